@@ -171,13 +171,14 @@ def _protected(run: Run, tables: Frames, codes: Codes) -> tuple[Frames, Protecte
     if model := _model(environment, sampled, key):
         run.keep(Stage.REPORTS, MODEL, report_json(model).decode())
     run.keep(Stage.IDENTITY, HOLD, _held(environment, tables))
-    _keep_fresh(run, synthesise(environment, tables, originals, key.derive("fresh draws")), codes)
+    again = key.derive("fresh draws")
+    _keep_fresh(run, synthesise(environment, tables, originals, again), codes, again)
     return sampled.tables, sampled_figures(environment, sampled, key)
 
 
-def _keep_fresh(run: Run, sampled: Synthesis, codes: Codes) -> None:
+def _keep_fresh(run: Run, sampled: Synthesis, codes: Codes, key: Key) -> None:
     """Keep a second sample under the published codes, of what reports compare: it is nobody's, as the first is."""
-    environment, key, tables = run.environment, run.use(KEY).derive("fresh draws"), sampled.tables
+    environment, tables = run.environment, sampled.tables
     figures = sampled_figures(environment, sampled, key).under(codes[environment.entities.kind]).figures
     run.keep(Stage.IDENTITY, FRESH_FIGURES, figures)
     first = environment.entities.tables[0]

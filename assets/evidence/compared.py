@@ -1,7 +1,7 @@
 """In the group of the curator's evidence: all reports that compare a release of sampled records with the originals, as files.
 
-They have the form of the published ones, and the same pages. They lie beside the build, readable by its owner alone; published
-steps read of them that their gates were passed. Under a policy whose published reports compare with the originals, there are none.
+They have the form of the published ones, and the same pages. They lie beside the build, readable by its owner alone; steps that
+publish read of them that their gates were passed. Where published reports compare with the originals, there are none.
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
 """The sides that reports compare: a reference, what is published, and that with noise.
 
-The reference is the originals as they were conformed. Where records are sampled, published reports have another one: fresh draws
-from the same statistics. The same comparisons with the originals are then made once more, for the curator.
+The reference is the originals as they were conformed. Where records are sampled, published reports have another one: fresh
+draws from the same statistics. The same comparisons with the originals are then made once more, for the curator.
 
 A published record is found again by the identity map: by its code, and the period or the key of an event. In which order rows
 lie in either table makes no difference.

@@ -17,10 +17,9 @@ from assets.making.aspects import Aspect
 from assets.making.flow import refuse_leaks
 from assets.making.identity import identity
 from assets.making.keys import Place
-from assets.making.outcome import Outcome, performed
 from assets.making.request import Request
 from assets.making.side_by_side import SideBySide
-from assets.making.step import Run, Step
+from assets.making.step import Outcome, Run, Step, performed
 from assets.making.store import Name, Store, Value
 from pipeline.errors import GateError
 from pipeline.publish.files import digest_of_tree
@@ -68,7 +67,6 @@ class Making:
         self.perform: Callable[[Run], Outcome] = performed
         """Performs a step that does not publish."""
         self._makers = {place: step for step in self.steps for place in step.makes}
-        self._named = {step.name: step for step in self.steps}
         self._instead = {place: store.keep(value) for place, value in (instead or {}).items()}
         self._outcomes: dict[str, Outcome] = {}
         self._aspects: dict[str, str] = {}
@@ -121,7 +119,7 @@ class Making:
         Raises:
             HeldBackError: It publishes, and something else that was started did not pass, or is not published.
         """
-        step = self._named[step.name]
+        step = step.under(self.request.policy)
         if step.ends:
             return self._ended(step)
         return self._work.result(step.name) if self._work and step.name in self._work else self._reached(step)
@@ -137,7 +135,7 @@ class Making:
     def _ended(self, step: Step) -> Outcome:
         if step.name not in self._outcomes and not self._is_held_back and (not self._work or self._work.all_pass()):
             self._is_held_back = True
-            self._publish([step, *(other for other in self._ending if other is not step)])
+            self._publish([step, *(other for other in self._ending if other.name != step.name)])
         if step.name in self._outcomes:
             return self._outcomes[step.name]
         if self._error and self._error[0] == step.name:

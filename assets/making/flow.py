@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from assets.making.step import Step
 
 _CURATORS = frozenset({Stage.RAW, Stage.CONFORMED, Stage.IDENTITY, Stage.CURATOR})
-"""Stages of which nothing is published. What is kept beside published tables (`LEDGER`) is in none of them: reports tell of it."""
+"""Stages of which nothing is published. Ledgers are not among them: reports tell of what stands there."""
 
 _TABLES = "the raw tables"
 
@@ -25,7 +25,9 @@ _TABLES = "the raw tables"
 class Door(StrEnum):
     """What passes from the originals to what is published where records are sampled, as `privacy.json` says it."""
 
-    STATISTICS = "statistics of the originals, all listed in model.json, and what is drawn from them under the release key"
+    STATISTICS = (
+        "statistics of the originals, all listed in model.json, and what is drawn from them under the release key"
+    )
     MAP = (
         "codes, names and texts that are not about a company: a map under the release key puts pseudonyms into them; every "
         "published file is searched for what it replaces"

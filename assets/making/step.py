@@ -1,10 +1,14 @@
-"""A step: what it reads, uses and makes, and the function that makes it. A step gets nothing that it does not declare."""
+"""A step: what it reads, uses and makes, the function that makes it, and what comes out of it when it is performed.
+
+A step gets nothing that it does not declare.
+"""
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from time import perf_counter
 from typing import Any, Self, TypeVar
 
 import dagster as dg
@@ -18,8 +22,9 @@ from assets.making.identity import identity
 from assets.making.keys import Place, key
 from assets.making.request import Request
 from assets.making.store import Blocks, Name, Store, Value
-from assets.making.told import Result
+from assets.making.told import Result, Told, is_refusal, told_of
 from pipeline.disk import reporting_disk
+from pipeline.keyed import Key
 from pipeline.model import Environment
 from pipeline.places import CURATOR
 from pipeline.private import private_file, private_folder
@@ -218,3 +223,39 @@ class Run:
 
     def _what(self, stage: str, name: str) -> str:
         return f"table {self.environment.name}/{stage}/{name}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """What came out of a step."""
+
+    made: Mapping[Place, Name | None]
+    told: Sequence[Told]
+    lines: Sequence[str]
+    stands: Mapping[str, str]
+    """Digest of each file or folder that it wrote outside of the store."""
+    seconds: float
+    is_reused: bool = False
+
+    @property
+    def is_passed(self) -> bool:
+        """Say whether no check failed that does more than warn."""
+        return not any(map(is_refusal, self.told))
+
+    def version(self, key: Key) -> str:
+        """Return a digest of all that was made, keyed: it is shown where a digest of originals must not stand."""
+        content = identity([sorted(self.made.items()), sorted(self.stands.items())])
+        return key.derive("data version").digest(content).hex()
+
+
+def performed(run: Run) -> Outcome:
+    """Perform a step."""
+    began = perf_counter()
+    told = [told_of(result) for result in run.step.body(run)]
+    return Outcome(
+        made={place: run.kept.get(place) for place in run.step.makes},
+        told=told,
+        lines=run.lines,
+        stands={} if run.step.ends else run.standing(),
+        seconds=perf_counter() - began,
+    )

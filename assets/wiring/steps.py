@@ -164,7 +164,7 @@ def asset(  # noqa: PLR0913  (a declaration)
     return decorated
 
 
-def step(
+def step(  # noqa: PLR0913  (a declaration)
     environment: Environment,
     *parts: str,
     shown: Sequence[dg.AssetSpec] = (),

@@ -15,7 +15,9 @@ FEWEST_TOLD = 1_000
 """Records of which a share is told (our choice): one company more or less hardly ever moves its whole per cents."""
 
 _SAMPLED = "Records are sampled from statistics of the originals, and no figure, place or date is a company's own."
-_KEPT_BACK = "What attacks counted with the originals in hand stays with the curator; here stands whether each kept its limit."
+_KEPT_BACK = (
+    "What attacks counted with the originals in hand stays with the curator; here stands whether each kept its limit."
+)
 
 
 def outcomes_of(report: Mapping[str, Any], *, doors: Sequence[str]) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """How originals flow: real graphs let them out through doors alone, and every step that is made to read them is refused."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -123,7 +123,9 @@ def test_a_step_that_uses_the_raw_tables_is_refused(label: str) -> None:
         refuse_leaks(mutated(LISTED, label, uses=RAW))
 
 
-@pytest.mark.parametrize("step", [step for step in ordered(declared_steps(US_LISTED)) if step.withheld], ids=lambda step: step.label)
+@pytest.mark.parametrize(
+    "step", [step for step in ordered(declared_steps(US_LISTED)) if step.withheld], ids=lambda step: step.label
+)
 def test_a_step_that_is_handed_what_it_is_handed_elsewhere_is_refused(step: Step) -> None:
     """What is withheld of a step is withheld for a reason: with it, the build would not start."""
     with pytest.raises(FlowError, match=f"step '{step.label}' "):
@@ -146,7 +148,7 @@ def test_no_other_aspect_holds_originals(request_: Request) -> None:
 
 
 @pytest.fixture
-def request_(tmp_path: Path) -> Iterator[Request]:
+def request_(tmp_path: Path) -> Request:
     """Return a request under `guarded`, of raw tables that are not there yet."""
     key = tmp_path / "own.key"
     key.write_text("5eed" * 16 + "\n")
@@ -154,7 +156,7 @@ def request_(tmp_path: Path) -> Iterator[Request]:
     for table in US_LISTED.raw_tables:
         (tmp_path / f"{table.file}.csv").touch()
     settings = Workspace(raw=str(tmp_path), key_file=str(key), out=str(tmp_path / "out"), policy=GUARDED.name)
-    yield settings.request(US_LISTED)
+    return settings.request(US_LISTED)
 
 
 def test_a_build_is_refused_before_it_starts(request_: Request) -> None:
@@ -171,4 +173,8 @@ def test_a_step_is_not_handed_what_is_withheld(request_: Request) -> None:
     (of_lsd,) = (step for step in steps if step.label == "reports/distributions")
     making = Making(request_, steps, Store(request_.store))
     (of_guarded,) = (step for step in making.steps if step.label == "reports/distributions")
-    assert of_lsd.reads - of_guarded.reads == of_lsd.withheld == {place for place in of_lsd.reads if place[0] == "conformed"}
+    assert (
+        of_lsd.reads - of_guarded.reads
+        == of_lsd.withheld
+        == {place for place in of_lsd.reads if place[0] == "conformed"}
+    )

@@ -65,7 +65,7 @@ def test_every_row_can_be_proved(raw: Path, curator: Path) -> None:
         (("code", "S2"), ("name", None)),
         (("code", "S3"), ("name", "two\nlines")),
     ]
-    assert all(holds(read_proof(each.model_dump_json().encode()), made.published) for each in shown)
+    assert all(holds(read_proof(each.model_dump_json().encode()), made.published()) for each in shown)
     assert disclose(NOTES, 3, raw=raw, curator=curator).cells == (("key", "b"), ("value", "2"))
     assert disclose(SHOPS, 2, raw=raw, curator=curator) == shown[0]
 
@@ -134,7 +134,7 @@ def test_a_row_that_changed_since_is_refused(raw: Path, curator: Path) -> None:
     with pytest.raises(InputError, match=r"'shops', row 2: its cells are not those.*--raw") as caught:
         disclose(SHOPS, 2, raw=raw, curator=curator)
     assert "Muller" not in str(caught.value)
-    assert holds(disclose(SHOPS, 3, raw=raw, curator=curator), made.published)
+    assert holds(disclose(SHOPS, 3, raw=raw, curator=curator), made.published())
 
 
 def test_rows_and_tables_that_are_not_there_are_refused(raw: Path, curator: Path) -> None:
@@ -163,7 +163,7 @@ def test_the_command_prints_a_proof(tmp_path: Path, curator: Path) -> None:
     printed = disclosed(US_LISTED, table.name, "2", raw=raw, curator=curator)
     assert printed.endswith(b"}\n")
     assert json.loads(printed)["cells"] == [["a", "1"], ["b", "2"]]
-    assert holds(read_proof(printed), made.published)
+    assert holds(read_proof(printed), made.published())
     with pytest.raises(InputError, match=f"unknown raw table 'x'; known: .*{table.name}"):
         disclosed(US_LISTED, "x", "2", raw=raw, curator=curator)
     with pytest.raises(InputError, match="found 'two' for a row; expected its number in the file"):

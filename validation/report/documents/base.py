@@ -30,7 +30,16 @@ ORIGINALS: Final = "the originals"
 FRESH: Final = "fresh draws from the published statistics"
 """What a report compares a release with: fresh draws are a second sample from the same statistics, under another key."""
 
-Reference = Literal["the originals", "fresh draws from the published statistics"]
+
+class Comparing(Document):
+    """A report that compares a release with something."""
+
+    compared_with: Literal["the originals", "fresh draws from the published statistics"] = ORIGINALS
+
+    @property
+    def is_of_fresh(self) -> bool:
+        """Say whether that is fresh draws; everything that it calls original is theirs then."""
+        return self.compared_with == FRESH
 
 
 class Attempt(Document):

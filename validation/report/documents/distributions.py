@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from validation.distributions.equivalence import Margin
 from validation.fidelity.report import Fidelity
-from validation.report.documents.base import ORIGINALS, Document, Period, Reference
+from validation.report.documents.base import Comparing, Document, Period
 
 
 class Sample(Document):
@@ -54,13 +54,12 @@ class Tests(Document):
     """Samples of which no outcome would be significant."""
 
 
-class Ks(Tests):
+class Ks(Tests, Comparing):
     """`ks.json`: have anonymised and original figures one distribution?"""
 
     passed: bool
     allowed: int
     """Rejected tests that chance explains."""
-    compared_with: Reference = ORIGINALS
     events: Mapping[str, Tests] = {}
     """Table of events -> the same of its figures, which are reported and not judged."""
 
@@ -115,7 +114,7 @@ class CorrelationChange(Document):
     """The two measures of the largest change."""
 
 
-class Distributions(Document):
+class Distributions(Comparing):
     """`distributions.json`: what a KS test does not see, within stated margins."""
 
     passed: bool
@@ -126,5 +125,4 @@ class Distributions(Document):
     multiplicity: str
     samples: Columns
     correlations: tuple[CorrelationChange, ...]
-    compared_with: Reference = ORIGINALS
     fidelity: Fidelity | None = None

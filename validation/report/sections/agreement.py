@@ -25,7 +25,9 @@ def agreement(of: Consistency) -> Markup:
         "largest residual": max((entry.max_residual for entry in of.identities), default=0),
     }
     figures = [(name, number(count)) for name, count in counts.items()]
-    return render("agreement.html", figures=figures, parts=list(_parts(of)), shown=SHOWN, aggregates=len(of.aggregates))
+    return render(
+        "agreement.html", of=of, figures=figures, parts=list(_parts(of)), shown=SHOWN, aggregates=len(of.aggregates)
+    )
 
 
 def cells_of(of: Consistency) -> int:
