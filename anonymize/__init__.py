@@ -51,8 +51,9 @@ as many releases of the originals as he likes under keys of his own (`validation
 - *Prose* (`prose/writing.py`): no sentence about a company is an original's: each text is composed from key and published
   attributes alone, or left out. A search for its rarest clause, all its clauses or its numbers names the owner no more
   often than guessing.
-- *Reports*: every published statistic about originals can be computed without pairing records with owners. `model.json`, which
-  lists all that the release knows of the originals' figures, is for the curator alone.
+- *Reports*: none that is published is made of the originals but through `model.json`, which lists the statistics of which
+  records are sampled, and through outcomes of gates. They compare a release with fresh draws; those that compare it with the
+  originals are the curator's.
 
 Promised under neither:
 

@@ -156,7 +156,7 @@ _ATTACKS: Mapping[str, Column] = {
     "kept?": _kept,
 }
 _OUTCOMES: Mapping[str, Column] = {
-    "attack": "attack",
+    "attack": lambda attack: with_note(attack.attack),
     "who knows": "knowledge",
     "found": lambda attack: "not told" if attack.per_cent is None else f"{attack.per_cent} %",
     "limit": _ATTACKS["limit"],
