@@ -106,8 +106,19 @@ def attributes(
         key: Release key.
     """
     table = environment.raw_table(environment.entities.tables[0])
-    named = [column.name for column in table.of_role(Role.NAME, Role.ALIAS, Role.TEXT)]
-    return _nameless(environment, table, frame.drop(named), codes, key)
+    return _nameless(environment, table, frame.drop(_named_or_told(table)), codes, key)
+
+
+def coded_events(
+    environment: Environment, name: str, rows: pl.DataFrame, codes: Mapping[str, Mapping[str, str]], key: Key
+) -> pl.DataFrame:
+    """Return sampled events under published codes, without names and texts; arguments as those of `attributes`."""
+    table = environment.raw_table(name)
+    return _nameless(environment, table, rows.drop(_named_or_told(table), strict=False), codes, key)
+
+
+def _named_or_told(table: RawTable) -> list[str]:
+    return [column.name for column in table.of_role(Role.NAME, Role.ALIAS, Role.TEXT)]
 
 
 def reaching(environment: Environment) -> list[RawTable]:

@@ -9,10 +9,9 @@ from typing import Any
 import dagster as dg
 import polars as pl
 
-from assets.evidence.attacks import ATTACKS
 from assets.evidence.files import about_truth, part_of, privacy_reports
 from assets.making.aspects import KEY, MANIFEST, MASTER, PLAN, POLICY
-from assets.making.keys import KS, TREATED, Stage
+from assets.making.keys import ATTACKS, COMPARED, KS, MODEL, TREATED, Stage
 from assets.making.step import Run
 from assets.making.told import Result
 from assets.published import manifest, treated_of
@@ -38,13 +37,23 @@ def ablations_asset(environment: Environment) -> Declared:
     files = [published.name for published in published_files(environment) if published.folder == "database"]
     reads = [
         *((Stage.RENDERED, name) for name in files),
-        *((Stage.REPORTS, name) for name in (*about_truth(environment), ATTACKS)),
+        *((Stage.REPORTS, name) for name in (*about_truth(environment), MODEL, ATTACKS)),
         *OF_ORIGINALS,
+        (Stage.CURATOR, COMPARED),
         (Stage.RAW, TREATED),
     ]
     uses = (KEY, MASTER, POLICY, MANIFEST, PLAN)
 
-    @asset(environment, Stage.PUBLISHED, ABLATIONS, reads=reads, uses=uses, checks=_CHECKS, ends=True)
+    @asset(
+        environment,
+        Stage.PUBLISHED,
+        ABLATIONS,
+        reads=reads,
+        uses=uses,
+        checks=_CHECKS,
+        withheld=[(Stage.RAW, TREATED)],
+        ends=True,
+    )
     def ablated(run: Run) -> Iterator[Result]:
         """The variants of the ablation plan: one family of noise after the other mended, left out, or alone."""
         staged = _stage(run)
@@ -58,7 +67,7 @@ def ablations_asset(environment: Environment) -> Declared:
 
 def _stage(run: Run) -> StagedSummary:
     run.stands.extend([ABLATIONS, f"{CURATOR}/{ABLATIONS}", f"{CURATOR}/{IDENTITY_MAP}"])
-    request, environment, plan, treated = run.request, run.environment, run.use(PLAN), treated_of(run)
+    environment, plan, treated = run.environment, run.use(PLAN), treated_of(run)
 
     @cache
     def taken(table: str) -> pl.Series | None:
@@ -69,13 +78,14 @@ def _stage(run: Run) -> StagedSummary:
         return apply_noise(rendered, published, spec, environment, release, beside=beside, reserved=codes)
 
     part = part_of(environment, report="")
-    reports = {f"{name}.json": str(run.read(Stage.REPORTS, name)).encode() for name in about_truth(environment)}
+    texts = {name: run.read(Stage.REPORTS, name) for name in (*about_truth(environment), MODEL)}
+    reports = {f"{name}.json": text.encode() for name, text in texts.items() if text}
     if environment.panel:
         ks = Ks.model_validate_json(reports[f"{KS}.json"])
         reports["ks.html"] = ks_page(ks, part)
     attacks, owned = json.loads(run.read(Stage.REPORTS, ATTACKS)), originals(run)
     staging, summary = stage_ablations(
-        request.folder,
+        run.folder,
         AblationSet(
             environment=environment,
             spec=plan.spec,

@@ -4,7 +4,7 @@ Two steps make it. The first one makes codes and figures, which most evidence is
 take longest: neither is made again because something changed that concerns the other alone.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import dagster as dg
@@ -13,6 +13,7 @@ import polars as pl
 from anonymize.prose.replacing import read_prose
 from anonymize.pseudonyms import code_map, codes_of, direct_identifiers, pseudonyms
 from anonymize.synthesis import Synthesis, synthesise
+from anonymize.synthesis.events.columns import always_hold
 from anonymize.tables import (
     FIGURES,
     NAMES,
@@ -20,6 +21,7 @@ from anonymize.tables import (
     anonymised_events,
     anonymised_figures,
     attributes,
+    coded_events,
     named_tables,
     original_figures,
     reaching,
@@ -27,10 +29,14 @@ from anonymize.tables import (
 )
 from assets.conformed import with_dropped
 from assets.making.aspects import BUDGET, KEY, MASTER, POLICY
+from assets.making.flow import Door
 from assets.making.keys import (
     ATTRIBUTES,
     BROKEN,
     CODES,
+    FRESH_ATTRIBUTES,
+    FRESH_FIGURES,
+    HOLD,
     IDENTIFIERS,
     IDENTITY_MAP,
     MODEL,
@@ -41,6 +47,7 @@ from assets.making.keys import (
     Stage,
     about,
     dropped,
+    fresh,
     instead,
     notes_of,
     raw_with_codes,
@@ -48,11 +55,18 @@ from assets.making.keys import (
 from assets.making.step import Run
 from assets.making.told import Result
 from assets.wiring.lineage import of_anonymised, said
+from assets.wiring.originals import OF_ORIGINALS
 from assets.wiring.steps import Declared, node, step
+from pipeline.keyed import Key
 from pipeline.model import Environment, Frames, Role
 from pipeline.release.metadata.described import invented
 from pipeline.report_json import report_json
 from validation.distributions.named_periods import with_named_periods
+
+Codes = Mapping[str, Mapping[str, str]]
+"""Kind -> original code -> pseudonym."""
+
+_FRESH = "fresh draws"
 
 _FOR_CURATOR = "For the curator alone: the map of pseudonyms and all identifiers, sealed under the release key."
 
@@ -76,6 +90,7 @@ def _figures_step(environment: Environment) -> Declared:
         shown=[_node(environment, FIGURES)],
         reads=_with_dropped(names),
         uses=(KEY, MASTER, POLICY, BUDGET),
+        doors=_doors_of_figures(environment),
     )
     def figures(run: Run) -> Iterator[Result]:
         """Give every code its pseudonym, and protect the figures of the panel, and of events."""
@@ -83,7 +98,7 @@ def _figures_step(environment: Environment) -> Declared:
         map_ = code_map(environment, with_dropped(run, tables), key)
         run.seal(Stage.IDENTITY, CODES, map_)
         codes = {kind.kind: codes_of(map_, kind) for kind in environment.kinds}
-        replaced, protected = _protected(run, tables)
+        replaced, protected = _protected(run, tables, codes)
         found = protected.under(codes[environment.entities.kind])
         first = environment.entities.tables[0]
         run.keep(Stage.IDENTITY, ATTRIBUTES, attributes(environment, replaced.get(first, tables[first]), codes, key))
@@ -111,6 +126,7 @@ def _names_step(environment: Environment) -> Declared:
         shown=[map_node, *(_node(environment, name) for name in names)],
         reads=[*_with_dropped(conformed), *made],
         uses=(KEY, MASTER),
+        doors=dict.fromkeys([*OF_ORIGINALS, *((Stage.ANONYMISED, name) for name in names)], Door.MAP),
     )
     def named(run: Run) -> Iterator[Result]:
         """Invent names, and put them into every table and text."""
@@ -134,24 +150,61 @@ def _names_step(environment: Environment) -> Declared:
     return named
 
 
-def _protected(run: Run, tables: Frames) -> tuple[Frames, Protected]:
+def _doors_of_figures(environment: Environment) -> dict[Place, Door]:
+    """Return what the figures' step makes of originals that may be published, where records are sampled."""
+    drawn = (ATTRIBUTES, BROKEN, TOLD, HOLD, FRESH_FIGURES, FRESH_ATTRIBUTES)
+    tables = (*map(instead, raw_with_codes(environment)), *(fresh(events.table) for events in environment.events))
+    return {
+        (Stage.IDENTITY, CODES): Door.MAP,
+        (Stage.ANONYMISED, FIGURES): Door.STATISTICS,
+        (Stage.REPORTS, MODEL): Door.STATISTICS,
+        **{(Stage.IDENTITY, name): Door.STATISTICS for name in (*drawn, *tables)},
+    }
+
+
+def _protected(run: Run, tables: Frames, codes: Codes) -> tuple[Frames, Protected]:
     """Return what takes the place of conformed tables, and the panel, under the original codes."""
     environment, key = run.environment, run.use(KEY)
     if not run.use(POLICY).samples_records:
         events = anonymised_events(environment, tables, key)
         return events, anonymised_figures(environment, tables, key, events=events)
-    sampled = synthesise(environment, tables, original_figures(environment, tables), key)
-    if model := _model(environment, sampled):
-        run.note(MODEL, report_json(model).decode())
+    originals, budget = original_figures(environment, tables), run.use(BUDGET)
+    sampled = synthesise(environment, tables, originals, key, budget=budget)
+    run.keep(Stage.REPORTS, MODEL, report_json(_model(environment, sampled)).decode())
+    run.keep(Stage.IDENTITY, HOLD, _held(environment, tables))
+    again = synthesise(environment, tables, originals, key, budget=budget, draws=_FRESH)
+    _keep_fresh(run, again, codes, key.derive(_FRESH))
     return sampled.tables, sampled_figures(environment, sampled, key)
 
 
+def _keep_fresh(run: Run, sampled: Synthesis, codes: Codes, key: Key) -> None:
+    """Keep a second sample under the published codes, of what reports compare: it is nobody's, as the first is."""
+    environment, tables = run.environment, sampled.tables
+    figures = sampled_figures(environment, sampled, key).under(codes[environment.entities.kind]).figures
+    run.keep(Stage.IDENTITY, FRESH_FIGURES, figures)
+    first = environment.entities.tables[0]
+    run.keep(Stage.IDENTITY, FRESH_ATTRIBUTES, attributes(environment, tables[first], codes, key))
+    for name in sampled.events:
+        run.keep(Stage.IDENTITY, fresh(name), coded_events(environment, name, tables[name], codes, key))
+
+
+def _held(environment: Environment, tables: Frames) -> pl.DataFrame:
+    """Return the outputs of the identities of events that hold in the originals but for rare rows, by table."""
+    held = [
+        (events.table, output)
+        for events in environment.events
+        if events.table in tables
+        for output in sorted(always_hold(events, tables[events.table]))
+    ]
+    return pl.DataFrame(held, schema={"table": pl.String, "output": pl.String}, orient="row")
+
+
 def _model(environment: Environment, sampled: Synthesis) -> dict[str, Any]:
-    """Return all that the release knows of the originals' figures and events."""
-    panel = sampled.model.described(environment.panel) if sampled.model else {}
+    """Return the account, and the noised statistics of the originals of which records are sampled."""
+    panel = {"panel": sampled.statistics.described()} if sampled.statistics else {}
     events = {name: each.described for name, each in sampled.events.items()}
     named: dict[str, Any] = with_named_periods(panel, environment.panel.period)
-    return named | ({"events": events} if events else {})
+    return {"account": sampled.account.described()} | named | ({"events": events} if events else {})
 
 
 def _made(run: Run, name: str, frame: pl.DataFrame | None) -> dg.MaterializeResult[None]:

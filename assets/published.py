@@ -18,7 +18,7 @@ from assets.evidence.noise_report import NOISE
 from assets.files import of_files, searching, written
 from assets.making.aspects import KEY, MANIFEST, MASTER, POLICY, Aspect
 from assets.making.aspects import NOISE as SPECIFIED
-from assets.making.keys import CURVES, SECTIONS, SOUGHT, TREATED, Place, Stage, charts_of, reports_of
+from assets.making.keys import COMPARED, CURVES, SECTIONS, SOUGHT, TREATED, Place, Stage, charts_of, reports_of
 from assets.making.step import Run
 from assets.making.told import Result
 from assets.wiring.gates import SAMPLES
@@ -45,6 +45,9 @@ from validation.escapes.scan import scan, searchable
 from validation.report.charts import Charts
 
 _NO_ESCAPE = "nothing_identifies_a_company"
+
+_WITHHELD: tuple[Place, ...] = ((Stage.RAW, TREATED),)
+"""What is counted of raw tables says how many of their cells and rows are what."""
 
 _WIDTH = 200
 """Characters of a line of a file's head that are shown."""
@@ -76,7 +79,7 @@ def _truth_step(environment: Environment) -> Declared:
 def _reports_step(environment: Environment, variant: str) -> Declared:
     makes, reads, uses = reports_of(variant), _reads(environment, variant), _uses(variant)
 
-    @step(environment, "pages", variant, makes=[makes, charts_of(variant)], reads=reads, uses=uses)
+    @step(environment, "pages", variant, makes=[makes, charts_of(variant)], reads=reads, uses=uses, withheld=_WITHHELD)
     def reports(run: Run) -> Iterator[Result]:
         """Write the reports and their pages as if nothing is found in them, and search them."""
         evidence, stated = _all_evidence(run, variant, Charts()), _manifest(run, variant, _records(run, variant))
@@ -97,7 +100,7 @@ def _published_asset(environment: Environment, variant: str) -> Declared:
     reads = [
         *_reads(environment, variant),
         *_ledgers(environment, variant),
-        *(reports_of(variant), charts_of(variant)),
+        *(reports_of(variant), charts_of(variant), (Stage.CURATOR, COMPARED)),
         *OF_ORIGINALS,
     ]
     uses = _uses(variant)
@@ -111,13 +114,14 @@ def _published_asset(environment: Environment, variant: str) -> Declared:
         uses=uses,
         description=described,
         checks=[_NO_ESCAPE],
+        withheld=_WITHHELD,
         ends=True,
     )
     def published(run: Run) -> Iterator[Result]:
         """Search the files for what identifies a company; variants that were made together are swapped in together."""
         staging, records = _stage(run, variant)
         rows = sum(record.records or 0 for record in records if record.path.startswith("database/"))
-        report = dg.MetadataValue.path(run.request.folder / variant / "reports" / REPORT)
+        report = dg.MetadataValue.path(run.folder / variant / "reports" / REPORT)
         first_rows = _first_rows(staging.public, records)
         told = {"dagster/row_count": rows, "report": report, "files": _listing(records), "first_rows": first_rows}
         yield run.shown(Stage.PUBLISHED, variant, told)
@@ -142,12 +146,12 @@ def _uses(variant: str) -> list[Aspect[Any]]:
 
 
 def _stage(run: Run, variant: str) -> tuple[Staging, tuple[FileRecord, ...]]:
-    request, environment = run.request, run.environment
+    environment = run.environment
     ledgers = run.frames(Stage.LEDGER, [name for _, name in _ledgers(environment, variant)])
     owned, charts = originals(run), Charts(json.loads(run.read(*charts_of(variant))))
     run.stands.extend([variant, f"{CURATOR}/{IDENTITY_MAP}", *([f"{CURATOR}/{NOISE_LEDGER}"] if ledgers else [])])
     staging, records = stage_variant(
-        request.folder,
+        run.folder,
         Variant(
             environment=environment,
             name=variant,
@@ -191,7 +195,12 @@ def _manifest(run: Run, variant: str, records: tuple[FileRecord, ...]) -> Manife
 
 
 def treated_of(run: Run) -> list[dict[str, Any]]:
-    """Return what conforming treated in the raw tables; columns that nobody wants are not worth telling."""
+    """Return what conforming treated in the raw tables; columns that nobody wants are not worth telling.
+
+    Nothing of it is told where records are sampled.
+    """
+    if run.use(POLICY).samples_records:
+        return []
     noted: pl.DataFrame = run.read(Stage.RAW, TREATED)
     return noted.filter(pl.col("treatment") != "ignore").to_dicts()
 

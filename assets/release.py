@@ -158,7 +158,7 @@ def make_release(
         source=source,
         requirements=requirements,
         pinned=tuple(each for each in libraries if each.name in needed),
-        commitments=committed.published,
+        commitments=committed.published(is_counted=not request.policy.samples_records),
         declarations=_declarations(environment),
     )
     asked = Asked(
@@ -192,13 +192,14 @@ def _links(request: Request, settings: ReleaseSettings) -> Links:
 
 
 def _spending(request: Request) -> Spending:
-    model = request.folder / CURATOR / MODEL
+    models = (request.folder / variant / "reports" / f"{MODEL}.json" for variant in VARIANTS)
+    model = next((file for file in models if file.is_file()), None)
     return Spending(
         raw=_raw_digests(request),
         policy=request.policy.name,
         key_fingerprint=request.release.master.fingerprint(),
         budget=request.budget if isfinite(request.budget) else None,
-        model=sha256(model) if request.policy.samples_records and model.is_file() else None,
+        model=sha256(model) if request.policy.samples_records and model else None,
         declarations=_declarations(request.environment),
     )
 

@@ -69,7 +69,7 @@ class Synthesis:
 
 
 def synthesise(
-    environment: Environment, conformed: Frames, originals: pl.DataFrame, key: Key, *, budget: float
+    environment: Environment, conformed: Frames, originals: pl.DataFrame, key: Key, *, budget: float, draws: str = ""
 ) -> Synthesis:
     """Sample the records of every entity.
 
@@ -79,6 +79,7 @@ def synthesise(
         originals: The panel: code, year, measures.
         key: Release key.
         budget: Of the account (rho).
+        draws: Other draws from the same statistics have another label.
 
     Raises:
         InputError: There are too few firms with figures, rows about entities of a further kind that no table lists, or
@@ -86,6 +87,8 @@ def synthesise(
     """
     refuse_references(environment)
     purpose, figures = key.derive("synthesis"), with_totals(_in_common_years(originals), environment, conformed)
+    account = Account(budget=budget, key=purpose.derive("noise", _digest(environment, conformed)))
+    purpose = purpose.derive("draws", draws)
     if environment.panel:
         _refuse_too_few(figures, originals, environment.entities.code)
     drawn = [_of_kind(environment, kind, conformed, figures, purpose) for kind in _listed_kinds(environment, conformed)]
@@ -95,7 +98,6 @@ def synthesise(
         told |= drawn_rows(
             environment, each.kind, conformed, each.patterns, each.entities, dict(conformed) | told, each.key
         )
-    account = Account(budget=budget, key=purpose.derive("noise", _digest(environment, conformed)))
     statistics, sampled = _figures(environment, conformed, figures, drawn[0], account)
     return Synthesis(
         entities={name: told[name] for name in entities},

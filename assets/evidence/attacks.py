@@ -11,7 +11,8 @@ from anonymize.keys.release_key import DEMONSTRATION_KEY
 from anonymize.tables import FIGURES, NAMES
 from assets.evidence.sides import of_both_sides, paired_events, published_codes
 from assets.making.aspects import KEY, MASTER, POLICY, RAW
-from assets.making.keys import PROSE, Place, Stage
+from assets.making.flow import Door
+from assets.making.keys import ATTACKS, PROSE, Place, Stage
 from assets.making.step import Run
 from assets.making.told import Result
 from assets.wiring.gates import verdict as outcome
@@ -21,13 +22,12 @@ from pipeline.model import Environment, Events
 from validation.attacks.adaptive.suite import IN_A_BUILD
 from validation.attacks.kinds import OfKind
 from validation.attacks.limits import LINKAGE, TOLD_ONLY, is_over
+from validation.attacks.outcomes import outcomes_of
 from validation.attacks.records.events import EventSides
 from validation.attacks.suite import Sides, audit, raw_rows
 from validation.attacks.verdict import verdict
 from validation.report.charts.drawings import bars
 from validation.report.documents import written
-
-ATTACKS = "attacks"
 
 _WITHIN_LIMITS = "attacks_stay_within_limits"
 
@@ -36,7 +36,9 @@ def attacks_asset(environment: Environment) -> Declared:
     """Return the asset of the attacks on a release."""
     reads, uses = _reads(environment), (KEY, MASTER, POLICY, RAW)
 
-    @asset(environment, Stage.REPORTS, ATTACKS, reads=reads, uses=uses, checks=(_WITHIN_LIMITS,))
+    doors = {(Stage.REPORTS, ATTACKS): Door.OUTCOME}
+
+    @asset(environment, Stage.REPORTS, ATTACKS, reads=reads, uses=uses, checks=(_WITHIN_LIMITS,), doors=doors)
     def attacks(run: Run) -> Iterator[Result]:
         """How many companies an outsider names who has the register and the annual reports, and by what else."""
         report = _report(run)
@@ -47,7 +49,11 @@ def attacks_asset(environment: Environment) -> Declared:
             "over_their_limit": sum(map(is_over, report["attacks"])),
             "highest_linkage_rate": max(linkage, default=0.0),
         }
-        yield run.made(Stage.REPORTS, ATTACKS, written("privacy", report).decode(), facts)
+        published = report
+        if run.use(POLICY).samples_records:
+            run.keep(Stage.CURATOR, ATTACKS, written("privacy", report).decode())
+            published = outcomes_of(report, doors=list(Door))
+        yield run.made(Stage.REPORTS, ATTACKS, written("privacy", published).decode(), facts)
         yield outcome(
             _WITHIN_LIMITS,
             is_passed=report["passed"],

@@ -8,10 +8,18 @@ import polars as pl
 
 from anonymize.figures.closure import breaks
 from anonymize.policy import LSD
-from anonymize.synthesis.events.columns import always_hold
-from assets.evidence.sides import both_events, both_sides, of_both_sides, paired_events
+from assets.evidence.sides import (
+    absent,
+    both_events,
+    both_sides,
+    is_absent,
+    is_compared_with_fresh,
+    of_both_sides,
+    of_originals,
+    paired_events,
+)
 from assets.making.aspects import KEY, MASTER, POLICY
-from assets.making.keys import BROKEN, CONSISTENCY, Place, Stage
+from assets.making.keys import BROKEN, CONSISTENCY, HOLD, Place, Stage
 from assets.making.step import Run
 from assets.making.told import Result
 from assets.wiring.gates import verdict
@@ -37,6 +45,7 @@ from validation.consistency.totals import Total, totals_over_parts
 from validation.distributions.named_periods import with_named_periods
 from validation.fidelity import Side
 from validation.report.documents import written
+from validation.report.documents.base import FRESH
 
 _Found = TypeVar("_Found", Offset, Structure, Residual, Total, Link)
 
@@ -60,20 +69,25 @@ def checks_of(environment: Environment) -> dict[Part, str]:
     return {part: check for part, check in CHECKS.items() if declared[part]}
 
 
-def consistency_asset(environment: Environment) -> Declared:
-    """Return the asset of cross-domain consistency."""
+def consistency_asset(environment: Environment, stage: str = Stage.REPORTS) -> Declared:
+    """Return the asset of cross-domain consistency; stages as those of `distributions_asset`."""
     reads, uses, checks = _reads(environment), (KEY, MASTER, POLICY), checks_of(environment).values()
+    withheld = [*of_originals(environment), *_given(environment)] if stage == Stage.REPORTS else []
 
-    @asset(environment, Stage.REPORTS, CONSISTENCY, reads=reads, uses=uses, checks=checks)
+    @asset(environment, stage, CONSISTENCY, reads=reads, uses=uses, checks=checks, withheld=withheld)
     def consistency(run: Run) -> Iterator[Result]:
         """Aggregates against those of the originals, residuals of identities, totals over parts, domains against each other."""
-        found, beside = _findings(run)
+        if is_absent(run, stage):
+            yield from absent(run, stage, CONSISTENCY, checks)
+            return
+        is_fresh = is_compared_with_fresh(run, stage)
+        found, beside = _findings(run, is_fresh=is_fresh)
         found = _named(found, environment.panel.period)
         report, wrong = consistency_report(found) | beside, defects(found)
         sentences = [sentence for part in wrong.values() for sentence in part]
-        if sentences:
-            run.note("consistency_defects.txt", "\n".join(sentences))
-        yield run.made(Stage.REPORTS, CONSISTENCY, written(CONSISTENCY, report).decode(), {"defects": len(sentences)})
+        if sentences and not is_fresh:
+            run.note("consistency_defects.txt", "\n".join([*sentences, ""]))
+        yield run.made(stage, CONSISTENCY, written(CONSISTENCY, report).decode(), {"defects": len(sentences)})
         for part, check in checks_of(environment).items():
             facts, samples = facts_and_samples(part, found)
             facts |= {"defects": len(wrong[part])}
@@ -87,11 +101,16 @@ def _reads(environment: Environment) -> list[Place]:
     return [
         *of_both_sides(environment),
         *((Stage.DERIVED, name) for aggregate in environment.aggregates for name in aggregate.tables()),
-        *((Stage.CONFORMED, aggregate.given.table) for aggregate in environment.aggregates if aggregate.given),
-        (Stage.IDENTITY, BROKEN),
+        *_given(environment),
+        *((Stage.IDENTITY, name) for name in (BROKEN, HOLD)),
         (Stage.ANONYMISED, environment.entities.tables[0]),
         *((Stage.RENDERED, name) for name in _published(environment)),
     ]
+
+
+def _given(environment: Environment) -> list[Place]:
+    """Return what publishers of the originals gave of aggregates."""
+    return [(Stage.CONFORMED, aggregate.given.table) for aggregate in environment.aggregates if aggregate.given]
 
 
 def _published(environment: Environment) -> list[str]:
@@ -102,25 +121,25 @@ def _published(environment: Environment) -> list[str]:
     return list(dict.fromkeys([views.entities.table, *(view.table for view in views.figures), *domains.tables()]))
 
 
-def _findings(run: Run) -> tuple[Findings, dict[str, Any]]:
+def _findings(run: Run, *, is_fresh: bool) -> tuple[Findings, dict[str, Any]]:
     """Return what is judged, and what is only told beside it."""
     environment, policy = run.environment, run.use(POLICY)
     links = _links(run)
-    originals, published = both_sides(run)
+    originals, published = both_sides(run, is_fresh=is_fresh)
     figures, firms = published.figures, published.entities
-    then, now = both_events(run)
+    then, now = both_events(run, is_fresh=is_fresh)
     bounds = lsd_bounds(environment.panel) if policy == LSD else {}
     code, panel = environment.entities.code, environment.panel
     derived = {
         name: run.read(Stage.DERIVED, name) for aggregate in environment.aggregates for name in aggregate.tables()
     }
-    offsets, structures, agreements = _against_originals(run, originals, derived, bounds)
+    offsets, structures, agreements = _against(run, originals, derived, bounds, is_fresh=is_fresh)
     keys, outputs = [code, PERIOD], [identity.output for identity in panel.identities]
     allowed = run.read(Stage.IDENTITY, BROKEN)
     broken = figures.select(keys).join(allowed, on=keys, how="left", maintain_order="left").select(outputs)
     summed = with_sums_of_events(figures, environment, now)
     residuals = identity_residuals(summed, panel, code=code, held=broken.select(~pl.all()))
-    residuals += _of_events(run)
+    residuals += _of_events(run, is_fresh=is_fresh)
     totals = totals_over_parts(environment, firms, figures, derived)
     found = Findings(
         offsets=offsets,
@@ -137,6 +156,7 @@ def _findings(run: Run) -> tuple[Findings, dict[str, Any]]:
             allowed=broken,
         ),
         "given": [vars(entry) for entry in agreements],
+        **({"compared_with": FRESH} if is_fresh else {}),
     }
 
 
@@ -165,9 +185,9 @@ def _named(found: Findings, period: Period) -> Findings:
     )
 
 
-def _of_events(run: Run) -> list[Residual]:
+def _of_events(run: Run, *, is_fresh: bool) -> list[Residual]:
     """Test the identities of events."""
-    environment, (then, now), found = run.environment, paired_events(run), []
+    environment, (then, now), found = run.environment, paired_events(run, is_fresh=is_fresh), []
     for events in environment.events:
         if events.identities and events.table in then:
             held = _held(run, events, then[events.table], now[events.table].height)
@@ -182,9 +202,11 @@ def _held(run: Run, events: Events, originals: pl.DataFrame, published: int) -> 
 
     Nobody knows whose a sampled event is: in each must hold what holds in the originals but for rare events.
     """
-    if not run.use(POLICY).samples_records:
+    held = run.read(Stage.IDENTITY, HOLD)
+    if held is None:
         return breaks(originals, events, code=events.entity).select(~pl.all())
-    hold, outputs = always_hold(events, originals), [identity.output for identity in events.identities]
+    hold = held.filter(table=events.table)["output"].to_list()
+    outputs = [identity.output for identity in events.identities]
     return pl.DataFrame({output: pl.repeat(output in hold, published, eager=True) for output in outputs})
 
 
@@ -196,10 +218,10 @@ def _sampled(environment: Environment) -> Sampled:
     )
 
 
-def _against_originals(
-    run: Run, originals: Side, derived: Frames, bounds: Mapping[str, float]
+def _against(
+    run: Run, originals: Side, derived: Frames, bounds: Mapping[str, float], *, is_fresh: bool
 ) -> tuple[list[Offset], list[Structure], list[Agreement]]:
-    """Compare every aggregate with that of the originals."""
+    """Compare every aggregate with that of the reference, and originals with what was given of them."""
     environment = run.environment
     offsets, structures, agreements = [], [], []
     for aggregate in environment.aggregates:
@@ -210,6 +232,8 @@ def _against_originals(
         if aggregate.counts:
             counted = aggregate.counts_name
             structures.append(compare_counts(before[counted], derived[counted], table=counted))
-        if aggregate.given and (given := run.read(Stage.CONFORMED, aggregate.given.table)) is not None:
+        if is_fresh or not aggregate.given:
+            continue
+        if (given := run.read(Stage.CONFORMED, aggregate.given.table)) is not None:
             agreements.append(compare_given(given, before[name], aggregate.given))
     return offsets, structures, agreements

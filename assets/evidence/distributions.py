@@ -7,7 +7,16 @@ from typing import Any
 import dagster as dg
 import polars as pl
 
-from assets.evidence.sides import both_events, both_sides, of_both_sides, under_published_codes
+from assets.evidence.sides import (
+    absent,
+    both_events,
+    both_sides,
+    is_absent,
+    is_compared_with_fresh,
+    of_both_sides,
+    of_originals,
+    under_published_codes,
+)
 from assets.making.aspects import KEY, MASTER, POLICY
 from assets.making.keys import CURVES, DISTRIBUTIONS, KS, Stage
 from assets.making.step import Run
@@ -26,30 +35,42 @@ from validation.distributions.two_sample import compare_distributions, ks_report
 from validation.fidelity import Columns, Side, fidelity
 from validation.report.charts.drawings import heat_map
 from validation.report.documents import written
+from validation.report.documents.base import FRESH
 
 _NOT_DIFFERENT, _EQUIVALENT = "no_distribution_differs", "distributions_are_equivalent"
 
 
-def distributions_asset(environment: Environment) -> Declared:
-    """Return the asset of the tests of distributions, of what such tests do not see, and of the curves to look at."""
-    reads = of_both_sides(environment)
+def distributions_asset(environment: Environment, stage: str = Stage.REPORTS) -> Declared:
+    """Return the asset of the tests of distributions, of what such tests do not see, and of the curves to look at.
+
+    Args:
+        environment: What is built.
+        stage: Those that are published, or the curator's.
+    """
+    reads, checks = of_both_sides(environment), (_NOT_DIFFERENT, _EQUIVALENT)
+    withheld = of_originals(environment) if stage == Stage.REPORTS else ()
 
     @asset(
         environment,
-        Stage.REPORTS,
+        stage,
         DISTRIBUTIONS,
         reads=reads,
         uses=(KEY, MASTER, POLICY),
-        checks=(_NOT_DIFFERENT, _EQUIVALENT),
+        checks=checks,
+        withheld=withheld,
     )
     def distributions(run: Run) -> Iterator[Result]:
         """Kolmogorov-Smirnov tests of every measure in every industry, sub-industry and year, and what such tests do not see.
 
         Moments, tails, distances and ranks, with a verdict of equivalence for each; both distributions as curves to look at.
         """
+        if is_absent(run, stage):
+            yield from absent(run, stage, DISTRIBUTIONS, checks)
+            return
         panel, levels = environment.panel, _levels(environment)
-        is_sampled = run.use(POLICY).samples_records
-        sides = both_sides(run)
+        is_sampled, is_fresh = run.use(POLICY).samples_records, is_compared_with_fresh(run, stage)
+        of_fresh = {"compared_with": FRESH} if is_fresh else {}
+        sides = both_sides(run, is_fresh=is_fresh)
         # Sampled records have no owner: samples are compared as they are, not company by company.
         if is_sampled:
             originals, anonymised = (_grouped(environment, side) for side in sides)
@@ -58,27 +79,27 @@ def distributions_asset(environment: Environment) -> Declared:
         effects, drawn = _shaped(originals, anonymised, panel, levels, is_sampled=is_sampled)
         tests = compare_distributions(originals, anonymised, panel=panel, levels=levels)
         changes = correlation_changes(originals, anonymised, [measure.name for measure in panel.measures])
-        found = {**ks_report(tests, is_sampled=is_sampled), **_events(run, *sides)}
+        found = {**ks_report(tests, is_sampled=is_sampled), **_events(run, *sides, is_fresh=is_fresh), **of_fresh}
         ks: Mapping[str, Any] = with_named_periods(found, panel.period)
-        run.keep(Stage.REPORTS, KS, written(KS, ks).decode())
+        run.keep(stage, KS, written(KS, ks).decode())
         evidence = tests.filter("can_reject").select(KEYS)
-        judged = equivalence(effects, evidence, is_sampled=is_sampled) | {"correlations": changes}
+        judged = equivalence(effects, evidence, is_sampled=is_sampled) | {"correlations": changes} | of_fresh
         if is_sampled:
             judged["fidelity"] = _fidelity(run, *sides)
         report: Mapping[str, Any] = with_named_periods(judged, panel.period)
-        run.keep(Stage.REPORTS, CURVES, curves_json(curves(drawn, evidence)).decode())
+        run.keep(stage, CURVES, curves_json(curves(drawn, evidence)).decode())
         metadata = {"tests": len(ks["tests"]), **_told(ks), **report["summary"]}
-        yield run.made(Stage.REPORTS, DISTRIBUTIONS, written(DISTRIBUTIONS, report).decode(), metadata)
+        yield run.made(stage, DISTRIBUTIONS, written(DISTRIBUTIONS, report).decode(), metadata)
         yield _not_different(ks)
         yield _equivalent(report, is_sampled=is_sampled)
 
     return distributions
 
 
-def _events(run: Run, originals: Side, published: Side) -> dict[str, Any]:
+def _events(run: Run, originals: Side, published: Side, *, is_fresh: bool) -> dict[str, Any]:
     """Return the tests of the figures of events, which are told only: of many thousands, the smallest change is significant."""
     environment = run.environment
-    code, (then, now) = environment.entities.code, both_events(run)
+    code, (then, now) = environment.entities.code, both_events(run, is_fresh=is_fresh)
     told = {}
     for name in then:
         events = environment.events_of(name)

@@ -12,11 +12,10 @@ from typing import Any
 import polars as pl
 from markupsafe import Markup
 
-from assets.evidence.attacks import ATTACKS
 from assets.evidence.expectations import EXPECTATIONS_CLEAN, EXPECTATIONS_NOISY
 from assets.evidence.noise_report import NOISE
 from assets.evidence.profile import PROFILE, PROFILES
-from assets.making.keys import CONSISTENCY, CURVES, DISTRIBUTIONS, KS
+from assets.making.keys import ATTACKS, CONSISTENCY, CURVES, DISTRIBUTIONS, KS, MODEL
 from assets.making.store import Value
 from pipeline.model import Environment
 from pipeline.publish.manifest import Manifest
@@ -48,7 +47,7 @@ def about_truth(environment: Environment) -> tuple[str, ...]:
 
 def about(environment: Environment, variant: str) -> tuple[str, ...]:
     """Return every report that a variant's files or its page are made of."""
-    return (*about_truth(environment), *([CURVES] if environment.panel else []), *_OF_VARIANT[variant])
+    return (*about_truth(environment), *([CURVES] if environment.panel else []), MODEL, *_OF_VARIANT[variant])
 
 
 def part_of(environment: Environment, *, report: str = REPORT) -> Part:
@@ -92,7 +91,7 @@ class Evidence:
     def files(self) -> dict[str, bytes]:
         """Return the published files below `reports/` that do not depend on the search for escapes."""
         texts = {name: self.reports.get(name) for name in about_truth(self.environment)} | {NOISE: self._noise}
-        texts[PROFILE] = self.reports.get(PROFILES[self.variant])
+        texts |= {PROFILE: self.reports.get(PROFILES[self.variant]), MODEL: self.reports.get(MODEL)}
         files = {f"{name}.json": str(text).encode() for name, text in texts.items() if text} | self._expectations
         told = self._told
         if told.ks:

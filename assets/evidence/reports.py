@@ -1,23 +1,27 @@
 """Group `reports`: what the originals and the published tables say of each other, each with blocking checks."""
 
 from assets.evidence.attacks import attacks_asset
+from assets.evidence.compared import compared_asset
 from assets.evidence.consistency import consistency_asset
 from assets.evidence.distributions import distributions_asset
 from assets.evidence.expectations import expectation_assets
 from assets.evidence.noise_report import noise_asset
 from assets.evidence.profile import profile_assets
+from assets.making.keys import Stage
 from assets.wiring.steps import Declared
 from pipeline.model import Environment
 
 
 def report_assets(environment: Environment) -> list[Declared]:
     """Return the report assets of an environment."""
+    stages = (Stage.REPORTS, Stage.CURATOR)
     return [
         # What belongs to workers first, while one is free; then what takes longest, since it starts first.
         *expectation_assets(environment),
         noise_asset(environment),
         attacks_asset(environment),
-        *([distributions_asset(environment)] if environment.panel else []),
-        consistency_asset(environment),
+        *([distributions_asset(environment, stage) for stage in stages] if environment.panel else []),
+        *(consistency_asset(environment, stage) for stage in stages),
         *profile_assets(environment),
+        compared_asset(environment),
     ]

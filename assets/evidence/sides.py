@@ -1,8 +1,13 @@
-"""The sides that reports compare: the originals as they were conformed, what was made of them, and that with noise.
+"""The sides that reports compare: a reference, what is published, and that with noise.
+
+The reference is the originals as they were conformed. Where records are sampled, published reports have another one: fresh
+draws from the same statistics. The same comparisons with the originals are then made once more, for the curator.
 
 A published record is found again by the identity map: by its code, and the period or the key of an event. In which order rows
 lie in either table makes no difference.
 """
+
+from collections.abc import Iterable, Iterator
 
 import polars as pl
 
@@ -10,8 +15,10 @@ from anonymize.figures.events import moved, published_order
 from anonymize.pseudonyms import codes_of
 from anonymize.tables import FIGURES, original_figures
 from assets.making.aspects import KEY, POLICY
-from assets.making.keys import ATTRIBUTES, CODES, Place, Stage, eligible
+from assets.making.keys import ATTRIBUTES, CODES, FRESH_ATTRIBUTES, FRESH_FIGURES, Place, Stage, eligible, fresh
 from assets.making.step import Run
+from assets.making.told import Result
+from assets.wiring.gates import verdict
 from pipeline.model import Entities, Environment, Events, Frames, Role
 from pipeline.render import rows_of
 from validation.fidelity import Side
@@ -25,24 +32,49 @@ def of_both_sides(environment: Environment) -> list[Place]:
 
     No names, and no texts: what is made of these is waited for by nothing that is about figures alone.
     """
-    firms, events = environment.entities.tables[0], [events.table for events in environment.events]
+    events = [events.table for events in environment.events]
     return [
-        *((Stage.CONFORMED, name) for name in (firms, *environment.panel.tables, *events)),
+        *of_originals(environment),
         *((Stage.ANONYMISED, name) for name in (FIGURES, *events)),
-        (Stage.IDENTITY, ATTRIBUTES),
-        (Stage.IDENTITY, CODES),
+        *((Stage.IDENTITY, name) for name in (ATTRIBUTES, CODES, FRESH_FIGURES, FRESH_ATTRIBUTES, *map(fresh, events))),
     ]
 
 
-def both_sides(run: Run) -> tuple[Side, Side]:
-    """Return firms and figures: the originals, under their codes, and the published ones without names, under theirs."""
+def of_originals(environment: Environment) -> list[Place]:
+    """Return what is read of the originals."""
+    firms, events = environment.entities.tables[0], [events.table for events in environment.events]
+    return [(Stage.CONFORMED, name) for name in (firms, *environment.panel.tables, *events)]
+
+
+def both_sides(run: Run, *, is_fresh: bool) -> tuple[Side, Side]:
+    """Return firms and figures: the reference and what is published, without names.
+
+    Originals are under their own codes, fresh draws under the published ones.
+    """
+    published = Side(entities=run.read(Stage.IDENTITY, ATTRIBUTES), figures=run.read(Stage.ANONYMISED, FIGURES))
+    if is_fresh:
+        entities, figures = (run.read(Stage.IDENTITY, name) for name in (FRESH_ATTRIBUTES, FRESH_FIGURES))
+        return Side(entities=entities, figures=figures), published
     environment = run.environment
     firms = environment.entities.tables[0]
     panel = run.frames(Stage.CONFORMED, environment.panel.tables)
-    return (
-        Side(entities=run.read(Stage.CONFORMED, firms), figures=original_figures(environment, panel)),
-        Side(entities=run.read(Stage.IDENTITY, ATTRIBUTES), figures=run.read(Stage.ANONYMISED, FIGURES)),
-    )
+    return Side(entities=run.read(Stage.CONFORMED, firms), figures=original_figures(environment, panel)), published
+
+
+def is_compared_with_fresh(run: Run, stage: str) -> bool:
+    """Say whether a report of a stage compares with fresh draws: one that is published of sampled records does."""
+    return stage == Stage.REPORTS and run.use(POLICY).samples_records
+
+
+def absent(run: Run, stage: str, name: str, checks: Iterable[str]) -> Iterator[Result]:
+    """Yield the outcome of a report of the curator's that is not made, since the published one compares with the originals."""
+    yield run.made(stage, name, None, {"absent": True})
+    yield from (verdict(check, is_passed=True, facts={"absent": True}) for check in checks)
+
+
+def is_absent(run: Run, stage: str) -> bool:
+    """Say whether a report of a stage is not made: the curator's, where no records are sampled."""
+    return stage == Stage.CURATOR and not run.use(POLICY).samples_records
 
 
 def published_codes(run: Run, kind: Entities) -> dict[str, str]:
@@ -57,16 +89,20 @@ def under_published_codes(run: Run, originals: Side) -> Side:
     return Side(entities=originals.entities.with_columns(code), figures=originals.figures.with_columns(code))
 
 
-def both_events(run: Run) -> tuple[Frames, Frames]:
-    """Return the tables of events that are there, by name: the originals, and the published ones."""
+def both_events(run: Run, *, is_fresh: bool) -> tuple[Frames, Frames]:
+    """Return the tables of events that are there, by name: of the reference, and the published ones."""
     names = [events.table for events in run.environment.events]
-    then = run.frames(Stage.CONFORMED, names)
+    if is_fresh:
+        found = {name: run.read(Stage.IDENTITY, fresh(name)) for name in names}
+        then = {name: frame for name, frame in found.items() if frame is not None}
+    else:
+        then = run.frames(Stage.CONFORMED, names)
     return then, run.frames(Stage.ANONYMISED, then)
 
 
-def paired_events(run: Run) -> tuple[Frames, Frames]:
+def paired_events(run: Run, *, is_fresh: bool = False) -> tuple[Frames, Frames]:
     """Return the tables of events as `both_events` does, row i of both being the same event; sampled ones as they lie."""
-    then, now = both_events(run)
+    then, now = both_events(run, is_fresh=is_fresh)
     if run.use(POLICY).samples_records:  # none of them is anybody's
         return then, now
     pairs = {name: _paired(run, run.environment.events_of(name), then[name], now[name]) for name in then}

@@ -14,12 +14,12 @@ from threading import RLock
 from typing import Any
 
 from assets.making.aspects import Aspect
+from assets.making.flow import refuse_leaks
 from assets.making.identity import identity
 from assets.making.keys import Place
-from assets.making.outcome import Outcome, performed
 from assets.making.request import Request
 from assets.making.side_by_side import SideBySide
-from assets.making.step import Run, Step
+from assets.making.step import Outcome, Run, Step, performed
 from assets.making.store import Name, Store, Value
 from pipeline.errors import GateError
 from pipeline.publish.files import digest_of_tree
@@ -55,11 +55,18 @@ class Making:
             store: Where what they make is kept.
             instead: What stands in a place instead of what its step makes.
             watch: Called as steps start and end.
+
+        Raises:
+            FlowError: Where records are sampled, a step would let originals out.
         """
-        self.request, self.steps, self.store, self.watch = request, steps, store, watch
+        self.steps = [step.under(request.policy) for step in steps]
+        """The steps as they are under the policy."""
+        if request.policy.samples_records:
+            refuse_leaks(self.steps)
+        self.request, self.store, self.watch = request, store, watch
         self.perform: Callable[[Run], Outcome] = performed
         """Performs a step that does not publish."""
-        self._makers = {place: step for step in steps for place in step.makes}
+        self._makers = {place: step for step in self.steps for place in step.makes}
         self._instead = {place: store.keep(value) for place, value in (instead or {}).items()}
         self._outcomes: dict[str, Outcome] = {}
         self._aspects: dict[str, str] = {}
@@ -112,6 +119,7 @@ class Making:
         Raises:
             HeldBackError: It publishes, and something else that was started did not pass, or is not published.
         """
+        step = step.under(self.request.policy)
         if step.ends:
             return self._ended(step)
         return self._work.result(step.name) if self._work and step.name in self._work else self._reached(step)
@@ -127,7 +135,7 @@ class Making:
     def _ended(self, step: Step) -> Outcome:
         if step.name not in self._outcomes and not self._is_held_back and (not self._work or self._work.all_pass()):
             self._is_held_back = True
-            self._publish([step, *(other for other in self._ending if other is not step)])
+            self._publish([step, *(other for other in self._ending if other.name != step.name)])
         if step.name in self._outcomes:
             return self._outcomes[step.name]
         if self._error and self._error[0] == step.name:

@@ -30,6 +30,8 @@ class Stage:
     LEDGER: Final = "ledger"
     """Kept beside noisy tables, no group."""
     REPORTS: Final = "reports"
+    CURATOR: Final = "curator"
+    """Reports of releases of sampled records that compare with the originals, for the curator alone."""
     FILES: Final = "files"
     """No group: the files of tables and documents, as each variant publishes them."""
     PUBLISHED: Final = "published"
@@ -39,21 +41,31 @@ class Stage:
 IDENTITY_MAP, IDENTIFIERS, BROKEN = "identity_map", "identifiers", "broken_identities"
 """What the curator keeps: the map of pseudonyms, identifiers that have none, and which published records break an identity."""
 
-MODEL = "model.json"
-"""The curator's file of all that a release of sampled records knows of the originals."""
+CODES, ATTRIBUTES, TOLD, HOLD = "codes", "attributes", "told_figures", "held_identities"
+"""What the figures' step makes for later ones: the map of codes; what is published of each entity besides names and texts; the
+figures of which prose is written anew, if it is; and which identities of events hold in the originals, if any are sampled."""
 
-CODES, ATTRIBUTES, TOLD = "codes", "attributes", "told_figures"
-"""What the figures' step makes for later ones: the map of codes; what is published of each entity besides names and texts; and
-the figures of which prose is written anew, if it is."""
+FRESH_FIGURES, FRESH_ATTRIBUTES = "fresh_figures", "fresh_attributes"
+"""A second sample of the same statistics, under another key and the published codes: what published reports compare a release
+with whose records are sampled. None where none are."""
+
+MODEL = "model"
+"""The statistics of which records are sampled; published."""
 
 PROSE, PROSE_LISTED = "prose", "prose_listed"
 """What was found in prose: counts, and for the curator all that was left or is worth a look, with its place."""
+
+ATTACKS = "attacks"
+"""What attacks found."""
 
 KS, DISTRIBUTIONS, CURVES = "ks", "distributions", "curves"
 """The reports of one step: tests of distributions, what they do not see, and the curves to look at."""
 
 CONSISTENCY = "consistency"
 """The report that every environment has."""
+
+COMPARED = "compared"
+"""The curator's reports that compare with the originals, together: whether their gates were passed."""
 
 
 _RECORD = "/record"
@@ -70,6 +82,11 @@ def instead(table: str) -> str:
 def dropped(table: str) -> str:
     """Return under what name it is kept what identifies a company in the rows of a raw table that were dropped."""
     return f"dropped_{table}"
+
+
+def fresh(table: str) -> str:
+    """Return under what name a second sample of a table of events is kept."""
+    return f"fresh_{table}"
 
 
 def eligible(table: str) -> str:
@@ -97,7 +114,8 @@ def beside(environment: Environment) -> dict[Place, Place]:
     """Return what is kept beside an asset and no node of the graph -> the asset."""
     noisy = [table.name for table in environment.noisy_tables()]
     identity = (IDENTIFIERS, PROSE, PROSE_LISTED)
-    of_figures = (CODES, ATTRIBUTES, TOLD, BROKEN, *map(instead, raw_with_codes(environment)))
+    sampled = (HOLD, FRESH_FIGURES, FRESH_ATTRIBUTES, *(fresh(events.table) for events in environment.events))
+    of_figures = (CODES, ATTRIBUTES, TOLD, BROKEN, *map(instead, raw_with_codes(environment)), *sampled)
     first, *_ = raw = [table.name for table in environment.raw_tables]
     return {
         (Stage.RAW, TREATED): (Stage.CONFORMED, first),
@@ -105,7 +123,9 @@ def beside(environment: Environment) -> dict[Place, Place]:
         **{(Stage.LEDGER, kept): (Stage.NOISY, name) for name in noisy for kept in (name, eligible(name))},
         **{(Stage.IDENTITY, name): (Stage.IDENTITY, IDENTITY_MAP) for name in identity},
         **{(Stage.IDENTITY, name): (Stage.ANONYMISED, FIGURES) for name in of_figures},
-        **{(Stage.REPORTS, name): (Stage.REPORTS, DISTRIBUTIONS) for name in (KS, CURVES)},
+        (Stage.REPORTS, MODEL): (Stage.ANONYMISED, FIGURES),
+        (Stage.CURATOR, ATTACKS): (Stage.REPORTS, ATTACKS),
+        **{(stage, name): (stage, DISTRIBUTIONS) for stage in (Stage.REPORTS, Stage.CURATOR) for name in (KS, CURVES)},
         **{
             (Stage.DERIVED, aggregate.counts_name): (Stage.DERIVED, aggregate.name)
             for aggregate in environment.aggregates

@@ -1,26 +1,33 @@
-"""A step: what it reads, uses and makes, and the function that makes it. A step gets nothing that it does not declare."""
+"""A step: what it reads, uses and makes, the function that makes it, and what comes out of it when it is performed.
+
+A step gets nothing that it does not declare.
+"""
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from time import perf_counter
+from typing import Any, Self, TypeVar
 
 import dagster as dg
 import polars as pl
 
+from anonymize.policy import Policy
 from assets.making.aspects import MASTER, Aspect
 from assets.making.code import code_of_file
+from assets.making.flow import Door
 from assets.making.identity import identity
 from assets.making.keys import Place, key
 from assets.making.request import Request
 from assets.making.store import Blocks, Name, Store, Value
-from assets.making.told import Result
+from assets.making.told import Result, Told, is_refusal, told_of
 from pipeline.disk import reporting_disk
+from pipeline.keyed import Key
 from pipeline.model import Environment
 from pipeline.places import CURATOR
-from pipeline.private import private_file
+from pipeline.private import private_file, private_folder
 from pipeline.publish.files import digest_of_tree
 from pipeline.publish.publication import Staging
 
@@ -43,17 +50,26 @@ class Step:
     makes: frozenset[Place]
     """All that it keeps; what it does not keep in a run is not there in that build."""
     body: Body
+    doors: Mapping[Place, Door] = field(default_factory=dict, hash=False)
+    """Of what it makes of originals, what may be published nonetheless where records are sampled (`flow.py`)."""
+    withheld: frozenset[Place] = frozenset()
+    """Of what it reads, what it is not handed where records are sampled."""
     is_shown: bool = True
     """Whether the graph shows it; of another one nobody asks for the outcome but steps that read it."""
     is_for_workers: bool = False
     """Whether a worker performs it rather than the build's own process: workers have imported what takes long."""
     ends: bool = False
-    """Whether it stages what is published: then it starts when everything else is made, and sees the whole request."""
+    """Whether it stages what is published: then it starts when everything else is made, and sees the output folder."""
 
     @cached_property
     def code(self) -> str:
         """Return the identity of the code that it runs."""
         return code_of_file(Path(inspect.getfile(inspect.unwrap(self.body))))
+
+    def under(self, policy: Policy) -> Self:
+        """Return the step as it is under a policy."""
+        is_less = policy.samples_records and self.withheld
+        return replace(self, reads=self.reads - self.withheld) if is_less else self
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,11 +97,11 @@ class Run:
         return self.step.environment
 
     @property
-    def request(self) -> Request:
-        """Return the whole request, for a step that publishes."""
+    def folder(self) -> Path:
+        """Return the environment's output folder, for a step that publishes."""
         if not self.step.ends:
-            raise LookupError(f"{self.step.name} is no step that publishes, and uses aspects of the request alone")
-        return self._request
+            raise LookupError(f"{self.step.name} is no step that publishes, and writes nothing there")
+        return self._request.folder
 
     @property
     def is_fresh(self) -> bool:
@@ -148,8 +164,9 @@ class Run:
 
     def note(self, name: str, text: str) -> None:
         """Write a file that is the curator's alone, beside the stages."""
+        *folders, file = name.split("/")
         with reporting_disk(self._request.folder):
-            private_file(self._request.curator / name).write_text(text + "\n", encoding="utf-8")
+            private_file(private_folder(self._request.curator, *folders) / file).write_text(text, encoding="utf-8")
         self.stands.append(str(Path(CURATOR, name)))
 
     def standing(self, **known: str) -> dict[str, str]:
@@ -206,3 +223,39 @@ class Run:
 
     def _what(self, stage: str, name: str) -> str:
         return f"table {self.environment.name}/{stage}/{name}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """What came out of a step."""
+
+    made: Mapping[Place, Name | None]
+    told: Sequence[Told]
+    lines: Sequence[str]
+    stands: Mapping[str, str]
+    """Digest of each file or folder that it wrote outside of the store."""
+    seconds: float
+    is_reused: bool = False
+
+    @property
+    def is_passed(self) -> bool:
+        """Say whether no check failed that does more than warn."""
+        return not any(map(is_refusal, self.told))
+
+    def version(self, key: Key) -> str:
+        """Return a digest of all that was made, keyed: it is shown where a digest of originals must not stand."""
+        content = identity([sorted(self.made.items()), sorted(self.stands.items())])
+        return key.derive("data version").digest(content).hex()
+
+
+def performed(run: Run) -> Outcome:
+    """Perform a step."""
+    began = perf_counter()
+    told = [told_of(result) for result in run.step.body(run)]
+    return Outcome(
+        made={place: run.kept.get(place) for place in run.step.makes},
+        told=told,
+        lines=run.lines,
+        stands={} if run.step.ends else run.standing(),
+        seconds=perf_counter() - began,
+    )

@@ -18,9 +18,8 @@ from threading import Event, Thread
 
 from assets.making.identity import identity
 from assets.making.keys import Place
-from assets.making.outcome import Outcome, performed
 from assets.making.request import Request
-from assets.making.step import Run, Step
+from assets.making.step import Outcome, Run, Step, performed
 from assets.making.store import Name, Store
 from pipeline.model import Environment
 

@@ -41,7 +41,10 @@ PROMISES: Mapping[str, str] = {
     ),
     "realistic_noise_is_not_told_apart": "noise that claims realism cannot be found by filters or a small classifier",
 }
-"""What must hold for each check to pass, as the graph and the page on evidence say it."""
+"""What must hold for each check to pass, as the graph and the page on evidence say it.
+
+Of sampled records, published reports have fresh draws in the place of the originals; those with originals are the curator's.
+"""
 
 
 def verdict(

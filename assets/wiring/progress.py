@@ -12,9 +12,8 @@ from rich.progress import BarColumn, ProgressColumn, Task, TextColumn
 from rich.progress import Progress as Bar
 from rich.text import Text
 
-from assets.making.outcome import Outcome
 from assets.making.side_by_side import processors
-from assets.making.step import Step
+from assets.making.step import Outcome, Step
 
 _NARROW = 60
 """Columns below which a terminal gets plain lines."""

@@ -5,7 +5,7 @@ begun with it before Dagster asks. It keeps more than is shown: a ledger and cou
 and are nodes of no graph.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from inspect import cleandoc
 from typing import Any
@@ -14,6 +14,7 @@ import dagster as dg
 
 from assets.making.aspects import Aspect
 from assets.making.engine import Making
+from assets.making.flow import Door
 from assets.making.keys import Place, Stage, beside, key, op_name
 from assets.making.request import Request
 from assets.making.step import Body, Step
@@ -34,6 +35,7 @@ _GROUPS = {
     Stage.RENDERED: "database/rendered",
     Stage.NOISY: "database/noisy",
     Stage.REPORTS: "evidence/reports",
+    Stage.CURATOR: "evidence/curator",
     Stage.PUBLISHED: "release/published",
     Stage.RELEASED: "release/released",
 }
@@ -42,7 +44,12 @@ _GROUPS = {
 _PUBLIC = frozenset({Stage.RENDERED, Stage.NOISY, Stage.PUBLISHED, Stage.RELEASED})
 """Stages of what may be published; all else is the curator's alone."""
 
-_KINDS = {Stage.NOISY: {"csv"}, Stage.REPORTS: {"json", "html"}, Stage.PUBLISHED: {"csv", "html"}}
+_KINDS = {
+    Stage.NOISY: {"csv"},
+    Stage.REPORTS: {"json", "html"},
+    Stage.CURATOR: {"json", "html"},
+    Stage.PUBLISHED: {"csv", "html"},
+}
 """What is made of what a stage keeps; all else are tables between stages."""
 
 
@@ -126,6 +133,8 @@ def asset(  # noqa: PLR0913  (a declaration)
     reads: Collection[Place],
     uses: Collection[Aspect[Any]] = (),
     checks: Iterable[str] = (),
+    doors: Mapping[Place, Door] | None = None,
+    withheld: Iterable[Place] = (),
     description: str = "",
     kinds: set[str] | None = None,
     is_for_workers: bool = False,
@@ -146,6 +155,8 @@ def asset(  # noqa: PLR0913  (a declaration)
             reads=reads,
             uses=uses,
             checks=specs,
+            doors=doors,
+            withheld=withheld,
             is_for_workers=is_for_workers,
             ends=ends,
         )(body)
@@ -153,7 +164,7 @@ def asset(  # noqa: PLR0913  (a declaration)
     return decorated
 
 
-def step(
+def step(  # noqa: PLR0913  (a declaration)
     environment: Environment,
     *parts: str,
     shown: Sequence[dg.AssetSpec] = (),
@@ -161,6 +172,8 @@ def step(
     reads: Iterable[Place] = (),
     uses: Iterable[Aspect[Any]] = (),
     checks: Sequence[dg.AssetCheckSpec] = (),
+    doors: Mapping[Place, Door] | None = None,
+    withheld: Iterable[Place] = (),
     is_for_workers: bool = False,
     ends: bool = False,
 ) -> Callable[[Body], Declared]:
@@ -175,6 +188,8 @@ def step(
         reads: All that it reads of the stages.
         uses: All that it uses of the request.
         checks: What it judges.
+        doors: Of what it makes of originals, what may be published nonetheless where records are sampled.
+        withheld: Of what it reads, what it is not handed where records are sampled.
         is_for_workers: Whether a worker performs it, if there is one.
         ends: Whether it publishes.
     """
@@ -190,6 +205,8 @@ def step(
             uses=frozenset(uses),
             makes=frozenset(every),
             body=body,
+            doors=dict(doors or {}),
+            withheld=frozenset(withheld),
             is_shown=bool(shown),
             is_for_workers=is_for_workers,
             ends=ends,

@@ -8,7 +8,7 @@ README = "README.txt"
 
 HOLDS = {
     "identity_map.enc": "which original each pseudonym stands for, sealed under the release key; `silt reveal` prints it",
-    "model.json": "STATISTICS OF THE ORIGINALS: all that a release of sampled records knows of their figures",
+    "reports/": "of a release of sampled records, how it compares with the ORIGINALS, with all counts: report.html opens it",
     "noise_ledger.parquet": "every change that noise made to the noisy variant, with the value before",
     "ablations/": "the ledger of each variant of the noise",
     "store/objects/": "what steps made, by content, ORIGINALS IN CLEAR among it; what would undo the release is sealed (.enc)",

@@ -96,7 +96,7 @@ def _committed(options: argparse.Namespace, release: "Release", manifest: Mappin
     release_key = ReleaseKey(master=read_key(file) if file else DEMONSTRATION_KEY, policy=policy)
     if not options.raw or release_key.master.fingerprint() != manifest.get("key_fingerprint"):
         return found  # the salt of commitments comes of the key: under another one all of them are others
-    given = commit(environment.raw_tables, Path(options.raw), salt_of(release_key.key)).published
+    given = commit(environment.raw_tables, Path(options.raw), salt_of(release_key.key)).published()
     return found + [
         Input(f"raw table {name} (root over its rows)", each.root, given[name].root if name in given else "not there")
         for name, each in told.commitments().items()

@@ -14,10 +14,14 @@ AGAIN = {
     "'figures'": (4, "below four different purposes: events, synthesis, counts of events, an attack"),
     "'kind', kind.kind": (3, "of the release key, of synthesis, and of a key that an attacker guesses"),
     "'names'": (2, "of the release key, and below the purpose of prose"),
-    "'noise'": (3, "below three different purposes: synthesis, events, counts of events"),
+    "'noise'": (
+        4,
+        "below three different purposes: synthesis, events, counts of events; and to state that of synthesis",
+    ),
     "'noise', rule.name": (2, "where a rule is applied, and where it is predicted which cells it changes"),
     "'order'": (2, "of the release key, and below the purpose of events"),
     "'perturb'": (2, "of perturbed figures, and of sampled ones: a policy has one or the other"),
+    "'synthesis'": (2, "where records are sampled, and where it is stated of what"),
     "'targets'": (2, "of two attacks, which publish nothing"),
     "'words'": (2, "below the purpose of names, and of a key of blocks for itself"),
 }

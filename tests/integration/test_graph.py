@@ -27,7 +27,7 @@ from tests.integration.checks import published_bytes
 GROUPS = {
     "truth": {"conformed", "anonymised", "derived"},
     "database": {"rendered", "noisy"},
-    "evidence": {"reports"},
+    "evidence": {"reports", "curator"},
     "release": {"published", "released"},
 }
 
@@ -63,6 +63,7 @@ def test_an_asset_is_a_table_of_a_stage(environment: Environment) -> None:
         "noisy": {table.name for table in environment.noisy_tables()},
         "reports": {"attacks", "consistency", "distributions", "noise"}
         | {f"{report}_{variant}" for report in ("expectations", "profile") for variant in ("clean", "noisy")},
+        "curator": {"consistency", "distributions", "compared"},
         "published": {"noisy", "clean", "ablations"},
         "released": {"release"},
     }

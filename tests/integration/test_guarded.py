@@ -17,6 +17,7 @@ import polars as pl
 import pytest
 from scipy.stats import binom
 
+from pipeline.places import CURATOR
 from silt.cli import main
 from silt.environments.us_listed import KNOWN
 from tests.conftest import REAL_TABLES
@@ -105,6 +106,30 @@ def test_every_gate_passed_under_the_policy(listed_guarded: Build) -> None:
         assert privacy["summary"] in text_of((variant / "reports/privacy.html").read_bytes())
 
 
+def test_published_reports_compare_with_fresh_draws(listed_guarded: Build) -> None:
+    """The curator has the same reports about the originals, which count; published ones hold no count of these."""
+    of_curator = listed_guarded.folder / CURATOR
+    for name in ("ks.json", "distributions.json", "consistency.json"):
+        published, own = report(listed_guarded.clean, name), report(of_curator, name)
+        assert published["compared_with"] == "fresh draws from the published statistics"
+        assert (published["passed"], own["passed"], own.keys()) == (True, True, published.keys() - {"compared_with"})
+    published, own = report(listed_guarded.clean, "privacy.json"), report(of_curator, "privacy.json")
+    assert len(published["attacks"]) == len(own["attacks"])
+    assert {tuple(each) for each in published["attacks"]} == {
+        ("attack", "knowledge", "family", "limit", "passed", "per_cent")
+    }
+    few = {
+        each["per_cent"]
+        for each, counted in zip(published["attacks"], own["attacks"], strict=True)
+        if counted["records"] < 1000
+    }
+    assert few == {None}
+    assert len(published["doors"]) == 3
+    assert report(listed_guarded.clean, "../manifest.json")["treated"] == []
+    pages = [text_of((folder / "reports/report.html").read_bytes()) for folder in (listed_guarded.clean, of_curator)]
+    assert ["Compared with fresh draws" in page for page in pages] == [True, False]
+
+
 @pytest.mark.parametrize("column", CATEGORIES)
 def test_categories_are_common_and_seldom_blank(listed_guarded: Build, column: str) -> None:
     """No category has fewer than three firms, and no more are blank than was promised."""
@@ -172,11 +197,12 @@ def test_no_company_stands_in_the_guarded_files(listed_guarded: Build) -> None:
         assert escapes(variant, names) == []
 
 
-def test_the_curator_has_what_the_release_knows(listed_guarded: Build) -> None:
-    """`model.json` is the curator's alone, lists distributions, and holds no code or name of a company."""
-    file = listed_guarded.folder / "curator/model.json"
-    assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    text = file.read_text(encoding="utf-8")
+def test_what_the_release_knows_is_published(listed_guarded: Build) -> None:
+    """`model.json` lists distributions, the same in both variants, and holds no code or name of a company."""
+    text, again = (
+        (variant / "reports/model.json").read_text() for variant in (listed_guarded.clean, listed_guarded.noisy)
+    )
+    assert text == again
     model = json.loads(text)
     assert model["distributions"]
     identifying = {cell for row in raw_rows(listed_guarded.raw / "securities.csv")[1:] for cell in row[:2]}
@@ -205,7 +231,7 @@ def test_the_rate_is_that_of_an_attack_on_the_files(listed_guarded: Build, seen:
     found = nearest(seen, KNOWN[-1], [FULLEST_YEAR])
     (told,) = (
         attack
-        for attack in report(listed_guarded.clean, "privacy.json")["attacks"]
+        for attack in report(listed_guarded.folder / CURATOR, "privacy.json")["attacks"]
         if attack["attack"] == OWNER and attack["knowledge"].startswith(", ".join(KNOWN[-1]))
     )
     assert (told["records"], told["successes"]) == (found.records, found.right)
@@ -356,7 +382,8 @@ def test_a_hundred_firms_are_built(small_guarded: Build) -> None:
     for variant in (small_guarded.noisy, small_guarded.clean):
         names = ("ks.json", "distributions.json", "consistency.json", "privacy.json", "expectations.json")
         assert {name: report(variant, name)["passed"] for name in names} == dict.fromkeys(names, True)
-    assert stat.S_IMODE((small_guarded.folder / "curator/model.json").stat().st_mode) == 0o600
+    for name in ("ks.json", "privacy.json", "report.html"):
+        assert stat.S_IMODE((small_guarded.folder / CURATOR / "reports" / name).stat().st_mode) == 0o600
 
 
 @pytest.mark.filterwarnings(DAGSTERS_OWN_WARNING)

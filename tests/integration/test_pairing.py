@@ -9,6 +9,7 @@ import pytest
 from anonymize.tables import FIGURES, original_figures
 from pipeline.conform import conform
 from pipeline.keyed import Key
+from pipeline.places import CURATOR
 from silt.environments.dataclaw_18 import DATACLAW_18
 from tests.integration.checks import report
 from tests.integration.conftest import Build
@@ -77,10 +78,10 @@ def told(originals: Side, published: Side) -> dict[str, Any]:
 def test_no_statistic_needs_to_know_whose_record_is_whose(
     small_guarded: Build, originals: Side, published: Side
 ) -> None:
-    """Tests, equivalence, correlations and fidelity are what they are for any other pairing, and are those of the build."""
+    """Tests, equivalence, correlations and fidelity are what they are for any other pairing, and are the curator's."""
     before, after = told(originals, published), told(originals, paired_otherwise(published))
     for part, found in before.items():
         assert json.dumps(found, default=str) == json.dumps(after[part], default=str), part
-    of_build = report(small_guarded.clean, "distributions.json")["correlations"]
+    of_build = report(small_guarded.folder / CURATOR, "distributions.json")["correlations"]
     changes = [[each["median_change"] for each in found] for found in (before["correlations"], of_build)]
     assert changes[0] == pytest.approx(changes[1])

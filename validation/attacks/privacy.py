@@ -115,7 +115,7 @@ def _sentences(
         yield f"Figures of events that are the originals' to the last digit: {', '.join(unchanged)}."
     if policy.samples_records:
         yield "Records are sampled from statistics of each industry, and no figure, place or date is a company's own."
-        yield from _of_attackers([entry for entry in entries if entry["family"] == ADAPTIVE])
+        yield from sentence_of_attackers([entry for entry in entries if entry["family"] == ADAPTIVE])
     else:
         yield (
             "Names and codes are gone, but the figures are nearly the real ones: whoever has the annual reports can tell "
@@ -135,7 +135,7 @@ def _of_copies(attacks: Sequence[Attack]) -> Iterable[str]:
             )
 
 
-def _of_attackers(entries: Sequence[Mapping[str, Any]]) -> Iterable[str]:
+def sentence_of_attackers(entries: Sequence[Mapping[str, Any]]) -> Iterable[str]:
     """Yield what attackers who know the code found; nothing if they were not tried."""
     if entries and not any(map(is_over, entries)):
         yield "Attackers who have the originals and this code name no more owners than guessing would."

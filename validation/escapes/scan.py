@@ -13,6 +13,7 @@ from typing import Any, Self
 import polars as pl
 
 from anonymize.keys.identity_map import seal
+from anonymize.policy import find_policy
 from pipeline.errors import GateError, InputError, SiltError
 from pipeline.keyed import Key
 from pipeline.model import Environment, Exemption, Role
@@ -238,11 +239,16 @@ def _relaid(public: Path, environment: Environment, ledger: pl.DataFrame) -> Ite
 
 
 def with_escapes(privacy: Mapping[str, Any], scanned: Scanned) -> dict[str, Any]:
-    """Return the privacy report with the escapes, and with the exemptions if any are declared."""
+    """Return the privacy report with the escapes, and with the exemptions if any are declared.
+
+    What exemptions excuse is counted by the originals' names, so that it is not told where records are sampled.
+    """
     is_passed = privacy["passed"] and not scanned.escapes
     report = {**privacy, "passed": is_passed, "escapes": [vars(escape) for escape in scanned.escapes]}
     if not scanned.declared:
         return report
+    if find_policy(privacy["policy"]).samples_records:
+        return report | {"exemptions": {"declared": scanned.declared}}
     places = dict.fromkeys(Identifiers().by_kind(), 0) | dict(sorted(scanned.exempted.items()))
     return report | {"exemptions": {"declared": scanned.declared, "unused": len(scanned.unused), "places": places}}
 

@@ -18,7 +18,7 @@ from pipeline.release.reading import read_as
 from validation.attacks.limits import ALPHA, MARGIN
 from validation.report.documents import KINDS, Reports
 from validation.report.documents.base import Document
-from validation.report.documents.privacy import Attack, Classes, GivenUp, Privacy
+from validation.report.documents.privacy import Attack, AttackOutcome, Classes, GivenUp, Privacy
 from validation.report.head.gates import Gate, gates_of
 from validation.report.sections.promises import PROMISES
 from validation.report.sections.release import Release
@@ -33,12 +33,14 @@ class Tried(Document):
     attack: str
     family: str
     knowledge: str
-    n: int
-    successes: int
-    rate: float
-    upper_95: float
+    n: int | None = None
+    """Null where records are sampled, as all counts are."""
+    successes: int | None = None
+    rate: float | None = None
+    """Where records are sampled, in whole per cent, and of 1,000 records or more."""
+    upper_95: float | None = None
     """One-sided 95 % upper bound of the rate."""
-    chance: float
+    chance: float | None = None
     """The rate that guessing reaches."""
     limit: str
     """What the policy allows; "told only" where it sets no limit."""
@@ -212,9 +214,11 @@ def _mechanisms(fates: Mapping[str, Mapping[str, Sequence[str]]]) -> dict[str, d
     return dict(sorted(found.items()))
 
 
-def _tried(attack: Attack) -> Tried:
+def _tried(attack: Attack | AttackOutcome) -> Tried:
     told = attack.model_dump(include=set(Tried.model_fields))
-    return Tried(n=attack.records, **told)
+    if isinstance(attack, Attack):
+        return Tried(n=attack.records, **told)
+    return Tried(rate=None if attack.per_cent is None else attack.per_cent / 100, **told)
 
 
 def _of_variant(variant: Published, *, discloses_noise: bool) -> OfVariant:

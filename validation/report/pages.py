@@ -140,7 +140,9 @@ def _sections(reports: Reports, release: Release, bodies: Mapping[str, Markup], 
     ) -> Section:
         report = getattr(reports, name)
         if report is None:
-            return Section(anchor=anchor, heading=heading, short=short, body=_said(f"This build made no {name}.json."))
+            return Section(
+                anchor=anchor, heading=heading, short=short, body=_said(f"There is no {name}.json beside this page.")
+            )
         made = bodies[name] if name in bodies else body(report)
         return Section(anchor=anchor, heading=heading, short=short, body=made, source=f"{name}.json", page=page)
 

@@ -25,7 +25,8 @@ class Commitment(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     root: Digest
-    rows: Annotated[int, Field(ge=0)]
+    rows: Annotated[int, Field(ge=0)] | None = None
+    """Null where records are sampled: how many there are is the originals'."""
 
 
 class Proof(BaseModel):
@@ -42,11 +43,13 @@ class Proof(BaseModel):
     salt: Digest
     path: Annotated[tuple[Digest, ...], Field(max_length=_MOST_LEVELS)]
     """What is hashed with the row on its way to the root, its neighbour first."""
+    rows: Annotated[int, Field(ge=1)] | None = None
+    """Of the table, which a release of sampled records does not say."""
 
 
-def commitment(tree: Tree) -> Commitment:
-    """Return what is published of a tree."""
-    return Commitment(root=tree.root.hex(), rows=len(tree.leaves))
+def commitment(tree: Tree, *, is_counted: bool = True) -> Commitment:
+    """Return what is published of a tree, its number of rows if that may be known."""
+    return Commitment(root=tree.root.hex(), rows=len(tree.leaves) if is_counted else None)
 
 
 def proof_of(tree: Tree, table: str, row: int, cells: Sequence[tuple[str, str | None]], salt: Key) -> Proof:
@@ -63,7 +66,7 @@ def proof_of(tree: Tree, table: str, row: int, cells: Sequence[tuple[str, str | 
             "say with --raw (RAW) where the tables lie that it was made of"
         )
     path = tuple(each.hex() for each in tree.path(index))
-    return Proof(table=table, row=row, cells=tuple(cells), salt=own.hex(), path=path)
+    return Proof(table=table, row=row, cells=tuple(cells), salt=own.hex(), path=path, rows=len(tree.leaves))
 
 
 def index_of(table: str, row: int, rows: int) -> int:
@@ -98,5 +101,8 @@ def holds(proof: Proof, commitments: Mapping[str, Commitment]) -> bool:
         raise InputError.unknown("raw table of a proof", proof.table, commitments)
     told = commitments[proof.table]
     own = leaf(proof.cells, bytes.fromhex(proof.salt))
-    root = root_of(own, proof.row - HEADER_ROWS - 1, told.rows, [bytes.fromhex(each) for each in proof.path])
+    rows = proof.rows if told.rows is None else told.rows
+    if rows is None:
+        return False
+    root = root_of(own, proof.row - HEADER_ROWS - 1, rows, [bytes.fromhex(each) for each in proof.path])
     return root is not None and root.hex() == told.root

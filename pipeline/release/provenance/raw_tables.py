@@ -30,10 +30,9 @@ class Committed:
     salt: Key
     trees: Mapping[str, Tree]
 
-    @property
-    def published(self) -> dict[str, Commitment]:
-        """Return what a release says of each table."""
-        return {name: commitment(each) for name, each in self.trees.items()}
+    def published(self, *, is_counted: bool = True) -> dict[str, Commitment]:
+        """Return what a release says of each table, its number of rows if that may be known."""
+        return {name: commitment(each, is_counted=is_counted) for name, each in self.trees.items()}
 
     def keep(self, curator: Path) -> None:
         """Write what proofs need into the curator's half, for its owner alone."""

@@ -182,7 +182,8 @@ def _resolved(manifests: Sequence[Mapping[str, Any]], materials: Materials) -> I
     for name, digest in sorted((materials.declarations | _specifications(manifests)).items()):
         yield Resource(name=name, digest={"sha256": digest})
     for name, told in sorted(materials.commitments.items()):
-        about: dict[str, str | int | bool] = {"rows": told.rows, "scheme": SCHEME}
+        counted = {} if told.rows is None else {"rows": told.rows}
+        about: dict[str, str | int | bool] = {**counted, "scheme": SCHEME}
         yield Resource(name=f"{_RAW}{name}", digest={ROOT_DIGEST: told.root}, annotations=about)
     for each in materials.pinned:
         yield Resource(name=each.name, uri=each.url)

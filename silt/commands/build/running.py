@@ -24,7 +24,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from assets.evidence.files import Evidence
 from assets.making.aspects import MANIFEST
 from assets.making.engine import Making
-from assets.making.keys import Place, Stage, job_name, key
+from assets.making.keys import COMPARED, Place, Stage, job_name, key
 from assets.making.request import Request
 from assets.making.step import Step
 from assets.making.worker import Hands, Worker
@@ -307,7 +307,10 @@ def _facts(check: dg.AssetCheckEvaluation) -> str:
 def _keep(making: Making, variants: Sequence[str], refused: Sequence[str]) -> str:
     """Keep the reports of a refused build, with their pages, and say where; a page that fails hides no refusal."""
     request, made = making.request, _made(making)
-    reports = {name: making.store.value(kept) for (stage, name), kept in made.items() if stage == Stage.REPORTS}
+    # What compares with the originals says most of why it was refused.
+    told = (Stage.REPORTS, Stage.CURATOR)
+    kept = {name: kept for of in told for (stage, name), kept in made.items() if stage == of and kept}
+    reports = {name: making.store.value(each) for name, each in kept.items() if name != COMPARED}
     entities = making.store.value(made.get((Stage.ANONYMISED, request.environment.entities.tables[0])))
     evidence = Evidence(
         environment=request.environment,

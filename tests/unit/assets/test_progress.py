@@ -6,8 +6,7 @@ from io import StringIO
 import pytest
 
 from assets.making.keys import Stage
-from assets.making.outcome import Outcome
-from assets.making.step import Step
+from assets.making.step import Outcome, Step
 from assets.wiring.progress import Progress
 from silt.environments.us_listed import US_LISTED
 

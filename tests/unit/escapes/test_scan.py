@@ -36,9 +36,10 @@ def test_what_is_exempted_in_several_folders_adds_up() -> None:
     }
     both = Scanned.of_parts(parts)
     assert (both.exempted, both.unused) == ({"name": 2}, (2,))
-    told = with_escapes({"passed": True}, both)
+    told = with_escapes({"passed": True, "policy": "lsd"}, both)
     assert (told["passed"], told["exemptions"]["declared"], told["exemptions"]["unused"]) == (True, 2, 1)
     assert told["exemptions"]["places"]["name"] == 2
+    assert with_escapes({"passed": True, "policy": "guarded"}, both)["exemptions"] == {"declared": 2}
 
 
 def test_names_of_raw_tables_are_words() -> None:

@@ -243,12 +243,12 @@ def test_a_file_outside_of_the_store_is_written_again_if_it_is_another(bench: Be
     """What a step wrote for the curator counts as made only while it is there as it was."""
 
     def notes(run: Run) -> str:
-        run.note("model.txt", "a model")
+        run.note("told/model.txt", "a model\n")
         return "b"
 
     bench.does["b"] = notes
     changed = bench.step("b", "a", uses=(POLICY, KEY))
-    file = bench.request.folder / "curator" / "model.txt"
+    file = bench.request.folder / "curator" / "told" / "model.txt"
     assert bench.made(b=changed) == ["b"]
     assert file.read_text() == "a model\n"
     assert bench.made(b=changed) == []
@@ -264,7 +264,7 @@ def test_a_file_outside_of_the_store_is_written_again_if_it_is_another(bench: Be
         (lambda run: run.read("stage", "b"), "stage/b is read by c, and not declared to be"),
         (lambda run: run.use(POLICY).name, "policy is used by c, and not declared to be"),
         (lambda run: run.keep("stage", "b", "") or "", "stage/b is kept by c, and not declared to be"),
-        (lambda run: str(run.request), "c is no step that publishes, and uses aspects of the request alone"),
+        (lambda run: str(run.folder), "c is no step that publishes, and writes nothing there"),
         (lambda run: str(run.unseal("stage", "b")), "stage/b is read by c, and not declared to be"),
     ],
 )

@@ -13,9 +13,8 @@ from pathlib import Path
 import pytest
 
 from assets.making.identity import identity
-from assets.making.outcome import Outcome, performed
 from assets.making.request import Request
-from assets.making.step import Run, Step
+from assets.making.step import Outcome, Run, Step, performed
 from assets.making.store import Store
 from assets.making.worker import Hands, Worker
 from assets.wiring.resources import Workspace

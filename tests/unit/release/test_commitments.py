@@ -142,6 +142,17 @@ def test_every_proof_holds(count: int, data: st.DataObject) -> None:
     assert holds(read_proof(shown.model_dump_json().encode()), {"shops": commitment(made)})
 
 
+def test_a_proof_holds_where_the_number_of_rows_is_not_public() -> None:
+    """It says itself of how many rows it is one; without that, or with another number, it shows nothing."""
+    rows = table(5)
+    made = committed("shops", HEADERS, rows, SALT)
+    shown, told = proof(made, rows, 6), {"shops": commitment(made, is_counted=False)}
+    assert told["shops"].rows is None
+    assert holds(shown, told)
+    assert not holds(shown.model_copy(update={"rows": None}), told)
+    assert not holds(shown.model_copy(update={"rows": 9}), told)
+
+
 @given(st.integers(1, 12), st.data())
 def test_no_changed_proof_holds(count: int, data: st.DataObject) -> None:
     """A proof of which row, cell, header, salt or path was changed does not hold; nor does one of another table."""

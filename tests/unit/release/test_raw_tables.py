@@ -50,9 +50,9 @@ def committed(raw: Path) -> Committed:
 
 def test_every_table_that_is_there_is_committed_to(raw: Path) -> None:
     """Root and number of rows are told of each; an optional table that is not there is left out."""
-    told = committed(raw).published
+    told = committed(raw).published()
     assert {name: each.rows for name, each in told.items()} == {"shops": 3, "notes": 2}
-    assert told == committed(raw).published
+    assert told == committed(raw).published()
 
 
 def test_every_row_can_be_proved(raw: Path, curator: Path) -> None:
@@ -65,7 +65,7 @@ def test_every_row_can_be_proved(raw: Path, curator: Path) -> None:
         (("code", "S2"), ("name", None)),
         (("code", "S3"), ("name", "two\nlines")),
     ]
-    assert all(holds(read_proof(each.model_dump_json().encode()), made.published) for each in shown)
+    assert all(holds(read_proof(each.model_dump_json().encode()), made.published()) for each in shown)
     assert disclose(NOTES, 3, raw=raw, curator=curator).cells == (("key", "b"), ("value", "2"))
     assert disclose(SHOPS, 2, raw=raw, curator=curator) == shown[0]
 
@@ -81,25 +81,25 @@ def test_a_proof_shows_no_other_row(raw: Path, curator: Path) -> None:
 
 def test_parquet_and_csv_of_the_same_texts_are_the_same(raw: Path) -> None:
     """What is committed to is what was read, in whatever file it lies."""
-    before = committed(raw).published
+    before = committed(raw).published()
     (raw / "shops.csv").unlink()
     pl.DataFrame({"code": ["S1", "S2", "S3"], "name": ["Miller, & 女儿", None, "two\nlines"]}).write_parquet(
         raw / "shops.parquet"
     )
-    assert committed(raw).published == before
+    assert committed(raw).published() == before
 
 
 def test_any_change_changes_the_commitment(raw: Path) -> None:
     """A cell, the order of rows, a row more: each gives another root."""
     text = (raw / "shops.csv").read_text(encoding="utf-8")
-    roots = {committed(raw).published["shops"].root}
+    roots = {committed(raw).published()["shops"].root}
     for changed in (
         text.replace("Miller", "Muller"),
         text + "S4,x\n",
         'code,name\nS2,\nS1,"Miller, & 女儿"\nS3,"two\nlines"\n',
     ):
         (raw / "shops.csv").write_text(changed, encoding="utf-8")
-        roots.add(committed(raw).published["shops"].root)
+        roots.add(committed(raw).published()["shops"].root)
     assert len(roots) == 4
 
 
@@ -134,7 +134,7 @@ def test_a_row_that_changed_since_is_refused(raw: Path, curator: Path) -> None:
     with pytest.raises(InputError, match=r"'shops', row 2: its cells are not those.*--raw") as caught:
         disclose(SHOPS, 2, raw=raw, curator=curator)
     assert "Muller" not in str(caught.value)
-    assert holds(disclose(SHOPS, 3, raw=raw, curator=curator), made.published)
+    assert holds(disclose(SHOPS, 3, raw=raw, curator=curator), made.published())
 
 
 def test_rows_and_tables_that_are_not_there_are_refused(raw: Path, curator: Path) -> None:
@@ -163,7 +163,7 @@ def test_the_command_prints_a_proof(tmp_path: Path, curator: Path) -> None:
     printed = disclosed(US_LISTED, table.name, "2", raw=raw, curator=curator)
     assert printed.endswith(b"}\n")
     assert json.loads(printed)["cells"] == [["a", "1"], ["b", "2"]]
-    assert holds(read_proof(printed), made.published)
+    assert holds(read_proof(printed), made.published())
     with pytest.raises(InputError, match=f"unknown raw table 'x'; known: .*{table.name}"):
         disclosed(US_LISTED, "x", "2", raw=raw, curator=curator)
     with pytest.raises(InputError, match="found 'two' for a row; expected its number in the file"):

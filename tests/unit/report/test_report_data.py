@@ -100,4 +100,4 @@ def test_a_build_without_the_report_says_so() -> None:
     """An older one, or one that was refused before."""
     made = reports()
     del made["profile"]
-    assert "This build made no profile.json." in page(made).decode()
+    assert "There is no profile.json beside this page." in page(made).decode()

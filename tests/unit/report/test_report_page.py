@@ -182,15 +182,15 @@ def test_absent_report_leaves_a_sentence(absent: str) -> None:
     made = {name: report for name, report in reports().items() if name != absent}
     whole = page(made)
     assert not left_open(whole)
-    assert absent == "curves" or f"This build made no {absent}.json" in text_of(whole)
+    assert absent == "curves" or f"There is no {absent}.json beside this page" in text_of(whole)
 
 
 def test_page_of_a_build_that_made_few_reports() -> None:
     """What a build did not make is said to be absent, in its place, and so is a part of a report."""
     made = reports(noise={k: v for k, v in findings.noise().items() if k not in {"examples", "ladder"}})
     text = text_of(page({name: made[name] for name in ("ks", "privacy", "noise")}))
-    assert "This build made no consistency.json." in text
-    assert "This build made no expectations.json." in text
+    assert "There is no consistency.json beside this page." in text
+    assert "There is no expectations.json beside this page." in text
     assert "This build tells of no ladder" in text
     assert "An example of each rule" not in text
 

@@ -13,13 +13,14 @@ from validation.attacks import Attack, limits
 from validation.attacks.adaptive.findings import Separation
 from validation.attacks.adaptive.values import MAXIMA
 from validation.attacks.limits import ADAPTIVE, CODES, LINKAGE, NOTHING_TO_TRY, ORDER, TOLD_ONLY
+from validation.attacks.outcomes import outcomes_of
 from validation.attacks.privacy import privacy_report
 from validation.attacks.records.linkage import AMONG_FIVE, OWNER
 from validation.attacks.records.unchanged import UNCHANGED
 from validation.report.documents import read
 from validation.report.documents.privacy import Privacy
 from validation.report.pages import Part, privacy_page
-from validation.report.sections.attacked import SHOWN_ESCAPES
+from validation.report.sections.attacked import SHOWN_ESCAPES, most_named
 from validation.report.sections.promises import FAMILIES, PROMISES
 
 NAMES = {"environment": "us-listed", "title": "R&D <b>"}
@@ -79,6 +80,32 @@ def test_each_attack_has_its_numbers() -> None:
         "nearest-neighbour linkage 总资产 & revenue 1,000 25 2.5% (bound 3.5%, guessing 2.5%) "
         "no better than guessing kept"
     )
+
+
+def test_of_sampled_records_outcomes_are_published_alone() -> None:
+    """Neither report nor page hold a count, a bound or a chance; a share stands there of 1,000 records or more."""
+    few, many = an_attack(25, 999, knowledge="few"), an_attack(27, 1_000, knowledge="many")
+    report = outcomes_of(a_report(GUARDED, few, many), doors=["the only way"])
+    entries = [entry for entry in report["attacks"] if entry["attack"] == OWNER]
+    assert entries == [
+        {"attack": OWNER, "knowledge": knowledge, "family": LINKAGE, "limit": "no better than guessing", "passed": True}
+        | {"per_cent": share}
+        for knowledge, share in (("few", None), ("many", 3))
+    ]
+    assert (report["given_up"], report["passed"]) == ([], True)
+    told = text_of(page(report))
+    assert " ".join(row_of(report, OWNER).split()) == f"{OWNER} few not told no better than guessing kept"
+    assert "the only way" in told
+    assert not re.search(r"bound \d|guessing \d|999|1,000 25|2\.7", told)
+    assert most_named(read(Privacy, report)) is None
+
+
+def test_outcomes_say_what_was_over_its_limit() -> None:
+    """A failed gate is told as such, and in how many attacks, with nothing of what was found."""
+    report = outcomes_of(a_report(GUARDED, an_attack(300, 500)), doors=[])
+    told = text_of(page(report))
+    assert (report["passed"], "EXCEEDED" in told, "300" in told) == (False, True, False)
+    assert "failed 1 of 3 attacks found more than the policy allows" in told
 
 
 def test_what_is_told_only_claims_no_limit() -> None:

@@ -96,7 +96,7 @@ def _lists(release: Release) -> dict[str, Mapping[str, Mapping[str, Any]]]:
 def _is_usual(variant: Variant, path: str) -> bool:
     """Say whether a build writes a file of that name beside the data: manifest, reports and their pages."""
     inner = path.removeprefix(variant.prefix)
-    reports = {f"reports/{file}" for file in (*_PAGES, *(f"{name}.json" for name in KINDS))}
+    reports = {f"reports/{file}" for file in (*_PAGES, *(f"{name}.json" for name in (*KINDS, "model")))}
     is_page = inner.startswith("reports/data_docs/") and inner.endswith(".html") and inner.count("/") == 2  # noqa: PLR2004
     return inner == MANIFEST or inner in reports or is_page
 

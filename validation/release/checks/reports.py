@@ -51,7 +51,7 @@ def same_in_variants(release: Release) -> Iterator[Problem]:
     """Find reports about what is beneath the noise that differ between the variants."""
     if release.clean is None or release.noisy is None:
         return
-    for name in ("ks", "distributions", "consistency"):
+    for name in ("ks", "distributions", "consistency", "model"):
         sides = [variant.path_of_report(f"{name}.json") for variant in (release.clean, release.noisy)]
         are_there = all(path in release.tree.files for path in sides)
         if are_there and release.tree.digest(sides[0]) != release.tree.digest(sides[1]):
@@ -133,6 +133,8 @@ def _told_of_tests(tests: Tests) -> dict[str, Any]:
 def _of_privacy(_variant: Variant, privacy: Privacy) -> Wrong:
     yield from _differing("", privacy, {"passed": all(one.passed is not False for one in privacy.attacks)})
     for number, attack in enumerate(privacy.attacks):
+        if not isinstance(attack, Attack):
+            continue
         rate = _rate(attack)
         if not math.isclose(attack.rate, rate, abs_tol=_LAST_DIGITS):
             yield from _differing(f"attacks.{number}.", attack, {"rate": float(f"{rate:.12g}")})

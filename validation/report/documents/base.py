@@ -1,6 +1,7 @@
 """What every report has in common as a type."""
 
 from collections.abc import Mapping
+from typing import Final, Literal
 
 from pydantic import BaseModel, ConfigDict
 
@@ -23,6 +24,22 @@ class Document(BaseModel):
         # Few reports are read in most builds, and none where nothing changed.
         defer_build=True,
     )
+
+
+ORIGINALS: Final = "the originals"
+FRESH: Final = "fresh draws from the published statistics"
+"""What a report compares a release with: fresh draws are a second sample from the same statistics, under another key."""
+
+
+class Comparing(Document):
+    """A report that compares a release with something."""
+
+    compared_with: Literal["the originals", "fresh draws from the published statistics"] = ORIGINALS
+
+    @property
+    def is_of_fresh(self) -> bool:
+        """Say whether that is fresh draws; everything that it calls original is theirs then."""
+        return self.compared_with == FRESH
 
 
 class Attempt(Document):

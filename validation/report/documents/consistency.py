@@ -6,7 +6,7 @@ from validation.consistency.aggregates import Offset, Structure
 from validation.consistency.given import Agreement
 from validation.consistency.residuals import Residual
 from validation.consistency.totals import Total
-from validation.report.documents.base import Cell, Document
+from validation.report.documents.base import Cell, Comparing, Document
 
 
 class Link(Document):
@@ -32,7 +32,7 @@ class BrokenIdentity(Document):
     """Published records that break it and may not."""
 
 
-class Consistency(Document):
+class Consistency(Comparing):
     """`consistency.json`: do aggregates, totals, identities and domains agree?"""
 
     passed: bool

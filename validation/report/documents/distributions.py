@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from validation.distributions.equivalence import Margin
 from validation.fidelity.report import Fidelity
-from validation.report.documents.base import Document, Period
+from validation.report.documents.base import Comparing, Document, Period
 
 
 class Sample(Document):
@@ -54,7 +54,7 @@ class Tests(Document):
     """Samples of which no outcome would be significant."""
 
 
-class Ks(Tests):
+class Ks(Tests, Comparing):
     """`ks.json`: have anonymised and original figures one distribution?"""
 
     passed: bool
@@ -114,7 +114,7 @@ class CorrelationChange(Document):
     """The two measures of the largest change."""
 
 
-class Distributions(Document):
+class Distributions(Comparing):
     """`distributions.json`: what a KS test does not see, within stated margins."""
 
     passed: bool

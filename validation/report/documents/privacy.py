@@ -7,6 +7,19 @@ from validation.escapes import Escape
 from validation.report.documents.base import Attempt, Document
 
 
+class AttackOutcome(Document):
+    """What is published of an attack on sampled records: what it tried, its limit, and whether it kept it."""
+
+    attack: str
+    family: str
+    knowledge: str
+    limit: str
+    passed: bool | None
+    """Null where there was nothing to try."""
+    per_cent: int | None
+    """What it found of the records, beyond guessing where figures are guessed; null where there are fewer than 1,000."""
+
+
 class Attack(Attempt):
     """One attack that was carried out on the release, with the originals in hand."""
 
@@ -66,8 +79,10 @@ class Exemptions(Document):
     """What a declaration excuses."""
 
     declared: int
-    unused: int
-    places: Mapping[str, int]
+    unused: int | None = None
+    """How many excuse nothing; absent where records are sampled, as places are."""
+    places: Mapping[str, int] = {}
+    """Kind of identifier -> places that are excused."""
 
 
 class NotSearched(Document):
@@ -85,7 +100,10 @@ class Privacy(Document):
     summary: str
     policy: str
     passed: bool
-    attacks: tuple[Attack, ...]
+    attacks: tuple[Attack | AttackOutcome, ...]
+    """Where records are sampled, outcomes alone: counts are the curator's."""
+    doors: tuple[str, ...] = ()
+    """Where records are sampled, all ways on which anything passes from the originals to what is published."""
     quasi_identifiers: Classes | None
     further_kinds: Mapping[str, Classes]
     given_up: tuple[GivenUp, ...]

@@ -18,6 +18,7 @@ from validation.report.documents.noise import Expectations, Noise
 from validation.report.documents.privacy import Privacy
 from validation.report.head import gates
 from validation.report.head.gates import Gate
+from validation.report.sections.attacked import counted_of
 from validation.wording import cell_of, group_name, number, percent
 
 
@@ -121,7 +122,7 @@ def _offset(of: Consistency | None) -> Worst | None:
 
 
 def _attack(of: Privacy | None) -> Worst | None:
-    over = [attack for attack in of.attacks if is_over(vars(attack))] if of else []
+    over = [attack for attack in counted_of(of) if is_over(vars(attack))] if of else []
     if not over:
         return None
     worst = max(over, key=lambda attack: attack.rate - highest_allowed(vars(attack)))

@@ -28,6 +28,7 @@ def agreement(of: Consistency) -> Markup:
     }
     return render(
         "agreement.html",
+        of=of,
         figures=[(name, number(count)) for name, count in counts.items()],
         parts=list(_parts(of)),
         shown=SHOWN,

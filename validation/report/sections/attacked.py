@@ -16,7 +16,7 @@ from validation.report.charts import Charts
 from validation.report.charts.attacks import attack_dots
 from validation.report.charts.drawings import bar
 from validation.report.charts.frontier import subject
-from validation.report.documents.privacy import Attack, Privacy, Prose
+from validation.report.documents.privacy import Attack, AttackOutcome, Privacy, Prose
 from validation.report.html import Cell, Column, Table, fields, render, share, table, with_note
 from validation.report.sections.promises import FAMILIES, PROMISES
 from validation.wording import counted, number, percent, verdict
@@ -36,8 +36,9 @@ def attacked(of: Privacy, charts: Charts, *, frontier: Markup | None = None) -> 
         figures=_facts(of),
         promised=promised,
         not_promised=not_promised,
-        dots=charts("attacks", lambda: attack_dots(of.attacks)),
+        dots=charts("attacks", lambda: attack_dots(counted_of(of))),
         families=list(_families(of.attacks)),
+        is_counted=bool(counted_of(of)) or not of.attacks,
         given_up=table("columns of a register", of.given_up, _GIVEN_UP, kind="cards"),
         prose=_prose(of.prose) if of.prose else None,
         escapes=table("escapes", (of.escapes or ())[:SHOWN_ESCAPES], fields("file", "row", "column", "kind", "rows")),
@@ -47,6 +48,11 @@ def attacked(of: Privacy, charts: Charts, *, frontier: Markup | None = None) -> 
     )
 
 
+def counted_of(of: Privacy) -> list[Attack]:
+    """Return the attacks of which counts are told."""
+    return [attack for attack in of.attacks if isinstance(attack, Attack)]
+
+
 def exceeded(of: Privacy) -> int:
     """Return how many attacks found more than the policy allows."""
     return sum(is_over(vars(attack)) for attack in of.attacks)
@@ -54,23 +60,26 @@ def exceeded(of: Privacy) -> int:
 
 def limited(of: Privacy) -> int:
     """Return to how many of the attacks that were tried the policy sets a limit."""
-    return sum(attack.limit != TOLD_ONLY and attack.records > 0 for attack in of.attacks)
+    return sum(attack.limit != TOLD_ONLY and attack.passed is not None for attack in of.attacks)
 
 
-def owners_sought(of: Privacy) -> list[Attack]:
+def owners_sought(of: Privacy) -> list[Attack | AttackOutcome]:
     """Return the attacks that were tried and name the company of a record, by figures or by a register."""
     naming = (LINKAGE, REGISTER)
-    return [each for each in of.attacks if each.family in naming and each.attack != AMONG_FIVE and each.records]
+    return [
+        each for each in of.attacks if each.family in naming and each.attack != AMONG_FIVE and each.passed is not None
+    ]
 
 
 def most_named(of: Privacy) -> Attack | None:
-    """Return the most successful attack that names the company of a record, if one was tried."""
-    return max(owners_sought(of), key=lambda attack: attack.rate, default=None)
+    """Return the most successful attack that names the company of a record, if one was tried and is counted."""
+    known = [each for each in owners_sought(of) if isinstance(each, Attack)]
+    return max(known, key=lambda attack: attack.rate, default=None)
 
 
 def as_they_were(of: Privacy) -> str:
     """Return how many measures are the originals, for the first screen; nothing where none is."""
-    found = next((each for each in of.attacks if each.attack == UNCHANGED and each.successes), None)
+    found = next((each for each in counted_of(of) if each.attack == UNCHANGED and each.successes), None)
     return f" {found.successes} of {found.records} measures are the originals to the last digit." if found else ""
 
 
@@ -81,7 +90,7 @@ def _sentence(of: Privacy) -> str:
             f"{over} of {total} attacks found more than the policy allows, and {escapes} places hold something that "
             "identifies a company. Such a build is not published."
         )
-    tried = sum(attack.records > 0 for attack in of.attacks)
+    tried = sum(attack.passed is not None for attack in of.attacks)
     untried = f", {total - tried} had nothing to try" if tried < total else ""
     searched = "" if of.escapes is None else " Nothing that identifies a company was found in any file."
     return (
@@ -102,10 +111,14 @@ def _facts(of: Privacy) -> list[tuple[str, str]]:
     ]
 
 
-def _families(attacks: Sequence[Attack]) -> Iterator[tuple[str, str, Table, str]]:
+def _families(attacks: Sequence[Attack | AttackOutcome]) -> Iterator[tuple[str, str, Table, str]]:
     """Yield each family: its heading, what it counts, its attacks, and what is said instead of them if none found anything."""
     for name, family in groupby(attacks, lambda attack: attack.family):
-        (heading, explained), found = FAMILIES[name], [*family]
+        (heading, explained), every = FAMILIES[name], [*family]
+        found = [attack for attack in every if isinstance(attack, Attack)]
+        if not found:
+            yield heading, explained, table(heading, every, _OUTCOMES, kind="cards attacks"), ""
+            continue
         tried = sum(attack.records for attack in found)
         nothing = (
             ""
@@ -115,8 +128,8 @@ def _families(attacks: Sequence[Attack]) -> Iterator[tuple[str, str, Table, str]
         yield heading, explained, table(heading, found, _ATTACKS, kind="cards attacks"), nothing
 
 
-def _kept(attack: Attack) -> Cell:
-    is_told = attack.limit == TOLD_ONLY or not attack.records
+def _kept(attack: Attack | AttackOutcome) -> Cell:
+    is_told = attack.limit == TOLD_ONLY or attack.passed is None
     kind = "exceeded" if is_over(vars(attack)) else "told" if is_told else "kept"
     return Cell(in_words(vars(attack)), kind=kind)
 
@@ -146,6 +159,13 @@ _ATTACKS: Mapping[str, Column] = {
     "found": "successes",
     "rate": _rate,
     "limit": lambda attack: "none" if attack.limit == TOLD_ONLY else attack.limit,
+    "kept?": _kept,
+}
+_OUTCOMES: Mapping[str, Column] = {
+    "attack": lambda attack: with_note(attack.attack),
+    "who knows": "knowledge",
+    "found": lambda attack: "not told" if attack.per_cent is None else f"{attack.per_cent} %",
+    "limit": _ATTACKS["limit"],
     "kept?": _kept,
 }
 _GIVEN_UP: Mapping[str, Column] = {

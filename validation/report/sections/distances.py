@@ -42,6 +42,9 @@ def drawn_of(samples: Samples, industries: Mapping[str, str], labels: Labels) ->
     return {"maps": maps, "kind_of": kind_of, "has_verdicts": bool(samples.statistics), "data": data}
 
 
+_SAMPLED = ("figures are sampled from the distributions of the originals", "both are samples of the same statistics")
+
+
 def sentence_of(ks: Ks) -> str:
     """Return the verdict in a sentence."""
     total, alpha = len(ks.tests), ks.alpha
@@ -50,7 +53,7 @@ def sentence_of(ks: Ks) -> str:
     if ks.passed and ks.rejected:
         return (
             f"{ks.rejected:,} of {total:,} tests find a difference (p <= {alpha}), of {ks.allowed:,} that "
-            "chance would find: figures are sampled from the distributions of the originals."
+            f"chance would find: {_SAMPLED[ks.is_of_fresh]}."
         )
     if ks.passed:
         return f"None of {total:,} tests finds a difference (every p > {alpha}), and {_sizes(ks.unequal_sizes)}."

@@ -81,7 +81,8 @@ PROMISES: Mapping[str, tuple[str, str]] = {
         (
             f"{_KEPT_BY_ALL} Records are sampled, not masked: figures, years, gaps, places and categories are drawn from "
             "statistics of each industry, and no record has an owner whose figures it resembles. Whoever has the originals and "
-            "the code names owners as often as guessing does. Categories that fewer than "
+            "the code names owners as often as guessing does. Reports compare with fresh draws from the published statistics; "
+            "those that compare with the originals are the curator's. Categories that fewer than "
             f"{FEWEST_OF_CATEGORY} companies have are left out, and every text about a company is written anew."
         ),
         (

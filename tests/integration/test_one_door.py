@@ -1,0 +1,185 @@
+"""One door: of two builds with other originals but the same draws, everything published is the same, byte for byte.
+
+Everything is made from raw tables in which one company has another's figures and events; only the statistics, and what is drawn
+from them, are those of the first build. What then differs passes by another way than the declared doors.
+"""
+
+import csv
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from anonymize.policy import GUARDED
+from assets.making.engine import Making
+from assets.making.flow import Door, doors_of, ways_of_originals
+from assets.making.keys import Place, Stage
+from assets.making.request import Request
+from assets.making.step import Outcome
+from assets.making.store import Name, Store, Value
+from assets.wiring.resources import Workspace
+from pipeline.model import Environment
+from raw.listed import generate
+from silt.definitions import declared_steps, ordered
+from silt.environments.us_listed import US_LISTED
+from tests.integration.conftest import write_key
+from tests.integration.refusals import DAGSTERS_OWN_WARNING
+from tests.integration.test_sampled_events import NOISE
+from tests.unit.events.lines import lines, write_lines
+from tests.unit.events.lines_declared import LINES
+
+pytestmark = pytest.mark.filterwarnings(DAGSTERS_OWN_WARNING)
+
+TARGET, OTHER = "L007", "L011"
+"""Whose figures are replaced, and by whose."""
+
+ATTACKS = (Stage.REPORTS, "attacks")
+TOLD_OF_ATTACKS = {"passed", "per_cent"}
+"""What the outcome of a gate may tell."""
+
+
+def write_companies(folder: Path, *, is_changed: bool) -> None:
+    """Write shipping companies, or the same with other figures of one."""
+    write_lines(folder, with_other_figures() if is_changed else lines())
+
+
+def write_listed(folder: Path, *, is_changed: bool) -> None:
+    """Write listed companies, or the same with the figures of one in the place of another's."""
+    generate(folder, 0.3)
+    if is_changed:
+        file = folder / "fundamentals.csv"
+        header, *rows = csv.reader(file.read_text(encoding="utf-8").splitlines())
+        ticker = header.index("Ticker Symbol")
+        first, second, *_ = dict.fromkeys(row[ticker] for row in rows)
+        kept = [row for row in rows if row[ticker] != first]
+        copied = [
+            [first if place == ticker else cell for place, cell in enumerate(row)]
+            for row in kept
+            if row[ticker] == second
+        ]
+        with file.open("w", encoding="utf-8", newline="") as opened:
+            csv.writer(opened).writerows([header, *kept, *copied])
+
+
+def with_other_figures() -> dict[str, pl.DataFrame]:
+    """Return the tables of the companies, of which one has the figures and events of another, ten times as large."""
+    tables = lines()
+    for name in ("annual", "sailings"):
+        table = tables[name]
+        larger = [pl.col(column) * 10 for column in ("fare", "takings", "fuel", "cash") if column in table.columns]
+        copied = table.filter(company=OTHER).with_columns(pl.lit(TARGET).alias("company"), *larger)
+        tables[name] = pl.concat([table.filter(pl.col("company") != TARGET), copied])
+    numbered = pl.format("V{}", pl.int_range(pl.len()))
+    return tables | {"sailings": tables["sailings"].with_columns(numbered.alias("voucher"))}
+
+
+@dataclass(frozen=True)
+class Made:
+    """What every step made that the public half depends on, by place."""
+
+    making: Making
+    names: Mapping[Place, Name | None]
+
+    @property
+    def public(self) -> dict[Place, Name | None]:
+        """Return what no originals reach but through a door."""
+        ways = ways_of_originals(self.making.steps)
+        return {place: name for place, name in self.names.items() if place not in ways}
+
+    def report(self, place: Place) -> Any:
+        """Return a report."""
+        return json.loads(str(self.making.store.value(self.names[place])))
+
+
+def made(request: Request, store: Store, instead: Mapping[Place, Value] | None = None) -> Made:
+    """Make everything but what ends in a folder."""
+    making = Making(request, ordered(declared_steps(request.environment)), store, instead=instead)
+    outcomes: list[Outcome] = [making.outcome(step) for step in making.steps if not step.ends]
+    names = {place: name for outcome in outcomes for place, name in outcome.made.items()}
+    return Made(making, names | {place: making.store.keep(value) for place, value in (instead or {}).items()})
+
+
+@dataclass(frozen=True)
+class Case:
+    """An environment, its noise, and what writes its raw tables."""
+
+    environment: Environment
+    write: Callable[..., None]
+    noise: str = ""
+
+
+CASES = (Case(LINES, write_companies, NOISE), Case(US_LISTED, write_listed))
+
+
+@pytest.fixture(scope="module", params=CASES, ids=lambda case: case.environment.name)
+def both(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Made, Made]]:
+    """Return what is made of two sets of originals, with the draws of the first."""
+    folder, case = tmp_path_factory.mktemp("door"), request.param
+    for name in ("one", "other"):
+        (folder / name).mkdir()
+        case.write(folder / name, is_changed=name == "other")
+    first = _request(folder, case)
+    store = Store(first.store)
+    with store.held():
+        one = made(first, store)
+        statistics = [place for place, door in doors_of(one.making.steps).items() if door is Door.STATISTICS]
+        draws = {place: store.value(one.names[place]) for place in statistics}
+        yield one, made(replace(first, raw=folder / "other"), store, draws)
+
+
+def _request(folder: Path, case: Case) -> Request:
+    key, noise = write_key(folder, f"{102:064x}"), folder / "noise.yaml"
+    noise.write_text(case.noise)
+    settings = Workspace(
+        raw=str(folder / "one"),
+        key_file=str(key),
+        out=str(folder / "out"),
+        noise=str(noise) if case.noise else "",
+        policy=GUARDED.name,
+    )
+    return settings.request(case.environment)
+
+
+def test_originals_are_others(both: tuple[Made, Made]) -> None:
+    """What the curator's reports say moves with them, so that equal public ones say something."""
+    one, other = both
+    moved = {place for place in one.names if one.names[place] != other.names[place]}
+    panel = one.making.request.environment.panel.tables
+    assert {(Stage.CONFORMED, name) for name in panel} <= moved
+    assert {(Stage.CURATOR, name) for name in ("ks", "distributions", "attacks")} <= moved
+
+
+def test_nothing_published_moves_but_outcomes_of_gates(both: tuple[Made, Made]) -> None:
+    """Tables, noise, ledgers, files and every report but that on attacks are the same bytes; pages follow from these."""
+    one, other = both
+    moved = {place for place, name in one.public.items() if name != other.public[place]}
+    told = {(Stage.FILES, variant) for variant in ("noisy", "clean")}
+    assert moved <= {ATTACKS, *told, *((Stage.FILES, f"charts_{variant}") for _, variant in told)}
+    assert len(one.public) > 50
+
+
+def test_attacks_tell_outcomes_alone(both: tuple[Made, Made]) -> None:
+    """Of each attack nothing moves but whether it kept its limit, and whole per cents of a thousand records or more."""
+    one, other = (each.report(ATTACKS) for each in both)
+    assert {**one, "attacks": [], "passed": True, "summary": ""} == {
+        **other,
+        "attacks": [],
+        "passed": True,
+        "summary": "",
+    }
+    fields = [{name: each[name] for name in each.keys() - TOLD_OF_ATTACKS} for each in one["attacks"]]
+    assert fields == [{name: each[name] for name in each.keys() - TOLD_OF_ATTACKS} for each in other["attacks"]]
+    shares = [(a["per_cent"], b["per_cent"]) for a, b in zip(one["attacks"], other["attacks"], strict=True)]
+    assert all(isinstance(a, int) == isinstance(b, int) for a, b in shares)
+    assert {type(a) for a, _ in shares} == {int, type(None)}
+
+
+def test_pages_of_attacks_hold_no_count(both: tuple[Made, Made]) -> None:
+    """Where outcomes are the same, so are all files of both variants."""
+    one, other = both
+    if one.names[ATTACKS] == other.names[ATTACKS]:
+        assert one.public == other.public

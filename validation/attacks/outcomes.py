@@ -1,0 +1,48 @@
+"""What is published of attacks where records are sampled: what was tried, the limit, and whether it was kept.
+
+Attacks have the originals in hand, so that whatever they count is a function of originals, and many counts together tell them.
+A share is told of at least `FEWEST_TOLD` records, in whole per cent. What is counted of published tables alone stays as it is.
+The whole report is the curator's.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from validation.attacks.limits import ADAPTIVE
+from validation.attacks.privacy import DEMONSTRATION, sentence_of_attackers
+
+FEWEST_TOLD = 1_000
+"""Records of which a share is told (our choice): one company more or less hardly ever moves its whole per cents."""
+
+_SAMPLED = "Records are sampled from statistics of the originals, and no figure, place or date is a company's own."
+_KEPT_BACK = (
+    "What attacks counted with the originals in hand stays with the curator; here stands whether each kept its limit."
+)
+
+
+def outcomes_of(report: Mapping[str, Any], *, doors: Sequence[str]) -> dict[str, Any]:
+    """Return what is published of a privacy report.
+
+    Args:
+        report: The whole report (`privacy_report`).
+        doors: In words, all ways on which anything passes from the originals to what is published.
+    """
+    entries = report["attacks"]
+    attackers = sentence_of_attackers([entry for entry in entries if entry["family"] == ADAPTIVE])
+    is_public = [DEMONSTRATION] if report["summary"].endswith(DEMONSTRATION) else []
+    return {
+        "summary": " ".join([_SAMPLED, *attackers, _KEPT_BACK, *is_public]),
+        "policy": report["policy"],
+        "passed": report["passed"],
+        "doors": list(doors),
+        "attacks": [_outcome(entry) for entry in entries],
+        "quasi_identifiers": report["quasi_identifiers"],
+        "further_kinds": report["further_kinds"],
+        "given_up": [],
+    }
+
+
+def _outcome(entry: Mapping[str, Any]) -> dict[str, Any]:
+    is_told = entry["records"] >= FEWEST_TOLD
+    kept = {name: entry[name] for name in ("attack", "knowledge", "family", "limit", "passed")}
+    return kept | {"per_cent": round(100 * entry["rate"]) if is_told else None}
