@@ -33,7 +33,6 @@ from anonymize.synthesis.statistics import Statistics, noised_statistics
 from pipeline.errors import InputError
 from pipeline.keyed import Key
 from pipeline.model import PERIOD, Entities, Environment, Frames
-from pipeline.model.fates import quasi_identifiers
 from pipeline.model.identities import with_totals
 
 __all__ = ["FEWEST_OF_CATEGORY", "Synthesis", "synthesise"]

@@ -10,7 +10,7 @@ import polars as pl
 from anonymize.keys.release_key import DEMONSTRATION_KEY
 from anonymize.tables import FIGURES, NAMES
 from assets.evidence.sides import of_both_sides, paired_events, published_codes
-from assets.making.aspects import KEY, MASTER, POLICY, RAW
+from assets.making.aspects import BUDGET, KEY, MASTER, POLICY, RAW
 from assets.making.flow import Door
 from assets.making.keys import ATTACKS, PROSE, Place, Stage
 from assets.making.step import Run
@@ -34,7 +34,7 @@ _WITHIN_LIMITS = "attacks_stay_within_limits"
 
 def attacks_asset(environment: Environment) -> Declared:
     """Return the asset of the attacks on a release."""
-    reads, uses = _reads(environment), (KEY, MASTER, POLICY, RAW)
+    reads, uses = _reads(environment), (BUDGET, KEY, MASTER, POLICY, RAW)
 
     doors = {(Stage.REPORTS, ATTACKS): Door.OUTCOME}
 
@@ -52,7 +52,7 @@ def attacks_asset(environment: Environment) -> Declared:
         published = report
         if run.use(POLICY).samples_records:
             run.keep(Stage.CURATOR, ATTACKS, written("privacy", report).decode())
-            published = outcomes_of(report, doors=list(Door))
+            published = outcomes_of(report, doors=list(Door), budget=run.use(BUDGET))
         yield run.made(Stage.REPORTS, ATTACKS, written("privacy", published).decode(), facts)
         yield outcome(
             _WITHIN_LIMITS,

@@ -15,8 +15,7 @@ SAMPLES = 5
 
 PROMISES: Mapping[str, str] = {
     "no_distribution_differs": (
-        "no test of a distribution against the originals' rejects; of sampled figures, no more tests than "
-        "chance alone rejects"
+        "no test of a distribution against the originals' rejects; of sampled figures, no more than a stated share"
     ),
     "distributions_are_equivalent": "shift, spread, factor, tails and ranks stay within margins",
     "aggregates_agree": "re-derived aggregates are those of the originals, within what perturbing may do",

@@ -6,7 +6,7 @@ them tell together is bounded by the sum of both. Belongs here: what a holder de
 """
 
 from dataclasses import dataclass
-from math import isfinite, log, sqrt
+from math import erf, isfinite, log, sqrt
 
 from pipeline.errors import InputError
 
@@ -44,3 +44,18 @@ def refuse_bad_budget(rho: float, where: str) -> None:
 def epsilon(rho: float) -> float:
     """Return the epsilon that a budget of rho bounds at `DELTA`: Bun and Steinke 2016, proposition 1.3."""
     return rho + 2 * sqrt(rho * log(1 / DELTA))
+
+
+def largest_area(rho: float) -> float:
+    """Return the area under the curve that no test of membership exceeds.
+
+    Statistics with Gaussian noise of a budget of rho are sqrt(2 rho)-Gaussian differentially private together, whatever each of
+    them spends (Dong, Roth and Su 2022, corollary 3.3), and the best test of two normal distributions that far apart has the
+    area Phi(sqrt(rho)).
+    """
+    return (1 + erf(sqrt(rho / 2))) / 2
+
+
+def most_bits(rho: float) -> float:
+    """Return the information about all that one company reports, in bits: at most rho nats (Bun and Steinke 2016, lemma 1.10)."""
+    return rho / log(2)

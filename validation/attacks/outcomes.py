@@ -8,6 +8,7 @@ The whole report is the curator's.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pipeline.model.budget import DELTA, epsilon, largest_area, most_bits
 from validation.attacks.limits import ADAPTIVE
 from validation.attacks.privacy import DEMONSTRATION, sentence_of_attackers
 
@@ -20,12 +21,13 @@ _KEPT_BACK = (
 )
 
 
-def outcomes_of(report: Mapping[str, Any], *, doors: Sequence[str]) -> dict[str, Any]:
+def outcomes_of(report: Mapping[str, Any], *, doors: Sequence[str], budget: float) -> dict[str, Any]:
     """Return what is published of a privacy report.
 
     Args:
         report: The whole report (`privacy_report`).
         doors: In words, all ways on which anything passes from the originals to what is published.
+        budget: What the statistics spend (rho).
     """
     entries = report["attacks"]
     attackers = sentence_of_attackers([entry for entry in entries if entry["family"] == ADAPTIVE])
@@ -35,10 +37,28 @@ def outcomes_of(report: Mapping[str, Any], *, doors: Sequence[str]) -> dict[str,
         "policy": report["policy"],
         "passed": report["passed"],
         "doors": list(doors),
+        "account": _account(budget),
         "attacks": [_outcome(entry) for entry in entries],
         "quasi_identifiers": report["quasi_identifiers"],
         "further_kinds": report["further_kinds"],
         "given_up": [],
+    }
+
+
+def _account(budget: float) -> dict[str, Any]:
+    area, bits = largest_area(budget), most_bits(budget)
+    return {
+        "budget": budget,
+        "epsilon": round(epsilon(budget), 3),
+        "delta": DELTA,
+        "largest_area": round(area, 6),
+        "most_bits": round(bits, 3),
+        "bounds": (
+            f"The statistics satisfy zero-concentrated differential privacy with rho = {budget:g}, for one company replaced by "
+            f"another of its industry. Whoever has all other companies' figures learns of all figures of a company together "
+            f"{bits:.1f} bits at most, and tells whether it is among the originals with an area under the curve of "
+            f"{area:.4f} at most. How many companies there are, and how many of each industry, is stated as known to everybody."
+        ),
     }
 
 

@@ -14,8 +14,8 @@ What is gated, and why no more:
   homogeneous). Where signs mix a sum may cancel, and outputs of identities (growth, ratios, differences) may blow up;
   their offsets are only reported. A mechanism without such a bound is held to structure and shape.
 
-Sampled records belong to other firms: only their shape is judged, of aggregates by industry, and as many comparisons may
-fail as chance would have it (`Sampled`).
+Sampled records belong to other firms: only their shape is judged, of aggregates by industry, and a stated share of comparisons
+may fail (`Sampled`).
 
 The report names the place of the largest offset, because readers want to look there. So the largest offset is rounded to whole
 per cents and two digits at most: with a finer one, original = published / (1 + offset) would disclose a figure of the originals
@@ -34,7 +34,7 @@ from pipeline.derive import EXTREMES
 from pipeline.model import PERIOD, Panel
 from pipeline.numerals import as_float
 from validation.consistency.worst import named_cell, worst_cell
-from validation.distributions.two_sample import ALPHA, two_sample_tests
+from validation.distributions.two_sample import ALPHA, MOST_OF_SAMPLED, two_sample_tests
 
 MEAN_SHARE = 0.5
 """Share of the bound that a mean offset may use (0.5 % at three kept digits): fair noise cancels out. Our choice."""
@@ -180,8 +180,8 @@ def failures(
 ) -> list[str]:
     """Return one sentence for each defect, for the curator: what is wrong, where it is worst, what is allowed.
 
-    If records are sampled, cells count other firms, and the share `ALPHA` of the comparisons of distributions may fail, as
-    chance would have it. Extremes (one firm's figure, which no model keeps), outputs of identities, and tables that are not
+    If records are sampled, cells count other firms, and the share `MOST_OF_SAMPLED` of the comparisons of distributions may
+    fail. Extremes (one firm's figure, which no model keeps), outputs of identities, and tables that are not
     by industry are then reported and not judged. `sampled` is None if no record is sampled.
     """
     if sampled is None:
@@ -201,12 +201,12 @@ def _structural_defects(structures: Iterable[Structure]) -> list[str]:
 def _rejected_share(offsets: Iterable[Offset]) -> list[str]:
     p_values = [entry.ks_p_value for entry in offsets if entry.ks_p_value is not None]
     rejected = sum(p_value <= ALPHA for p_value in p_values)
-    if rejected <= ALPHA * len(p_values):
+    if rejected <= MOST_OF_SAMPLED * len(p_values):
         return []
     return [
         (
             f"{rejected} of {len(p_values)} statistics have another distribution over their cells (p <= {ALPHA}); "
-            f"{int(ALPHA * len(p_values))} are allowed, as many as chance would reject"
+            f"{int(MOST_OF_SAMPLED * len(p_values))} are allowed"
         )
     ]
 

@@ -24,7 +24,7 @@ def noise_of(key: Key = KEY, *, sensitivity: float = 3.0, rho: float = 0.5) -> F
 
 
 def test_noise_is_normal_with_the_deviation_that_the_budget_buys() -> None:
-    """sigma = sensitivity / sqrt(2 rho), normal by a KS test (n = 20,000: a factor of 1.1 is seen)."""
+    """Sigma is sensitivity / sqrt(2 rho), normal by a KS test (n = 20,000: a factor of 1.1 is seen)."""
     assert stats.kstest(noise_of(sensitivity=3.0, rho=0.5), stats.norm(scale=3.0).cdf).pvalue > ALPHA
     assert stats.kstest(noise_of(sensitivity=3.0, rho=0.125), stats.norm(scale=6.0).cdf).pvalue > ALPHA
     assert stats.kstest(noise_of(sensitivity=3.0), stats.norm(scale=3.3).cdf).pvalue < ALPHA

@@ -94,6 +94,21 @@ class NotSearched(Document):
     """They are digits alone, like years and quantities."""
 
 
+class Account(Document):
+    """What all statistics together may tell of one company."""
+
+    budget: float
+    """Rho of zero-concentrated differential privacy."""
+    epsilon: float
+    delta: float
+    largest_area: float
+    """Under the curve of any test of membership."""
+    most_bits: float
+    """Information about all that a company reports."""
+    bounds: str
+    """The same in words."""
+
+
 class Privacy(Document):
     """`privacy.json`: what could an outsider find out from the release?"""
 
@@ -104,6 +119,7 @@ class Privacy(Document):
     """Where records are sampled, outcomes alone: counts are the curator's."""
     doors: tuple[str, ...] = ()
     """Where records are sampled, all ways on which anything passes from the originals to what is published."""
+    account: Account | None = None
     quasi_identifiers: Classes | None
     further_kinds: Mapping[str, Classes]
     given_up: tuple[GivenUp, ...]

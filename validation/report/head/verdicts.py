@@ -76,9 +76,17 @@ _COMPARED: Mapping[str, str] = {
 """Gate -> what it compares with the originals."""
 
 
+_QUESTION = {False: "Faithful to the originals?", True: "Faithful to the published statistics?"}
+"""By whether reports compare with fresh draws from these."""
+
+
+def _is_of_fresh(reports: Reports) -> bool:
+    return bool(reports.consistency and reports.consistency.is_of_fresh)
+
+
 def _faithful(reports: Reports, gates: Sequence[Gate]) -> Verdict:
     def verdict(tone: str, answer: str, because: str) -> Verdict:
-        question, anchor = "Faithful to the originals?", gates[0].anchor if gates else "consistency"
+        question, anchor = _QUESTION[_is_of_fresh(reports)], gates[0].anchor if gates else "consistency"
         return Verdict(question=question, tone=tone, answer=answer, because=because, anchor=anchor)
 
     if failed := [gate for gate in gates if gate.has_failed]:
@@ -87,8 +95,10 @@ def _faithful(reports: Reports, gates: Sequence[Gate]) -> Verdict:
         return verdict(CAREFUL, "Mostly: look at one thing", f"Look at this: {_told(doubtful)}.")
     compared = [gate.name for gate in gates if gate.compared]
     if not compared:
-        return verdict(CAREFUL, "Unknown", "Nothing was compared with the originals, which shows nothing.")
+        return verdict(CAREFUL, "Unknown", "Nothing was compared, which shows nothing.")
     alike, others = list(_alike(reports)), list(_others(reports, compared))
+    if _is_of_fresh(reports):
+        alike.append("with the originals the curator compared it, by gates that all held")
     return verdict(CAREFUL if others else GOOD, "In part" if others else "Yes", _sentences([*alike, *others]))
 
 
@@ -96,7 +106,7 @@ def _alike(reports: Reports) -> Iterator[str]:
     """Yield what was compared and keeps its limits, with its counts."""
     ks, shapes, consistency = reports.ks, reports.distributions, reports.consistency
     if ks and ks.tests:
-        chance = f"; chance alone would give about {ks.allowed:,}" if ks.allowed else ""
+        chance = f"; chance alone would give about {ks.alpha * len(ks.tests):,.0f}" if ks.allowed else ""
         small = f"; {counted(len(ks.too_small), 'sample')} too small for a test" if ks.too_small else ""
         yield f"{ks.rejected:,} of {len(ks.tests):,} tests find a difference{chance}{small}"
     if shapes and shapes.judged.samples:
