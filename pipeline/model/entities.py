@@ -1,6 +1,6 @@
 """Kinds of entity, their quasi-identifiers (what an outsider can look up), and how prose about them is composed."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -91,6 +91,14 @@ class QuasiIdentifier:
     """Columns that state the same in another form (a number, a year), or depend on it: dealt out together with it."""
     within: str = ""
     """A quasi-identifier named before this one, within whose groups it is dealt out (a city within its province)."""
+    known: Mapping[str, tuple[object, ...]] | tuple[object, ...] = ()
+    """The vocabulary, where everybody knows it whatever the tables hold (a standard, a list of states; None where a field may
+    be blank): by value of `within`, or else of the industry, or one for all. A date counts by its year. What is not in it is
+    left blank. Without one, a category is published if enough entities have it."""
+
+    def __post_init__(self) -> None:
+        if self.within and self.known and not isinstance(self.known, Mapping):
+            raise InputError(f"{self.column!r} is within {self.within!r}: give its vocabulary by value of that")
 
     @property
     def columns(self) -> tuple[str, ...]:
