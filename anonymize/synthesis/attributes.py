@@ -40,15 +40,18 @@ def sample_attributes(
         marks: Columns drawn before on which attributes depend, but for those with a declared vocabulary.
         nested: The attribute whose categories belong to one industry each, if any.
         called: The table, in the account.
-        allowance: What each attribute may spend.
+        allowance: What each attribute may spend, with what states it in another form, and what the years between dates may.
         key: Key of this purpose.
     """
     originals, drawn = _counting(frame, declared), targets
     for item in declared.dealt:
-        for part in _parts(item, declared.kept, marks, originals.schema, is_nested=item.column == nested):
+        parts = list(_parts(item, declared.kept, marks, originals.schema, is_nested=item.column == nested))
+        stating = sum(part.columns[0] in item.columns for part in parts)
+        for part in parts:
+            own = replace(allowance, rho=allowance.rho / (stating if part.columns[0] in item.columns else 1))
             named = replace(part, name=f"{called}: {', '.join(part.columns)}".replace(SEPARATOR, ", "))
             originals, drawn = (_with_given(each, item) for each in (originals, drawn))
-            drawn, originals = draw_categories(named, originals, drawn, allowance, entity=targets.columns[:1], key=key)
+            drawn, originals = draw_categories(named, originals, drawn, own, entity=targets.columns[:1], key=key)
     told = drawn.with_columns(_dated(item, column, frame.schema) for item in declared.dealt for column in item.columns)
     return told.select(*targets.columns, *(column for item in declared.dealt for column in item.columns))
 
@@ -107,12 +110,13 @@ def _parts(
     lags = [_lag(column) for column in item.along if column not in texts]
     if item.known:
         yield _of_vocabulary(item, kept, within, schema)
-        if texts:
-            yield Categories(name="", columns=tuple(texts), over=(item.column,), within=(item.column,))
     else:
         strata = (*kept, *marks, *within)
         over = strata if is_nested else (*marks, *within)
-        yield Categories(name="", columns=(item.column, *texts), over=over, within=strata)
+        yield Categories(name="", columns=(item.column,), over=over, within=strata)
+    if texts:
+        strata = (*kept, item.column)
+        yield Categories(name="", columns=tuple(texts), over=strata, within=strata)
     if lags:
         strata = (_given(item),)
         yield Categories(name="", columns=tuple(lags), over=strata, within=strata, leaves_blank=False)
