@@ -173,7 +173,7 @@ QUASI_IDENTIFIERS = QuasiIdentifiers(
     dealt=(
         QuasiIdentifier(column=SUB_INDUSTRY, known={sector: tuple(each) for sector, each in SUB_INDUSTRIES.items()}),
         QuasiIdentifier(column=COUNTRY, known=tuple(COUNTRIES)),
-        QuasiIdentifier(column=STATE, within=COUNTRY, known={"United States": _names(_US_STATES)}),
+        QuasiIdentifier(column=STATE, within=COUNTRY, known={"United States": tuple(_names(_US_STATES))}),
         QuasiIdentifier(column="year_added", along=("Date first added",), known=(None, *range(1957, 2018))),
     ),
 )
