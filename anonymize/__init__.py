@@ -44,7 +44,10 @@ of all companies but one, and may make as many releases of the originals as he l
 - *Figures*: what he learns of a company's figures is bounded by the budget, whatever he does. At the default he guesses about
   one point more of them within a tenth than if another company stood in its place (`benchmarks/learnt/likelihood.py`,
   measured on us-listed). Cost: industries of some 40 companies are told by their location and spread alone.
-- *Signs, zeros, places, categories, years*: counts have noise like everything else, and at most a stated part of the budget.
+- *Attributes* (`synthesis/categories.py`): places, sub-industries, owners, dates, years reported, tables that list a firm, and
+  rows of further tables are drawn from noised counts; whoever has all other firms tells one category of a firm from another
+  at most 5 points better than by guessing. Categories that too few have to be told from the noise are left out, unless the
+  declaration lists them (`known`). Cost: attributes come apart unless they are declared to belong together.
 - *Events* (`synthesis/events/`): rows are sampled, and so is the number of an entity's rows; an entity counts once in every
   statistic, however many rows it has.
 - *Prose* (`prose/writing.py`): no sentence about a company is an original's: each text is composed from key and published
@@ -69,7 +72,6 @@ Promised under neither:
   flights by four figures (guessing: 17 %). Figures of no more digits than are kept stay as they are.
 - Under `lsd`, prose keeps what no table lists: a plant, an award or a customer may give a firm away to a reader who knows
   it. Texts that are about no company (policies) keep their sentences under both policies.
-- The number of aliases of a firm is not dealt out anew; no shipped environment publishes aliases. Nor is the number of rows
-  that an entity of a further kind has in other tables: under `guarded` the rows are another entity's, but as many.
+- The number of aliases of a firm is not drawn anew; no shipped environment publishes aliases.
 - Whoever gets the key can undo codes and names, and with them everything else. Keep it as you keep the originals.
 """

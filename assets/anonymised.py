@@ -172,7 +172,7 @@ def _protected(run: Run, tables: Frames, codes: Codes) -> tuple[Frames, Protecte
     sampled = synthesise(environment, tables, originals, key, budget=budget)
     run.keep(Stage.REPORTS, MODEL, report_json(_model(environment, sampled)).decode())
     run.keep(Stage.IDENTITY, HOLD, _held(environment, tables))
-    again = synthesise(environment, tables, originals, key, budget=budget, draws=_FRESH)
+    again = synthesise(environment, tables, originals, key, budget=budget, again=sampled)
     _keep_fresh(run, again, codes, key.derive(_FRESH))
     return sampled.tables, sampled_figures(environment, sampled, key)
 

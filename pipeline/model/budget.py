@@ -57,5 +57,8 @@ def largest_area(rho: float) -> float:
 
 
 def most_bits(rho: float) -> float:
-    """Return the information about all that one company reports, in bits: at most rho nats (Bun and Steinke 2016, lemma 1.10)."""
+    """Return the information about all that one company reports, in bits, at most: rho nats.
+
+    Source: Bun and Steinke 2016, lemma 1.10.
+    """
     return rho / log(2)
