@@ -31,6 +31,7 @@ from assets.making.keys import (
     ATTRIBUTES,
     BROKEN,
     CODES,
+    HOLD,
     IDENTIFIERS,
     IDENTITY_MAP,
     PROSE,
@@ -142,7 +143,14 @@ def _protected(run: Run, tables: Frames) -> tuple[Frames, Protected]:
     sampled = synthesise(environment, tables, original_figures(environment, tables), key)
     if model := _model(environment, sampled):
         run.note("model.json", report_json(model).decode())
+    run.keep(Stage.IDENTITY, HOLD, _held(sampled))
     return sampled.tables, sampled_figures(environment, sampled, key)
+
+
+def _held(sampled: Synthesis) -> pl.DataFrame:
+    """Return the outputs of the identities that hold in every sampled event, by table."""
+    held = [(table, output) for table, events in sampled.events.items() for output in events.holding]
+    return pl.DataFrame(held, schema={"table": pl.String, "output": pl.String}, orient="row")
 
 
 def _model(environment: Environment, sampled: Synthesis) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from anonymize.synthesis.account import Account
+from anonymize.synthesis.account import Account, shared_out
 from anonymize.synthesis.events import Listed, SampledEvents, refuse_references, sample_events
 from anonymize.synthesis.firms import (
     FEWEST_OF_CATEGORY,
@@ -29,11 +29,10 @@ from anonymize.synthesis.firms import (
 from anonymize.synthesis.model import understood
 from anonymize.synthesis.records import records_of
 from anonymize.synthesis.sampling import Drawn, sample_figures
-from anonymize.synthesis.statistics import Statistics, noised_statistics
+from anonymize.synthesis.statistics import Statistics, grains_of, noised_statistics
 from pipeline.errors import InputError
 from pipeline.keyed import Key
 from pipeline.model import PERIOD, Entities, Environment, Frames
-from pipeline.model.fates import quasi_identifiers
 from pipeline.model.identities import with_totals
 
 __all__ = ["FEWEST_OF_CATEGORY", "Synthesis", "synthesise"]
@@ -42,8 +41,8 @@ __all__ = ["FEWEST_OF_CATEGORY", "Synthesis", "synthesise"]
 FEWEST_FIRMS = 20
 """Firms with figures, in all and in a year, that statistics are taken of at least (our choice)."""
 
-_OF_PANEL = 0.9
-"""Share of the budget that the statistics of the panel may spend."""
+_SHARES: Mapping[str, float] = {"panel": 0.7, "attributes": 0.1, "events": 0.2}
+"""Part -> its share of the budget; what is not there leaves it to the others. Tables of events have equal parts of theirs."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,26 +95,39 @@ def synthesise(
             environment, each.kind, conformed, each.patterns, each.entities, dict(conformed) | told, each.key
         )
     account = Account(budget=budget, key=purpose.derive("noise", _digest(environment, conformed)))
-    statistics, sampled = _figures(environment, conformed, figures, drawn[0], account)
+    spends = _spending(environment, conformed, budget)
+    statistics, sampled = _figures(environment, conformed, figures, drawn[0], account, spends.get("panel", 0.0))
     return Synthesis(
         entities={name: told[name] for name in entities},
         drawn=sampled,
         rows={name: frame for name, frame in told.items() if name not in entities},
-        events=_events(environment, conformed, drawn),
+        events=_events(environment, conformed, drawn, account, spends.get("events", 0.0)),
         statistics=statistics,
         account=account,
     )
 
 
-def _events(environment: Environment, conformed: Frames, drawn: Sequence["_OfKind"]) -> dict[str, SampledEvents]:
-    """Sample every table of events that is there."""
+def _spending(environment: Environment, conformed: Frames, budget: float) -> dict[str, float]:
+    """Return what each part may spend: those that are there, of events each table."""
+    tables = sum(events.table in conformed for events in environment.events)
+    is_there = {"panel": bool(environment.panel), "attributes": True, "events": tables > 0}
+    spends = dict(shared_out(budget, [(part, share) for part, share in _SHARES.items() if is_there[part]]))
+    return spends | ({"events": spends["events"] / tables} if tables else {})
+
+
+def _events(
+    environment: Environment, conformed: Frames, drawn: Sequence["_OfKind"], account: Account, rho: float
+) -> dict[str, SampledEvents]:
+    """Sample every table of events that is there, each for so much of the budget."""
     of_kind = {each.kind.kind: each for each in drawn}
     sampled = {}
     for events in environment.events:
         if events.table in conformed:
             of = of_kind[environment.kind_of_events(events).kind]
-            purpose = of.key.derive("events", events.table)
-            sampled[events.table] = sample_events(environment, events, conformed, _listed(of, conformed), purpose)
+            purpose, listed = of.key.derive("events", events.table), _listed(of, conformed)
+            sampled[events.table] = sample_events(
+                environment, events, conformed, listed, purpose, account=account, rho=rho
+            )
     return sampled
 
 
@@ -175,22 +187,22 @@ def _of_kind(
 
 
 def _figures(
-    environment: Environment, conformed: Frames, figures: pl.DataFrame, main: _OfKind, account: Account
+    environment: Environment, conformed: Frames, figures: pl.DataFrame, main: _OfKind, account: Account, rho: float
 ) -> tuple[Statistics | None, Drawn]:
     """Take the statistics of the panel and draw every figure; nothing where no figures are declared."""
     kind, panel = main.kind, environment.panel
     if not panel:
         return None, Drawn(figures=figures.clear(), broken=pl.DataFrame(), missing=pl.DataFrame())
     first = kind.tables[0]
-    names = {"code": kind.code, "industry": kind.industry}
-    records = records_of(figures, panel, entities=conformed[first], **names)
-    statistics = noised_statistics(records, panel, account, rho=account.budget * _OF_PANEL)
+    records = records_of(figures, panel, entities=conformed[first], code=kind.code, industry=kind.industry)
+    statistics = noised_statistics(records, grains_of(panel), account, rho=rho)
     drawn = sample_figures(
         understood(statistics),
         main.entities[first].filter(pl.col(REPORTS)).rename({YEARS: "years"}),
         panel,
         key=main.key.derive("figures"),
-        **names,
+        code=kind.code,
+        industry=kind.industry,
     )
     return statistics, drawn
 

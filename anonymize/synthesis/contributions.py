@@ -15,8 +15,8 @@ import numpy as np
 from anonymize.synthesis.account import clipped
 from anonymize.synthesis.cube import Floats
 from anonymize.synthesis.records import Records, yearly_mean
-from anonymize.synthesis.shape import decades_of, histograms
 from anonymize.synthesis.scale import Scale
+from anonymize.synthesis.shape import decades_of, histograms
 
 _TOGETHER = 500
 """Entities whose contributions are in memory at a time."""
@@ -47,7 +47,8 @@ class Contributions:
         """Return the sum over all entities, some of them at a time."""
         count = len(records.entities)
         parts = (np.arange(start, min(start + _TOGETHER, count)) for start in range(0, count, _TOGETHER))
-        return np.sum([self.of(records.of(part)).sum(axis=0) for part in parts], axis=0)
+        total: Floats = np.sum([self.of(records.of(part)).sum(axis=0) for part in parts], axis=0)
+        return total
 
     def totals(self, records: Records) -> Floats:
         """Return the sum over each industry, shape (industries, ...)."""
@@ -65,20 +66,20 @@ def states(records: Records) -> Contributions:
     return Contributions(of=of, sensitivity=sqrt(2) * longest)
 
 
-def decimals(records: Records, places: Floats) -> Contributions:
-    """Return which number of decimals suffices for an entity's figures: one of `places` for each measure, or none."""
+def grains(steps: Floats) -> Contributions:
+    """Return of which grain all figures of an entity are multiples: the first of those of each measure, or none."""
 
     def of(part: Records) -> Floats:
         quanta = part.quanta
-        found = np.zeros((len(part.entities), *places.shape))
+        found = np.zeros((len(part.entities), *steps.shape))
         is_open = ~np.isnan(quanta).all(axis=1)
-        for place in range(places.shape[1]):
-            fits = (np.where(np.isnan(quanta), 0.0, quanta) % places[:, place] == 0).all(axis=1)
+        for place in range(steps.shape[1]):
+            fits = (np.where(np.isnan(quanta), 0.0, quanta) % steps[:, place] == 0).all(axis=1)
             found[:, :, place] = is_open & fits
             is_open &= ~fits
         return found
 
-    return Contributions(of=of, sensitivity=sqrt(2 * len(places)))
+    return Contributions(of=of, sensitivity=sqrt(2 * len(steps)))
 
 
 def fine(columns: Sequence[int]) -> Contributions:
@@ -110,7 +111,7 @@ def location(scale: Scale) -> Contributions:
             for is_so, usual in ((values == 0, scale.zero), (values < 0, scale.negative))
         ]
         periods = np.where(part.has_row[:, :, None], scale.chosen_states(part), np.nan)
-        rates = yearly_mean(periods) - scale.states
+        rates = np.where(part.has_row.any(axis=1, keepdims=True), yearly_mean(periods) - scale.states, 0.0)
         parts = [yearly_mean(scale.magnitudes(values)), *(INDICATOR * each for each in (*indicators, rates))]
         return clipped(np.concatenate(parts, axis=1), longest)
 
@@ -179,7 +180,7 @@ def steps(scale: Scale) -> Contributions:
     def of(part: Records) -> Floats:
         scores = scale.scores(part)
         roots = np.sqrt(np.abs(np.diff(scores, axis=1)) / scale.deviations)
-        is_pair = (~np.isnan(roots)).any(axis=1)
-        return np.concatenate([clipped(yearly_mean(roots), longest), is_pair.any(axis=1, keepdims=True)], axis=1)
+        is_pair = np.asarray((~np.isnan(roots)).any(axis=(1, 2)))[:, None]
+        return np.concatenate([clipped(yearly_mean(roots), longest), is_pair], axis=1)
 
     return Contributions(of=of, sensitivity=sqrt(2 * longest**2 + 1))

@@ -28,9 +28,13 @@ class Cube:
     """Whether the firm has a row for the year, shape (n, t)."""
 
 
-def cube_of(figures: pl.DataFrame, columns: Sequence[str], *, code: str) -> Cube:
-    """Return the cube of a panel frame: `code`, `PERIOD` and columns of numbers or Booleans, one row a code and year."""
-    firms, years = figures[code].unique().sort(), figures[PERIOD].unique().sort()
+def cube_of(figures: pl.DataFrame, columns: Sequence[str], *, code: str, firms: pl.Series | None = None) -> Cube:
+    """Return the cube of a panel frame: `code`, `PERIOD` and columns of numbers or Booleans, one row a code and year.
+
+    Its firms are those of the frame, or all that are given.
+    """
+    firms = (figures[code] if firms is None else firms).unique().sort()
+    years = figures[PERIOD].unique().sort()
     at = places_in(figures[code], firms), places_in(figures[PERIOD], years)
     values = np.full((len(firms), len(years), len(columns)), np.nan)
     values[at] = figures.select(pl.col(columns).cast(pl.Float64).fill_null(float("nan"))).to_numpy()

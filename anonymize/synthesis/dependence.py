@@ -53,8 +53,7 @@ class Dependence:
 
     def draws(self, rows: int, years: int) -> int:
         """Return how many independent standard normal draws `paths` takes."""
-        columns, factors = self.loadings.shape
-        return rows * years * (columns + factors)
+        return rows * years * sum(self.loadings.shape)
 
     def paths(self, normal: Floats, rows: int, years: int) -> Floats:
         """Return paths made of independent standard normal draws, shape (rows, years, columns)."""
@@ -82,11 +81,39 @@ def process(correlations: Floats, lagged: Floats) -> Dependence:
     loadings = directions[:, is_common] * np.sqrt(values[is_common])
     common = (loadings**2).sum(axis=1)
     rest = correlations - loadings @ loadings.T
-    values, directions = np.linalg.eigh((rest + rest.T) / 2)
-    # The symmetric root: eigenvectors alone would turn with the last bits of an estimate, and so with the processor.
-    own = (directions * np.sqrt(np.clip(values, 0.0, None))) @ directions.T
+    own = _root((rest + rest.T) / 2)
     persistence = (lagged - _FACTOR_PERSISTS * common) / np.maximum(1 - common, _LEAST_OWN)
     return Dependence(loadings=loadings, own=own, persistence=np.clip(persistence, *_OWN_PERSISTS))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Alike:
+    """Standard normal columns of records, each with a part of its entity, the same in all of them, and one of its own."""
+
+    of_entity: Floats
+    """The symmetric root of the covariance of entities' parts, shape (columns, columns)."""
+    own: Floats
+    """That of the records' parts."""
+
+    def entities(self, normal: Floats) -> Floats:
+        """Return entities' parts made of independent standard normal draws; both of shape (entities, columns)."""
+        parts: Floats = _uncorrelated(normal) @ self.of_entity
+        return parts
+
+    def records(self, normal: Floats) -> Floats:
+        """Return the parts of records in the same way."""
+        parts: Floats = _uncorrelated(normal) @ self.own
+        return parts
+
+
+def alike(correlations: Floats, same_entity: Floats) -> Alike:
+    """Return columns with given correlations within a record, and of each column with itself in another of the entity.
+
+    What two columns have in common is the entity's in as large a part as of both, in the geometric mean.
+    """
+    share = np.clip(same_entity, 0.0, _LARGEST)
+    common = correlations * np.sqrt(np.outer(share, share))
+    return Alike(of_entity=_root(common), own=_root(with_diagonal(positive_definite(correlations - common), 1 - share)))
 
 
 def without_noise(matrix: Floats, noise: float, level: Floats) -> Floats:
@@ -97,7 +124,8 @@ def without_noise(matrix: Floats, noise: float, level: Floats) -> Floats:
     """
     values, directions = np.linalg.eigh(matrix - np.diag(level))
     left = np.sign(values) * np.sqrt(np.maximum(values**2 - 4 * noise**2 * len(matrix), 0.0))
-    return (directions * left) @ directions.T + np.diag(level)
+    found: Floats = (directions * left) @ directions.T + np.diag(level)
+    return found
 
 
 def hermite_coefficients(tied: Sequence[tuple[float, float]]) -> Floats:
@@ -163,6 +191,13 @@ def _hermite() -> tuple[Floats, Floats]:
     at = scipy.special.ndtri((np.arange(4_000) + 0.5) / 4_000)
     orders = range(1, _TERMS + 1)
     return at, np.stack([hermeval(at, [0] * k + [1]) / np.sqrt(float(factorial(k))) for k in orders])
+
+
+def _root(matrix: Floats) -> Floats:
+    """Return the symmetric root: eigenvectors alone would turn with the last bits of an estimate, and so with the processor."""
+    values, directions = np.linalg.eigh(matrix)
+    root: Floats = (directions * np.sqrt(np.clip(values, 0.0, None))) @ directions.T
+    return root
 
 
 def _uncorrelated(normal: Floats) -> Floats:

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 import polars as pl
 
 from anonymize.synthesis.attributes import deal, deal_into, sample_attributes
-from anonymize.synthesis.marginal import FEWEST
 from pipeline.errors import InputError
 from pipeline.keyed import Key
 from pipeline.model import PERIOD, Entities, Environment, Frames, QuasiIdentifier, QuasiIdentifiers, RawTable, Role
@@ -17,6 +16,9 @@ from pipeline.model.fates import quasi_identifiers
 
 FEWEST_OF_CATEGORY = 3
 """Firms that a category has at least to be published (threshold rule, Hundepool et al. 2012, section 4.2)."""
+
+FEWEST = 5
+"""Firms that a pattern of years has at least to be published."""
 
 YEARS, REPORTS = "years reported", "reports figures"
 """Columns of the years that a firm reports, and whether it does at all."""

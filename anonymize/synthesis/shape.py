@@ -25,6 +25,9 @@ _SEEN, _SEEN_NEXT = 3.0, 1.5
 """How many standard deviations of its noise a decade holds at least, to be the first of its sign, or to follow one (our
 choice: of 36 empty decades one in 20 columns is taken for one with figures, and then far from the others in none)."""
 
+_CERTAIN = 5.0
+"""How many a decade holds at least to be there wherever it stands, as times of the day with nights between them do."""
+
 _OUTERMOST = 3.0
 """Standard normal scores end here: what is beyond one firm in 700 counts no more."""
 
@@ -114,11 +117,21 @@ def decades_of(fine: Floats) -> Floats:
     return np.concatenate([below, fine[..., ZERO : ZERO + 1], above], axis=-1)
 
 
+def shape_within(decades: tuple[int, int], fine: Floats, fine_noise: float) -> Shape:
+    """Return the distribution that a noised histogram tells of a column that is known to be between two decades above zero.
+
+    Its bins are drawn towards each other by the share of their variance that noise explains (James and Stein 1961).
+    """
+    bins = slice(*(ZERO + 1 + decade * PER_DECADE for decade in decades))
+    shares = np.zeros(BINS)
+    shares[bins] = _within(fine[bins], max(float(fine[bins].sum()), fine_noise), fine_noise)
+    return Shape(shares=shares / shares.sum())
+
+
 def shape_of(coarse: Floats, coarse_noise: float, fine: Floats, fine_noise: float) -> Shape:
     """Return the distribution that two noised histograms of one column tell.
 
-    Each decade has the mean of both sums, weighed by their noise; within it bins are drawn towards each other by the share of
-    their variance that noise explains (James and Stein 1961).
+    Each decade has the mean of both sums, weighed by their noise; within it bins are drawn towards each other as above.
     """
     widths = decades_of(np.ones(BINS))
     fine_sums = decades_of(fine)
@@ -147,10 +160,11 @@ def _within(bins: Floats, total: float, noise: float) -> Floats:
 
 
 def _seen(sums: Floats, noise: Floats) -> Booleans:
-    """Return the decades in which there is something: for each sign an unbroken run around the one that stands out most."""
+    """Return the decades with something in them: those far above noise, and for each sign a run around the one that is most."""
     is_there = np.zeros(len(sums), np.bool_)
     is_there[DECADES] = sums[DECADES] > _SEEN_NEXT * noise[DECADES]
     above_noise = sums / noise
+    is_there |= above_noise > _CERTAIN
     sides = np.arange(DECADES + 1, len(sums)), np.arange(DECADES)[::-1]
     fuller = int(sums[sides[1]].max() > sums[sides[0]].max())
     for number, side in enumerate(sides):

@@ -8,10 +8,9 @@ import polars as pl
 
 from anonymize.figures.closure import breaks
 from anonymize.policy import LSD
-from anonymize.synthesis.events.columns import always_hold
 from assets.evidence.sides import both_events, both_sides, of_both_sides, paired_events
 from assets.making.aspects import KEY, MASTER, POLICY
-from assets.making.keys import BROKEN, CONSISTENCY, Place, Stage
+from assets.making.keys import BROKEN, CONSISTENCY, HOLD, Place, Stage
 from assets.making.step import Run
 from assets.making.told import Result
 from assets.wiring.gates import verdict
@@ -88,7 +87,7 @@ def _reads(environment: Environment) -> list[Place]:
         *of_both_sides(environment),
         *((Stage.DERIVED, name) for aggregate in environment.aggregates for name in aggregate.tables()),
         *((Stage.CONFORMED, aggregate.given.table) for aggregate in environment.aggregates if aggregate.given),
-        (Stage.IDENTITY, BROKEN),
+        *((Stage.IDENTITY, name) for name in (BROKEN, HOLD)),
         (Stage.ANONYMISED, environment.entities.tables[0]),
         *((Stage.RENDERED, name) for name in _published(environment)),
     ]
@@ -180,11 +179,13 @@ def _of_events(run: Run) -> list[Residual]:
 def _held(run: Run, events: Events, originals: pl.DataFrame, published: int) -> pl.DataFrame:
     """Return in which published events each identity must hold: in those for which it held in the originals.
 
-    Nobody knows whose a sampled event is: in each must hold what holds in the originals but for rare events.
+    Nobody knows whose a sampled event is: in each must hold what its statistics do not say to be broken in some.
     """
-    if not run.use(POLICY).samples_records:
+    held = run.read(Stage.IDENTITY, HOLD)
+    if held is None:
         return breaks(originals, events, code=events.entity).select(~pl.all())
-    hold, outputs = always_hold(events, originals), [identity.output for identity in events.identities]
+    hold = held.filter(table=events.table)["output"].to_list()
+    outputs = [identity.output for identity in events.identities]
     return pl.DataFrame({output: pl.repeat(output in hold, published, eager=True) for output in outputs})
 
 

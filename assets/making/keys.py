@@ -39,9 +39,9 @@ class Stage:
 IDENTITY_MAP, IDENTIFIERS, BROKEN = "identity_map", "identifiers", "broken_identities"
 """What the curator keeps: the map of pseudonyms, identifiers that have none, and which published records break an identity."""
 
-CODES, ATTRIBUTES, TOLD = "codes", "attributes", "told_figures"
-"""What the figures' step makes for later ones: the map of codes; what is published of each entity besides names and texts; and
-the figures of which prose is written anew, if it is."""
+CODES, ATTRIBUTES, TOLD, HOLD = "codes", "attributes", "told_figures", "held_identities"
+"""What the figures' step makes for later ones: the map of codes; what is published of each entity besides names and texts; the
+figures of which prose is written anew, if it is; and which identities hold in every sampled event, if any are sampled."""
 
 PROSE, PROSE_LISTED = "prose", "prose_listed"
 """What was found in prose: counts, and for the curator all that was left or is worth a look, with its place."""
@@ -94,7 +94,7 @@ def beside(environment: Environment) -> dict[Place, Place]:
     """Return what is kept beside an asset and no node of the graph -> the asset."""
     noisy = [table.name for table in environment.noisy_tables()]
     identity = (IDENTIFIERS, PROSE, PROSE_LISTED)
-    of_figures = (CODES, ATTRIBUTES, TOLD, BROKEN, *map(instead, raw_with_codes(environment)))
+    of_figures = (CODES, ATTRIBUTES, TOLD, HOLD, BROKEN, *map(instead, raw_with_codes(environment)))
     first, *_ = raw = [table.name for table in environment.raw_tables]
     return {
         (Stage.RAW, TREATED): (Stage.CONFORMED, first),

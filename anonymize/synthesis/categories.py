@@ -1,0 +1,268 @@
+"""Draws categories from noised counts: how many entities have each, over everybody and within strata, and nothing else.
+
+Known to everybody are the entities that are drawn, with what was drawn of them before, and how many there are; the declared
+vocabulary, where there is one. A *count* is a sum over entities: each gives 1 to the cell of its category, or shares of 1 to
+several (its rows). So its contribution has no negative entry and a norm of 1 at most, and two such vectors differ by sqrt(2) at
+most, since |a - b|**2 = |a|**2 + |b|**2 - 2 a.b: that is the sensitivity (`SENSITIVITY`), into whatever strata cells are split.
+
+Two statistics make the shares of one attribute. The first counts categories over everybody (or within `over`), the second within
+the strata in which entities draw. The second is shrunk to the first by its noise, and the first to equal counts
+(`expected_counts`). Entities then draw evenly, so that drawing adds next to no noise of its own.
+
+A category outside a declared vocabulary is published if its noised count exceeds `threshold`: one that a single entity has does
+so with a probability of `PASSES` at most. All others are blank. Which attributes there are belongs to `attributes.py`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from math import log, pi, sqrt
+
+import numpy as np
+import polars as pl
+import scipy
+
+from anonymize.synthesis.account import Account
+from anonymize.synthesis.cube import Floats
+from pipeline.keyed import SEPARATOR, Key
+
+SENSITIVITY = sqrt(2)
+"""Of every count: proved above."""
+
+MOST_OF_CATEGORIES = 1 / 32
+"""What the counts of one attribute may spend together. Their noise is then four times the sensitivity, and whoever has all other
+entities tells one category from another at most 5 points better than by guessing: Phi(sqrt(2 / 32) / 2) = 0.55."""
+
+PASSES = 0.01
+"""Probability at most that a category is published that one entity alone has, and that no vocabulary declares."""
+
+WEIGHT = f"{SEPARATOR}weight"
+"""What a row counts for: 1 where an entity has one; those of one entity together no more than 1."""
+
+_OVER_EVERYBODY = 0.75
+"""Part of what an attribute spends that goes to the first statistic: it decides what is published at all."""
+
+_ALL, _COUNT, _PRIOR, _SHARE = (f"{SEPARATOR}{name}" for name in ("all", "count", "prior", "share"))
+_STRATUM, _PLACE, _FROM, _ROW = (f"{SEPARATOR}{name}" for name in ("stratum", "place", "from", "row"))
+_EXACT = 1e-3
+"""A prior mean of fewer standard deviations than this is not changed by what was counted."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Allowance:
+    """What counts may spend."""
+
+    account: Account
+    rho: float
+    """Of one attribute."""
+    cells: int
+    """How many categories, each in its stratum, there can be at most: as many numbers stand in the account, whatever is there."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Categories:
+    """An attribute: columns whose values go together."""
+
+    name: str
+    """In the account."""
+    columns: tuple[str, ...]
+    over: tuple[str, ...] = ()
+    """Columns that make the strata of the first statistic."""
+    within: tuple[str, ...] = ()
+    """Columns that make the strata in which is drawn; those of `over` are among them."""
+    known: pl.DataFrame | None = None
+    """The declared vocabulary: the columns of `over` and of the attribute. What is not in it is not counted."""
+    leaves_blank: bool = True
+    """Whether null is what remains (and is no category); if not, the published categories share all."""
+
+
+def threshold(sigma: float) -> float:
+    """Return what a noised count has to exceed: with this noise, a count of 1 does with probability `PASSES`."""
+    return 1.0 + float(scipy.special.ndtri(1 - PASSES)) * sigma
+
+
+def expected_counts(noised: Floats, sigma: float, prior: Floats) -> Floats:
+    """Return the means of counts given that they were noised, each having an exponential law with a known mean before.
+
+    That law is the one of most entropy on positive numbers. The mean is that of a normal law cut off at 0, around the noised
+    count less sigma**2 / prior: near the noised count where the prior mean is far above the noise, near the prior if far below.
+    """
+    before = np.maximum(prior, _EXACT * sigma)
+    standard = (noised - sigma**2 / before) / sigma
+    ratio = np.exp(-(standard**2) / 2 - log(2 * pi) / 2 - scipy.special.log_ndtr(standard))
+    means: Floats = np.where(prior < _EXACT * sigma, prior, sigma * np.maximum(standard + ratio, 0.0))
+    return means
+
+
+def counted(frame: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
+    """Return the count of each combination of values, sorted by them."""
+    return frame.group_by(columns).agg(pl.col(WEIGHT).sum().alias(_COUNT)).sort(columns)
+
+
+def passing(allowance: Allowance, name: str, counts: pl.DataFrame, rho: float) -> pl.DataFrame:
+    """Return the cells whose noised count exceeds the threshold, with that count and its sigma as `prior`."""
+    total = np.zeros(max(allowance.cells, counts.height))
+    total[: counts.height] = counts[_COUNT].to_numpy()
+    noised = allowance.account.noised(name, total, sensitivity=SENSITIVITY, rho=rho)
+    cells = counts.with_columns(pl.Series(_COUNT, noised.values[: counts.height]), pl.lit(noised.sigma).alias(_PRIOR))
+    return cells.filter(pl.col(_COUNT) > threshold(noised.sigma))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fitted:
+    """What a release knows of an attribute."""
+
+    categories: Categories
+    common: pl.DataFrame
+    """The published categories of each stratum of `over`, and how many entities have each as far as the noise tells."""
+    allowance: Allowance = field(repr=False)
+
+    def published(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """Return the originals with null for what is not published."""
+        of, columns = self.categories, list(self.categories.columns)
+        found = self.common.select(*of.over, *columns, pl.lit(value=True).alias(_SHARE))
+        joined = frame.join(found, on=[*of.over, *columns], how="left", nulls_equal=True, maintain_order="left")
+        return joined.with_columns(pl.when(pl.col(_SHARE)).then(pl.col(columns))).drop(_SHARE)
+
+    def drawn(self, frame: pl.DataFrame, targets: pl.DataFrame, *, entity: Sequence[str], key: Key) -> pl.DataFrame:
+        """Return the targets with the attribute drawn.
+
+        Args:
+            frame: The originals: `WEIGHT`, the strata's columns and the attribute's.
+            targets: What is drawn: `entity` and the strata's columns.
+            entity: Columns that identify a row of the targets.
+            key: Key of this purpose.
+        """
+        return drawn_evenly(targets, self._shares(frame, targets), self.categories, entity=entity, key=key)
+
+    def _shares(self, frame: pl.DataFrame, targets: pl.DataFrame) -> pl.DataFrame:
+        of, columns = self.categories, list(self.categories.columns)
+        shares = self.common.with_columns((pl.col(_COUNT) / pl.col(_COUNT).sum().over(of.over)).alias(_SHARE))
+        if set(of.within) == set(of.over):
+            return shares
+        strata = targets.group_by(of.within).agg(_size(targets).alias(_PRIOR)).sort(of.within)
+        cells = strata.join(shares.drop(_COUNT), on=of.over, nulls_equal=True, maintain_order="left_right")
+        counts = counted(self.published(frame) if of.leaves_blank else frame, [*of.within, *columns])
+        cells = cells.join(counts, on=[*of.within, *columns], how="left", nulls_equal=True, maintain_order="left")
+        noised = self.allowance.account.noised(
+            f"{of.name}, within strata",
+            cells[_COUNT].fill_null(0).to_numpy(),
+            sensitivity=SENSITIVITY,
+            rho=self.allowance.rho * (1 - _OVER_EVERYBODY),
+        )
+        prior = (cells[_PRIOR] * cells[_SHARE]).to_numpy()
+        cells = cells.with_columns(pl.Series(_COUNT, expected_counts(noised.values, noised.sigma, prior)))
+        return cells.with_columns((pl.col(_COUNT) / pl.col(_COUNT).sum().over(of.within)).alias(_SHARE))
+
+
+def fit_categories(of: Categories, frame: pl.DataFrame, targets: pl.DataFrame, allowance: Allowance) -> Fitted:
+    """Count an attribute over everybody.
+
+    Args:
+        of: The attribute.
+        frame: The originals: `WEIGHT`, the strata's columns and the attribute's.
+        targets: What will be drawn, with the strata's columns.
+        allowance: What the attribute may spend.
+    """
+    is_split = set(of.within) != set(of.over)
+    rho = allowance.rho * (_OVER_EVERYBODY if is_split else 1.0)
+    sizes = targets.group_by(of.over).agg(_size(targets).alias(_SHARE)).sort(of.over)
+    counts = counted(frame, [*of.over, *of.columns])
+    if of.known is None:
+        common = _of_unknown(of, counts, sizes, allowance, rho)
+    else:
+        common = _of_vocabulary(of, of.known, counts, sizes, allowance.account, rho)
+    return Fitted(categories=of, common=common.select(*of.over, *of.columns, _COUNT), allowance=allowance)
+
+
+def draw_categories(
+    of: Categories,
+    frame: pl.DataFrame,
+    targets: pl.DataFrame,
+    allowance: Allowance,
+    *,
+    entity: Sequence[str],
+    key: Key,
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return the targets with an attribute drawn, and the originals with null for what of it is not published."""
+    frame, targets, of = _in_all(frame), _in_all(targets), everywhere(of)
+    fitted = fit_categories(of, frame, targets, allowance)
+    drawn = fitted.drawn(frame, targets, entity=entity, key=key.derive(of.name))
+    return drawn.drop(_ALL), fitted.published(frame).drop(_ALL)
+
+
+def everywhere(of: Categories) -> Categories:
+    """Return the attribute with one column more in its strata, the same everywhere, so that there is always one."""
+    known = None if of.known is None else _in_all(of.known)
+    return replace(of, over=(_ALL, *of.over), within=(_ALL, *of.within), known=known)
+
+
+def _size(targets: pl.DataFrame) -> pl.Expr:
+    """Return for how many entities targets stand: for one each, but for what they weigh."""
+    return pl.col(WEIGHT).sum() if WEIGHT in targets.columns else pl.len()
+
+
+def _in_all(frame: pl.DataFrame) -> pl.DataFrame:
+    return frame.with_columns(pl.lit(value=True).alias(_ALL))
+
+
+def _of_vocabulary(
+    of: Categories, known: pl.DataFrame, counts: pl.DataFrame, sizes: pl.DataFrame, account: Account, rho: float
+) -> pl.DataFrame:
+    """Return a count for each category of the vocabulary, shrunk to equal ones."""
+    keys = [*of.over, *of.columns]
+    cells = known.join(counts, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    total = cells[_COUNT].fill_null(0).to_numpy()
+    noised = account.noised(of.name, total, sensitivity=SENSITIVITY, rho=rho)
+    equal = (pl.col(_SHARE) / pl.len().over(of.over)).alias(_PRIOR)
+    cells = cells.with_columns(pl.Series(_COUNT, noised.values)).join(
+        sizes, on=of.over, nulls_equal=True, maintain_order="left"
+    )
+    means = expected_counts(cells[_COUNT].to_numpy(), noised.sigma, cells.select(equal)[_PRIOR].to_numpy())
+    return cells.with_columns(pl.Series(_COUNT, means))
+
+
+def _of_unknown(
+    of: Categories, counts: pl.DataFrame, sizes: pl.DataFrame, allowance: Allowance, rho: float
+) -> pl.DataFrame:
+    """Return a count for each category that passes; what remains of the entities is blank."""
+    columns = list(of.columns)
+    is_there = pl.any_horizontal(pl.col(columns).is_not_null())
+    cells = passing(allowance, of.name, counts.filter(is_there) if of.leaves_blank else counts, rho)
+    if not of.leaves_blank:
+        return cells
+    found = cells.group_by(of.over).agg(pl.col(_COUNT).sum())
+    left = (pl.col(_SHARE) - pl.col(_COUNT).fill_null(0)).alias(_COUNT)
+    blank = sizes.join(found, on=of.over, how="left", nulls_equal=True, maintain_order="left").with_columns(
+        left, *(pl.lit(None, counts.schema[column]).alias(column) for column in columns)
+    )
+    keys = [*of.over, *columns, _COUNT]
+    return pl.concat([cells.select(keys), blank.select(keys)]).filter(pl.col(_COUNT) > 0)
+
+
+def drawn_evenly(
+    targets: pl.DataFrame, shares: pl.DataFrame, of: Categories, *, entity: Sequence[str], key: Key
+) -> pl.DataFrame:
+    """Return the targets with a category each: in their stratum in an order drawn by key, at equal distances on its shares.
+
+    Each category gets its share of the stratum to within one entity (systematic sampling, Madow and Madow 1944). A stratum
+    without shares is blank.
+    """
+    strata = targets.select(of.within).unique().sort(of.within).with_row_index(_STRATUM)
+    offsets = pl.Series(_FROM, key.uniforms(strata.height, "offsets"))
+    places = targets.with_row_index(_ROW).join(
+        strata.with_columns(offsets), on=of.within, how="left", nulls_equal=True, maintain_order="left"
+    )
+    rank = key.mac(*entity).rank("ordinal").over(_STRATUM) - 1
+    places = places.with_columns(((rank + pl.col(_FROM)) / pl.len().over(_STRATUM)).alias(_PLACE)).drop(_FROM)
+    cells = strata.join(shares, on=_shared(of, shares), nulls_equal=True, maintain_order="left_right")
+    ends = pl.col(_SHARE).cum_sum().over(_STRATUM)
+    cells = cells.select(_STRATUM, *of.columns, (ends - pl.col(_SHARE)).clip(lower_bound=0).alias(_FROM))
+    found = places.sort(_PLACE).join_asof(
+        cells.sort(_FROM), left_on=_PLACE, right_on=_FROM, by=_STRATUM, check_sortedness=False
+    )
+    return found.sort(_ROW).select(*targets.columns, *of.columns)
+
+
+def _shared(of: Categories, shares: pl.DataFrame) -> list[str]:
+    """Return the strata's columns that the shares have: all of `within`, or those of `over` where that is the same."""
+    return [column for column in of.within if column in shares.columns]
