@@ -1,4 +1,4 @@
-"""The panel as a cube of numbers (firm, year, column), and pools of firms. Only the shape changes here; nothing is drawn."""
+"""The panel as a cube of numbers (firm, year, column), and groups of firms. Only the shape changes here; nothing is drawn."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -59,23 +59,6 @@ def order_of(scores: Floats) -> Integers:
     share, exponent = np.frexp(scores)
     order: Integers = np.argsort(np.ldexp(np.round(share, 9), exponent), kind="stable")
     return order
-
-
-def pooled(labels: Sequence[str], *, at_least: int) -> dict[str, str]:
-    """Return the pool of each label: itself, or the common one of all labels that are too few.
-
-    Labels with fewer members than `at_least` are put together, and with the smallest of the others as long as the pool
-    itself has too few. The pool is named by its labels, joined by " + ".
-    """
-    sizes = {label: labels.count(label) for label in sorted(set(labels))}
-    small, size = [], 0
-    for label in sorted(sizes, key=lambda each: (sizes[each], each)):
-        if sizes[label] >= at_least and (size == 0 or size >= at_least):
-            break
-        small.append(label)
-        size += sizes[label]
-    pool = " + ".join(sorted(small))
-    return {label: pool if label in small else label for label in sizes}
 
 
 def places_in(values: pl.Series, domain: pl.Series) -> Integers:

@@ -21,7 +21,7 @@ ZERO = DECADES * PER_DECADE
 
 BINS = 2 * ZERO + 1
 
-_SEEN, _SEEN_NEXT = 3.0, 1.5
+_SEEN, SEEN_NEXT = 3.0, 1.5
 """How many standard deviations of its noise a decade holds at least, to be the first of its sign, or to follow one (our
 choice: of 36 empty decades one in 20 columns is taken for one with figures, and then far from the others in none)."""
 
@@ -128,7 +128,9 @@ def shape_within(decades: tuple[int, int], fine: Floats, fine_noise: float) -> S
     return Shape(shares=shares / shares.sum())
 
 
-def shape_of(coarse: Floats, coarse_noise: float, fine: Floats, fine_noise: float) -> Shape:
+def shape_of(
+    coarse: Floats, coarse_noise: float, fine: Floats, fine_noise: float, *, seen_next: float = SEEN_NEXT
+) -> Shape:
     """Return the distribution that two noised histograms of one column tell.
 
     Each decade has the mean of both sums, weighed by their noise; within it bins are drawn towards each other as above.
@@ -137,7 +139,7 @@ def shape_of(coarse: Floats, coarse_noise: float, fine: Floats, fine_noise: floa
     fine_sums = decades_of(fine)
     of_fine, of_coarse = 1 / (widths * fine_noise**2), 1 / coarse_noise**2
     sums = (fine_sums * of_fine + coarse * of_coarse) / (of_fine + of_coarse)
-    is_there = _seen(sums, np.sqrt(1 / (of_fine + of_coarse)))
+    is_there = _seen(sums, np.sqrt(1 / (of_fine + of_coarse)), seen_next)
     shares = np.zeros(BINS)
     place = 0
     for total, width, is_kept in zip(sums, widths.astype(int), is_there, strict=True):
@@ -159,10 +161,10 @@ def _within(bins: Floats, total: float, noise: float) -> Floats:
     return found
 
 
-def _seen(sums: Floats, noise: Floats) -> Booleans:
+def _seen(sums: Floats, noise: Floats, seen_next: float) -> Booleans:
     """Return the decades with something in them: those far above noise, and for each sign a run around the one that is most."""
     is_there = np.zeros(len(sums), np.bool_)
-    is_there[DECADES] = sums[DECADES] > _SEEN_NEXT * noise[DECADES]
+    is_there[DECADES] = sums[DECADES] > seen_next * noise[DECADES]
     above_noise = sums / noise
     is_there |= above_noise > _CERTAIN
     sides = np.arange(DECADES + 1, len(sums)), np.arange(DECADES)[::-1]
@@ -172,7 +174,7 @@ def _seen(sums: Floats, noise: Floats) -> Booleans:
         if above_noise[side[first]] < _SEEN and number != fuller:
             continue
         for run in (side[first:], side[:first][::-1]):
-            is_seen = above_noise[run] > _SEEN_NEXT
+            is_seen = above_noise[run] > seen_next
             length = len(run) if is_seen.all() else int(is_seen.argmin())
             is_there[run[:length]] = True
         is_there[side[first]] = True

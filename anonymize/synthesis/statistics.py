@@ -16,7 +16,7 @@ from anonymize.synthesis.account import Account, Noised, shared_out
 from anonymize.synthesis.cube import Floats
 from anonymize.synthesis.records import Layout, Records
 from anonymize.synthesis.scale import Scale
-from anonymize.synthesis.shape import shape_of, shape_within
+from anonymize.synthesis.shape import SEEN_NEXT, shape_of, shape_within
 from pipeline.model import Measured
 
 STATES, GRAINS, COARSE, FINE = "states", "grains", "shapes by decade", "shapes"
@@ -93,6 +93,7 @@ def noised_statistics(
     rho: float,
     shares: Mapping[str, float] = SHARES,
     sizes: Mapping[str, float] | None = None,
+    seen_next: float = SEEN_NEXT,
     about: str = "",
 ) -> Statistics:
     """Take the statistics of records through the account.
@@ -104,6 +105,7 @@ def noised_statistics(
         rho: What all of them may spend together.
         shares: Statistic -> its share of that.
         sizes: Industry -> how many entities have figures, where that is not known to everybody.
+        seen_next: How far above its noise a decade beside another one is at least (`shape.py`).
         about: What the records are of; stands before the names of the statistics in the account.
     """
     budget = dict(shared_out(rho, list(shares.items())))
@@ -126,7 +128,7 @@ def noised_statistics(
         shapes=tuple(
             shape_within(records.ranges[column], bins, fine.sigma)
             if column in records.ranges
-            else shape_of(decades, coarse.sigma, bins, fine.sigma)
+            else shape_of(decades, coarse.sigma, bins, fine.sigma, seen_next=seen_next)
             for column, decades, bins in zip(columns, coarse.values, fine.values, strict=True)
         ),
         occurring=occurring,

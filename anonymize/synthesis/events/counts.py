@@ -39,6 +39,9 @@ _KNOWN_YEARS = range(1900, 2101)
 _SEEN = 4.5
 """Standard deviations of its noise by which a year with events stands out: by chance one does in a thousandth of tables."""
 
+_SEEN_NEXT = 2.5
+"""Those of a decade of numbers: ten times as many events in a few periods would be most of all events."""
+
 _MOST = 100_000
 """Events of an entity in a period at most: growth by chance could lead out of memory."""
 
@@ -105,7 +108,13 @@ def fitted_counts(frame: pl.DataFrame, places: pl.DataFrame, account: Account, *
     told = figures.select("entity", PERIOD, pl.col(_COUNT).fill_null(0))
     records = records_of(told, _COUNTED, code="entity", industry="industry", entities=places)
     return noised_statistics(
-        records, grains_of(_COUNTED), account, rho=rho, shares=_SHARES, about=f"{about}numbers of events: "
+        records,
+        grains_of(_COUNTED),
+        account,
+        rho=rho,
+        shares=_SHARES,
+        seen_next=_SEEN_NEXT,
+        about=f"{about}numbers of events: ",
     )
 
 
