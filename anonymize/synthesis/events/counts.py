@@ -61,14 +61,13 @@ class Listed:
     def periods(self, periods: pl.Series, *, of_panel: bool) -> tuple[pl.DataFrame, pl.DataFrame]:
         """Return the periods, as a list, in which each entity may have events: its own of a panel that has totals of them.
 
-        First as the originals have them, then as they are drawn; entities without any are left out.
+        First as the originals have them, then as they are drawn.
         """
         every = pl.lit(periods.implode())
         own = pl.col(YEARS).list.set_intersection(every).list.sort()
         within = pl.when(pl.col(REPORTS) & pl.lit(of_panel)).then(own).otherwise(every).alias(PERIOD)
         names = {"entity": self.kind.code, "industry": self.kind.industry}
-        sides = [side.select(within, **names) for side in (self.originals, self.drawn)]
-        return tuple(side.filter(pl.col(PERIOD).list.len() > 0) for side in sides)  # type: ignore[return-value]
+        return self.originals.select(within, **names), self.drawn.select(within, **names)
 
 
 def years_with_events(frame: pl.DataFrame, account: Account, *, rho: float, about: str) -> pl.Series:
@@ -104,9 +103,13 @@ def fitted_counts(frame: pl.DataFrame, places: pl.DataFrame, account: Account, *
         about: The table, in the account.
     """
     counted = frame.group_by("entity", PERIOD).agg(pl.len().cast(pl.Int64).alias(_COUNT))
-    figures = places.explode(PERIOD).join(counted, on=["entity", PERIOD], how="left", maintain_order="left")
+    figures = (
+        places.explode(PERIOD)
+        .drop_nulls(PERIOD)
+        .join(counted, on=["entity", PERIOD], how="left", maintain_order="left")
+    )
     told = figures.select("entity", PERIOD, pl.col(_COUNT).fill_null(0))
-    records = records_of(told, _COUNTED, code="entity", industry="industry", entities=places)
+    records = records_of(told, _COUNTED, code="entity", industry="industry", entities=places, with_all=True)
     return noised_statistics(
         records,
         grains_of(_COUNTED),
@@ -128,7 +131,7 @@ def drawn_rows(statistics: Statistics, places: pl.DataFrame, key: Key) -> pl.Dat
     """
     drawn = sample_figures(
         understood(statistics),
-        places.rename({PERIOD: "years"}),
+        places.filter(pl.col(PERIOD).list.len() > 0).rename({PERIOD: "years"}),
         _COUNTED,
         code="entity",
         industry="industry",
