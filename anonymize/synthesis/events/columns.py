@@ -6,7 +6,7 @@ is a column, too. Distributions and their dependence are `rows.py`'s, whatever i
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -46,6 +46,8 @@ class EventColumns:
     """Other times and dates."""
     dates: frozenset[str]
     """Those of the times that are dates."""
+    required: frozenset[str]
+    """Figures and times that are never missing, as declared."""
     frequency: Frequency
     """That of the periods in which positions are taken."""
 
@@ -89,6 +91,7 @@ def event_columns(events: Events, table: RawTable, frequency: Frequency) -> Even
         anchor=anchor,
         spans=tuple(spans),
         dates=frozenset(each.name for each in times if each.type == "date"),
+        required=frozenset(each.name for each in table.columns if not each.nullable),
         frequency=frequency,
     )
 
@@ -119,6 +122,8 @@ def rows_of(
         weekdays: The weekday on which each event is to fall, 0 being Monday; None if events have no time.
         grain: Seconds to which times of the day are written.
     """
+    never = [pl.lit(value=False).alias(name) for name in drawn.missing.columns if name in layout.required]
+    drawn = replace(drawn, missing=drawn.missing.with_columns(never))
     closed = _closed(layout, drawn)
     if weekdays is None:
         return closed

@@ -279,6 +279,22 @@ def drawn_of(figures: pl.DataFrame) -> Drawn:
     )
 
 
+def test_what_is_declared_never_to_be_missing_never_is() -> None:
+    """A gap that noise made of a column that is never empty is none."""
+    frame = many(3, 10).with_columns(period_of(pl.col("left"), "year").alias(PERIOD), pl.lit(1).alias(NUMBER))
+    table = replace(
+        TABLE, columns=tuple(replace(each, nullable=each.name not in ("fare", "due")) for each in TABLE.columns)
+    )
+    layout = event_columns(VOYAGES, table, "year")
+    drawn = drawn_of(figures_of(layout, frame))
+    drawn = replace(
+        drawn, missing=drawn.missing.select(pl.repeat(True, pl.len()).alias(name) for name in drawn.missing.columns)
+    )
+    found = rows_of(layout, frame[PERIOD], drawn, frame["left"].dt.weekday().cast(pl.Int64) - 1, 60)
+    assert found.select("fare", "due", "left").null_count().row(0) == (0, 0, 0)
+    assert found.select("tons", "takings").null_count().row(0) == (frame.height, frame.height)
+
+
 @pytest.mark.parametrize("frequency", PERIODS)
 @settings(max_examples=60, deadline=None)
 @given(
