@@ -13,9 +13,9 @@ from typing import Any
 import polars as pl
 
 from anonymize.synthesis.account import Account, shared_out
-from anonymize.synthesis.events.columns import NUMBER, WEEKDAY, event_columns
+from anonymize.synthesis.events.columns import NUMBER, PLACE, WEEKDAY, EventColumns, event_columns
 from anonymize.synthesis.events.counts import Listed, drawn_rows, fitted_counts, years_with_events
-from anonymize.synthesis.events.rows import PLACE, draw_events, fitted_rows
+from anonymize.synthesis.events.rows import draw_events, fitted_rows
 from anonymize.synthesis.events.values import Values, draw_values, draw_weekdays, valued
 from anonymize.synthesis.firms import REPORTS, YEARS
 from pipeline.errors import InputError
@@ -99,21 +99,20 @@ def sample_events(
     _refuse_strange(events, conformed[events.table], listed)
     _refuse_too_few(events, conformed[events.table])
     layout = event_columns(events, table, _frequency(environment, events))
-    dated = _with_periods(conformed[events.table], events, layout.anchor, layout.frequency)
-    of_panel, columns = _has_totals(environment, events), len(valued(environment, table, events)) + bool(layout.anchor)
+    columns = len(valued(environment, table, events)) + bool(layout.anchor)
+    of_panel = _has_totals(environment, events)
     is_there = {PERIODS: bool(layout.anchor) and not of_panel, COUNTS: True, ROWS: True, VALUES: columns > 0}
     budget = dict(shared_out(rho, [(part, share) for part, share in _SHARES.items() if is_there[part]]))
+    dated = _with_periods(conformed[events.table], events, layout)
     if is_there[PERIODS]:
         periods = years_with_events(dated, account, rho=budget[PERIODS], about=about)
     else:
         periods = _reported(listed.drawn) if of_panel else pl.Series(PERIOD, [0], pl.Int64)
-    originals, places = listed.periods(periods, of_panel=of_panel)
     kept = dated.filter(pl.col(PERIOD).is_in(periods.implode()))
-    counts = fitted_counts(kept, originals, account, rho=budget[COUNTS], about=about)
+    places, drawn = listed.periods(periods, of_panel=of_panel)
+    counts = fitted_counts(kept, places, account, rho=budget[COUNTS], about=about)
     looked = _looked_at(kept, layout.anchor, key.derive("looked at"))
     model = fitted_rows(layout, looked, listed.entities(), account, rho=budget[ROWS], about=about)
-    rows = drawn_rows(counts, places, key.derive("counts"))
-    rows = rows.with_columns(pl.int_range(pl.len()).over("entity", PERIOD).alias(PLACE))
     values = Values(
         table=table,
         originals=looked.join(listed.entities(), on="entity", how="left", maintain_order="left"),
@@ -122,10 +121,11 @@ def sample_events(
         cells=_MOST_ROWS * listed.originals.height,
         about=about,
     )
-    weekdays, of_days = draw_weekdays(values, rows, key.derive("weekdays")) if layout.anchor else (None, None)
+    rows = drawn_rows(counts, drawn, key.derive("counts"))
+    weekdays, of_days = draw_weekdays(values, rows, key.derive("weekdays")) if layout.anchor else (None, [])
     figures = draw_events(model, rows, weekdays, key.derive("rows"))
-    drawn, of_values = draw_values(environment, events, conformed, values, rows, key.derive("values"))
-    told = pl.concat([drawn, figures], how="horizontal")
+    told, of_values = draw_values(environment, events, conformed, values, rows, key.derive("values"))
+    told = pl.concat([told, figures], how="horizontal")
     return SampledEvents(
         rows=_numbered(table, told, conformed[events.table].schema, key.derive("order")),
         holding=model.statistics.holding,
@@ -133,7 +133,7 @@ def sample_events(
             PERIODS: periods.to_list(),
             COUNTS: counts.described(),
             ROWS: model.statistics.described(),
-            VALUES: [*([of_days] if of_days else []), *of_values],
+            VALUES: [*of_days, *of_values],
         },
     )
 
@@ -147,9 +147,9 @@ def _has_totals(environment: Environment, events: Events) -> bool:
     return any(total.events == events.table for total in environment.panel.totals)
 
 
-def _with_periods(frame: pl.DataFrame, events: Events, anchor: str, frequency: Frequency) -> pl.DataFrame:
+def _with_periods(frame: pl.DataFrame, events: Events, layout: EventColumns) -> pl.DataFrame:
     """Return the events with `entity` and `PERIOD`, 0 where events have no time; those whose time is missing are left out."""
-    period = period_of(pl.col(anchor), frequency) if anchor else pl.lit(0, pl.Int64)
+    period = period_of(pl.col(layout.anchor), layout.frequency) if layout.anchor else pl.lit(0, pl.Int64)
     return frame.with_columns(pl.col(events.entity).alias("entity"), period.alias(PERIOD)).drop_nulls(PERIOD)
 
 

@@ -26,6 +26,9 @@ DECADES_OF_POSITIONS = 6, 12
 """A position from 0 to 1 is on the scale of figures between these decades: of the bins of shapes (`shape.py`) 24 make the
 whole, hours of a day or half months of a year."""
 
+PLACE = "place among the rows of its entity"
+"""Column that says which row of an entity comes first: drawn by key."""
+
 _GRAINS = (86_400, 3_600, 1_800, 900, 600, 300, 60, 1)
 """Seconds to which times are written: the coarsest that suits most entities."""
 

@@ -8,6 +8,7 @@ import polars as pl
 
 from anonymize.synthesis import statistics as st
 from anonymize.synthesis.account import Account
+from anonymize.synthesis.events.columns import PLACE
 from anonymize.synthesis.firms import REPORTS, YEARS
 from anonymize.synthesis.model import understood
 from anonymize.synthesis.records import records_of
@@ -122,7 +123,7 @@ def fitted_counts(frame: pl.DataFrame, places: pl.DataFrame, account: Account, *
 
 
 def drawn_rows(statistics: Statistics, places: pl.DataFrame, key: Key) -> pl.DataFrame:
-    """Return a row for each event that is drawn, of `entity`, `industry` and `PERIOD`.
+    """Return a row for each event that is drawn: `entity`, `industry`, `PERIOD`, and `PLACE` among those of both.
 
     Args:
         statistics: Of the originals.
@@ -140,4 +141,5 @@ def drawn_rows(statistics: Statistics, places: pl.DataFrame, key: Key) -> pl.Dat
     counts = drawn.figures.join(places.select("entity", "industry"), on="entity", how="left", maintain_order="left")
     several = pl.col(_COUNT).fill_null(0).clip(0, _MOST)
     ordered = counts.with_columns(several).filter(pl.col(_COUNT) > 0).sort(key.mac("entity"), PERIOD)
-    return ordered.select(pl.col("entity", "industry", PERIOD).repeat_by(_COUNT).explode())
+    rows = ordered.select(pl.col("entity", "industry", PERIOD).repeat_by(_COUNT).explode())
+    return rows.with_columns(pl.int_range(pl.len()).over("entity", PERIOD).alias(PLACE))

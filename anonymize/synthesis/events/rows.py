@@ -19,6 +19,7 @@ from anonymize.synthesis.events.columns import (
     CLOCK,
     DECADES_OF_POSITIONS,
     NUMBER,
+    PLACE,
     EventColumns,
     figures_of,
     rows_of,
@@ -31,9 +32,6 @@ from anonymize.synthesis.shape import PER_DECADE
 from anonymize.synthesis.statistics import Statistics, noised_statistics
 from pipeline.keyed import Key
 from pipeline.model import PERIOD
-
-PLACE = "place among the rows of its entity"
-"""Column of the original events that says which come first."""
 
 _SHARES: Mapping[str, float] = {
     st.STATES: 0.05,

@@ -12,8 +12,7 @@ import polars as pl
 
 from anonymize.synthesis.account import Account
 from anonymize.synthesis.categories import WEIGHT, Allowance, Categories, fit_categories
-from anonymize.synthesis.events.columns import WEEKDAY
-from anonymize.synthesis.events.rows import PLACE
+from anonymize.synthesis.events.columns import PLACE, WEEKDAY
 from pipeline.errors import InputError
 from pipeline.keyed import Key
 from pipeline.model import PERIOD, Column, Environment, Events, Frames, RawTable, Role
@@ -74,10 +73,11 @@ class Values:
         )
 
 
-def draw_weekdays(values: Values, rows: pl.DataFrame, key: Key) -> tuple[pl.Series, dict[str, Any]]:
+def draw_weekdays(values: Values, rows: pl.DataFrame, key: Key) -> tuple[pl.Series, list[dict[str, Any]]]:
     """Return the weekday of each row, 0 being Monday, and what is known of weekdays."""
     days = pl.Series(WEEKDAY, range(7), pl.Int64).to_frame()
-    return values.drawn(rows, values.of(WEEKDAY, days), key)
+    drawn, described = values.drawn(rows, values.of(WEEKDAY, days), key)
+    return drawn, [described]
 
 
 def draw_values(

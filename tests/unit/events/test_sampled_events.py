@@ -1,90 +1,35 @@
 """Events under `guarded`: how many, when and what is sampled from statistics, and no row is one of the originals."""
 
 import json
-from collections.abc import Mapping
-from dataclasses import replace
-from datetime import date, datetime, timedelta
-from functools import cache
-from pathlib import Path
-from tempfile import TemporaryDirectory
+from datetime import timedelta
 from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from scipy.stats import binom, chisquare
 
 from anonymize.policy import GUARDED, LSD
-from anonymize.synthesis import Synthesis, synthesise
-from anonymize.synthesis.categories import PASSES
-from anonymize.synthesis.events.columns import (
-    CLOCK,
-    DAY,
-    DECADES_OF_POSITIONS,
-    NUMBER,
-    event_columns,
-    figures_of,
-    rows_of,
-)
-from anonymize.synthesis.sampling import Drawn
-from anonymize.tables import anonymised_events, original_figures, sampled_figures
-from pipeline.conform import conform
-from pipeline.errors import InputError
+from anonymize.tables import anonymised_events, sampled_figures
 from pipeline.keyed import Key
 from pipeline.model import (
-    ALL_IN_ONE,
     PERIOD,
-    CodesLike,
-    Column,
-    Entities,
-    Environment,
-    Panel,
-    RawTable,
-    Reference,
-    Role,
     lazy,
 )
-from pipeline.model.periods import Frequency, first_day, period_of
-from tests.stats import ALPHA
-from tests.unit.events.lines import lines, write_lines
 from tests.unit.events.lines_declared import LINES, SAILINGS
-from tests.unit.events.voyages import TABLE, VOYAGES, many, voyages
+from tests.unit.events.sampled_lines import (
+    BUDGET,
+    KEY,
+    KEYS,
+    NO_LIMIT,
+    WITHOUT_PANEL,
+    originals,
+    released,
+    rows,
+    sampled,
+)
 from validation.attacks.limits import EVENTS, limit_of
 from validation.attacks.records.copies import VALUES, copy_attacks
 from validation.attacks.records.events import COPIED, COUNT, DAYS, OWNER, OWNERS, EventSides, event_attacks
-
-KEY = Key(b"s" * 32)
-BUDGET, NO_LIMIT = 20.0, 1e6
-"""What a release may spend by default, and what is as good as no noise at all."""
-KEYS = [Key(bytes([number]) * 32) for number in range(4)]
-PERIODS: tuple[Frequency, ...] = ("year", "quarter", "month")
-
-
-@cache
-def originals(companies: int = 60) -> dict[str, pl.DataFrame]:
-    """Return the conformed tables."""
-    with TemporaryDirectory() as folder:
-        return conform(LINES.raw_tables, write_lines(Path(folder), lines(companies)), kinds=LINES.kinds).frames
-
-
-@cache
-def sampled(key: Key = KEY, budget: float = BUDGET) -> Synthesis:
-    """Return a release."""
-    return released(LINES, originals(), key, budget=budget)
-
-
-def released(
-    environment: Environment, tables: Mapping[str, pl.DataFrame], key: Key = KEY, *, budget: float = BUDGET
-) -> Synthesis:
-    """Sample what an environment declares."""
-    return synthesise(environment, tables, original_figures(environment, tables), key, budget=budget)
-
-
-def rows(key: Key = KEY, budget: float = BUDGET) -> pl.DataFrame:
-    """Return the sampled sailings."""
-    return sampled(key, budget).events["sailings"].rows
 
 
 def test_sampled_rows_are_like_conformed_ones() -> None:
@@ -253,256 +198,6 @@ def test_figures_that_are_the_originals_are_copies(leaks: bool, found: int) -> N
     assert attack.successes == found
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-
-
-def test_numbers_of_an_event_give_the_event_again() -> None:
-    """Figures, gaps and times read off rows and put together again are the rows, to the minutes that they are written to."""
-    frame = many(3, 10).with_columns(period_of(pl.col("left"), "year").alias(PERIOD), pl.lit(1).alias(NUMBER))
-    frame = frame.with_columns(tons=pl.when(pl.int_range(pl.len()) % 3 > 0).then("tons")).with_columns(
-        takings=pl.col("tons") * pl.col("fare")
-    )
-    layout = event_columns(VOYAGES, TABLE, "year")
-    weekdays = frame["left"].dt.weekday().cast(pl.Int64) - 1
-    again = rows_of(layout, frame[PERIOD], drawn_of(figures_of(layout, frame)), weekdays, 1_800)
-    columns = ["tons", "fare", "takings", "crew", "guests", "aboard", "left"]
-    assert again.select(columns).equals(frame.select(columns))
-    assert again["due"].cast(pl.Date).equals(frame["due"])
-
-
-def drawn_of(figures: pl.DataFrame) -> Drawn:
-    """Return figures as if they had been drawn, gaps where they have none."""
-    return Drawn(
-        figures=figures,
-        broken=pl.DataFrame({each.output: pl.repeat(False, figures.height, eager=True) for each in VOYAGES.identities}),
-        missing=figures.select(pl.all().is_null()),
-    )
-
-
-def test_what_is_declared_never_to_be_missing_never_is() -> None:
-    """A gap that noise made of a column that is never empty is none."""
-    frame = many(3, 10).with_columns(period_of(pl.col("left"), "year").alias(PERIOD), pl.lit(1).alias(NUMBER))
-    table = replace(
-        TABLE, columns=tuple(replace(each, nullable=each.name not in ("fare", "due")) for each in TABLE.columns)
-    )
-    layout = event_columns(VOYAGES, table, "year")
-    drawn = drawn_of(figures_of(layout, frame))
-    drawn = replace(
-        drawn, missing=drawn.missing.select(pl.repeat(True, pl.len()).alias(name) for name in drawn.missing.columns)
-    )
-    found = rows_of(layout, frame[PERIOD], drawn, frame["left"].dt.weekday().cast(pl.Int64) - 1, 60)
-    assert found.select("fare", "due", "left").null_count().row(0) == (0, 0, 0)
-    assert found.select("tons", "takings").null_count().row(0) == (frame.height, frame.height)
-
-
-@pytest.mark.parametrize("frequency", PERIODS)
-@settings(max_examples=60, deadline=None)
-@given(
-    days=st.lists(
-        st.tuples(st.dates(date(1999, 1, 1), date(2030, 12, 31)), st.integers(-(10**18), 10**18), st.integers(0, 6)),
-        min_size=1,
-    )
-)
-def test_drawn_days_are_of_their_period_and_weekday(frequency: Frequency, days: list[tuple[date, int, int]]) -> None:
-    """Whatever is drawn, a day is in its period and falls on the wanted weekday, and its other times are of the calendar."""
-    layout = event_columns(VOYAGES, TABLE, frequency)
-    periods = pl.select(period_of(pl.lit(pl.Series([day for day, _, _ in days])), frequency)).to_series().alias(PERIOD)
-    numbers = pl.Series([number for _, number, _ in days], dtype=pl.Int64)
-    names = [measure.name for measure in layout.measured.measures]
-    drawn = dict.fromkeys(names, pl.zeros(len(days), pl.Int64, eager=True)) | dict.fromkeys(
-        (DAY, CLOCK, "due"), numbers
-    )
-    figures = pl.DataFrame(drawn)
-    weekdays = pl.Series([weekday for _, _, weekday in days], dtype=pl.Int64)
-    found = rows_of(layout, periods, drawn_of(figures), weekdays, 60)
-    bounds = pl.DataFrame({PERIOD: periods}).select(
-        start=first_day(pl.col(PERIOD), frequency), end=first_day(pl.col(PERIOD) + 1, frequency)
-    )
-    at = found["left"].dt.date()
-    assert ((at >= bounds["start"]) & (at < bounds["end"])).all()
-    assert (at.dt.weekday() - 1).to_list() == weekdays.to_list()
-    assert found["due"].dt.year().is_between(1890, 2140).all()
-
-
-@settings(max_examples=60, deadline=None)
-@given(at=st.datetimes(datetime(1999, 1, 1), datetime(2030, 12, 31)))  # noqa: DTZ001
-def test_positions_are_within_the_decades_that_are_known(at: datetime) -> None:
-    """Whatever the time, its positions are where the shape of positions has its bins."""
-    frame = voyages([("s1", at, 1, 1)]).with_columns(pl.lit(at.year, pl.Int64).alias(PERIOD), pl.lit(1).alias(NUMBER))
-    found = figures_of(event_columns(VOYAGES, TABLE, "year"), frame).select(DAY, CLOCK).row(0)
-    first, last = DECADES_OF_POSITIONS
-    assert all(first < np.log10(1 + figure) < last for figure in found)
-
-
-# ----------------------------------------------------------------------------------------------------------------------
-
-
-WITHOUT_PANEL = replace(
-    LINES,
-    raw_tables=tuple(table for table in LINES.raw_tables if table.name != "annual"),
-    panel=Panel(),
-    tables=(),
-    views=None,
-)
-"""The environment without totals, so that events alone decide who is refused."""
-
-
-def with_sailings(*columns: Column, **changes: Any) -> Environment:
-    """Return the environment with more columns of sailings, and nothing published."""
-    table = LINES.raw_table("sailings")
-    table = replace(table, columns=(*table.columns, *columns))
-    kept = tuple(each for each in LINES.raw_tables if each.name != "sailings")
-    return replace(LINES, raw_tables=(*kept, table), tables=(), views=None, **changes)
-
-
-def test_too_few_companies_are_refused() -> None:
-    """Of nineteen companies no statistic of twenty can be taken."""
-    known = originals()["companies"]["company"].head(19).implode()
-    tables = {name: originals()[name].filter(pl.col("company").is_in(known)) for name in ("companies", "sailings")}
-    with pytest.raises(InputError, match=r"19 entities have events in 'sailings': the policy"):
-        released(WITHOUT_PANEL, tables)
-
-
-def test_a_period_of_few_is_not_sampled() -> None:
-    """A year in which three companies sail is left out, whatever they did."""
-    sailings = originals()["sailings"]
-    few = sailings["company"].unique().sort().head(3).implode()
-    kept = sailings.filter((pl.col("sailed").dt.year() != 2023) | pl.col("company").is_in(few))
-    found = released(WITHOUT_PANEL, {"companies": originals()["companies"], "sailings": kept}).events["sailings"].rows
-    assert set(found["sailed"].dt.year()) == {2022, 2024}
-
-
-def test_a_company_that_no_table_lists_is_refused() -> None:
-    """Nobody knows its industry."""
-    listed = originals()["companies"].filter(pl.col("company") != "L007")
-    tables = {"companies": listed, "sailings": originals()["sailings"]}
-    count = tables["sailings"].filter(pl.col("company") == "L007").height
-    with pytest.raises(
-        InputError, match=rf"{count} rows of the events 'sailings' have no code in 'company' that a table"
-    ):
-        released(WITHOUT_PANEL, tables)
-
-
-def test_a_category_of_nobody_else_is_refused() -> None:
-    """A column of which each value is one company's cannot be drawn, and the message says what to do."""
-    environment = with_sailings(Column(name="ship", nullable=False))
-    tables = dict(originals())
-    tables["sailings"] = tables["sailings"].with_columns(ship=pl.col("company"))
-    with pytest.raises(
-        InputError, match=r"column 'ship' of the events 'sailings' is never empty, and has no value of so many entities"
-    ):
-        released(environment, tables)
-
-
-def test_rare_categories_are_not_drawn() -> None:
-    """A value that one company alone has is drawn under no more keys than is said (`PASSES`); what many have always is."""
-    environment = with_sailings(Column(name="flag"))
-    environment = replace(
-        environment, panel=Panel(), raw_tables=environment.raw_tables[:1] + environment.raw_tables[-1:]
-    )
-    tables = {name: originals()[name] for name in ("companies", "sailings")}
-    first = tables["sailings"]["company"].min()
-    flags = pl.when(company=first).then(pl.lit("Malta")).otherwise(pl.lit("Eire"))
-    tables["sailings"] = tables["sailings"].with_columns(flags.alias("flag"))
-    seen = [
-        set(released(environment, tables, KEY.derive(str(number))).events["sailings"].rows["flag"].drop_nulls())
-        for number in range(40)
-    ]
-    assert all("Eire" in each for each in seen)
-    # Of 40 keys, each with probability `PASSES` at most: more than 4 in one of 10,000 runs.
-    assert sum("Malta" in each for each in seen) <= binom.ppf(1 - 1e-4, 40, PASSES)
-
-
-def test_declared_values_are_drawn_however_few_have_them() -> None:
-    """A column with a declared vocabulary is drawn from it where no value stands out of noise."""
-    environment = with_sailings(Column(name="flag", nullable=False, allowed=("Eire", "Malta", "Norway")))
-    tables = dict(originals())
-    tables["sailings"] = tables["sailings"].with_columns(pl.lit("Eire").alias("flag"))
-    found = released(environment, tables).events["sailings"].rows["flag"].value_counts(normalize=True)
-    shares = dict(found.iter_rows())
-    assert set(shares) <= {"Eire", "Malta", "Norway"}
-    assert shares["Eire"] > 0.7
-
-
-def test_references_to_sampled_rows_are_refused() -> None:
-    """A table that refers to vouchers would refer to nothing."""
-    tickets = RawTable(
-        name="tickets",
-        key=("ticket",),
-        columns=(
-            Column(name="ticket", public="a number of ours"),
-            Column(name="company", role=Role.CODE),
-            Column(name="sailing", public="a number of ours"),
-        ),
-        references=(Reference(columns=("company", "sailing"), to_table="sailings", to_columns=("company", "voucher")),),
-    )
-    environment = replace(LINES, raw_tables=(*LINES.raw_tables, tickets))
-    with pytest.raises(InputError, match=r"'company', 'sailing' of 'tickets' refer to rows of the events 'sailings'"):
-        released(environment, originals())
-
-
-def test_whom_an_event_names_says_nothing_of_it() -> None:
-    """All harbours that are listed are named about as often, however busy they are; one event in five names none, as before."""
-    harbours = pl.DataFrame({"harbour": [f"H{place:02d}" for place in range(30)], ALL_IN_ONE: ALL_IN_ONE})
-    kind = Entities(kind="harbour", tables=("harbours",), code="harbour", code_shape=CodesLike("H00"))
-    column = Column(name="to", role=Role.CODE, of="harbour")
-    environment = with_sailings(column, further=(replace(kind, tables=()),))
-    listing = RawTable(name="harbours", key=("harbour",), columns=(replace(column, name="harbour"),))
-    environment = replace(environment, raw_tables=(*environment.raw_tables, listing), further=(kind,))
-    tables = dict(originals()) | {"harbours": harbours}
-    place = pl.int_range(pl.len())
-    named = pl.when(place % 5 > 0).then(pl.when(place % 2 == 0).then(pl.lit("H00")).otherwise(pl.lit("H01")))
-    tables["sailings"] = tables["sailings"].with_columns(named.alias("to"))
-    found = released(environment, tables, budget=NO_LIMIT).events["sailings"].rows["to"]
-    assert found.null_count() / len(found) == pytest.approx(0.2, abs=0.02)
-    counts = found.drop_nulls().value_counts()
-    assert set(counts["to"]) == set(harbours["harbour"])
-    assert chisquare(counts["count"]).pvalue > ALPHA
-
-
-def test_events_without_time_number_or_category_are_sampled() -> None:
-    """Events that have figures alone, keyed by what is not published, are sampled as one period."""
-    claims = RawTable(
-        name="claims",
-        key=("file",),
-        columns=(
-            Column(name="file", role=Role.IDENTIFIER),
-            Column(name="company", role=Role.CODE),
-            *(measure.column() for measure in SAILINGS.measures[:2]),
-        ),
-    )
-    events = replace(SAILINGS, table="claims", time="", stay_within=None, measures=SAILINGS.measures[:2], identities=())
-    kept = tuple(table for table in LINES.raw_tables if table.name == "companies")
-    environment = replace(LINES, raw_tables=(*kept, claims), panel=Panel(), events=(events,), tables=(), views=None)
-    tables = {
-        "companies": originals()["companies"],
-        "claims": originals()["sailings"].select("company", "passengers", "fare", file="voucher"),
-    }
-    found = released(environment, tables, budget=NO_LIMIT).events["claims"].rows
-    assert found["file"].null_count() == found.height
-    assert found.height == pytest.approx(tables["claims"].height, rel=0.2)
-    assert found["fare"].mean() == pytest.approx(tables["claims"]["fare"].mean(), rel=0.15)
-
-
-def test_rows_of_one_key_are_one_row() -> None:
-    """Where the key is company and time alone, no two sampled rows have both."""
-    table = LINES.raw_table("sailings")
-    unnumbered = tuple(column for column in table.columns if column.role is not Role.NUMBER)
-    table = replace(table, columns=unnumbered, key=("company", "sailed"))
-    others = tuple(each for each in LINES.raw_tables if each.name != "sailings")
-    environment = replace(LINES, raw_tables=(*others, table), tables=(), views=None)
-    tables = dict(originals())
-    tables["sailings"] = (
-        tables["sailings"]
-        .drop("voucher")
-        .with_columns(pl.col("sailed").dt.truncate("1mo"))
-        .unique(["company", "sailed"], keep="first", maintain_order=True)
-    )
-    found = released(environment, tables).events["sailings"].rows
-    assert found.height > 500
-    assert not found.select("company", "sailed").is_duplicated().any()
-
-
 def test_the_order_of_rows_makes_no_difference() -> None:
     """Tables in any order of rows give the same sampled rows."""
     tables = {name: frame.sample(fraction=1.0, shuffle=True, seed=5) for name, frame in originals().items()}
@@ -520,26 +215,3 @@ def test_every_statistic_is_told() -> None:
         assert names <= lines
     assert {each["statistic"] for each in told["values"]} == {"sailings: class", "sailings: weekday"}
     assert release.account.spent() <= BUDGET
-
-
-@pytest.mark.parametrize("companies", [20, 24, 40])
-@pytest.mark.parametrize("budget", [0.5, BUDGET])
-def test_few_companies_are_sampled_coarsely(companies: int, budget: float) -> None:
-    """Where next to nothing can be said of so few, rows are drawn all the same: of periods that there are, identities exact."""
-    environment = replace(
-        WITHOUT_PANEL,
-        raw_tables=tuple(
-            replace(
-                table,
-                columns=tuple(replace(each, nullable=True) if each.name == "class" else each for each in table.columns),
-            )
-            for table in WITHOUT_PANEL.raw_tables
-        ),
-    )
-    known = originals()["companies"]["company"].head(companies).implode()
-    tables = {name: originals()[name].filter(pl.col("company").is_in(known)) for name in ("companies", "sailings")}
-    found = released(environment, tables, budget=budget).events["sailings"]
-    assert found.rows.schema == tables["sailings"].schema
-    held = found.rows.drop_nulls(["passengers", "fare", "takings"])
-    if "takings" in found.holding:
-        assert (held["takings"] == held["passengers"] * held["fare"]).all()
