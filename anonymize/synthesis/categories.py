@@ -7,7 +7,8 @@ most, since |a - b|**2 = |a|**2 + |b|**2 - 2 a.b: that is the sensitivity (`SENS
 
 Two statistics make the shares of one attribute. The first counts categories over everybody (or within `over`), the second
 within the strata in which entities draw. The second is shrunk to the first by its noise, and counts of a declared vocabulary to
-equal ones (`expected_counts`). Entities then draw evenly, so that drawing adds next to no noise of its own.
+equal ones (`expected_counts`). Where cells of the second would be smaller than their noise, there is the first alone. Entities
+then draw evenly, so that drawing adds next to no noise of its own.
 
 A category outside a declared vocabulary is published if its noised count exceeds `threshold`: where every entity has one of its
 own, not one of all these is published, but with a probability of `PASSES` at most. All others are blank. Which attributes there
@@ -213,7 +214,8 @@ def draw_categories(
     key: Key,
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return the targets with an attribute drawn, and the originals with null for what of it is not published."""
-    frame, targets, of = _in_all(frame), _in_all(targets), everywhere(of)
+    frame, targets = _in_all(frame), _in_all(targets)
+    of = _affordable(everywhere(of), targets, allowance)
     fitted = fit_categories(of, frame, targets, allowance)
     drawn = fitted.drawn(frame, targets, entity=entity, key=key.derive(of.name))
     return drawn.drop(_ALL), fitted.published(frame).drop(_ALL)
@@ -223,6 +225,15 @@ def everywhere(of: Categories) -> Categories:
     """Return the attribute with one column more in its strata, the same everywhere, so that there is always one."""
     known = None if of.known is None else _in_all(of.known)
     return replace(of, over=(_ALL, *of.over), within=(_ALL, *of.within), known=known)
+
+
+def _affordable(of: Categories, targets: pl.DataFrame, allowance: Allowance) -> Categories:
+    """Return the attribute without a second statistic where a mean cell of its vocabulary would be less than its noise."""
+    if of.known is None:
+        return of
+    cells = of.known.height * targets.select(of.within).n_unique() / max(targets.select(of.over).n_unique(), 1)
+    sigma = SENSITIVITY / sqrt(2 * allowance.rho * (1 - _OVER_EVERYBODY))
+    return of if targets.height > cells * sigma else replace(of, within=of.over)
 
 
 def _in_all(frame: pl.DataFrame) -> pl.DataFrame:
