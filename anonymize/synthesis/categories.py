@@ -167,7 +167,7 @@ class Fitted:
     def _shares(self, frame: pl.DataFrame, targets: pl.DataFrame) -> pl.DataFrame:
         of, columns = self.categories, list(self.categories.columns)
         shares = self.common.with_columns((pl.col(_COUNT) / pl.col(_COUNT).sum().over(of.over)).alias(SHARE))
-        if set(of.within) == set(of.over):
+        if not _is_split(of, targets, self.allowance):
             return shares
         strata = _sizes(targets, of.within, _PRIOR)
         cells = strata.join(shares.drop(_COUNT), on=of.over, nulls_equal=True, maintain_order="left_right")
@@ -193,7 +193,7 @@ def fit_categories(of: Categories, frame: pl.DataFrame, targets: pl.DataFrame, a
         targets: What will be drawn: the strata's columns, and `WEIGHT` if an entity has several rows.
         allowance: What the attribute may spend.
     """
-    is_split = set(of.within) != set(of.over)
+    is_split = _is_split(of, targets, allowance)
     rho = allowance.rho * (_OVER_EVERYBODY if is_split else 1.0)
     sizes = _sizes(targets, of.over, SHARE)
     counts = counted(frame, [*of.over, *of.columns])
@@ -215,7 +215,7 @@ def draw_categories(
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return the targets with an attribute drawn, and the originals with null for what of it is not published."""
     frame, targets = _in_all(frame), _in_all(targets)
-    of = _affordable(everywhere(of), targets, allowance)
+    of = everywhere(of)
     fitted = fit_categories(of, frame, targets, allowance)
     drawn = fitted.drawn(frame, targets, entity=entity, key=key.derive(of.name))
     return drawn.drop(_ALL), fitted.published(frame).drop(_ALL)
@@ -227,13 +227,12 @@ def everywhere(of: Categories) -> Categories:
     return replace(of, over=(_ALL, *of.over), within=(_ALL, *of.within), known=known)
 
 
-def _affordable(of: Categories, targets: pl.DataFrame, allowance: Allowance) -> Categories:
-    """Return the attribute without a second statistic where a mean cell of its vocabulary would be less than its noise."""
-    if of.known is None:
-        return of
+def _is_split(of: Categories, targets: pl.DataFrame, allowance: Allowance) -> bool:
+    """Say whether there is a second statistic: not where a mean cell of a vocabulary would be less than its noise."""
+    if of.known is None or set(of.within) == set(of.over):
+        return set(of.within) != set(of.over)
     cells = of.known.height * targets.select(of.within).n_unique() / max(targets.select(of.over).n_unique(), 1)
-    sigma = SENSITIVITY / sqrt(2 * allowance.rho * (1 - _OVER_EVERYBODY))
-    return of if targets.height > cells * sigma else replace(of, within=of.over)
+    return targets.height > cells * SENSITIVITY / sqrt(2 * allowance.rho * (1 - _OVER_EVERYBODY))
 
 
 def _in_all(frame: pl.DataFrame) -> pl.DataFrame:
