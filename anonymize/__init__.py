@@ -45,9 +45,11 @@ as many releases of the originals as he likes under keys of his own (`validation
 - *Events* (`synthesis/events/`): rows are sampled, and so is the number of an entity's rows. By figures, days and numbers of
   events he names their owner no more often than guessing within the industry, and a row equals an original's by chance only.
   Cost: categories depend on nothing else, and the key decides whom an event names besides its owner.
-- *Attributes*: places, sub-industries, owners, dates and years reported are dealt out anew within industries, those of
-  further kinds of entities within the kind. Categories of fewer than three are left out. Cost: attributes that depend on
-  each other come apart unless they are declared to belong together.
+- *Attributes* (`synthesis/categories.py`): places, sub-industries, owners, dates, years reported, tables that list a firm, and
+  rows of further tables are drawn from noised counts; whoever has all other firms tells one category of a firm from another
+  at most 5 points better than by guessing. How many firms there are, and the industry of each, is known to everybody.
+  Categories that too few have to be told from the noise are left out, unless the declaration lists them (`known`). Cost:
+  attributes that depend on each other come apart unless they are declared to belong together.
 - *Prose* (`prose/writing.py`): no sentence about a company is an original's: each text is composed from key and published
   attributes alone, or left out. A search for its rarest clause, all its clauses or its numbers names the owner no more
   often than guessing.
@@ -63,7 +65,7 @@ Promised under neither:
   says. A measure of three digits or fewer equals the original's to the last digit; that line names such measures.
   Industry, place, owner, exchange and years are kept as they are, and `privacy.json` reports the size of their classes.
 - Under `guarded`, membership is not hidden: an attacker may learn whether a firm is among the originals. The number of
-  firms that report is published as it is, by industry. Besides, statistics of 40 firms by 76 measures and five years carry
+  listed firms is published as it is, by industry. Besides, statistics of 40 firms by 76 measures and five years carry
   every firm a little: an attacker with all other firms' figures distinguishes members of us-listed from others with an area
   under the curve of 0.65 by the nearest record and 0.89 by means; where industries have hundreds of firms (dataclaw-18) it
   is 0.58 and 0.63. Noise that hides it leaves no industry recognisable.
@@ -74,7 +76,6 @@ Promised under neither:
   flights by four figures (guessing: 17 %). Figures of no more digits than are kept stay as they are.
 - Under `lsd`, prose keeps what no table lists: a plant, an award or a customer may give a firm away to a reader who knows
   it. Texts that are about no company (policies) keep their sentences under both policies.
-- The number of aliases of a firm is not dealt out anew; no shipped environment publishes aliases. Nor is the number of rows
-  that an entity of a further kind has in other tables: under `guarded` the rows are another entity's, but as many.
+- The number of aliases of a firm is not drawn anew; no shipped environment publishes aliases.
 - Whoever gets the key can undo codes and names, and with them everything else. Keep it as you keep the originals.
 """

@@ -31,8 +31,8 @@ _SAMPLED: Mapping[Fate, str] = {
     **_KEPT,
     Fate.PROSE: "written anew",
     Fate.FIGURE: "sampled",
-    Fate.DATE: "dealt out anew and redrawn within its year",
-    Fate.QUASI_IDENTIFIER: "dealt out anew within what is kept",
+    Fate.DATE: "drawn anew, year and day",
+    Fate.QUASI_IDENTIFIER: "drawn anew within what is kept",
     Fate.PERIOD: "sampled, the year of the record",
 }
 

@@ -1,9 +1,9 @@
 """Records that are sampled, not masked: what `guarded` publishes of firms, and of entities of further kinds.
 
 A published firm has the industry of its owner, and nothing else of it. Only statistics pass from the originals to the release:
-the model (`model.py`: distributions by industry and year, correlations over all, effects of categories) and the counts of
-attributes by industry (`attributes.py`). Who reports for which years, what is zero or missing, which identities hold: all are
-drawn (`sampling.py`). So are events, how many there are and what stands in each (`events/`).
+the model (`model.py`: distributions by industry and year, correlations over all, effects of categories) and noised counts of
+attributes, years and rows (`categories.py`), which stand in an account (`account.py`). What is zero or missing and which
+identities hold is drawn (`sampling.py`), and so are events, how many there are and what stands in each (`events/`).
 
 Related: Gaussian copulas on margins (Kamthe et al. 2021; SDV's GaussianCopula), NORTA (Cario and Nelson 1997), data shuffling
 (Muralidhar and Sarathy 2006), of which only the use of ranks is left: here no order of originals enters, and no value.
@@ -16,18 +16,12 @@ from dataclasses import dataclass
 import polars as pl
 
 from anonymize.synthesis.account import Account, shared_out
+from anonymize.synthesis.categories import MOST_OF_CATEGORIES, Allowance
 from anonymize.synthesis.events import Listed, SampledEvents, refuse_references, sample_events
-from anonymize.synthesis.firms import (
-    FEWEST_OF_CATEGORY,
-    REPORTS,
-    YEARS,
-    drawn_entities,
-    drawn_rows,
-    patterns_of,
-    refuse_unlisted,
-)
+from anonymize.synthesis.firms import REPORTS, YEARS, Purpose, drawn_entities, patterns_of
 from anonymize.synthesis.model import understood
 from anonymize.synthesis.records import records_of
+from anonymize.synthesis.rows import drawn_rows, refuse_unlisted, tables_beside
 from anonymize.synthesis.sampling import Drawn, sample_figures
 from anonymize.synthesis.statistics import Statistics, grains_of, noised_statistics
 from pipeline.errors import InputError
@@ -35,7 +29,11 @@ from pipeline.keyed import Key
 from pipeline.model import PERIOD, Entities, Environment, Frames
 from pipeline.model.identities import with_totals
 
-__all__ = ["FEWEST_OF_CATEGORY", "Synthesis", "synthesise"]
+__all__ = ["BUDGET", "Synthesis", "synthesise"]
+
+BUDGET = 20.0
+"""What all statistics of a release spend together, if the holder says nothing else (rho of zero-concentrated differential
+privacy)."""
 
 
 FEWEST_FIRMS = 20
@@ -53,12 +51,13 @@ class Synthesis:
     """Entity tables of every kind: the code, and every attribute and date drawn; the originals' other columns."""
     drawn: Drawn
     rows: Mapping[str, pl.DataFrame]
-    """Further tables about entities: the originals' rows, dealt out to others of their kind."""
+    """Further tables about entities, every row drawn."""
     events: Mapping[str, SampledEvents]
     """Tables of events."""
     statistics: Statistics | None
     """Of the panel; None where no figures are declared."""
     account: Account
+    """What of the originals the release knows."""
 
     @property
     def tables(self) -> dict[str, pl.DataFrame]:
@@ -68,7 +67,7 @@ class Synthesis:
 
 
 def synthesise(
-    environment: Environment, conformed: Frames, originals: pl.DataFrame, key: Key, *, budget: float
+    environment: Environment, conformed: Frames, originals: pl.DataFrame, key: Key, *, budget: float = BUDGET
 ) -> Synthesis:
     """Sample the records of every entity.
 
@@ -77,34 +76,44 @@ def synthesise(
         conformed: Conformed tables by name.
         originals: The panel: code, year, measures.
         key: Release key.
-        budget: Of the account (rho).
+        budget: What all statistics may spend together.
 
     Raises:
         InputError: There are too few firms with figures, rows about entities of a further kind that no table lists, or
             events that cannot be sampled (`events/`).
     """
     refuse_references(environment)
-    purpose, figures = key.derive("synthesis"), with_totals(_in_common_years(originals), environment, conformed)
+    purpose = key.derive("synthesis")
     if environment.panel:
-        _refuse_too_few(figures, originals, environment.entities.code)
-    drawn = [_of_kind(environment, kind, conformed, figures, purpose) for kind in _listed_kinds(environment, conformed)]
-    entities = {name: frame.select(conformed[name].columns) for each in drawn for name, frame in each.entities.items()}
-    told: dict[str, pl.DataFrame] = dict(entities)
-    for each in drawn:
-        told |= drawn_rows(
-            environment, each.kind, conformed, each.patterns, each.entities, dict(conformed) | told, each.key
-        )
+        _refuse_too_few(originals, environment.entities.code)
     account = Account(budget=budget, key=purpose.derive("noise", _digest(environment, conformed)))
     spends = _spending(environment, conformed, budget)
+    allowance = _allowance(environment, conformed, account, spends["attributes"])
+    kinds = _listed_kinds(environment, conformed)
+    drawn = [_of_kind(environment, kind, conformed, originals, purpose, allowance) for kind in kinds]
+    entities = {name: frame.select(conformed[name].columns) for each in drawn for name, frame in each.entities.items()}
+    rows: dict[str, pl.DataFrame] = {}
+    for each in drawn:
+        rows |= drawn_rows(each.purpose, conformed, each.patterns, each.entities)
+    figures = with_totals(_in_drawn_years(originals, drawn[0].entities), environment, conformed)
     statistics, sampled = _figures(environment, conformed, figures, drawn[0], account, spends.get("panel", 0.0))
     return Synthesis(
-        entities={name: told[name] for name in entities},
+        entities=entities,
         drawn=sampled,
-        rows={name: frame for name, frame in told.items() if name not in entities},
+        rows=rows,
         events=_events(environment, conformed, drawn, account, spends.get("events", 0.0)),
         statistics=statistics,
         account=account,
     )
+
+
+def _allowance(environment: Environment, conformed: Frames, account: Account, rho: float) -> Allowance:
+    """Return what each attribute may spend: there are no more than columns of tables about entities, and two for each table."""
+    kinds = environment.kinds
+    named = {name for kind in kinds for name in kind.tables}
+    named |= {table.name for kind in kinds for table in tables_beside(environment, kind, conformed)}
+    most = sum(len(conformed[name].columns) + 2 for name in named if name in conformed)
+    return Allowance(account=account, rho=min(MOST_OF_CATEGORIES, rho / max(most, 1)), cells=0)
 
 
 def _spending(environment: Environment, conformed: Frames, budget: float) -> dict[str, float]:
@@ -124,7 +133,7 @@ def _events(
     for events in environment.events:
         if events.table in conformed:
             of = of_kind[environment.kind_of_events(events).kind]
-            purpose, listed = of.key.derive("events", events.table), _listed(of, conformed)
+            purpose, listed = of.purpose.key.derive("events", events.table), _listed(of, conformed)
             sampled[events.table] = sample_events(
                 environment, events, conformed, listed, purpose, account=account, rho=rho
             )
@@ -160,12 +169,16 @@ def _every(tables: Frames, kind: Entities) -> pl.DataFrame:
 class _OfKind:
     """What is drawn of one kind of entity."""
 
-    kind: Entities
+    purpose: Purpose
     patterns: pl.DataFrame
-    """The years that each entity reports, of the originals."""
+    """The years that each entity reports, of the originals and of those that are drawn."""
     entities: dict[str, pl.DataFrame]
     """Its tables, of `drawn_entities`."""
-    key: Key
+
+    @property
+    def kind(self) -> Entities:
+        """Return the kind."""
+        return self.purpose.kind
 
 
 def _listed_kinds(environment: Environment, conformed: Frames) -> list[Entities]:
@@ -176,14 +189,20 @@ def _listed_kinds(environment: Environment, conformed: Frames) -> list[Entities]
 
 
 def _of_kind(
-    environment: Environment, kind: Entities, conformed: Frames, figures: pl.DataFrame, purpose: Key
+    environment: Environment,
+    kind: Entities,
+    conformed: Frames,
+    originals: pl.DataFrame,
+    key: Key,
+    allowance: Allowance,
 ) -> _OfKind:
-    key = purpose.derive("kind", kind.kind) if kind.kind else purpose
+    key = key.derive("kind", kind.kind) if kind.kind else key
+    purpose = Purpose(environment=environment, kind=kind, allowance=allowance, key=key)
     first = next(conformed[name] for name in kind.tables if name in conformed)
-    reported = figures.clear().rename({environment.entities.code: kind.code}) if kind.kind else figures
-    patterns = patterns_of(first, reported, code=kind.code, industry=kind.industry)
-    entities = drawn_entities(environment, kind, conformed, patterns, key)
-    return _OfKind(kind=kind, patterns=patterns, entities=entities, key=key)
+    reported = originals.clear().rename({environment.entities.code: kind.code}) if kind.kind else originals
+    entities = drawn_entities(purpose, conformed, patterns_of(first, reported, code=kind.code))
+    patterns = patterns_of(first, _in_drawn_years(reported, entities), code=kind.code)
+    return _OfKind(purpose=purpose, patterns=patterns, entities=entities)
 
 
 def _figures(
@@ -200,15 +219,15 @@ def _figures(
         understood(statistics),
         main.entities[first].filter(pl.col(REPORTS)).rename({YEARS: "years"}),
         panel,
-        key=main.key.derive("figures"),
+        key=main.purpose.key.derive("figures"),
         code=kind.code,
         industry=kind.industry,
     )
     return statistics, drawn
 
 
-def _refuse_too_few(figures: pl.DataFrame, originals: pl.DataFrame, code: str) -> None:
-    if figures[code].n_unique() < FEWEST_FIRMS:
+def _refuse_too_few(originals: pl.DataFrame, code: str) -> None:
+    if originals[code].n_unique() < FEWEST_FIRMS:
         raise InputError(
             f"{originals[code].n_unique()} firms report figures: the policy 'guarded' samples records of years that "
             f"enough firms report, from statistics of {FEWEST_FIRMS} firms or more; give more firms, or publish under 'lsd' "
@@ -228,6 +247,7 @@ def _digest(environment: Environment, conformed: Frames) -> str:
     return digest.hexdigest()
 
 
-def _in_common_years(figures: pl.DataFrame) -> pl.DataFrame:
-    """Leave out the years that too few firms report: no statistic of them can be published."""
-    return figures.filter(pl.len().over(PERIOD) >= FEWEST_FIRMS)
+def _in_drawn_years(figures: pl.DataFrame, entities: Frames) -> pl.DataFrame:
+    """Leave out the years that no drawn firm reports: too few of the originals do."""
+    years = next(iter(entities.values()))[YEARS].explode().unique()
+    return figures.filter(pl.col(PERIOD).is_in(years.implode()))

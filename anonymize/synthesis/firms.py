@@ -1,195 +1,198 @@
-"""Draws the tables about entities: who they are, the years that firms report, and the rows that further tables have of them.
+"""Draws the tables about entities: who they are, the years that firms report, and which further tables list them.
 
-All are dealt out within what is kept (`attributes.py`), each by its own key, so that no two lead to an owner together.
+Known to everybody are which table lists an entity first, and its industry. All else is drawn from noised counts
+(`categories.py`), each by its own key, so that no two lead to an owner together. What further tables say of entities belongs to
+`rows.py`.
 """
 
-from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import polars as pl
 
-from anonymize.synthesis.attributes import deal, deal_into, sample_attributes
+from anonymize.synthesis.attributes import sample_attributes
+from anonymize.synthesis.categories import WEIGHT, Allowance, Categories, counted, draw_categories, passing
 from pipeline.errors import InputError
-from pipeline.keyed import Key
-from pipeline.model import PERIOD, Entities, Environment, Frames, QuasiIdentifier, QuasiIdentifiers, RawTable, Role
-from pipeline.model.fates import quasi_identifiers
-
-FEWEST_OF_CATEGORY = 3
-"""Firms that a category has at least to be published (threshold rule, Hundepool et al. 2012, section 4.2)."""
-
-FEWEST = 5
-"""Firms that a pattern of years has at least to be published."""
+from pipeline.keyed import SEPARATOR, Key
+from pipeline.model import PERIOD, Entities, Environment, Frames, QuasiIdentifier, QuasiIdentifiers, Role
+from pipeline.model.fates import Fate, fates, quasi_identifiers
 
 YEARS, REPORTS = "years reported", "reports figures"
 """Columns of the years that a firm reports, and whether it does at all."""
 
-_HOME = "first table that lists it"
+_PATTERN = f"{SEPARATOR}pattern"
+_BLANK = ""
+"""The pattern of a firm that does not report."""
+
+_MOST_YEARS = 4096
+"""A panel has fewer periods."""
 
 
-def patterns_of(listed: pl.DataFrame, figures: pl.DataFrame, *, code: str, industry: str) -> pl.DataFrame:
-    """Return for each firm the years that it reports: code, `YEARS`, `REPORTS`.
+@dataclass(frozen=True, kw_only=True)
+class Purpose:
+    """What entities of a kind are drawn with."""
 
-    A pattern that too few firms have is replaced by its industry's commonest, or by the commonest of all; if none is common,
-    every firm reports for all years.
-    """
+    environment: Environment
+    kind: Entities
+    allowance: Allowance
+    key: Key
+
+    @property
+    def code(self) -> str:
+        """Return the column that identifies them."""
+        return self.kind.code
+
+
+def patterns_of(listed: pl.DataFrame, figures: pl.DataFrame, *, code: str) -> pl.DataFrame:
+    """Return for each listed firm the years that it reports: code, `YEARS`, `REPORTS`."""
     of_firms = figures.group_by(code).agg(pl.col(PERIOD).sort().alias(YEARS))
-    joined = listed.select(code, industry).join(of_firms, on=code, how="left", maintain_order="left")
-    patterns = [tuple(years or ()) for years in joined[YEARS].to_list()]
-    everywhere = Counter(patterns)
-    common = {pattern for pattern, firms in everywhere.items() if firms >= FEWEST or not pattern}
-    every_year = tuple(sorted(set().union(*everywhere)))
-    fallback = max((p for p in common if p), key=lambda p: (everywhere[p], p), default=every_year)
-    by_industry: dict[str | None, Counter[tuple[int, ...]]] = {}
-    for label, pattern in zip(joined[industry], patterns, strict=True):
-        if pattern in common and pattern:
-            by_industry.setdefault(label, Counter())[pattern] += 1
-    commonest = {label: max(found, key=lambda p: (found[p], p)) for label, found in by_industry.items()}
-    kept = [
-        pattern if pattern in common else commonest.get(label, fallback)
-        for label, pattern in zip(joined[industry], patterns, strict=True)
-    ]
-    return pl.DataFrame(
-        {
-            code: joined[code],
-            YEARS: pl.Series(kept, dtype=pl.List(pl.Int64)),
-            REPORTS: [bool(pattern) for pattern in kept],
-        }
-    )
+    years = listed.select(code).join(of_firms, on=code, how="left", maintain_order="left")
+    return years.with_columns(pl.col(YEARS).fill_null([])).with_columns((pl.col(YEARS).list.len() > 0).alias(REPORTS))
 
 
-def drawn_entities(
-    environment: Environment, kind: Entities, conformed: Frames, patterns: pl.DataFrame, key: Key
-) -> dict[str, pl.DataFrame]:
-    """Return a kind's tables with every attribute drawn, and in the first one `YEARS`, in all of them `REPORTS`.
+def drawn_entities(purpose: Purpose, conformed: Frames, patterns: pl.DataFrame) -> dict[str, pl.DataFrame]:
+    """Return a kind's tables with every attribute drawn, `YEARS` and `REPORTS`.
 
-    Which firms of the first table further ones list as well is dealt out with the years, and such a firm has the same
-    attributes there.
+    Which firms of the first table further ones list as well is drawn with the years, and such a firm has the same attributes
+    there. A firm that further tables alone list reports nothing.
+
+    Args:
+        purpose: What is drawn, and with what.
+        conformed: Conformed tables by name.
+        patterns: Of `patterns_of`, for the first table.
     """
-    code = kind.code
-    first, *further = (name for name in kind.tables if name in conformed)
-    lists = {name: f"listed in {name}" for name in further}
-    held = conformed[first].join(patterns, on=code, how="left", maintain_order="left")
-    held = held.with_columns(pl.col(code).is_in(conformed[name][code].implode()).alias(lists[name]) for name in further)
-    drawn = {first: _drawn(environment, kind, first, held, [YEARS, REPORTS, *lists.values()], key.derive(first))}
-    for name in further:
-        again = pl.col(code).is_in(held[code].implode())
-        others = conformed[name].filter(~again).with_columns(pl.lit(value=False).alias(REPORTS))
-        alone = _drawn(environment, kind, name, others, [REPORTS], key.derive(name))
-        shared = drawn[first].filter(pl.col(lists[name]))
-        own = conformed[name].filter(again).select(code, pl.exclude(shared.columns))
-        added = sample_attributes(
-            own,
-            QuasiIdentifiers(kept=(), dealt=tuple(QuasiIdentifier(column=each) for each in own.columns[1:])),
-            targets=shared.select(code),
-            strata=[],
-            entity=code,
-            fewest=FEWEST_OF_CATEGORY,
-            key=key.derive(name, "shared"),
+    code = purpose.code
+    first, *further = (name for name in purpose.kind.tables if name in conformed)
+    lists = [f"listed in {name}" for name in further]
+    held = (
+        conformed[first]
+        .join(patterns, on=code, how="left", maintain_order="left")
+        .with_columns(
+            pl.col(code).is_in(conformed[name][code].implode()).alias(mark)
+            for name, mark in zip(further, lists, strict=True)
         )
-        shared = shared.join(added, on=code).select(alone.columns)
-        drawn[name] = pl.concat([alone, shared]).sort(key.mac(code))
+    )
+    drawn = {first: _drawn(purpose, first, held, _with_years(purpose, first, held, lists), [REPORTS, *lists])}
+    for name, mark in zip(further, lists, strict=True):
+        again = pl.col(code).is_in(held[code].implode())
+        others = conformed[name].filter(~again)
+        alone = _drawn(purpose, name, others, _silent(_kept(purpose, name, others)), [])
+        shared = drawn[first].filter(pl.col(mark))
+        added = _with_own_columns(purpose, name, conformed[name].filter(again), shared, held.height)
+        drawn[name] = pl.concat([alone, added.select(alone.columns)]).sort(purpose.key.derive(name).mac(code))
     return drawn
 
 
-def _drawn(
-    environment: Environment, kind: Entities, name: str, held: pl.DataFrame, dealt: Sequence[str], key: Key
-) -> pl.DataFrame:
-    """Return an entity table with some columns dealt out together within what is kept, and within those every attribute."""
-    code = kind.code
-    marks = [column for column in dealt if column != YEARS]
-    declared = quasi_identifiers(environment, name)
-    around = deal(held, dealt, within=declared.kept, entity=code, key=key.derive("years"))
-    targets = held.select(code, *declared.kept).join(around.select(code, *marks), on=code, maintain_order="left")
-    drawn = sample_attributes(
-        held,
-        declared,
-        targets=targets,
-        strata=[*declared.kept, *marks],
-        entity=code,
-        fewest=FEWEST_OF_CATEGORY,
-        key=key,
-    )
-    kept = held.select(code, pl.exclude(*drawn.columns, *dealt))
-    years = around.drop(marks)
-    return kept.join(drawn, on=code, maintain_order="left").join(years, on=code, maintain_order="left")
-
-
-def drawn_rows(
-    environment: Environment,
-    kind: Entities,
-    conformed: Frames,
-    patterns: pl.DataFrame,
-    entities: Frames,
-    rows: Frames,
-    key: Key,
-) -> dict[str, pl.DataFrame]:
-    """Deal out the rows of every further table about a kind: all those of one entity to another one of its industry.
-
-    One that reports figures gets those of one that does. Tables of names are not dealt out: the names in them are invented.
-
-    Args:
-        environment: Declares roles and kinds.
-        kind: The kind of entity.
-        conformed: Conformed tables by name.
-        patterns: Of `patterns_of`.
-        entities: The kind's tables, of `drawn_entities`.
-        rows: Tables by name, as they are dealt out so far.
-        key: Key of this purpose.
-    """
-    first = next(iter(entities))
-    strata = [*quasi_identifiers(environment, first).kept, REPORTS]
-    listed = {name: conformed[name] for name in entities}
-    listed[first] = listed[first].join(patterns, on=kind.code, how="left")
-    sources, targets = _everybody(listed, kind.code, strata), _everybody(entities, kind.code, strata)
-    dealt = {}
-    for table in tables_beside(environment, kind, conformed):
-        owners = sources.with_columns(pl.col(kind.code).alias("owner"))
-        moved = deal_into(targets, owners, entity=kind.code, key=key.derive(table.name, "rows"))
-        new = dict(moved.select("owner", kind.code).iter_rows())
-        codes = pl.col(column.name for column in table.of_role(Role.CODE, of=kind.kind))
-        dealt[table.name] = rows[table.name].with_columns(codes.replace(new))
-    return dealt
-
-
-def tables_beside(environment: Environment, kind: Entities, conformed: Frames) -> list[RawTable]:
-    """Return the tables with rows about a kind, besides those that list it, give its figures or names, or are its events."""
+def unsaid(environment: Environment, table: str, schema: pl.Schema, code: str) -> list[pl.Expr]:
+    """Return the columns of which nothing is drawn: null, but for names, which the code stands for until they are invented."""
+    names = {column.name for column in environment.raw_table(table).of_role(Role.NAME)}
     return [
-        table
-        for table in environment.raw_tables
-        if table.name in conformed
-        and table.name not in (*kind.tables, *environment.panel.tables)
-        and table.name not in (events.table for events in environment.events)
-        and table.of_role(Role.CODE, of=kind.kind)
-        and not table.of_role(Role.ALIAS, of=kind.kind)
+        (pl.col(code) if column in names else pl.lit(None)).cast(dtype).alias(column)
+        for column, dtype in schema.items()
     ]
 
 
-def refuse_unlisted(environment: Environment, kind: Entities, conformed: Frames) -> None:
-    """Refuse rows about entities of a further kind that no table of it lists: they could be dealt out to nobody.
+def _kept(purpose: Purpose, table: str, frame: pl.DataFrame) -> pl.DataFrame:
+    return frame.select(purpose.code, *quasi_identifiers(purpose.environment, table).kept)
+
+
+def _silent(entities: pl.DataFrame) -> pl.DataFrame:
+    return entities.with_columns(pl.lit([], pl.List(pl.Int64)).alias(YEARS), pl.lit(value=False).alias(REPORTS))
+
+
+def _with_years(purpose: Purpose, table: str, held: pl.DataFrame, lists: Sequence[str]) -> pl.DataFrame:
+    """Return the entities with what is kept, `YEARS`, `REPORTS` and the marks of further tables, drawn together.
+
+    A pattern that does not pass is nobody's. If too few firms have one that does, every firm that reports does so for the years
+    that pass by themselves.
+    """
+    has_figures = bool(purpose.environment.panel) and not purpose.kind.kind
+    targets = _kept(purpose, table, held)
+    columns = [*([_PATTERN] if has_figures else []), *lists]
+    if not columns:
+        return _silent(targets)
+    pattern = pl.col(YEARS).cast(pl.List(pl.String)).list.join(",").alias(_PATTERN)
+    originals = held.with_columns(pattern, pl.lit(1.0).alias(WEIGHT))
+    of = Categories(
+        name=f"{table}: years and tables",
+        columns=tuple(columns),
+        within=tuple(targets.columns[1:]),
+        leaves_blank=False,
+    )
+    drawn = _draw(purpose, of, originals, targets, 0.5)
+    if not has_figures:
+        return _silent(drawn).with_columns(pl.col(lists).fill_null(value=False))
+    every = ""
+    if drawn[_PATTERN].fill_null(_BLANK).eq(_BLANK).all():
+        every = ",".join(map(str, _common_years(purpose, held)))
+        same = pl.when(pl.col(REPORTS)).then(pl.lit(every)).otherwise(pl.lit(_BLANK)).alias(_PATTERN)
+        again = replace(of, name=f"{of.name}, in common years")
+        drawn = _draw(purpose, again, originals.with_columns(same), targets, 0.25)
+    filled = drawn.with_columns(pl.col(_PATTERN).fill_null(every), pl.col(lists).fill_null(value=False))
+    years = pl.col(_PATTERN).str.split(",").list.eval(pl.element().filter(pl.element() != _BLANK))
+    return filled.with_columns(
+        years.cast(pl.List(pl.Int64)).alias(YEARS), (pl.col(_PATTERN) != _BLANK).alias(REPORTS)
+    ).drop(_PATTERN)
+
+
+def _draw(
+    purpose: Purpose, of: Categories, originals: pl.DataFrame, targets: pl.DataFrame, share: float
+) -> pl.DataFrame:
+    part = replace(purpose.allowance, rho=purpose.allowance.rho * share, cells=originals.height)
+    return draw_categories(of, originals, targets, part, entity=[purpose.code], key=purpose.key)[0]
+
+
+def _common_years(purpose: Purpose, held: pl.DataFrame) -> list[int]:
+    """Return the years that pass by themselves, of which a firm's contribution has a norm of 1.
 
     Raises:
-        InputError: There are such rows.
+        InputError: There are none.
     """
-    listed = pl.concat(
-        [pl.Series("code", [], pl.String), *(conformed[name][kind.code] for name in kind.tables if name in conformed)]
+    each = held.filter(REPORTS).with_columns((1 / pl.col(YEARS).list.len().sqrt()).alias(WEIGHT))
+    counts = counted(each.explode(YEARS).select(YEARS, WEIGHT), [YEARS])
+    part = replace(purpose.allowance, cells=_MOST_YEARS)
+    years = passing(part, "years", counts, purpose.allowance.rho / 4)[YEARS].to_list()
+    if not years:
+        raise InputError(
+            "no year is reported by so many firms that their number is told from its noise: the policy 'guarded' samples "
+            "records of years that enough firms report; give more firms, or publish under 'lsd' and read what that is worth"
+        )
+    return years
+
+
+def _drawn(
+    purpose: Purpose, table: str, held: pl.DataFrame, targets: pl.DataFrame, marks: Sequence[str]
+) -> pl.DataFrame:
+    """Return an entity table with every attribute drawn, and what of its columns stays."""
+    code, kind = purpose.code, purpose.kind
+    drawn = sample_attributes(
+        held,
+        quasi_identifiers(purpose.environment, table),
+        targets=targets,
+        marks=marks,
+        nested=kind.sub_industry if kind.sub_industry != kind.industry else "",
+        called=table,
+        allowance=replace(purpose.allowance, cells=held.height),
+        key=purpose.key.derive(table),
     )
-    for table in tables_beside(environment, kind, conformed):
-        for column in table.of_role(Role.CODE, of=kind.kind):
-            codes = conformed[table.name][column.name].drop_nulls()
-            if missing := codes.filter(~codes.is_in(listed.implode())).n_unique():
-                raise InputError(
-                    f"{missing:,} codes in column {column.name!r} of {table.name!r} are in no table that lists {kind.called}: "
-                    "the policy 'guarded' deals out what stands in their rows to others of the kind, and could not; list "
-                    "them (`Entities.tables`), leave the rows out, or publish under 'lsd' and read what that is worth"
-                )
+    return held.select(code, pl.exclude(drawn.columns)).join(drawn, on=code, maintain_order="left")
 
 
-def _everybody(entities: Frames, code: str, strata: Sequence[str]) -> pl.DataFrame:
-    """Return every firm once, with its strata and the first table that lists it."""
-    frames = [
-        frame.select(
-            code, *(column if column in frame.columns else pl.lit(value=False).alias(column) for column in strata)
-        ).with_columns(pl.lit(name).alias(_HOME))
-        for name, frame in entities.items()
-    ]
-    return pl.concat(frames).unique(code, keep="first", maintain_order=True)
+def _with_own_columns(
+    purpose: Purpose, table: str, listed: pl.DataFrame, shared: pl.DataFrame, entities: int
+) -> pl.DataFrame:
+    """Return the entities of the first table that a further one lists as well, with the columns that it alone has."""
+    own = [column for column in listed.columns if column not in shared.columns]
+    decided = fates(purpose.environment, purpose.environment.raw_table(table))
+    told = [column for column in own if decided.get(column) in {Fate.QUASI_IDENTIFIER, Fate.DATE, Fate.PUBLIC}]
+    drawn = sample_attributes(
+        listed,
+        QuasiIdentifiers(kept=(), dealt=tuple(QuasiIdentifier(column=column) for column in told)),
+        targets=shared.select(purpose.code),
+        called=f"{table}, of those listed before",
+        allowance=replace(purpose.allowance, cells=entities),
+        key=purpose.key.derive(table, "shared"),
+    )
+    left = pl.Schema({column: listed.schema[column] for column in own if column not in told})
+    nothing = unsaid(purpose.environment, table, left, purpose.code)
+    return shared.join(drawn, on=purpose.code, maintain_order="left").with_columns(nothing)

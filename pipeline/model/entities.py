@@ -1,6 +1,6 @@
 """Kinds of entity, their quasi-identifiers (what an outsider can look up), and how prose about them is composed."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -84,13 +84,21 @@ class Entities:
 
 @dataclass(frozen=True, kw_only=True)
 class QuasiIdentifier:
-    """A column that an outsider can look up in a register of the entities. A policy that samples records deals it out anew."""
+    """A column that an outsider can look up in a register of the entities. A policy that samples records draws it anew."""
 
     column: str
     along: tuple[str, ...] = ()
-    """Columns that state the same in another form (a number, a year), or depend on it: dealt out together with it."""
+    """Columns that state the same in another form (a number, a year), or depend on it: drawn together with it."""
     within: str = ""
-    """A quasi-identifier named before this one, within whose groups it is dealt out (a city within its province)."""
+    """A quasi-identifier named before this one, within whose groups it is drawn (a city within its province)."""
+    known: Mapping[str, tuple[object, ...]] | tuple[object, ...] = ()
+    """The vocabulary, where everybody knows it whatever the tables hold (a standard, a list of states; None where a field may
+    be blank): by value of `within`, or else of the industry, or one for all. A date counts by its year. What is not in it is
+    left blank. Without one, a category is published if enough entities have it."""
+
+    def __post_init__(self) -> None:
+        if self.within and self.known and not isinstance(self.known, Mapping):
+            raise InputError(f"{self.column!r} is within {self.within!r}: give its vocabulary by value of that")
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -105,7 +113,7 @@ class QuasiIdentifiers:
     kept: tuple[str, ...]
     """Columns that stay with their owner under every policy, because the environment stands on them."""
     dealt: tuple[QuasiIdentifier, ...]
-    """The other columns. A policy that samples records deals them out anew; the first depends most on the figures."""
+    """The other columns. A policy that samples records draws them anew; the first depends most on the figures."""
 
     def __post_init__(self) -> None:
         seen = set(self.kept)

@@ -78,7 +78,7 @@ def _of_register(found: Mapping[str, Sequence[Attack]], policy: Policy) -> Itera
             f"({tenths(attack.rate)}; guessing finds {tenths(attack.chance)})."
         )
     if policy.samples_records:
-        yield "Places, classes and dates are dealt out anew, and none is an entity's own."
+        yield "Places, classes and dates are drawn anew, and none is an entity's own."
     else:
         yield (
             "Codes and names are gone, but places, classes and years are the real ones: whoever has a register of them can "

@@ -14,6 +14,7 @@ from pipeline.model import (
     Role,
     Sum,
 )
+from raw.listed.shapes import COUNTRIES, SUB_INDUSTRIES
 
 DOLLARS, PERCENT = "USD", "%"
 CODE, NAME = "Ticker Symbol", "Security"
@@ -79,6 +80,14 @@ figures, so that perturbing its parts cannot change its size."""
 
 STATES = {"D.C.": "District of Columbia"}
 """The one state that the headquarters name by its initials."""
+
+_US_STATES = """
+Alabama; Alaska; Arizona; Arkansas; California; Colorado; Connecticut; Delaware; District of Columbia; Florida; Georgia;
+Hawaii; Idaho; Illinois; Indiana; Iowa; Kansas; Kentucky; Louisiana; Maine; Maryland; Massachusetts; Michigan; Minnesota;
+Mississippi; Missouri; Montana; Nebraska; Nevada; New Hampshire; New Jersey; New Mexico; New York; North Carolina;
+North Dakota; Ohio; Oklahoma; Oregon; Pennsylvania; Rhode Island; South Carolina; South Dakota; Tennessee; Texas; Utah;
+Vermont; Virginia; Washington; West Virginia; Wisconsin; Wyoming
+"""
 
 KNOWN = (
     ("Total Revenue",),
@@ -162,10 +171,11 @@ FUNDAMENTALS = RawTable(
 QUASI_IDENTIFIERS = QuasiIdentifiers(
     kept=(SECTOR,),
     dealt=(
-        QuasiIdentifier(column=SUB_INDUSTRY),
-        QuasiIdentifier(column=COUNTRY),
-        QuasiIdentifier(column=STATE, within=COUNTRY),
-        QuasiIdentifier(column="year_added", along=("Date first added",)),
+        QuasiIdentifier(column=SUB_INDUSTRY, known={sector: tuple(each) for sector, each in SUB_INDUSTRIES.items()}),
+        QuasiIdentifier(column=COUNTRY, known=tuple(COUNTRIES)),
+        QuasiIdentifier(column=STATE, within=COUNTRY, known={"United States": tuple(_names(_US_STATES))}),
+        QuasiIdentifier(column="year_added", along=("Date first added",), known=(None, *range(1957, 2018))),
     ),
 )
-"""Sub-industries first, because they go with figures most."""
+"""Sub-industries first, because they go with figures most. The index exists since 1957, and its standard names the
+sub-industries of each sector."""

@@ -1,4 +1,4 @@
-"""The quasi-identifier attack names companies whose fields are kept, and those alone that are dealt out by chance."""
+"""The quasi-identifier attack names companies whose fields are kept, and those that are drawn anew by chance alone."""
 
 from datetime import date
 from pathlib import Path
@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anonymize.synthesis import FEWEST_OF_CATEGORY
+from anonymize.synthesis.account import Account
 from anonymize.synthesis.attributes import sample_attributes
+from anonymize.synthesis.categories import MOST_OF_CATEGORIES, Allowance
 from pipeline.conform import conform
 from pipeline.keyed import Key
 from pipeline.model import QuasiIdentifier, QuasiIdentifiers
@@ -101,30 +102,31 @@ def test_it_counts_what_comparing_each_with_each_counts(originals: list[Firm], d
     assert f"right for {expected:.1%} of" in found.detail
 
 
-def dealt_out(
+def drawn_anew(
     register: pl.DataFrame, declared: QuasiIdentifiers, *, industry: str, entity: str, seed: int
 ) -> pl.DataFrame:
-    """Return the register with every attribute dealt out anew within its industry."""
-    drawn = sample_attributes(
+    """Return the register with every attribute drawn from noised counts."""
+    key = KEY.derive(str(seed))
+    return sample_attributes(
         register,
         declared,
         targets=register.select(entity, industry),
-        strata=[industry],
-        entity=entity,
-        fewest=FEWEST_OF_CATEGORY,
-        key=KEY.derive(str(seed)),
+        called="register",
+        allowance=Allowance(
+            account=Account(budget=1.0, key=key.derive("noise")), rho=MOST_OF_CATEGORIES, cells=register.height
+        ),
+        key=key,
     )
-    return register.select(entity, industry).join(drawn.drop(industry, strict=False), on=entity, maintain_order="left")
 
 
-def test_attributes_dealt_out_name_no_more_than_chance() -> None:
-    """Of an industry of sixty firms, six provinces and three years, dealing out names hardly anybody in fifty releases."""
-    rows: list[Firm] = [("a", f"p{i % 6}", date(2019 + i % 7 % 3, 1, 1)) for i in range(60)]
+def test_attributes_drawn_anew_name_no_more_than_chance() -> None:
+    """Of an industry of 600 firms, six provinces and three years, drawing names hardly anybody in fifty releases."""
+    rows: list[Firm] = [("a", f"p{i % 6}", date(2019 + i % 7 % 3, 1, 1)) for i in range(600)]
     rows[:2] = [("a", "p0", date(2022, 1, 1)), ("a", "p1", date(2022, 1, 1))]
     register = framed(rows)
     found = [
         quasi_identifier_attack(
-            register, dealt_out(register, DECLARED, industry="industry", entity="code", seed=seed), COLUMNS
+            register, drawn_anew(register, DECLARED, industry="industry", entity="code", seed=seed), COLUMNS
         )
         for seed in range(50)
     ]
@@ -132,11 +134,11 @@ def test_attributes_dealt_out_name_no_more_than_chance() -> None:
     assert sum(attack.successes for attack in found) <= 0.01 * sum(attack.records for attack in found)
 
 
-def test_listed_companies_are_named_if_kept_and_hidden_if_dealt_out(listed_tables: Path) -> None:
-    """Of 505 companies four in five are named by sub-industry, place and year as they stand, one in fifty if dealt out."""
+def test_listed_companies_are_named_if_kept_and_hidden_if_drawn_anew(listed_tables: Path) -> None:
+    """Of 505 companies four in five are named by sub-industry, place and year as they stand, one in fifty if drawn anew."""
     register = conform(US_LISTED.raw_tables, listed_tables).frames["securities"]
     declared = US_LISTED.quasi_identifiers
     assert declared is not None
-    published = dealt_out(register, declared, industry=SECTOR, entity=CODE, seed=0)
+    published = drawn_anew(register, declared, industry=SECTOR, entity=CODE, seed=0)
     assert quasi_identifier_attack(register, register, declared.columns).rate > 0.8
     assert quasi_identifier_attack(register, published, declared.columns).rate < 0.02

@@ -151,7 +151,7 @@ def test_the_manifest_says_what_became_of_each_column() -> None:
     assert found["stories"] == {NOT_DECLARED: ["shop", "story", "teller"]}
     guarded = published_fates(BAKERS, GUARDED)["shops"]
     assert guarded["kept, a quasi-identifier"] == ["trade"]
-    assert guarded["dealt out anew within what is kept"] == ["town"]
+    assert guarded["drawn anew within what is kept"] == ["town"]
 
 
 def test_an_environment_of_ones_own_is_refused_while_it_is_loaded(tmp_path: Path) -> None:

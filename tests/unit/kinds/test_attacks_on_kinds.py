@@ -114,26 +114,24 @@ def test_names_of_a_kind_that_are_like_their_own_are_found() -> None:
     )
 
 
-def test_under_guarded_a_kind_is_dealt_out_within_itself() -> None:
-    """Counts of common attributes stay, rare ones are left blank, rows move together, and a register finds nobody."""
+def test_under_guarded_a_kind_is_drawn_within_itself() -> None:
+    """Counts of common attributes are near, rare ones blank, rows are others', and a register finds nobody."""
     tables = fleet()
     sampled = synthesise(HARBOURS, tables, original_figures(HARBOURS, tables), KEY)
     ships = sampled.entities["ships"]
-    counts = dict(tables["ships"].group_by("rig").len().iter_rows())
-    dealt = dict(ships.group_by("rig").len().iter_rows())
-    assert {rig: dealt[rig] for rig in RIGS} == {rig: counts[rig] for rig in RIGS}
-    assert dealt[None] == counts["junk"] == 1
-    together = tables["ships"].join(ships, on="ship", suffix=" dealt")
-    assert together.filter(pl.col("rig") == pl.col("rig dealt")).height < 0.5 * FLEET
+    counts, drawn = (dict(frame.group_by("rig").len().iter_rows()) for frame in (tables["ships"], ships))
+    assert all(drawn[rig] == pytest.approx(counts[rig], abs=40) for rig in RIGS)
+    assert "junk" not in drawn
+    together = tables["ships"].join(ships, on="ship", suffix=" drawn")
+    assert together.filter(pl.col("rig") == pl.col("rig drawn")).height < 0.5 * FLEET
     visits = sampled.rows["visits"]
-    assert sorted(visits["ship"]) == sorted(tables["visits"]["ship"])
-    assert (visits["ship"] != tables["visits"]["ship"]).mean() > 0.9
+    assert visits.height == pytest.approx(tables["visits"].height, abs=60)
     assert (sampled.model, sampled.drawn.figures.height) == (None, 0)
     map_ = pseudonyms(HARBOURS, tables, KEY)
     told = anonymise_tables(HARBOURS, tables, map_, KEY, figures=original_figures(HARBOURS, tables), sampled=sampled)
     [attack] = attacked("ship", map_.of("ship").codes, told["ships"], {})[REGISTER]
     assert not attack.successes
-    assert told["visits"]["text"].null_count() == FLEET
+    assert told["visits"]["text"].null_count() == visits.height
 
 
 def test_rows_of_whom_no_table_lists_are_refused_under_guarded() -> None:

@@ -11,7 +11,6 @@ import pytest
 from scipy import stats
 
 from anonymize.synthesis import Synthesis
-from anonymize.synthesis.marginal import FEWEST
 from pipeline.errors import InputError
 from pipeline.keyed import Key
 from pipeline.model import PERIOD, Column
@@ -102,59 +101,76 @@ def test_the_owner_of_a_record_is_not_told_by_its_size() -> None:
     assert min(rejected) > ALPHA / len(rejected)
 
 
-def test_counts_by_trade_stay() -> None:
-    """Firms, regions and towns of each trade are as many as before, and so are the records of each year."""
+def test_counts_by_trade_are_near_the_originals() -> None:
+    """Firms of each trade are as many as before; of regions, towns and records of a year 60 of 500 differ at most."""
     tables, (sampled, figures) = originals(), usual()
-    drawn = sampled.entities["mills"]
-    assert drawn.columns == tables["mills"].columns
-    for columns in (["mill", "trade"], ["trade", "region"], ["trade", "region", "town"]):
-        assert Counter(drawn.select(columns).iter_rows()) == Counter(tables["mills"].select(columns).iter_rows())
-    assert Counter(figures[PERIOD]) == Counter(tables["accounts"][PERIOD])
+    drawn, before = sampled.entities["mills"], tables["mills"]
+    assert drawn.columns == before.columns
+    assert drawn.select("mill", "trade").sort("mill").equals(before.select("mill", "trade").sort("mill"))
+    for column in ("region", "town"):
+        assert _far(before[column], drawn[column]) < 60
+    assert _far(tables["accounts"][PERIOD], figures[PERIOD]) < 60
+    assert {TOWNS[town] == region for town, region in drawn.select("town", "region").drop_nulls().iter_rows()} == {True}
 
 
-def test_years_are_dealt_out_within_a_trade() -> None:
-    """As many firms of each trade report for each pattern of years as before, but not the same ones."""
+def _far(before: pl.Series, after: pl.Series) -> int:
+    counts = Counter(before), Counter(after)
+    return max(abs(counts[0][value] - counts[1][value]) for value in {*counts[0], *counts[1]})
+
+
+def test_what_counts_spend_stands_in_the_account() -> None:
+    """Of each attribute 1 / 32 at most, of the budget a tenth, and of every statistic as many numbers whatever is counted."""
+    account = usual()[0].account
+    attributes: Counter[str] = Counter()
+    for line in account.lines:
+        attributes[line.statistic.removesuffix(", within strata")] += line.rho
+    assert {"mills: region", "mills: town", "mills: years and tables", "visits: rows"} <= set(attributes)
+    assert max(attributes.values()) <= 1 / 32 + 1e-12
+    assert account.spent() <= account.budget / 10
+
+
+def test_years_are_drawn_within_a_trade() -> None:
+    """A quarter reports later: as many do as before but for the noise, and not the same ones."""
     late = pl.col("mill").is_in([f"M{100 + 7 * i}" for i in range(0, 300, 4)]) & (pl.col(PERIOD) == 2020)
     tables = without(originals(300), late)
     _, figures = released(tables)
     patterns = [
-        frame.group_by("mill").agg(pl.col(PERIOD).sort()).join(tables["mills"], on="mill").sort("mill")
-        for frame in (tables["accounts"], figures)
+        frame.group_by("mill").agg(pl.col(PERIOD).sort()).sort("mill") for frame in (tables["accounts"], figures)
     ]
-    counts = [Counter((row["trade"], *row[PERIOD]) for row in frame.to_dicts()) for frame in patterns]
-    assert counts[0] == counts[1]
-    assert patterns[0][PERIOD].to_list() != patterns[1][PERIOD].to_list()
+    counts = [Counter(map(tuple, frame[PERIOD].to_list())) for frame in patterns]
+    assert set(counts[0]) == set(counts[1]) == {(2021, 2022), (2020, 2021, 2022)}
+    assert counts[1][2021, 2022] == pytest.approx(75, abs=40)
+    own = patterns[0].join(patterns[1], on="mill").filter(pl.col(PERIOD).list.len() == 2)
+    check_rate(own.filter(pl.col(f"{PERIOD}_right").list.len() == 2).height, own.height, counts[1][2021, 2022] / 300)
 
 
-@pytest.mark.parametrize(("firms", "is_there"), [(FEWEST - 1, False), (FEWEST, True)])
-def test_patterns_of_years_that_few_firms_have_do_not_appear(firms: int, *, is_there: bool) -> None:
-    """A gap year that fewer than `FEWEST` firms have is nobody's in the release."""
-    gap = pl.col("mill").is_in([f"M{100 + 7 * i}" for i in range(firms)]) & (pl.col(PERIOD) == 2021)
-    _, figures = released(without(originals(120), gap))
-    found = figures.group_by("mill").agg(pl.col(PERIOD).sort())[PERIOD].to_list()
-    assert ([2020, 2022] in found) == is_there
+def test_patterns_of_years_that_few_firms_have_do_not_appear() -> None:
+    """A gap year that five firms have is nobody's in the release, one that sixty have is there."""
+    for firms in (5, 60):
+        gap = pl.col("mill").is_in([f"M{100 + 7 * i}" for i in range(firms)]) & (pl.col(PERIOD) == 2021)
+        _, figures = released(without(originals(200), gap))
+        found = figures.group_by("mill").agg(pl.col(PERIOD).sort())[PERIOD].to_list()
+        assert ([2020, 2022] in found) == (firms > 5)
 
 
 def test_where_no_pattern_is_common_nobodys_is_published() -> None:
-    """If every firm reports for its own years, all report for all of them: no firm's own pattern stands for the others."""
-    tables = originals(60)
+    """If every firm reports for its own years, all report for those that pass by themselves: nobody's own pattern stands."""
+    tables = originals(400)
     accounts = pl.concat([tables["accounts"].with_columns(pl.col(PERIOD) + 3 * i) for i in range(4)])
     number = pl.col("mill").str.slice(1).cast(pl.Int64) // 7
     own = ((number * 389 + 17) // 2 ** (pl.col(PERIOD) - 2020)) % 2 == 0
-    reported = accounts.filter(own)
+    reported = accounts.filter(own | (pl.col(PERIOD) == 2030)).filter(pl.col(PERIOD) != 2031)
     _, figures = released(dict(tables) | {"accounts": reported})
-    common = {year for year, firms in Counter(reported[PERIOD]).items() if firms >= 20}
-    assert len(common) > 6
-    assert {tuple(years) for years in figures.group_by("mill").agg(PERIOD)[PERIOD].list.sort()} == {
-        tuple(sorted(common))
-    }
+    found = {tuple(years) for years in figures.group_by("mill").agg(PERIOD)[PERIOD].list.sort()}
+    assert len(found) == 1
+    assert set(next(iter(found))) == set(range(2020, 2031))
 
 
 def test_years_of_few_firms_are_left_out() -> None:
-    """A year that 19 firms report is none, one that 20 report is there."""
-    for firms, years in ((19, {2021, 2022}), (20, {2020, 2021, 2022})):
+    """A year that five firms report is none, one that 50 report is there."""
+    for firms, years in ((5, {2021, 2022}), (50, {2020, 2021, 2022})):
         few = pl.col("mill").is_in([f"M{100 + 7 * i}" for i in range(firms)]) | (pl.col(PERIOD) != 2020)
-        assert set(released(without(originals(80), ~few))[1][PERIOD]) == years
+        assert set(released(without(originals(120), ~few))[1][PERIOD]) == years
 
 
 def test_small_trades_share_their_statistics() -> None:
@@ -253,46 +269,31 @@ def _spearman(rows: pl.DataFrame) -> float:
 
 
 def test_categories_go_with_figures() -> None:
-    """Western yards are larger by 0.7 in the logarithm, drawn ones by half of it at least (16 releases, error 0.07)."""
+    """Western yards are larger by 0.7 in the logarithm, drawn ones by a third of it at least (40 releases, error 0.05)."""
     differences = []
-    for number in range(16):
+    for number in range(40):
         sampled, figures = usual(Key(bytes([number + 40]) * 32))
         rows = of_year(figures, ["sales"]).join(sampled.entities["mills"], on="mill").filter(trade="flour")
         logs = [rows.filter((pl.col("region") == "west") == side)["sales"].log().to_numpy() for side in (True, False)]
         differences.append(logs[0].mean() - logs[1].mean())
-    assert 0.35 < np.mean(differences) < 1.1
+    assert 0.23 < np.mean(differences) < 1.1
 
 
-def test_an_environment_that_declares_nothing_has_everything_dealt_out() -> None:
-    """Without quasi-identifiers the trade stays and each other attribute, also one completed, is dealt out by itself."""
-    tables = originals(60)
+def test_an_environment_that_declares_nothing_has_everything_drawn() -> None:
+    """Without quasi-identifiers the trade stays and each other attribute, also one completed, is drawn by itself."""
+    tables = originals(300)
     tables["mills"] = tables["mills"].with_columns(opened=(pl.int_range(pl.len()) % 5).cast(pl.String))
     first, *others = YARDS.raw_tables
     completed = replace(first, adds=(Column(name="opened"),))
     plain = replace(YARDS, quasi_identifiers=None, raw_tables=(completed, *others))
     sampled, _ = released(tables, environment=plain)
-    drawn = sampled.entities["mills"]
+    drawn = sampled.entities["mills"].sort("mill")
+    before = tables["mills"].sort("mill")
+    assert drawn["trade"].equals(before["trade"])
     for column in ("region", "town", "opened"):
-        assert Counter(drawn.select("trade", column).iter_rows()) == Counter(
-            tables["mills"].select("trade", column).iter_rows()
-        )
-        assert drawn[column].to_list() != tables["mills"][column].to_list()
-
-
-def test_rows_about_firms_go_to_other_firms() -> None:
-    """Visits of a firm go, all and once, to one of its trade that reports as it does: to itself as often as by chance."""
-    tables = originals(300, silent=60)
-    sampled, figures = released(tables)
-    rows, entities = (
-        sampled.rows["visits"],
-        pl.concat([sampled.entities[n].select("mill", "trade") for n in ("mills", "docks")]),
-    )
-    trade, reporting = dict(entities.iter_rows()), set(figures["mill"])
-    before = set(tables["accounts"]["mill"])
-    assert sorted(rows["seen"]) == sorted(tables["visits"]["seen"])
-    for mill, owner in rows.select("mill", "seen").iter_rows():
-        assert (trade[mill], mill in reporting) == (trade[owner], owner in before)
-    check_rate(int((rows["mill"] == rows["seen"]).sum()), rows.height, 4 / 130)
+        assert _far(before[column], drawn[column]) < 60
+        assert (drawn[column] == before[column]).mean() < 0.5
+    assert (drawn["town"].replace(TOWNS) != drawn["region"]).any()
 
 
 def test_firms_in_two_tables_are_the_same_in_both() -> None:
@@ -301,7 +302,7 @@ def test_firms_in_two_tables_are_the_same_in_both() -> None:
     sampled, figures = released(tables)
     mills, docks = sampled.entities["mills"], sampled.entities["docks"]
     both = docks.join(mills, on="mill", how="inner").sort("mill")
-    assert both.height == 60
+    assert both.height == pytest.approx(60, abs=40)
     assert both["town"].equals(both["town_right"], check_names=False)
     assert not set(both["mill"]) & set(figures["mill"])
     assert set(both["mill"]) != set(tables["mills"]["mill"].tail(60))

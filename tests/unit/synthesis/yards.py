@@ -73,7 +73,11 @@ YARDS: Environment = replace(
         RawTable(
             name="visits",
             key=("mill", "visit"),
-            columns=(Column(name="mill", role=Role.CODE), Column(name="visit", type="integer"), Column(name="seen")),
+            columns=(
+                Column(name="mill", role=Role.CODE),
+                Column(name="visit", type="integer", public="the number of the visit"),
+                Column(name="seen"),
+            ),
         ),
     ),
     entities=replace(MILLS.entities, tables=("mills", "docks")),

@@ -161,7 +161,7 @@ def test_without_figures_the_register_is_what_is_spoken_of() -> None:
     assert "whoever has a register of them can tell who is who" in report["summary"]
     assert "annual reports" not in report["summary"]
     sampled = a_report({REGISTER: [an_attack(0)]}, GUARDED, has_figures=False)["summary"]
-    assert "dealt out anew, and none is an entity's own" in sampled
+    assert "drawn anew, and none is an entity's own" in sampled
 
 
 def test_what_does_not_apply_is_empty() -> None:

@@ -6,7 +6,6 @@ Belongs here: fixed words, nothing of a release.
 from collections.abc import Mapping
 
 from anonymize.policy import GUARDED, LSD
-from anonymize.synthesis import FEWEST_OF_CATEGORY
 from validation.attacks import limits
 
 FAMILIES: Mapping[str, tuple[str, str]] = {
@@ -76,8 +75,9 @@ PROMISES: Mapping[str, tuple[str, str]] = {
         (
             f"{_KEPT_BY_ALL} Records are sampled, not masked: figures, years, gaps, places and categories are drawn from "
             "statistics of each industry, and no record has an owner whose figures it resembles. Whoever has the originals and "
-            "the code names owners as often as guessing does. Categories that fewer than "
-            f"{FEWEST_OF_CATEGORY} companies have are left out, and every text about a company is written anew."
+            "the code names owners as often as guessing does. Counts of categories, places and years are noised; those that "
+            "too few companies have to be told from the noise are left out, unless the declaration lists them. Every text "
+            "about a company is written anew."
         ),
         (
             "That nobody learns what an industry is like: its statistics are what the release is for. That nobody learns "
