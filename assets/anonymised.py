@@ -171,7 +171,7 @@ def _protected(run: Run, tables: Frames, codes: Codes) -> tuple[Frames, Protecte
     originals, budget = original_figures(environment, tables), run.use(BUDGET)
     sampled = synthesise(environment, tables, originals, key, budget=budget)
     run.keep(Stage.REPORTS, MODEL, report_json(_model(environment, sampled)).decode())
-    run.keep(Stage.IDENTITY, HOLD, _held(environment, tables))
+    run.keep(Stage.IDENTITY, HOLD, _held(sampled))
     again = synthesise(environment, tables, originals, key, budget=budget, again=sampled)
     _keep_fresh(run, again, codes, key.derive(_FRESH))
     return sampled.tables, sampled_figures(environment, sampled, key)
@@ -188,14 +188,9 @@ def _keep_fresh(run: Run, sampled: Synthesis, codes: Codes, key: Key) -> None:
         run.keep(Stage.IDENTITY, fresh(name), coded_events(environment, name, tables[name], codes, key))
 
 
-def _held(environment: Environment, tables: Frames) -> pl.DataFrame:
-    """Return the outputs of the identities of events that hold in the originals but for rare rows, by table."""
-    held = [
-        (events.table, output)
-        for events in environment.events
-        if events.table in tables
-        for output in sorted(always_hold(events, tables[events.table]))
-    ]
+def _held(sampled: Synthesis) -> pl.DataFrame:
+    """Return the outputs of the identities that hold in every sampled event, by table."""
+    held = [(table, output) for table, events in sampled.events.items() for output in events.holding]
     return pl.DataFrame(held, schema={"table": pl.String, "output": pl.String}, orient="row")
 
 

@@ -9,13 +9,13 @@ Related: Gaussian copulas on margins (Kamthe et al. 2021; SDV's GaussianCopula),
 (Muralidhar and Sarathy 2006), of which only the use of ranks is left: here no order of originals enters, and no value.
 """
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 
 import polars as pl
 
-from anonymize.synthesis.account import Account
+from anonymize.synthesis.account import Account, shared_out
 from anonymize.synthesis.categories import MOST_OF_CATEGORIES, Allowance
 from anonymize.synthesis.events import Listed, SampledEvents, refuse_references, sample_events
 from anonymize.synthesis.firms import REPORTS, YEARS, Purpose, drawn_entities, patterns_of
@@ -23,7 +23,7 @@ from anonymize.synthesis.model import understood
 from anonymize.synthesis.records import records_of
 from anonymize.synthesis.rows import drawn_rows, refuse_unlisted, tables_beside
 from anonymize.synthesis.sampling import Drawn, sample_figures
-from anonymize.synthesis.statistics import Statistics, noised_statistics
+from anonymize.synthesis.statistics import Statistics, grains_of, noised_statistics
 from pipeline.errors import InputError
 from pipeline.keyed import Key
 from pipeline.model import PERIOD, Entities, Environment, Frames
@@ -32,13 +32,10 @@ from pipeline.model.identities import with_totals
 __all__ = ["Synthesis", "synthesise"]
 
 FEWEST_FIRMS = 20
-"""Firms with figures that statistics are taken of at least (our choice)."""
+"""Firms with figures, in all and in a year, that statistics are taken of at least (our choice)."""
 
-_OF_ATTRIBUTES = 0.1
-"""Part of the budget for all counts of attributes, years and rows together, at most."""
-
-_OF_PANEL = 1 - _OF_ATTRIBUTES
-"""Part of the budget for the statistics of the panel."""
+_SHARES: Mapping[str, float] = {"panel": 0.7, "attributes": 0.1, "events": 0.2}
+"""Part -> its share of the budget; what is not there leaves it to the others. Tables of events have equal parts of theirs."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,7 +89,9 @@ def synthesise(
     if environment.panel:
         _refuse_too_few(originals, environment.entities.code)
     account = Account(budget=budget, key=purpose.derive("noise", _digest(environment, conformed)))
-    allowance, purpose = _allowance(environment, conformed, account), purpose.derive("again") if again else purpose
+    purpose = purpose.derive("again") if again else purpose
+    spends = _spending(environment, conformed, budget)
+    allowance = _allowance(environment, conformed, account, spends["attributes"])
     kinds = _listed_kinds(environment, conformed)
     drawn = [_of_kind(environment, kind, conformed, originals, purpose, allowance) for kind in kinds]
     entities = {name: frame.select(conformed[name].columns) for each in drawn for name, frame in each.entities.items()}
@@ -100,51 +99,49 @@ def synthesise(
     for each in drawn:
         rows |= drawn_rows(each.purpose, conformed, each.patterns, each.entities)
     figures = with_totals(_in_drawn_years(originals, drawn[0].entities), environment, conformed)
-    statistics = again.statistics if again else _statistics(environment, conformed, figures, account)
-    sampled = _figures(environment, figures, drawn[0], statistics)
+    statistics = (
+        again.statistics if again else _statistics(environment, conformed, figures, account, spends.get("panel", 0.0))
+    )
     return Synthesis(
         entities=entities,
-        drawn=sampled,
+        drawn=_figures(environment, figures, drawn[0], statistics),
         rows=rows,
-        events=_events(environment, conformed, drawn),
+        events=_events(environment, conformed, drawn, account, spends.get("events", 0.0)),
         statistics=statistics,
         account=account,
     )
 
 
-def _digest(environment: Environment, conformed: Frames) -> str:
-    """Return a digest of the originals, whatever the order of their rows.
-
-    Noise is another one where they are others: two releases under one key would differ in what differs in them otherwise.
-    """
-    digest = sha256()
-    for table in environment.raw_tables:
-        if table.name in conformed:
-            frame = conformed[table.name]
-            digest.update(f"{table.name}\n".encode() + frame.sort(frame.columns).write_csv().encode())
-    return digest.hexdigest()
-
-
-def _allowance(environment: Environment, conformed: Frames, account: Account) -> Allowance:
+def _allowance(environment: Environment, conformed: Frames, account: Account, rho: float) -> Allowance:
     """Return what each attribute may spend: there are no more than columns of tables about entities, and two for each table."""
     kinds = environment.kinds
     named = {name for kind in kinds for name in kind.tables}
     named |= {table.name for kind in kinds for table in tables_beside(environment, kind, conformed)}
     most = sum(len(conformed[name].columns) + 2 for name in named if name in conformed)
-    return Allowance(
-        account=account, rho=min(MOST_OF_CATEGORIES, account.budget * _OF_ATTRIBUTES / max(most, 1)), cells=0
-    )
+    return Allowance(account=account, rho=min(MOST_OF_CATEGORIES, rho / max(most, 1)), cells=0)
 
 
-def _events(environment: Environment, conformed: Frames, drawn: Sequence["_OfKind"]) -> dict[str, SampledEvents]:
-    """Sample every table of events that is there."""
+def _spending(environment: Environment, conformed: Frames, budget: float) -> dict[str, float]:
+    """Return what each part may spend: those that are there, of events each table."""
+    tables = sum(events.table in conformed for events in environment.events)
+    is_there = {"panel": bool(environment.panel), "attributes": True, "events": tables > 0}
+    spends = dict(shared_out(budget, [(part, share) for part, share in _SHARES.items() if is_there[part]]))
+    return spends | ({"events": spends["events"] / tables} if tables else {})
+
+
+def _events(
+    environment: Environment, conformed: Frames, drawn: Sequence["_OfKind"], account: Account, rho: float
+) -> dict[str, SampledEvents]:
+    """Sample every table of events that is there, each for so much of the budget."""
     of_kind = {each.kind.kind: each for each in drawn}
     sampled = {}
     for events in environment.events:
         if events.table in conformed:
             of = of_kind[environment.kind_of_events(events).kind]
-            purpose = of.purpose.key.derive("events", events.table)
-            sampled[events.table] = sample_events(environment, events, conformed, _listed(of, conformed), purpose)
+            purpose, listed = of.purpose.key.derive("events", events.table), _listed(of, conformed)
+            sampled[events.table] = sample_events(
+                environment, events, conformed, listed, purpose, account=account, rho=rho
+            )
     return sampled
 
 
@@ -214,15 +211,15 @@ def _of_kind(
 
 
 def _statistics(
-    environment: Environment, conformed: Frames, figures: pl.DataFrame, account: Account
+    environment: Environment, conformed: Frames, figures: pl.DataFrame, account: Account, rho: float
 ) -> Statistics | None:
     """Take the statistics of the panel; none where no figures are declared."""
     kind, panel = environment.entities, environment.panel
     if not panel:
         return None
     entities = conformed[kind.tables[0]]
-    records = records_of(figures, panel, code=kind.code, industry=kind.industry, entities=entities)
-    return noised_statistics(records, panel, account, rho=account.budget * _OF_PANEL)
+    records = records_of(figures, panel, entities=entities, code=kind.code, industry=kind.industry)
+    return noised_statistics(records, grains_of(panel), account, rho=rho)
 
 
 def _figures(environment: Environment, figures: pl.DataFrame, main: _OfKind, statistics: Statistics | None) -> Drawn:
@@ -234,9 +231,9 @@ def _figures(environment: Environment, figures: pl.DataFrame, main: _OfKind, sta
         understood(statistics),
         main.entities[kind.tables[0]].filter(pl.col(REPORTS)).rename({YEARS: "years"}),
         environment.panel,
+        key=main.purpose.key.derive("figures"),
         code=kind.code,
         industry=kind.industry,
-        key=main.purpose.key.derive("figures"),
     )
 
 
@@ -247,6 +244,18 @@ def _refuse_too_few(originals: pl.DataFrame, code: str) -> None:
             f"enough firms report, from statistics of {FEWEST_FIRMS} firms or more; give more firms, or publish under 'lsd' "
             "and read what that is worth"
         )
+
+
+def _digest(environment: Environment, conformed: Frames) -> str:
+    """Return a digest of the originals, whatever the order of their rows.
+
+    Noise is another one where they are others: two releases under one key would differ in what differs in them otherwise.
+    """
+    digest = hashlib.sha256()
+    for table in environment.raw_tables:
+        if table.name in conformed:
+            digest.update(conformed[table.name].sort(pl.all()).write_csv().encode())
+    return digest.hexdigest()
 
 
 def _in_drawn_years(figures: pl.DataFrame, entities: Frames) -> pl.DataFrame:

@@ -7,7 +7,8 @@ most, since |a - b|**2 = |a|**2 + |b|**2 - 2 a.b: that is the sensitivity (`SENS
 
 Two statistics make the shares of one attribute. The first counts categories over everybody (or within `over`), the second
 within the strata in which entities draw. The second is shrunk to the first by its noise, and counts of a declared vocabulary to
-equal ones (`expected_counts`). Entities then draw evenly, so that drawing adds next to no noise of its own.
+equal ones (`expected_counts`). Where cells of the second would be smaller than their noise, there is the first alone. Entities
+then draw evenly, so that drawing adds next to no noise of its own.
 
 A category outside a declared vocabulary is published if its noised count exceeds `threshold`: where every entity has one of its
 own, not one of all these is published, but with a probability of `PASSES` at most. All others are blank. Which attributes there
@@ -166,7 +167,7 @@ class Fitted:
     def _shares(self, frame: pl.DataFrame, targets: pl.DataFrame) -> pl.DataFrame:
         of, columns = self.categories, list(self.categories.columns)
         shares = self.common.with_columns((pl.col(_COUNT) / pl.col(_COUNT).sum().over(of.over)).alias(SHARE))
-        if set(of.within) == set(of.over):
+        if not _is_split(of, targets, self.allowance):
             return shares
         strata = _sizes(targets, of.within, _PRIOR)
         cells = strata.join(shares.drop(_COUNT), on=of.over, nulls_equal=True, maintain_order="left_right")
@@ -192,7 +193,7 @@ def fit_categories(of: Categories, frame: pl.DataFrame, targets: pl.DataFrame, a
         targets: What will be drawn: the strata's columns, and `WEIGHT` if an entity has several rows.
         allowance: What the attribute may spend.
     """
-    is_split = set(of.within) != set(of.over)
+    is_split = _is_split(of, targets, allowance)
     rho = allowance.rho * (_OVER_EVERYBODY if is_split else 1.0)
     sizes = _sizes(targets, of.over, SHARE)
     counts = counted(frame, [*of.over, *of.columns])
@@ -213,7 +214,8 @@ def draw_categories(
     key: Key,
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return the targets with an attribute drawn, and the originals with null for what of it is not published."""
-    frame, targets, of = _in_all(frame), _in_all(targets), everywhere(of)
+    frame, targets = _in_all(frame), _in_all(targets)
+    of = everywhere(of)
     fitted = fit_categories(of, frame, targets, allowance)
     drawn = fitted.drawn(frame, targets, entity=entity, key=key.derive(of.name))
     return drawn.drop(_ALL), fitted.published(frame).drop(_ALL)
@@ -223,6 +225,14 @@ def everywhere(of: Categories) -> Categories:
     """Return the attribute with one column more in its strata, the same everywhere, so that there is always one."""
     known = None if of.known is None else _in_all(of.known)
     return replace(of, over=(_ALL, *of.over), within=(_ALL, *of.within), known=known)
+
+
+def _is_split(of: Categories, targets: pl.DataFrame, allowance: Allowance) -> bool:
+    """Say whether there is a second statistic: not where a mean cell of a vocabulary would be less than its noise."""
+    if of.known is None or set(of.within) == set(of.over):
+        return set(of.within) != set(of.over)
+    cells = of.known.height * targets.select(of.within).n_unique() / max(targets.select(of.over).n_unique(), 1)
+    return targets.height > cells * SENSITIVITY / sqrt(2 * allowance.rho * (1 - _OVER_EVERYBODY))
 
 
 def _in_all(frame: pl.DataFrame) -> pl.DataFrame:

@@ -66,20 +66,20 @@ def states(records: Records) -> Contributions:
     return Contributions(of=of, sensitivity=sqrt(2) * longest)
 
 
-def decimals(places: Floats) -> Contributions:
-    """Return which number of decimals suffices for an entity's figures: one of `places` for each measure, or none."""
+def grains(steps: Floats) -> Contributions:
+    """Return of which grain all figures of an entity are multiples: the first of those of each measure, or none."""
 
     def of(part: Records) -> Floats:
         quanta = part.quanta
-        found = np.zeros((len(part.entities), *places.shape))
+        found = np.zeros((len(part.entities), *steps.shape))
         is_open = ~np.isnan(quanta).all(axis=1)
-        for place in range(places.shape[1]):
-            fits = (np.where(np.isnan(quanta), 0.0, quanta) % places[:, place] == 0).all(axis=1)
+        for place in range(steps.shape[1]):
+            fits = (np.where(np.isnan(quanta), 0.0, quanta) % steps[:, place] == 0).all(axis=1)
             found[:, :, place] = is_open & fits
             is_open &= ~fits
         return found
 
-    return Contributions(of=of, sensitivity=sqrt(2 * len(places)))
+    return Contributions(of=of, sensitivity=sqrt(2 * len(steps)))
 
 
 def fine(columns: Sequence[int]) -> Contributions:
@@ -111,7 +111,7 @@ def location(scale: Scale) -> Contributions:
             for is_so, usual in ((values == 0, scale.zero), (values < 0, scale.negative))
         ]
         periods = np.where(part.has_row[:, :, None], scale.chosen_states(part), np.nan)
-        rates = yearly_mean(periods) - scale.states
+        rates = np.where(part.has_row.any(axis=1, keepdims=True), yearly_mean(periods) - scale.states, 0.0)
         parts = [yearly_mean(scale.magnitudes(values)), *(INDICATOR * each for each in (*indicators, rates))]
         return clipped(np.concatenate(parts, axis=1), longest)
 

@@ -1,4 +1,4 @@
-"""The panel as a cube of numbers (firm, year, column), and pools of firms. Only the shape changes here; nothing is drawn."""
+"""The panel as a cube of numbers (firm, year, column), and groups of firms. Only the shape changes here; nothing is drawn."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -28,9 +28,13 @@ class Cube:
     """Whether the firm has a row for the year, shape (n, t)."""
 
 
-def cube_of(figures: pl.DataFrame, columns: Sequence[str], *, code: str) -> Cube:
-    """Return the cube of a panel frame: `code`, `PERIOD` and columns of numbers or Booleans, one row a code and year."""
-    firms, years = figures[code].unique().sort(), figures[PERIOD].unique().sort()
+def cube_of(figures: pl.DataFrame, columns: Sequence[str], *, code: str, firms: pl.Series | None = None) -> Cube:
+    """Return the cube of a panel frame: `code`, `PERIOD` and columns of numbers or Booleans, one row a code and year.
+
+    Its firms are those of the frame, or all that are given.
+    """
+    firms = (figures[code] if firms is None else firms).unique().sort()
+    years = figures[PERIOD].unique().sort()
     at = places_in(figures[code], firms), places_in(figures[PERIOD], years)
     values = np.full((len(firms), len(years), len(columns)), np.nan)
     values[at] = figures.select(pl.col(columns).cast(pl.Float64).fill_null(float("nan"))).to_numpy()
@@ -55,23 +59,6 @@ def order_of(scores: Floats) -> Integers:
     share, exponent = np.frexp(scores)
     order: Integers = np.argsort(np.ldexp(np.round(share, 9), exponent), kind="stable")
     return order
-
-
-def pooled(labels: Sequence[str], *, at_least: int) -> dict[str, str]:
-    """Return the pool of each label: itself, or the common one of all labels that are too few.
-
-    Labels with fewer members than `at_least` are put together, and with the smallest of the others as long as the pool
-    itself has too few. The pool is named by its labels, joined by " + ".
-    """
-    sizes = {label: labels.count(label) for label in sorted(set(labels))}
-    small, size = [], 0
-    for label in sorted(sizes, key=lambda each: (sizes[each], each)):
-        if sizes[label] >= at_least and (size == 0 or size >= at_least):
-            break
-        small.append(label)
-        size += sizes[label]
-    pool = " + ".join(sorted(small))
-    return {label: pool if label in small else label for label in sizes}
 
 
 def places_in(values: pl.Series, domain: pl.Series) -> Integers:

@@ -92,6 +92,36 @@ def _later(before: Floats, fresh: Floats, persistence: Floats | float) -> Floats
     return after
 
 
+@dataclass(frozen=True, kw_only=True)
+class Alike:
+    """Standard normal columns of records, each with a part of its entity, the same in all of them, and one of its own."""
+
+    of_entity: Floats
+    """The symmetric root of the covariance of entities' parts, shape (columns, columns)."""
+    own: Floats
+    """That of the records' parts."""
+
+    def entities(self, normal: Floats) -> Floats:
+        """Return entities' parts made of independent standard normal draws; both of shape (entities, columns)."""
+        parts: Floats = _uncorrelated(normal) @ self.of_entity
+        return parts
+
+    def records(self, normal: Floats) -> Floats:
+        """Return the parts of records in the same way."""
+        parts: Floats = _uncorrelated(normal) @ self.own
+        return parts
+
+
+def alike(correlations: Floats, same_entity: Floats) -> Alike:
+    """Return columns with given correlations within a record, and of each column with itself in another of the entity.
+
+    What two columns have in common is the entity's in as large a part as of both, in the geometric mean.
+    """
+    share = np.clip(same_entity, 0.0, _LARGEST)
+    common = correlations * np.sqrt(np.outer(share, share))
+    return Alike(of_entity=_root(common), own=_root(with_diagonal(positive_definite(correlations - common), 1 - share)))
+
+
 def without_noise(matrix: Floats, noise: float, level: Floats) -> Floats:
     """Return a symmetric matrix without what its noise explains: eigenvalues, counted from a diagonal, are drawn to it.
 
@@ -167,6 +197,13 @@ def _hermite() -> tuple[Floats, Floats]:
     at = scipy.special.ndtri((np.arange(4_000) + 0.5) / 4_000)
     orders = range(1, _TERMS + 1)
     return at, np.stack([hermeval(at, [0] * k + [1]) / np.sqrt(float(factorial(k))) for k in orders])
+
+
+def _root(matrix: Floats) -> Floats:
+    """Return the symmetric root: eigenvectors alone would turn with the last bits of an estimate, and so with the processor."""
+    values, directions = np.linalg.eigh(matrix)
+    root: Floats = (directions * np.sqrt(np.clip(values, 0.0, None))) @ directions.T
+    return root
 
 
 def _uncorrelated(normal: Floats) -> Floats:

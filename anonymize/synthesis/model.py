@@ -60,7 +60,15 @@ class Model:
     spread: Floats
     trend: Floats
     """Normal scores a year."""
-    dependence: Dependence
+    correlations: Floats
+    """Of the normal variables behind all columns, within industries."""
+    lagged: Floats
+    """Correlation of each column with itself in an entity's next record."""
+
+    @cached_property
+    def dependence(self) -> Dependence:
+        """Return how records hang together that follow each other by years."""
+        return process(self.correlations, self.lagged)
 
     def row_of(self, industry: str | None) -> int:
         """Return the row of a published industry: the first one, where nobody of it has figures."""
@@ -115,7 +123,8 @@ class _Reading:
             location=location,
             spread=spread,
             trend=self._trend,
-            dependence=process(normal_correlations(within, scale.coefficients), self._lagged),
+            correlations=normal_correlations(within, scale.coefficients),
+            lagged=self._lagged,
         )
 
     @cached_property
@@ -160,7 +169,8 @@ class _Reading:
     @cached_property
     def _present(self) -> Floats:
         """Return the share of entities of an industry with a number that is not zero, bounded from below."""
-        return np.maximum(1 - self._shares[1], _FEWEST)
+        present: Floats = np.maximum(1 - self._shares[1], _FEWEST)
+        return present
 
     @cached_property
     def _location(self) -> Floats:
@@ -223,15 +233,20 @@ class _Reading:
 
     @property
     def _lagged(self) -> Floats:
-        """Return the correlation of each column with itself a year later, by how far its scores move.
+        """Return the correlation of each column with itself in the next record, by how far its scores move.
 
         Were the distances of scores those of a normal variable with variance v, their square roots would have the mean
-        `_ROOT_OF_NORMAL` * v**(1/4), and the correlation would be 1 - v / 2.
+        `_ROOT_OF_NORMAL` * v**(1/4), and the correlation would be 1 - v / 2. The means of columns are drawn to each other by
+        the share of their variance that noise explains (James and Stein 1961).
         """
-        passed = self.statistics.passed[STEPS].values
-        roots = np.maximum(passed[:-1] / max(passed[-1], 1.0), 0.0)
-        lagged: Floats = 1 - np.minimum((roots / _ROOT_OF_NORMAL) ** 4, 2.0) / 2
-        return lagged
+        passed = self.statistics.passed[STEPS]
+        pairs = max(passed.values[-1], 1.0)
+        roots = passed.values[:-1] / pairs
+        usual, noise = roots.mean(), passed.sigma / pairs
+        roots = usual + max(1 - noise**2 / max(float(roots.var()), 1e-300), 0.0) * (roots - usual)
+        variances = (np.maximum(roots, 0.0) / _ROOT_OF_NORMAL) ** 4
+        found: Floats = 1 - np.minimum(variances, 2.0) / 2
+        return found
 
 
 def _numbers(statistics: Statistics, own: _Marginal, column: int, shares: Floats) -> Floats:

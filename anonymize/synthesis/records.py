@@ -4,14 +4,15 @@ Columns follow from the declaration alone, never from what stands in the origina
 of those whose growth is published, and *states*, which are 0 or 1: that a measure is missing, that an identity does not hold.
 """
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import polars as pl
 
 from anonymize.figures.closure import broken_by
 from anonymize.synthesis.cube import Booleans, Floats, Integers, cube_of, members_of, places_in
-from pipeline.model import PERIOD, Growth, Panel
+from pipeline.model import PERIOD, Growth, Measured
 from pipeline.model.identities import stated_by
 
 DECADES = 18
@@ -63,6 +64,8 @@ class Records:
     """Shape (n, t)."""
     quanta: Floats
     """The measures' figures as they stand, shape (n, t, measures); NaN where there is nothing."""
+    ranges: Mapping[int, tuple[int, int]] = field(default_factory=dict)
+    """Column of numbers -> the decades, from and to, between which all of it is: where that is known to everybody."""
 
     def of(self, chosen: Integers) -> "Records":
         """Return the records of some entities, in one group: whatever is summed over all of them can be summed part by part."""
@@ -82,7 +85,7 @@ class Records:
         return of
 
 
-def layout_of(panel: Panel) -> Layout:
+def layout_of(panel: Measured) -> Layout:
     """Return the columns of a panel."""
     names = [measure.name for measure in panel.measures]
     grown = {i.base for i in panel.identities if isinstance(i, Growth) and i.periods == 1}
@@ -93,7 +96,15 @@ def layout_of(panel: Panel) -> Layout:
     )
 
 
-def records_of(figures: pl.DataFrame, panel: Panel, *, code: str, industry: str, entities: pl.DataFrame) -> Records:
+def records_of(
+    figures: pl.DataFrame,
+    panel: Measured,
+    *,
+    code: str,
+    industry: str,
+    entities: pl.DataFrame,
+    with_all: bool = False,
+) -> Records:
     """Read records off the originals.
 
     Args:
@@ -102,9 +113,11 @@ def records_of(figures: pl.DataFrame, panel: Panel, *, code: str, industry: str,
         code: The column of codes.
         industry: The column of `entities` that groups them.
         entities: One row for each entity with figures.
+        with_all: Whether all of `entities` are to be in the records, those without figures, too.
     """
     layout = layout_of(panel)
-    cube = cube_of(figures.sort(code, PERIOD), layout.measures, code=code)
+    firms = entities[code] if with_all else figures[code]
+    cube = cube_of(figures.sort(code, PERIOD), layout.measures, code=code, firms=firms)
     listed = entities[places_in(pl.Series(cube.firms, dtype=pl.String), entities[code])]
     levels = cube.values
     before, after = levels[:, :-1, list(layout.growing)], levels[:, 1:, list(layout.growing)]
@@ -118,7 +131,7 @@ def records_of(figures: pl.DataFrame, panel: Panel, *, code: str, industry: str,
         groups=members_of([label or "" for label in listed[industry]]),
         layout=layout,
         values=np.concatenate([scaled(levels), scaled(growth)], axis=2),
-        states=_states(figures, panel, layout, code=code) == 1,
+        states=_states(figures, panel, layout, firms, code=code) == 1,
         has_row=cube.has_row,
         quanta=levels,
     )
@@ -152,18 +165,18 @@ def yearly_mean(columns: Floats) -> Floats:
     return means
 
 
-def _states(figures: pl.DataFrame, panel: Panel, layout: Layout, *, code: str) -> Floats:
+def _states(figures: pl.DataFrame, panel: Measured, layout: Layout, firms: pl.Series, *, code: str) -> Floats:
     """Return where measures are missing that no identity gives, and where identities do not hold; NaN without a record."""
     can = {i.output: stated_by(i, panel, code=code).is_not_null() for i in panel.identities}
     gaps = [pl.when(can.get(name, True)).then(pl.col(name).is_null()).alias(f"gap {name}") for name in layout.measures]
     broken = [broken_by(i, panel, code=code).alias(f"break {place}") for place, i in enumerate(panel.identities)]
     states = figures.lazy().select(code, PERIOD, *gaps, *broken).collect()
-    return cube_of(states, states.columns[2:], code=code).values
+    return cube_of(states, states.columns[2:], code=code, firms=firms).values
 
 
-def even_ranks(scores: Floats) -> Floats:
-    """Return the rank of each score as a share, (rank - 1/2) / n: the quantiles that a sample of n would have at best."""
+def even_ranks(scores: Floats, weights: Floats) -> Floats:
+    """Return the rank of each score as a share of all weights: of equal ones (rank - 1/2) / n, the quantiles of n at best."""
     order = np.argsort(np.round(scores, 9), kind="stable")
-    shares = np.empty(len(scores))
-    shares[order] = (np.arange(len(scores)) + 0.5) / max(len(scores), 1)
+    shares, upto = np.empty(len(scores)), np.cumsum(weights[order])
+    shares[order] = (upto - weights[order] / 2) / max(weights.sum(), 1e-300)
     return shares

@@ -1,4 +1,4 @@
-"""Draws companies' figures from a model, by key. The originals are not seen here.
+"""Draws figures from a model, those of companies by year and those of single records. The originals are not seen here.
 
 Within each industry and year numbers are the quantiles of as many companies as there are: draws decide which company has
 which, and add no error of sampling. What identities say, and low digits, come after (`anonymize/figures`).
@@ -16,7 +16,7 @@ from anonymize.synthesis.cube import Booleans, Floats, Integers
 from anonymize.synthesis.model import Model
 from anonymize.synthesis.records import even_ranks, factor_of_growth, unscaled
 from pipeline.keyed import Key
-from pipeline.model import PERIOD, Panel
+from pipeline.model import PERIOD, Measured, Panel
 
 LARGEST = 1e18
 """Quanta beyond which nothing is drawn: growth over years could lead out of 64 bits."""
@@ -24,10 +24,11 @@ LARGEST = 1e18
 
 @dataclass(frozen=True, kw_only=True)
 class Drawn:
-    """Rows of sampled firms, sorted by code and year."""
+    """Sampled records."""
 
     figures: pl.DataFrame
-    """Code, `PERIOD` and an Int64 column of quanta for each measure; outputs of identities that always hold are null."""
+    """An Int64 column of quanta for each measure, null for outputs of identities that always hold; before them, and sorted by
+    them, code and `PERIOD` where records are those of years."""
     broken: pl.DataFrame
     """A Boolean column for each identity's output: whether it does not hold."""
     missing: pl.DataFrame
@@ -55,8 +56,30 @@ def sample_figures(model: Model, firms: pl.DataFrame, panel: Panel, *, code: str
             [[year in reported for year in years] for reported in ordered["years"].to_list()], np.bool_
         ).reshape(ordered.height, len(years)),
         scores=model.dependence.paths(scipy.special.ndtri(uniform + 2.0**-54), ordered.height, len(years)),
+        weights=np.ones(ordered.height),
     )
-    return _as_rows(drawing, ordered[code], panel, code=code)
+    return _by_year(drawing, ordered[code], panel, code=code)
+
+
+def sample_records(model: Model, industries: pl.Series, scores: Floats, weights: Floats, panel: Measured) -> Drawn:
+    """Draw the figures of single records, in their order.
+
+    Args:
+        model: Statistics of the originals.
+        industries: Of each record.
+        scores: Standard normal ones of all columns, shape (records, columns).
+        weights: For how much each record counts in the distribution of its industry.
+        panel: Declares measures and identities.
+    """
+    row_of = {label: model.row_of(label) for label in industries.unique()}
+    drawing = _Drawing(
+        model=model,
+        rows=np.asarray([row_of[label] for label in industries], np.int64),
+        has_row=np.ones((len(industries), 1), np.bool_),
+        scores=scores[:, None],
+        weights=weights,
+    )
+    return _measured(drawing, panel, np.arange(len(industries)), np.zeros(len(industries), np.int64))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,6 +93,8 @@ class _Drawing:
     """Shape (n, t)."""
     scores: Floats
     """Shape (n, t, columns)."""
+    weights: Floats
+    """Shape (n,)."""
 
     @cached_property
     def anchor(self) -> int:
@@ -89,15 +114,15 @@ class _Drawing:
 
         A firm's rank over all years decides most, so that it keeps its place from year to year.
         """
-        scores = self.scores[members, :, column]
+        scores, weights = self.scores[members, :, column], self.weights[members]
         level = scores.mean(axis=1)
-        even = scipy.special.ndtri(even_ranks(level))
+        even = scipy.special.ndtri(even_ranks(level, weights))
         moved = scores + (even * level.std() / max(even.std(), 1e-9) - level)[:, None]
         years = np.arange(scores.shape[1]) - (scores.shape[1] - 1) / 2
         found = np.full(scores.shape, 0.5)
         for year, since in enumerate(years):
             there = self.has_row[members, year]
-            ranks = scipy.special.ndtri(even_ranks(moved[there, year]))
+            ranks = scipy.special.ndtri(even_ranks(moved[there, year], weights[there]))
             found[there, year] = scipy.special.ndtr(ranks + self.model.trend[column] * since)
         return found
 
@@ -132,21 +157,31 @@ class _Drawing:
         return np.clip(found, -LARGEST, LARGEST)
 
 
-def _as_rows(drawing: _Drawing, codes: pl.Series, panel: Panel, *, code: str) -> Drawn:
+def _by_year(drawing: _Drawing, codes: pl.Series, panel: Panel, *, code: str) -> Drawn:
+    firm, year = np.nonzero(drawing.has_row)
+    rows = pl.DataFrame({code: codes[firm], PERIOD: np.asarray(drawing.model.statistics.years, np.int64)[year]})
+    order = rows.select(pl.arg_sort_by(code, PERIOD)).to_series()
+    drawn = _measured(drawing, panel, firm, year)
+    return Drawn(
+        figures=pl.concat([rows, drawn.figures], how="horizontal")[order],
+        broken=drawn.broken[order] if panel.identities else drawn.broken,
+        missing=drawn.missing[order],
+    )
+
+
+def _measured(drawing: _Drawing, panel: Measured, firm: Integers, year: Integers) -> Drawn:
+    """Return the records of firms and years as quanta and states."""
     statistics = drawing.model.statistics
     values, states = drawing.drawn()
-    figures = drawing.figures(values)
-    firm, year = np.nonzero(drawing.has_row)
-    rows = pl.DataFrame({code: codes[firm], PERIOD: np.asarray(statistics.years, np.int64)[year]})
-    order = rows.select(pl.arg_sort_by(code, PERIOD)).to_series()
-    names = statistics.layout.measures
+    figures, names = drawing.figures(values), statistics.layout.measures
     broken = {i.output: states[firm, year, len(names) + place] for place, i in enumerate(panel.identities)}
-    grains = [10 ** (each.decimals - places) for each, places in zip(panel.measures, statistics.decimals, strict=True)]
-    columns = {name: whole(figures[firm, year, place], grains[place]) for place, name in enumerate(names)}
+    grains = dict(zip(names, statistics.grains, strict=True))
     return Drawn(
-        figures=rows.with_columns(**columns)[order],
-        broken=pl.DataFrame(broken)[order] if broken else pl.DataFrame(),
-        missing=pl.DataFrame({name: states[firm, year, place] for place, name in enumerate(names)})[order],
+        figures=pl.DataFrame(
+            {name: whole(figures[firm, year, place], grains[name]) for place, name in enumerate(names)}
+        ),
+        broken=pl.DataFrame(broken),
+        missing=pl.DataFrame({name: states[firm, year, place] for place, name in enumerate(names)}),
     )
 
 

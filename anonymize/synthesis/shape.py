@@ -21,9 +21,12 @@ ZERO = DECADES * PER_DECADE
 
 BINS = 2 * ZERO + 1
 
-_SEEN, _SEEN_NEXT = 3.5, 2.0
+_SEEN, SEEN_NEXT = 3.5, 2.0
 """How many standard deviations of its noise a decade holds at least, to be the first of its sign, or to follow one (our
 choice: of the decades that are empty one in 4,000, and one in 40, is then taken for one with figures)."""
+
+_CERTAIN = 5.0
+"""How many a decade holds at least to be there wherever it stands, as times of the day with nights between them do."""
 
 _OUTERMOST = 3.0
 """Standard normal scores end here: what is beyond one firm in 700 counts no more."""
@@ -119,17 +122,29 @@ def decades_of(fine: Floats) -> Floats:
     return np.concatenate([below, fine[..., ZERO : ZERO + 1], above], axis=-1)
 
 
-def shape_of(coarse: Floats, coarse_noise: float, fine: Floats, fine_noise: float) -> Shape | None:
+def shape_within(decades: tuple[int, int], fine: Floats, fine_noise: float) -> Shape:
+    """Return the distribution that a noised histogram tells of a column that is known to be between two decades above zero.
+
+    Its bins are drawn towards each other by the share of their variance that noise explains (James and Stein 1961).
+    """
+    bins = slice(*(ZERO + 1 + decade * PER_DECADE for decade in decades))
+    shares = np.zeros(BINS)
+    shares[bins] = _within(fine[bins], max(float(fine[bins].sum()), fine_noise), fine_noise)
+    return Shape(shares=shares / shares.sum())
+
+
+def shape_of(
+    coarse: Floats, coarse_noise: float, fine: Floats, fine_noise: float, *, seen_next: float = SEEN_NEXT
+) -> Shape | None:
     """Return the distribution that two noised histograms of one column tell; None if they tell of no number.
 
-    Each decade has the mean of both sums, weighed by their noise; within it bins are drawn towards each other by the share of
-    their variance that noise explains (James and Stein 1961).
+    Each decade has the mean of both sums, weighed by their noise; within it bins are drawn towards each other as above.
     """
     widths = decades_of(np.ones(BINS))
     fine_sums = decades_of(fine)
     of_fine, of_coarse = 1 / (widths * fine_noise**2), 1 / coarse_noise**2
     sums = (fine_sums * of_fine + coarse * of_coarse) / (of_fine + of_coarse)
-    is_there = _seen(sums, np.sqrt(1 / (of_fine + of_coarse)))
+    is_there = _seen(sums, np.sqrt(1 / (of_fine + of_coarse)), seen_next)
     shares = np.zeros(BINS)
     place = 0
     for total, width, is_kept in zip(sums, widths.astype(int), is_there, strict=True):
@@ -149,30 +164,30 @@ def _within(bins: Floats, total: float, noise: float) -> Floats:
     return found
 
 
-def _seen(sums: Floats, noise: Floats) -> Booleans:
-    """Return the decades in which there is something: for each sign an unbroken run around the one that stands out most.
+def _seen(sums: Floats, noise: Floats, seen_next: float) -> Booleans:
+    """Return the decades in which there is something: those far above noise, and for each sign a run around the fullest.
 
     The rarer sign has no larger magnitudes than the other one.
     """
     above_noise = sums / noise
-    is_there = np.zeros(len(sums), np.bool_)
-    is_there[DECADES] = above_noise[DECADES] > _SEEN_NEXT
+    is_there = above_noise > _CERTAIN
+    is_there[DECADES] |= above_noise[DECADES] > seen_next
     sides = [np.arange(DECADES + 1, len(sums)), np.arange(DECADES)[::-1]]
     fuller, rarer = sorted(sides, key=lambda side: -float(above_noise[side].max()))
     if above_noise[fuller].max() < _SEEN:
         return is_there
-    run = _run(above_noise[fuller])
+    run = _run(above_noise[fuller], seen_next)
     is_there[fuller[run]] = True
     below = rarer[: run.stop]
     if above_noise[below].max() > _SEEN:
-        is_there[below[_run(above_noise[below])]] = True
+        is_there[below[_run(above_noise[below], seen_next)]] = True
     return is_there
 
 
-def _run(above_noise: Floats) -> slice:
+def _run(above_noise: Floats, seen_next: float) -> slice:
     """Return the run of what stands out, around what stands out most."""
     first = int(above_noise.argmax())
-    seen = above_noise > _SEEN_NEXT
+    seen = above_noise > seen_next
     seen[first] = True
     after = np.flatnonzero(~seen[first:])
     before = np.flatnonzero(~seen[:first])

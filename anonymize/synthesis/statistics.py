@@ -1,4 +1,4 @@
-"""The statistics of the panel: everything that a release under `guarded` knows about the originals' figures.
+"""The statistics of figures: everything that a release under `guarded` knows about those of a panel, or of events.
 
 `noised_statistics` takes them through the account, one after the other: first shapes of columns over all entities and years,
 then, on the scale that they make, what industries differ in, and how columns depend on each other. No statistic belongs to a
@@ -16,15 +16,15 @@ from anonymize.synthesis.account import Account, Noised, shared_out
 from anonymize.synthesis.cube import Floats
 from anonymize.synthesis.records import Layout, Records
 from anonymize.synthesis.scale import Scale
-from anonymize.synthesis.shape import shape_of
-from pipeline.model import Panel
+from anonymize.synthesis.shape import SEEN_NEXT, shape_of, shape_within
+from pipeline.model import Measured
 
-STATES, DECIMALS, COARSE, FINE = "states", "decimals", "shapes by decade", "shapes"
+STATES, GRAINS, COARSE, FINE = "states", "grains", "shapes by decade", "shapes"
 LOCATION, SPREAD, PRODUCTS, TREND, STEPS = "location by industry", "spread by industry", "products", "trend", "steps"
 
 SHARES: Mapping[str, float] = {
     STATES: 0.01,
-    DECIMALS: 0.005,
+    GRAINS: 0.005,
     COARSE: 0.02,
     FINE: 0.085,
     LOCATION: 0.44,
@@ -36,13 +36,13 @@ SHARES: Mapping[str, float] = {
 """Statistic -> its share of the panel's budget: by what it buys on `us-listed` (`docs/privacy.md`), not by how many numbers."""
 
 _RARE, _NOISE = 0.01, 2.5
-"""A state occurs if its share is at least so large, and at least so many standard deviations of its noise."""
+"""A state occurs if its share is at least so large, and at least so many standard deviations of its noise; so does a grain."""
 
 _OFTEN = 0.98
 """A state that occurs more often than so counts as if it occurred so often."""
 
 _USUAL = 0.9
-"""Share of entities whose figures a number of decimals must suffice for."""
+"""Share of entities whose figures must be multiples of a grain."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,20 +51,25 @@ class Statistics:
 
     layout: Layout
     years: tuple[int, ...]
-    sizes: Mapping[str, int]
-    """Industry -> how many of its entities have figures; known to everybody."""
+    sizes: Mapping[str, float]
+    """Industry -> how many of its entities have figures: known to everybody, or a statistic itself."""
     columns: tuple[int, ...]
     """Positions of the columns of numbers of which histograms passed: those of `scale` are the ones in which they show any."""
     scale: Scale
-    decimals: tuple[int, ...]
-    """Digits after the point that most figures of a measure have."""
+    grains: tuple[int, ...]
+    """Quanta of which most figures of a measure are multiples."""
     passed: Mapping[str, Noised]
     """By name, as the account has them; `LOCATION` and `SPREAD` have a row for each industry."""
 
     @property
-    def count(self) -> int:
+    def count(self) -> float:
         """Return how many entities have figures."""
         return sum(self.sizes.values())
+
+    @property
+    def holding(self) -> tuple[str, ...]:
+        """Return the outputs of the identities that hold wherever figures are drawn."""
+        return tuple(self.layout.measures[place] for place in _given(self.layout, self.scale.occurring))
 
     def described(self) -> dict[str, Any]:
         """Return all of it as JSON takes it: each statistic as it passed."""
@@ -75,7 +80,7 @@ class Statistics:
             "columns": [names[place] for place in self.columns],
             "drawn": [names[place] for place in self.scale.columns],
             "states": [self.layout.states[place] for place in self.scale.occurring],
-            "decimals": dict(zip(self.layout.measures, self.decimals, strict=True)),
+            "grains": dict(zip(self.layout.measures, self.grains, strict=True)),
             "statistics": [
                 {"statistic": name, "sigma": float(f"{each.sigma:.6g}"), "values": _shortened(each)}
                 for name, each in self.passed.items()
@@ -83,62 +88,76 @@ class Statistics:
         }
 
 
-def noised_statistics(records: Records, panel: Panel, account: Account, *, rho: float) -> Statistics:
-    """Take the statistics of a panel through the account.
+def noised_statistics(
+    records: Records,
+    grains: Floats,
+    account: Account,
+    *,
+    rho: float,
+    shares: Mapping[str, float] = SHARES,
+    sizes: Mapping[str, float] | None = None,
+    seen_next: float = SEEN_NEXT,
+    about: str = "",
+) -> Statistics:
+    """Take the statistics of records through the account.
 
     Args:
         records: The originals.
-        panel: Declares measures and identities.
+        grains: In quanta, from coarse to fine, shape (measures, grains): figures are drawn as multiples of one.
         account: Adds the noise.
         rho: What all of them may spend together.
+        shares: Statistic -> its share of that.
+        sizes: Industry -> how many entities have figures, where that is not known to everybody.
+        seen_next: How far above its noise a decade beside another one is at least (`shape.py`).
+        about: What the records are of; stands before the names of the statistics in the account.
     """
-    budget = dict(shared_out(rho, list(SHARES.items())))
+    budget = dict(shared_out(rho, list(shares.items())))
     passed: dict[str, Noised] = {}
 
     def noised(name: str, each: of.Contributions, total: Floats) -> Noised:
-        passed[name] = account.noised(name, total, sensitivity=each.sensitivity, rho=budget[name])
+        passed[name] = account.noised(about + name, total, sensitivity=each.sensitivity, rho=budget[name])
         return passed[name]
 
     def summed(name: str, each: of.Contributions) -> Noised:
         return noised(name, each, each.total(records))
 
-    count, layout = len(records.entities), records.layout
-    occurring, shares = _occurring(summed(STATES, of.states(records)), count)
+    sizes = sizes or {name: float(len(group)) for name, group in records.groups.items()}
+    count, layout = sum(sizes.values()), records.layout
+    occurring, often = _occurring(summed(STATES, of.states(records)), count)
     columns = _drawn_columns(layout, occurring)
     coarse, fine = (summed(name, each(columns)) for name, each in ((COARSE, of.coarse), (FINE, of.fine)))
     shapes = {
         column: shape
         for column, decades, bins in zip(columns, coarse.values, fine.values, strict=True)
-        if (shape := shape_of(decades, coarse.sigma, bins, fine.sigma))
+        if (
+            shape := shape_within(records.ranges[column], bins, fine.sigma)
+            if column in records.ranges
+            else shape_of(decades, coarse.sigma, bins, fine.sigma, seen_next=seen_next)
+        )
     }
-    scale = Scale(columns=tuple(shapes), shapes=tuple(shapes.values()), occurring=occurring, states=shares)
+    scale = Scale(columns=tuple(shapes), shapes=tuple(shapes.values()), occurring=occurring, states=often)
     located = of.location(scale)
     locations = noised(LOCATION, located, located.totals(records))
     summed(PRODUCTS, of.products(scale))
-    means = np.clip(locations.values[:, : len(shapes)] / _sizes(records)[:, None], -1.0, 1.0)
+    means = np.clip(locations.values[:, : len(shapes)] / np.asarray([*sizes.values()])[:, None], -1.0, 1.0)
     around = [of.spread(scale, mean) for mean in means]
     squares = [each.total(records.of(group)) for each, group in zip(around, records.groups.values(), strict=True)]
     noised(SPREAD, around[0], np.stack(squares))
     summed(TREND, of.trend(scale))
     summed(STEPS, of.steps(scale))
-    places = _places(panel)
-    suffices = summed(DECIMALS, of.decimals(places))
+    suffices = summed(GRAINS, of.grains(grains))
     return Statistics(
         layout=layout,
         years=records.years,
-        sizes={name: len(group) for name, group in records.groups.items()},
+        sizes=sizes,
         columns=columns,
         scale=scale,
-        decimals=_usual_decimals(panel, suffices.values),
+        grains=_usual_grains(grains, suffices),
         passed=passed,
     )
 
 
-def _sizes(records: Records) -> Floats:
-    return np.asarray([len(group) for group in records.groups.values()], np.float64)
-
-
-def _occurring(states: Noised, count: int) -> tuple[tuple[int, ...], Floats]:
+def _occurring(states: Noised, count: float) -> tuple[tuple[int, ...], Floats]:
     """Return which states occur, and how often."""
     shares = states.values / count
     found = np.flatnonzero(shares > max(_RARE, _NOISE * states.sigma / count))
@@ -147,25 +166,31 @@ def _occurring(states: Noised, count: int) -> tuple[tuple[int, ...], Floats]:
 
 def _drawn_columns(layout: Layout, occurring: tuple[int, ...]) -> tuple[int, ...]:
     """Return the columns of numbers but for outputs of identities that always hold, which are computed."""
-    measures = len(layout.measures)
-    broken = {layout.outputs[place - measures] for place in occurring if place >= measures}
-    given = {*layout.outputs} - broken
+    given = _given(layout, occurring)
     return tuple(place for place in range(len(layout.values)) if place not in given)
 
 
-def _places(panel: Panel) -> Floats:
-    """Return for each measure the steps, in quanta, of figures with 0, 1, ... decimals; the last of fewer is repeated."""
+def _given(layout: Layout, occurring: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the positions of the outputs of identities that always hold."""
+    measures = len(layout.measures)
+    broken = {layout.outputs[place - measures] for place in occurring if place >= measures}
+    return tuple(place for place in layout.outputs if place not in broken)
+
+
+def grains_of(panel: Measured) -> Floats:
+    """Return for each measure the grains of figures with 0, 1, ... decimals; the last of fewer is repeated."""
     most = max(measure.decimals for measure in panel.measures)
     return np.asarray(
         [[10.0 ** max(each.decimals - places, 0) for places in range(most + 1)] for each in panel.measures]
     )
 
 
-def _usual_decimals(panel: Panel, suffices: Floats) -> tuple[int, ...]:
-    """Return the fewest decimals that suffice for most entities."""
-    upto = np.cumsum(np.maximum(suffices, 0.0), axis=1)
+def _usual_grains(grains: Floats, suffices: Noised) -> tuple[int, ...]:
+    """Return the coarsest grain that suits most entities, of those that noise does not hide."""
+    seen = np.minimum(_NOISE * suffices.sigma, suffices.values.max(axis=1, keepdims=True))
+    upto = np.cumsum(np.where(suffices.values >= seen, np.maximum(suffices.values, 0.0), 0.0), axis=1)
     enough = (upto >= _USUAL * np.maximum(upto[:, -1:], 1e-300)).argmax(axis=1)
-    return tuple(min(int(places), each.decimals) for places, each in zip(enough, panel.measures, strict=True))
+    return tuple(int(each[place]) for place, each in zip(enough, grains, strict=True))
 
 
 def _shortened(each: Noised) -> Any:

@@ -200,7 +200,7 @@ def _of_events(run: Run, *, is_fresh: bool) -> list[Residual]:
 def _held(run: Run, events: Events, originals: pl.DataFrame, published: int) -> pl.DataFrame:
     """Return in which published events each identity must hold: in those for which it held in the originals.
 
-    Nobody knows whose a sampled event is: in each must hold what holds in the originals but for rare events.
+    Nobody knows whose a sampled event is: in each must hold what its statistics do not say to be broken in some.
     """
     held = run.read(Stage.IDENTITY, HOLD)
     if held is None:

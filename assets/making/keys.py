@@ -43,7 +43,7 @@ IDENTITY_MAP, IDENTIFIERS, BROKEN = "identity_map", "identifiers", "broken_ident
 
 CODES, ATTRIBUTES, TOLD, HOLD = "codes", "attributes", "told_figures", "held_identities"
 """What the figures' step makes for later ones: the map of codes; what is published of each entity besides names and texts; the
-figures of which prose is written anew, if it is; and which identities of events hold in the originals, if any are sampled."""
+figures of which prose is written anew, if it is; and which identities hold in every sampled event, if any are sampled."""
 
 FRESH_FIGURES, FRESH_ATTRIBUTES = "fresh_figures", "fresh_attributes"
 """A second sample of the same statistics, under another key and the published codes: what published reports compare a release

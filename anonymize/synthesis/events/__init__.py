@@ -1,9 +1,9 @@
 """Events that are sampled: which entity has how many, when, and what stands in each. No row is one of the originals.
 
-The originals enter as statistics alone: distributions of the number of events by industry and period (a panel of its own,
-`synthesis/model.py`), distributions of figures and times and their correlations (`rows.py`), and shares of categories
-(`values.py`). Rows are numbered anew and stand in an order drawn by key. Totals of a panel (`Total`) are computed from the
-sampled events.
+The originals enter as noised statistics alone, through the account: how many events an entity has in a period (a panel of its
+own, `counts.py`), figures and times and their correlations (`rows.py`), and shares of categories (`values.py`). An entity
+contributes to each one bounded vector, whatever the number of its rows. Rows are numbered anew and stand in an order drawn by
+key. Totals of a panel (`Total`) are computed from the sampled events.
 """
 
 from collections.abc import Mapping
@@ -12,20 +12,30 @@ from typing import Any
 
 import polars as pl
 
-from anonymize.synthesis.events.columns import always_hold, event_columns
-from anonymize.synthesis.events.rows import draw_events, fit_events
-from anonymize.synthesis.events.values import draw_values
+from anonymize.synthesis.account import Account, shared_out
+from anonymize.synthesis.events.columns import NUMBER, PLACE, WEEKDAY, EventColumns, event_columns
+from anonymize.synthesis.events.counts import Listed, drawn_rows, fitted_counts, years_with_events
+from anonymize.synthesis.events.rows import draw_events, fitted_rows
+from anonymize.synthesis.events.values import Values, draw_values, draw_weekdays, valued
 from anonymize.synthesis.firms import REPORTS, YEARS
-from anonymize.synthesis.model import FEWEST_OF_POOL, Model, fit_model
-from anonymize.synthesis.sampling import sample_figures
 from pipeline.errors import InputError
-from pipeline.keyed import Key
-from pipeline.model import PERIOD, Entities, Environment, Events, Frames, Measure, Panel, RawTable, Role
+from pipeline.keyed import SEPARATOR, Key
+from pipeline.model import PERIOD, Environment, Events, Frames, RawTable, Role
 from pipeline.model.periods import Frequency, period_of
 
-_COUNT = "events"
-_COUNTED = Panel(measures=(Measure(name=_COUNT, unit=""),))
-"""The number of events of an entity in a period is a figure like others."""
+__all__ = ["Listed", "SampledEvents", "refuse_references", "sample_events"]
+
+FEWEST_ENTITIES = 20
+"""Entities with events that statistics are taken of at least (our choice)."""
+
+_MOST_ROWS = 100
+"""Rows of an entity that are looked at: as many, drawn by key, say of it what all of them do, and memory is bounded."""
+
+PERIODS, COUNTS, ROWS, VALUES = "periods", "counts", "rows", "values"
+"""What is known of a table: the years with events, their numbers, figures and times, and all that is no number."""
+
+_SHARES: Mapping[str, float] = {PERIODS: 0.05, COUNTS: 0.2, ROWS: 0.55, VALUES: 0.2}
+"""Part -> its share of what a table may spend; what is not there leaves it to the others."""
 
 _ROW = "row"
 
@@ -37,17 +47,10 @@ class SampledEvents:
     rows: pl.DataFrame
     """Columns and types of the conformed table, under the codes of the originals, to which rows have no other relation. Columns
     that are not published are null."""
+    holding: tuple[str, ...]
+    """Outputs of the identities that hold in every sampled event."""
     described: Mapping[str, Any]
-    """All that the release knows of the originals' events, for the curator."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Listed:
-    """The entities of one kind, as the originals list them and as they are drawn: code, industry, `YEARS` and `REPORTS`."""
-
-    kind: Entities
-    originals: pl.DataFrame
-    drawn: pl.DataFrame
+    """All that the release knows of the originals' events."""
 
 
 def refuse_references(environment: Environment) -> None:
@@ -68,7 +71,14 @@ def refuse_references(environment: Environment) -> None:
 
 
 def sample_events(
-    environment: Environment, events: Events, conformed: Frames, listed: Listed, key: Key
+    environment: Environment,
+    events: Events,
+    conformed: Frames,
+    listed: Listed,
+    key: Key,
+    *,
+    account: Account,
+    rho: float,
 ) -> SampledEvents:
     """Sample one table of events.
 
@@ -78,27 +88,53 @@ def sample_events(
         conformed: Conformed tables by name.
         listed: The entities that may have events.
         key: Key of this purpose.
+        account: Adds the noise to statistics.
+        rho: What may be spent.
 
     Raises:
         InputError: There are too few entities with events, events of nobody or of somebody whom no table lists, or a category
-            that too few entities share.
+            of which no value can be published.
     """
-    table, schema = environment.raw_table(events.table), conformed[events.table].schema
+    table, about = environment.raw_table(events.table), f"{events.table}: "
     _refuse_strange(events, conformed[events.table], listed)
-    frequency = _frequency(environment, events)
-    dated = _with_periods(table, events, conformed[events.table], frequency)
-    originals = _common(events, dated, listed)
-    _refuse_too_few(events, dated, originals)
-    hold = always_hold(events, conformed[events.table])
-    model = fit_events(event_columns(events, table, originals, frequency=frequency, hold=hold), originals)
-    counts = _fitted_counts(environment, events, originals, listed)
-    wanted = _drawn_counts(environment, events, counts, listed, key.derive("counts"))
-    drawn = draw_events(model.noised(key.derive("noise")), wanted, key.derive("rows"))
-    grouped = drawn.join(_grouped(listed, listed.drawn), on="entity", how="left", maintain_order="left")
-    valued = draw_values(environment, events, conformed, originals, grouped, model=model, key=key.derive("values"))
+    _refuse_too_few(events, conformed[events.table])
+    layout = event_columns(events, table, _frequency(environment, events))
+    columns = len(valued(environment, table, events)) + bool(layout.anchor)
+    of_panel = _has_totals(environment, events)
+    is_there = {PERIODS: bool(layout.anchor) and not of_panel, COUNTS: True, ROWS: True, VALUES: columns > 0}
+    budget = dict(shared_out(rho, [(part, share) for part, share in _SHARES.items() if is_there[part]]))
+    dated = _with_periods(conformed[events.table], events, layout)
+    if is_there[PERIODS]:
+        periods = years_with_events(dated, account, rho=budget[PERIODS], about=about)
+    else:
+        periods = _reported(listed.drawn) if of_panel else pl.Series(PERIOD, [0], pl.Int64)
+    kept = dated.filter(pl.col(PERIOD).is_in(periods.implode()))
+    places, drawn = listed.periods(periods, of_panel=of_panel)
+    counts = fitted_counts(kept, places, account, rho=budget[COUNTS], about=about)
+    looked = _looked_at(kept, layout.anchor, key.derive("looked at"))
+    model = fitted_rows(layout, looked, listed.entities(), account, rho=budget[ROWS], about=about)
+    values = Values(
+        table=table,
+        originals=looked.join(listed.entities(), on="entity", how="left", maintain_order="left"),
+        account=account,
+        rho=budget.get(VALUES, 0.0) / max(columns, 1),
+        cells=_MOST_ROWS * listed.originals.height,
+        about=about,
+    )
+    rows = drawn_rows(counts, drawn, key.derive("counts"))
+    weekdays, of_days = draw_weekdays(values, rows, key.derive("weekdays")) if layout.anchor else (None, [])
+    figures = draw_events(model, rows, weekdays, key.derive("rows"))
+    told, of_values = draw_values(environment, events, conformed, values, rows, key.derive("values"))
+    told = pl.concat([told, figures], how="horizontal")
     return SampledEvents(
-        rows=_numbered(table, valued, schema, key.derive("order")),
-        described={"counts": counts.described(_COUNTED), "rows": model.described()},
+        rows=_numbered(table, told, conformed[events.table].schema, key.derive("order")),
+        holding=model.statistics.holding,
+        described={
+            PERIODS: periods.to_list(),
+            COUNTS: counts.described(),
+            ROWS: model.statistics.described(),
+            VALUES: [*of_days, *of_values],
+        },
     )
 
 
@@ -111,22 +147,28 @@ def _has_totals(environment: Environment, events: Events) -> bool:
     return any(total.events == events.table for total in environment.panel.totals)
 
 
-def _with_periods(table: RawTable, events: Events, frame: pl.DataFrame, frequency: Frequency) -> pl.DataFrame:
-    """Return the events with their `PERIOD`, 0 where they have no time; those whose time is missing are left out."""
-    anchor = events.time or next((column.name for column in table.of_role(Role.TIME, Role.DATE)), "")
-    period = period_of(pl.col(anchor), frequency) if anchor else pl.lit(0, pl.Int64)
-    return frame.with_columns(period.alias(PERIOD)).drop_nulls(PERIOD)
+def _with_periods(frame: pl.DataFrame, events: Events, layout: EventColumns) -> pl.DataFrame:
+    """Return the events with `entity` and `PERIOD`, 0 where events have no time; those whose time is missing are left out."""
+    period = period_of(pl.col(layout.anchor), layout.frequency) if layout.anchor else pl.lit(0, pl.Int64)
+    return frame.with_columns(pl.col(events.entity).alias("entity"), period.alias(PERIOD)).drop_nulls(PERIOD)
 
 
-def _grouped(listed: Listed, entities: pl.DataFrame) -> pl.DataFrame:
-    return entities.select(entity=listed.kind.code, industry=listed.kind.industry)
+def _reported(drawn: pl.DataFrame) -> pl.Series:
+    """Return the periods that drawn entities report."""
+    reported = drawn.filter(pl.col(REPORTS))[YEARS].explode()
+    return reported.drop_nulls().unique().sort().alias(PERIOD)
 
 
-def _common(events: Events, frame: pl.DataFrame, listed: Listed) -> pl.DataFrame:
-    """Add `owner` and `industry`, and leave out periods in which too few entities have events."""
-    owners = _grouped(listed, listed.originals).sort("entity").with_row_index("owner").cast({"owner": pl.Int64})
-    owned = frame.join(owners, left_on=events.entity, right_on="entity", how="left", maintain_order="left")
-    return owned.filter(pl.col("owner").n_unique().over(PERIOD) >= FEWEST_OF_POOL)
+def _looked_at(frame: pl.DataFrame, anchor: str, key: Key) -> pl.DataFrame:
+    """Return of each entity `_MOST_ROWS` rows, drawn by what stands in them, with `PLACE`, `NUMBER` and `WEEKDAY`."""
+    texts = [pl.col(name).cast(pl.String).fill_null("") for name in frame.columns]
+    content = pl.concat_str(texts, separator=SEPARATOR)
+    placed = frame.with_columns(
+        (key.mac(content).rank("ordinal").over("entity") - 1).cast(pl.Int64).alias(PLACE),
+        pl.len().over("entity").cast(pl.Int64).alias(NUMBER),
+    )
+    weekday = (pl.col(anchor).dt.weekday().cast(pl.Int64) - 1 if anchor else pl.lit(None, pl.Int64)).alias(WEEKDAY)
+    return placed.filter(pl.col(PLACE) < _MOST_ROWS).with_columns(weekday).sort("entity", PLACE)
 
 
 def _refuse_strange(events: Events, frame: pl.DataFrame, listed: Listed) -> None:
@@ -140,65 +182,18 @@ def _refuse_strange(events: Events, frame: pl.DataFrame, listed: Listed) -> None
         )
 
 
-def _refuse_too_few(events: Events, frame: pl.DataFrame, originals: pl.DataFrame) -> None:
-    if originals.is_empty():
+def _refuse_too_few(events: Events, frame: pl.DataFrame) -> None:
+    count = frame[events.entity].n_unique()
+    if count < FEWEST_ENTITIES:
         raise InputError(
-            f"{frame[events.entity].n_unique()} entities have events in {events.table!r}, and in no period {FEWEST_OF_POOL} or "
-            f"more: the policy 'guarded' samples events from statistics of {FEWEST_OF_POOL} entities or more; give more "
-            "entities, or publish under 'lsd' and read what that is worth"
+            f"{count} entities have events in {events.table!r}: the policy 'guarded' samples events from statistics of "
+            f"{FEWEST_ENTITIES} entities or more; give more entities, or publish under 'lsd' and read what that is worth"
         )
-
-
-def _fitted_counts(environment: Environment, events: Events, originals: pl.DataFrame, listed: Listed) -> Model:
-    """Fit how many events an entity has in a period: 0 where there is none, of its years alone where the panel has totals."""
-    counted = originals.group_by(entity=events.entity, year=PERIOD).agg(pl.len().cast(pl.Int64).alias(_COUNT))
-    places = _places(environment, events, listed, listed.originals, originals[PERIOD].unique())
-    figures = places.explode(PERIOD).join(
-        counted.rename({"year": PERIOD}), on=["entity", PERIOD], how="left", maintain_order="left"
-    )
-    return fit_model(
-        figures.select("entity", PERIOD, pl.col(_COUNT).fill_null(0)),
-        _COUNTED,
-        code="entity",
-        industry="industry",
-        firms=places.select("entity", "industry"),
-        attributes=(),
-    )
-
-
-def _drawn_counts(environment: Environment, events: Events, model: Model, listed: Listed, key: Key) -> pl.DataFrame:
-    """Draw how many events each entity has in each period: `entity`, `industry`, `PERIOD`, `events`."""
-    places = _places(environment, events, listed, listed.drawn, pl.Series(PERIOD, model.years, pl.Int64))
-    drawn = sample_figures(
-        model.noised(key.derive("noise")),
-        places.rename({PERIOD: "years"}),
-        _COUNTED,
-        code="entity",
-        industry="industry",
-        key=key.derive("figures"),
-    )
-    return drawn.figures.join(places.select("entity", "industry"), on="entity", how="left", maintain_order="left")
-
-
-def _places(
-    environment: Environment, events: Events, listed: Listed, entities: pl.DataFrame, periods: pl.Series
-) -> pl.DataFrame:
-    """Return the periods, as a list, in which each entity may have events; those without any are left out."""
-    every = pl.lit(periods.sort().implode())
-    own = pl.col(YEARS).list.set_intersection(every).list.sort()
-    is_bound = pl.col(REPORTS) & pl.lit(_has_totals(environment, events))
-    may = entities.select(
-        pl.col(listed.kind.code).alias("entity"),
-        pl.col(listed.kind.industry).alias("industry"),
-        pl.when(is_bound).then(own).otherwise(every).alias(PERIOD),
-    )
-    return may.filter(pl.col(PERIOD).list.len() > 0)
 
 
 def _numbered(table: RawTable, drawn: pl.DataFrame, schema: pl.Schema, key: Key) -> pl.DataFrame:
     """Return the rows in an order drawn by key, numbered anew; of two with one key the first."""
-    place = pl.int_range(pl.len()).over("entity", PERIOD)
-    ordered = drawn.with_columns(key.mac("entity", PERIOD, place).alias(_ROW)).sort(_ROW)
+    ordered = drawn.with_columns(key.mac("entity", PERIOD, PLACE).alias(_ROW)).sort(_ROW)
     numbers = [column.name for column in table.of_role(Role.NUMBER)]
     if set(table.key) <= set(drawn.columns):
         ordered = ordered.unique(table.key, keep="first", maintain_order=True)

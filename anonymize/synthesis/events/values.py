@@ -1,66 +1,108 @@
-"""Draws what is no number in an event: categories, and the codes of other entities.
+"""Draws what is no number in an event: weekdays, categories, and the codes of other entities.
 
-A category is drawn from the shares that it has in the industry, each column by itself. Which other entity an event names says
-nothing of it: how often entities are named is a distribution, and who is named how often is drawn by key.
+Each is drawn by itself from noised counts by industry (`synthesis/categories.py`), in which an entity counts for one, its rows
+for equal parts of it. Which other entity an event names says nothing of it: of those that a table lists each is named as often.
 """
 
-from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import polars as pl
 
-from anonymize.synthesis.cube import members_of
-from anonymize.synthesis.events.rows import EventModel
-from anonymize.synthesis.marginal import FEWEST, marginal, noised
-from anonymize.synthesis.owned import chosen, shares_of
+from anonymize.synthesis.account import Account
+from anonymize.synthesis.categories import WEIGHT, Allowance, Categories, fit_categories
+from anonymize.synthesis.events.columns import PLACE, WEEKDAY
 from pipeline.errors import InputError
 from pipeline.keyed import Key
-from pipeline.model import Column, Environment, Events, Frames, RawTable, Role
+from pipeline.model import PERIOD, Column, Environment, Events, Frames, RawTable, Role
 from pipeline.model.fates import Fate, fates
 
 _OF_NUMBERS = (Role.MEASURE, Role.TIME, Role.DATE, Role.NUMBER, Role.TEXT)
 """Roles of the columns that are drawn otherwise, numbered, or written anew."""
 
+_EVERYWHERE, _NAMED = "everywhere", "names somebody"
+"""Columns of the stratum of all rows, and of whether a row names another entity."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Values:
+    """Draws columns of one table."""
+
+    table: RawTable
+    originals: pl.DataFrame
+    """Those that are looked at: `entity`, `industry`, `WEEKDAY` and the table's columns."""
+    account: Account
+    rho: float
+    """What each column may spend."""
+    cells: int
+    """As many values as the rows can have at most."""
+    about: str
+    """The table, in the account."""
+
+    def drawn(self, rows: pl.DataFrame, of: Categories, key: Key) -> tuple[pl.Series, dict[str, Any]]:
+        """Return a column drawn for rows with `entity`, `industry`, `PERIOD` and `PLACE`, and what is known of it."""
+        weight = (1 / pl.len().over("entity")).alias(WEIGHT)
+        originals, targets = (
+            side.with_columns(weight, pl.lit(value=True).alias(_EVERYWHERE)) for side in (self.originals, rows)
+        )
+        allowance = Allowance(account=self.account, rho=self.rho, cells=self.cells)
+        fitted = fit_categories(of, originals, targets, allowance)
+        drawn = fitted.drawn(originals, targets, entity=("entity", PERIOD, PLACE), key=key)
+        column = drawn[of.columns[0]]
+        counts = [{"value": str(value), "entities": round(count, 2)} for _, value, count in fitted.common.iter_rows()]
+        return column, {"statistic": of.name, "values": counts}
+
+    def categories(self, column: Column) -> Categories:
+        """Return what is drawn of a column of the table."""
+        known = None
+        if column.allowed is not None:
+            values = [*column.allowed, *([None] if column.nullable else [])]
+            known = pl.Series(column.name, values, self.originals.schema[column.name]).to_frame()
+        return self.of(column.name, known, leaves_blank=column.nullable and known is None)
+
+    def of(self, name: str, known: pl.DataFrame | None, *, leaves_blank: bool = False) -> Categories:
+        """Return what is drawn of a column, of which values may be known to everybody."""
+        return Categories(
+            name=f"{self.about}{name}",
+            columns=(name,),
+            over=(_EVERYWHERE,),
+            within=(_EVERYWHERE, "industry"),
+            known=None if known is None else known.select(pl.lit(value=True).alias(_EVERYWHERE), name),
+            leaves_blank=leaves_blank,
+        )
+
+
+def draw_weekdays(values: Values, rows: pl.DataFrame, key: Key) -> tuple[pl.Series, list[dict[str, Any]]]:
+    """Return the weekday of each row, 0 being Monday, and what is known of weekdays."""
+    days = pl.Series(WEEKDAY, range(7), pl.Int64).to_frame()
+    drawn, described = values.drawn(rows, values.of(WEEKDAY, days), key)
+    return drawn, [described]
+
 
 def draw_values(
-    environment: Environment,
-    events: Events,
-    conformed: Frames,
-    originals: pl.DataFrame,
-    drawn: pl.DataFrame,
-    *,
-    model: EventModel,
-    key: Key,
-) -> pl.DataFrame:
-    """Return the drawn events with a column for each category and each code of another entity.
-
-    Args:
-        environment: Declares the table.
-        events: The events.
-        conformed: Tables by name, those that list entities among them.
-        originals: `owner`, `industry`, and the table's columns.
-        drawn: `entity` and `industry` of each drawn event, and columns that stay.
-        model: Knows the pools.
-        key: Key of this purpose.
+    environment: Environment, events: Events, conformed: Frames, values: Values, rows: pl.DataFrame, key: Key
+) -> tuple[pl.DataFrame, list[dict[str, Any]]]:
+    """Return the rows with a column for each category and each code of another entity, and what is known of these.
 
     Raises:
-        InputError: No value of a category is that of enough entities.
+        InputError: No value of a category that is always there passes.
     """
-    table = environment.raw_table(events.table)
-    pools = [model.pool_of(label) for label in drawn["industry"]]
-    told = {}
-    for column in _valued(environment, table, events):
-        purpose = key.derive(column.name)
-        if column.role is Role.CODE:
-            told[column.name] = _codes(environment, column, conformed, originals, drawn.height, purpose)
+    table, told, described = values.table, [], []
+    for column in valued(environment, table, events):
+        purpose, codes = key.derive(column.name), _listed(environment, column, conformed)
+        if codes is None:
+            series, known = _categories(column, values, rows, purpose)
         else:
-            told[column.name] = _categories(table, column, originals, model, pools, purpose)
+            series, known = _codes(column, codes, values, rows, purpose)
+        told.append(series.alias(column.name).cast(conformed[table.name].schema[column.name]))
+        described.append(known)
     named = [_name(table, column, environment) for column in table.of_role(Role.NAME)]
-    coded = drawn.with_columns(pl.col("entity").alias(events.entity), *told.values())
-    return coded.with_columns(name for name in named if name is not None)
+    coded = rows.with_columns(pl.col("entity").alias(events.entity), *told)
+    return coded.with_columns(name for name in named if name is not None), described
 
 
-def _valued(environment: Environment, table: RawTable, events: Events) -> list[Column]:
+def valued(environment: Environment, table: RawTable, events: Events) -> list[Column]:
     """Return the columns that are drawn here: those that are published, but for numbers, texts, and names told by a code."""
     decided = fates(environment, table)
     return [
@@ -79,47 +121,32 @@ def _name(table: RawTable, column: Column, environment: Environment) -> pl.Expr 
     return pl.col(codes[0].name).alias(column.name) if codes else None
 
 
-def _categories(
-    table: RawTable, column: Column, originals: pl.DataFrame, model: EventModel, pools: Sequence[str], key: Key
-) -> pl.Series:
-    """Draw a column from the shares in each pool, or over all where no value of the pool is that of enough entities."""
-    values, owners = originals[column.name].to_list(), originals["owner"].to_numpy()
-    everywhere = shares_of(values, owners)
-    if not everywhere:
+def _categories(column: Column, values: Values, rows: pl.DataFrame, key: Key) -> tuple[pl.Series, dict[str, Any]]:
+    drawn, described = values.drawn(rows, values.categories(column), key)
+    if not (column.nullable or described["values"]):
         raise InputError(
-            f"column {column.name!r} of the events {table.name!r} has no value that {FEWEST} entities or more have, and the "
-            "policy 'guarded' draws values from those alone; give it the role NUMBER if it numbers rows, IGNORED if it can be "
-            "left out, make its categories coarser, or publish under 'lsd' and read what that is worth"
+            f"column {column.name!r} of the events {values.table.name!r} is never empty, and has no value of so many entities "
+            "that noise hides it not: the policy 'guarded' draws values from those alone; declare its values (`allowed`), give "
+            "it the role NUMBER if it numbers rows, IGNORED if it can be left out, make its categories coarser, or publish "
+            "under 'lsd' and read what that is worth"
         )
-    of_pool = members_of([model.pool_of(label) for label in originals["industry"]])
-    uniform, found = key.uniforms(len(pools), "values"), np.empty(len(pools), object)
-    for pool, rows in members_of(pools).items():
-        held = of_pool.get(pool, np.zeros(0, np.int64))
-        shares = shares_of([values[at] for at in held], owners[held]) or everywhere
-        found[rows] = chosen(shares, uniform[rows])
-    return pl.Series(column.name, found.tolist(), dtype=originals.schema[column.name])
+    return drawn, described
 
 
 def _codes(
-    environment: Environment, column: Column, conformed: Frames, originals: pl.DataFrame, count: int, key: Key
-) -> pl.Series:
-    """Draw codes: how often entities of the kind are named is as in the originals, and by key which is named how often."""
-    named = originals[column.name]
-    codes = _listed(environment, column, conformed, named)
-    missing = dict(shares_of(named.is_null().to_list(), originals["owner"].to_numpy())).get(True, 0.0)
-    often = pl.DataFrame({"code": codes}).join(named.value_counts().rename({named.name: "code"}), on="code", how="left")
-    told = marginal([often["count"].fill_null(0).to_numpy().astype(np.float64)])
-    weights = noised(told, key, "noise").values(codes.len()) if told else np.ones(codes.len())
-    order = pl.DataFrame({"code": codes}).sort(key.mac("code"))["code"].to_list()
-    total = weights.sum()
-    shares = {None: missing} | {
-        code: (1 - missing) * weight / total for code, weight in zip(order, weights.tolist(), strict=True) if total
-    }
-    return pl.Series(column.name, chosen(shares, key.uniforms(count, "codes")), dtype=pl.String)
+    column: Column, codes: pl.Series, values: Values, rows: pl.DataFrame, key: Key
+) -> tuple[pl.Series, dict[str, Any]]:
+    """Draw which rows name somebody, and whom: anybody who is listed."""
+    is_named = values.originals[column.name].is_not_null().alias(f"{column.name}: {_NAMED}")
+    asked = replace(values, originals=values.originals.with_columns(is_named))
+    both = pl.Series(is_named.name, [False, True]).to_frame()
+    drawn, described = asked.drawn(rows, values.of(is_named.name, both), key)
+    places = (key.uniforms(rows.height, "codes") * len(codes)).astype(np.int64)
+    return codes.gather(places).set(~drawn, None), described
 
 
-def _listed(environment: Environment, column: Column, conformed: Frames, named: pl.Series) -> pl.Series:
-    """Return the codes of a kind that its tables list, or those that the column names where none does."""
+def _listed(environment: Environment, column: Column, conformed: Frames) -> pl.Series | None:
+    """Return the codes of an entity's kind that its tables list; None where none does, or where it is no code."""
     kind = environment.kind(column.of)
     listed = [conformed[name][kind.code] for name in kind.tables if name in conformed]
-    return (pl.concat(listed) if listed else named.drop_nulls()).unique().sort().alias("code")
+    return pl.concat(listed).unique().sort() if listed and column.role is Role.CODE else None

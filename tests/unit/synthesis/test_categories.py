@@ -178,8 +178,8 @@ KNOWN = Categories(name="place", columns=("place",), within=("size",), known=VOC
 @given(st.lists(ROW, min_size=8, max_size=30), st.randoms(use_true_random=False))
 def test_nothing_enters_but_noised_counts(rows: list[tuple[str | None, int]], random: object) -> None:
     """Other places behind the same noised counts: the same are drawn. Counted was every entity of the vocabulary, once."""
-    first = entities(rows)
-    places = [random.choice(["north", "south", "elsewhere", None]) for _ in rows]  # type: ignore[attr-defined]
+    first = entities(rows * 50)
+    places = [random.choice(["north", "south", "elsewhere", None]) for _ in rows * 50]  # type: ignore[attr-defined]
     other = first.with_columns(pl.Series("place", places, pl.String))
     drawn, totals = [], []
     for frame in (first, other):
@@ -196,12 +196,12 @@ def test_nothing_enters_but_noised_counts(rows: list[tuple[str | None, int]], ra
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.lists(ROW, min_size=4, max_size=30), st.sampled_from(["north", "south", "elsewhere", None]))
+@given(st.lists(ROW, min_size=8, max_size=30), st.sampled_from(["north", "south", "elsewhere", None]))
 def test_every_statistic_of_an_attribute_moves_by_no_more_than_stated(
     rows: list[tuple[str | None, int]], instead: str | None
 ) -> None:
     """Whoever replaces the first entity within its stratum, no statistic that is written down moves by more than it says."""
-    first = entities(rows)
+    first = entities(rows * 50)
     other = first.with_columns(pl.when(pl.col("firm") == "f0").then(pl.lit(instead)).otherwise("place").alias("place"))
     accounts = [Told(budget=1.0, key=KEY) for _ in range(2)]
     for frame, account in zip((first, other), accounts, strict=True):
@@ -211,6 +211,14 @@ def test_every_statistic_of_an_attribute_moves_by_no_more_than_stated(
         assert np.linalg.norm(difference) <= line.sensitivity + 1e-12
         assert line.sensitivity == sqrt(2)
     assert sum(line.rho for line in accounts[0].lines) == pytest.approx(MOST_OF_CATEGORIES)
+
+
+def test_strata_too_small_for_their_noise_are_not_counted() -> None:
+    """Of 30 entities in four strata a vocabulary of four is counted once, over everybody, with all that may be spent."""
+    frame = entities([("north", number % 4) for number in range(30)])
+    account = Account(budget=1.0, key=KEY)
+    draw_categories(KNOWN, frame, frame.select("firm", "size"), allowance(account), entity=["firm"], key=KEY)
+    assert [(line.statistic, line.rho) for line in account.lines] == [("place", MOST_OF_CATEGORIES)]
 
 
 def test_what_is_common_is_published_and_the_rest_is_blank() -> None:
