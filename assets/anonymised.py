@@ -13,7 +13,6 @@ import polars as pl
 from anonymize.prose.replacing import read_prose
 from anonymize.pseudonyms import code_map, codes_of, direct_identifiers, pseudonyms
 from anonymize.synthesis import Synthesis, synthesise
-from anonymize.synthesis.events.columns import always_hold
 from anonymize.tables import (
     FIGURES,
     NAMES,

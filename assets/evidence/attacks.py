@@ -158,6 +158,7 @@ def _sides(run: Run, folder: Path) -> Sides:
         policy=run.use(POLICY),
         events=_events(run),
         is_demonstration=run.use(MASTER) == DEMONSTRATION_KEY,
+        budget=run.use(BUDGET),
     )
 
 

@@ -62,6 +62,8 @@ class Sides:
     further: tuple[OfKind, ...] = ()
     """The published entities of further kinds."""
     is_demonstration: bool = False
+    budget: float | None = None
+    """What the statistics of sampled records spent; None where that is not told."""
     """Whether the key is the public one, which protects nobody."""
 
 
@@ -249,7 +251,7 @@ def _adaptive(sides: Sides, key: Key, effort: Effort) -> list[Attack]:
     return adaptive_attacks(
         population_of(environment, reporting, figures),
         Release(population=population_of(environment, sides.entities, sides.figures), truth=sides.codes),
-        mechanism(environment, sides.conformed, sides.policy),
+        mechanism(environment, sides.conformed, sides.policy, budget=sides.budget),
         known=max(panel.known, key=len, default=tuple(measure.name for measure in panel.measures)),
         key=key,
         effort=effort,

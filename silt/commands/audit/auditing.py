@@ -6,7 +6,7 @@ copies, and read for nothing else. The attacks are in `validation`.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -118,6 +118,7 @@ def audit_variant(request: Request, *, announce: Callable[[str], None]) -> Audit
         read, published = read_variant(request, conformed)
         refuse_strange_files(request, read, codes)
         sides = both_sides(request, of_originals, read, published, policy, is_demonstration=release.is_demonstration)
+        sides = replace(sides, budget=manifest.get("budget"))
         announce("[3/4] attack")
         found = audit(sides, release.key.derive("audit"), effort=Effort())
         if request.environment.panel:

@@ -1,5 +1,7 @@
 """The policies' own mechanisms as callables, for adaptive attackers, who know the code and lack only the key."""
 
+from functools import partial
+
 import polars as pl
 
 from anonymize.policy import Policy
@@ -7,18 +9,21 @@ from anonymize.synthesis import synthesise
 from anonymize.tables import anonymised_figures, original_figures, sampled_figures
 from pipeline.keyed import Key
 from pipeline.model import Environment, Frames
+from pipeline.model.budget import Budget
 from validation.attacks.adaptive.populations import CODE, Make, Population, Release, population_of
 
 
-def mechanism(environment: Environment, conformed: Frames, policy: Policy) -> Make:
+def mechanism(environment: Environment, conformed: Frames, policy: Policy, *, budget: float | None = None) -> Make:
     """Return a function that makes a policy's release of any of the originals' firms, under any key.
 
     Args:
         environment: Declares roles, panel and quasi-identifiers.
         conformed: The originals, typed.
         policy: The policy of the release.
+        budget: What the statistics of sampled records spend (rho); if None, what the environment declares, or the default.
     """
-    made = _sampled if policy.samples_records else _perturbed
+    spent = (environment.budget or Budget()).of_a_release if budget is None else budget
+    made = partial(_sampled, budget=spent) if policy.samples_records else _perturbed
 
     def make(population: Population, key: Key) -> Release:
         tables = _of_firms(environment, conformed, population)
@@ -32,8 +37,8 @@ def mechanism(environment: Environment, conformed: Frames, policy: Policy) -> Ma
     return make
 
 
-def _sampled(environment: Environment, tables: Frames, key: Key) -> tuple[pl.DataFrame, pl.DataFrame]:
-    sampled = synthesise(environment, tables, original_figures(environment, tables), key)
+def _sampled(environment: Environment, tables: Frames, key: Key, *, budget: float) -> tuple[pl.DataFrame, pl.DataFrame]:
+    sampled = synthesise(environment, tables, original_figures(environment, tables), key, budget=budget)
     return sampled.entities[environment.entities.tables[0]], sampled_figures(environment, sampled, key).figures
 
 

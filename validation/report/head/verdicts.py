@@ -161,7 +161,7 @@ def _linked(of: Privacy) -> str:
 
 def _most_told(of: Privacy) -> Attack | None:
     """Return the most successful attack on owners to which the policy sets no limit, if one was tried."""
-    told = [attack for attack in owners_sought(of) if attack.limit == TOLD_ONLY]
+    told = [each for each in owners_sought(of) if isinstance(each, Attack) and each.limit == TOLD_ONLY]
     return max(told, key=lambda attack: attack.rate, default=None)
 
 
