@@ -34,7 +34,7 @@ __all__ = ["Synthesis", "synthesise"]
 FEWEST_FIRMS = 20
 """Firms with figures, in all and in a year, that statistics are taken of at least (our choice)."""
 
-_SHARES: Mapping[str, float] = {"panel": 0.7, "attributes": 0.1, "events": 0.2}
+_SHARES: Mapping[str, float] = {"panel": 0.8, "attributes": 0.04, "events": 0.16}
 """Part -> its share of the budget; what is not there leaves it to the others. Tables of events have equal parts of theirs."""
 
 

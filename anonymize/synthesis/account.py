@@ -12,7 +12,7 @@ Belongs here: adding noise, and adding up. What a statistic is, and why its sens
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from math import sqrt
+from math import floor, log10, sqrt
 from typing import Any
 
 import numpy as np
@@ -38,6 +38,15 @@ class Line:
     rho: float
     sigma: float
     """Standard deviation of the noise of each number."""
+    values: Floats = field(repr=False)
+    """The noised sums, as they passed."""
+
+    def described(self) -> dict[str, Any]:
+        """Return it as JSON takes it; numbers to a thousandth of their noise, since further digits are noise."""
+        digits = -floor(log10(self.sigma / 1000))
+        told = {name: float(f"{getattr(self, name):.6g}") for name in ("sensitivity", "rho", "sigma")}
+        sums = {"values": np.round(self.values, digits).tolist()}
+        return {"statistic": self.statistic, "numbers": self.numbers} | told | sums
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,8 +87,11 @@ class Account:
         sigma = sensitivity / sqrt(2 * rho)
         noise = scipy.special.ndtri(self.key.uniforms(total.size, statistic) + 2.0**-54).reshape(total.shape)
         step = sigma * _GRID
-        self.lines.append(Line(statistic=statistic, numbers=total.size, sensitivity=sensitivity, rho=rho, sigma=sigma))
-        return Noised(values=np.rint((total + sigma * noise) / step) * step, sigma=sigma)
+        values = np.rint((total + sigma * noise) / step) * step
+        self.lines.append(
+            Line(statistic=statistic, numbers=total.size, sensitivity=sensitivity, rho=rho, sigma=sigma, values=values)
+        )
+        return Noised(values=values, sigma=sigma)
 
     def spent(self) -> float:
         """Return what the statistics together spend."""
@@ -92,7 +104,7 @@ class Account:
             "spent": round(self.spent(), 9),
             "epsilon": round(epsilon(self.budget), 3),
             "delta": DELTA,
-            "statistics": [vars(line) for line in self.lines],
+            "statistics": [line.described() for line in self.lines],
         }
 
 

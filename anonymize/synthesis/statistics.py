@@ -72,7 +72,7 @@ class Statistics:
         return tuple(self.layout.measures[place] for place in _given(self.layout, self.scale.occurring))
 
     def described(self) -> dict[str, Any]:
-        """Return all of it as JSON takes it: each statistic as it passed."""
+        """Return what its numbers in the account stand for, as JSON takes it."""
         names = self.layout.values
         return {
             "years": list(self.years),
@@ -81,10 +81,6 @@ class Statistics:
             "drawn": [names[place] for place in self.scale.columns],
             "states": [self.layout.states[place] for place in self.scale.occurring],
             "grains": dict(zip(self.layout.measures, self.grains, strict=True)),
-            "statistics": [
-                {"statistic": name, "sigma": float(f"{each.sigma:.6g}"), "values": _shortened(each)}
-                for name, each in self.passed.items()
-            ],
         }
 
 
@@ -191,9 +187,3 @@ def _usual_grains(grains: Floats, suffices: Noised) -> tuple[int, ...]:
     upto = np.cumsum(np.where(suffices.values >= seen, np.maximum(suffices.values, 0.0), 0.0), axis=1)
     enough = (upto >= _USUAL * np.maximum(upto[:, -1:], 1e-300)).argmax(axis=1)
     return tuple(int(each[place]) for place, each in zip(enough, grains, strict=True))
-
-
-def _shortened(each: Noised) -> Any:
-    """Return the numbers to a thousandth of their noise: further digits are noise."""
-    step = 10.0 ** np.floor(np.log10(each.sigma / 1000))
-    return (np.rint(each.values / step) * step).tolist()

@@ -37,8 +37,8 @@ from validation.consistency.worst import named_cell, worst_cell
 from validation.distributions.two_sample import ALPHA, two_sample_tests
 
 MOST_OF_CELLS = 0.75
-"""Share of comparisons of distributions over cells that may fail if records are sampled (our choice). Where industries are small,
-noise draws them towards each other, and half of the statistics differ on us-listed; figures of another scale fail nearly all."""
+"""Share of comparisons of distributions over cells that may fail if records are sampled (our choice). Where industries are
+small, noise draws them towards each other: on us-listed half of the statistics differ. Figures of another scale fail in all."""
 
 MEAN_SHARE = 0.5
 """Share of the bound that a mean offset may use (0.5 % at three kept digits): fair noise cancels out. Our choice."""

@@ -14,7 +14,7 @@ from anonymize.synthesis.account import Account
 from anonymize.synthesis.contributions import Contributions
 from anonymize.synthesis.records import Records, records_of
 from anonymize.synthesis.scale import Scale
-from anonymize.synthesis.statistics import noised_statistics
+from anonymize.synthesis.statistics import grains_of, noised_statistics
 from anonymize.tables import original_figures
 from pipeline.model import PERIOD
 from tests.unit.synthesis.yards import KEY, MEASURES, YARDS, YEARS, originals
@@ -30,7 +30,7 @@ def scale() -> Scale:
     tables = originals(200)
     figures = original_figures(YARDS, tables)
     records = records_of(figures, YARDS.panel, code="mill", industry="trade", entities=tables["mills"])
-    return noised_statistics(records, YARDS.panel, Account(budget=50.0, key=KEY), rho=50.0).scale
+    return noised_statistics(records, grains_of(YARDS.panel), Account(budget=50.0, key=KEY), rho=50.0).scale
 
 
 def statistics() -> dict[str, Contributions]:
@@ -38,7 +38,7 @@ def statistics() -> dict[str, Contributions]:
     columns, places = scale().columns, np.asarray([[100.0, 10.0, 1.0]] * len(MEASURES))
     return {
         "states": of.states(records([[None] * 3])),
-        "decimals": of.decimals(places),
+        "grains": of.grains(places),
         "coarse": of.coarse(columns),
         "fine": of.fine(columns),
         "location": of.location(scale()),
@@ -78,7 +78,7 @@ def test_no_entity_moves_a_statistic_by_more_than_its_sensitivity(
         assert np.linalg.norm(one - other) <= statistic.sensitivity * (1 + 1e-9)
 
 
-@pytest.mark.parametrize("name", ["states", "fine", "coarse", "decimals", "location", "products"])
+@pytest.mark.parametrize("name", ["states", "fine", "coarse", "grains", "location", "products"])
 def test_sensitivities_are_not_far_too_large(name: str) -> None:
     """Some two entities come within a factor of 4: noise is not much more than it has to be."""
     rng, shape = np.random.default_rng(0), (60, 3, len(MEASURES))
