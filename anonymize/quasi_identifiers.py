@@ -1,7 +1,7 @@
 """Quasi-identifiers: what a register discloses of an entity, how many entities share it, and how much a release leaves blank.
 
-Belongs here: counting. What a release publishes of them is drawn in `synthesis/attributes.py`; what an outsider achieves with
-them is measured in `validation/attacks/records/quasi_identifiers.py`.
+Belongs here: counting. What a release publishes of them is drawn in `synthesis/entities/attributes.py`; what an outsider
+achieves with them is measured in `validation/attacks/records/quasi_identifiers.py`.
 
 A class (Sweeney 2002) is the records with equal values, and an empty field is a value of its own, which is stricter than
 letting it match anything.

@@ -1,9 +1,9 @@
 """Records that are sampled, not masked: what `guarded` publishes of firms, and of entities of further kinds.
 
 A published firm has the industry of its owner, and nothing else of it. Only statistics pass from the originals to the release:
-the model (`model.py`: distributions by industry and year, correlations over all, effects of categories) and noised counts of
-attributes, years and rows (`categories.py`), which stand in an account (`account.py`). What is zero or missing and which
-identities hold is drawn (`sampling.py`), and so are events, how many there are and what stands in each (`events/`).
+of figures (`statistics.py`: shapes of columns, location and spread by industry, correlations over all), and noised counts of
+attributes, years and rows (`entities/categories.py`). All stand in an account (`account.py`). What is zero or missing and
+which identities hold is drawn (`sampling.py`), and so are events, how many there are and what stands in each (`events/`).
 
 Related: Gaussian copulas on margins (Kamthe et al. 2021; SDV's GaussianCopula), NORTA (Cario and Nelson 1997), data shuffling
 (Muralidhar and Sarathy 2006), of which only the use of ranks is left: here no order of originals enters, and no value.
@@ -16,12 +16,12 @@ from dataclasses import dataclass
 import polars as pl
 
 from anonymize.synthesis.account import Account, shared_out
-from anonymize.synthesis.categories import MOST_OF_CATEGORIES, Allowance
+from anonymize.synthesis.entities.categories import MOST_OF_CATEGORIES, Allowance
+from anonymize.synthesis.entities.firms import REPORTS, YEARS, Purpose, drawn_entities, patterns_of
+from anonymize.synthesis.entities.rows import drawn_rows, refuse_unlisted, tables_beside
 from anonymize.synthesis.events import Listed, SampledEvents, refuse_references, sample_events
-from anonymize.synthesis.firms import REPORTS, YEARS, Purpose, drawn_entities, patterns_of
 from anonymize.synthesis.model import understood
 from anonymize.synthesis.records import records_of
-from anonymize.synthesis.rows import drawn_rows, refuse_unlisted, tables_beside
 from anonymize.synthesis.sampling import Drawn, sample_figures
 from anonymize.synthesis.statistics import Statistics, grains_of, noised_statistics
 from pipeline.errors import InputError

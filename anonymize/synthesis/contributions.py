@@ -31,6 +31,9 @@ or little above, so that clipping costs less than the noise that it saves)."""
 _LONGEST_TREND, _LONGEST_STEP = 0.2, 0.7
 """The same, in standard deviations of a score for each column: the usual change over a year."""
 
+_SHORTEST = 0.1
+"""Norm at which vectors are clipped at the least, where next to nothing is expected."""
+
 _WIDEST = 3.0
 """The most that one score adds to a spread."""
 
@@ -100,7 +103,7 @@ def location(scale: Scale) -> Contributions:
     expected = (1 - scale.zero).sum() + INDICATOR**2 * sum(
         (usual * (1 - usual)).sum() for usual in (scale.zero, scale.negative, scale.states)
     )
-    longest = _LONGEST_LOCATION * sqrt(expected)
+    longest = max(_LONGEST_LOCATION * sqrt(expected), _SHORTEST)
 
     def of(part: Records) -> Floats:
         values = scale.chosen(part)
@@ -124,7 +127,7 @@ def products(scale: Scale) -> Contributions:
     A matrix of one vector of norm c has Frobenius norm c**2 and is positive semidefinite; so is a mean of such. The upper
     triangle, off the diagonal times sqrt(2), has the norm of the matrix.
     """
-    longest = _LONGEST_SCORES * float(np.linalg.norm(scale.deviations))
+    longest = max(_LONGEST_SCORES * float(np.linalg.norm(scale.deviations)), _SHORTEST)
     rows, columns = np.triu_indices(len(scale.deviations))
     weights = np.where(rows == columns, 1.0, sqrt(2))
 
@@ -146,7 +149,7 @@ def spread(scale: Scale, locations: Floats) -> Contributions:
         scale: Columns and shapes.
         locations: Of the industry, shape (columns,).
     """
-    longest = _LONGEST_SPREAD * sqrt((1 - scale.zero).sum())
+    longest = max(_LONGEST_SPREAD * sqrt((1 - scale.zero).sum()), _SHORTEST)
 
     def of(part: Records) -> Floats:
         squares = (scale.magnitudes(scale.chosen(part)) - locations) ** 2 - 1
@@ -157,7 +160,7 @@ def spread(scale: Scale, locations: Floats) -> Contributions:
 
 def trend(scale: Scale) -> Contributions:
     """Return the slope of each score over an entity's periods (least squares), in scores a period: clipped."""
-    longest = _LONGEST_TREND * float(np.linalg.norm(scale.deviations))
+    longest = max(_LONGEST_TREND * float(np.linalg.norm(scale.deviations)), _SHORTEST)
 
     def of(part: Records) -> Floats:
         scores = scale.scores(part)
@@ -175,7 +178,7 @@ def steps(scale: Scale) -> Contributions:
 
     Behind them, whether an entity reports two periods in a row, bounded by 1.
     """
-    longest = _LONGEST_STEP * sqrt(len(scale.deviations))
+    longest = max(_LONGEST_STEP * sqrt(len(scale.deviations)), _SHORTEST)
 
     def of(part: Records) -> Floats:
         scores = scale.scores(part)

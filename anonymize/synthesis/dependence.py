@@ -16,7 +16,7 @@ from numpy.polynomial.hermite_e import hermeval
 
 from anonymize.synthesis.cube import Floats
 
-_TERMS = 32
+TERMS = 32
 """Terms of the expansion in Hermite polynomials: enough for columns of which 99 % are tied, and correlations up to 0.9."""
 
 _HALVINGS = 50
@@ -165,7 +165,7 @@ def normal_correlations(observed: Floats, coefficients: Floats) -> Floats:
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
         covariance = np.zeros(target.shape)
-        for term in range(_TERMS - 1, -1, -1):  # Horner's rule
+        for term in range(TERMS - 1, -1, -1):  # Horner's rule
             covariance = (covariance + products[:, :, term]) * middle
         is_below = covariance < target
         low, high = np.where(is_below, middle, low), np.where(is_below, high, middle)
@@ -193,9 +193,9 @@ def with_diagonal(matrix: Floats, diagonal: Floats, *, was: Floats | None = None
 
 @cache
 def _hermite() -> tuple[Floats, Floats]:
-    """Return standard normal quantiles and the orthonormal Hermite polynomials 1, ..., `_TERMS` there."""
+    """Return standard normal quantiles and the orthonormal Hermite polynomials 1, ..., `TERMS` there."""
     at = scipy.special.ndtri((np.arange(4_000) + 0.5) / 4_000)
-    orders = range(1, _TERMS + 1)
+    orders = range(1, TERMS + 1)
     return at, np.stack([hermeval(at, [0] * k + [1]) / np.sqrt(float(factorial(k))) for k in orders])
 
 
@@ -211,7 +211,7 @@ def _uncorrelated(normal: Floats) -> Floats:
 
     What the sample is then off by is the estimate's error alone, not a second one of sampling.
     """
-    centred = normal - normal.mean(axis=0)
+    centred = normal - normal.sum(axis=0) / max(len(normal), 1)
     if len(normal) <= normal.shape[1] + 1:
         return np.asarray(centred)
     root = np.linalg.cholesky(centred.T @ centred / len(normal))

@@ -11,7 +11,7 @@ import numpy as np
 import scipy
 
 from anonymize.synthesis.cube import Booleans, Floats
-from anonymize.synthesis.dependence import hermite_coefficients
+from anonymize.synthesis.dependence import TERMS, hermite_coefficients
 from anonymize.synthesis.records import Records
 from anonymize.synthesis.shape import Shape
 
@@ -53,9 +53,8 @@ class Scale:
     def coefficients(self) -> Floats:
         """Return the Hermite coefficients of the score of each column (`dependence.py`)."""
         ties = [((each.negative, each.negative + each.zero),) if each.zero else () for each in self.shapes]
-        return np.stack(
-            [hermite_coefficients(tied) for tied in (*ties, *(((0.0, 1 - s), (1 - s, 1.0)) for s in self.states))]
-        )
+        every = (*ties, *(((0.0, 1 - share), (1 - share, 1.0)) for share in self.states))
+        return np.asarray([hermite_coefficients(tied) for tied in every]).reshape(len(every), TERMS + 1)
 
     @cached_property
     def deviations(self) -> Floats:

@@ -134,17 +134,24 @@ def shape_within(decades: tuple[int, int], fine: Floats, fine_noise: float) -> S
 
 
 def shape_of(
-    coarse: Floats, coarse_noise: float, fine: Floats, fine_noise: float, *, seen_next: float = SEEN_NEXT
+    coarse: Floats,
+    coarse_noise: float,
+    fine: Floats,
+    fine_noise: float,
+    *,
+    seen_next: float = SEEN_NEXT,
+    is_sure: bool = False,
 ) -> Shape | None:
     """Return the distribution that two noised histograms of one column tell; None if they tell of no number.
 
-    Each decade has the mean of both sums, weighed by their noise; within it bins are drawn towards each other as above.
+    Where it is sure that there are numbers (`is_sure`), the fullest decade is one of theirs, whatever the noise. Each decade
+    has the mean of both sums, weighed by their noise; within it bins are drawn towards each other as above.
     """
     widths = decades_of(np.ones(BINS))
     fine_sums = decades_of(fine)
     of_fine, of_coarse = 1 / (widths * fine_noise**2), 1 / coarse_noise**2
     sums = (fine_sums * of_fine + coarse * of_coarse) / (of_fine + of_coarse)
-    is_there = _seen(sums, np.sqrt(1 / (of_fine + of_coarse)), seen_next)
+    is_there = _seen(sums, np.sqrt(1 / (of_fine + of_coarse)), seen_next, is_sure=is_sure)
     shares = np.zeros(BINS)
     place = 0
     for total, width, is_kept in zip(sums, widths.astype(int), is_there, strict=True):
@@ -164,7 +171,7 @@ def _within(bins: Floats, total: float, noise: float) -> Floats:
     return found
 
 
-def _seen(sums: Floats, noise: Floats, seen_next: float) -> Booleans:
+def _seen(sums: Floats, noise: Floats, seen_next: float, *, is_sure: bool) -> Booleans:
     """Return the decades in which there is something: those far above noise, and for each sign a run around the fullest.
 
     The rarer sign has no larger magnitudes than the other one.
@@ -174,7 +181,7 @@ def _seen(sums: Floats, noise: Floats, seen_next: float) -> Booleans:
     is_there[DECADES] |= above_noise[DECADES] > seen_next
     sides = [np.arange(DECADES + 1, len(sums)), np.arange(DECADES)[::-1]]
     fuller, rarer = sorted(sides, key=lambda side: -float(above_noise[side].max()))
-    if above_noise[fuller].max() < _SEEN:
+    if above_noise[fuller].max() < _SEEN and not is_sure:
         return is_there
     run = _run(above_noise[fuller], seen_next)
     is_there[fuller[run]] = True

@@ -84,7 +84,7 @@ class Statistics:
         }
 
 
-def noised_statistics(
+def noised_statistics(  # noqa: PLR0913  (of panels and of events)
     records: Records,
     grains: Floats,
     account: Account,
@@ -93,6 +93,7 @@ def noised_statistics(
     shares: Mapping[str, float] = SHARES,
     sizes: Mapping[str, float] | None = None,
     seen_next: float = SEEN_NEXT,
+    is_sure: bool = False,
     about: str = "",
 ) -> Statistics:
     """Take the statistics of records through the account.
@@ -105,6 +106,7 @@ def noised_statistics(
         shares: Statistic -> its share of that.
         sizes: Industry -> how many entities have figures, where that is not known to everybody.
         seen_next: How far above its noise a decade beside another one is at least (`shape.py`).
+        is_sure: Whether it is sure that every column has numbers.
         about: What the records are of; stands before the names of the statistics in the account.
     """
     budget = dict(shared_out(rho, list(shares.items())))
@@ -128,7 +130,7 @@ def noised_statistics(
         if (
             shape := shape_within(records.ranges[column], bins, fine.sigma)
             if column in records.ranges
-            else shape_of(decades, coarse.sigma, bins, fine.sigma, seen_next=seen_next)
+            else shape_of(decades, coarse.sigma, bins, fine.sigma, seen_next=seen_next, is_sure=is_sure)
         )
     }
     scale = Scale(columns=tuple(shapes), shapes=tuple(shapes.values()), occurring=occurring, states=often)

@@ -9,19 +9,15 @@ ROOT = Path(__file__).parents[2]
 AGAIN = {
     "'aliases'": (2, "an alias in prose that no table lists is invented like those that one lists"),
     "'audit'": (2, "an audit makes the attacks of the build again"),
+    "column.name": (2, "of events, below the purposes of categories and of codes"),
     "'codes'": (2, "attackers who know the code give codes of their own, under keys of their own"),
     "'events', table.name": (2, "parts of it are purposes, for figures and for all else"),
     "'figures'": (4, "below four different purposes: events, synthesis, counts of events, an attack"),
     "'kind', kind.kind": (3, "of the release key, of synthesis, and of a key that an attacker guesses"),
     "'names'": (2, "of the release key, and below the purpose of prose"),
-    "'noise'": (
-        4,
-        "below three different purposes: synthesis, events, counts of events; and to state that of synthesis",
-    ),
     "'noise', rule.name": (2, "where a rule is applied, and where it is predicted which cells it changes"),
     "'order'": (2, "of the release key, and below the purpose of events"),
     "'perturb'": (2, "of perturbed figures, and of sampled ones: a policy has one or the other"),
-    "'synthesis'": (2, "where records are sampled, and where it is stated of what"),
     "'targets'": (2, "of two attacks, which publish nothing"),
     "'words'": (2, "below the purpose of names, and of a key of blocks for itself"),
 }

@@ -86,7 +86,7 @@ def _built(environment: Environment, raw: Frames, spoil: Spoil, policy: Policy, 
 def _anonymised(environment: Environment, conformed: Frames, policy: Policy) -> dict[str, pl.DataFrame]:
     sampled = None
     if policy.samples_records:
-        sampled = synthesise(environment, conformed, original_figures(environment, conformed), KEY)
+        sampled = synthesise(environment, conformed, original_figures(environment, conformed), KEY, budget=20.0)
     figures = sampled_figures(environment, sampled, KEY) if sampled else anonymised_figures(environment, conformed, KEY)
     map_ = pseudonyms(environment, conformed, KEY)
     return anonymise_tables(environment, conformed, map_, KEY, figures=figures.figures, sampled=sampled)

@@ -13,11 +13,11 @@ from typing import Any
 import polars as pl
 
 from anonymize.synthesis.account import Account, shared_out
+from anonymize.synthesis.entities.firms import REPORTS, YEARS
 from anonymize.synthesis.events.columns import NUMBER, PLACE, WEEKDAY, EventColumns, event_columns
 from anonymize.synthesis.events.counts import Listed, drawn_rows, fitted_counts, years_with_events
 from anonymize.synthesis.events.rows import draw_events, fitted_rows
 from anonymize.synthesis.events.values import Values, draw_values, draw_weekdays, valued
-from anonymize.synthesis.firms import REPORTS, YEARS
 from pipeline.errors import InputError
 from pipeline.keyed import SEPARATOR, Key
 from pipeline.model import PERIOD, Environment, Events, Frames, RawTable, Role

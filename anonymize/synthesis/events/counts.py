@@ -8,8 +8,8 @@ import polars as pl
 
 from anonymize.synthesis import statistics as st
 from anonymize.synthesis.account import Account
+from anonymize.synthesis.entities.firms import REPORTS, YEARS
 from anonymize.synthesis.events.columns import PLACE
-from anonymize.synthesis.firms import REPORTS, YEARS
 from anonymize.synthesis.model import understood
 from anonymize.synthesis.records import records_of
 from anonymize.synthesis.sampling import sample_figures
@@ -118,6 +118,7 @@ def fitted_counts(frame: pl.DataFrame, places: pl.DataFrame, account: Account, *
         rho=rho,
         shares=_SHARES,
         seen_next=_SEEN_NEXT,
+        is_sure=True,
         about=f"{about}numbers of events: ",
     )
 

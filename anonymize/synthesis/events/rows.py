@@ -86,6 +86,7 @@ def fitted_rows(
         account,
         rho=rho * (1 - _OF_SIZES),
         shares=_SHARES,
+        is_sure=True,
         sizes=dict(zip(records.groups, np.maximum(np.rint(noised.values), 1.0).tolist(), strict=True)),
         about=about,
     )
@@ -119,7 +120,7 @@ def draw_events(model: EventModel, counts: pl.DataFrame, weekdays: pl.Series | N
     layout, statistics = model.layout, model.statistics
     entities = counts.group_by("entity", "industry", maintain_order=True).len()
     place = dict(zip(entities["entity"], range(entities.height), strict=True))
-    of_row = counts["entity"].replace_strict(place, return_dtype=pl.Int64).to_numpy()
+    of_row = counts["entity"].replace_strict(place, return_dtype=pl.Int64).to_numpy().astype(np.int64)
     rows = entities["len"].to_numpy().astype(np.int64)
     number = statistics.scale.columns.index(statistics.layout.measures.index(NUMBER))
     hangs = alike(model.model.correlations, model.model.lagged)

@@ -1,7 +1,8 @@
 """Draws what is no number in an event: weekdays, categories, and the codes of other entities.
 
-Each is drawn by itself from noised counts by industry (`synthesis/categories.py`), in which an entity counts for one, its rows
-for equal parts of it. Which other entity an event names says nothing of it: of those that a table lists each is named as often.
+Each is drawn by itself from noised counts by industry (`synthesis/entities/categories.py`), in which an entity counts for
+one, its rows for equal parts of it. Which other entity an event names says nothing of it: of those that a table lists each
+is named as often.
 """
 
 from dataclasses import dataclass, replace
@@ -11,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from anonymize.synthesis.account import Account
-from anonymize.synthesis.categories import WEIGHT, Allowance, Categories, fit_categories
+from anonymize.synthesis.entities.categories import WEIGHT, Allowance, Categories, fit_categories
 from anonymize.synthesis.events.columns import PLACE, WEEKDAY
 from pipeline.errors import InputError
 from pipeline.keyed import Key

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonymize.synthesis.account import Account
-from anonymize.synthesis.attributes import sample_attributes
-from anonymize.synthesis.categories import MOST_OF_CATEGORIES, Allowance
+from anonymize.synthesis.entities.attributes import sample_attributes
+from anonymize.synthesis.entities.categories import MOST_OF_CATEGORIES, Allowance
 from pipeline.conform import conform
 from pipeline.keyed import Key
 from pipeline.model import QuasiIdentifier, QuasiIdentifiers

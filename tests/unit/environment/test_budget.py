@@ -34,7 +34,7 @@ def test_option_goes_before_declaration_before_default(tmp_path: Path) -> None:
     declared = replace(US_LISTED, budget=Budget(of_a_release=5))
     assert spent(tmp_path, declared, policy="guarded", budget=3) == 3
     assert spent(tmp_path, declared, policy="guarded") == 5
-    assert spent(tmp_path, US_LISTED, policy="guarded") == Budget().of_a_release == 20
+    assert spent(tmp_path, US_LISTED, policy="guarded") == Budget().of_a_release == 10
     assert spent(tmp_path, declared) == inf
 
 
@@ -57,9 +57,9 @@ def test_under_lsd_a_budget_is_refused(tmp_path: Path) -> None:
 
 def test_all_releases_may_spend_what_one_does() -> None:
     """A sum below that is a contradiction."""
-    assert Budget(in_all=20).in_all == 20
-    with pytest.raises(InputError, match="all releases may spend 19"):
-        Budget(in_all=19)
+    assert Budget(in_all=10).in_all == 10
+    with pytest.raises(InputError, match="all releases may spend 9"):
+        Budget(in_all=9)
 
 
 @pytest.mark.parametrize(("rho", "bound"), [(0.5, 5.298526), (20.0, 50.348543), (40.0, 82.919321)])

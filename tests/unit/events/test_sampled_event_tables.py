@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 from scipy.stats import binom, chisquare
 
-from anonymize.synthesis.categories import PASSES
+from anonymize.synthesis.entities.categories import PASSES
 from pipeline.errors import InputError
 from pipeline.model import (
     ALL_IN_ONE,

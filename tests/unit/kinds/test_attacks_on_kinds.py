@@ -117,7 +117,7 @@ def test_names_of_a_kind_that_are_like_their_own_are_found() -> None:
 def test_under_guarded_a_kind_is_drawn_within_itself() -> None:
     """Counts of common attributes are near, rare ones blank, rows are others', and a register finds nobody."""
     tables = fleet()
-    sampled = synthesise(HARBOURS, tables, original_figures(HARBOURS, tables), KEY)
+    sampled = synthesise(HARBOURS, tables, original_figures(HARBOURS, tables), KEY, budget=20.0)
     ships = sampled.entities["ships"]
     counts, drawn = (dict(frame.group_by("rig").len().iter_rows()) for frame in (tables["ships"], ships))
     assert all(drawn[rig] == pytest.approx(counts[rig], abs=40) for rig in RIGS)
@@ -126,7 +126,7 @@ def test_under_guarded_a_kind_is_drawn_within_itself() -> None:
     assert together.filter(pl.col("rig") == pl.col("rig drawn")).height < 0.5 * FLEET
     visits = sampled.rows["visits"]
     assert visits.height == pytest.approx(tables["visits"].height, abs=60)
-    assert (sampled.model, sampled.drawn.figures.height) == (None, 0)
+    assert (sampled.statistics, sampled.drawn.figures.height) == (None, 0)
     map_ = pseudonyms(HARBOURS, tables, KEY)
     told = anonymise_tables(HARBOURS, tables, map_, KEY, figures=original_figures(HARBOURS, tables), sampled=sampled)
     [attack] = attacked("ship", map_.of("ship").codes, told["ships"], {})[REGISTER]
@@ -140,4 +140,4 @@ def test_rows_of_whom_no_table_lists_are_refused_under_guarded() -> None:
     with pytest.raises(
         InputError, match="1 codes in column 'ship' of 'visits' are in no table that lists entities of the kind"
     ):
-        synthesise(HARBOURS, tables, original_figures(HARBOURS, tables), KEY)
+        synthesise(HARBOURS, tables, original_figures(HARBOURS, tables), KEY, budget=20.0)

@@ -258,7 +258,7 @@ def test_sentences_of_likeness_are_their_counts() -> None:
     """Chance is named where it explains rejections, and aggregates agree only where some have a bound."""
     ks = findings.ks(passed=True, rejected=497, allowed=820)
     told = text_of(page(reports(ks=ks)))
-    assert "497 of 6 tests find a difference; chance alone would give about 820; 1 sample too small" in told
+    assert "497 of 6 tests find a difference; chance alone would give about 0; 1 sample too small" in told
     assert "All 90 cells of aggregates with a bound keep it. 0 of 2 statistics of aggregates differ" in told
     assert "2 of 3 identities, totals and links between tables hold." in told
     unbounded = [entry | {"bound": None, "bounded_cells": 0} for entry in findings.consistency()["aggregates"]]

@@ -7,8 +7,8 @@ import polars as pl
 import pytest
 
 from anonymize.synthesis.account import Account
-from anonymize.synthesis.attributes import sample_attributes
-from anonymize.synthesis.categories import MOST_OF_CATEGORIES, Allowance
+from anonymize.synthesis.entities.attributes import sample_attributes
+from anonymize.synthesis.entities.categories import MOST_OF_CATEGORIES, Allowance
 from pipeline.errors import InputError
 from pipeline.keyed import Key
 from pipeline.model import QuasiIdentifier, QuasiIdentifiers

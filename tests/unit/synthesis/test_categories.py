@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from scipy import integrate, stats
 
 from anonymize.synthesis.account import Account, Noised
-from anonymize.synthesis.categories import (
+from anonymize.synthesis.cube import Floats
+from anonymize.synthesis.entities.categories import (
     MOST_OF_CATEGORIES,
     PASSES,
     SENSITIVITY,
@@ -27,7 +28,6 @@ from anonymize.synthesis.categories import (
     passing,
     threshold,
 )
-from anonymize.synthesis.cube import Floats
 from pipeline.keyed import Key
 from tests.stats import check_rate
 

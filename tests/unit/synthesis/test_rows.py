@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anonymize.synthesis.categories import SENSITIVITY
-from anonymize.synthesis.rows import _counting, _rounded
+from anonymize.synthesis.entities.categories import SENSITIVITY
+from anonymize.synthesis.entities.rows import _counting, _rounded
 from pipeline.model import Column, Entities, RawTable, Role
 from tests.unit.synthesis.test_categories import moved
 from tests.unit.synthesis.yards import YARDS, originals, released

@@ -30,6 +30,7 @@ from tests.unit.validation.mills import MILLS
 
 KEY, OTHER_KEY = Key(b"k" * 32), Key(b"o" * 32)
 YEARS = (2020, 2021, 2022)
+BUDGET = 20.0
 MEASURES = (
     Measure(name="sales", unit="EUR", decimals=2),
     Measure(name="cost", unit="EUR", decimals=2),
@@ -161,9 +162,11 @@ def without(tables: Frames, condition: pl.Expr) -> dict[str, pl.DataFrame]:
     return dict(tables) | {"accounts": tables["accounts"].filter(~condition)}
 
 
-def released(tables: Frames, key: Key = KEY, environment: Environment = YARDS) -> tuple[Synthesis, pl.DataFrame]:
+def released(
+    tables: Frames, key: Key = KEY, environment: Environment = YARDS, *, budget: float = BUDGET
+) -> tuple[Synthesis, pl.DataFrame]:
     """Return what is sampled, and the figures with their identities."""
-    sampled = synthesise(environment, tables, original_figures(environment, tables), key)
+    sampled = synthesise(environment, tables, original_figures(environment, tables), key, budget=budget)
     return sampled, sampled_figures(environment, sampled, key).figures
 
 

@@ -143,7 +143,10 @@ def test_page_closes_what_it_opens() -> None:
             {"unequal_sizes": 3},
             "and 3 samples have more figures than the originals' or fewer, for records are sampled.",
         ),
-        ({"rejected": 1, "allowed": 5}, "1 of 1 tests find a difference (p <= 0.05), of 5 that chance would find"),
+        (
+            {"rejected": 1, "allowed": 5},
+            "1 of 1 tests find a difference (p <= 0.05); chance alone would give about 0, and 5 are allowed",
+        ),
         ({"passed": False, "rejected": 1, "unequal_sizes": 2}, "2 samples lost or gained figures."),
     ],
     ids=["alike", "other numbers", "as chance would", "refused"],

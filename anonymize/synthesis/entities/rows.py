@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 
 import polars as pl
 
-from anonymize.synthesis.attributes import looked_up_years, midyear
-from anonymize.synthesis.categories import WEIGHT, Allowance, Categories, draw_categories
-from anonymize.synthesis.firms import REPORTS, Purpose, unsaid
+from anonymize.synthesis.entities.attributes import looked_up_years, midyear
+from anonymize.synthesis.entities.categories import WEIGHT, Allowance, Categories, draw_categories
+from anonymize.synthesis.entities.firms import REPORTS, Purpose, unsaid
 from pipeline.errors import InputError
 from pipeline.keyed import SEPARATOR, Key
 from pipeline.model import Column, Entities, Environment, Frames, RawTable, Role

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 
 import polars as pl
 
-from anonymize.synthesis.attributes import sample_attributes
-from anonymize.synthesis.categories import WEIGHT, Allowance, Categories, counted, draw_categories, passing
+from anonymize.synthesis.entities.attributes import sample_attributes
+from anonymize.synthesis.entities.categories import WEIGHT, Allowance, Categories, counted, draw_categories, passing
 from pipeline.errors import InputError
 from pipeline.keyed import SEPARATOR, Key
 from pipeline.model import PERIOD, Entities, Environment, Frames, QuasiIdentifier, QuasiIdentifiers, Role

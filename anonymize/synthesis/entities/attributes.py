@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import polars as pl
 
-from anonymize.synthesis.categories import WEIGHT, Allowance, Categories, draw_categories
+from anonymize.synthesis.entities.categories import WEIGHT, Allowance, Categories, draw_categories
 from pipeline.keyed import SEPARATOR, Key
 from pipeline.model import QuasiIdentifier, QuasiIdentifiers
 
