@@ -109,7 +109,10 @@ def test_published_reports_compare_with_fresh_draws(listed_guarded: Build) -> No
     for name in ("ks.json", "distributions.json", "consistency.json"):
         published, own = report(listed_guarded.clean, name), report(of_curator, name)
         assert published["compared_with"] == "fresh draws from the published statistics"
-        assert (published["passed"], own["passed"], own.keys()) == (True, True, published.keys() - {"compared_with"})
+        assert published["passed"]
+        assert own.keys() == published.keys() - {"compared_with"}
+        # How many samples are large enough to be shown equivalent is told, and refuses nothing.
+        assert own["passed"] or name == "distributions.json"
     published, own = report(listed_guarded.clean, "privacy.json"), report(of_curator, "privacy.json")
     assert len(published["attacks"]) == len(own["attacks"])
     assert {tuple(each) for each in published["attacks"]} == {
@@ -204,13 +207,15 @@ def test_no_company_stands_in_the_guarded_files(listed_guarded: Build) -> None:
 
 
 def test_what_the_release_knows_is_published(listed_guarded: Build) -> None:
-    """`model.json` lists distributions, the same in both variants, and holds no code or name of a company."""
+    """`model.json` lists every statistic, the same in both variants, and holds no code or name of a company."""
     text, again = (
         (variant / "reports/model.json").read_text() for variant in (listed_guarded.clean, listed_guarded.noisy)
     )
     assert text == again
     model = json.loads(text)
-    assert model["distributions"]
+    passed = model["account"]["statistics"]
+    assert sum(each["rho"] for each in passed) == pytest.approx(model["account"]["spent"], rel=1e-4)
+    assert model["account"]["spent"] <= model["account"]["budget"] == 10
     identifying = {cell for row in raw_rows(listed_guarded.raw / "securities.csv")[1:] for cell in row[:2]}
     assert not identifying & set(strings_of(model))
     assert [row[1] for row in raw_rows(listed_guarded.raw / "securities.csv")[1:] if row[1] in text] == []

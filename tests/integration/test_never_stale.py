@@ -118,7 +118,7 @@ CHANGES = {
     "a rule": changed(lambda: edit("shops.yaml", "rules:\n", f"rules:\n{RULE}"), without_aspects("noise", "rules on")),
     "a rate": changed(lambda: edit("shops.yaml", "rate: 0.5", "rate: 0.9"), without_aspects("noise", "rules on")),
     "the key": changed(lambda: write_key("0dd5"), without_aspects("key", "master")),
-    "the policy": changed(lambda: None, without_aspects("key", "policy"), policy="guarded"),
+    "the policy": changed(lambda: None, without_aspects("key", "policy", "budget"), policy="guarded"),
     "a library's version": changed(_upgrade, _without_libraries),
 }
 

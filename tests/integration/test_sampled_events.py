@@ -134,7 +134,10 @@ def test_the_model_is_published(folder: Path) -> None:
     """`model.json` tells the statistics of events beside those of the panel."""
     model = report(folder, "model")
     assert set(model["events"]) == {"sailings"}
-    assert model["events"]["sailings"]["rows"]["statistics"]
+    assert model["events"]["sailings"]["rows"]["columns"]
+    assert {"sailings: shapes", "sailings: location by industry"} <= {
+        each["statistic"] for each in model["account"]["statistics"]
+    }
 
 
 def test_an_audit_finds_nobody(folder: Path) -> None:
