@@ -127,7 +127,7 @@ def linked(sides: list[pl.DataFrame], measures: tuple[str, ...]) -> list[Attack]
 @pytest.fixture(scope="module")
 def sampled(small_guarded: Build, corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Release, Release]:
     """Return the small release under `guarded`, and another of the same tables under another key."""
-    key = write_key(tmp_path_factory.mktemp("keys"), "0f1e2d3c4b5a6978" * 4)
+    key = write_key(tmp_path_factory.mktemp("keys"), "1f2e3d4c5b6a7988" * 4)
     settings = ["--scale", SCALE, "--policy", "guarded", "--out", "second-guarded", "--key-file", key]
     done = run_silt("build", "clean", *settings, cwd=corpus)
     assert done.returncode == 0, done.stderr

@@ -57,7 +57,8 @@ def _account(budget: float) -> dict[str, Any]:
             f"The statistics satisfy zero-concentrated differential privacy with rho = {budget:g}, for one company replaced by "
             f"another of its industry. Whoever has all other companies' figures learns of all figures of a company together "
             f"{bits:.1f} bits at most, and tells whether it is among the originals with an area under the curve of "
-            f"{area:.4f} at most. How many companies there are, and how many of each industry, is stated as known to everybody."
+            f"{area:.4f} at most. How many companies there are, how many of each industry, and how many of these report "
+            "figures, is stated as known to everybody."
         ),
     }
 
