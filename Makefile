@@ -41,7 +41,7 @@ help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 	@echo
 	@echo "  ENV=dataclaw-18|us-listed|FILE.py:NAME  RAW=folder of your tables  NOISE=spec.yaml  POLICY=lsd|guarded"
-	@echo "  BUDGET=what a guarded release may tell of one company (rho; 20 if nothing is declared)"
+	@echo "  BUDGET=what a guarded release may tell of one company (rho; 10 if nothing is declared)"
 	@echo "  KEY=file of the release key  REUSE_KEY=1: use it for another policy or other tables, too  OUT=output folder"
 	@echo "  STORE=folder for what is kept between builds  STORE_SIZE=its size in GB  FRESH=1: make everything anew"
 	@echo "  VERSION=of a release  RELEASE=its further options  SCALE=size of generated tables  VARIANT=clean|noisy (audit)  BENCH='scale peer --scales 10 50 --peer-scales 1' (bench)"

@@ -14,6 +14,7 @@ import numpy as np
 
 from anonymize.synthesis.account import clipped
 from anonymize.synthesis.cube import Floats
+from anonymize.synthesis.dependence import Whitening
 from anonymize.synthesis.records import Records, yearly_mean
 from anonymize.synthesis.scale import Scale
 from anonymize.synthesis.shape import decades_of, histograms
@@ -98,9 +99,14 @@ def coarse(columns: Sequence[int]) -> Contributions:
     return Contributions(of=lambda part: decades_of(each.of(part)), sensitivity=each.sensitivity)
 
 
-def location(scale: Scale) -> Contributions:
-    """Return mean scores of magnitudes, then shares of zeros, of negatives and of states less the usual ones: clipped."""
-    expected = (1 - scale.zero).sum() + INDICATOR**2 * sum(
+def location(scale: Scale, whitening: Whitening) -> Contributions:
+    """Return mean scores of magnitudes, whitened, then shares of zeros, of negatives and of states less the usual: clipped.
+
+    Args:
+        scale: Columns and shapes.
+        whitening: Of scores of magnitudes.
+    """
+    expected = whitening.expected(1 - scale.zero) + INDICATOR**2 * sum(
         (usual * (1 - usual)).sum() for usual in (scale.zero, scale.negative, scale.states)
     )
     longest = max(_LONGEST_LOCATION * sqrt(expected), _SHORTEST)
@@ -115,7 +121,10 @@ def location(scale: Scale) -> Contributions:
         ]
         periods = np.where(part.has_row[:, :, None], scale.chosen_states(part), np.nan)
         rates = np.where(part.has_row.any(axis=1, keepdims=True), yearly_mean(periods) - scale.states, 0.0)
-        parts = [yearly_mean(scale.magnitudes(values)), *(INDICATOR * each for each in (*indicators, rates))]
+        parts = [
+            yearly_mean(scale.magnitudes(values)) @ whitening.weights,
+            *(INDICATOR * each for each in (*indicators, rates)),
+        ]
         return clipped(np.concatenate(parts, axis=1), longest)
 
     return Contributions(of=of, sensitivity=2 * longest)

@@ -16,22 +16,17 @@ from anonymize.synthesis.cube import Booleans, Floats
 from anonymize.synthesis.dependence import (
     Dependence,
     normal_correlations,
-    positive_definite,
     process,
     with_diagonal,
-    without_noise,
 )
 from anonymize.synthesis.scale import state_scores
-from anonymize.synthesis.statistics import LOCATION, PRODUCTS, SPREAD, STEPS, TREND, Statistics
+from anonymize.synthesis.statistics import LOCATION, SPREAD, STEPS, TREND, Statistics
 
 _LOCATIONS, _SPREADS, _TRENDS = 0.45, 0.35, 0.02
 """Standard deviations by which industries usually differ in location and spread, and columns in their trend a year."""
 
 _INDICATORS = 0.5
 """Share of the largest variance that a share can have by which industries usually differ in it."""
-
-_UNIQUE = 0.4
-"""Share of a column's variance that is its own before correlations are known: from there eigenvalues are counted."""
 
 _FARTHEST, _NARROWEST, _WIDEST = 2.5, 0.25, 2.5
 """Bounds of locations, and of variances as shares of the usual one."""
@@ -112,7 +107,7 @@ class _Reading:
             [_Marginal(*map(float, own)) for own in zip(*rows, strict=True)]
             for rows in zip(negative, zero, location, spread, strict=True)
         ]
-        within = self._covariance - self._between(marginals, states)
+        within = self.statistics.covariance - self._between(marginals, states)
         variances = scale.deviations**2
         within = with_diagonal(within, np.ones(len(within)), was=np.maximum(np.diag(within), _LEAST_WITHIN * variances))
         return Model(
@@ -135,7 +130,12 @@ class _Reading:
     def _located(self) -> tuple[Floats, Floats, Floats, Floats]:
         """Return the means of industries: scores of magnitudes, and how far shares of zeros, negatives and states differ."""
         means, p = self.statistics.passed[LOCATION].values / self._sizes, len(self.statistics.scale.shapes)
-        return means[:, :p], means[:, p : 2 * p], means[:, 2 * p : 3 * p], means[:, 3 * p :]
+        return (
+            means[:, :p] @ self.statistics.whitening.undone,
+            means[:, p : 2 * p],
+            means[:, 2 * p : 3 * p],
+            means[:, 3 * p :],
+        )
 
     @cached_property
     def _noise(self) -> Floats:
@@ -175,10 +175,10 @@ class _Reading:
     @cached_property
     def _location(self) -> Floats:
         """Return locations of magnitudes: each industry's columns together, by their correlations (Lindley and Smith 1972)."""
-        found, noise = self._located[0] / self._present, self._noise / self._present
-        p = found.shape[1]
-        usual = _LOCATIONS**2 * with_diagonal(self._covariance[:p, :p], np.ones(p))
-        drawn = [usual @ np.linalg.solve(usual + np.diag(own**2), mean) for mean, own in zip(found, noise, strict=True)]
+        found, whitening = self._located[0] / self._present, self.statistics.whitening
+        usual = _LOCATIONS**2 * whitening.correlations
+        noises = [whitening.noise * np.outer(own, own) for own in self._noise / self._present]
+        drawn = [usual @ np.linalg.solve(usual + noise, mean) for mean, noise in zip(found, noises, strict=True)]
         return np.clip(np.stack(drawn), -_FARTHEST, _FARTHEST)
 
     @cached_property
@@ -188,22 +188,6 @@ class _Reading:
         means = passed.values / self._sizes / self._present
         noise = passed.sigma / self._sizes / self._present
         return np.sqrt(np.clip(1 + means * _SPREADS**2 / (_SPREADS**2 + noise**2), _NARROWEST, _WIDEST))
-
-    @cached_property
-    def _covariance(self) -> Floats:
-        """Return the covariance of scores over everybody, with the variances that shapes give."""
-        passed, count = self.statistics.passed[PRODUCTS], self.statistics.count
-        variances = self.statistics.scale.deviations**2
-        rows, columns = np.triu_indices(len(variances))
-        means = np.zeros((len(variances), len(variances)))
-        means[rows, columns] = passed.values / count / np.where(rows == columns, 1.0, np.sqrt(2))
-        means = means + np.triu(means, 1).T
-        kept = np.diag(means) / variances
-        told = np.maximum(np.diag(means), 0.3 * max(float(np.median(kept)), 1e-3) * variances)
-        whole = with_diagonal(means, variances, was=told)
-        np.fill_diagonal(whole, variances)
-        noise = passed.sigma / count / np.sqrt(2) * float(np.median(variances / told))
-        return with_diagonal(positive_definite(without_noise(whole, noise, _UNIQUE * variances)), variances)
 
     def _between(self, marginals: list[list[_Marginal]], states: Floats) -> Floats:
         """Return the covariance between industries of the mean scores that the model's marginals have."""

@@ -7,6 +7,7 @@ year. What they come to is understood in `model.py`, without the originals.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ import numpy as np
 from anonymize.synthesis import contributions as of
 from anonymize.synthesis.account import Account, Noised, shared_out
 from anonymize.synthesis.cube import Floats
+from anonymize.synthesis.dependence import Whitening, covariance_of, whitening, with_diagonal
 from anonymize.synthesis.records import Layout, Records
 from anonymize.synthesis.scale import Scale
 from anonymize.synthesis.shape import SEEN_NEXT, shape_of, shape_within
@@ -26,8 +28,8 @@ SHARES: Mapping[str, float] = {
     STATES: 0.01,
     GRAINS: 0.005,
     COARSE: 0.02,
-    FINE: 0.085,
-    LOCATION: 0.44,
+    FINE: 0.17,
+    LOCATION: 0.35,
     SPREAD: 0.08,
     PRODUCTS: 0.33,
     TREND: 0.01,
@@ -65,6 +67,16 @@ class Statistics:
     def count(self) -> float:
         """Return how many entities have figures."""
         return sum(self.sizes.values())
+
+    @cached_property
+    def covariance(self) -> Floats:
+        """Return the covariance of scores over everybody."""
+        return covariance_of(self.passed[PRODUCTS], self.count, self.scale.deviations)
+
+    @cached_property
+    def whitening(self) -> Whitening:
+        """Return the whitening of scores of magnitudes in `LOCATION`."""
+        return whitening_of(self.scale, self.passed[PRODUCTS], self.count)
 
     @property
     def holding(self) -> tuple[str, ...]:
@@ -134,10 +146,11 @@ def noised_statistics(  # noqa: PLR0913  (of panels and of events)
         )
     }
     scale = Scale(columns=tuple(shapes), shapes=tuple(shapes.values()), occurring=occurring, states=often)
-    located = of.location(scale)
-    locations = noised(LOCATION, located, located.totals(records))
-    summed(PRODUCTS, of.products(scale))
-    means = np.clip(locations.values[:, : len(shapes)] / np.asarray([*sizes.values()])[:, None], -1.0, 1.0)
+    products = summed(PRODUCTS, of.products(scale))
+    whitening = whitening_of(scale, products, count)
+    located = of.location(scale, whitening)
+    locations = noised(LOCATION, located, located.totals(records)).values[:, : len(shapes)] @ whitening.undone
+    means = np.clip(locations / np.asarray([*sizes.values()])[:, None], -1.0, 1.0)
     around = [of.spread(scale, mean) for mean in means]
     squares = [each.total(records.of(group)) for each, group in zip(around, records.groups.values(), strict=True)]
     noised(SPREAD, around[0], np.stack(squares))
@@ -152,6 +165,14 @@ def noised_statistics(  # noqa: PLR0913  (of panels and of events)
         scale=scale,
         grains=_usual_grains(grains, suffices),
         passed=passed,
+    )
+
+
+def whitening_of(scale: Scale, products: Noised, count: float) -> Whitening:
+    """Return the whitening of scores of magnitudes before noise is added to those of industries."""
+    numbers = len(scale.shapes)
+    return whitening(
+        with_diagonal(covariance_of(products, count, scale.deviations)[:numbers, :numbers], np.ones(numbers))
     )
 
 

@@ -80,7 +80,7 @@ class Attacker:
         """Return what each company contributes, by statistic."""
         scale = self.statistics.scale
         return {
-            LOCATION: of.location(scale).of(self.records),
+            LOCATION: of.location(scale, self.statistics.whitening).of(self.records),
             PRODUCTS: of.products(scale).of(self.records),
             FINE: of.fine(self.statistics.columns).of(self.records),
         }
@@ -139,8 +139,9 @@ class Attacker:
         """Return mean and deviation of the scores of magnitudes: by the location, then around the mode by the products."""
         p, spread = len(self.statistics.scale.shapes), self._spread
         sigma = self.statistics.passed[LOCATION].sigma
-        gain = np.linalg.solve(spread[:p, :p] + sigma**2 * np.eye(p), spread[:p]).T
-        center = expected + gain @ (self.left(LOCATION, target, instead)[:p] - expected[:p])
+        undone = self.statistics.whitening.undone
+        gain = np.linalg.solve(spread[:p, :p] + sigma**2 * undone @ undone, spread[:p]).T
+        center = expected + gain @ (self.left(LOCATION, target, instead)[:p] @ undone - expected[:p])
         left = spread - gain @ spread[:p]
         matrix = self._matrix(self.left(PRODUCTS, target, instead))
         precision = np.linalg.inv(left[p:, p:] + _RIDGE * np.eye(len(left) - p))

@@ -14,7 +14,7 @@ from anonymize.synthesis.account import Account
 from anonymize.synthesis.contributions import Contributions
 from anonymize.synthesis.records import Records, records_of
 from anonymize.synthesis.scale import Scale
-from anonymize.synthesis.statistics import grains_of, noised_statistics
+from anonymize.synthesis.statistics import Statistics, grains_of, noised_statistics
 from anonymize.tables import original_figures
 from pipeline.model import PERIOD
 from tests.unit.synthesis.yards import KEY, MEASURES, YARDS, YEARS, originals
@@ -25,12 +25,17 @@ REPORTS = st.lists(st.one_of(st.none(), st.tuples(*(EXTREME for _ in MEASURES)))
 
 
 @cache
-def scale() -> Scale:
-    """Return the scale of 200 yards."""
+def known() -> Statistics:
+    """Return the statistics of 200 yards."""
     tables = originals(200)
     figures = original_figures(YARDS, tables)
     records = records_of(figures, YARDS.panel, code="mill", industry="trade", entities=tables["mills"])
-    return noised_statistics(records, grains_of(YARDS.panel), Account(budget=50.0, key=KEY), rho=50.0).scale
+    return noised_statistics(records, grains_of(YARDS.panel), Account(budget=50.0, key=KEY), rho=50.0)
+
+
+def scale() -> Scale:
+    """Return their scale."""
+    return known().scale
 
 
 def statistics() -> dict[str, Contributions]:
@@ -41,7 +46,7 @@ def statistics() -> dict[str, Contributions]:
         "grains": of.grains(places),
         "coarse": of.coarse(columns),
         "fine": of.fine(columns),
-        "location": of.location(scale()),
+        "location": of.location(scale(), known().whitening),
         "products": of.products(scale()),
         "spread": of.spread(scale(), np.linspace(-1, 1, len(columns))),
         "trend": of.trend(scale()),

@@ -13,6 +13,7 @@ from anonymize.synthesis.dependence import (
     normal_correlations,
     positive_definite,
     process,
+    whitening,
     without_noise,
 )
 
@@ -119,3 +120,19 @@ def test_last_bits_of_an_estimate_change_last_bits_of_a_draw() -> None:
 def test_few_entities_are_drawn_all_the_same(rows: int, years: int) -> None:
     """Fewer rows than columns have no exact moments, and finite scores."""
     assert np.isfinite(paths(process(planted(), np.full(40, 0.9)), rows, years)).all()
+
+
+@given(seed=st.integers(0, 1_000), columns=st.integers(2, 12))
+@settings(max_examples=40)
+def test_whitening_leaves_least_unknown(seed: int, columns: int) -> None:
+    """Noise in proportion to the length of weighted rows, undone, is least: no other power of the correlations does better."""
+    loads = np.random.default_rng(seed).normal(size=(columns, 2))
+    correlations = loads @ loads.T + 2 * np.eye(columns)
+    correlations /= np.sqrt(np.outer(np.diag(correlations), np.diag(correlations)))
+    found = whitening(correlations)
+    assert np.allclose(found.weights @ found.undone, np.eye(columns))
+    left = found.expected(np.ones(columns)) * np.trace(found.noise)
+    values = np.linalg.eigvalsh(correlations)
+    others = [(values ** (1 - 2 * power)).sum() * (values ** (2 * power)).sum() for power in (0.0, 0.1, 0.2, 0.3, 0.5)]
+    if values.min() > 0.1:
+        assert left <= min(others) * (1 + 1e-9)
