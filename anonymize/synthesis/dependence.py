@@ -146,8 +146,7 @@ class Whitening:
     @cached_property
     def undone(self) -> Floats:
         """Return the inverse of the weights."""
-        inverse: Floats = np.linalg.inv(self.weights)
-        return inverse
+        return np.asarray(np.linalg.inv(self.weights), np.float64)
 
     @cached_property
     def noise(self) -> Floats:
