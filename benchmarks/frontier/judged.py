@@ -69,9 +69,11 @@ class Judged:
     inferred: Found
     """Gain in figures told within 10 % from the known ones, over a release without the firm."""
     differenced: Found
-    """The same for whoever has all other firms: by differences, by shadow releases, by the statistics where some are stated."""
+    """The same for whoever has all other firms: by differences, and by shadow releases."""
     members: Found
-    """Area under the curve."""
+    """Area under the curve, by the release alone."""
+    stated: tuple[Found, Found] | None
+    """Both by the statistics, where some are stated."""
     copied: float
     """Share of the published figures that stand among the originals of the industry, to the last digit; zeros left out."""
     distance: float
@@ -124,6 +126,9 @@ def judged(
         inferred=_most([trial.inferred for trial in trials]),
         differenced=_most([trial.differenced for trial in trials]),
         members=_most([trial.members for trial in trials]),
+        stated=(_most([trial.stated[0] for trial in trials]), _most([trial.stated[1] for trial in trials]))
+        if stated
+        else None,
         copied=_mean(trial.copied for trial in trials),
         distance=_mean(report.marginals.median_distance for report in reports),
         rejected=_mean(report.marginals.rejected for report in reports),
@@ -142,6 +147,7 @@ class _Trial:
     inferred: Sequence[Attack]
     differenced: Sequence[Attack]
     members: Sequence[Attack]
+    stated: tuple[Sequence[Attack], Sequence[Attack]]
     copied: float
     sums: tuple[float, float]
     fidelity: Fidelity
@@ -157,13 +163,13 @@ def _trial(work: Work, make: Make, key: Key, effort: Effort, *, is_of_panel: boo
     release = work.cut(published)
     originals, known = work.originals, work.known
     of_shadows = shadow_attacks(originals, controls, attacker)
-    of_statistics = stated(key) if stated else ((), ())
     return _Trial(
         named=_named(originals, release, [work.cut(each) for each in own], known, attacker),
         named_in_panel=_named(work.whole, published, own, known, attacker) if is_of_panel else (),
         inferred=inference_attacks(originals, release, controls, known=work.known_of_few),
-        differenced=[*differencing_attacks(originals, controls, attacker), *of_shadows[0], *of_statistics[0]],
-        members=[*membership_attacks(originals, controls), *of_shadows[1], *of_statistics[1]],
+        differenced=[*differencing_attacks(originals, controls, attacker), *of_shadows[0]],
+        members=[*membership_attacks(originals, controls), *of_shadows[1]],
+        stated=stated(key) if stated else ((), ()),
         copied=_copied(originals, release.population),
         sums=_near_sums(work, release.population),
         fidelity=fidelity(
@@ -235,7 +241,9 @@ HEADINGS = (
     "in the panel",
     "inferred",
     "differenced",
+    "by statistics",
     "membership",
+    "area by statistics",
     "copied",
     "D",
     "rejected",
@@ -250,8 +258,11 @@ def cells(found: Judged) -> Mapping[str, str]:
     texts = (
         _share(found.named),
         "" if found.named_in_panel is None else _share(found.named_in_panel),
-        *(f"{100 * part.rate:+.1f} ({100 * part.upper_95:+.1f})" for part in (found.inferred, found.differenced)),
-        f"{found.members.rate:.2f} ({found.members.upper_95:.2f})",
+        _points(found.inferred),
+        _points(found.differenced),
+        _points(found.stated[0]) if found.stated else "",
+        _area(found.members),
+        _area(found.stated[1]) if found.stated else "",
         f"{found.copied:.0%}",
         f"{found.distance:.3f}",
         f"{found.rejected:.0%}",
@@ -266,14 +277,22 @@ def _share(found: Found) -> str:
     return f"{found.rate:.1%} ({found.upper_95:.1%})"
 
 
+def _points(found: Found) -> str:
+    return f"{100 * found.rate:+.1f} ({100 * found.upper_95:+.1f})"
+
+
+def _area(found: Found) -> str:
+    return f"{found.rate:.2f} ({found.upper_95:.2f})"
+
+
 def legend(one: Judged, *, keys: int = KEYS) -> str:
     """Return what the columns mean, with numbers of records and chance."""
     return (
         f"Means of {keys} keys; in brackets the upper 95 % bound. Owner named: by the best adaptive attacker, of "
         f"{one.named.n:,} records (chance {one.named.chance:.1%}); in the panel: by all that is published, where that is more. "
         f"Inferred: points of figures told within 10 % beyond a release without the firm, of {one.inferred.n:,}; differenced: "
-        "by whoever has all other firms, at the best of all attacks (by differences, by shadow releases, of `guarded` by its "
-        "statistics, too). Membership: AUC, the best likewise; guessing is 0.50. Copied: figures that are an original's to the "
+        "by whoever has all other firms, the best of attacks by differences and by shadow releases; by statistics: the same "
+        "from those that `guarded` states. Membership: AUC, guessing is 0.50. Copied: figures that are an original's to the "
         "last digit. D: median Kolmogorov-Smirnov distance by industry; rejected: of these tests; correlations: median change "
         "of a rank correlation; sums: of industries, within 10 and 25 %; conclusions: kept of those two halves agree on."
     )

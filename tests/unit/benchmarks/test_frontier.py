@@ -15,7 +15,7 @@ from benchmarks.frontier.synthesizers import plain_table, synthesized
 from benchmarks.frontier.work import Work
 from pipeline.keyed import Key
 from pipeline.model import PERIOD, Entities, Environment, Measure, Panel
-from validation.attacks.adaptive.findings import gain
+from validation.attacks.adaptive.findings import gain, separation
 from validation.attacks.adaptive.populations import CODE, INDUSTRY, Population, Release, control_releases
 
 MEASURES = ("revenue", "assets", "debt")
@@ -84,10 +84,14 @@ def test_judges_tell_mechanisms_apart() -> None:
 
 
 def test_stated_statistics_are_attacked_too() -> None:
-    """What they tell counts where it is more than the release tells otherwise."""
+    """What they tell of figures and of membership stands by itself."""
     told = gain("", "", with_firm=np.ones(9), without=np.zeros(9), guessed=np.ones(9))
-    found = judged(town(), applied(noise(9.0)), stated=lambda _: ([told], []), keys=1)
-    assert found.differenced.rate == 1
+    area = separation("", "", members=np.ones(9), others=np.zeros(9))
+    found = judged(town(), applied(noise(9.0)), stated=lambda _: ([told], [area]), keys=1)
+    assert found.stated is not None
+    assert [each.rate for each in found.stated] == [1, 1]
+    assert found.differenced.rate < 1
+    assert cells(found)["area by statistics"] == "1.00 (1.00)"
 
 
 def test_sums_are_counted_by_how_near_they_are() -> None:
@@ -166,6 +170,7 @@ JUDGED = Judged(
     inferred=found(0.01),
     differenced=found(-0.02),
     members=found(0.5),
+    stated=None,
     copied=0.25,
     distance=0.1,
     rejected=0.3,
