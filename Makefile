@@ -91,7 +91,6 @@ bench: setup $(READY_PEERS) ## measure builds beside floor and peers, and say wh
 
 frontier: setup $(READY_PEERS) ## show what each mechanism for figures protects and costs (RAW=folder with real tables)
 	@$(BIN)/python -m benchmarks.frontier --picture validation/frontier.svg $(if $(RAW),--raw '$(RAW)')
-	@$(BIN)/python -m benchmarks.frontier.synthesizers $(if $(RAW),--raw '$(RAW)')
 
 mutants: setup ## run every negative control and print which check caught it
 	@$(BIN)/python -m tests.mutants

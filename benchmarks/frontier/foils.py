@@ -14,16 +14,25 @@ from scipy.special import ndtri
 from scipy.stats import rankdata
 
 from anonymize.policy import GUARDED, LSD
+from benchmarks.frontier.judged import Stated
 from benchmarks.frontier.work import Work, coded
+from benchmarks.learnt.likelihood import learnt, membership, stated
 from pipeline.keyed import Key
 from pipeline.model import PERIOD
 from tests.weak.neighbours import rebuild_from_neighbours
+from validation.attacks.adaptive.findings import Gain, Separation
 from validation.attacks.adaptive.mechanisms import mechanism
 from validation.attacks.adaptive.populations import CODE, INDUSTRY, Make, Population, Release
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 Random = np.random.Generator
+
+BUDGETS = {1e9: "no noise", 80.0: "rho 80", 20.0: "rho 20", 10.0: "rho 10", 5.0: "rho 5", 2.0: "rho 2"}
+"""Budgets of `guarded` in words, the last of which protects most; the first has next to no noise."""
+
+TARGETS = 200
+"""Firms that are asked for of stated statistics."""
 
 Foil = Callable[[Floats, Random], Floats]
 """Makes new figures of one industry's, shape (n, m), record by record."""
@@ -38,6 +47,8 @@ class Mechanism:
     make: Make
     is_of_panel: bool = False
     """Whether it publishes the whole panel, of which the work is a part."""
+    stated: Stated | None = None
+    """Attacks on its statistics, where it states some."""
 
 
 def mechanisms(work: Work) -> Iterator[Mechanism]:
@@ -53,12 +64,25 @@ def mechanisms(work: Work) -> Iterator[Mechanism]:
     for share in (0.3, 0.6, 0.9, 1.0):
         yield Mechanism(name="data shuffling", strength=f"noise {share}", make=applied(shuffling(share)))
     yield Mechanism(name="neighbour mixing", strength="the old one", make=neighbour_mixing(work), is_of_panel=True)
-    yield Mechanism(
-        name="guarded",
-        strength="today's",
-        make=mechanism(work.environment, work.conformed, GUARDED),
-        is_of_panel=True,
-    )
+    for budget, words in BUDGETS.items():
+        yield Mechanism(
+            name="guarded",
+            strength=words,
+            make=mechanism(work.environment, work.conformed, GUARDED, budget=budget),
+            is_of_panel=True,
+            stated=statistics_attacked(work, budget),
+        )
+
+
+def statistics_attacked(work: Work, budget: float) -> Stated:
+    """Return the attacks on the statistics of `guarded`, all of the panel, by whoever has all other firms."""
+
+    def attacks(key: Key) -> tuple[list[Gain], list[Separation]]:
+        records, (statistics,) = stated(work.environment, work.conformed, [key], budget=budget)
+        figures, *_ = learnt(records, [statistics], key, targets=TARGETS)
+        return [figures.gain], [membership(records, statistics, key, games=TARGETS)]
+
+    return attacks
 
 
 def digits_kept(work: Work, digits: int) -> Make:

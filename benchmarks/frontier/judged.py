@@ -4,20 +4,21 @@ The same for every mechanism, whoever wrote it. Rates are means over keys, each 
 the one-sided 95 % bound of all attacked records together for names, and the mean of the keys' bounds elsewhere.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
 
 from anonymize.keys.release_key import DEMONSTRATION_KEY
+from benchmarks.frontier.shadows import shadow_attacks
 from benchmarks.frontier.work import Work
 from pipeline.keyed import Key
 from pipeline.model import PERIOD
 from validation.attacks import Attack
 from validation.attacks.adaptive.arrays import Sight
 from validation.attacks.adaptive.differencing import differencing_attacks
-from validation.attacks.adaptive.findings import pooled
+from validation.attacks.adaptive.findings import Gain, Separation, pooled
 from validation.attacks.adaptive.inference import inference_attacks
 from validation.attacks.adaptive.membership import membership_attacks
 from validation.attacks.adaptive.naming.named import Knowledge, naming_attacks
@@ -32,9 +33,17 @@ from validation.attacks.adaptive.populations import (
     own_releases,
 )
 from validation.fidelity import Columns, Side, fidelity
+from validation.fidelity.cells import cells as cells_of
 from validation.fidelity.report import Fidelity
+from validation.fidelity.sums import NEAR, aggregate_errors
 
 KEYS = 2
+
+Stated = Callable[[Key], tuple[Sequence[Gain], Sequence[Separation]]]
+"""Attacks on the statistics that a release under a key states: what they tell of figures, and of membership."""
+
+FAR = 0.25
+"""The wider of both relative errors up to which sums count; the other is `NEAR`."""
 
 COLUMNS = Columns(code=CODE, industry=INDUSTRY, sub_industry=INDUSTRY)
 
@@ -60,17 +69,21 @@ class Judged:
     inferred: Found
     """Gain in figures told within 10 % from the known ones, over a release without the firm."""
     differenced: Found
-    """The same for whoever has all other firms."""
+    """The same for whoever has all other firms: by differences, and by shadow releases."""
     members: Found
-    """Area under the curve."""
+    """Area under the curve, by the release alone."""
+    stated: tuple[Found, Found] | None
+    """Both by the statistics, where some are stated."""
     copied: float
     """Share of the published figures that stand among the originals of the industry, to the last digit; zeros left out."""
     distance: float
     """Median Kolmogorov-Smirnov D of a figure in an industry."""
+    rejected: float
+    """Share of these tests with p <= 0.05."""
     correlations: float
     """Median change of a rank correlation."""
-    sums: float
-    """Share of industries' sums within 10 %."""
+    sums: tuple[float, float]
+    """Shares of industries' sums within `NEAR` and within `FAR`."""
     conclusions: float
     """Share of the conclusions that halves of the originals agree on, and that the release gives, too."""
 
@@ -79,24 +92,33 @@ class Judged:
 class Effort:
     """How hard the attackers try, for each key."""
 
-    own: int = 3
+    own: int = 2
     """Releases that they make to learn from."""
     controls: int = 10
     """And each without a tenth of the firms."""
 
 
-def judged(work: Work, make: Make, *, is_of_panel: bool = False, keys: int = KEYS, effort: Effort = Effort()) -> Judged:
+def judged(
+    work: Work,
+    make: Make,
+    *,
+    is_of_panel: bool = False,
+    stated: Stated | None = None,
+    keys: int = KEYS,
+    effort: Effort = Effort(),
+) -> Judged:
     """Make releases of the work, attack and compare them.
 
     Args:
         work: The originals.
         make: The mechanism; what it publishes beyond the work is cut off.
         is_of_panel: Whether it publishes the whole panel: owners are looked for in that, too.
+        stated: Attacks on its statistics, where it states some.
         keys: Over which means are taken.
         effort: The attackers'.
     """
     purposes = [DEMONSTRATION_KEY.derive("frontier", str(i)) for i in range(keys)]
-    trials = [_trial(work, make, purpose, effort, is_of_panel=is_of_panel) for purpose in purposes]
+    trials = [_trial(work, make, purpose, effort, is_of_panel=is_of_panel, stated=stated) for purpose in purposes]
     reports = [trial.fidelity for trial in trials]
     return Judged(
         named=_most_named([trial.named for trial in trials]),
@@ -104,10 +126,14 @@ def judged(work: Work, make: Make, *, is_of_panel: bool = False, keys: int = KEY
         inferred=_most([trial.inferred for trial in trials]),
         differenced=_most([trial.differenced for trial in trials]),
         members=_most([trial.members for trial in trials]),
+        stated=(_most([trial.stated[0] for trial in trials]), _most([trial.stated[1] for trial in trials]))
+        if stated
+        else None,
         copied=_mean(trial.copied for trial in trials),
         distance=_mean(report.marginals.median_distance for report in reports),
+        rejected=_mean(report.marginals.rejected for report in reports),
         correlations=_mean(report.correlations.median for report in reports),
-        sums=_mean(report.aggregates.sums.share for report in reports),
+        sums=(_mean(trial.sums[0] for trial in trials), _mean(trial.sums[1] for trial in trials)),
         conclusions=_mean(report.conclusions.same_of_shared for report in reports),
     )
 
@@ -121,11 +147,13 @@ class _Trial:
     inferred: Sequence[Attack]
     differenced: Sequence[Attack]
     members: Sequence[Attack]
+    stated: tuple[Sequence[Attack], Sequence[Attack]]
     copied: float
+    sums: tuple[float, float]
     fidelity: Fidelity
 
 
-def _trial(work: Work, make: Make, key: Key, effort: Effort, *, is_of_panel: bool) -> _Trial:
+def _trial(work: Work, make: Make, key: Key, effort: Effort, *, is_of_panel: bool, stated: Stated | None) -> _Trial:
     attacker = key.derive("attacker")
     published, own = make(work.originals, key), own_releases(make, work.originals, attacker, count=effort.own)
     controls = [
@@ -134,13 +162,16 @@ def _trial(work: Work, make: Make, key: Key, effort: Effort, *, is_of_panel: boo
     ]
     release = work.cut(published)
     originals, known = work.originals, work.known
+    of_shadows = shadow_attacks(originals, controls, attacker)
     return _Trial(
         named=_named(originals, release, [work.cut(each) for each in own], known, attacker),
         named_in_panel=_named(work.whole, published, own, known, attacker) if is_of_panel else (),
         inferred=inference_attacks(originals, release, controls, known=work.known_of_few),
-        differenced=differencing_attacks(originals, controls, attacker),
-        members=membership_attacks(originals, controls),
+        differenced=[*differencing_attacks(originals, controls, attacker), *of_shadows[0]],
+        members=[*membership_attacks(originals, controls), *of_shadows[1]],
+        stated=stated(key) if stated else ((), ()),
         copied=_copied(originals, release.population),
+        sums=_near_sums(work, release.population),
         fidelity=fidelity(
             Side(entities=originals.entities, figures=originals.figures),
             Side(entities=release.population.entities, figures=release.population.figures),
@@ -160,6 +191,14 @@ def _named(
         text="all figures there are", sight=Sight(years=years, measures=originals.measures, flags=flags)
     )
     return naming_attacks(originals, release, own=own, knowledge=knowledge, known=known, key=key)
+
+
+def _near_sums(work: Work, published: Population) -> tuple[float, float]:
+    """Return which shares of the industries' sums are within `NEAR` and within `FAR`."""
+    before, after = (side.figures.join(side.entities, on=CODE) for side in (work.originals, published))
+    errors = aggregate_errors(cells_of(before, after, work.panel.measures, group=INDUSTRY))
+    sums = errors.filter("is_additive")["sum"].to_numpy()
+    return float(np.mean(sums <= NEAR)), float(np.mean(sums <= FAR))
 
 
 def _copied(originals: Population, published: Population) -> float:
@@ -202,9 +241,12 @@ HEADINGS = (
     "in the panel",
     "inferred",
     "differenced",
+    "by statistics",
     "membership",
+    "area by statistics",
     "copied",
     "D",
+    "rejected",
     "correlations",
     "sums",
     "conclusions",
@@ -216,12 +258,16 @@ def cells(found: Judged) -> Mapping[str, str]:
     texts = (
         _share(found.named),
         "" if found.named_in_panel is None else _share(found.named_in_panel),
-        *(f"{100 * part.rate:+.1f} ({100 * part.upper_95:+.1f})" for part in (found.inferred, found.differenced)),
-        f"{found.members.rate:.2f} ({found.members.upper_95:.2f})",
+        _points(found.inferred),
+        _points(found.differenced),
+        _points(found.stated[0]) if found.stated else "",
+        _area(found.members),
+        _area(found.stated[1]) if found.stated else "",
         f"{found.copied:.0%}",
         f"{found.distance:.3f}",
+        f"{found.rejected:.0%}",
         f"{found.correlations:.3f}",
-        f"{found.sums:.0%}",
+        " / ".join(f"{share:.0%}" for share in found.sums),
         f"{found.conclusions:.0%}",
     )
     return dict(zip(HEADINGS, texts, strict=True))
@@ -231,15 +277,24 @@ def _share(found: Found) -> str:
     return f"{found.rate:.1%} ({found.upper_95:.1%})"
 
 
+def _points(found: Found) -> str:
+    return f"{100 * found.rate:+.1f} ({100 * found.upper_95:+.1f})"
+
+
+def _area(found: Found) -> str:
+    return f"{found.rate:.2f} ({found.upper_95:.2f})"
+
+
 def legend(one: Judged, *, keys: int = KEYS) -> str:
     """Return what the columns mean, with numbers of records and chance."""
     return (
         f"Means of {keys} keys; in brackets the upper 95 % bound. Owner named: by the best adaptive attacker, of "
         f"{one.named.n:,} records (chance {one.named.chance:.1%}); in the panel: by all that is published, where that is more. "
         f"Inferred: points of figures told within 10 % beyond a release without the firm, of {one.inferred.n:,}; differenced: "
-        f"by whoever has all other firms, of {one.differenced.n:,}. Membership: AUC, guessing is 0.50. Copied: figures "
-        "that are an original's to the last digit. D: median Kolmogorov-Smirnov distance by industry; correlations: median "
-        "change of a rank correlation; sums: of industries, within 10 %; conclusions: kept of those two halves agree on."
+        "by whoever has all other firms, the best of attacks by differences and by shadow releases; by statistics: the same "
+        "from those that `guarded` states. Membership: AUC, guessing is 0.50. Copied: figures that are an original's to the "
+        "last digit. D: median Kolmogorov-Smirnov distance by industry; rejected: of these tests; correlations: median change "
+        "of a rank correlation; sums: of industries, within 10 and 25 %; conclusions: kept of those two halves agree on."
     )
 
 

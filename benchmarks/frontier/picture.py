@@ -1,20 +1,21 @@
 """The picture of the frontier: plain SVG text, the same bytes for the same figures.
 
-Two panels share what is lost, across, and show two harms upwards: whose record it is, named by the best adaptive attacker, and
-what is told of a firm to whoever has all others. The first has chance as a line; a filled mark is an attack on the figures of
-one year, a hollow one on all that is published. Colours are Okabe and Ito's (2008), which the colour-blind can tell apart; each
-mechanism has a shape, too.
+Three panels share what is lost, across, and show three harms upwards: whose record it is, named by the best adaptive attacker,
+what is told of a firm to whoever has all others, and who is in the release. The first has chance as a line; a filled mark is an
+attack on the figures of one year, a hollow one on all that is published. Colours are Okabe and Ito's (2008), which the
+colour-blind can tell apart; each mechanism has a shape, too, and synthesizers of others one colour.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 
-_WIDTH, _HEIGHT = 960, 470
 _PLOT, _TOP = 300, 80
-_LEFT = (66, 430)
-_LEGEND = 770
+_LEFT = (66, 430, 794)
+_WIDTH, _LEGEND = 1120, _TOP + _PLOT + 76
+_BESIDE, _ABOVE = 4, 26
 
+_OTHERS = "#009e73"
 _STYLES = (
     ("#000000", "square"),
     ("#56b4e9", "triangle"),
@@ -22,12 +23,13 @@ _STYLES = (
     ("#cc79a7", "circle"),
     ("#b07d00", "square"),
     ("#d55e00", "diamond"),
+    *((_OTHERS, shape) for shape in ("triangle", "square", "diamond", "circle")),
 )
 
-LOST, NAMED, TOLD = 0.03, 0.05, 0.02
+LOST, NAMED, TOLD = 0.06, 0.05, 0.015
 """What is asked of a release: the most that is lost, named and told."""
 
-_FARTHEST = 0.2
+_FARTHEST = 0.3
 """End of the axis of what is lost."""
 
 
@@ -43,6 +45,8 @@ class Point:
     """By all that is published; None where that is no more."""
     told: float
     """Gain in figures told to whoever has all other firms."""
+    members: float
+    """Area under the curve: how well members are told from others."""
     lost: float
     """Median change of a rank correlation."""
 
@@ -53,19 +57,46 @@ class _Panel:
 
     left: int
     label: str
-    target: float
-    is_of_names: bool
+    harm: Callable[[Point], float]
+    target: float | None
+    """The most that is asked for; None where nothing is."""
+    least: float = 0.0
+    """Where the axis begins."""
+    power: float = 1.0
+    """Of the axis: below 1 small harms stand farther apart."""
+    ticks: tuple[float, ...] = (0, 0.25, 0.5, 0.75, 1)
 
     def x(self, lost: float) -> float:
         return self.left + min(lost, _FARTHEST) / _FARTHEST * _PLOT
 
-    def harm(self, point: Point) -> float:
-        return point.named if self.is_of_names else max(point.told, 0.0)
+    def y(self, harm: float) -> float:
+        return _TOP + (1 - (max(harm - self.least, 0.0) / (1 - self.least)) ** self.power) * _PLOT
 
 
+_MARKS = (
+    "Filled: by the figures of a year; hollow: by all that is published. Lines: from weak to strong. At the right edge: "
+    f"{_FARTHEST:.2f} or more."
+)
+
+_NAMES = _Panel(left=_LEFT[0], label="owners named", harm=lambda point: point.named, target=NAMED)
 _PANELS = (
-    _Panel(left=_LEFT[0], label="owners named", target=NAMED, is_of_names=True),
-    _Panel(left=_LEFT[1], label="figures told to whoever has all others", target=TOLD, is_of_names=False),
+    _NAMES,
+    _Panel(
+        left=_LEFT[1],
+        label="figures told to whoever has all others",
+        harm=lambda point: point.told,
+        target=TOLD,
+        power=0.5,
+        ticks=(0, 0.01, 0.05, 0.1, 0.25, 0.5, 1),
+    ),
+    _Panel(
+        left=_LEFT[2],
+        label="membership, area under the curve",
+        harm=lambda point: point.members,
+        target=None,
+        least=0.5,
+        ticks=(0.5, 0.6, 0.7, 0.8, 0.9, 1),
+    ),
 )
 
 
@@ -76,6 +107,7 @@ def picture(points: Sequence[Point], *, title: str, chance: float) -> str:
     """
     names = list(dict.fromkeys(point.mechanism for point in points))
     lines = {name: [point for point in points if point.mechanism == name] for name in names}
+    height = _LEGEND + _ABOVE * -(-len(names) // _BESIDE) + 30
     parts = [
         _text(_LEFT[0], 26, title, size=16, weight="bold"),
         _text(
@@ -92,65 +124,51 @@ def picture(points: Sequence[Point], *, title: str, chance: float) -> str:
             for part in _line(panel, line, *style)
         ),
         *(part for place, name in enumerate(names) for part in _entry(place, name, *_STYLES[place])),
-        *_legend_of_marks(len(names)),
+        _text(_LEFT[0], height - 16, _MARKS),
     ]
     head = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH}" height="{_HEIGHT}" viewBox="0 0 {_WIDTH} {_HEIGHT}"'
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH}" height="{height}" viewBox="0 0 {_WIDTH} {height}"'
         ' font-family="Helvetica, Arial, sans-serif" fill="#222222">'
     )
-    background = f'<rect width="{_WIDTH}" height="{_HEIGHT}" fill="#ffffff"/>'
+    background = f'<rect width="{_WIDTH}" height="{height}" fill="#ffffff"/>'
     return "\n".join([head, f"<title>{escape(title)}</title>", background, *parts, "</svg>", ""])
 
 
-def _y(harm: float) -> float:
-    return _TOP + (1 - harm) * _PLOT
-
-
 def _axes(panel: _Panel, chance: float) -> Iterator[str]:
-    width, top = panel.x(LOST) - panel.left, _y(panel.target)
-    yield f'<rect x="{panel.left}" y="{top:.1f}" width="{width:.1f}" height="{_y(0) - top:.1f}" fill="#c8c8c8"/>'
+    if panel.target is not None:
+        width, top, end = panel.x(LOST) - panel.left, panel.y(panel.target), panel.y(0)
+        yield f'<rect x="{panel.left}" y="{top:.1f}" width="{width:.1f}" height="{end - top:.1f}" fill="#c8c8c8"/>'
     yield f'<rect x="{panel.left}" y="{_TOP}" width="{_PLOT}" height="{_PLOT}" fill="none" stroke="#888888"/>'
-    if panel.is_of_names:
-        right, line = panel.left + _PLOT, _y(chance)
+    if panel is _NAMES:
+        right, line = panel.left + _PLOT, panel.y(chance)
         yield f'<path d="M{panel.left} {line:.1f}H{right}" stroke="#555555" stroke-dasharray="4 4"/>'
         yield _text(right - 12, line - 6, f"chance {chance:.1%}", anchor="end")
-    for step in range(5):
-        share = step / 4
+    for step in range(4):
+        share = step / 3
         yield _text(panel.left + share * _PLOT, _TOP + _PLOT + 18, f"{share * _FARTHEST:.2f}", anchor="middle")
-        yield _text(panel.left - 8, _y(share) + 4, f"{share:.0%}", anchor="end")
+    for tick in panel.ticks:
+        words = f"{tick:.1f}" if panel.least else f"{tick:.0%}"
+        yield _text(panel.left - 8, panel.y(tick) + 4, words, anchor="end")
     middle = panel.left + _PLOT / 2
     yield _text(middle, _TOP + _PLOT + 42, "median change of a rank correlation", size=13, anchor="middle")
     yield _text(panel.left, _TOP - 10, panel.label, size=13)
 
 
 def _line(panel: _Panel, points: Sequence[Point], colour: str, shape: str) -> Iterator[str]:
-    places = [(panel.x(point.lost), _y(panel.harm(point)), point) for point in points]
+    places = [(panel.x(point.lost), panel.y(panel.harm(point)), point) for point in points]
     path = " ".join(f"{x:.1f},{y:.1f}" for x, y, _ in places)
     yield f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="1.5"/>'
     for x, y, point in places:
-        if panel.is_of_names and point.named_in_panel is not None:
-            yield f'<path d="M{x:.1f} {y:.1f}V{_y(point.named_in_panel):.1f}" stroke="{colour}"/>'
-            yield _mark(x, _y(point.named_in_panel), colour, shape, is_hollow=True)
+        if panel is _NAMES and point.named_in_panel is not None:
+            yield f'<path d="M{x:.1f} {y:.1f}V{panel.y(point.named_in_panel):.1f}" stroke="{colour}"/>'
+            yield _mark(x, panel.y(point.named_in_panel), colour, shape, is_hollow=True)
         yield _mark(x, y, colour, shape)
 
 
 def _entry(place: int, name: str, colour: str, shape: str) -> Iterator[str]:
-    y = _TOP + 10 + 26 * place
-    yield _mark(_LEGEND, y, colour, shape)
-    yield _text(_LEGEND + 14, y + 5, name, size=14)
-
-
-def _legend_of_marks(names: int) -> Iterator[str]:
-    y = _TOP + 34 + 26 * names
-    for line, text in enumerate(
-        (
-            "filled: by the figures of a year",
-            "hollow: by all that is published",
-            "lines: from weak to strong",
-            "at the right edge: 0.20 or more",
-        )
-    ):
-        yield _text(_LEGEND - 6, y + 18 * line, text)
+    x, y = _LEFT[0] + place % _BESIDE * (_WIDTH - _LEFT[0]) / _BESIDE, _LEGEND + _ABOVE * (place // _BESIDE)
+    yield _mark(x, y, colour, shape)
+    yield _text(x + 14, y + 5, name, size=14)
 
 
 def _mark(x: float, y: float, colour: str, shape: str, *, is_hollow: bool = False) -> str:

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.frontier.synthesizers`: those of others beside `guarded`, on the same work and by the same judges.
+"""Synthesizers of others as mechanisms of the frontier.
 
 Each gets one wide table (industry and the known figures of one year) and returns one; it runs in the peers' own environment
 (`peer.py`). Figures go as signed logarithms, without which beta margins and truncated normals would do badly. A
@@ -10,40 +10,34 @@ SmartNoise, which has AIM and MST, installs by name, but with torch and its CUDA
 ask for; `mst` is the latter's mechanism on mbi, its authors' library. Epsilon 1,000 shows what the bins alone cost.
 """
 
-import argparse
-import os
 import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from time import perf_counter
 
 import numpy as np
 import polars as pl
 
-from anonymize.policy import GUARDED
-from benchmarks.frontier.judged import Effort, Judged, cells, judged, legend, markdown
-from benchmarks.frontier.work import Work, asked_work
+from benchmarks.frontier.foils import Mechanism
 from benchmarks.measure import PEERS
 from pipeline.keyed import Key
 from pipeline.model import PERIOD
 from validation.attacks.adaptive.arrays import signed_logs
-from validation.attacks.adaptive.mechanisms import mechanism
 from validation.attacks.adaptive.populations import CODE, INDUSTRY, Make, Population, Release
 
-NAMES: Mapping[str, str] = {
-    "copula": "Gaussian copula (SDV's copulas)",
-    "forest": "adversarial random forest (arfpy)",
-    "trees": "sequential trees (synthpop's way)",
-    "mst:1000": "MST (mbi), epsilon 1,000",
-    "mst:10": "MST (mbi), epsilon 10",
-    "mst:1": "MST (mbi), epsilon 1",
+NAMES: Mapping[str, tuple[str, str]] = {
+    "copula": ("Gaussian copula (SDV's copulas)", "default"),
+    "forest": ("random forest (arfpy)", "default"),
+    "trees": ("sequential trees (synthpop's way)", "default"),
+    "mst:1000": ("MST (mbi)", "epsilon 1,000"),
+    "mst:10": ("MST (mbi)", "epsilon 10"),
+    "mst:1": ("MST (mbi)", "epsilon 1"),
 }
 """Peers in words, by what `peer.py` calls them."""
 
-EFFORT = Effort(own=1, controls=3)
-"""Less than in the frontier: there is no owner to learn about, and a peer takes up to half a minute a table."""
+GROUP = "industry"
+"""What peers call `INDUSTRY`, which no header of a file can be."""
 
 
 def synthesized(population: Population, made: pl.DataFrame, key: Key) -> Release:
@@ -87,44 +81,23 @@ def peer(name: str, interpreter: Path = PEERS) -> Iterator[Make]:
         given, made = (Path(scratch) / file for file in ("originals.csv", "synthetic.csv"))
 
         def make(population: Population, key: Key) -> Release:
-            plain_table(population).write_csv(given)
+            plain_table(population).rename({INDUSTRY: GROUP}).write_csv(given)
             seed = int.from_bytes(key.derive("seed").secret[:4], "big") // 2
             print(f"{given}\t{made}\t{seed}", file=process.stdin, flush=True)
             if process.stdout is None or not process.stdout.readline():
                 raise RuntimeError(f"{name} has ended before its table was there")
-            return synthesized(population, pl.read_csv(made), key)
+            return synthesized(population, pl.read_csv(made).rename({GROUP: INDUSTRY}), key)
 
         yield make
 
 
-def synthesizers(work: Work) -> Iterator[tuple[str, Judged, float]]:
-    """Judge `guarded` and each peer: name in words, what was found, seconds."""
-    yield _timed(work, "guarded", mechanism(work.environment, work.conformed, GUARDED))
-    for name, words in NAMES.items():
-        with peer(name) as make:
-            yield _timed(work, words, make)
-
-
-def _timed(work: Work, words: str, make: Make) -> tuple[str, Judged, float]:
-    started = perf_counter()
-    return words, judged(work, make, effort=EFFORT), perf_counter() - started
+def synthesizers(opened: ExitStack) -> Iterator[Mechanism]:
+    """Yield every peer; each answers until `opened` is closed."""
+    for peer_name, (name, strength) in NAMES.items():
+        yield Mechanism(name=name, strength=strength, make=opened.enter_context(peer(peer_name)))
 
 
 def _figures(logs: pl.Series) -> pl.Series:
     values = logs.cast(pl.Float64).to_numpy()
     quanta = np.sign(values) * np.expm1(np.minimum(np.abs(values), 42.0))
     return pl.Series(quanta).fill_nan(None).round().cast(pl.Int64)
-
-
-def main() -> None:
-    """Judge every synthesizer and print the table."""
-    options = argparse.ArgumentParser(prog="python -m benchmarks.frontier.synthesizers", description=__doc__)
-    options.add_argument("--raw", type=Path, default=os.environ.get("SILT_REAL_TABLES"), help="folder of real tables")
-    work = asked_work(options.parse_args().raw)
-    found = list(synthesizers(work))
-    rows = [{"synthesizer": words, **cells(one), "seconds": f"{seconds:.0f}"} for words, one, seconds in found]
-    print(f"{work.title}\n\n{markdown(rows)}\n\n{legend(found[0][1])}")
-
-
-if __name__ == "__main__":
-    main()

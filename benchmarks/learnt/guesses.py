@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 
 from benchmarks.learnt.equations import Floats
-from validation.attacks.adaptive.findings import gain
+from validation.attacks.adaptive.findings import Gain, gain
 from validation.attacks.adaptive.inference import TOLERANCE
 from validation.attacks.adaptive.populations import CODE
 from validation.attacks.adaptive.values import NEAR
@@ -35,17 +35,22 @@ class Guesses:
 
     @property
     def row(self) -> tuple[str, ...]:
-        """Return a line of the table; values of one company are one cluster."""
+        """Return a line of the table."""
         if not len(self.codes):
             return (self.attack, self.knowledge, "0", NOTHING, *[""] * (len(HEADER) - 4))
-        tallies = pl.DataFrame({CODE: self.codes, "right": self.right, "control": self.control})
-        sums = tallies.group_by(CODE).agg(pl.sum("right", "control"), guessed=pl.len().cast(pl.Float64)).sort(CODE)
-        right, control, guessed = (sums[name].to_numpy() for name in ("right", "control", "guessed"))
-        found = gain(self.attack, self.knowledge, with_firm=right, without=control, guessed=guessed)
+        found = self.gain
         shares = (self.right.mean(), None if self.near is None else self.near.mean(), found.chance)
         points = (f"{100 * share:+.1f}" for share in (found.rate, found.upper_95))
         told = ("" if share is None else f"{100 * share:.1f} %" for share in shares)
         return (self.attack, self.knowledge, f"{found.records:,}", *told, *points)
+
+    @property
+    def gain(self) -> Gain:
+        """Return the gain over the control; values of one company are one cluster."""
+        tallies = pl.DataFrame({CODE: self.codes, "right": self.right, "control": self.control})
+        sums = tallies.group_by(CODE).agg(pl.sum("right", "control"), guessed=pl.len().cast(pl.Float64)).sort(CODE)
+        right, control, guessed = (sums[name].to_numpy() for name in ("right", "control", "guessed"))
+        return gain(self.attack, self.knowledge, with_firm=right, without=control, guessed=guessed)
 
 
 def of_figures(

@@ -29,7 +29,7 @@ from benchmarks.learnt.guesses import HEADER, Guesses
 from benchmarks.targets import markdown
 from pipeline.conform import conform
 from pipeline.keyed import Key
-from pipeline.model import Environment
+from pipeline.model import Environment, Frames
 from pipeline.model.budget import Budget
 from pipeline.model.identities import with_totals
 from pipeline.places import landing
@@ -106,7 +106,7 @@ class Attacker:
         magnitudes, has, scores = self._scores
         both = np.concatenate([np.where(has, magnitudes, np.nan), scores], axis=1)
         for group in self.records.groups.values():
-            both[group] -= np.nan_to_num(np.nanmean(both[group], axis=0)) if len(group) else 0.0
+            both[group] -= _mean(np.nan_to_num(both[group]), ~np.isnan(both[group]))
         centred = np.nan_to_num(both)
         found: Floats = centred.T @ centred / len(centred) + _RIDGE * np.eye(centred.shape[1])
         return found
@@ -320,14 +320,12 @@ def _mean(values: Floats, weights: Booleans) -> Floats:
     return found
 
 
-def attacked(environment: Environment, raw: Path, *, budget: float, keys: int) -> tuple[Records, list[Statistics]]:
-    """Return the records of the originals, and the statistics of a release under each of so many keys."""
-    conformed = conform(environment.raw_tables, raw).frames
+def stated(
+    environment: Environment, conformed: Frames, keys: Sequence[Key], *, budget: float
+) -> tuple[Records, list[Statistics]]:
+    """Return the records of the originals, and the statistics of a release under each key."""
     originals = original_figures(environment, conformed)
-    made = [
-        synthesise(environment, conformed, originals, Key(bytes([number + 1]) * 32), budget=budget).statistics
-        for number in range(keys)
-    ]
+    made = [synthesise(environment, conformed, originals, key, budget=budget).statistics for key in keys]
     entities = environment.entities
     records = records_of(
         with_totals(originals, environment, conformed),
@@ -354,7 +352,8 @@ def main() -> None:
     asked = parser.parse_args()
     environment, key = find_environment(asked.environment), Key(bytes(32))
     raw = asked.raw or land(environment.corpus, landing(environment.name), 1.0)
-    records, releases = attacked(environment, raw, budget=asked.budget, keys=asked.keys)
+    keys = [Key(bytes([number + 1]) * 32) for number in range(asked.keys)]
+    records, releases = stated(environment, conform(environment.raw_tables, raw).frames, keys, budget=asked.budget)
     rows = []
     for some in (
         *([each] for each in releases),

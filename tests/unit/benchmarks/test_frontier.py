@@ -10,11 +10,13 @@ import pytest
 from benchmarks.frontier.foils import Foil, applied, noise, normal_scores, rank_swapping, shuffling
 from benchmarks.frontier.judged import Found, Judged, cells, judged, legend, markdown
 from benchmarks.frontier.picture import Point, picture
+from benchmarks.frontier.shadows import shadow_attacks
 from benchmarks.frontier.synthesizers import plain_table, synthesized
 from benchmarks.frontier.work import Work
 from pipeline.keyed import Key
 from pipeline.model import PERIOD, Entities, Environment, Measure, Panel
-from validation.attacks.adaptive.populations import CODE, INDUSTRY, Population, Release
+from validation.attacks.adaptive.findings import gain, separation
+from validation.attacks.adaptive.populations import CODE, INDUSTRY, Population, Release, control_releases
 
 MEASURES = ("revenue", "assets", "debt")
 KEY = Key(b"k" * 32)
@@ -81,6 +83,52 @@ def test_judges_tell_mechanisms_apart() -> None:
     assert far.correlations > near.correlations
 
 
+def test_stated_statistics_are_attacked_too() -> None:
+    """What they tell of figures and of membership stands by itself."""
+    told = gain("", "", with_firm=np.ones(9), without=np.zeros(9), guessed=np.ones(9))
+    area = separation("", "", members=np.ones(9), others=np.zeros(9))
+    found = judged(town(), applied(noise(9.0)), stated=lambda _: ([told], [area]), keys=1)
+    assert found.stated is not None
+    assert [each.rate for each in found.stated] == [1, 1]
+    assert found.differenced.rate < 1
+    assert cells(found)["area by statistics"] == "1.00 (1.00)"
+
+
+def test_sums_are_counted_by_how_near_they_are() -> None:
+    """All sums of half as much more are far, those of a fifth more within a quarter, and the originals' own within a tenth."""
+    found = [judged(town(), applied(lambda values, _, by=by: by * values), keys=1).sums for by in (1.0, 1.2, 1.5)]
+    assert found == [(1, 1), (0, 1), (0, 0)]
+
+
+def nobodys(values: np.ndarray, random: np.random.Generator) -> np.ndarray:
+    """Draw figures that depend on nobody's."""
+    return np.exp(random.normal(14, 2, values.shape))
+
+
+def shadowed(foil: Foil) -> tuple[float, float]:
+    """Return what whoever has all others learns by shadow releases, and the area for membership."""
+    originals = town().originals
+    controls = control_releases(applied(foil), originals, KEY, count=10)
+    (told,), (members,) = shadow_attacks(originals, controls, KEY)
+    return told.rate, members.rate
+
+
+def test_shadow_releases_tell_what_is_kept() -> None:
+    """Copies tell figures and members; so do sums of columns that change hands, of members; figures of nobody tell neither."""
+    copies, shuffled, nobody = (shadowed(foil) for foil in (noise(0.01), shuffling(1.0), nobodys))
+    assert copies[0] > 0.3
+    assert copies[1] > 0.8
+    assert shuffled[1] > 0.9
+    assert abs(nobody[0]) < 0.1
+    assert 0.3 < nobody[1] < 0.7
+
+
+def test_shadow_attacks_need_releases_to_learn_from() -> None:
+    """With three controls there is but one to learn from, and nothing is guessed."""
+    originals = town().originals
+    assert shadow_attacks(originals, control_releases(applied(noise(0.1)), originals, KEY, count=3), KEY) == ([], [])
+
+
 def test_what_is_copied_is_counted() -> None:
     """Shuffled figures are all originals', noisy ones hardly any."""
     assert judged(town(), applied(shuffling(1.0)), keys=1).copied == 1
@@ -122,10 +170,12 @@ JUDGED = Judged(
     inferred=found(0.01),
     differenced=found(-0.02),
     members=found(0.5),
+    stated=None,
     copied=0.25,
     distance=0.1,
+    rejected=0.3,
     correlations=0.02,
-    sums=0.9,
+    sums=(0.6, 0.9),
     conclusions=0.95,
 )
 
@@ -145,7 +195,9 @@ def test_an_empty_column_is_left_out() -> None:
 
 def point(mechanism: str, named_in_panel: float | None = None, *, told: float = 0.3) -> Point:
     """Return a mark of the picture."""
-    return Point(mechanism=mechanism, strength="1", named=0.5, named_in_panel=named_in_panel, told=told, lost=0.05)
+    return Point(
+        mechanism=mechanism, strength="1", named=0.5, named_in_panel=named_in_panel, told=told, members=told, lost=0.05
+    )
 
 
 def test_the_picture_is_well_formed() -> None:

@@ -162,7 +162,7 @@ def test_this_release_stands_where_the_frontier_has_its_axes() -> None:
     assert (panel.left, picture._TOP, picture._PLOT) == (frontier.LEFT, frontier.TOP, frontier.PLOT)
     assert frontier.FARTHEST == picture._FARTHEST
     drawn = frontier_chart(0.25, 0.05)
-    assert f'cx="{panel.x(0.05):.1f}" cy="{picture._y(0.25):.1f}"' in drawn
+    assert f'cx="{panel.x(0.05):.1f}" cy="{panel.y(0.25):.1f}"' in drawn
 
 
 def test_pages_draw_a_chart_once() -> None:

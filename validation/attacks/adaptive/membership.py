@@ -63,7 +63,7 @@ def _scores(firms: FirmArrays, release: FirmArrays, left_out: frozenset[str]) ->
             continue
         here = firms.taken(places)
         points = np.nan_to_num(here.scores).reshape(len(places), -1)
-        records = _on_scale(here, published[industry]).reshape(len(published[industry].codes), -1)
+        records = on_scale(here, published[industry]).reshape(len(published[industry].codes), -1)
         distances = np.sort(scipy.spatial.distance.cdist(points, records), axis=1)
         found[NEAREST][places] = -distances[:, 0]
         found[DENSITY][places] = -distances[:, :_FEW].mean(axis=1)
@@ -71,7 +71,7 @@ def _scores(firms: FirmArrays, release: FirmArrays, left_out: frozenset[str]) ->
     return found
 
 
-def _on_scale(originals: FirmArrays, release: FirmArrays) -> Floats:
+def on_scale(originals: FirmArrays, release: FirmArrays) -> Floats:
     """Return the release's figures as normal scores among the originals', 0 (the median) for gaps."""
     scores = np.zeros(release.values.shape)
     for year, measure in np.ndindex(release.values.shape[1:]):

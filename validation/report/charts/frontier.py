@@ -12,7 +12,7 @@ from markupsafe import Markup, escape
 from validation.report.charts.vega import BAD, INK, PAPER
 from validation.wording import percent
 
-LEFT, TOP, PLOT, FARTHEST = 66, 80, 300, 0.2
+LEFT, TOP, PLOT, FARTHEST = 66, 80, 300, 0.3
 """The plot of owners named: its corner and size, and the end of the axis of what is lost."""
 
 _COLOURS = {"#ffffff": PAPER, "#222222": INK, "#000000": INK}
