@@ -120,9 +120,12 @@ def main() -> None:
     parser.add_argument("--targets", type=int, default=TARGETS, help="companies that are asked for")
     asked = parser.parse_args()
     environment = find_environment(asked.environment)
-    if not (asked.raw or environment.corpus):
+    if asked.raw:
+        raw = asked.raw
+    elif environment.corpus:
+        raw = land(environment.corpus, landing(environment.name), 1.0)
+    else:
         parser.error(f"environment {environment.name!r} has no generated tables; give --raw")
-    raw = asked.raw or land(environment.corpus, landing(environment.name), 1.0)
     conformed = conform(environment.raw_tables, raw).frames
     models = models_of(asked.build) or released(environment, conformed, budget=asked.budget, keys=asked.keys)
     print("\n\n".join(likelihoods(environment, conformed, models, targets=asked.targets)))
