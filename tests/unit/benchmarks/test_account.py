@@ -18,6 +18,7 @@ from benchmarks.learnt.guesses import Guesses
 from benchmarks.learnt.likelihood import likelihoods, models_of, released
 from pipeline.errors import InputError
 from tests.unit.events import sampled_lines
+from tests.unit.events.lines_declared import LINES
 from tests.unit.synthesis.yards import KEY, YARDS, originals
 
 DECLARED, WITHOUT_NOISE = 10.0, 1e7
@@ -38,8 +39,8 @@ def attacked(budget: float) -> Attacked:
 @cache
 def sailings(budget: float) -> OfEvents:
     tables = sampled_lines.originals(COMPANIES)
-    models = released(sampled_lines.LINES, tables, budget=budget, keys=1)
-    return learnt_of_events(sampled_lines.LINES, sampled_lines.LINES.events[0], tables, models)
+    models = released(LINES, tables, budget=budget, keys=1)
+    return learnt_of_events(LINES, LINES.events[0], tables, models)
 
 
 def gained(guesses: Guesses) -> float:
