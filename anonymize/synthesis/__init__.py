@@ -73,6 +73,7 @@ def synthesise(
     *,
     budget: float,
     again: Synthesis | None = None,
+    account: Account | None = None,
 ) -> Synthesis:
     """Sample the records of every entity.
 
@@ -83,6 +84,7 @@ def synthesise(
         key: Release key.
         budget: What all statistics may spend together (rho).
         again: What was sampled before: then these are other draws from the same statistics.
+        account: What statistics pass through, if not one with noise of this key.
 
     Raises:
         InputError: There are too few firms with figures, rows about entities of a further kind that no table lists, or
@@ -92,7 +94,7 @@ def synthesise(
     purpose = key.derive("synthesis")
     if environment.panel:
         _refuse_too_few(originals, environment.entities.code)
-    account = Account(budget=budget, key=purpose.derive("noise", _digest(environment, conformed)))
+    account = account or Account(budget=budget, key=purpose.derive("noise", _digest(environment, conformed)))
     purpose = purpose.derive("again") if again else purpose
     spends = _spending(environment, conformed, budget)
     allowance = _allowance(environment, conformed, account, spends["attributes"])

@@ -4,8 +4,8 @@ A statistic is a sum over entities of a vector that each entity contributes. Its
 by which the sum moves when one entity is replaced by any other of its industry, with all its records. With Gaussian noise of
 standard deviation sigma it satisfies rho-zero-concentrated differential privacy, rho = sensitivity**2 / (2 * sigma**2); budgets
 of several statistics add up, also where one is chosen by what another said, and nothing that is computed from them spends
-more (Bun and Steinke 2016, proposition 1.6, lemmas 2.3 and 2.2). Noised sums are rounded to a grid far finer than the noise, so
-that the last bits of originals do not pass (Mironov 2012).
+more (Bun and Steinke 2016, proposition 1.6, lemmas 2.3 and 2.2). Noised sums are rounded to about a thousandth of their noise:
+so last bits of originals do not pass (Mironov 2012), and what is published is what a release was drawn from, digit for digit.
 
 Belongs here: adding noise, and adding up. What a statistic is, and why its sensitivity is what it is, stands where it is made.
 """
@@ -22,8 +22,8 @@ from anonymize.synthesis.cube import Floats
 from pipeline.keyed import Key
 from pipeline.model.budget import DELTA, epsilon
 
-_GRID = 1e-6
-"""Step of the grid that noised sums are rounded to, in standard deviations of their noise."""
+_UP = 1 + 5e-6
+"""Noise is rounded up to six digits, as it is published."""
 
 _FULL = 1.0 + 1e-9
 
@@ -42,11 +42,9 @@ class Line:
     """The noised sums, as they passed."""
 
     def described(self) -> dict[str, Any]:
-        """Return it as JSON takes it; numbers to a thousandth of their noise, since further digits are noise."""
-        digits = -floor(log10(self.sigma / 1000))
+        """Return it as JSON takes it."""
         told = {name: float(f"{getattr(self, name):.6g}") for name in ("sensitivity", "rho", "sigma")}
-        sums = {"values": np.round(self.values, digits).tolist()}
-        return {"statistic": self.statistic, "numbers": self.numbers} | told | sums
+        return {"statistic": self.statistic, "numbers": self.numbers} | told | {"values": self.values.tolist()}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,10 +82,9 @@ class Account:
             raise ValueError(f"{statistic!r} is in the account already")
         if self.spent() + rho > self.budget * _FULL:
             raise ValueError(f"{statistic!r} would spend more than the budget of {self.budget:g}")
-        sigma = sensitivity / sqrt(2 * rho)
+        sigma = float(f"{sensitivity / sqrt(2 * rho) * _UP:.6g}")
         noise = scipy.special.ndtri(self.key.uniforms(total.size, statistic) + 2.0**-54).reshape(total.shape)
-        step = sigma * _GRID
-        values = np.rint((total + sigma * noise) / step) * step
+        values = np.round(total + sigma * noise, -floor(log10(sigma / 1000)))
         self.lines.append(
             Line(statistic=statistic, numbers=total.size, sensitivity=sensitivity, rho=rho, sigma=sigma, values=values)
         )

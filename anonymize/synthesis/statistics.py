@@ -149,9 +149,8 @@ def noised_statistics(  # noqa: PLR0913  (of panels and of events)
     products = summed(PRODUCTS, of.products(scale))
     whitening = whitening_of(scale, products, count)
     located = of.location(scale, whitening)
-    locations = noised(LOCATION, located, located.totals(records)).values[:, : len(shapes)] @ whitening.undone
-    means = np.clip(locations / np.asarray([*sizes.values()])[:, None], -1.0, 1.0)
-    around = [of.spread(scale, mean) for mean in means]
+    locations = noised(LOCATION, located, located.totals(records))
+    around = [of.spread(scale, mean) for mean in means_of(locations, whitening, sizes)]
     squares = [each.total(records.of(group)) for each, group in zip(around, records.groups.values(), strict=True)]
     noised(SPREAD, around[0], np.stack(squares))
     summed(TREND, of.trend(scale))
@@ -174,6 +173,13 @@ def whitening_of(scale: Scale, products: Noised, count: float) -> Whitening:
     return whitening(
         with_diagonal(covariance_of(products, count, scale.deviations)[:numbers, :numbers], np.ones(numbers))
     )
+
+
+def means_of(locations: Noised, whitening: Whitening, sizes: Mapping[str, float]) -> Floats:
+    """Return the mean scores of magnitudes of each industry that its spread is around, shape (industries, columns)."""
+    sums = locations.values[:, : len(whitening.weights)] @ whitening.undone
+    means: Floats = np.clip(sums / np.asarray([*sizes.values()])[:, None], -1.0, 1.0)
+    return means
 
 
 def _occurring(states: Noised, count: float) -> tuple[tuple[int, ...], Floats]:

@@ -16,7 +16,9 @@ from scipy.stats import rankdata
 from anonymize.policy import GUARDED, LSD
 from benchmarks.frontier.judged import Stated
 from benchmarks.frontier.work import Work, coded
-from benchmarks.learnt.likelihood import learnt, membership, stated
+from benchmarks.learnt.account.figures import Attacked
+from benchmarks.learnt.account.replayed import of_panel
+from benchmarks.learnt.likelihood import released
 from pipeline.keyed import Key
 from pipeline.model import PERIOD
 from tests.weak.neighbours import rebuild_from_neighbours
@@ -78,9 +80,10 @@ def statistics_attacked(work: Work, budget: float) -> Stated:
     """Return the attacks on the statistics of `guarded`, all of the panel, by whoever has all other firms."""
 
     def attacks(key: Key) -> tuple[list[Gain], list[Separation]]:
-        records, (statistics,) = stated(work.environment, work.conformed, [key], budget=budget)
-        figures, *_ = learnt(records, [statistics], key, targets=TARGETS)
-        return [figures.gain], [membership(records, statistics, key, games=TARGETS)]
+        (model,) = released(work.environment, work.conformed, [key], budget=budget)
+        attacked = Attacked([of_panel(work.environment, work.conformed, model)], key)
+        figures, *_ = attacked.learnt([0], targets=TARGETS)
+        return [figures.gain], [attacked.membership([0], targets=TARGETS)]
 
     return attacks
 

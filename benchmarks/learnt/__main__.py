@@ -4,6 +4,7 @@
 
 BUILD is an environment's output folder, with both variants. `--also BUILD` adds builds of the same originals under other keys:
 all are attacked as one. `--replaced BUILD` counts the published numbers that differ in a build in which one company is another.
+Of sampled records the published statistics are attacked, too (`likelihood.py`).
 """
 
 import argparse
@@ -11,13 +12,16 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from benchmarks.learnt.account.figures import TARGETS
 from benchmarks.learnt.counts import counts
 from benchmarks.learnt.guesses import HEADER, Guesses
+from benchmarks.learnt.likelihood import has_model, likelihoods, models_of
 from benchmarks.learnt.moves import moves
 from benchmarks.learnt.others import FIGURES, from_the_others
 from benchmarks.learnt.reports import extremes, stated_cells, stranger
 from benchmarks.learnt.sides import cells, originals, published
 from benchmarks.targets import markdown
+from pipeline.conform import conform
 from pipeline.keyed import Key
 from pipeline.model import Environment
 from pipeline.publish.variant import VARIANTS
@@ -58,8 +62,13 @@ def main() -> None:
         "--figures", type=int, default=FIGURES, help="how many figures those who know all others ask for"
     )
     given = options.parse_args()
-    found = learnt(find_environment(given.environment), [given.build, *given.also], given.raw, figures=given.figures)
+    environment = find_environment(given.environment)
+    found = learnt(environment, [given.build, *given.also], given.raw, figures=given.figures)
     print(markdown(HEADER, [guesses.row for guesses in found]))
+    if has_model(given.build):
+        conformed = conform(environment.raw_tables, given.raw).frames
+        models = models_of([given.build, *given.also])
+        print("", *likelihoods(environment, conformed, models, targets=TARGETS), sep="\n\n")
     if given.replaced:
         print(f"\n{markdown(('file', 'moved'), moved(given.build, given.replaced))}")
 

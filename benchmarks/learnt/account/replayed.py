@@ -1,0 +1,94 @@
+"""An account read back from `model.json`: the same statistics are taken again, and what passed then passes now.
+
+So whatever takes statistics through an account (`anonymize/synthesis`) rebuilds from other originals what it knew at first, and
+the account keeps the sums of those originals. What passed less such sums is noise, if the originals are the right ones.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import sqrt
+from typing import Any
+
+import numpy as np
+
+from anonymize.synthesis.account import Account, Noised
+from anonymize.synthesis.cube import Floats
+from anonymize.synthesis.records import Records, records_of
+from anonymize.synthesis.statistics import Statistics, grains_of, noised_statistics
+from anonymize.tables import original_figures
+from pipeline.errors import InputError
+from pipeline.keyed import Key
+from pipeline.model import PERIOD, Environment, Frames
+from pipeline.model.identities import with_totals
+
+NOBODYS = Key(bytes(32))
+"""Whoever attacks has no release key."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Replayed(Account):
+    """An account in which every statistic passes as it did."""
+
+    budget: float = 0.0
+    key: Key = NOBODYS
+    passed: Mapping[str, Noised]
+    totals: dict[str, Floats] = field(default_factory=dict)
+    """By statistic, without noise, in the shape in which it was taken."""
+    is_whole: bool = True
+    """Whether every statistic has to be there; if not, what is not is taken anew, and tells nothing."""
+
+    def noised(self, statistic: str, total: Floats, *, sensitivity: float, rho: float) -> Noised:
+        """Return what passed; the sum is kept.
+
+        Raises:
+            InputError: No such statistic is in the account, or one of another size.
+        """
+        told = self.passed.get(statistic)
+        if told is None or told.values.size != total.size:
+            if not self.is_whole:
+                return Noised(values=total, sigma=sensitivity / sqrt(2 * rho))
+            raise InputError(
+                f"the account has no {statistic!r} of {total.size} numbers; it is of another declaration or version"
+            )
+        self.totals[statistic] = total
+        return Noised(values=told.values.reshape(total.shape), sigma=told.sigma)
+
+
+def replayed(model: Mapping[str, Any], *, is_whole: bool = True) -> Replayed:
+    """Return the account of a `model.json`."""
+    return Replayed(
+        is_whole=is_whole,
+        passed={
+            line["statistic"]: Noised(values=np.asarray(line["values"], np.float64), sigma=line["sigma"])
+            for line in model["account"]["statistics"]
+        },
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class OfPanel:
+    """What a release tells of a panel, beside the originals that an attacker thinks of."""
+
+    records: Records
+    statistics: Statistics
+    grains: Floats
+    totals: Mapping[str, Floats]
+    """Of these records, by statistic."""
+
+
+def of_panel(environment: Environment, conformed: Frames, model: Mapping[str, Any]) -> OfPanel:
+    """Return the statistics of a panel as `model.json` tells them."""
+    kind, panel = environment.entities, environment.panel
+    figures = original_figures(environment, conformed)
+    told = {*model["panel"]["years"]}
+    years = [year for year in figures[PERIOD].unique() if {year, panel.period.name(year)} & told]
+    records = records_of(
+        with_totals(figures.filter(figures[PERIOD].is_in(years)), environment, conformed),
+        panel,
+        code=kind.code,
+        industry=kind.industry,
+        entities=conformed[kind.tables[0]],
+    )
+    grains, account = grains_of(panel), replayed(model)
+    statistics = noised_statistics(records, grains, account, rho=1.0)
+    return OfPanel(records=records, statistics=statistics, grains=grains, totals=account.totals)
