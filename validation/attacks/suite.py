@@ -231,7 +231,8 @@ def _linkage(sides: Sides, truth: pl.DataFrame, register: pl.DataFrame, released
         measures=every,
         known=environment.panel.known or (every,),
         quasi_identifiers=columns,
-        named=environment.panel.period.name,
+        # Which year is the fullest is a function of the originals.
+        named=(lambda _: "the fullest year") if sides.policy.samples_records else environment.panel.period.name,
     )
 
 

@@ -100,7 +100,7 @@ def knowledges(originals: Population, known: Sequence[str], key: Key) -> list[Kn
     half = sorted(measures, key=lambda name: key.derive("half").digest(name))[: (len(measures) + 1) // 2]
     settings = {
         "all figures of all years": (years, measures, originals.flags),
-        f"all figures of {fullest[0]}": (fullest, measures, originals.flags),
+        "all figures of the fullest year": (fullest, measures, originals.flags),
         "the known figures of all years": (years, known, ()),
         "a half of the measures, all years": (years, [name for name in measures if name in half], ()),
     }
