@@ -7,7 +7,7 @@ and what the graph shows of it. What it consists of belongs to `pipeline/release
 import json
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from importlib.metadata import version
 from math import isfinite
@@ -33,7 +33,8 @@ from pipeline.places import CURATOR
 from pipeline.private import private_file
 from pipeline.publish.files import sha256
 from pipeline.publish.variant import IDENTITY_MAP, NOISE_LEDGER, NOISY, VARIANTS
-from pipeline.release.assembling import Asked, Given, assemble
+from pipeline.release.assembling import Given, assemble
+from pipeline.release.describing import Asked
 from pipeline.release.layout import DOCUMENTED, LINKS, OPTIONS, SBOM, UNDEREXPLORED, ReleaseHead, archive_of, name_of
 from pipeline.release.metadata.mounting import try_mount
 from pipeline.release.provenance.commitments import salt_of
@@ -143,12 +144,49 @@ def make_release(
         GateError: Something is not as it was built, would give noise away, or would spend more than all releases may.
         InputError: Something is missing, or a folder cannot be written.
     """
-    environment, date = request.environment, release_date(os.environ, source)
-    spending = _spending(request)
+    environment, spending = request.environment, _spending(request)
     in_all, key_file = environment.budget.in_all if environment.budget else None, request.release.file
     recorded = partial(spent_by, key_file) if key_file else tuple
     refuse_overspent(Path(settings.releases), spending, in_all, recorded=recorded)
     links = {} if settings.allow_linkable else _links(request, settings)
+    asked = Asked(
+        version=settings.version,
+        date=release_date(os.environ, source),
+        mode=DOCUMENTED if settings.documented else UNDEREXPLORED,
+        discloses_noise=settings.disclose_noise,
+        has_parquet=settings.parquet,
+        license=settings.license,
+        authors=tuple(settings.authors),
+        variants=tuple(settings.variants),
+        replaces=settings.replace,
+    )
+    given = replace(
+        _given(request, asked, source, signer=signer, links=links),
+        judge=partial(_judge, request, name_of(environment.name, asked.version), spending),
+    )
+    return assemble(environment, request.folder, Path(settings.releases), asked, given)
+
+
+def make_again(request: Request, asked: Asked, releases: Path) -> Path:
+    """Make a release again of what was built again, unsigned, and return its public folder: it is compared, and not released.
+
+    Raises:
+        GateError: Something is not as it was built, or would give noise away.
+        InputError: Something is missing, or a folder cannot be written.
+    """
+    return assemble(request.environment, request.folder, releases, asked, _given(request, asked, source_of()))
+
+
+def _given(
+    request: Request,
+    asked: Asked,
+    source: Source,
+    *,
+    signer: Ed25519PrivateKey | None = None,
+    links: Links | None = None,
+) -> Given:
+    """Return what a release is made with besides the build."""
+    environment, spending = request.environment, _spending(request)
     requirements, silt = read_requirements(ROOT), version("silt")
     libraries = pinned(requirements)
     needed = at_run_time(libraries, (ROOT / PROJECT).read_bytes())
@@ -161,27 +199,14 @@ def make_release(
         commitments=committed.published(is_counted=not request.policy.samples_records),
         declarations=_declarations(environment),
     )
-    asked = Asked(
-        version=settings.version,
-        date=date,
-        mode=DOCUMENTED if settings.documented else UNDEREXPLORED,
-        discloses_noise=settings.disclose_noise,
-        has_parquet=settings.parquet,
-        license=settings.license,
-        authors=tuple(settings.authors),
-        variants=tuple(settings.variants),
-        replaces=settings.replace,
-    )
-    given = Given(
+    return Given(
         facts=facts_of,
         typed=typed,
         spec=request.noise.spec if NOISY in asked.variants else NoiseSpec(environment=environment.name),
-        public={SBOM: sbom(libraries, needed, silt=silt, date=date)},
-        keep=partial(_keep, request, asked, committed, links, spending),
+        public={SBOM: sbom(libraries, needed, silt=silt, date=asked.date)},
+        keep=partial(_keep, request, asked, committed, links or {}, spending),
         attest=partial(_attest, request, materials, signer),
-        judge=partial(_judge, request, name_of(environment.name, asked.version), spending),
     )
-    return assemble(environment, request.folder, Path(settings.releases), asked, given)
 
 
 def _links(request: Request, settings: ReleaseSettings) -> Links:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
 
-from pipeline.legible import legible
+from pipeline.legible import legible, one_line
 
 CRASH_STATUS = 3
 """Exit status of the command line after a defect in Silt itself, which raises none of these errors."""
@@ -77,7 +77,7 @@ class Problem:
     expected: str
 
     def __str__(self) -> str:
-        """Print one line: file, row, column, value, expectation."""
+        """Print one line, whatever a name in it holds: file, row, column, value, expectation."""
         place = ", ".join(
             part
             for part in (
@@ -88,7 +88,7 @@ class Problem:
             if part
         )
         found = f": found {self.value if self.value == WITHHELD else repr(self.value)}" if self.value else ""
-        return f"{place}{found}; {self.expected}"
+        return one_line(f"{place}{found}; {self.expected}")
 
 
 class ContractError(InputError):

@@ -11,6 +11,14 @@ UNSEEN = re.compile(
 """Controls but for tab and line feed, separators, blanks without width, what turns the direction, halves of surrogates."""
 
 
+_TURNS = str.maketrans({"\n": r"\n", "\t": r"\t"})
+
+
 def legible(text: str) -> str:
     """Return text for a terminal or a log: such characters are written as Python writes them."""
     return UNSEEN.sub(lambda found: repr(found[0])[1:-1], text)
+
+
+def one_line(text: str) -> str:
+    """Return text that is one line of a list: what it quotes cannot begin another one."""
+    return legible(text).translate(_TURNS)

@@ -7,11 +7,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import polars as pl
-import pyarrow as pa
 from polars.exceptions import PanicException, PolarsError
-from pyarrow.parquet import ParquetFile
+
+if TYPE_CHECKING:
+    from pyarrow.parquet import ParquetFile
 
 
 def read_parquet(source: Path | bytes, columns: Sequence[str] | None = None) -> pl.DataFrame:
@@ -36,7 +38,11 @@ def columns_and_rows(source: Path | bytes) -> tuple[list[str], int]:
 
 
 @contextmanager
-def _opened(source: Path | bytes) -> Iterator[ParquetFile]:
+def _opened(source: Path | bytes) -> "Iterator[ParquetFile]":
+    # Only what reads Parquet loads the library: it takes 30 MB.
+    import pyarrow as pa  # noqa: PLC0415
+    from pyarrow.parquet import ParquetFile  # noqa: PLC0415
+
     try:
         with ParquetFile(BytesIO(source) if isinstance(source, bytes) else source) as file:
             yield file

@@ -12,6 +12,7 @@ import polars as pl
 
 from pipeline.errors import InputError
 from pipeline.model import Environment, PublishedTable
+from pipeline.publish.files import sha256
 from pipeline.publish.manifest import MANIFEST
 from pipeline.publish.replay import read_csv, read_published
 from pipeline.small_files import json_of
@@ -26,18 +27,29 @@ class Tables(Mapping[str, pl.LazyFrame]):
     folder: Path
     files: Mapping[str, Path]
     """Name -> file."""
+    listed: Mapping[Path, tuple[int, str]]
+    """Bytes and SHA-256 of each file, as the manifest has them."""
     environment: Environment | None
     """Declares the types; None if every column is to stay text."""
 
     def __getitem__(self, name: str) -> pl.LazyFrame:
         """Return a table of that name."""
         file = self.files[name]
-        if not file.is_file():
-            raise InputError(f"{file} is not there, although {MANIFEST} lists it; build again")
+        self._refuse_other(file)
         declared = _declared(self.environment, self.folder).get(file) if self.environment else None
         if self.environment is None or declared is None:
             return read_csv(file).lazy()
         return typed(self.environment, declared, read_published(file, declared)).lazy()
+
+    def _refuse_other(self, file: Path) -> None:
+        """Refuse what is not as it is listed: kind and size are looked at first, then the digest, before any of it is read."""
+        if not file.is_file():
+            raise InputError(f"{file} is not there, although {MANIFEST} lists it; build again")
+        size, digest = self.listed[file]
+        if file.stat().st_size != size or sha256(file) != digest:
+            raise InputError(
+                f"{file} is not what {MANIFEST} lists, with {size:,} bytes; build again, or fetch it again"
+            )
 
     def __iter__(self) -> Iterator[str]:
         """Iterate over the names."""
@@ -72,21 +84,22 @@ def open_variant(
     """
     variant = Path(folder)
     name, paths = _listed(variant)
+    listed = {variant / path: told for path, told in paths.items()}
     declared = find_environment(environment) if isinstance(environment, str) else environment or ENVIRONMENTS.get(name)
     if declared is not None and declared.name != name:
         raise InputError(f"{variant} is of environment {name!r}, and not of {declared.name!r}; give its declaration")
     known = _declared(declared, variant) if declared else {}
-    files = [variant / path for path in paths]
-    tables = {_name(file, known, variant): file for file in files if file in known or file.suffix == ".csv"}
-    return Tables(variant, tables, declared if types else None)
+    tables = {_name(file, known, variant): file for file in listed if file in known or file.suffix == ".csv"}
+    return Tables(variant, tables, listed, declared if types else None)
 
 
-def _listed(variant: Path) -> tuple[str, list[str]]:
-    """Return the environment of a variant, and the paths of its files."""
+def _listed(variant: Path) -> tuple[str, dict[str, tuple[int, str]]]:
+    """Return the environment of a variant, and bytes and SHA-256 of its files by their paths."""
     file = variant / MANIFEST
     try:
         manifest = json_of(file)
-        return str(manifest["environment"]), [_below(str(each["path"])) for each in manifest["files"]]
+        files = {_below(str(each["path"])): (int(each["bytes"]), str(each["sha256"])) for each in manifest["files"]}
+        return str(manifest["environment"]), files
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError(
             f"no {MANIFEST} can be read in {variant}; give the folder of a variant, as in environments/us-listed/noisy"

@@ -9,8 +9,9 @@ import tarfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO
+from typing import IO, BinaryIO
 
 import zstandard
 
@@ -27,6 +28,9 @@ _MODE = 0o644
 
 _HEADERS = 64 * 1024
 """Bytes of an extended header, which a reader of tar holds in memory."""
+
+_PART = tarfile.RECORDSIZE * 100
+"""Bytes of a file that are in memory at once."""
 
 _FILE_TYPES = (tarfile.REGTYPE, tarfile.AREGTYPE, tarfile.XHDTYPE)
 """What may stand in an archive: files, and extended headers of theirs (names that are long or not ASCII)."""
@@ -83,13 +87,19 @@ def open_archive(archive: Path, into: Path, *, bounds: Bounds | None = None) -> 
         InputError: It is no archive, is damaged, or holds what an archive of a release never does. What was unpacked until then
             is below `into`.
     """
-    limits = bounds or Bounds()
-    with _reading(archive) as packed:
-        unpacked = _Unpacked(packed, limits.bytes + limits.files * (_HEADERS + 2 * tarfile.BLOCKSIZE))
-        with tarfile.open(fileobj=unpacked, mode="r|", tarinfo=_Member, errors="strict") as tar:
-            names = [_unpack(tar, member, into) for member in _within(tar, limits)]
-            _refuse_more(unpacked, tar)
+    with _members(archive, bounds or Bounds()) as members:
+        names = [_unpack(content, member, into) for member, content in members]
     return _one_folder(into, names)
+
+
+def digests_of(archive: Path, *, bounds: Bounds | None = None) -> dict[str, tuple[int, str]]:
+    """Return bytes and SHA-256 of each file in an archive by its path there; nothing is unpacked.
+
+    Raises:
+        InputError: It is no archive, is damaged, or holds what an archive of a release never does.
+    """
+    with _members(archive, bounds or Bounds()) as members:
+        return {member.name: (member.size, _digest(member, content)) for member, content in members}
 
 
 # --- reading -----------------------------------------------------------------------------------------------------------
@@ -140,6 +150,16 @@ class _Unpacked(io.RawIOBase):
 
 
 @contextmanager
+def _members(archive: Path, bounds: Bounds) -> Iterator[Iterator[tuple[tarfile.TarInfo, IO[bytes]]]]:
+    """Give the members of an archive, each with its content, which is read before the next one is asked for."""
+    with _reading(archive) as packed:
+        unpacked = _Unpacked(packed, bounds.bytes + bounds.files * (_HEADERS + 2 * tarfile.BLOCKSIZE))
+        with tarfile.open(fileobj=unpacked, mode="r|", tarinfo=_Member, errors="strict") as tar:
+            yield ((member, _content(tar, member)) for member in _within(tar, bounds))
+            _refuse_more(unpacked, tar)
+
+
+@contextmanager
 def _reading(archive: Path) -> Iterator[BinaryIO]:
     """Open an archive; what its readers stumble over is the fault of whoever made it."""
     try:
@@ -175,14 +195,29 @@ def _is_below(name: str) -> bool:
     return is_plain and len(parts) > 1 and not any(ord(sign) < ord(" ") or sign == "\\" for sign in name)
 
 
-def _unpack(tar: tarfile.TarFile, member: tarfile.TarInfo, into: Path) -> str:
-    target, content = into / member.name, tar.extractfile(member)
+def _content(tar: tarfile.TarFile, member: tarfile.TarInfo) -> IO[bytes]:
+    content = tar.extractfile(member)
     if content is None:
         raise InputError(f"it holds {member.name!r}, which is no plain file; do not use it")
+    return content
+
+
+def _digest(member: tarfile.TarInfo, content: IO[bytes]) -> str:
+    """Return the SHA-256 of a file; refuse one that is to be unpacked in another way than files of releases are."""
+    if (member.mode, member.uid, member.gid, member.uname, member.gname) != (_MODE, 0, 0, "", ""):
+        raise InputError(f"it holds {member.name!r} with an owner or a mode that no file of a release has")
+    digest = sha256()
+    while part := content.read(_PART):
+        digest.update(part)
+    return digest.hexdigest()
+
+
+def _unpack(content: IO[bytes], member: tarfile.TarInfo, into: Path) -> str:
+    target = into / member.name
     with reporting_disk(into, otherwise="unpack it elsewhere"):
         target.parent.mkdir(parents=True, exist_ok=True)
         with target.open("xb") as file:
-            while part := content.read(tarfile.RECORDSIZE * 100):
+            while part := content.read(_PART):
                 file.write(part)
     return member.name
 

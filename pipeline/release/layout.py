@@ -14,9 +14,11 @@ import re
 from pathlib import Path
 from typing import Final, Literal
 
+from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
 from pydantic import BaseModel, ConfigDict
 
 from pipeline.errors import InputError
+from pipeline.legible import one_line
 from pipeline.publish.files import sha256
 from pipeline.release.reading import read_as
 from pipeline.small_files import REPORTED, content_of
@@ -54,6 +56,9 @@ UNDEREXPLORED: Final = "underexplored"
 """Agents get no schema: columns have names, and that is all."""
 DOCUMENTED: Final = "documented"
 """There is a data dictionary, and columns have types, units and meanings."""
+
+OTHER_LICENSE: Final = "other"
+"""What hubs call a licence that has no identifier."""
 
 VERSION = re.compile(r"(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?")
 """semver.org, without build metadata: `+` in a name is read differently by different tools."""
@@ -132,6 +137,26 @@ def refuse_no_version(version: str) -> None:
         raise InputError(
             f"found {version!r} for a version; give --version (VERSION) as MAJOR.MINOR.PATCH: 1.0.0, or marked: 1.0.0-rc.1"
         )
+
+
+def refuse_no_license(license: str) -> None:  # noqa: A002  (it is one)
+    """Refuse what names no licence: identifiers and expressions of SPDX, in any case, and `other`, do."""
+    try:
+        is_known = license == OTHER_LICENSE or bool(canonicalize_license_expression(license))
+        is_known &= license == " ".join(license.split())
+    except InvalidLicenseExpression:
+        is_known = False
+    if not is_known:
+        raise InputError(
+            f"found {license!r} for a licence; give --license as an SPDX identifier, as in cc-by-4.0 (spdx.org/licenses), or "
+            f"{OTHER_LICENSE}"
+        )
+
+
+def refuse_no_author(author: str) -> None:
+    """Refuse what names nobody, or is no line of text."""
+    if author != author.strip() or not author or one_line(author) != author:
+        raise InputError(f"found {author!r} for an author; give --author as a name, in one line")
 
 
 def archive_of(release: str, variant: str) -> str:

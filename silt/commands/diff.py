@@ -11,6 +11,7 @@ from polars.exceptions import PolarsError
 from anonymize.keys.identity_map import COLUMNS
 from anonymize.policy import find_policy
 from pipeline.errors import GateError, InputError
+from pipeline.legible import one_line
 from pipeline.model import Environment
 from silt.commands.options import Commands
 from silt.commands.released import add_released, opened_release
@@ -41,7 +42,7 @@ def run(options: argparse.Namespace) -> int:
         opened_release(options.second, options.environment) as second,
     ):
         found = differences(first, second)
-        say(*found.lines())
+        say(*map(one_line, found.lines()))
         manifest = next((variant.manifest for variant in second.variants), {})
         if second.environment is None or "key_fingerprint" not in found.meaning:
             return 0

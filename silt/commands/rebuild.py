@@ -6,6 +6,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from anonymize.keys.key_uses import own_key
 from anonymize.keys.release_key import DEMONSTRATION_KEY, ReleaseKey, read_key
 from pipeline.errors import InputError
+from pipeline.legible import one_line
 from pipeline.model import Environment
 from pipeline.places import default_specification
 from pipeline.private import private_file
@@ -22,7 +24,7 @@ from pipeline.publish.variant import NOISY
 from pipeline.release.provenance.commitments import salt_of
 from pipeline.release.provenance.raw_tables import commit
 from pipeline.release.provenance.source import source_of
-from silt.commands.build import Settings, build
+from silt.commands.build import Settings, build, workspace_of
 from silt.commands.options import Commands
 from silt.commands.released import add_released, opened_release
 from silt.commands.saying import say
@@ -61,11 +63,30 @@ def run(options: argparse.Namespace) -> int:
         for each in found:
             if each.differs:
                 say(f"differs  {each}", to=sys.stderr)
-        names = [variant.name for variant in release.variants]
-        folder = build(environment, names, **_settings(options, manifest, scratch, environment))
-        again = opened(folder, environment)
-        say(*told(found, release, again, environment))
+        # What a release says of itself is about all its variants, whichever of them an archive holds.
+        stated = release.head.get("variants") if release.is_release else None
+        names = stated if isinstance(stated, list) else [variant.name for variant in release.variants]
+        settings = _settings(options, manifest, scratch, environment)
+        folder = build(environment, names, **settings)
+        again = opened(_released(release, environment, settings, scratch) or folder, environment)
+        say(*map(one_line, told(found, release, again, environment)))
         return 1 if differing_files(release, again) else 0
+
+
+def _released(release: "Release", environment: Environment, settings: Settings, scratch: Path) -> Path | None:
+    """Make a release of what was built as the given one says that it was asked for; None if it does not say."""
+    from assets.release import make_again  # noqa: PLC0415
+    from validation.release.checks.described import asked_of, date_of  # noqa: PLC0415
+
+    if not release.is_release:
+        return None
+    try:
+        asked = asked_of(release)
+    except InputError as error:
+        say(f"the release does not say how it was made: {error}", to=sys.stderr)
+        return None
+    asked = replace(asked, date=date_of(release) or asked.date)
+    return make_again(workspace_of(settings).request(environment), asked, scratch / "released")
 
 
 def _given(

@@ -16,7 +16,8 @@ from pipeline.errors import GateError
 from pipeline.noise.spec import load_spec
 from pipeline.publish.files import sha256
 from pipeline.release.archive import open_archive
-from pipeline.release.assembling import Asked, Given, assemble
+from pipeline.release.assembling import Given, assemble
+from pipeline.release.describing import Asked
 from pipeline.release.layout import read_head
 from silt.environments.registry import find_environment
 from tests.integration.conftest import SCALE, Build, run_silt, write_key

@@ -8,6 +8,8 @@ import csv
 import json
 import shutil
 import socket
+import subprocess
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from random import Random
@@ -26,12 +28,14 @@ from silt.environments.registry import find_environment
 from tests.integration.conftest import Build, run_silt
 from tests.tampering.laboratory import Outcome, found, laboratory, outcome
 from tests.tampering.mutations import KINDS, Bench, _rewrite
+from tests.tampering.second_hand import Change, do, listed, tried
 from validation.release.checks.derived import aggregates_again, identities_hold
 from validation.release.checks.expected import facts_hold
 from validation.release.checks.leftovers import nothing_left_over
+from validation.release.checks.pages import pages_say_the_same
 from validation.release.checks.pair import noise_within_bounds
 from validation.release.checks.parquet import parquet_as_csv
-from validation.release.checks.reports import agree_with_files, of_their_types, pages_say_the_same
+from validation.release.checks.reports import agree_with_files, of_their_types
 from validation.release.checks.tables import as_written
 from validation.release.opened import Release, opened
 from validation.release.verifying import CHECKS, verify
@@ -71,6 +75,50 @@ def test_an_outcome_that_names_another_place_is_not_placed(bench: Bench) -> None
     others = tuple(line.replace("row", "line") for line in noticed.lines)
     assert not Outcome(lines=others, place=noticed.place).is_placed
     assert not Outcome(lines=(), place=noticed.place).is_noticed
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("change", listed(), ids=lambda change: change.what)
+def test_what_a_second_hand_changes_is_noticed(bench: Bench, change: Change, tmp_path: Path) -> None:
+    """With the makers' key and without it, as it is and with all made anew that says what the files are."""
+    for anew in (False, True) if change.later else (False,):
+        folder = Path(shutil.copytree(bench.release, tmp_path / str(anew) / bench.release.name))
+        said = tried(bench, change, folder, anew=anew)
+        assert said.with_key
+        assert said.without_key or change.unsigned or (anew and change.passes)
+
+
+HOSTILE = (
+    *("a file of 50 GB besides", "a table that goes on for 20 GB", "a report that goes on for 20 GB"),
+    *("a statement that goes on for 20 GB", "an archive that goes on for 20 GB", "deep JSON as metadata"),
+    *("deep JSON as a manifest", "wide JSON as metadata", "a pipe besides", "a socket besides"),
+    *("a link to zeros without end", "a page with 50 MB of zeros"),
+)
+"""What would fill the memory of whoever read it, or never end."""
+
+MOST = 300
+"""MB that verifying takes, whatever lies in a folder."""
+
+
+@pytest.mark.parametrize("anew", [False, True], ids=["as it lies", "made anew"])
+def test_whatever_lies_in_a_folder_takes_little_memory(bench: Bench, tmp_path: Path, anew: bool) -> None:  # noqa: FBT001
+    """All of it at once, in a process of its own."""
+    folder = Path(shutil.copytree(bench.release, tmp_path / bench.release.name))
+    changes = [change for change in listed() if change.what in HOSTILE and (change.later or not anew)]
+    assert len(changes) == (len(HOSTILE) if not anew else 6)
+    for change in changes:
+        do(change, folder)
+    if anew:
+        bench.remade(folder, bench.other_key)
+    measured = (
+        "import sys; from silt.cli import main; status = main(sys.argv[1:]); "
+        "print(next(line for line in open('/proc/self/status') if line.startswith('VmHWM'))); sys.exit(status)"
+    )
+    command = [sys.executable, "-c", measured, "verify", folder, "--environment", bench.declaration]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60, cwd=tmp_path)
+    assert done.returncode == 1, done.stderr
+    peak = int(done.stdout.split()[-2]) / 1000
+    assert peak <= MOST
 
 
 @pytest.mark.parametrize("wrong", ["a type", "a record less", "no Parquet", "a file less", "a file more"])

@@ -1,31 +1,40 @@
 """Makes a small signed release of a build, changes copies of it, and verifies them."""
 
-import json
 import shutil
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from importlib.metadata import version as installed
 from pathlib import Path
 from random import Random
 
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
 from pipeline.errors import SiltError
 from pipeline.model import Environment
+from pipeline.noise.spec import NoiseSpec
 from pipeline.publish.files import sha256
-from pipeline.publish.replay import read_published
 from pipeline.release.archive import write_archive
-from pipeline.release.layout import PARQUET, RELEASE, STATEMENTS, ReleaseHead, archive_of, listed, name_of
+from pipeline.release.assembling import Given, assemble
+from pipeline.release.describing import Asked
+from pipeline.release.layout import ARCHIVE, DOCUMENTED, RELEASE, SBOM, STATEMENTS, archive_of, listed, read_head
 from pipeline.release.locating import COLUMN_SUMS, column_sums
+from pipeline.release.provenance.envelope import STATEMENT_TYPE, pack, unpack
+from pipeline.release.provenance.requirements import PROJECT, at_run_time, pinned, read_requirements
+from pipeline.release.provenance.sbom import sbom
 from pipeline.release.provenance.signing_key import make_signing_key, public_file, read_signing_key
-from pipeline.release.provenance.source import Source
-from pipeline.release.provenance.statement import Materials
+from pipeline.release.provenance.source import ROOT, Source
+from pipeline.release.provenance.statement import Materials, Resource, read_statement
 from silt.commands.released import opened_release
 from silt.environments.registry import find_environment
 from tests.tampering.mutations import Bench, Mutation, Place
+from validation.expectations.following import facts_of
 from validation.expectations.typed import typed
 from validation.release.attesting import attestations
 from validation.release.deidentification import published
+from validation.release.tree import UNREADABLE
 from validation.release.verifying import verify
 
 VERSION, OLDER = "1.0.0", "0.9.0"
@@ -95,51 +104,65 @@ def found(bench: Bench, path: Path) -> list[str]:
 
 def _made(build: Path, environment: Environment, working: Path, version: str) -> Path:
     """Make a release of a build, signed."""
-    folder = working / name_of(environment.name, version)
-    for variant in ("noisy", "clean"):
-        shutil.copytree(build / variant, folder / variant)
-        for table in environment.tables:
-            target = folder / variant / PARQUET / table.folder / table.path
-            target.parent.mkdir(parents=True, exist_ok=True)
-            text = read_published(folder / variant / table.folder / table.path, table)
-            typed(environment, table, text).write_parquet(target.with_suffix(".parquet"))
-    (folder / "README.md").write_text(f"{environment.title}, {version}\n", encoding="utf-8")
-    sealed(folder, working / "key", version=version)
+    libraries = pinned(read_requirements(ROOT))
+    needed = at_run_time(libraries, (ROOT / PROJECT).read_bytes())
+    asked = Asked(
+        version=version,
+        date=_DATE,
+        mode=DOCUMENTED,
+        discloses_noise=True,
+        has_parquet=True,
+        license="cc-by-4.0",
+        authors=("A. Name",),
+    )
+    given = Given(
+        facts=facts_of,
+        typed=typed,
+        spec=NoiseSpec(environment=environment.name),
+        public={SBOM: sbom(libraries, needed, silt=installed("silt"), date=_DATE)},
+    )
+    folder = assemble(environment, build, working / "releases", asked, given)
+    sealed(folder, working / "key")
     return folder
 
 
-def sealed(folder: Path, key: Path, *, version: str = VERSION) -> None:
-    """Write sums, head, archives and statements of a release anew, as they follow from its files."""
-    for path in [*STATEMENTS, RELEASE, COLUMN_SUMS, *(path.name for path in folder.glob("*.tar.zst"))]:
-        (folder / path).unlink(missing_ok=True)
-    (folder / COLUMN_SUMS).write_bytes(column_sums(folder, [one.path for one in listed(folder)]).to_bytes())
-    manifests = [json.loads((folder / name / "manifest.json").read_bytes()) for name in ("noisy", "clean")]
-    head = ReleaseHead(
-        environment=manifests[0]["environment"],
-        version=version,
-        released="2026-01-01",
-        mode="documented",
-        discloses_noise=True,
-        policy=manifests[0]["policy"],
-        variants=("noisy", "clean"),
-        files=listed(folder),
-    )
+def sealed(folder: Path, key: Path) -> None:
+    """Write sums, head, archives and statements of a release anew, as they follow from its files; what cannot be is left."""
+    with suppress(*UNREADABLE):
+        (folder / COLUMN_SUMS).write_bytes(column_sums(folder, [one.path for one in listed(folder)]).to_bytes())
+    if not (folder / RELEASE).is_file():
+        return
+    head = read_head(folder).model_copy(update={"files": listed(folder)})
     (folder / RELEASE).write_bytes(head.to_bytes())
     for variant in head.variants:
         archive = folder / archive_of(head.name, variant)
-        write_archive(folder, head.paths_of(variant), archive, prefix=head.name, date=_DATE)
+        if archive.is_file():
+            write_archive(folder, head.paths_of(variant), archive, prefix=head.name, date=_DATE)
     write_statements(folder, key)
 
 
 def write_statements(folder: Path, key: Path) -> None:
     """Write the statements about a release, signed with a key."""
-    head = ReleaseHead.model_validate_json((folder / RELEASE).read_bytes())
-    about = {name: sha256(folder / name) for name in (RELEASE, *(archive_of(head.name, v) for v in head.variants))}
-    parameters = {
-        name: getattr(head, name) for name in ("environment", "version", "released", "mode", "discloses_noise")
-    }
-    made_of = Materials(source=Source(), requirements=b"", pinned=(), commitments={}, declarations={})
+    head = read_head(folder)
+    about = {path.name: sha256(path) for path in (folder / RELEASE, *folder.glob(f"*{ARCHIVE}"))}
+    parameters = head.model_dump(mode="json", exclude={"files"})
+    made_of = Materials(
+        source=Source(), requirements=read_requirements(ROOT), pinned=(), commitments={}, declarations={}
+    )
     signer = read_signing_key(key, lambda: b"")
-    variants = [published(folder / name) for name in head.variants]
-    for path, content in attestations(about, parameters, variants, made_of, signer=signer).items():
+    try:
+        variants = [published(folder / name) for name in head.variants]
+        made = attestations(about, parameters, variants, made_of, signer=signer)
+    except UNREADABLE:  # of what cannot be read nothing new is said
+        made = {path: _about_others((folder / path).read_bytes(), about, signer) for path in STATEMENTS}
+    for path, content in made.items():
         (folder / path).write_bytes(content)
+
+
+def _about_others(envelope: bytes, about: Mapping[str, str], signer: Ed25519PrivateKey) -> bytes:
+    """Return a statement that says the same about other files."""
+    said = read_statement(unpack(envelope).payload)
+    subject = tuple(Resource(name=name, digest={"sha256": digest}) for name, digest in sorted(about.items()))
+    return pack(
+        said.model_copy(update={"subject": subject}).model_dump_json(by_alias=True).encode(), STATEMENT_TYPE, signer
+    )

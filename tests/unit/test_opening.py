@@ -1,6 +1,7 @@
 """`silt.open` gives published tables their declared types and loses no cell; `silt.build`, and the public names."""
 
 import json
+import os
 import subprocess
 import sys
 from datetime import date
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 import silt
 from pipeline.errors import InputError
+from pipeline.publish.files import sha256
 
 FIGURES = "id,code,year,measure,unit,value\n1,ABCDE,2015,Total Assets,USD,12.50\n2,ABCDE,2015,Net Income,USD,\n"
 PROFILE = "id,code,name,sector,sub_industry,state,country,year_added\n1,ABCDE,Firm,Energy,,Texas,France,1999\n"
@@ -71,8 +73,11 @@ YARD = Environment(
 def write_variant(folder: Path, environment: str, files: dict[str, str]) -> Path:
     for path, text in files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(text, encoding="utf-8")
-    manifest = {"environment": environment, "files": [{"path": path} for path in files]}
+        (folder / path).write_text(text, encoding="utf-8", newline="")
+    listed = [
+        {"path": path, "bytes": (folder / path).stat().st_size, "sha256": sha256(folder / path)} for path in files
+    ]
+    manifest = {"environment": environment, "files": listed}
     (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
     return folder
 
@@ -122,15 +127,30 @@ def test_columns_that_noise_renamed_or_added_are_text(tmp_path: Path) -> None:
 @given(cells=st.lists(st.none() | st.text(st.characters(codec="utf-8", exclude_characters="\r\n\0"), min_size=1)))
 def test_no_cell_is_ever_lost(tmp_path_factory: pytest.TempPathFactory, cells: list[str | None]) -> None:
     """Whatever stands in a column of numbers: every cell that is not empty is there, as its number or as its text."""
-    folder = us_listed(tmp_path_factory.mktemp("variant"))
     text = pl.DataFrame({"id": range(len(cells)), "value": cells}, schema={"id": pl.Int64, "value": pl.String})
-    text.write_csv(folder / "database/company_figures.csv")
+    folder = us_listed(tmp_path_factory.mktemp("variant"), text.write_csv())
     read = silt.open(folder)["company_figures"].collect()["value"]
     assert read.is_null().to_list() == [cell is None for cell in cells]
     if read.dtype == pl.String:
         assert read.to_list() == cells
     else:
         assert read.to_list() == [None if cell is None else float(cell) for cell in cells]
+
+
+@pytest.mark.parametrize("change", ["a byte", "a hole", "a pipe"])
+def test_what_is_not_as_listed_is_not_read(tmp_path: Path, change: str) -> None:
+    """Kind and size are looked at first, then the digest: a file of 50 GB is refused as fast as one with another byte."""
+    file = us_listed(tmp_path) / "database/company_figures.csv"
+    tables = silt.open(tmp_path)
+    if change == "a byte":
+        file.write_text(FIGURES.replace("12.50", "12.51"))
+    elif change == "a hole":
+        os.truncate(file, 50 * 10**9)
+    else:
+        file.unlink()
+        os.mkfifo(file)
+    with pytest.raises(InputError, match=r"company_figures\.csv is not (there|what manifest\.json lists)"):
+        tables["company_figures"]
 
 
 def test_types_can_be_left_out(tmp_path: Path) -> None:

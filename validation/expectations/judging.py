@@ -135,7 +135,7 @@ def together(environment: Environment, variant: str, tables: Sequence[JudgedTabl
         for each in tables
     ]
     pages = {f"{each.table}.html": each.page.encode() for each in tables}
-    pages[INDEX] = _index_page(entries, variant=variant, title=environment.title)
+    pages[INDEX] = index_page(entries, variant=variant, title=environment.title)
     return Judged(report=_report(variant, entries, tables), pages=pages)
 
 
@@ -253,7 +253,7 @@ def _report(variant: str, entries: Sequence[Mapping[str, Any]], tables: Sequence
     }
 
 
-def _index_page(tables: Sequence[Mapping[str, Any]], *, variant: str, title: str) -> bytes:
+def index_page(tables: Sequence[Mapping[str, Any]], *, variant: str, title: str) -> bytes:
     """Return the page with links to the others.
 
     Args:

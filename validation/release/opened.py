@@ -1,82 +1,31 @@
 """The files of a release as they lie: a release's folder, an environment's output folder, or one variant's.
 
-Belongs here: finding files, and reading them as text. No link is followed, nothing is written or run, and nothing that a file
-says is believed. What is wrong with them belongs to `checks/`.
+Belongs here: which files are what, and reading them as tables. No link is followed, nothing is written or run, and nothing that
+a file says is believed. What may be read at all is decided in `tree.py`; what is wrong with it belongs to `checks/`.
 """
 
 import csv
-import json
 import os
-import stat
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-from polars.exceptions import PolarsError
 
 from pipeline.conform.cells import understand
 from pipeline.conform.read_back import ReadBack, read_back
 from pipeline.errors import InputError
 from pipeline.model import Environment, Frames, PublishedTable, Role
-from pipeline.publish.files import sha256
 from pipeline.publish.manifest import MANIFEST
 from pipeline.publish.replay import read_header, read_published
 from pipeline.publish.variant import CLEAN, NOISY, VARIANTS
 from pipeline.release.layout import RELEASE, STATEMENTS
+from pipeline.small_files import content_of
 from validation.consistency.domains import Link, domain_links
-
-UNREADABLE = (InputError, PolarsError, ValueError, KeyError, TypeError, AttributeError, OSError, RecursionError)
-"""What reading a file may meet that is not what it should be."""
-
-
-@dataclass(frozen=True)
-class Tree:
-    """What lies below a folder, and the digests of files that somebody asked for."""
-
-    folder: Path
-    files: Mapping[str, int]
-    """Path below the folder -> bytes, of regular files."""
-    strange: Mapping[str, str]
-    """Path -> what it is, of what is neither a file nor a folder."""
-    _digests: dict[str, str] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, folder: Path) -> "Tree":
-        """Look at everything below a folder, without following links."""
-        found = {path.relative_to(folder).as_posix(): path.lstat() for path in sorted(_below(folder))}
-        return cls(
-            folder=folder,
-            files={path: status.st_size for path, status in found.items() if stat.S_ISREG(status.st_mode)},
-            strange={
-                path: "a link" if stat.S_ISLNK(status.st_mode) else "a device or pipe"
-                for path, status in found.items()
-                if not stat.S_ISREG(status.st_mode)
-            },
-        )
-
-    def digest(self, path: str) -> str:
-        """Return the SHA-256 of a file in hexadecimal."""
-        if path not in self._digests:
-            self._digests[path] = sha256(self.folder / path)
-        return self._digests[path]
-
-    def content(self, path: str) -> bytes:
-        """Return a file's bytes, or raise `InputError` if it is no file of the tree."""
-        if path not in self.files:
-            raise InputError(f"{path} is not there")
-        return (self.folder / path).read_bytes()
-
-    def json(self, path: str) -> Mapping[str, Any]:
-        """Return the object in a file of JSON; an empty one if it holds none, or is not there."""
-        try:
-            content = json.loads(self.content(path))
-        except UNREADABLE:
-            return {}
-        return content if isinstance(content, dict) else {}
+from validation.release.tree import TEXT, UNREADABLE, Tree, entries, of_variants
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,10 +67,8 @@ class Variant:
 
     def read(self, path: str) -> pl.DataFrame | None:
         """Return a declared table as text; None if it is not there, or cannot be read."""
-        if path not in self.tree.files:
-            return None
         try:
-            return read_published(self.tree.folder / path, self.declared[path])
+            return read_published(self.tree.table(path), self.declared[path])
         except UNREADABLE:
             return None
 
@@ -164,11 +111,18 @@ class Release:
         return self.head or next((variant.manifest for variant in self.variants), {})
 
     def statement(self, path: str) -> bytes | None:
-        """Return the content of a statement: in the release, or beside its archive; None if it is not there."""
-        if path in self.tree.files:
-            return self.tree.content(path)
+        """Return the content of a statement: in the release, or beside its archive; None if it is not there.
+
+        What is longer than any text, or no regular file, is empty here: it is no statement.
+        """
         beside = self.archive.with_name(path) if self.archive else None
-        return beside.read_bytes() if beside and beside.is_file() else None
+        file = self.tree.folder / path if path in self.tree.files else beside
+        if file is None or not os.path.lexists(file):
+            return None
+        try:
+            return content_of(file, most=TEXT)
+        except OSError:
+            return b""
 
     def variant(self, name: str) -> Variant | None:
         """Return a variant, if it is there."""
@@ -216,14 +170,6 @@ def conformed_schema(environment: Environment) -> dict[str, pl.DataType]:
     return {column.name: understand(column, pl.Series([], dtype=pl.String)).parsed.dtype for column in kept}
 
 
-def entries(listing: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """Yield the files that a manifest or a head lists, without what is no entry."""
-    listed = listing.get("files")
-    for entry in listed if isinstance(listed, list) else ():
-        if isinstance(entry, dict) and isinstance(entry.get("path"), str):
-            yield entry
-
-
 def opened(folder: Path, environment: Environment | None = None, *, archive: Path | None = None) -> Release:
     """Look at a folder: a release's, an environment's output, or a variant's.
 
@@ -243,7 +189,7 @@ def opened(folder: Path, environment: Environment | None = None, *, archive: Pat
             f"{folder} is no release: there is no {RELEASE}, and no {MANIFEST} of a variant; give the folder of a release, its "
             "archive, or the folder of a variant"
         )
-    return replace(_release(_of_variants(folder, built), environment, None), is_release=False)
+    return replace(_release(of_variants(folder, built), environment, None), is_release=False)
 
 
 def declared_as(release: Release, environment: Environment | None, key: Ed25519PublicKey | None) -> Release:
@@ -256,22 +202,6 @@ def _release(tree: Tree, environment: Environment | None, archive: Path | None) 
     names = [name for name in VARIANTS if any(path.startswith(f"{name}/") for path in tree.files)]
     variants = [Variant(tree=tree, name=name, prefix=f"{name}/", environment=environment) for name in names]
     return Release(tree=tree, variants=tuple(variants), environment=environment, archive=archive, is_release=True)
-
-
-def _of_variants(folder: Path, names: list[str]) -> Tree:
-    """Look at the variants in the output folder of a build alone: what else lies there is the curator's."""
-    trees = {name: Tree.of(folder / name) for name in names}
-    return Tree(
-        folder=folder,
-        files={f"{name}/{path}": size for name, tree in trees.items() for path, size in tree.files.items()},
-        strange={f"{name}/{path}": what for name, tree in trees.items() for path, what in tree.strange.items()},
-    )
-
-
-def _below(folder: Path) -> Iterator[Path]:
-    for place, folders, files in os.walk(folder, followlinks=False):
-        yield from (Path(place, name) for name in files)
-        yield from (path for name in folders if (path := Path(place, name)).is_symlink())
 
 
 class _Frames(Mapping[str, pl.DataFrame]):
@@ -297,9 +227,9 @@ class _Frames(Mapping[str, pl.DataFrame]):
 def _has_form(variant: Variant, path: str) -> bool:
     """Say whether a table is there with the declared columns, without which nothing more can be said of it."""
     table = variant.declared[path]
-    if table.document is not None or path not in variant.tree.files:
+    if table.document is not None:
         return variant.read(path) is not None
     try:
-        return read_header(variant.tree.folder / path) == list(table.columns)
-    except (UnicodeDecodeError, csv.Error):
+        return read_header(variant.tree.table(path)) == list(table.columns)
+    except (InputError, UnicodeDecodeError, csv.Error):
         return False

@@ -12,6 +12,8 @@ from pipeline.conform.source import HEADER_ROWS
 from pipeline.errors import Problem
 from pipeline.model import Environment, PublishedTable
 from pipeline.publish.variant import CLEAN, NOISY
+from pipeline.release.layout import DEIDENTIFICATION, PARQUET, STATEMENTS
+from validation.release.checks.attested import envelopes
 from validation.release.diff.differences import cause_of
 from validation.release.opened import Release, Variant
 
@@ -19,8 +21,11 @@ _STAGES = {"names": "anonymised", "prose": "anonymised", "figures": "anonymised 
 
 
 _NOT_COMPARED = (
-    "Compared: data, manifests and reports of the variants. Not compared: what `silt release` makes of them with its options "
-    "(metadata, statements, archives); where these are known, make the release again and compare its folder."
+    "Compared: data, manifests and reports of the variants. Not compared: what `silt release` makes of them (metadata, "
+    "Parquet, statements, archives), since the release does not say with which options."
+)
+_ALL_COMPARED = (
+    "Compared: every file of the release, but for signatures, and for the provenance, whose inputs are compared."
 )
 
 
@@ -55,21 +60,40 @@ def inputs(manifest: Mapping[str, Any], given: Mapping[str, Any]) -> list[Input]
 
 
 def differing_files(first: Release, again: Release) -> list[str]:
-    """Return the files of the variants in a release that were not built again to the same bytes, data first."""
-    paths = [path for variant in first.variants for path in variant.files]
-    different = [
-        path for path in paths if path not in again.tree.files or first.tree.digest(path) != again.tree.digest(path)
+    """Return the files of a release that were not made again to the same bytes, data first.
+
+    Where no release was made again, those of the variants are compared, without what releases add to them.
+    """
+    if again.is_release:
+        paths = [path for path in first.tree.files if path not in STATEMENTS]
+        said = [DEIDENTIFICATION] if _attested(first) not in {None, _attested(again)} else []
+    else:
+        paths, said = [path for each in first.variants for path in each.files if not _is_added(each, path)], []
+    different = said + [
+        path for path in paths if path not in again.tree.files or not first.tree.is_same(path, again.tree)
     ]
     return sorted(different, key=lambda path: (_rank(path), path))
+
+
+def _attested(release: Release) -> bytes | None:
+    """Return what is attested of how the release protects; None if nothing is."""
+    envelope = envelopes(release).get(DEIDENTIFICATION)
+    return envelope.payload if envelope else None
+
+
+def _is_added(variant: Variant, path: str) -> bool:
+    return path.startswith(f"{variant.prefix}{PARQUET}/")
 
 
 def first_difference(first: Release, again: Release) -> Problem | None:
     """Return the first file, row and column that differ, and by which stage they came to; None if all bytes are the same."""
     for path in differing_files(first, again):
-        variant = next(each for each in first.variants if path in each.files)
-        other = again.variant(variant.name)
-        if path not in again.tree.files or other is None:
+        variant = next((each for each in first.variants if path in each.files), None)
+        if path not in again.tree.files:
             return Problem(path, 0, "", "no such file", "expected the file that the release has (stage: published)")
+        other = again.variant(variant.name) if variant else None
+        if variant is None or other is None:
+            return Problem(path, 0, "", "other bytes", "expected those of the release (stage: released)")
         table = variant.declared.get(path)
         found = _of_table(variant, other, path, table) if table is not None else None
         return found or Problem(path, 0, "", "other bytes", f"expected those of the release (stage: {_stage_of(path)})")
@@ -105,7 +129,9 @@ def _stage(variant: Variant, table: PublishedTable, column: str) -> str:
 
 
 def _rank(path: str) -> int:
-    """Order files by how early what they hold is made: clean tables, noisy ones, then what is said about them."""
+    """Order files by how early what they hold is made: clean tables, noisy ones, reports, what is said of the release."""
+    if "/" not in path:
+        return 3
     is_data = "/database/" in f"/{path}" or "/ideal/" in f"/{path}"
     return (0 if not path.startswith(f"{NOISY}/") else 1) if is_data else 2
 
@@ -118,9 +144,9 @@ def told(found: list[Input], first: Release, again: Release, environment: Enviro
     """Yield what differs and why, a line each; if all bytes are the same, that alone, and what was not compared."""
     different = differing_files(first, again)
     if first.is_release:
-        yield _NOT_COMPARED
+        yield _ALL_COMPARED if again.is_release else _NOT_COMPARED
     if not different:
-        count = sum(len(variant.files) for variant in first.variants)
+        count = len(first.tree.files) if again.is_release else sum(len(variant.files) for variant in first.variants)
         yield f"Built again: all {count:,} files of {environment.name} are the same, byte for byte."
         return
     yield f"Built again with other bytes in {len(different):,} files."

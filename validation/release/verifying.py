@@ -8,18 +8,28 @@ from dataclasses import dataclass
 from itertools import islice
 
 from pipeline.errors import Problem
+from pipeline.legible import one_line
 from pipeline.release.layout import PARQUET, STATEMENTS
 from pipeline.release.locating import COLUMN_SUMS
 from validation.release.checks.attested import signed, stated_of_this, whose
 from validation.release.checks.derived import aggregates_again, identities_hold
+from validation.release.checks.described import (
+    archives_hold_the_same,
+    has_own_requirements,
+    materials_follow,
+    metadata_follow,
+    sums_follow,
+)
 from validation.release.checks.expected import facts_hold
 from validation.release.checks.files import no_links, none_besides, none_missing, same_bytes, same_cells
 from validation.release.checks.leftovers import no_noise_told, nothing_left_over
+from validation.release.checks.pages import pages_of_tables_do_nothing, pages_say_the_same
 from validation.release.checks.pair import noise_within_bounds
 from validation.release.checks.parquet import parquet_as_csv
-from validation.release.checks.reports import agree_with_files, of_their_types, pages_say_the_same, same_in_variants
+from validation.release.checks.reports import agree_with_files, of_their_types, same_in_variants
 from validation.release.checks.tables import as_written
-from validation.release.opened import UNREADABLE, Release
+from validation.release.opened import Release
+from validation.release.tree import UNREADABLE
 
 SHOWN = 10
 """Differences of a check that are named."""
@@ -48,6 +58,20 @@ def _head(release: Release) -> str:
 
 def _sums(release: Release) -> str:
     return "" if release.head and COLUMN_SUMS in release.tree.files else f"needs {COLUMN_SUMS} of a release"
+
+
+def _whole(release: Release) -> str:
+    told, here = release.head.get("variants"), {variant.name for variant in release.variants}
+    return "" if release.is_release and told and here == set(map(str, told)) else "needs all variants of a release"
+
+
+def _archives(release: Release) -> str:
+    is_folder = release.is_release and release.archive is None
+    return "" if is_folder else "needs the folder of a release, with its archives"
+
+
+def _materials(release: Release) -> str:
+    return "" if has_own_requirements(release) else "needs the requirements that the release was made with"
 
 
 def _kept_back(release: Release) -> str:
@@ -81,6 +105,14 @@ CHECKS = (
     Check(says="no file is there besides", find=none_besides),
     Check(says="every file has the bytes that the lists state", find=same_bytes),
     Check(says="cells are those that were published", find=same_cells, needs=(_sums,)),
+    Check(says="sums of columns are those of the tables", find=sums_follow, needs=(_sums,)),
+    Check(says="archives hold what the folder holds", find=archives_hold_the_same, needs=(_archives,)),
+    Check(
+        says="metadata say what follows from the files and the declaration",
+        find=metadata_follow,
+        needs=(_whole, _declaration),
+    ),
+    Check(says="the bill of materials lists the requirements", find=materials_follow, needs=(_whole, _materials)),
     Check(says="statements are about this release, and agree with its files", find=stated_of_this, needs=(_head,)),
     Check(says="statements are signed with the given key", find=signed, needs=(_key,)),
     Check(says="tables are written as declared, and have the records that the manifest states", find=as_written),
@@ -106,11 +138,12 @@ CHECKS = (
         says="reports of both variants on what is beneath the noise are the same", find=same_in_variants, needs=(_pair,)
     ),
     Check(says="figures of reports agree with the files and with each other", find=agree_with_files),
-    Check(says="pages say what their reports say", find=pages_say_the_same, needs=(_declaration,)),
     Check(says="no private key, path of a machine or file of the curator's is left", find=nothing_left_over),
     Check(says="nothing tells which kinds of noise there are", find=no_noise_told, needs=(_kept_back,)),
+    Check(says="pages of expectations have no script of their own", find=pages_of_tables_do_nothing),
+    Check(says="pages say what their reports say", find=pages_say_the_same, needs=(_declaration,)),
 )
-"""In the order in which they are made and told."""
+"""In the order in which they are made and told: what draws charts takes most memory, and comes last."""
 
 BEYOND = (
     "that figures are distributed as the originals' (ks.json, distributions.json): needs the raw tables",
@@ -146,9 +179,8 @@ class Verified:
 
     def text(self) -> str:
         """Return what was checked, what it came to, what was not checked, and whose release it is."""
-        return "\n".join(
-            [*self._of_made(), *self._of_rest(), *whose(self.release), *_made_under(self.release), self._verdict()]
-        )
+        lines = [*self._of_made(), *self._of_rest(), *whose(self.release), *_made_under(self.release), self._verdict()]
+        return "\n".join(map(one_line, lines))
 
     def _of_made(self) -> Iterator[str]:
         for made in self.made:

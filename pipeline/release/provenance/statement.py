@@ -123,6 +123,11 @@ class Materials:
     declarations: dict[str, str]
     """SHA-256 of files that the source does not hold, by what they are; a declaration of the user's own, for example."""
 
+    @classmethod
+    def unknown(cls) -> "Materials":
+        """Return what those know of it who did not make the release: nothing."""
+        return cls(source=Source(), requirements=b"", pinned=(), commitments={}, declarations={})
+
 
 def statement(subjects: Mapping[str, str], predicate_type: str, predicate: BaseModel) -> bytes:
     """Return a statement about files as JSON.

@@ -6,7 +6,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipeline.publish.variant import VARIANTS
-from pipeline.release.layout import OF_CURATOR, name_of, refuse_no_version
+from pipeline.release.layout import (
+    OF_CURATOR,
+    OTHER_LICENSE,
+    name_of,
+    refuse_no_author,
+    refuse_no_license,
+    refuse_no_version,
+)
 from silt.commands.build import settings_of, workspace_of
 from silt.commands.build.workers import started
 from silt.commands.options import Commands, add_command, add_settings, variant
@@ -33,7 +40,9 @@ def add_to(commands: Commands) -> None:
     command.add_argument("--documented", action="store_true", help=documented)
     command.add_argument("--disclose-noise", action="store_true", help="publish which noise there is, and how much")
     command.add_argument("--parquet", action="store_true", help="add every table as Parquet, with declared types")
-    command.add_argument("--license", default="other", help="SPDX identifier of the data's licence")
+    command.add_argument(
+        "--license", default=OTHER_LICENSE, type=str.lower, help="SPDX identifier of the data's licence"
+    )
     command.add_argument("--author", action="append", default=[], help="whom to cite; may be given several times")
     command.add_argument("--replace", action="store_true", help="replace another release of this version")
     linkable = "release what whoever has an earlier release of these tables under another key links to it"
@@ -54,6 +63,9 @@ def run(options: argparse.Namespace) -> int:
         say(make(options))
         return 0
     refuse_no_version(options.version)
+    refuse_no_license(options.license)
+    for author in options.author:
+        refuse_no_author(author)
     environment = find_environment(options.environment)
     if options.disclose:
         _disclose(environment, options)
@@ -75,7 +87,7 @@ def _release(environment: "Environment", options: argparse.Namespace) -> None:
         documented=options.documented,
         disclose_noise=options.disclose_noise,
         parquet=options.parquet,
-        license=options.license.lower(),
+        license=options.license,
         authors=options.author,
         replace=options.replace,
         allow_linkable=options.allow_linkable,

@@ -4,16 +4,23 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-from pydantic.alias_generators import to_camel
 
 from pipeline.errors import InputError, Problem
 from pipeline.publish.files import sha256
 from pipeline.release import layout
+from pipeline.release.archive import Bounds
 from pipeline.release.layout import ARCHIVE, RELEASE, STATEMENTS
 from pipeline.release.layout import PROVENANCE as PROVENANCE_FILE
 from pipeline.release.provenance.envelope import STATEMENT_TYPE, Envelope, unpack
 from pipeline.release.provenance.signing_key import key_id
-from pipeline.release.provenance.statement import PROVENANCE, Provenance, Statement, read_statement
+from pipeline.release.provenance.statement import (
+    PROVENANCE,
+    Materials,
+    Provenance,
+    Statement,
+    provenance,
+    read_statement,
+)
 from pipeline.release.reading import read_as
 from validation.release.deidentification import (
     DEIDENTIFICATION,
@@ -23,10 +30,8 @@ from validation.release.deidentification import (
     disagreeing,
 )
 from validation.release.opened import Release, Variant
+from validation.release.tree import TEXT
 from validation.report.documents import KINDS, Reports
-
-_FROM_HEAD = ("environment", "version", "released", "mode")
-"""What the statement of provenance repeats of the head."""
 
 
 def stated_of_this(release: Release) -> Iterator[Problem]:
@@ -88,7 +93,8 @@ def provenance_of(release: Release) -> Provenance | None:
 def whose(release: Release) -> Iterator[str]:
     """Yield by whom the release is signed, and what that was held against."""
     key: Ed25519PublicKey | None = release.public_key
-    names = {each.keyid for envelope in envelopes(release).values() for each in envelope.signatures}
+    signatures = {path: [each.keyid for each in read.signatures] for path, read in envelopes(release).items()}
+    names = {name for of_one in signatures.values() for name in of_one}
     if not release.is_release:
         yield "Not a release but a build: nothing in it is signed."
     elif not names:
@@ -98,13 +104,21 @@ def whose(release: Release) -> Iterator[str]:
         yield f"Signed by the key {told}, which was not checked: give its public key with --public-key."
     else:
         yield f"Checked against the public key {key_id(key)}."
+    for path, of_one in signatures.items():
+        own = key_id(key) if key else next(iter(of_one), "")
+        if further := [*filter(own.__ne__, of_one), *[own] * (of_one.count(own) - 1)]:
+            yield f"{path} bears {len(further)} more, of which nothing was checked: by {', '.join(further)}."
 
 
 def _of_subjects(release: Release, path: str, statement: Statement) -> Iterator[Problem]:
     stated = {subject.name: (subject.digest or {}).get("sha256", "") for subject in statement.subject}
+    archives = {digest for name, digest in stated.items() if name.endswith(ARCHIVE)}
     if RELEASE not in stated:
         yield Problem(path, 0, "subject", ", ".join(stated), f"expected a statement about {RELEASE}")
     for name, digest in stated.items():
+        if (size := release.tree.files.get(name, 0)) > (Bounds().bytes if name.endswith(ARCHIVE) else TEXT):
+            yield Problem(name, 0, "", f"{size:,} bytes", "expected fewer: it is not read")
+            continue
         found = _digest(release, name)
         if found is None and not (name.endswith(ARCHIVE) and release.archive):
             yield Problem(name, 0, "", "no such file", f"expected the file that {path} is about")
@@ -113,6 +127,11 @@ def _of_subjects(release: Release, path: str, statement: Statement) -> Iterator[
     for name in release.tree.files:
         if name.endswith(ARCHIVE) and name not in stated:
             yield Problem(name, 0, "", "an archive", f"expected one that {path} is about")
+    # Whatever its name is now, an archive that is verified is one of those.
+    if release.archive is not None and (packed := sha256(release.archive)) not in archives:
+        yield Problem(
+            release.archive.name, 0, "", f"SHA-256 {packed[:16]}", f"expected an archive that {path} is about"
+        )
 
 
 def _digest(release: Release, name: str) -> str | None:
@@ -125,22 +144,24 @@ def _digest(release: Release, name: str) -> str | None:
 
 
 def _of_provenance(release: Release, path: str, statement: Statement) -> Iterator[Problem]:
-    """Compare what the statement says with head and manifests."""
-    definition = statement.provenance().build_definition
-    told, made = definition.external_parameters, definition.internal_parameters
-    manifest = next((variant.manifest for variant in release.variants), {})
-    expected = {to_camel(name): (told, release.head.get(name)) for name in _FROM_HEAD if name in release.head}
-    expected |= {name: (told, manifest.get(name)) for name in ("policy", "source", "scale")}
-    expected |= {
-        "keyFingerprint": (made, manifest.get("key_fingerprint")),
-        "versions": (made, manifest.get("versions")),
-    }
-    for name, (said, value) in expected.items():
-        if said.get(name) != value:
-            yield Problem(path, 0, name, str(said.get(name)), f"expected {value!r}, as head and manifest say")
+    """Compare what the statement says with head and manifests, all of it but what only the makers know."""
+    stated = statement.provenance()
+    head = {name: value for name, value in release.head.items() if name != "files"}
+    made = provenance(head, [variant.manifest for variant in release.variants], Materials.unknown())
+    definition, expected = stated.build_definition, made.build_definition
+    sides = [
+        ({"buildType": definition.build_type}, {"buildType": expected.build_type}),
+        (definition.external_parameters, expected.external_parameters),
+        (definition.internal_parameters, expected.internal_parameters),
+        (stated.run_details.model_dump(), made.run_details.model_dump()),
+    ]
+    for found, follows in sides:
+        for name in sorted(found.keys() | follows.keys()):
+            if (one := found.get(name)) != (other := follows.get(name)):
+                yield Problem(path, 0, name, str(one), f"expected {other!r}, as head and manifest say")
     specifications = {each.name: (each.digest or {}).get("sha256") for each in definition.resolved_dependencies}
     for variant in release.variants:
-        for name, digest in variant.manifest.get("specs", {}).items():
+        for name, digest in variant.manifest["specs"].items():
             if specifications.get(f"specification/{name}") != digest:
                 place = f"specification/{name}"
                 yield Problem(

@@ -13,7 +13,8 @@ from pipeline.model import PublishedTable
 from pipeline.parquet import columns_and_rows, read_parquet
 from pipeline.release.layout import PARQUET
 from validation.expectations.typed import typed
-from validation.release.opened import UNREADABLE, Release, Variant
+from validation.release.opened import Release, Variant
+from validation.release.tree import UNREADABLE
 
 SHOWN = 3
 """Cells of a column that are named."""
@@ -41,10 +42,11 @@ def _copy_of(variant: Variant, path: str) -> str:
 
 
 def _of_table(variant: Variant, path: str, copy: str) -> Iterator[Problem]:
-    table, text, file = variant.declared[path], variant.read(path), variant.tree.folder / copy
+    table, text = variant.declared[path], variant.read(path)
     if text is None:
         return  # told by the check of tables
     try:
+        file = variant.tree.table(copy)
         # What it says of its size is read first: a few bytes can stand for very many rows.
         header, height = columns_and_rows(file)
         if (header, height) != (text.columns, text.height):

@@ -1,4 +1,4 @@
-"""Reports agree with the files beside them, with each other and with their pages, as far as that follows from public files.
+"""Reports agree with the files beside them and with each other, as far as that follows from public files.
 
 What they say of the originals cannot be repeated without these.
 """
@@ -13,7 +13,6 @@ from pydantic import ValidationError
 
 from pipeline.errors import Problem
 from pipeline.model import PERIOD
-from pipeline.publish.variant import CLEAN
 from pipeline.report_json import report_json
 from validation.release.checks.pair import pairs
 from validation.release.opened import Release, Variant
@@ -21,8 +20,6 @@ from validation.report.documents import KINDS
 from validation.report.documents.distributions import Ks, Tests
 from validation.report.documents.noise import Expectations, Noise
 from validation.report.documents.privacy import Attack, Privacy
-from validation.report.labels import Labels
-from validation.report.pages import Part, ks_page, noise_page, privacy_page
 
 _LAST_DIGITS = 1e-11
 """A rate is written with twelve digits, and so is the chance that is taken from it."""
@@ -39,7 +36,7 @@ def of_their_types(release: Release) -> Iterator[Problem]:
             try:
                 kind.model_validate_json(content)
             except ValidationError as error:
-                first = error.errors()[0]
+                first = error.errors(include_url=False, include_context=False, include_input=False)[0]
                 where = ".".join(map(str, first["loc"]))
                 yield Problem(path, 0, where, "", f"expected what the schema of {name}.json says: {first['msg']}")
                 continue
@@ -54,7 +51,7 @@ def same_in_variants(release: Release) -> Iterator[Problem]:
     for name in ("ks", "distributions", "consistency", "model"):
         sides = [variant.path_of_report(f"{name}.json") for variant in (release.clean, release.noisy)]
         are_there = all(path in release.tree.files for path in sides)
-        if are_there and release.tree.digest(sides[0]) != release.tree.digest(sides[1]):
+        if are_there and release.tree.content(sides[0]) != release.tree.content(sides[1]):
             field = _first_difference(release.tree.json(sides[0]), release.tree.json(sides[1]))
             yield Problem(sides[1], 0, field, "", f"expected what {sides[0]} says")
 
@@ -72,37 +69,6 @@ def agree_with_files(release: Release) -> Iterator[Problem]:
     yield from _of_chain(release)
     yield from _of_samples(release)
     yield from _of_examples(release)
-
-
-def pages_say_the_same(release: Release) -> Iterator[Problem]:
-    """Find pages that are not what comes of their reports."""
-    environment = release.environment
-    if environment is None or environment.declared_in:
-        return  # the page names the declaration as the builder's command did
-    labels = Labels(language=environment.entities.language, english=environment.english)
-    part = Part(environment=environment.argument, title=environment.title, labels=labels)
-    for variant in release.variants:
-        for page, made in _pages(variant, part):
-            path = variant.path_of_report(page)
-            if path in release.tree.files and release.tree.content(path) != made:
-                expected = made.splitlines()
-                found = release.tree.content(path).splitlines()
-                line = next((n for n, (a, b) in enumerate(zip(found, expected, strict=False), 1) if a != b), 0)
-                yield Problem(path, line, "", "", f"expected the page that comes of {page.replace('.html', '.json')}")
-
-
-def _pages(variant: Variant, part: Part) -> Iterator[tuple[str, bytes]]:
-    try:
-        if ks := variant.report("ks"):
-            yield "ks.html", ks_page(Ks.model_validate(ks, strict=False), part)
-        if privacy := variant.report("privacy"):
-            yield "privacy.html", privacy_page(Privacy.model_validate(privacy, strict=False), part)
-        if variant.name != CLEAN and (noise := variant.report("noise")):
-            told = variant.report("expectations")
-            expectations = Expectations.model_validate(told, strict=False) if told else None
-            yield "noise.html", noise_page(Noise.model_validate(noise, strict=False), expectations, part)
-    except ValidationError:
-        return  # told by the check of types
 
 
 # --- each report by itself ---------------------------------------------------------------------------------------------

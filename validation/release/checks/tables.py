@@ -20,7 +20,8 @@ from pipeline.model import Dialect, PublishedTable
 from pipeline.publish.files import write_csv
 from pipeline.publish.replay import read_csv
 from pipeline.publish.variant import CLEAN
-from validation.release.opened import UNREADABLE, Release, Variant
+from validation.release.opened import Release, Variant
+from validation.release.tree import UNREADABLE
 
 _QUOTES: tuple[Literal["minimal", "non_empty", "all"], ...] = ("minimal", "non_empty", "all")
 
@@ -34,7 +35,12 @@ def as_written(release: Release) -> Iterator[Problem]:
 
 
 def _of_file(variant: Variant, path: str) -> Iterator[Problem]:
-    content, declared = variant.tree.content(path), variant.declared.get(path)
+    declared = variant.declared.get(path)
+    try:
+        content = variant.tree.table(path).read_bytes()
+    except InputError as error:
+        yield Problem(path, 0, "", str(error), "expected a table as it is listed")
+        return
     if declared is not None and declared.document is not None:
         yield from _of_document(path, content, declared)
     elif path.endswith(".csv"):

@@ -102,7 +102,7 @@ def differences(first: Release, second: Release) -> Differences:
     """
     _refuse_others(first, second)
     one, other = (set(release.tree.files) for release in (first, second))
-    same = [path for path in sorted(one & other) if first.tree.digest(path) == second.tree.digest(path)]
+    same = [path for path in sorted(one & other) if first.tree.is_same(path, second.tree)]
     tables = [found for variant in first.variants for found in _of_variant(variant, first, second)]
     return Differences(
         removed=tuple(sorted(one - other)),
@@ -121,7 +121,7 @@ def _refuse_others(first: Release, second: Release) -> None:
         {str(variant.manifest.get("environment", "")) for variant in release.variants} for release in (first, second)
     ]
     if names[0] != names[1]:
-        told = " and ".join(", ".join(sorted(each)) for each in names)
+        told = " and ".join(", ".join(map(repr, sorted(each))) for each in names)
         raise InputError(f"these are releases of different environments, {told}; give two of one environment")
 
 
@@ -137,11 +137,8 @@ def _stated(release: Release) -> Mapping[str, Any]:
 
 
 def _has_same_truth(first: Release, second: Release) -> bool:
-    one, other = (
-        {path: release.tree.digest(path) for path in release.tree.files if path.startswith(_TRUTH)}
-        for release in (first, second)
-    )
-    return bool(one) and one == other
+    one, other = ({path for path in release.tree.files if path.startswith(_TRUTH)} for release in (first, second))
+    return bool(one) and one == other and all(first.tree.is_same(path, second.tree) for path in one)
 
 
 def _of_variant(variant: Variant, first: Release, second: Release) -> Iterator[OfTable]:
@@ -149,7 +146,7 @@ def _of_variant(variant: Variant, first: Release, second: Release) -> Iterator[O
     for path, table in variant.declared.items() if other else ():
         if other is None or not {path} <= set(variant.tree.files) & set(other.tree.files):
             continue
-        if variant.tree.digest(path) != other.tree.digest(path):
+        if not variant.tree.is_same(path, other.tree):
             yield _of_table(path, table, variant, other, _clean_pair(table, first, second))
 
 

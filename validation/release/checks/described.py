@@ -1,0 +1,161 @@
+"""What a release says of itself is what follows from its files: metadata, sums of columns, bill of materials, archives.
+
+Metadata are made again, as the release made them, from the verifier's declaration. What only its makers chose, licence and
+authors, is taken from one of them, and the others have to say the same.
+"""
+
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from hashlib import sha256
+
+from pipeline.errors import InputError, Problem
+from pipeline.model import Environment
+from pipeline.publish.manifest import MANIFEST
+from pipeline.publish.replay import read_csv
+from pipeline.release.archive import Bounds, digests_of
+from pipeline.release.describing import Asked, describe, metadata
+from pipeline.release.layout import ARCHIVE, CROISSANT, DESCRIBING, PARQUET, RELEASE, SBOM, ReleaseHead, archive_of
+from pipeline.release.locating import COLUMN_SUMS, read_column_sums, sums_of
+from pipeline.release.provenance.requirements import PROJECT, REQUIREMENTS, at_run_time, pinned, read_requirements
+from pipeline.release.provenance.sbom import sbom
+from pipeline.release.provenance.source import ROOT
+from pipeline.release.reading import read_as
+from validation.expectations.following import facts_of
+from validation.expectations.typed import typed
+from validation.release.checks.attested import provenance_of
+from validation.release.opened import Release
+from validation.release.tree import entries
+
+
+def metadata_follow(release: Release) -> Iterator[Problem]:
+    """Find metadata that say something else than follows from the files, or that should not be there."""
+    environment = release.environment
+    if environment is None:
+        return
+    made = metadata_of(release, environment)
+    for path in DESCRIBING:
+        yield from _differing(release, path, made.get(path))
+
+
+def metadata_of(release: Release, environment: Environment) -> Mapping[str, bytes]:
+    """Return the metadata that follow from the files of a release.
+
+    Raises:
+        InputError: Head, licence or authors are none, or a file cannot be read.
+    """
+    asked, tree = asked_of(release), release.tree
+    for variant in release.variants:
+        tree.content(variant.prefix + MANIFEST)
+        for path in variant.listed:
+            tree.table(path)
+    return metadata(describe(environment, tree.folder, asked, facts_of, typed))
+
+
+def asked_of(release: Release) -> Asked:
+    """Return what a release says was asked of it, all but the time of its day.
+
+    Raises:
+        InputError: It cannot be read, or nobody asks for such a thing.
+    """
+    head = read_as(ReleaseHead.model_validate_json, release.tree.content(RELEASE), "the head of a release")
+    told = release.tree.json(CROISSANT)
+    creators = told.get("creator")
+    return Asked(
+        version=head.version,
+        date=int(datetime.fromisoformat(f"{head.released}T00:00:00+00:00").timestamp()),
+        mode=head.mode,
+        discloses_noise=head.discloses_noise,
+        has_parquet=any(f"/{PARQUET}/" in path for path in release.tree.files),
+        license=str(told.get("license")),
+        authors=tuple(str(each["name"]) for each in creators) if isinstance(creators, list) else ("",),
+        variants=head.variants,
+    )
+
+
+def sums_follow(release: Release) -> Iterator[Problem]:
+    """Find sums of columns that are others than those of the tables, of tables that are as they are listed."""
+    stated = read_column_sums(release.tree.content(COLUMN_SUMS)).files
+    listed = {each["path"]: each.get("sha256") for each in entries(release.head) if each["path"].endswith(".csv")}
+    here = [path for path in listed if path in release.tree.files]
+    for path in sorted(stated.keys() - listed.keys()):
+        yield Problem(COLUMN_SUMS, 0, path, "sums", "expected none: the head lists no such table")
+    for path in here:
+        if release.tree.is_as_long(path) and release.tree.digest(path) == listed[path]:
+            found = sums_of(read_csv(release.tree.table(path)))
+            if stated.get(path) != found:
+                yield Problem(COLUMN_SUMS, 0, path, "", "expected the sums of the table")
+
+
+def materials_follow(release: Release) -> Iterator[Problem]:
+    """Find a bill of materials that is another than the requirements give."""
+    date = date_of(release)
+    if date is None:
+        yield Problem(SBOM, 0, "metadata.timestamp", "", "expected a time of the day that the head names")
+        return
+    libraries = pinned(read_requirements(ROOT))
+    needed = at_run_time(libraries, (ROOT / PROJECT).read_bytes())
+    versions = next((variant.manifest.get("versions") for variant in release.variants), None)
+    silt = str(versions.get("silt")) if isinstance(versions, dict) else ""
+    yield from _differing(release, SBOM, sbom(libraries, needed, silt=silt, date=date))
+
+
+def date_of(release: Release) -> int | None:
+    """Return when a release says that it was made, in seconds since 1970; None if it says no time of the day of its head."""
+    told = release.tree.json(SBOM).get("metadata")
+    try:
+        date = datetime.fromisoformat(str(told["timestamp"])) if isinstance(told, dict) else None
+    except (KeyError, ValueError):
+        return None
+    is_of_day = date is not None and date.astimezone(UTC).date().isoformat() == release.head.get("released")
+    return int(date.timestamp()) if date is not None and is_of_day else None
+
+
+def has_own_requirements(release: Release) -> bool:
+    """Say whether a release was made with the requirements of whoever verifies it, as far as it says."""
+    told = provenance_of(release)
+    stated = {each.name: each.digest for each in told.build_definition.resolved_dependencies} if told else {}
+    return (stated.get(REQUIREMENTS) or {}).get("sha256") == sha256(read_requirements(ROOT)).hexdigest()
+
+
+def archives_hold_the_same(release: Release) -> Iterator[Problem]:
+    """Find archives beside the files of a release that hold something else, and variants that have none."""
+    head = read_as(ReleaseHead.model_validate_json, release.tree.content(RELEASE), "the head of a release")
+    listed: dict[str, tuple[int, str]] = {each.path: (each.bytes, each.sha256) for each in head.files}
+    listed[RELEASE] = (release.tree.files[RELEASE], release.tree.digest(RELEASE))
+    expected = {archive_of(head.name, variant): head.paths_of(variant) for variant in head.variants}
+    found = {path for path in release.tree.files if path.endswith(ARCHIVE) and "/" not in path}
+    for path in sorted(found ^ expected.keys()):
+        is_there = path in found
+        yield Problem(path, 0, "", "an archive" if is_there else "no such file", "expected one of each variant")
+    for path in sorted(found & expected.keys()):
+        yield from _of_archive(release, path, {f"{head.name}/{each}": listed[each] for each in expected[path]})
+
+
+def _of_archive(release: Release, path: str, expected: Mapping[str, tuple[int, str]]) -> Iterator[Problem]:
+    if release.tree.files[path] > Bounds().bytes:
+        yield Problem(path, 0, "", f"{release.tree.files[path]:,} bytes", "expected no more than an archive may hold")
+        return
+    try:
+        held = digests_of(release.tree.folder / path)
+    except InputError as error:
+        yield Problem(path, 0, "", str(error), "expected an archive of the files beside it")
+        return
+    for each in sorted(held.keys() | expected.keys()):
+        if held.get(each) != expected.get(each):
+            what = "no such file" if each not in held else f"{held[each][0]:,} bytes, SHA-256 {held[each][1][:16]}"
+            yield Problem(path, 0, each, what, "expected what the head lists")
+
+
+def _differing(release: Release, path: str, made: bytes | None) -> Iterator[Problem]:
+    if path not in release.tree.files or made is None:
+        if (path in release.tree.files) != (made is not None):
+            found = "a file" if made is None else "no such file"
+            yield Problem(
+                path, 0, "", found, f"expected {'nothing' if made is None else 'what follows from the files'}"
+            )
+        return
+    found_lines, expected = release.tree.content(path).splitlines(), made.splitlines()
+    if release.tree.content(path) != made:
+        pairs = enumerate(zip(found_lines, expected, strict=False), 1)
+        line = next((number for number, (one, other) in pairs if one != other), min(len(found_lines), len(expected)))
+        yield Problem(path, line, "", "", "expected what follows from the files of the release")
