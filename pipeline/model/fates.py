@@ -1,8 +1,8 @@
 """What becomes of each raw column: its fate, which follows from the declaration and from nothing else.
 
 The fate decides how a column is treated, and whether it is published. While an environment is loaded, each column without a
-fate is named (`undecided`) and refused by `contradictions.py`; anonymising drops such columns. Belongs here: the rule, and its
-words. Treating a column belongs to `anonymize`; `validation/attacks/records/copies.py` searches for originals that were
+fate is named (`undecided`) and refused by `refused/contradictions.py`; anonymising drops such columns. Belongs here: the rule,
+and its words. Treating a column belongs to `anonymize`; `validation/attacks/records/copies.py` searches for originals that were
 published after all, whatever the declaration says.
 """
 

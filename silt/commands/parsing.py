@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from pipeline.errors import near
+from pipeline.legible import legible
+
+_KEY = re.compile("[0-9a-fA-F]{64}")
 
 _CHOICES = re.compile(r"invalid choice: '(.*)' \(choose from (.*)\)")
 
@@ -20,6 +23,7 @@ class Parser(argparse.ArgumentParser):
         """Parse, after all options are known."""
         if args is not None and self._subparsers is None:
             self._refuse_unknown(args)
+            self._refuse_values(args)
         return super().parse_known_args(args, namespace)
 
     def error(self, message: str) -> NoReturn:
@@ -27,6 +31,11 @@ class Parser(argparse.ArgumentParser):
         found = _CHOICES.search(message)
         choices = re.findall(r"[\w-]+", found.group(2)) if found else []
         super().error(message + near(found.group(1), choices) if found else message)
+
+    def _refuse_values(self, given: Sequence[str]) -> None:
+        for argument in given:
+            if wrong := unusable(argument):
+                self.error(wrong)
 
     def _refuse_unknown(self, given: Sequence[str]) -> None:
         known = [option for option in self._option_string_actions if option.startswith("--")]
@@ -36,3 +45,13 @@ class Parser(argparse.ArgumentParser):
             name = argument.partition("=")[0]
             if name.startswith("--") and name not in known:
                 self.error(f"unrecognized arguments: {name}{near(name, known)}")
+
+
+def unusable(argument: str) -> str:
+    """Return why no command takes a value, whichever it is for; nothing if some may."""
+    if "\0" in argument:
+        return f"no value has a NUL character: {legible(argument)}"
+    # A key that was given in the place of its file must not be printed.
+    return (
+        "a value may be a key, and is not shown; give the path of its file" if _KEY.fullmatch(argument.strip()) else ""
+    )

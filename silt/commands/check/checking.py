@@ -15,8 +15,8 @@ from pipeline.guess.looking import Looked
 from pipeline.guess.roles import identifying
 from pipeline.guess.typing import Typed
 from pipeline.model import PERIOD, Environment, Frames, Measure, Role
-from pipeline.model.contradictions import refuse_unready
 from pipeline.model.fates import Fate, fates
+from pipeline.model.refused.contradictions import refuse_unready
 from pipeline.noise.spec import load_spec
 from pipeline.places import default_specification
 from silt.environments.registry import declared_environment
@@ -103,7 +103,9 @@ def _open_guesses(files: Sequence[Path]) -> Iterator[str]:
 
 def _lines(file: Path) -> list[int]:
     mark = _GUESS if file.suffix == ".py" else '"? '
-    return [number for number, line in enumerate(file.read_text("utf-8").splitlines(), 1) if mark in line]
+    # What cannot be read is refused where it is loaded; a declaration may say that it is in another encoding.
+    lines = file.read_text("utf-8", errors="replace").splitlines()
+    return [number for number, line in enumerate(lines, 1) if mark in line]
 
 
 def _without(environment: Environment, raw: Path | None, *, has_noise: bool) -> Iterator[str]:
