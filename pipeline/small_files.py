@@ -51,7 +51,7 @@ def refuse_key(name: object, content: bytes) -> None:
     Raises:
         KeyFileError: It may be one; `name` is the file's.
     """
-    if len(content) <= WRITTEN and _KEY.fullmatch(content):
+    if len(content) <= _KEYS and _KEY.fullmatch(content):
         raise KeyFileError(f"{name} holds what may be a key, so that nothing of it is shown; give another file here")
 
 
@@ -73,6 +73,9 @@ def json_of(path: Path) -> Any:
 
 # ----------------------------------------------------------------------------------------------------------------------
 
+
+_KEYS = 4096
+"""Bytes of the longest file that may be a key (our choice: one has 65, an encrypted private one 350)."""
 
 _KEY = re.compile(
     rb"(?:\xef\xbb\xbf)?[\s\"']*(?:[0-9a-fA-F]{16,}[\s\"']+)*[0-9a-fA-F]{16,}[\s\"']*|.*-----BEGIN [A-Z ]*PRIVATE KEY-----.*",

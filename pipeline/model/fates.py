@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 import polars as pl
-from polars.exceptions import PolarsError
 
+from pipeline.errors import said
 from pipeline.model import (
     ALL_IN_ONE,
     Column,
@@ -254,8 +254,8 @@ def _unlike_declared(table: RawTable) -> Iterator[str]:
     given = {column.name: _TYPES[column.type] for column in table.columns if column.role is not Role.IGNORED}
     try:
         made = table.complete(pl.LazyFrame(schema=given)).collect_schema() if table.complete else pl.Schema(given)
-    except PolarsError as error:
-        yield f"raw table {table.name!r}: `complete` cannot be run over its columns: {error}"
+    except Exception as error:  # noqa: BLE001  (a declaration may raise anything; there are no values yet)
+        yield f"raw table {table.name!r}: `complete` cannot be run over its columns: {said(error)}"
         return
     declared = {column.name: _TYPES[column.type] for column in table.adds}
     for name in sorted(made.keys() - given.keys() - declared.keys()):

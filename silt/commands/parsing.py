@@ -21,9 +21,10 @@ class Parser(argparse.ArgumentParser):
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse, after all options are known."""
+        if args is not None:
+            self._refuse_values(args)
         if args is not None and self._subparsers is None:
             self._refuse_unknown(args)
-            self._refuse_values(args)
         return super().parse_known_args(args, namespace)
 
     def error(self, message: str) -> NoReturn:

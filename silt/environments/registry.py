@@ -9,7 +9,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from traceback import extract_tb
 
-from pipeline.errors import InputError
+from pipeline.errors import InputError, said
 from pipeline.model import Environment
 from pipeline.model.refused.contradictions import refuse_unready
 from pipeline.model.refused.mistyped import refuse_mistyped
@@ -84,8 +84,5 @@ def _told(error: BaseException) -> str:
     """Return an error in a line; what Silt refuses is in its own words, and what a declaration raises is shortened."""
     if isinstance(error, InputError):
         return str(error)
-    try:
-        said = " ".join(str(error).split())
-    except Exception:  # noqa: BLE001  (what a declaration raises is written by anybody)
-        said = "its message cannot be read"
-    return f"{type(error).__name__}: {said if len(said) <= _SAID else said[: _SAID - 1] + '…'}"
+    text = said(error)
+    return f"{type(error).__name__}: {text if len(text) <= _SAID else text[: _SAID - 1] + '…'}"

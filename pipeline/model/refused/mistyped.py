@@ -8,6 +8,7 @@ import inspect
 import reprlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
+from enum import StrEnum
 from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
@@ -71,7 +72,7 @@ def _problems(place: _Place) -> Iterator[str]:
     yield from min(([line for part in _parts(each) for line in _problems(part)] for each in within), key=len)
 
 
-def _fits(value: Any, hint: Any) -> bool:
+def _fits(value: Any, hint: Any) -> bool:  # noqa: PLR0911  (one a kind of type)
     """Say whether a value is of a type, whatever is within it."""
     origin, parts = get_origin(hint) or hint, get_args(hint)
     if origin is Any:
@@ -82,6 +83,8 @@ def _fits(value: Any, hint: Any) -> bool:
         return callable(value) and (not isinstance(parts[0], list) or _takes(value, len(parts[0])))
     if origin in (int, float):
         return isinstance(value, int | origin) and not isinstance(value, bool)
+    if origin is str:
+        return isinstance(value, StrEnum) or type(value) is str
     if origin is tuple and parts[1:] != (...,):
         return isinstance(value, tuple) and len(value) == len(parts)
     return isinstance(value, origin)

@@ -43,7 +43,11 @@ class Found:
             return look()
         except InputError as error:
             self.problems.append(str(error))
-            return None
+        except Exception:
+            # What contradicts itself can be looked at no further.
+            if not self.problems:
+                raise
+        return None
 
     def refuse(self) -> None:
         """Raise `InputError` with every problem, if there is one."""
@@ -71,7 +75,7 @@ def checked(name: str, *, raw: Path | None, noise: Path | None) -> Found:
     spec = found.attempt(lambda: load_spec(specification, environment)) if noise or specification.is_file() else None
     found.hints += _open_guesses([Path(environment.declared_in.rpartition(":")[0]), specification])
     found.hints += _without(environment, raw, has_noise=spec is not None or bool(found.problems))
-    if conformed:
+    if conformed and not found.problems:
         found.hints += _identifying(environment, conformed.frames)
         found.hints += _undeclared(environment, conformed.frames)
     rows = sum(frame.height for frame in conformed.frames.values()) if conformed else 0
