@@ -52,6 +52,8 @@ def unusable(argument: str) -> str:
     """Return why no command takes a value, whichever it is for; nothing if some may."""
     if "\0" in argument:
         return f"no value has a NUL character: {legible(argument)}"
+    if any("\ud800" <= character <= "\udfff" for character in argument):
+        return f"no value has bytes that are not UTF-8: {legible(argument)}"
     # A key that was given in the place of its file must not be printed.
     return (
         "a value may be a key, and is not shown; give the path of its file" if _KEY.fullmatch(argument.strip()) else ""

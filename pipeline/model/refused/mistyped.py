@@ -78,7 +78,7 @@ def _fits(value: Any, hint: Any) -> bool:  # noqa: PLR0911  (one a kind of type)
     if origin is Any:
         return True
     if origin is Literal:
-        return any(value == each and type(value) is type(each) for each in parts)
+        return any(type(value) is type(each) and value == each for each in parts)
     if origin is Callable:
         return callable(value) and (not isinstance(parts[0], list) or _takes(value, len(parts[0])))
     if origin in (int, float):
