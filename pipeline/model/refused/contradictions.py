@@ -37,6 +37,9 @@ _PATTERN = re.compile(r"\*|\^.*\$")
 _HALF = re.compile(r"(?<!\\)(?:\\\\)*(\\ud[89a-f]..)")
 """Half of a surrogate pair in what Python writes of an object."""
 
+_CHARACTERS = 2**31
+"""More characters than a cell can have."""
+
 _MOST_DECIMALS = 18
 """Decimals of a number that 64 bits hold."""
 
@@ -143,8 +146,8 @@ def _of_column(where: str, column: Column) -> Iterator[str]:
     yield from _of_decimals(where, column.decimals)
     if column.allowed == ():
         yield f"{where}: no value is allowed in it; leave out `allowed`, or list values"
-    if column.longest is not None and column.longest < 1:
-        yield f"{where}: its longest text has {column.longest} characters; give a number from 1 on"
+    if column.longest is not None and not 0 < column.longest < _CHARACTERS:
+        yield f"{where}: its longest text has {column.longest} characters; give a number from 1 to {_CHARACTERS - 1}"
     if column.role is Role.DATE and column.type not in ("date", "timestamp"):
         yield f"{where}: a date of type {column.type}; give it the type date or timestamp"
     if column.role in (Role.CODE, Role.NAME, Role.ALIAS, Role.TEXT) and column.type != "text":

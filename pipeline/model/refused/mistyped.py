@@ -17,7 +17,7 @@ from pipeline.errors import InputError
 
 _PLAIN: Mapping[type, str] = {
     str: "a text",
-    int: "a whole number",
+    int: "a whole number of 64 bits",
     float: "a number",
     bool: "True or False",
     NoneType: "None",
@@ -26,6 +26,9 @@ _PLAIN: Mapping[type, str] = {
 
 _NAMING = ("name", "path", "table", "column", "output")
 """Fields that name an object of the model, the first that it has."""
+
+_BEYOND = 2**63
+"""The first number that 64 bits do not hold."""
 
 _FIRST = 20
 """Problems that are told; our choice."""
@@ -82,7 +85,8 @@ def _fits(value: Any, hint: Any) -> bool:  # noqa: PLR0911  (one a kind of type)
     if origin is Callable:
         return callable(value) and (not isinstance(parts[0], list) or _takes(value, len(parts[0])))
     if origin in (int, float):
-        return isinstance(value, int | origin) and not isinstance(value, bool)
+        is_held = not isinstance(value, int) or -_BEYOND <= value < _BEYOND
+        return isinstance(value, int | origin) and not isinstance(value, bool) and is_held
     if origin is str:
         return isinstance(value, StrEnum) or type(value) is str
     if origin is tuple and parts[1:] != (...,):
@@ -116,7 +120,7 @@ def _hints(declared: type) -> Mapping[str, Any]:
 
 def _are_plain(values: Iterable[object], hint: Any) -> bool:
     """Say whether all values are of one type without fields, and no subclass: most are, and that is seen at once."""
-    return hint in _PLAIN and {hint}.issuperset(map(type, values))
+    return hint in _PLAIN and hint is not int and {hint}.issuperset(map(type, values))
 
 
 def _takes(called: Any, count: int) -> bool:
