@@ -24,6 +24,14 @@ def near(found: str, known: Sequence[str]) -> str:
     return f"; did you mean {close[0]!r}?" if close else ""
 
 
+def said(error: BaseException) -> str:
+    """Return the message of an error that somebody else wrote, on one line; some cannot be read."""
+    try:
+        return " ".join(str(error).split())
+    except Exception:  # noqa: BLE001  (their `__str__` is anybody's)
+        return "its message cannot be read"
+
+
 class SiltError(Exception):
     """The base of all of them; `exit_status` is the exit status of the command line."""
 

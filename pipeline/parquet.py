@@ -3,6 +3,7 @@
 In polars' reader a single changed byte can end the process, or ask for all memory. So polars reads Silt's own files alone.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from io import BytesIO
@@ -16,14 +17,24 @@ if TYPE_CHECKING:
     from pyarrow.parquet import ParquetFile
 
 
+class ColumnError(ValueError):
+    """A column of a whole file that cannot be read: its name, and what to do about it."""
+
+    def __init__(self, column: str, expected: str) -> None:
+        super().__init__(column, expected)
+        self.column, self.expected = column, expected
+
+
 def read_parquet(source: Path | bytes, columns: Sequence[str] | None = None) -> pl.DataFrame:
     """Return a table, or some columns of it.
 
     Raises:
         OSError: The file cannot be opened, or it is damaged.
+        ColumnError: A column stands twice, or has a type that polars has not.
         ValueError: The file is damaged, or a column is missing.
     """
     with _opened(source) as file:
+        _refuse_columns(file.schema_arrow)
         table = file.read(columns)
         table.validate(full=True)
         names = list(table.column_names if columns is None else columns)
@@ -35,6 +46,16 @@ def columns_and_rows(source: Path | bytes) -> tuple[list[str], int]:
     """Return which columns a table says that it has, and how many rows, reading none; raise as `read_parquet` does."""
     with _opened(source) as file:
         return file.schema_arrow.names, file.metadata.num_rows
+
+
+def _refuse_columns(schema: pa.Schema) -> None:
+    for name, count in Counter(schema.names).items():
+        if count > 1:
+            raise ColumnError(name, f"the column is there {count} times; remove all but one")
+    for column in schema:
+        # NOTE: polars' reader would print a panic, wherever in the type it stands.
+        if "decimal256" in str(column.type):
+            raise ColumnError(column.name, "expected 38 digits at most; this one is stored in 256 bits")
 
 
 @contextmanager

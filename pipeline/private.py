@@ -5,6 +5,7 @@ part of a file's content.
 """
 
 import os
+import re
 import shutil
 import stat
 import tempfile
@@ -79,20 +80,27 @@ def replace_file(path: Path, content: bytes) -> None:
     sync_folder(path.parent)
 
 
-def read_secret(path: Path, *, most: int) -> bytes:
+def read_secret(path: Path, form: re.Pattern[bytes], otherwise: str, *, most: int) -> bytes:
     """Return the first `most` bytes of a regular file that its owner alone can read.
+
+    Args:
+        path: The file.
+        form: What all of these bytes look like.
+        otherwise: What the file is said to be if they do not. Nobody is told to close a file that is no secret.
+        most: Bytes that are read.
 
     Raises:
         OSError: It cannot be read, or is no regular file.
-        KeyFileError: It is open to group or others.
+        KeyFileError: It has another form, or is open to group or others.
     """
     file, mode = opened(path)
     with file:
-        if stat.S_IMODE(mode) & 0o077:
-            raise KeyFileError(
-                f"{path} is open to group or others (mode {stat.S_IMODE(mode):04o}); run: chmod 600 {path}"
-            )
-        return file.read(most)
+        content = file.read(most)
+    if form.fullmatch(content) is None:
+        raise KeyFileError(f"{path} {otherwise}")
+    if stat.S_IMODE(mode) & 0o077:
+        raise KeyFileError(f"{path} is open to group or others (mode {stat.S_IMODE(mode):04o}); run: chmod 600 {path}")
+    return content
 
 
 def make_private(folder: Path) -> None:

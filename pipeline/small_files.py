@@ -7,9 +7,12 @@ Errors are those that reading raises anyway (`OSError`, `ValueError`), so that w
 import errno
 import json
 import os
+import re
 import stat
 from pathlib import Path
 from typing import Any, BinaryIO
+
+from pipeline.errors import KeyFileError
 
 WRITTEN = 2**20
 """Bytes of the largest file that people write by hand (our choice: forty times the longest specification that is shipped)."""
@@ -42,14 +45,26 @@ def content_of(path: Path, *, most: int = WRITTEN) -> bytes:
     return content
 
 
+def refuse_key(name: object, content: bytes) -> None:
+    """Refuse what may be a key: digits of one, or a private key in PEM. Nothing of such a file may stand in an error.
+
+    Raises:
+        KeyFileError: It may be one; `name` is the file's.
+    """
+    if len(content) <= _KEYS and _KEY.fullmatch(content):
+        raise KeyFileError(f"{name} holds what may be a key, so that nothing of it is shown; give another file here")
+
+
 def json_of(path: Path) -> Any:
     """Return what a report or a manifest of JSON holds.
 
     Raises:
         OSError: It cannot be read, is no regular file, or is longer than any report.
         ValueError: It is no JSON, or is nested too deeply.
+        KeyFileError: It may be a key.
     """
     content = content_of(path, most=REPORTED)
+    refuse_key(path, content)
     try:
         return json.loads(content)
     except RecursionError:
@@ -57,6 +72,16 @@ def json_of(path: Path) -> Any:
 
 
 # ----------------------------------------------------------------------------------------------------------------------
+
+
+_KEYS = 4096
+"""Bytes of the longest file that may be a key (our choice: one has 65, an encrypted private one 350)."""
+
+_KEY = re.compile(
+    rb"(?:\xef\xbb\xbf)?[\s\"']*(?:[0-9a-fA-F]{16,}[\s\"']+)*[0-9a-fA-F]{16,}[\s\"']*|.*-----BEGIN [A-Z ]*PRIVATE KEY-----.*",
+    re.DOTALL,
+)
+"""Nothing but a release key's digits, a quarter of them or more together, however they are quoted; or a private key."""
 
 
 def _descriptor(path: Path) -> int:

@@ -28,7 +28,7 @@ _INTERRUPTED = (
 )
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None) -> int:  # noqa: PLR0911  (one an end)
     """Run the command line, this process's own if none is given, and return its exit status."""
     if arguments is None:
         # The process ends with the command: what it leaves is millions of objects, and hardly a cycle.
@@ -52,9 +52,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # NOTE: whoever read the output has had enough; what is buffered goes nowhere, or Python complains at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        # No command is given anything but files of its user's: what the system refuses is theirs to mend, and has a name.
+        if error.filename is None:
+            return _defect(error)
+        say(f"silt: cannot use {error.filename}: {error.strerror}; give another path", to=sys.stderr)
+        return SiltError.exit_status
     except Exception as error:  # noqa: BLE001  (its message may hold values of the originals, its place does not)
-        say(f"silt: a defect in Silt ({type(error).__name__}), please report it:", *_places(error), to=sys.stderr)
-        return CRASH_STATUS
+        return _defect(error)
+
+
+def _defect(error: Exception) -> int:
+    say(f"silt: a defect in Silt ({type(error).__name__}), please report it:", *_places(error), to=sys.stderr)
+    return CRASH_STATUS
 
 
 def _places(error: Exception) -> list[str]:

@@ -30,7 +30,7 @@ from assets.wiring.progress import silent_logger
 from assets.wiring.resources import Asked, Workspace
 from assets.wiring.steps import Declared
 from pipeline.model import Environment
-from pipeline.model.contradictions import refuse_unready
+from pipeline.model.refused.contradictions import refuse_unready
 from pipeline.publish.ablations import ABLATIONS
 from pipeline.publish.variant import VARIANTS
 from silt.environments.dataclaw_18 import DATACLAW_18

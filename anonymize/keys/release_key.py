@@ -85,11 +85,9 @@ def read_key(path: Path) -> Key:
         KeyFileError: It is missing, not a regular file, unreadable, open to group or others, or not of the format.
     """
     try:
-        content = read_secret(path, most=_MOST)
+        content = read_secret(path, KEY_LINE, f"is not a key file (its content is not shown): {FORMAT}", most=_MOST)
     except OSError as error:
         raise KeyFileError(f"cannot read the key file {path}: {error.strerror}; {FORMAT}") from error
-    if KEY_LINE.fullmatch(content) is None:
-        raise KeyFileError(f"{path} is not a key file (its content is not shown): {FORMAT}")
     return Key(bytes.fromhex(content.decode()))
 
 

@@ -22,6 +22,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
+from math import inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
@@ -316,5 +317,5 @@ def _checksum(key: str, text: str) -> str:
 
 def refuse_bad_limit(gigabytes: float) -> None:
     """Raise `InputError` if a store cannot have that size."""
-    if not gigabytes >= 0:
+    if not 0 <= gigabytes * 1e9 < inf:
         raise InputError(f"a store of {gigabytes:g} GB cannot be; give a size of 0 or more (--store-size)")

@@ -16,6 +16,7 @@ from pipeline.conform.treated import Treated
 from pipeline.errors import InputError, Problem
 from pipeline.keyed import SEPARATOR
 from pipeline.model import Column, RawTable, Repeats, Role
+from pipeline.model.refused.failing import declared_function
 
 LARGEST_SUM = 2**62
 """Largest sum of a measure's figures without their signs, in quanta: new low digits may double one, and all fit 64 bits."""
@@ -90,8 +91,9 @@ def completed(checked: Checked) -> Checked:
     sound = checked.values.filter(~checked.is_faulty & ~checked.is_dropped)
     checked = replace(checked, frame=sound, found_in_rows=())
     if table.complete is not None and not checked.missing:
-        frame = table.complete(sound.lazy()).collect()
-        checked = replace(checked, frame=frame.select(*sound.columns, pl.exclude(sound.columns)))
+        with declared_function(f"`complete` of the raw table {table.name!r}"):
+            frame = table.complete(sound.lazy()).collect()
+            checked = replace(checked, frame=frame.select(*sound.columns, pl.exclude(sound.columns)))
     if not checked.missing:
         checked = _ruled(checked)
     is_keyed = checked.missing.isdisjoint(table.key) and set(table.key) <= set(checked.frame.columns)
@@ -183,7 +185,8 @@ def _ruled(checked: Checked) -> Checked:
     source, found = checked.source, positions(checked.source)
     problems: list[Problem] = []
     for rule in source.table.rules:
-        broken = checked.frame.filter(~rule.holds().fill_null(value=True)).select(RECORD)
+        with declared_function(f"a rule on column {rule.column!r} of the raw table {source.table.name!r}"):
+            broken = checked.frame.filter(~rule.holds().fill_null(value=True)).select(RECORD)
         if rule.treatment == "drop":
             checked = _without_rows(checked, broken[RECORD], column=rule.column, cause=f"not {rule.expected}")
         else:

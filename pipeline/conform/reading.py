@@ -15,10 +15,11 @@ import numpy as np
 import polars as pl
 
 from pipeline.conform.csv_layout import Layout, broken_quote, layout
-from pipeline.conform.source import HEADER_ROWS, PROBLEMS_SHOWN, Source, line_note
+from pipeline.conform.source import HEADER_ROWS, PROBLEMS_SHOWN, Source, line_note, shortened
 from pipeline.errors import ContractError, InputError, Problem
 from pipeline.model import Column, RawTable, Role
-from pipeline.parquet import read_parquet
+from pipeline.parquet import ColumnError, read_parquet
+from pipeline.small_files import refuse_key
 
 _BOM = b"\xef\xbb\xbf"
 
@@ -81,9 +82,11 @@ def _choice_problem(names: list[str], found: list[str], present: list[str]) -> P
 
 def _content(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        content = path.read_bytes()
     except OSError as error:
         raise InputError(f"can't read {path}: {error.strerror}; make it readable") from error
+    refuse_key(path, content)
+    return content
 
 
 def _read_csv(table: RawTable, file: str, content: bytes) -> Source:
@@ -170,6 +173,8 @@ def _empty_as_null(text: pl.Expr) -> pl.Expr:
 def _read_parquet(table: RawTable, file: str, content: bytes) -> Source:
     try:
         frame = read_parquet(content)
+    except ColumnError as error:
+        raise ContractError([Problem(file, 0, shortened(error.column), "", error.expected)]) from None
     except (OSError, ValueError):
         expected = "the file can't be read as Parquet; write it again"
         raise ContractError([Problem(file, 0, "", "", expected)]) from None

@@ -20,6 +20,7 @@ from pipeline.model.figures import TAKEN_BY_AGGREGATES, Aggregate, Derivation, E
 from pipeline.model.measures import Total
 from pipeline.model.periods import Period, is_made_of
 from pipeline.model.published import PublishedDocument, PublishedTable, Views, Vocabulary
+from pipeline.model.refused.mistyped import refuse_mistyped
 
 _Named = TypeVar("_Named", RawTable, PublishedTable, PublishedDocument, Vocabulary)
 
@@ -87,6 +88,16 @@ class Environment:
     """Where the declaration was found: `FILE.py:NAME`, from the working folder; empty for shipped ones. Silt sets it."""
 
     def __post_init__(self) -> None:
+        try:
+            self._refuse_contradictions()
+        except Exception:
+            # What is of another type has no name that could be looked up: its type is what is wrong.
+            refuse_mistyped(self)
+            raise
+        grouped = tuple(map(self._with_one_group, self.raw_tables))
+        object.__setattr__(self, "raw_tables", grouped)
+
+    def _refuse_contradictions(self) -> None:
         refuse_taken("entities", self.entities.code, TAKEN_BY_AGGREGATES)
         for table in self.raw_tables:
             refuse_taken("raw tables", table.name, OF_STAGES - set(self.panel.tables))
@@ -107,8 +118,6 @@ class Environment:
                 raise InputError(
                     f"{total.output!r} is a total over {total.events!r}, whose events are those of {kind!r}"
                 )
-        grouped = tuple(map(self._with_one_group, self.raw_tables))
-        object.__setattr__(self, "raw_tables", grouped)
 
     def _refuse_misplaced(self, exemption: Exemption) -> None:
         columns: dict[str, tuple[str, ...]] = {one.name: () for one in self.documents}

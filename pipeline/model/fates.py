@@ -1,8 +1,8 @@
 """What becomes of each raw column: its fate, which follows from the declaration and from nothing else.
 
 The fate decides how a column is treated, and whether it is published. While an environment is loaded, each column without a
-fate is named (`undecided`) and refused by `contradictions.py`; anonymising drops such columns. Belongs here: the rule, and its
-words. Treating a column belongs to `anonymize`; `validation/attacks/records/copies.py` searches for originals that were
+fate is named (`undecided`) and refused by `refused/contradictions.py`; anonymising drops such columns. Belongs here: the rule,
+and its words. Treating a column belongs to `anonymize`; `validation/attacks/records/copies.py` searches for originals that were
 published after all, whatever the declaration says.
 """
 
@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 import polars as pl
-from polars.exceptions import PolarsError
 
+from pipeline.errors import said
 from pipeline.model import (
     ALL_IN_ONE,
     Column,
@@ -254,8 +254,8 @@ def _unlike_declared(table: RawTable) -> Iterator[str]:
     given = {column.name: _TYPES[column.type] for column in table.columns if column.role is not Role.IGNORED}
     try:
         made = table.complete(pl.LazyFrame(schema=given)).collect_schema() if table.complete else pl.Schema(given)
-    except PolarsError as error:
-        yield f"raw table {table.name!r}: `complete` cannot be run over its columns: {error}"
+    except Exception as error:  # noqa: BLE001  (a declaration may raise anything; there are no values yet)
+        yield f"raw table {table.name!r}: `complete` cannot be run over its columns: {said(error)}"
         return
     declared = {column.name: _TYPES[column.type] for column in table.adds}
     for name in sorted(made.keys() - given.keys() - declared.keys()):

@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -15,7 +16,7 @@ def add_to(commands: Commands) -> None:
     """Declare the command and its options."""
     command = add_plain(commands, "dev", run)
     command.add_argument("--host", default="127.0.0.1", help="address to serve at (default: %(default)s)")
-    command.add_argument("--port", type=int, default=3000, help="port to serve at (default: %(default)s)")
+    command.add_argument("--port", type=_port, default=3000, help="port to serve at (default: %(default)s)")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -25,3 +26,13 @@ def run(options: argparse.Namespace) -> int:
     os.environ.setdefault("PYTHONWARNINGS", "ignore:Function `dev_command`")
     command = [sys.executable, "-m", "dagster", "dev", "-w", str(WORKSPACE)]
     os.execv(sys.executable, [*command, "--host", options.host, "--port", str(options.port)])  # noqa: S606
+
+
+def _port(text: str) -> int:
+    number = int(text) if re.fullmatch("[0-9]{1,5}", text) else 0
+    if not 0 < number < _PORTS:
+        raise argparse.ArgumentTypeError(f"no port: {text!r}; give a number from 1 to {_PORTS - 1}")
+    return number
+
+
+_PORTS = 2**16

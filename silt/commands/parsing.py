@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from pipeline.errors import near
+from pipeline.legible import legible
+
+_KEY = re.compile("[0-9a-fA-F]{64}")
 
 _CHOICES = re.compile(r"invalid choice: '(.*)' \(choose from (.*)\)")
 
@@ -18,6 +21,8 @@ class Parser(argparse.ArgumentParser):
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse, after all options are known."""
+        if args is not None:
+            self._refuse_values(args)
         if args is not None and self._subparsers is None:
             self._refuse_unknown(args)
         return super().parse_known_args(args, namespace)
@@ -28,6 +33,11 @@ class Parser(argparse.ArgumentParser):
         choices = re.findall(r"[\w-]+", found.group(2)) if found else []
         super().error(message + near(found.group(1), choices) if found else message)
 
+    def _refuse_values(self, given: Sequence[str]) -> None:
+        for argument in given:
+            if wrong := unusable(argument):
+                self.error(wrong)
+
     def _refuse_unknown(self, given: Sequence[str]) -> None:
         known = [option for option in self._option_string_actions if option.startswith("--")]
         for argument in given:
@@ -36,3 +46,15 @@ class Parser(argparse.ArgumentParser):
             name = argument.partition("=")[0]
             if name.startswith("--") and name not in known:
                 self.error(f"unrecognized arguments: {name}{near(name, known)}")
+
+
+def unusable(argument: str) -> str:
+    """Return why no command takes a value, whichever it is for; nothing if some may."""
+    if "\0" in argument:
+        return f"no value has a NUL character: {legible(argument)}"
+    if any("\ud800" <= character <= "\udfff" for character in argument):
+        return f"no value has bytes that are not UTF-8: {legible(argument)}"
+    # A key that was given in the place of its file must not be printed.
+    return (
+        "a value may be a key, and is not shown; give the path of its file" if _KEY.fullmatch(argument.strip()) else ""
+    )

@@ -9,9 +9,11 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from traceback import extract_tb
 
-from pipeline.errors import InputError
+from pipeline.errors import InputError, said
 from pipeline.model import Environment
-from pipeline.model.contradictions import refuse_unready
+from pipeline.model.refused.contradictions import refuse_unready
+from pipeline.model.refused.mistyped import refuse_mistyped
+from pipeline.small_files import refuse_key
 from silt.environments import SHIPPED
 from silt.environments.dataclaw_18 import DATACLAW_18
 from silt.environments.us_listed import US_LISTED
@@ -55,6 +57,7 @@ def _declared_in(file: Path, attribute: str) -> Environment:
             f"no environment declaration at {file}; give the path of a Python file and a name in it: FILE.py:NAME"
         )
     module = module_from_spec(spec)
+    refuse_key(file, file.read_bytes())
     try:
         spec.loader.exec_module(module)
     except KeyboardInterrupt:
@@ -65,6 +68,7 @@ def _declared_in(file: Path, attribute: str) -> Environment:
     if not isinstance(declared, Environment):
         names = [name for name, value in vars(module).items() if isinstance(value, Environment)]
         raise InputError.unknown(f"environment in {file}", attribute, names)
+    refuse_mistyped(declared)
     # NOTE: reports have commands that name it, and the working folder is nobody's business.
     return replace(declared, declared_in=f"{os.path.relpath(file)}:{attribute}")
 
@@ -80,5 +84,5 @@ def _told(error: BaseException) -> str:
     """Return an error in a line; what Silt refuses is in its own words, and what a declaration raises is shortened."""
     if isinstance(error, InputError):
         return str(error)
-    said = " ".join(str(error).split())
-    return f"{type(error).__name__}: {said if len(said) <= _SAID else said[: _SAID - 1] + '…'}"
+    text = said(error)
+    return f"{type(error).__name__}: {text if len(text) <= _SAID else text[: _SAID - 1] + '…'}"

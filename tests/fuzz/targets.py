@@ -2,8 +2,9 @@
 
 import shutil
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -25,9 +26,12 @@ from pipeline.release.layout import read_head
 from pipeline.release.provenance.proofs import read_proof
 from pipeline.release.provenance.signing_key import read_public_key, read_signing_key
 from silt.commands.audit.request import Request, read_manifest
+from silt.commands.check.checking import checked
 from silt.environments.registry import find_environment
 from tests.catalogue import cases
 from tests.catalogue.readers import SHOPS
+from tests.fuzz.commands import in_a_copy, with_any_file, with_any_value
+from tests.fuzz.commands import prepare as prepare_commands
 from tests.integration.readme import write_example
 
 LONGEST = 4096
@@ -97,7 +101,26 @@ def _unpacked(archive: Path) -> None:
         open_archive(archive, Path(folder))
 
 
-TARGETS: Mapping[str, Target] = {
+@dataclass(frozen=True, kw_only=True)
+class Anything:
+    """Input that is no file's bytes: what is tried follows from the bytes, and says itself what is wrong."""
+
+    tries: Callable[[bytes], object]
+    file: str = ""
+
+    def read(self, content: bytes) -> None:
+        """Try what follows from the bytes."""
+        self.tries(content)
+
+
+def _declared(content: bytes) -> None:
+    """Check a declaration that is wrong somewhere, as a file that is loaded."""
+    Path("mutated.py").write_text(_MUTATED.format(content=content), encoding="utf-8")
+    with suppress(SiltError):
+        checked("mutated.py:SHOPS", raw=Path("shops"), noise=Path("shops.yaml")).refuse()
+
+
+TARGETS: Mapping[str, Target | Anything] = {
     "raw-csv": Target(file="shops/shops.csv", reads=lambda file: _conformed(file.parent)),
     "figures-csv": Target(file="shops/accounts.csv", reads=lambda file: _conformed(file.parent)),
     "raw-parquet": Target(file="parquet/listed.parquet", reads=lambda file: conform((_LISTED,), file.parent)),
@@ -120,6 +143,9 @@ TARGETS: Mapping[str, Target] = {
     "head": Target(file="release/release.json", reads=lambda file: read_head(file.parent)),
     "proof": Target(file="proof.json", reads=lambda file: read_proof(file.read_bytes()), names="proof"),
     "archive": Target(file="release.tar.zst", reads=_unpacked),
+    "declarations": Anything(tries=_declared),
+    "values": Anything(tries=partial(in_a_copy, with_any_value)),
+    "swapped": Anything(tries=partial(in_a_copy, with_any_file)),
 }
 """By what they are called on the command line."""
 
@@ -127,6 +153,9 @@ TARGETS: Mapping[str, Target] = {
 def prepare(built: Path) -> None:
     """Write into the working folder: the tutorial's example, the environment built of it, and a file for each target."""
     write_example(Path())
+    for variant in ("noisy", "clean", "curator"):
+        shutil.copytree(built / variant, f"environments/shops/{variant}", ignore=shutil.ignore_patterns("store"))
+    prepare_commands()
     shutil.copytree(built / "noisy", "shops/noisy")
     for name in ("parquet", "json", "release"):
         Path(name).mkdir()
@@ -137,16 +166,26 @@ def prepare(built: Path) -> None:
     write_archive(Path("shops"), ["shops.csv"], Path("release.tar.zst"), prefix="shops-1.0.0", date=0)
 
 
-def seeds(target: Target) -> list[bytes]:
+def seeds(target: Target | Anything) -> list[bytes]:
     """Return what fuzzing starts from: the valid file, if there is one, and those of the catalogue of bad input."""
     own = [Path(target.file).read_bytes()] if Path(target.file).is_file() else []
     name = Path(target.file).name
     listed = [change for case in cases() for change in case.changes if Path(change.get("file", "")).name == name]
     texts = [(change["text"] * change.get("times", 1)).encode() for change in listed if "text" in change]
+    if isinstance(target, Anything):
+        return [bytes([number]) for number in range(20)]
     return [content for content in [*own, *texts, *_FURTHER.get(name, ())] if len(content) <= LONGEST]
 
 
 # ----------------------------------------------------------------------------------------------------------------------
+
+_MUTATED = """import random
+
+from silt.environments.registry import find_environment
+from tests.fuzz.declared import mutated
+
+SHOPS = mutated(find_environment("shops.py:SHOPS"), random.Random({content!r}))
+"""
 
 _FURTHER = {
     "my.key": [b"0123456789abcdef" * 4 + b"\n"],

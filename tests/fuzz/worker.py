@@ -6,17 +6,23 @@ The first byte of what libFuzzer makes says which target reads the rest, so that
 import os
 import sys
 import traceback
+from contextlib import nullcontext
 from hashlib import sha256
 from pathlib import Path
 
 import atheris
 
-with atheris.instrument_imports(include=["anonymize.keys", "pipeline", "silt"]):
-    from tests.fuzz.targets import TARGETS, prepare, seeds
+from tests.fuzz import UNGUIDED
 
 built, names, *settings = sys.argv[1:]
+is_guided = set(UNGUIDED).isdisjoint(names.split(","))
+with atheris.instrument_imports(include=["anonymize.keys", "pipeline", "silt"]) if is_guided else nullcontext():
+    from tests.fuzz.targets import TARGETS, prepare, seeds
+
 found = next(setting for setting in settings if setting.startswith("-artifact_prefix=")).partition("=")[2]
-targets = [TARGETS[name] for name in (names.split(",") if names else TARGETS)]
+targets = [TARGETS[name] for name in names.split(",") if name] or [
+    each for name, each in TARGETS.items() if name not in UNGUIDED
+]
 
 
 def read(content: bytes) -> None:

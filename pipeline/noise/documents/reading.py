@@ -12,7 +12,7 @@ from pipeline.errors import SpecError
 from pipeline.noise.documents.bounds import refuse_unbounded
 from pipeline.noise.documents.document import Scope, adapter
 from pipeline.noise.documents.problems import Place, Problem, problem, problems_of
-from pipeline.small_files import content_of
+from pipeline.small_files import content_of, refuse_key
 
 T = TypeVar("T")
 
@@ -44,9 +44,12 @@ def load(path: Path) -> tuple[Any, list[Problem]]:
 
     Raises:
         SpecError: The file cannot be read, or is not YAML.
+        KeyFileError: It may be a key.
     """
     try:
-        text = content_of(path).decode()
+        content = content_of(path)
+        refuse_key(path, content)
+        text = content.decode()
         refuse_unbounded(yaml.parse(text, Loader=_Loader))
         loader = _Loader(text)
         node = loader.get_single_node()

@@ -5,6 +5,7 @@ release key, from which pseudonyms are drawn, is another one (`anonymize/keys/re
 a private file or of a passphrase.
 """
 
+import re
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
@@ -36,6 +37,10 @@ _MOST = 4096
 """Bytes that are read, in case the file is no key; an encrypted one has some 350."""
 
 _ENCRYPTED = b"-----BEGIN ENCRYPTED PRIVATE KEY-----"
+
+_PRIVATE = re.compile(rb".*-----BEGIN [A-Z ]*PRIVATE KEY-----.*", re.DOTALL)
+
+_NO_KEY = f"holds no private key (its content is not shown); {FORMAT}"
 
 
 def public_file(private: Path) -> Path:
@@ -75,7 +80,7 @@ def read_signing_key(path: Path, ask: Callable[[], bytes]) -> Ed25519PrivateKey:
         key = load_pem_private_key(content, passphrase)
     except (ValueError, TypeError, UnsupportedAlgorithm):
         if passphrase is None:
-            raise KeyFileError(f"{path} holds no private key (its content is not shown); {FORMAT}") from None
+            raise KeyFileError(f"{path} {_NO_KEY}") from None
         raise KeyFileError(f"the signing key {path}: the passphrase is wrong, or the file is damaged") from None
     if not isinstance(key, Ed25519PrivateKey):
         raise KeyFileError(f"{path} holds a private key of another kind; {FORMAT}")
@@ -130,6 +135,6 @@ def _write_or_undo(path: Path, private: bytes) -> None:
 
 def _content(path: Path) -> bytes:
     try:
-        return read_secret(path, most=_MOST)
+        return read_secret(path, _PRIVATE, _NO_KEY, most=_MOST)
     except OSError as error:
         raise KeyFileError(f"cannot read the signing key {path}: {error.strerror}; {FORMAT}") from error

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypedDict, Unpack, cast
 from pipeline.errors import InputError, SiltError
 from pipeline.places import VARIANTS
 from silt.commands.options import DEFAULT, Commands, add_command, add_settings, add_telling, variant
+from silt.commands.parsing import unusable
 from silt.commands.saying import say
 from silt.environments import SHIPPED
 
@@ -116,11 +117,13 @@ def _open(pages: Sequence[str]) -> None:
 
 
 def _environment(name: "Environment | str") -> "Environment":
-    from pipeline.model.contradictions import refuse_unready  # noqa: PLC0415  (polars takes a while to import)
+    from pipeline.model.refused.contradictions import refuse_unready  # noqa: PLC0415  (polars takes a while to import)
+    from pipeline.model.refused.mistyped import refuse_mistyped  # noqa: PLC0415
     from silt.environments.registry import find_environment  # noqa: PLC0415
 
     if isinstance(name, str):
         return find_environment(name)
+    refuse_mistyped(name)
     refuse_unready(name)
     return name
 
@@ -151,6 +154,9 @@ def workspace_of(settings: Settings) -> "Workspace":
 
     _refuse_unknown(settings, "setting", Settings.__annotations__)
     texts = {name: os.fspath(one) if isinstance(one, os.PathLike) else one for name, one in settings.items()}
+    for name, one in texts.items():
+        if isinstance(one, str) and (why := unusable(one)):
+            raise InputError(f"setting {name!r}: {why}")
     try:
         return Workspace.model_validate(texts)
     except ValidationError as error:

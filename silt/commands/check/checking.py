@@ -15,8 +15,8 @@ from pipeline.guess.looking import Looked
 from pipeline.guess.roles import identifying
 from pipeline.guess.typing import Typed
 from pipeline.model import PERIOD, Environment, Frames, Measure, Role
-from pipeline.model.contradictions import refuse_unready
 from pipeline.model.fates import Fate, fates
+from pipeline.model.refused.contradictions import refuse_unready
 from pipeline.noise.spec import load_spec
 from pipeline.places import default_specification
 from silt.environments.registry import declared_environment
@@ -43,7 +43,11 @@ class Found:
             return look()
         except InputError as error:
             self.problems.append(str(error))
-            return None
+        except Exception:
+            # What contradicts itself can be looked at no further.
+            if not self.problems:
+                raise
+        return None
 
     def refuse(self) -> None:
         """Raise `InputError` with every problem, if there is one."""
@@ -71,7 +75,7 @@ def checked(name: str, *, raw: Path | None, noise: Path | None) -> Found:
     spec = found.attempt(lambda: load_spec(specification, environment)) if noise or specification.is_file() else None
     found.hints += _open_guesses([Path(environment.declared_in.rpartition(":")[0]), specification])
     found.hints += _without(environment, raw, has_noise=spec is not None or bool(found.problems))
-    if conformed:
+    if conformed and not found.problems:
         found.hints += _identifying(environment, conformed.frames)
         found.hints += _undeclared(environment, conformed.frames)
     rows = sum(frame.height for frame in conformed.frames.values()) if conformed else 0
@@ -103,7 +107,9 @@ def _open_guesses(files: Sequence[Path]) -> Iterator[str]:
 
 def _lines(file: Path) -> list[int]:
     mark = _GUESS if file.suffix == ".py" else '"? '
-    return [number for number, line in enumerate(file.read_text("utf-8").splitlines(), 1) if mark in line]
+    # What cannot be read is refused where it is loaded; a declaration may say that it is in another encoding.
+    lines = file.read_text("utf-8", errors="replace").splitlines()
+    return [number for number, line in enumerate(lines, 1) if mark in line]
 
 
 def _without(environment: Environment, raw: Path | None, *, has_noise: bool) -> Iterator[str]:

@@ -1,6 +1,7 @@
 """The signing key of `silt release`: its options, making it, and opening it with its passphrase."""
 
 import argparse
+import re
 import sys
 from collections.abc import Callable
 from getpass import getpass
@@ -11,6 +12,8 @@ from pipeline.private import read_secret
 
 _MOST = 1024
 """Bytes of a passphrase's file that are read."""
+
+_LINE = re.compile(rb"[^\n]*\n?")
 
 
 def add_signing(command: argparse.ArgumentParser) -> None:
@@ -55,7 +58,9 @@ def _new_passphrase(options: argparse.Namespace) -> bytes | None:
 def _from_file(options: argparse.Namespace) -> bytes:
     path = Path(options.passphrase_file)
     try:
-        content = read_secret(path, most=_MOST)
+        content = read_secret(
+            path, _LINE, "holds no passphrase, which is one line (its content is not shown)", most=_MOST
+        )
     except OSError as error:
         raise KeyFileError(f"cannot read the passphrase's file {path}: {error.strerror}") from error
     return content.removesuffix(b"\n").removesuffix(b"\r")

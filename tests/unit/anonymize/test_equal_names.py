@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonymize.keys.identity_map import NAME_OF_CODE
+from anonymize.names import pseudonymous_names
 from anonymize.pseudonyms import Pseudonyms, _companies, _rows_of, pseudonyms
 from pipeline.conform import conform
 from pipeline.errors import WITHHELD, ContractError
@@ -77,6 +78,8 @@ def test_several_companies_of_one_name_have_one_each() -> None:
     map_ = made(of("several companies"), named(HOME), named(ABROAD), PRODUCTS)
     assert len({name.legal for name in map_.names.values()}) == len(map_.codes) == 5
     assert map_.legal["Zumbra Nolk"] == map_.names["A1"].legal
+    twice = made(of("several companies"), named([("A1", "Tarvik"), ("A2", "Tarvik")]), named([]), PRODUCTS.clear())
+    assert twice.legal == {"Tarvik": twice.names["A1"].legal}
 
 
 def test_who_has_no_equal_has_the_same_name_whatever_is_declared() -> None:
@@ -149,3 +152,24 @@ def test_aliases_may_be_listed_by_name() -> None:
     listed = {"marks": pl.DataFrame({"owner": ["Tarvik", "Nobody"], "mark": ["Tarvo", "None"]})}
     source = AliasSource(table="marks", alias="mark", name="owner", only_kind="product")
     assert _rows_of(source, named(HOME), listed).rows() == [("A2", "Tarvo", "product")]
+
+
+def test_codes_of_digits_alone_are_no_words_of_prose() -> None:
+    """They are quantities more often than codes; codes with a letter are replaced, and short ones are not."""
+    home = named([("1900", "Tarvik"), ("600519", "Nolk"), ("N19000", "Zumbra"), ("N19", "Prunt")])
+    entities = replace(of("error"), code_mention="")
+    assert made(entities, home, named([]), PRODUCTS.clear()).code_mentions.keys() == {"N19000"}
+
+
+def test_former_names_are_nobodys(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They avoid every listed name and alias, and every present invented name."""
+    avoided: list[set[str]] = []
+
+    def noted(*given: object, avoid: Sequence[str], **settings: object) -> object:
+        avoided.append(set(avoid))
+        return pseudonymous_names(*given, avoid=avoid, **settings)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("anonymize.pseudonyms.pseudonymous_names", noted)
+    former = replace(of("error"), aliases=(replace(ENTITIES.aliases[0], only_kind="former"),))
+    map_ = made(former, named(HOME[:2]), named([]), PRODUCTS.head(1))
+    assert avoided[-1] >= {"Zumbra Nolk", "Tarvik", "Grob"} | {name.legal for name in map_.names.values()}

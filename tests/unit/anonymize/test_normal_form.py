@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.normal_form import letters, normal_form, spread, spread_forms
+from pipeline.normal_form import letters, letters_of, normal_form, spread, spread_forms
 
 NAMES = st.text(
     st.characters(max_codepoint=0x24F)
@@ -72,3 +72,9 @@ def test_spread_text_keeps_what_can_be_seen_between_words() -> None:
 def test_many_texts_are_spread_as_each_by_itself(texts: list[str]) -> None:
     """Whatever the characters, of one text or of several, each text comes out as it does alone."""
     assert spread_forms(texts) == [spread(text, keeps_case=True) for text in texts]
+
+
+@pytest.mark.parametrize(("one", "other"), [("Straße", "STRASSE"), ("ﬁn", "FIN"), ("Σίσυφος", "ΣΊΣΥΦΟΣ")])
+def test_case_folds_in_full(one: str, other: str) -> None:
+    """A name in capitals reads as it does in small letters, where these are two, or others at the end of a word."""
+    assert letters_of(one) == letters_of(other)

@@ -25,8 +25,8 @@ from pipeline.model import (
     Role,
 )
 from pipeline.model.claims.lineage import TableLineage
-from pipeline.model.contradictions import refuse_unready
 from pipeline.model.fates import Fate, fates, quasi_identifiers
+from pipeline.model.refused.contradictions import refuse_unready
 from silt.definitions import build_defs
 from silt.environments.registry import ENVIRONMENTS, find_environment
 from tests.leaks.bakers import ACCOUNTS, BAKERS, SHOPS, raw_tables, with_table

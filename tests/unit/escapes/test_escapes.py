@@ -310,3 +310,17 @@ def test_what_cannot_be_searched_for_is_counted() -> None:
         "short": 0,
         "numbers": 0,
     }
+
+
+@pytest.mark.parametrize("name", ['Kunz "Kiki" Kolm', 'Kolm "K"', " Kolm Kunz ", "Kolm Kunz\u3000"])
+def test_a_name_is_found_however_its_cell_is_written(tmp_path: Path, name: str) -> None:
+    """Quotation marks are doubled in a file of commas and blanks around a token are nobody's; in both the name is there."""
+    write_table(tmp_path, ("1", "707889", f"about {name.strip()} alone"), ("2", "593565", name.strip()))
+    found = search(tmp_path, Identifiers(names=(name,)), code_columns={}).escapes()
+    assert [(escape.column, escape.kind, escape.rows) for escape in found] == [("text", "name", 2)]
+
+
+@given(st.text(" \t\u3000", max_size=3), st.text(" \t\u3000", max_size=3))
+def test_blanks_around_a_token_are_nobodys(before: str, after: str) -> None:
+    """What is searched for is the token."""
+    assert Identifiers(names=(f"{before}Kolm Kunz{after}",)).anywhere() == {"Kolm Kunz": "name"}

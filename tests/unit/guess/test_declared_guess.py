@@ -8,7 +8,7 @@ import pytest
 from pipeline.errors import InputError
 from pipeline.guess.declared import Guess, guess
 from pipeline.model import PERIOD, Environment, Ratio, RawTable, Role, Total
-from pipeline.model.contradictions import refuse_unready
+from pipeline.model.refused.contradictions import refuse_unready
 from silt.cli import main
 from silt.commands.check.checking import checked
 from silt.commands.init.writing import declaration

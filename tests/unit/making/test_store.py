@@ -191,3 +191,13 @@ def test_tables_are_read_when_they_are_asked_for() -> None:
     assert read == ["a"]
     with pytest.raises(KeyError):
         tables["c"]
+
+
+def test_a_record_that_was_used_is_new(store: Store) -> None:
+    """Of two records, the one that was asked for stays although it is older."""
+    for age, key in enumerate("ab"):
+        store.write_record(key, {"seconds": 1.0})
+        os.utime(store.root / "records" / f"{key}.json", (age, age))
+    assert store.record("a") is not None
+    store.evict((store.root / "records" / "a.json").stat().st_size)
+    assert [store.record(key) is not None for key in "ab"] == [True, False]

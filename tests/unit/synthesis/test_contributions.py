@@ -104,3 +104,17 @@ def test_parts_add_up_to_the_whole() -> None:
     for name, statistic in statistics().items():
         assert np.allclose(statistic.total(whole), statistic.of(whole).sum(axis=0)), name
         assert np.allclose(statistic.totals(whole).sum(axis=0), statistic.total(whole)), name
+
+
+def test_what_passes_has_the_noise_of_its_account() -> None:
+    """Under two keys hardly a number is the same, and what is drawn from is what the account lists."""
+    tables = originals(50)
+    figures = original_figures(YARDS, tables)
+    of_yards = records_of(figures, YARDS.panel, code="mill", industry="trade", entities=tables["mills"])
+    passed = [
+        noised_statistics(of_yards, grains_of(YARDS.panel), Account(budget=50.0, key=KEY.derive(name)), rho=50.0).passed
+        for name in "ab"
+    ]
+    for name, one in passed[0].items():
+        if one.values.shape == passed[1][name].values.shape:
+            assert (one.values != passed[1][name].values).mean() > 0.9, name

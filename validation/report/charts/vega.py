@@ -8,12 +8,16 @@ legends, and texts are broken by their number of characters.
 
 import json
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from functools import cache
+from mmap import MAP_ANONYMOUS, MAP_PRIVATE, mmap
 from textwrap import wrap
 from typing import Any
 
 from markupsafe import Markup, escape
+
+from pipeline.errors import InputError
 
 INK, PAPER, FAINT, RULE = "var(--ink)", "var(--paper)", "var(--faint)", "var(--rule)"
 BLUE, BAD, LINE, CAREFUL = "var(--link)", "var(--bad)", "var(--line)", "var(--careful)"
@@ -24,6 +28,10 @@ WIDTH = 900
 
 _VERSION = "6.4"
 """Of Vega-Lite: the library brings several."""
+
+_RESERVED = 72 << 30
+"""Bytes of addresses that the library has to find free. Measured: V8, which it brings, reserves 64 GiB, and what else it
+maps makes 66 in an empty process (`prlimit --as`)."""
 
 _AXIS = {
     "labelColor": INK,
@@ -90,6 +98,26 @@ def chart(
     )
 
 
+def refuse_no_room() -> None:
+    """Refuse a process that cannot reserve the addresses which drawing takes: the library would end it, with no reason.
+
+    Where it is loaded, it has them.
+
+    Raises:
+        InputError: They cannot be reserved; the message says how much that is.
+    """
+    if "vl_convert" in sys.modules:
+        return
+    try:
+        mmap(-1, _RESERVED, flags=MAP_PRIVATE | MAP_ANONYMOUS, prot=0).close()
+    except OSError as error:
+        raise InputError(
+            f"charts cannot be drawn here: that reserves {_RESERVED >> 30} GiB of addresses (of memory it takes 80 MB), and "
+            f"this process may not ({error.strerror}); lift its limit (`ulimit -v unlimited`, prlimit --as), and limit its "
+            "memory instead"
+        ) from error
+
+
 def values(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Return rows as the data of a layer."""
     return {"values": list(rows)}
@@ -109,6 +137,7 @@ def _told(text: str) -> str:
 def _drawn(specification: str) -> str:
     """Return what the library draws; one page after the other has the same charts."""
     # Only what draws a chart loads the library: it takes half a second, and 80 MB.
+    refuse_no_room()
     import vl_convert  # noqa: PLC0415
 
     drawn: str = vl_convert.vegalite_to_svg(specification, vl_version=_VERSION)

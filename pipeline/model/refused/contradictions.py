@@ -37,6 +37,9 @@ _PATTERN = re.compile(r"\*|\^.*\$")
 _HALF = re.compile(r"(?<!\\)(?:\\\\)*(\\ud[89a-f]..)")
 """Half of a surrogate pair in what Python writes of an object."""
 
+_CHARACTERS = 2**31
+"""More characters than a cell can have."""
+
 _MOST_DECIMALS = 18
 """Decimals of a number that 64 bits hold."""
 
@@ -140,16 +143,20 @@ def _of_raw_tables(environment: Environment) -> Iterator[str]:
 def _of_column(where: str, column: Column) -> Iterator[str]:
     if column.minimum is not None and column.maximum is not None and column.minimum > column.maximum:
         yield f"{where}: its minimum {column.minimum} is above its maximum {column.maximum}"
-    if not 0 <= column.decimals <= _MOST_DECIMALS:
-        yield f"{where}: {column.decimals} decimals; a number that 64 bits hold has 0 to {_MOST_DECIMALS}"
+    yield from _of_decimals(where, column.decimals)
     if column.allowed == ():
         yield f"{where}: no value is allowed in it; leave out `allowed`, or list values"
-    if column.longest is not None and column.longest < 1:
-        yield f"{where}: its longest text has {column.longest} characters; give a number from 1 on"
+    if column.longest is not None and not 0 < column.longest < _CHARACTERS:
+        yield f"{where}: its longest text has {column.longest} characters; give a number from 1 to {_CHARACTERS - 1}"
     if column.role is Role.DATE and column.type not in ("date", "timestamp"):
         yield f"{where}: a date of type {column.type}; give it the type date or timestamp"
     if column.role in (Role.CODE, Role.NAME, Role.ALIAS, Role.TEXT) and column.type != "text":
         yield f"{where}: a {column.role} is a text, and this one is of type {column.type}"
+
+
+def _of_decimals(where: str, decimals: int) -> Iterator[str]:
+    if not 0 <= decimals <= _MOST_DECIMALS:
+        yield f"{where}: {decimals} decimals; a number that 64 bits hold has 0 to {_MOST_DECIMALS}"
 
 
 def _of_references(environment: Environment, table: RawTable, known: Collection[str]) -> Iterator[str]:
@@ -217,6 +224,10 @@ def _of_figures(environment: Environment) -> Iterator[str]:
         own = [column.name for column in (*table.columns, *table.adds)]
         yield from _unknown(where, "column of the code", [environment.entities.code], own)
         yield from _unknown(where, "column of the period", [panel.period.column], own)
+        for column in (*table.columns, *table.adds):
+            if column.name == panel.period.column and column.type not in (panel.period.type, panel.period.frequency):
+                expected = f"a period of this panel is of type {panel.period.type}"
+                yield f"{where}, column {column.name!r}: {expected}, and this one is of type {column.type}"
         for column in table.of_role(Role.MEASURE):
             if column.type not in ("integer", "decimal"):
                 yield f"{where}, column {column.name!r}: a measure is an exact number, and this one is of type {column.type}"
@@ -231,6 +242,7 @@ def _of_measures(where: str, measured: Measured) -> Iterator[str]:
         if measure.significant_digits < 1:
             kept = measure.significant_digits
             yield f"{where}, measure {measure.name!r}: {kept} significant digits; give a number from 1 on"
+        yield from _of_decimals(f"{where}, measure {measure.name!r}", measure.decimals)
 
 
 def _of_aggregates(environment: Environment) -> Iterator[str]:
