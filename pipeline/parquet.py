@@ -14,6 +14,7 @@ import polars as pl
 from polars.exceptions import PanicException, PolarsError
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from pyarrow.parquet import ParquetFile
 
 
@@ -48,7 +49,7 @@ def columns_and_rows(source: Path | bytes) -> tuple[list[str], int]:
         return file.schema_arrow.names, file.metadata.num_rows
 
 
-def _refuse_columns(schema: pa.Schema) -> None:
+def _refuse_columns(schema: "pa.Schema") -> None:
     for name, count in Counter(schema.names).items():
         if count > 1:
             raise ColumnError(name, f"the column is there {count} times; remove all but one")
