@@ -15,6 +15,7 @@ from pipeline.docstrings import field_docs
 from pipeline.release.provenance.proofs import Proof
 from validation.release.deidentification import Deidentification
 from validation.report.documents import KINDS
+from validation.report.documents.model import Model
 from validation.report.documents.outcome import Outcome
 
 FOLDER = Path("docs/schemas")
@@ -22,7 +23,7 @@ FOLDER = Path("docs/schemas")
 OF_RELEASES: Mapping[str, type[BaseModel]] = {"deidentification": Deidentification, "proof": Proof}
 """What only a release has, and a proof about it."""
 
-SCHEMAS: Mapping[str, type[BaseModel]] = {**KINDS, **OF_RELEASES, "outcome": Outcome}
+SCHEMAS: Mapping[str, type[BaseModel]] = {**KINDS, **OF_RELEASES, "model": Model, "outcome": Outcome}
 
 
 def schema(name: str) -> str:
