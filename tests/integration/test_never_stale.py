@@ -21,9 +21,9 @@ from typing import Any
 import polars as pl
 import pytest
 
+import assets.making.code
 from assets.making.aspects import Aspect
 from assets.making.engine import Making
-from assets.making.inputs import code, observed
 from assets.making.keys import SOUGHT, Place, Stage
 from assets.making.step import Step
 from assets.making.store import Name, Store
@@ -96,8 +96,7 @@ def _without_environment(patch: pytest.MonkeyPatch) -> None:
 
 
 def _without_libraries(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(code, "libraries", cache(lambda: ()))
-    code.code.cache_clear()
+    patch.setattr(assets.making.code, "libraries", cache(lambda: ()))
 
 
 def _upgrade() -> None:
@@ -107,13 +106,7 @@ def _upgrade() -> None:
         installed.rename("site/townlib-2.0.dist-info")
     Path("site/townlib.py").write_text("SUFFIX = ' (D)'\n")
     shutil.rmtree("site/__pycache__", ignore_errors=True)
-    forget_libraries()
-
-
-def forget_libraries() -> None:
-    """Let nothing be known of what is installed."""
-    code.libraries.cache_clear()
-    code.code.cache_clear()
+    assets.making.code.libraries.cache_clear()
 
 
 CHANGES = {
@@ -136,13 +129,13 @@ def library() -> Iterator[None]:
     site = Path("site").resolve()
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(site))
-        patch.setattr(observed, "_LIBRARIES", (*observed._LIBRARIES, str(site)))
-        forget_libraries()
+        patch.setattr(assets.making.code, "_LIBRARIES", (*assets.making.code._LIBRARIES, site))
+        assets.making.code.libraries.cache_clear()
         try:
             yield
         finally:
             sys.modules.pop("townlib", None)
-    forget_libraries()
+    assets.making.code.libraries.cache_clear()
 
 
 @pytest.fixture(scope="module")
@@ -244,7 +237,6 @@ def left_out(change: Change) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         change.leave_out(patch)
         yield
-    forget_libraries()
 
 
 @pytest.mark.parametrize("kind", CHANGES)
@@ -299,10 +291,10 @@ def printed_tables(source: Path) -> dict[str, dict[str, str]]:
     """Return the tables that a process makes with the source of Silt in a folder: known by its code, and without, apart."""
     lines = [
         "import json",
-        "from assets.making.engine import Making",
+        "from assets.making.step import Step",
         "from tests.integration.test_never_stale import tables",
         "found = {'with its code': tables({'key_file': ''})}",
-        "Making._runs = ''",
+        "Step.code = ''",
         "print(json.dumps(found | {'without': tables({'key_file': '', 'store': 'without'})}))",
     ]
     found = subprocess.run(

@@ -5,7 +5,6 @@ import os
 import sys
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, TypedDict, Unpack, cast
@@ -126,8 +125,7 @@ def _environment(name: "Environment | str") -> "Environment":
         return find_environment(name)
     refuse_mistyped(name)
     refuse_unready(name)
-    # NOTE: what was read for one that somebody else has loaded, nobody observed.
-    return name if name.read or name.name in SHIPPED else replace(name, volatile=True)
+    return name
 
 
 def _build(
