@@ -37,7 +37,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copy(lines_declared.__file__, folder / "lines.py")
     (folder / "lines.yaml").write_text(NOISE)
     # NOTE: with 120 companies, an attack is over its limit under three or four of eight keys.
-    write_key(folder, f"{102:064x}")
+    write_key(folder, f"{103:064x}")
     done = run_silt("build", "noisy", "clean", *SETTINGS, "--noise", "lines.yaml", "--policy", "guarded", cwd=folder)
     assert done.returncode == 0, done.stderr
     return folder
