@@ -1,9 +1,11 @@
 """The identity of code: a module, all of ours that it imports, the data beside it, and every library that is installed.
 
-Imports are read from the text, so those inside of functions count, too. Too much is better than too little: what is imported
-and not used makes a step again for nothing, what is used and not seen would leave something stale.
+Imports are read from the text, those of declarations by Python's parser, so those inside of functions count, too. Too much is
+better than too little: what is imported and not used makes a step again for nothing, what is used and not seen would leave
+something stale.
 """
 
+import ast
 import hashlib
 import re
 import sys
@@ -35,6 +37,9 @@ _IMPORT = re.compile(
 _FOR_TYPES = re.compile(r"^if TYPE_CHECKING:\n(?:[ \t]+[^\n]*\n|\n)*", re.MULTILINE)
 """What is imported for the reader of types alone, and never runs."""
 _NAME = re.compile(r"[\w.]+")
+_IMPORTERS = ("__import__", "import_module")
+"""Functions that import the module of a name."""
+
 _COMMENT = re.compile(r"#[^\n]*")
 
 
@@ -97,12 +102,43 @@ def _read(path: Path, _state: tuple[int, int]) -> _File:
     digest = hashlib.sha256(content).hexdigest()
     if path.suffix != ".py":
         return _File(digest, ())
-    modules, is_silts = imported(content.decode()) | _packages(path), _is_silts(path)
-    if not is_silts and _PUBLIC.partition(".")[0] in modules:
-        modules.add(_PUBLIC)
-    looked_for = (module for module in modules if not is_silts or _is_named_as_ours(module))
-    found = {own for module in looked_for if (own := _file(module, beside=path.parent)) is not None}
+    if _is_silts(path):
+        modules = {(name, _ROOT) for name in imported(content.decode()) | _packages(path) if _is_named_as_ours(name)}
+    else:
+        modules = set(_imported_by_users(content, path.parent))
+        if any(name == _PUBLIC.partition(".")[0] for name, _ in modules):
+            modules.add((_PUBLIC, _ROOT))
+    found = {own for name, beside in modules if (own := _file(name, beside=beside)) is not None}
     return _File(digest, tuple(sorted(found | set(_data(path.parent)))))
+
+
+def _imported_by_users(content: bytes, folder: Path) -> Iterator[tuple[str, Path]]:
+    """Yield the modules that a declaration or its helper may import, wherever it does, and the folder to look in first."""
+    try:
+        nodes = list(ast.walk(ast.parse(content)))
+    except (SyntaxError, ValueError):  # what is not Python is not imported either
+        return
+    for node in nodes:
+        match node:
+            case ast.Import():
+                names, beside = [each.name for each in node.names], folder
+            case ast.ImportFrom():
+                names = [".".join(filter(None, (node.module, each.name))) for each in node.names]
+                beside = Path(folder, *[".."] * (node.level - 1)).resolve() if node.level else folder
+            case ast.Call(args=[ast.Constant(value=str(name)), *_]) if _called_as(node.func) in _IMPORTERS:
+                names, beside = [name], folder
+            case _:
+                continue
+        for parts in (name.split(".") for name in names):
+            yield from ((".".join(parts[: place + 1]), beside) for place in range(len(parts)))
+
+
+def _called_as(function: ast.expr) -> str:
+    match function:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name
+        case _:
+            return ""
 
 
 def _state(path: Path) -> tuple[int, int]:
@@ -129,7 +165,7 @@ def _data(folder: Path) -> tuple[Path, ...]:
     """Return the files beside the modules of a package of Silt that are no modules."""
     if not _is_own(folder):
         return ()
-    found: Iterator[Path] = (path for place in (folder, folder / _DATA) for path in place.glob("*"))
+    found = [*folder.glob("*"), *(folder / _DATA).rglob("*")]
     return tuple(path for path in found if path.is_file() and path.suffix not in (".py", ".pyc"))
 
 
@@ -144,7 +180,8 @@ def _file(module: str, beside: Path = _ROOT) -> Path | None:
     if _is_named_as_ours(module):
         return next(_candidates(_ROOT, module), None)
     loaded = getattr(sys.modules.get(module), "__file__", None)
-    places = [Path(loaded)] if loaded else _candidates(beside, module)
+    folders = (beside, *map(Path, sys.path))
+    places = [Path(loaded)] if loaded else (found for folder in folders for found in _candidates(folder, module))
     return next((place for place in places if not any(map(place.is_relative_to, _LIBRARIES))), None)
 
 

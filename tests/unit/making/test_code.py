@@ -75,6 +75,41 @@ def silts_own(monkeypatch: pytest.MonkeyPatch, root: Path) -> None:
         known.cache_clear()
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "x = 1; import helper",
+        "if True: import helper",
+        "from helper \\\n    import WORDS",
+        "def words():\n    import helper",
+        "from . import helper",
+        "from .helper import WORDS",
+        "import importlib\nhelper = importlib.import_module('helper')",
+        "helper = __import__('helper')",
+        "import package.part",
+        "import elsewhere",
+    ],
+)
+def test_whatever_a_declaration_imports_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str) -> None:
+    """However it is written, by way of a package that looks into its parent, and of a folder that Python looks into."""
+    (tmp_path / "own/package").mkdir(parents=True)
+    (tmp_path / "lent").mkdir()
+    monkeypatch.syspath_prepend(str(tmp_path / "lent"))
+    texts = {
+        "own/shops.py": line,
+        "own/helper.py": "WORDS = ['a']",
+        "own/package/__init__.py": "",
+        "own/package/part.py": "def words():\n    from ..helper import WORDS",
+        "lent/elsewhere.py": "WORDS = ['a']",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_text(f"{text}\n")
+    before = code_of_file(tmp_path / "own/shops.py")
+    for name in ("own/helper.py", "lent/elsewhere.py"):
+        (tmp_path / name).write_text("WORDS = ['a', 'b']\n")
+    assert code_of_file(tmp_path / "own/shops.py") != before
+
+
 @pytest.fixture
 def packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a folder with packages of Silt's names: `assets.stage` needs `pipeline.part`, nobody `raw.apart`."""
@@ -85,6 +120,7 @@ def packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "pipeline/part.py": "import json\n",
         "pipeline/words.yaml": "a: b\n",
         "pipeline/templates/page.html": "<p>\n",
+        "pipeline/templates/styles/page.css": "p {}\n",
         "raw/__init__.py": "",
         "raw/apart.py": "",
     }
@@ -104,6 +140,7 @@ def packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("pipeline/__init__.py", True),
         ("pipeline/words.yaml", True),
         ("pipeline/templates/page.html", True),
+        ("pipeline/templates/styles/page.css", True),
         ("raw/apart.py", False),
     ],
 )
