@@ -147,7 +147,7 @@ def test_nothing_is_found_in_a_build(build: str, request: pytest.FixtureRequest)
     folder = request.getfixturevalue(build).folder
     done = run_silt("verify", folder, "--environment", environment, cwd=folder)
     assert (done.returncode, done.stderr) == (0, "")
-    assert "Verified: 14 checks, no difference." in done.stdout
+    assert "Verified: 15 checks, no difference." in done.stdout
 
 
 def test_what_is_not_checked_is_told(bench: Bench, small: Build) -> None:
