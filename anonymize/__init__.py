@@ -67,7 +67,8 @@ Promised under neither:
   whether a company or another of its industry is among the originals of us-listed with an area under the curve of
   0.86 to 0.94 by the likelihood ratio. Nor is hidden how many companies there are, and how many of each industry report
   figures.
-- The outcomes of gates look at originals, and are one bit each; codes and names are functions of the originals' under the key.
+- The outcomes of gates look at originals, have no noise, and are in no budget: a bit each, and few shares in whole per cent.
+  Codes and names are functions of the originals' under the key.
 - Under `lsd`, events lead to their company: their number stays as it is, and days that moved by whole weeks are found by
   trying all weeks. All 16 airlines of the 336,776 flights from New York in 2013 are named by either, and 35 % of single
   flights by four figures (guessing: 17 %). Figures of no more digits than are kept stay as they are.

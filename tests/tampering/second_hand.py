@@ -6,6 +6,7 @@ the makers' key each has to be noticed both times, and without it, too, but for 
 
 import json
 import os
+import re
 import socket
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -184,7 +185,14 @@ def _cell(folder: Path, file: Path, old: str, new: str) -> None:
         _swap(folder, folder / path, before, sha256(file))
 
 
+def _figure(folder: Path, file: Path) -> None:
+    """Change the last digit of a figure, whatever the key made of it."""
+    old = re.findall(r"\d{4,}\.\d[1-8]", file.read_text(encoding="utf-8"))[0]
+    _cell(folder, file, old, old[:-1] + str(int(old[-1]) + 1))
+
+
 WORDS: Mapping[str, Callable[..., None]] = {
+    "figure": _figure,
     "write": _write,
     "append": _append,
     "swap": _swap,

@@ -32,20 +32,21 @@ def outcomes_of(report: Mapping[str, Any], *, doors: Sequence[str], budget: floa
     entries = report["attacks"]
     attackers = sentence_of_attackers([entry for entry in entries if entry["family"] == ADAPTIVE])
     is_public = [DEMONSTRATION] if report["summary"].endswith(DEMONSTRATION) else []
+    attacks = [_outcome(entry) for entry in entries]
     return {
         "summary": " ".join([_SAMPLED, *attackers, _KEPT_BACK, *is_public]),
         "policy": report["policy"],
         "passed": report["passed"],
         "doors": list(doors),
-        "account": _account(budget),
-        "attacks": [_outcome(entry) for entry in entries],
+        "account": _account(budget, shares=sum(attack["per_cent"] is not None for attack in attacks)),
+        "attacks": attacks,
         "quasi_identifiers": report["quasi_identifiers"],
         "further_kinds": report["further_kinds"],
         "given_up": [],
     }
 
 
-def _account(budget: float) -> dict[str, Any]:
+def _account(budget: float, *, shares: int) -> dict[str, Any]:
     area, bits = largest_area(budget), most_bits(budget)
     return {
         "budget": budget,
@@ -55,10 +56,11 @@ def _account(budget: float) -> dict[str, Any]:
         "most_bits": round(bits, 3),
         "bounds": (
             f"The statistics satisfy zero-concentrated differential privacy with rho = {budget:g}, for one company replaced by "
-            f"another of its industry. Whoever has all other companies' figures learns of all figures of a company together "
-            f"{bits:.1f} bits at most, and tells whether it is among the originals with an area under the curve of "
-            f"{area:.4f} at most. How many companies there are, how many of each industry, and how many of these report "
-            "figures, is stated as known to everybody."
+            f"another of its industry. From them, whoever has all other companies' figures learns of all figures of a company "
+            f"together {bits:.1f} bits at most, and tells whether it is among the originals with an area under the curve of "
+            f"{area:.4f} at most. Outcomes of gates are not in this account: that each was kept, and {shares} shares of "
+            "records in whole per cent, which look at originals and have no noise. How many companies there are, how many of "
+            "each industry, and how many of these report figures, is stated as known to everybody."
         ),
     }
 

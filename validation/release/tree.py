@@ -26,8 +26,8 @@ from pipeline.small_files import content_of, opened
 UNREADABLE = (InputError, PolarsError, ValueError, KeyError, TypeError, AttributeError, OSError, RecursionError)
 """What reading a file may meet that is not what it should be."""
 
-TEXT = 2**24
-"""Bytes of the longest text (our choice: four times the longest report of the paper's environment)."""
+TEXT = 2**25
+"""Bytes of the longest text (our choice: nearly twice the statistics that `guarded` publishes of the paper's environment)."""
 
 PARTS = 2**19
 """Values, objects and lists in JSON (our choice: nearly twice those of that report): each takes far more than its text."""

@@ -39,6 +39,7 @@ from validation.release.checks.described import archives_hold_the_same, sums_fol
 from validation.release.checks.files import no_links, none_besides, same_bytes
 from validation.release.checks.leftovers import nothing_left_over
 from validation.release.checks.pages import pages_of_tables_do_nothing
+from validation.release.checks.reports import same_in_variants
 from validation.release.deidentification import published
 from validation.release.opened import Release, declared_as, opened
 from validation.release.verifying import Check, verify
@@ -126,6 +127,18 @@ def rewrite(folder: Path, path: str, change: Callable[[bytes], bytes]) -> None:
 def test_nothing_is_found_in_what_was_made(folder: Path) -> None:
     """The changes below are what is found, and nothing else."""
     assert found(of(folder)) == []
+
+
+@pytest.mark.parametrize("is_same", [True, False])
+def test_long_statistics_are_compared_between_variants(folder: Path, *, is_same: bool) -> None:
+    """Those of a large environment have 17 MB and two million numbers, which no other report has."""
+    for variant, number in zip(VARIANTS, "01" if not is_same else "00", strict=True):
+        (folder / variant / "reports").mkdir(exist_ok=True)
+        (folder / variant / "reports/model.json").write_text(f"[{'0,' * 9_000_000}{number}]")
+    anew(folder)
+    told = [problem for problem in same_in_variants(of(folder)) if "model" in problem.file]
+    assert (not told) == is_same
+    assert not of(folder).tree.unread
 
 
 @pytest.mark.parametrize("path", STATEMENTS)
