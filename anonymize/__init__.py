@@ -53,7 +53,7 @@ of all companies but one, and may make as many releases of the originals as he l
 - *Prose* (`prose/writing.py`): no sentence about a company is an original's: each text is composed from key and published
   attributes alone, or left out.
 - *Reports*: what is published compares the release with fresh draws from the same statistics. Comparisons with the originals
-  are the curator's; of gates the outcome is published, and shares over at least 1,000 records or cells, in whole per cent.
+  are the curator's; of gates the outcome is published: kept or not.
 
 Promised under neither:
 
@@ -67,7 +67,7 @@ Promised under neither:
   whether a company or another of its industry is among the originals of us-listed with an area under the curve of
   0.86 to 0.94 by the likelihood ratio. Nor is hidden how many companies there are, and how many of each industry report
   figures.
-- The outcomes of gates look at originals, have no noise, and are in no budget: a bit each, and few shares in whole per cent.
+- The outcomes of gates look at originals, have no noise, and are in no budget: a bit each, and all alike in what is published.
   Codes and names are functions of the originals' under the key.
 - Under `lsd`, events lead to their company: their number stays as it is, and days that moved by whole weeks are found by
   trying all weeks. All 16 airlines of the 336,776 flights from New York in 2013 are named by either, and 35 % of single

@@ -32,7 +32,7 @@ class Door(StrEnum):
         "codes, names and texts that are not about a company: a map under the release key puts pseudonyms into them; every "
         "published file is searched for what it replaces"
     )
-    OUTCOME = "the outcome of gates: kept or not, and shares over at least 1,000 records in whole per cent"
+    OUTCOME = "the outcome of gates: kept or not"
 
 
 class FlowError(GateError):

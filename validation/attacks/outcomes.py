@@ -1,8 +1,8 @@
 """What is published of attacks where records are sampled: what was tried, the limit, and whether it was kept.
 
-Attacks have the originals in hand, so that whatever they count is a function of originals, and many counts together tell them.
-A share is told of at least `FEWEST_TOLD` records, in whole per cent. What is counted of published tables alone stays as it is.
-The whole report is the curator's.
+Attacks have the originals in hand. Whatever they count is a function of originals without noise, and so is a rounded share:
+whoever has all other originals computes it for each company that may be in them, and sees which gives the published share. So
+none is published. What is counted of published tables alone stays as it is. The whole report is the curator's.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,8 +12,7 @@ from pipeline.model.budget import DELTA, epsilon, largest_area, most_bits
 from validation.attacks.limits import ADAPTIVE
 from validation.attacks.privacy import DEMONSTRATION, sentence_of_attackers
 
-FEWEST_TOLD = 1_000
-"""Records of which a share is told (our choice): one company more or less hardly ever moves its whole per cents."""
+_PUBLISHED = ("attack", "knowledge", "family", "limit", "passed")
 
 _SAMPLED = "Records are sampled from statistics of the originals, and no figure, place or date is a company's own."
 _KEPT_BACK = (
@@ -32,21 +31,20 @@ def outcomes_of(report: Mapping[str, Any], *, doors: Sequence[str], budget: floa
     entries = report["attacks"]
     attackers = sentence_of_attackers([entry for entry in entries if entry["family"] == ADAPTIVE])
     is_public = [DEMONSTRATION] if report["summary"].endswith(DEMONSTRATION) else []
-    attacks = [_outcome(entry) for entry in entries]
     return {
         "summary": " ".join([_SAMPLED, *attackers, _KEPT_BACK, *is_public]),
         "policy": report["policy"],
         "passed": report["passed"],
         "doors": list(doors),
-        "account": _account(budget, shares=sum(attack["per_cent"] is not None for attack in attacks)),
-        "attacks": attacks,
+        "account": _account(budget),
+        "attacks": [{name: entry[name] for name in _PUBLISHED} for entry in entries],
         "quasi_identifiers": report["quasi_identifiers"],
         "further_kinds": report["further_kinds"],
         "given_up": [],
     }
 
 
-def _account(budget: float, *, shares: int) -> dict[str, Any]:
+def _account(budget: float) -> dict[str, Any]:
     area, bits = largest_area(budget), most_bits(budget)
     return {
         "budget": budget,
@@ -58,14 +56,8 @@ def _account(budget: float, *, shares: int) -> dict[str, Any]:
             f"The statistics satisfy zero-concentrated differential privacy with rho = {budget:g}, for one company replaced by "
             f"another of its industry. From them, whoever has all other companies' figures learns of all figures of a company "
             f"together {bits:.1f} bits at most, and tells whether it is among the originals with an area under the curve of "
-            f"{area:.4f} at most. Outcomes of gates are not in this account: that each was kept, and {shares} shares of "
-            "records in whole per cent, which look at originals and have no noise. How many companies there are, how many of "
-            "each industry, and how many of these report figures, is stated as known to everybody."
+            f"{area:.4f} at most. That each gate was kept is not in this account: it is no noised statistic. "
+            "How many companies there are, how many of each industry, and how many of these report figures, is stated as known "
+            "to everybody."
         ),
     }
-
-
-def _outcome(entry: Mapping[str, Any]) -> dict[str, Any]:
-    is_told = entry["records"] >= FEWEST_TOLD
-    kept = {name: entry[name] for name in ("attack", "knowledge", "family", "limit", "passed")}
-    return kept | {"per_cent": round(100 * entry["rate"]) if is_told else None}

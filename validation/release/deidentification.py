@@ -37,7 +37,6 @@ class Tried(Document):
     """Null where records are sampled, as all counts are."""
     successes: int | None = None
     rate: float | None = None
-    """Where records are sampled, in whole per cent, and of 1,000 records or more."""
     upper_95: float | None = None
     """One-sided 95 % upper bound of the rate."""
     chance: float | None = None
@@ -215,10 +214,8 @@ def _mechanisms(fates: Mapping[str, Mapping[str, Sequence[str]]]) -> dict[str, d
 
 
 def _tried(attack: Attack | AttackOutcome) -> Tried:
-    told = attack.model_dump(include=set(Tried.model_fields))
-    if isinstance(attack, Attack):
-        return Tried(n=attack.records, **told)
-    return Tried(rate=None if attack.per_cent is None else attack.per_cent / 100, **told)
+    of = attack.model_dump(include=set(Tried.model_fields))
+    return Tried(n=attack.records, **of) if isinstance(attack, Attack) else Tried(**of)
 
 
 def _of_variant(variant: Published, *, discloses_noise: bool) -> OfVariant:

@@ -16,8 +16,6 @@ class AttackOutcome(Document):
     limit: str
     passed: bool | None
     """Null where there was nothing to try."""
-    per_cent: int | None
-    """What it found of the records, beyond guessing where figures are guessed; null where there are fewer than 1,000."""
 
 
 class Attack(Attempt):

@@ -164,7 +164,6 @@ _ATTACKS: Mapping[str, Column] = {
 _OUTCOMES: Mapping[str, Column] = {
     "attack": lambda attack: with_note(attack.attack),
     "who knows": "knowledge",
-    "found": lambda attack: "not told" if attack.per_cent is None else f"{attack.per_cent} %",
     "limit": _ATTACKS["limit"],
     "kept?": _kept,
 }
