@@ -35,7 +35,7 @@ BYTECODE = $(BIN)/python -m compileall -qq -j 0 $(VENV)/lib || true
 COMPILE = $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url \
 	--no-strip-extras --quiet pyproject.toml
 
-.PHONY: help setup setup-audit build env-noisy env-clean env-ablations release audit dev test test-slow lint types check bench frontier mutants mutations faults fuzz realism pictures noise-docs requirements
+.PHONY: help setup setup-audit build env-noisy env-clean env-ablations release audit dev test test-slow lint types check bench frontier mutants mutations faults fuzz pictures noise-docs requirements
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -104,9 +104,6 @@ mutations: setup ## put mistakes into critical modules, one at a time, and print
 
 faults: setup ## kill builds, cut the power, start two at once, fill disks and change files, and print what was left
 	@$(BIN)/python -m tests.faults
-
-realism: setup ## print what is documented about the real data beside the same in the published noisy database
-	@$(BIN)/silt noise realism --environment '$(ENV)' --out '$(OUT)'
 
 pictures: build ## make the pictures of README and docs anew, from a build of dataclaw-18
 	@$(BIN)/python -m tests.pictures '$(OUT)/dataclaw-18' raw/dataclaw-18/*-scale-1

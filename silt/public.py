@@ -5,14 +5,6 @@ from pipeline.derive import STATISTICS
 from pipeline.derive.event_statistics import event_statistics
 from pipeline.errors import GateError, InputError, SiltError
 from pipeline.model import *  # noqa: F403  (all of its public names)
-from pipeline.model.claims.documented import (
-    Documented,
-    DocumentedCounts,
-    DocumentedExamples,
-    DocumentedNumber,
-    DocumentedRange,
-    DocumentedShare,
-)
 from pipeline.model.claims.domains import Domains, NamedElsewhere, StatedCounts, StatedRecount, StatedStatistics
 from pipeline.model.claims.facts import ColumnFacts, TableFacts
 from pipeline.model.claims.lineage import Origin, TableLineage, made, origins, taken
@@ -23,12 +15,6 @@ from pipeline.render.as_raw import as_raw
 __all__ = [
     "STATISTICS",
     "ColumnFacts",
-    "Documented",
-    "DocumentedCounts",
-    "DocumentedExamples",
-    "DocumentedNumber",
-    "DocumentedRange",
-    "DocumentedShare",
     "Domains",
     "GateError",
     "InputError",

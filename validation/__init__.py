@@ -8,7 +8,6 @@
     expectations/    suites for every published table, and Data Docs
     profile/         what stands in each published table, column by column, and in records that noise changed
     noise/           what a cleaner mends, and what a naive reader gets wrong
-    realism.py       documented facts about the real data beside the noisy tables
     report/          the reports as types with their schemas, and the pages on which people read them
     wording.py       how shares, counts and names read
 

@@ -10,7 +10,6 @@ import polars as pl
 
 from pipeline.errors import InputError
 from pipeline.model.budget import Budget
-from pipeline.model.claims.documented import Documented
 from pipeline.model.claims.domains import Domains
 from pipeline.model.claims.facts import TableFacts
 from pipeline.model.claims.lineage import TableLineage
@@ -71,8 +70,6 @@ class Environment:
     """What releases whose records are sampled may tell of one company; `Budget()` if nothing is declared."""
     domains: Domains | None = None
     """What published tables state of each other across domains; None if nothing is declared and so nothing is compared."""
-    documented: tuple[Documented, ...] = ()
-    """Documented facts about the real data; `silt noise realism` compares the noisy tables with them."""
     facts: Mapping[str, TableFacts] = field(default_factory=dict)
     """What is true of the columns of each published table before noise; expectations are generated from it. A table without
     an entry has the facts that follow from the rest of the declaration."""

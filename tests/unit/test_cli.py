@@ -311,7 +311,7 @@ def test_kinds_and_schema_are_printed(capsys: pytest.CaptureFixture[str]) -> Non
     assert [kind for kind in KINDS if f"| `{kind}` |" not in page] == []
 
 
-@pytest.mark.parametrize("action", ["replay", "undo", "explain", "realism", "kinds", "schema"])
+@pytest.mark.parametrize("action", ["replay", "undo", "explain", "kinds", "schema"])
 def test_every_action_on_noise_has_help(action: str, capsys: pytest.CaptureFixture[str]) -> None:
     """`--help` ends well and says what the action does."""
     with pytest.raises(SystemExit, match="0"):

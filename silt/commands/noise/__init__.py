@@ -1,9 +1,9 @@
 """`silt noise`: look into noise specifications; turn a clean database into the noisy one by the ledger, or back."""
 
-from silt.commands.noise import described, explain, realism, replay
+from silt.commands.noise import described, explain, replay
 from silt.commands.options import Commands, add_group
 
-ACTIONS = (explain, realism, described, replay)
+ACTIONS = (explain, described, replay)
 
 
 def add_to(commands: Commands) -> None:

@@ -1,8 +1,8 @@
 """The environment `dataclaw-18`: the 18 files of the DataClaw paper, declared.
 
 Raw tables in `raw_tables.py`, renderings in `enterprise.py`, `industry.py`, `policy.py`; names of the trade in
-`raw/vocabulary`; the generated originals in `raw/corpus`, by whose grammar `prose.py` writes; what is documented about the
-real release in `realism/`; what is true of every published column in `facts.py`.
+`raw/vocabulary`; the generated originals in `raw/corpus`, by whose grammar `prose.py` writes; what is true of every
+published column in `facts.py`.
 """
 
 import polars as pl
@@ -54,7 +54,6 @@ from silt.environments.dataclaw_18.meanings import MEANINGS
 from silt.environments.dataclaw_18.name_list import json_text, name_list_rows
 from silt.environments.dataclaw_18.policy import IDEAL_POLICY_TABLES, POLICY_COUNTS, POLICY_TABLES
 from silt.environments.dataclaw_18.prose import PROSE
-from silt.environments.dataclaw_18.realism import DOCUMENTED
 from silt.environments.dataclaw_18.stamps import numbered
 
 _POLICY_ITEMS = "policy_items"
@@ -175,7 +174,6 @@ DATACLAW_18 = Environment(
     domains=DOMAINS,
     units={"元": MONEY_UNITS},
     corpus=Corpus(version=VERSION, generate=generate),
-    documented=DOCUMENTED,
     facts=FACTS,
     lineage=LINEAGE,
     meanings=MEANINGS,

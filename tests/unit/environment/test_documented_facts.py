@@ -7,11 +7,12 @@ from typing import Any
 import polars as pl
 import pytest
 
-from pipeline.model.claims.documented import Documented, DocumentedText, Tables
 from silt.environments.dataclaw_18 import DATACLAW_18
-from validation.realism import compare
+from tests.realism.comparing import compare
+from tests.realism.documented import Documented, DocumentedText, Tables
+from tests.realism.facts import DOCUMENTED
 
-FACTS = {fact.what: fact for fact in DATACLAW_18.documented}
+FACTS = {fact.what: fact for fact in DOCUMENTED}
 EMPTY = {
     table.name: pl.DataFrame(schema=dict.fromkeys(table.columns, pl.String))
     for table in DATACLAW_18.tables
@@ -35,7 +36,7 @@ def measured(what: str, tables: Tables) -> Any:
 
 def test_facts_have_names_of_their_own() -> None:
     """No two lines of the table say that they compare the same."""
-    assert len(FACTS) == len(DATACLAW_18.documented)
+    assert len(FACTS) == len(DOCUMENTED)
 
 
 @pytest.mark.parametrize("fact", FACTS.values(), ids=list(FACTS))

@@ -8,16 +8,16 @@
 A fact is a row: what is compared, the section of the reference of the real release that tells it, the tables that it is
 measured in, what is documented (of ranges and numbers its words and both bounds), and the measure. Ours is counted on the
 published text alone, by the vocabularies of the trade; a row that noise made unreadable is not counted. Judging is
-`validation/realism.py`.
+`comparing.py`.
 """
 
-from pipeline.model.claims.documented import Documented
-from silt.environments.dataclaw_18.realism.agencies import AGENCIES
-from silt.environments.dataclaw_18.realism.figures import FIGURES
-from silt.environments.dataclaw_18.realism.firms import FIRMS
-from silt.environments.dataclaw_18.realism.policies import POLICIES
-from silt.environments.dataclaw_18.realism.records import RECORDS
-from silt.environments.dataclaw_18.realism.series import SERIES
+from tests.realism.agencies import AGENCIES
+from tests.realism.documented import Documented
+from tests.realism.figures import FIGURES
+from tests.realism.firms import FIRMS
+from tests.realism.policies import POLICIES
+from tests.realism.records import RECORDS
+from tests.realism.series import SERIES
 
 DOCUMENTED: tuple[Documented, ...] = (*FIGURES, *AGENCIES, *POLICIES, *SERIES, *FIRMS, *RECORDS)
 """In the order of the table."""

@@ -4,7 +4,10 @@ from collections.abc import Callable
 
 import polars as pl
 
-from pipeline.model.claims.documented import (
+from raw.vocabulary.indicators import INDICATOR_NAMES, INDICATORS, MONEY, MONEY_UNITS
+from silt.environments.dataclaw_18.industry import SUFFIXES
+from tests.realism.counting import ALWAYS, number, part, texts
+from tests.realism.documented import (
     Documented,
     DocumentedCounts,
     DocumentedExamples,
@@ -15,9 +18,6 @@ from pipeline.model.claims.documented import (
     Part,
     Tables,
 )
-from raw.vocabulary.indicators import INDICATOR_NAMES, INDICATORS, MONEY, MONEY_UNITS
-from silt.environments.dataclaw_18.industry import SUFFIXES
-from silt.environments.dataclaw_18.realism.counting import ALWAYS, number, part, texts
 
 NATIONAL, REGIONAL = "national_industry_status", "regional_industry_status"
 

@@ -2,7 +2,11 @@
 
 import polars as pl
 
-from pipeline.model.claims.documented import (
+from raw.vocabulary.geography import NO_AREA, PROVINCES
+from silt.environments.dataclaw_18.enterprise import COUNTRIES_OF_FILE
+from silt.environments.dataclaw_18.raw_tables import CODE, NAME, OVERSEAS
+from tests.realism.counting import ALWAYS, part, texts
+from tests.realism.documented import (
     Documented,
     DocumentedCounts,
     DocumentedExamples,
@@ -12,10 +16,6 @@ from pipeline.model.claims.documented import (
     Part,
     Tables,
 )
-from raw.vocabulary.geography import NO_AREA, PROVINCES
-from silt.environments.dataclaw_18.enterprise import COUNTRIES_OF_FILE
-from silt.environments.dataclaw_18.raw_tables import CODE, NAME, OVERSEAS
-from silt.environments.dataclaw_18.realism.counting import ALWAYS, part, texts
 
 PROFILE, CORE = "company_profile", "company_core"
 FILES = {f"company_profile_{file}": file for file in COUNTRIES_OF_FILE}

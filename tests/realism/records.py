@@ -2,7 +2,11 @@
 
 import polars as pl
 
-from pipeline.model.claims.documented import (
+from silt.environments.dataclaw_18.enterprise import ENTERPRISE_TABLES
+from silt.environments.dataclaw_18.industry import INDUSTRY_TABLES
+from silt.environments.dataclaw_18.policy import POLICY_TABLES
+from tests.realism.counting import number, part
+from tests.realism.documented import (
     Documented,
     DocumentedNumber,
     DocumentedRange,
@@ -10,10 +14,6 @@ from pipeline.model.claims.documented import (
     Part,
     Tables,
 )
-from silt.environments.dataclaw_18.enterprise import ENTERPRISE_TABLES
-from silt.environments.dataclaw_18.industry import INDUSTRY_TABLES
-from silt.environments.dataclaw_18.policy import POLICY_TABLES
-from silt.environments.dataclaw_18.realism.counting import number, part
 
 METRICS = "internal_metrics"
 

@@ -2,7 +2,8 @@
 
 import polars as pl
 
-from pipeline.model.claims.documented import (
+from tests.realism.counting import ALWAYS, number, part, texts
+from tests.realism.documented import (
     Documented,
     DocumentedExamples,
     DocumentedNumber,
@@ -11,7 +12,6 @@ from pipeline.model.claims.documented import (
     Part,
     Tables,
 )
-from silt.environments.dataclaw_18.realism.counting import ALWAYS, number, part, texts
 
 STATUS, DETAIL, YEARLY = (f"national_industry_{end}" for end in ("status", "status_detail", "yearly_status"))
 REGIONAL_YEARLY = "regional_industry_yearly_status"

@@ -1,8 +1,7 @@
 """Compares a noisy database with what is documented about the real one, fact by fact, as a table.
 
-Nothing here knows an environment, reads a file or draws: facts come from the declaration (`Environment.documented`), tables
-from the caller. A fact agrees if the documented count does not contradict ours. A small count contradicts little, which is why
-every n is printed.
+Nothing here reads a file: facts (`facts.py`) and tables come from the caller. A fact agrees if the documented count does not
+contradict ours. A small count contradicts little, which is why every n is printed.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from pipeline.model.claims.documented import (
+from tests.realism.documented import (
     Documented,
     DocumentedCounts,
     DocumentedExamples,
@@ -83,7 +82,7 @@ def exact_p(documented: Sequence[int], ours: Sequence[int]) -> float:
     """
     theirs, counted = np.array(documented), np.array(ours)
     theirs, counted = theirs[theirs + counted > 0], counted[theirs + counted > 0]
-    if theirs.size < 2 or not theirs.sum() or not counted.sum():  # noqa: PLR2004  (one form has no shares to compare)
+    if theirs.size < 2 or not theirs.sum() or not counted.sum():
         return 1.0
     if comb(int(theirs.sum()) + theirs.size - 1, theirs.size - 1) > MOST_TABLES:
         return float(scipy.stats.chi2_contingency([theirs, counted], correction=False).pvalue)
@@ -219,7 +218,7 @@ def _share(part: Part) -> str:
 
 
 def _percent(rate: float) -> str:
-    return f"{rate:.1%}" if 0 < rate < 0.1 or 0.99 < rate < 1 else f"{rate:.0%}"  # noqa: PLR2004  (where a digit matters)
+    return f"{rate:.1%}" if 0 < rate < 0.1 or 0.99 < rate < 1 else f"{rate:.0%}"
 
 
 def _counts(counts: Mapping[str, int]) -> str:

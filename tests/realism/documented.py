@@ -1,7 +1,7 @@
 """Documented facts about the real data that an environment stands for, each with the way to measure the same in our tables.
 
 A fact holds what its source states and a function that counts the same thing in the published tables. Comparing the two belongs
-to `validation/realism.py`. The facts themselves belong to their environment.
+to `comparing.py`. The facts themselves stand beside this module.
 """
 
 from collections.abc import Callable, Mapping, Sequence

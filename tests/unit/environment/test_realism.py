@@ -1,6 +1,5 @@
-"""Documented facts against ours: the exact test, each sort of fact that agrees and that does not, the table, the command."""
+"""Documented facts against ours: the exact test, each sort of fact that agrees and that does not, the table."""
 
-import re
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import product
@@ -13,7 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from pipeline.model.claims.documented import (
+from tests.realism import comparing
+from tests.realism.__main__ import table
+from tests.realism.comparing import HEADER, compare, exact_p, rate_interval, realism_table
+from tests.realism.documented import (
     Documented,
     DocumentedCounts,
     DocumentedExamples,
@@ -24,10 +26,7 @@ from pipeline.model.claims.documented import (
     Part,
     Tables,
 )
-from silt.cli import main
-from silt.environments.registry import find_environment
-from validation import realism
-from validation.realism import HEADER, compare, exact_p, rate_interval, realism_table
+from tests.realism.facts import DOCUMENTED
 
 # the exact test --------------------------------------------------------------------------------------------------------
 
@@ -68,7 +67,7 @@ def test_large_samples_are_compared_by_chi_squared(monkeypatch: pytest.MonkeyPat
     """Past the limit it is Pearson's p, which is near the exact one where every count is large."""
     documented, ours = [40, 60], [430, 570]
     exact = exact_p(documented, ours)
-    monkeypatch.setattr(realism, "MOST_TABLES", 1)
+    monkeypatch.setattr(comparing, "MOST_TABLES", 1)
     assert exact_p(documented, ours) == pytest.approx(
         stats.chi2_contingency([documented, ours], correction=False).pvalue
     )
@@ -192,7 +191,7 @@ def test_table_is_markdown() -> None:
     ]
 
 
-# the command -----------------------------------------------------------------------------------------------------------
+# a database ----------------------------------------------------------------------------------------------------------
 
 METRICS = "id,interal_knowladge\n1,Debt ratio\n2,资产负债率\n"
 
@@ -206,54 +205,15 @@ def database(tmp_path: Path) -> Path:
     return folder
 
 
-def printed(out: Path, capsys: pytest.CaptureFixture[str], environment: str = "dataclaw-18") -> tuple[int, str, str]:
-    status = main(["noise", "realism", "--environment", environment, "--out", str(out)])
-    return status, *capsys.readouterr()
-
-
-def test_command_prints_the_table(tmp_path: Path, database: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """What is published is compared, and what is not is told; the files stay as they are."""
-    status, out, err = printed(tmp_path, capsys)
-    assert (status, err) == (0, "")
+def test_what_is_published_is_compared(tmp_path: Path, database: Path) -> None:
+    """What is not there is not measured; the files stay as they are."""
+    out = table(tmp_path)
     assert "| metrics told in Chinese | 4.21 | about half | 1 of 2 (50%) | yes |" in out
-    others = len(find_environment("dataclaw-18").documented) - 1
-    assert f"0 do not, 0 are not compared, {others} could not be measured." in out
+    assert f"0 do not, 0 are not compared, {len(DOCUMENTED) - 1} could not be measured." in out
     assert [file.read_text(encoding="utf-8") for file in database.iterdir()] == [METRICS]
 
 
-def test_file_with_other_headers_is_not_measured(
-    tmp_path: Path, database: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_file_with_other_headers_is_not_measured(tmp_path: Path, database: Path) -> None:
     """Whose header noise has changed is not guessed at."""
     (database / "internal_metrics.csv").write_text(METRICS.replace("interal", "internal"), encoding="utf-8")
-    assert (
-        "| metrics told in Chinese | 4.21 | about half | no internal_metrics | not measured |"
-        in printed(tmp_path, capsys)[1]
-    )
-
-
-@pytest.mark.parametrize(
-    ("environment", "says"),
-    [
-        (
-            "us-listed",
-            "environment 'us-listed' declares no documented facts to compare with; give it",
-        ),
-        ("dataclaw-18", "no noisy database at .*dataclaw-18/noisy/database; build it with `make env-noisy`"),
-    ],
-)
-def test_nothing_to_compare_is_bad_input(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], environment: str, says: str
-) -> None:
-    """Without facts, or without a build, it is said what is missing and how to get it."""
-    status, out, err = printed(tmp_path, capsys, environment)
-    assert (status, out) == (2, "")
-    assert re.search(says, err)
-
-
-def test_unreadable_file_is_bad_input(tmp_path: Path, database: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A file that is no table is named."""
-    (database / "internal_metrics.csv").write_text("id,interal_knowladge\n1,a,b\n", encoding="utf-8")
-    status, out, err = printed(tmp_path, capsys)
-    assert (status, out) == (2, "")
-    assert "internal_metrics.csv cannot be read as a table; build again" in err
+    assert "| metrics told in Chinese | 4.21 | about half | no internal_metrics | not measured |" in table(tmp_path)

@@ -2,10 +2,10 @@
 
 import polars as pl
 
-from pipeline.model.claims.documented import Documented, DocumentedExamples, DocumentedNumber, Tables
 from raw.vocabulary.industries import INDUSTRIES
-from silt.environments.dataclaw_18.realism.agencies import RELEASE, RESOURCE, TOTAL, counted
-from silt.environments.dataclaw_18.realism.counting import number, texts
+from tests.realism.agencies import RELEASE, RESOURCE, TOTAL, counted
+from tests.realism.counting import number, texts
+from tests.realism.documented import Documented, DocumentedExamples, DocumentedNumber, Tables
 
 _INDUSTRIES = [industry.name for industry in INDUSTRIES]
 _OF_CLASS = "政策数量"

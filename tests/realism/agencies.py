@@ -5,10 +5,10 @@ from functools import cache
 
 import polars as pl
 
-from pipeline.model.claims.documented import Documented, DocumentedCounts, DocumentedExamples, Tables
 from raw.vocabulary.agencies import AGENCY_ALIASES, AGENCY_NAMES, CITY_AGENCIES, CLASSIFICATIONS, LOCAL, LOCAL_AGENCIES
 from silt.environments.dataclaw_18.policy import AGENCY_SEPARATOR
-from silt.environments.dataclaw_18.realism.counting import texts
+from tests.realism.counting import texts
+from tests.realism.documented import Documented, DocumentedCounts, DocumentedExamples, Tables
 
 RELEASE, RESOURCE = "policy_release_status", "policy_resource"
 
