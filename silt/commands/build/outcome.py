@@ -1,10 +1,12 @@
 """What came out of a build: filled in from what was published, or from the error that ended it."""
 
 import json
+import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
+from assets.wiring.resources import Workspace
 from pipeline.errors import GateError, SiltError
 from pipeline.model import Environment
 from pipeline.places import CURATOR
@@ -22,11 +24,12 @@ from validation.report.sections.release import Release
 _ENDS: Mapping[int, Literal["refused", "bad input", "defect"]] = {1: "refused", 2: "bad input", 3: "defect"}
 
 
-def published(environment: Environment, out: Path, variants: Sequence[str], *, seconds: float, steps: int) -> Outcome:
-    """Return the outcome of a build that published variants, as their manifests and reports tell it."""
-    folder = out / environment.name
+def published(
+    environment: Environment, workspace: Workspace, variants: Sequence[str], *, seconds: float, steps: int
+) -> Outcome:
+    """Return the outcome of a build that published variants, as their manifests and reports state it."""
+    folder = Path(workspace.out) / environment.name
     audited = [variant for variant in variants if variant != ABLATIONS][:1]
-    command = f"silt audit {audited[0]} --environment {environment.argument} --out {out}" if audited else ""
     return Outcome(
         outcome="published",
         environment=environment.name,
@@ -34,7 +37,7 @@ def published(environment: Environment, out: Path, variants: Sequence[str], *, s
         seconds=round(seconds, 1),
         steps=steps,
         verdicts=_verdicts(environment, folder / audited[0]) if audited else {},
-        next=command,
+        next=_audit(environment, workspace, audited[0]) if audited else "",
     )
 
 
@@ -53,6 +56,14 @@ def ended(error: SiltError, environment: str, out: Path, *, seconds: float) -> O
 
 
 # ----------------------------------------------------------------------------------------------------------------------
+
+
+def _audit(environment: Environment, workspace: Workspace, variant: str) -> str:
+    """Return the command that audits a variant, with the settings of its build: it runs as it is printed."""
+    settings = {"--environment": environment.argument, "--raw": workspace.raw, "--out": workspace.out}
+    settings["--key-file"] = workspace.key_file
+    given = [word for option, value in settings.items() if value for word in (option, value)]
+    return shlex.join(["silt", "audit", variant, *given])
 
 
 def _variant(folder: Path) -> PublishedVariant:

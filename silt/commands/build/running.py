@@ -103,7 +103,7 @@ def run_jobs(
             with closing(progress):
                 _run(making, missing, variants, workspace)
             _write_places(making, targets)
-    outcome = published(environment, request.out, variants, seconds=monotonic() - began, steps=len(missing))
+    outcome = published(environment, workspace, variants, seconds=monotonic() - began, steps=len(missing))
     if not is_quiet:
         tell(outcome, sys.stderr)
     return outcome

@@ -378,7 +378,7 @@ def test_commands_stand_once() -> None:
     of_own = text_of(page(reports(), manifest=own, environment="my shops/shops.py:SHOPS"))
     settings = "--environment 'my shops/shops.py:SHOPS' --raw DIR"
     assert f"silt build noisy clean {settings} --noise SPEC --key-file FILE" in of_own
-    assert f"silt audit noisy {settings}" in of_own
+    assert f"silt audit noisy {settings} --key-file FILE" in of_own
 
 
 @pytest.mark.parametrize(

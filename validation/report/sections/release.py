@@ -69,7 +69,7 @@ class Release:
             parts += ["--raw", "DIR"]
         if is_build:
             parts += self._settings()
-        return " ".join(parts)
+        return " ".join(parts + ([] if self.is_demonstration else ["--key-file", "FILE"]))
 
     def _settings(self) -> list[str]:
         scale, policy = self.manifest["scale"], self.manifest["policy"]
@@ -79,4 +79,4 @@ class Release:
         policy += [] if budget == _DEFAULT else ["--budget", f"{budget:g}"]
         # No noise is shipped for an environment of the reader's own.
         noise = ["--noise", "SPEC"] if _OWN in self.environment and "noise" in self.manifest["specs"] else []
-        return policy + scaled + noise + ([] if self.is_demonstration else ["--key-file", "FILE"])
+        return policy + scaled + noise
