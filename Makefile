@@ -104,6 +104,7 @@ mutations: setup ## put mistakes into critical modules, one at a time, and print
 
 faults: setup ## kill builds, cut the power, start two at once, fill disks and change files, and print what was left
 	@$(BIN)/python -m tests.faults
+	@$(BIN)/python -m tests.faults.stale
 
 realism: setup ## print what is documented about the real data beside the same in the published noisy database
 	@$(BIN)/silt noise realism --environment '$(ENV)' --out '$(OUT)'

@@ -9,6 +9,8 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from traceback import extract_tb
 
+from assets.making.inputs.observed import loading
+from assets.making.inputs.reads import loaded
 from pipeline.errors import InputError, said
 from pipeline.model import Environment
 from pipeline.model.refused.contradictions import refuse_unready
@@ -59,7 +61,8 @@ def _declared_in(file: Path, attribute: str) -> Environment:
     module = module_from_spec(spec)
     refuse_key(file, file.read_bytes())
     try:
-        spec.loader.exec_module(module)
+        with loading(file):
+            spec.loader.exec_module(module)
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # a declaration that ends the process would end it as if all were well
@@ -70,7 +73,7 @@ def _declared_in(file: Path, attribute: str) -> Environment:
         raise InputError.unknown(f"environment in {file}", attribute, names)
     refuse_mistyped(declared)
     # NOTE: reports have commands that name it, and the working folder is nobody's business.
-    return replace(declared, declared_in=f"{os.path.relpath(file)}:{attribute}")
+    return replace(declared, declared_in=f"{os.path.relpath(file)}:{attribute}", read=loaded())
 
 
 def _line_of(error: BaseException, file: Path) -> str:

@@ -21,9 +21,9 @@ from typing import Any
 import polars as pl
 import pytest
 
-import assets.making.code
 from assets.making.aspects import Aspect
 from assets.making.engine import Making
+from assets.making.inputs import code, observed
 from assets.making.keys import SOUGHT, Place, Stage
 from assets.making.step import Step
 from assets.making.store import Name, Store
@@ -96,7 +96,8 @@ def _without_environment(patch: pytest.MonkeyPatch) -> None:
 
 
 def _without_libraries(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(assets.making.code, "libraries", cache(lambda: ()))
+    patch.setattr(code, "libraries", cache(lambda: ()))
+    code.code.cache_clear()
 
 
 def _upgrade() -> None:
@@ -106,7 +107,13 @@ def _upgrade() -> None:
         installed.rename("site/townlib-2.0.dist-info")
     Path("site/townlib.py").write_text("SUFFIX = ' (D)'\n")
     shutil.rmtree("site/__pycache__", ignore_errors=True)
-    assets.making.code.libraries.cache_clear()
+    forget_libraries()
+
+
+def forget_libraries() -> None:
+    """Let nothing be known of what is installed."""
+    code.libraries.cache_clear()
+    code.code.cache_clear()
 
 
 CHANGES = {
@@ -129,13 +136,13 @@ def library() -> Iterator[None]:
     site = Path("site").resolve()
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(site))
-        patch.setattr(assets.making.code, "_LIBRARIES", (*assets.making.code._LIBRARIES, site))
-        assets.making.code.libraries.cache_clear()
+        patch.setattr(observed, "_LIBRARIES", (*observed._LIBRARIES, str(site)))
+        forget_libraries()
         try:
             yield
         finally:
             sys.modules.pop("townlib", None)
-    assets.making.code.libraries.cache_clear()
+    forget_libraries()
 
 
 @pytest.fixture(scope="module")
@@ -237,6 +244,7 @@ def left_out(change: Change) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         change.leave_out(patch)
         yield
+    forget_libraries()
 
 
 @pytest.mark.parametrize("kind", CHANGES)
@@ -291,10 +299,10 @@ def printed_tables(source: Path) -> dict[str, dict[str, str]]:
     """Return the tables that a process makes with the source of Silt in a folder: known by its code, and without, apart."""
     lines = [
         "import json",
-        "from assets.making.step import Step",
+        "from assets.making.engine import Making",
         "from tests.integration.test_never_stale import tables",
         "found = {'with its code': tables({'key_file': ''})}",
-        "Step.code = ''",
+        "Making._runs = ''",
         "print(json.dumps(found | {'without': tables({'key_file': '', 'store': 'without'})}))",
     ]
     found = subprocess.run(

@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, TypedDict, Unpack, cast
@@ -125,7 +126,8 @@ def _environment(name: "Environment | str") -> "Environment":
         return find_environment(name)
     refuse_mistyped(name)
     refuse_unready(name)
-    return name
+    # NOTE: what was read for one that somebody else has loaded, nobody observed.
+    return name if name.read or name.name in SHIPPED else replace(name, volatile=True)
 
 
 def _build(
