@@ -128,9 +128,13 @@ def _begin_to_observe() -> None:
     os.stat, os.lstat = _observed_look(os.stat), _observed_look(os.lstat)
 
 
+def _is_observing() -> bool:
+    return bool(_at_work or _thread.is_loading) and not is_looking()
+
+
 def _is_declarations(*, is_itself: bool = False) -> bool:
     """Say whether what happens is the doing of the declaration's code; of that `itself`, and not of a library it imports."""
-    if is_looking() or not (_at_work or _thread.is_loading):
+    if not _is_observing():
         return False
     if _thread.is_loading and not is_itself:
         return True
@@ -170,7 +174,7 @@ def _note_path(path: Any) -> None:
 
 def _heard(event: str, arguments: tuple[Any, ...]) -> None:
     # NOTE: there are a hundred thousand; what is a library's is left out first, since to walk up the stack takes longer.
-    if (noted := _EVENTS.get(event)) is not None:
+    if (noted := _EVENTS.get(event)) is not None and _is_observing():
         noted(event, *arguments)
 
 
