@@ -25,6 +25,9 @@ _SAID = 500
 
 ENVIRONMENTS = dict(zip(SHIPPED, (DATACLAW_18, US_LISTED), strict=True))
 
+_last: list[Environment] = []
+"""The declaration that was loaded last: of others this process no longer knows what they read."""
+
 
 def find_environment(name: str) -> Environment:
     """Return a registered environment, or the one that `file.py:NAME` declares.
@@ -59,6 +62,7 @@ def _declared_in(file: Path, attribute: str) -> Environment:
             f"no environment declaration at {file}; give the path of a Python file and a name in it: FILE.py:NAME"
         )
     module = module_from_spec(spec)
+    _last.clear()
     refuse_key(file, file.read_bytes())
     try:
         with loading(file):
@@ -73,7 +77,13 @@ def _declared_in(file: Path, attribute: str) -> Environment:
         raise InputError.unknown(f"environment in {file}", attribute, names)
     refuse_mistyped(declared)
     # NOTE: reports have commands that name it, and the working folder is nobody's business.
-    return replace(declared, declared_in=f"{os.path.relpath(file)}:{attribute}", read=loaded())
+    _last.append(replace(declared, declared_in=f"{os.path.relpath(file)}:{attribute}", read=loaded()))
+    return _last[-1]
+
+
+def is_observed(environment: Environment) -> bool:
+    """Say whether all that an environment depends on is known: one that was changed in memory may depend on anything there."""
+    return any(environment is known for known in (*ENVIRONMENTS.values(), *_last))
 
 
 def _line_of(error: BaseException, file: Path) -> str:

@@ -7,6 +7,7 @@ something stale. What a process runs is what its files held when it began, so no
 import hashlib
 import os
 import sys
+import sysconfig
 import time
 from collections.abc import Iterator
 from functools import cache
@@ -14,7 +15,7 @@ from pathlib import Path
 
 from pipeline.errors import InputError
 
-_ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[3]
 
 _OURS = ("anonymize", "assets", "pipeline", "raw", "silt", "validation")
 """Silt's own packages: code, wherever they are installed."""
@@ -26,7 +27,7 @@ _LANDS = "raw"
 @cache
 def silts_files() -> frozenset[str]:
     """Return the paths of all files of Silt's packages: modules, templates, style sheets, scripts, data."""
-    return frozenset(path for package in _OURS for path in _files_below(_ROOT / package, has_data=package != _LANDS))
+    return frozenset(path for package in _OURS for path in _files_below(ROOT / package, has_data=package != _LANDS))
 
 
 @cache
@@ -37,7 +38,7 @@ def code() -> str:
         InputError: A file of Silt's was changed since this process began.
     """
     refuse_changed_code()
-    files = [(os.path.relpath(path, _ROOT), _digest(path)) for path in sorted(silts_files())]
+    files = [(os.path.relpath(path, ROOT), _digest(path)) for path in sorted(silts_files())]
     return hashlib.sha256(repr((files, libraries())).encode()).hexdigest()
 
 
@@ -45,8 +46,15 @@ def code() -> str:
 def libraries() -> tuple[str, ...]:
     """Return the names and versions of everything that is installed, and the version of Python."""
     folders = (Path(folder) for folder in sys.path if folder)
-    installed = {found.name for folder in folders for found in folder.glob("*.dist-info")}
+    installed = {found.name for folder in folders for found in folder.glob("*.*-info")}
     return (sys.version, *sorted(installed))
+
+
+def library_folders() -> tuple[str, ...]:
+    """Return the folders of Python's own modules and of what is installed, each with a separator at its end."""
+    named = [sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")]
+    named += [folder for folder in sys.path if os.path.basename(folder) in ("site-packages", "dist-packages")]  # noqa: PTH119
+    return tuple({os.path.join(spelt, "") for folder in named for spelt in (folder, os.path.realpath(folder))})  # noqa: PTH118
 
 
 def refuse_changed_code() -> None:

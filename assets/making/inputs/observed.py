@@ -1,19 +1,19 @@
 """Notices what a user's declaration reads, as the interpreter tells it: files, listings of folders, environment variables.
 
 Python announces what is opened (`sys.addaudithook`), polars is asked by its own readers, variables where they are looked up.
-What counts is what code of a user's does, with none of Silt's between, or what happens while the declaration is loaded. Of what
+What counts is what code of a user's does, with none of Silt's between, while it is loaded or a step is performed. Of what
 cannot be observed it is noted that it cannot: other processes, the network, clocks. What was read is kept in `reads.py`.
 """
 
 import dis
 import os
 import sys
-import sysconfig
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from functools import cache, wraps
+from contextlib import contextmanager, suppress
+from functools import cache, partial, wraps
 from glob import glob, has_magic
 from importlib import invalidate_caches
+from importlib.util import source_from_cache
 from pathlib import Path
 from threading import local
 from types import CodeType, FrameType, ModuleType
@@ -21,40 +21,32 @@ from typing import Any, ParamSpec, TypeVar
 
 import polars as pl
 
-from assets.making.inputs.code import silts_files
-from assets.making.inputs.reads import (
-    PATH,
-    PRESENCE,
-    UNSEEN,
-    VARIABLE,
-    end_loading,
-    forget,
-    is_looking,
-    is_read,
-    note,
-    note_written,
-)
+from assets.making.inputs.code import ROOT, library_folders, silts_files
+from assets.making.inputs.reads import PATH, PRESENCE, UNSEEN, VARIABLE, end_loading, forget, note, note_written
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
-_LIBRARIES = tuple(str(Path(sysconfig.get_path(name))) for name in ("stdlib", "platstdlib", "purelib", "platlib"))
-"""Folders of libraries, which count by their versions."""
+_LIBRARIES = library_folders()
 
 _FOR_EVER_NEW, _NOTHING = ("/proc/", "/sys/", "/dev/"), "/dev/null"
 
-_IMPORTING, _TEXT = "<frozen importlib", "<string>"
+_IMPORTING, _TEXT = ("<frozen importlib", "<frozen zipimport"), "<string>"
 """What Python calls the code that imports, and code that was a text."""
 
-_CLOCKS, _OF_CLOCKS = frozenset({"now", "today", "urandom", "utcnow", "uuid1", "uuid4"}), frozenset({"secrets", "time"})
-"""Names, and modules, by which code asks for the time or for chance: when it does, Python does not tell."""
+_FOR_OTHERS = os.path.join(ROOT, "silt", "opening.py")  # noqa: PTH118
+"""Where Silt reads on behalf of whoever asks it to (`silt.open`)."""
 
-_UNOBSERVED = ("read_clipboard", "read_database", "read_delta", "scan_delta", "scan_iceberg")
+_UNSEEN_NAMES = frozenset({"now", "today", "urandom", "utcnow", "uuid1", "uuid4"})
+_UNSEEN_MODULES = frozenset({"cffi", "connectorx", "ctypes", "duckdb", "pyarrow", "secrets", "time"})
+"""Names and modules by which code asks for the time or for chance, or opens files natively: Python does not tell when it does."""
+
+_UNSEEN_READERS = ("read_clipboard", "read_database", "read_delta", "scan_delta", "scan_iceberg", "scan_pyarrow")
 """Readers of polars' that read more than a file."""
 
 
-_at_work: list[None] = []
-"""One for each step that is performed in this process."""
+class _CompiledError(FileNotFoundError):
+    """What Python compiled before is not there, as far as it is told: it goes on without."""
 
 
 class _Thread(local):
@@ -63,24 +55,47 @@ class _Thread(local):
 
 _thread = _Thread()
 
+_at_work: list[None] = []
+"""One for each step that is performed in this process."""
+
+_imported: set[str] = set()
+"""Names of modules that the declaration's code imported, found or not."""
+
+
+@contextmanager
+def apart() -> Iterator[None]:
+    """Have no modules of a user's loaded: who works in this process, in a notebook, may have changed them since.
+
+    Afterwards those are loaded again that were not loaded anew.
+    """
+    others = {name: module for name, module in list(sys.modules.items()) if _is_users_module(name, module)}
+    for name in others:
+        sys.modules.pop(name, None)
+    invalidate_caches()
+    try:
+        yield
+    finally:
+        sys.modules.update({name: module for name, module in others.items() if name not in sys.modules})
+
 
 @contextmanager
 def loading(file: Path) -> Iterator[None]:
-    """Observe the loading of a declaration. Its modules are loaded anew, whatever this process has loaded before.
+    """Observe the loading of a declaration, with modules that are loaded anew.
 
     Raises:
         InputError: Something was written while it was read.
     """
     _begin_to_observe()
-    hidden = _forget_modules(file)
     forget()
+    _imported.clear()
     _thread.is_loading = True
     try:
-        _note_path(str(file))
-        yield
+        note(PATH, _whole(file))
+        with apart():
+            yield
+            _note_not_found()
     finally:
         _thread.is_loading = False
-        sys.modules.update({name: module for name, module in hidden.items() if name not in sys.modules})
     end_loading()
 
 
@@ -90,30 +105,12 @@ def performing() -> Iterator[None]:
     _at_work.append(None)
     try:
         yield
+        _note_not_found()
     finally:
         _at_work.pop()
 
 
 # ----------------------------------------------------------------------------------------------------------------------
-
-
-def _forget_modules(file: Path) -> dict[str, ModuleType]:
-    """Take the declaration's modules out of what is loaded; return those that somebody else may have loaded for himself.
-
-    Whoever works beside the declaration, in a notebook, may have imported its modules; they may have been changed since.
-    """
-    beside, hidden = file.absolute().parent, dict[str, ModuleType]()
-    for name, module in list(sys.modules.items()):
-        path = getattr(module, "__file__", None)
-        if name == "__main__" or not isinstance(path, str) or not _is_users(path):
-            continue
-        whole = Path(path).absolute()
-        if any(is_read(str(part)) for part in (whole, *whole.parents)):  # a zip holds modules, too
-            del sys.modules[name]
-        elif whole.is_relative_to(beside):
-            hidden[name] = sys.modules.pop(name)
-    invalidate_caches()
-    return hidden
 
 
 @cache
@@ -122,37 +119,67 @@ def _begin_to_observe() -> None:
     silts_files()  # which lists folders, once
     sys.addaudithook(_heard)
     for name in [name for name in dir(pl) if name.startswith(("read_", "scan_"))]:
-        setattr(pl, name, _observed_reader(name, getattr(pl, name)))
+        setattr(pl, name, _asked_first(getattr(pl, name), partial(_polars_reads, name)))
     variables: Any = type(os.environ)
-    variables.__getitem__ = _observed_lookup(variables.__getitem__)
-    os.stat, os.lstat = _observed_look(os.stat), _observed_look(os.lstat)
+    variables.__getitem__ = _asked_first(variables.__getitem__, _looked_up)
+    status = os.stat
+    os.stat = _asked_first(status, _looked_at)
+    for able in (os.supports_dir_fd, os.supports_fd, os.supports_follow_symlinks):
+        able.update({os.stat} if status in able else ())
 
 
-def _is_observing() -> bool:
-    return bool(_at_work or _thread.is_loading) and not is_looking()
+def _is_declarations() -> bool:
+    """Say whether what happens is the doing of the declaration's code, by itself or by way of a library.
 
-
-def _is_declarations(*, is_itself: bool = False) -> bool:
-    """Say whether what happens is the doing of the declaration's code; of that `itself`, and not of a library it imports."""
-    if not _is_observing():
+    What a library reads while it is imported is not: its version stands for it.
+    """
+    if not _at_work and not _thread.is_loading:
         return False
-    if _thread.is_loading and not is_itself:
-        return True
-    frame: FrameType | None = sys._getframe(1)  # noqa: SLF001  (Python's own way to the stack)
+    frame = _caller()
+    is_import, is_silts = _is_importing(frame), False
     while frame is not None:
         file = frame.f_code.co_filename
         if _is_users(file):
-            return True
-        if (file in silts_files() and file != __file__) or (is_itself and file.startswith(_IMPORTING)):
+            return not is_silts
+        if _is_importing(frame) and not is_import:
             return False
+        is_silts = file != _FOR_OTHERS and (is_silts or file in _silts_own())
         frame = frame.f_back
     return False
+
+
+@cache
+def _silts_own() -> frozenset[str]:
+    return silts_files() - {__file__}
+
+
+def _caller() -> FrameType | None:
+    """Return the innermost frame that is none of this module's."""
+    frame: FrameType | None = sys._getframe(1)  # noqa: SLF001  (Python's own way to the stack)
+    while frame is not None and frame.f_code.co_filename == __file__:
+        frame = frame.f_back
+    return frame
+
+
+def _is_importing(frame: FrameType | None) -> bool:
+    return frame is not None and frame.f_code.co_filename.startswith(_IMPORTING)
 
 
 @cache
 def _is_users(path: str) -> bool:
     """Say whether a file is neither Silt's, nor a library's, nor Python's own."""
     return not path.startswith("<") and _counts(_whole(path))
+
+
+def _is_users_module(name: str, module: ModuleType) -> bool:
+    if (
+        name in ("__main__", "__mp_main__") or type(module) is not ModuleType
+    ):  # of another type, it may load what is asked for
+        return False
+    file, folders = vars(module).get("__file__"), vars(module).get("__path__", ())
+    if isinstance(file, str):
+        return file.endswith(".py") and _is_users(file)
+    return any(isinstance(folder, str) and _is_users(folder) for folder in folders)
 
 
 def _counts(whole: str) -> bool:
@@ -169,61 +196,94 @@ def _note_path(path: Any) -> None:
         note(UNSEEN if whole.startswith(_FOR_EVER_NEW) else PATH, whole)
 
 
+def _note_not_found() -> None:
+    """Note of modules that were imported in vain where they would be found, if they were there."""
+    for name in [name for name in list(_imported) if name not in sys.modules]:
+        for folder in [folder for folder in sys.path if _counts(_whole(folder))]:
+            for path in (f"{name.replace('.', '/')}.py", name.replace(".", "/")):
+                note(PRESENCE, _whole(os.path.join(folder, path)))  # noqa: PTH118
+
+
 # --- what Python tells --------------------------------------------------------------------------------------------------
 
 
 def _heard(event: str, arguments: tuple[Any, ...]) -> None:
     # NOTE: there are a hundred thousand; what is a library's is left out first, since to walk up the stack takes longer.
-    if (noted := _EVENTS.get(event)) is not None and _is_observing():
-        noted(event, *arguments)
+    if (noted := _EVENTS.get(event)) is not None and (_at_work or _thread.is_loading):
+        _unharmed(event, noted, event, *arguments)
+
+
+def _unharmed(what: str, noted: Callable[..., None], *arguments: Any) -> None:
+    """Note something; if that fails, the code that is observed knows nothing of it, and it counts as unseen."""
+    try:
+        noted(*arguments)
+    except _CompiledError:
+        raise
+    except Exception:  # noqa: BLE001
+        note(UNSEEN, what)
 
 
 def _opened(_event: str, path: Any, _mode: object, flags: int) -> None:
     if isinstance(path, int) or os.fsdecode(path).startswith(_LIBRARIES):
         return
-    if flags & os.O_ACCMODE == os.O_RDONLY:
+    if _source_of(os.fsdecode(path)):
         _refuse_compiled(os.fsdecode(path))
+        return
+    if flags & os.O_ACCMODE != os.O_WRONLY and not flags & (os.O_TRUNC | os.O_EXCL):
         _note_path(path)
-    elif _is_declarations():
-        note_written(_whole(path))
+    if flags & os.O_ACCMODE != os.O_RDONLY:
+        _wrote(_event, path)
 
 
 def _refuse_compiled(path: str) -> None:
     """Let Python compile the declaration's modules itself: what it compiled before, it takes for a module of the same second.
 
     Raises:
-        FileNotFoundError: It is compiled from a module of the declaration's. Python goes on without.
+        FileNotFoundError: It is compiled from a module of the declaration's.
     """
-    folder, name = os.path.split(path)
-    if name.endswith(".pyc") and folder.endswith("__pycache__") and _is_users(path) and _is_declarations():
-        raise FileNotFoundError(path)
+    if _is_users(_source_of(path)) and _is_importing(_caller()):
+        raise _CompiledError(path)
 
 
-def _removed(_event: str, path: Any, *_others: object) -> None:
+def _source_of(path: str) -> str:
+    """Return the module of which a file is the compiled one; nothing of another file."""
+    with suppress(ValueError, NotImplementedError):
+        return source_from_cache(path) if path.endswith(".pyc") else ""
+    return ""
+
+
+def _wrote(_event: str, *paths: Any) -> None:
     if _is_declarations():
-        note_written(_whole(path))
+        for path in paths:
+            if isinstance(path, str | bytes | os.PathLike):
+                note_written(_whole(path))
 
 
 def _listed(_event: str, path: Any) -> None:
     # NOTE: importing lists folders, too; the modules that it finds there are opened.
-    if not isinstance(path, int) and not sys._getframe(2).f_code.co_filename.startswith(_IMPORTING):  # noqa: SLF001
+    if not isinstance(path, int) and not _is_importing(_caller()):
         _note_path(path or ".")
 
 
-def _imported(_event: str, _module: str, file: Any, *_others: object) -> None:
+def _imports(_event: str, module: str, file: Any, *_others: object) -> None:
     if file:
         _note_path(file)
+    elif _is_declarations():
+        _imported.add(module)
 
 
 def _connected(_event: str, database: Any, *_others: object) -> None:
-    if database != ":memory:":
-        _note_path(database)
+    name = os.fsdecode(database)
+    if name.startswith("file:") or os.path.lexists(f"{name}-wal"):
+        _left(_event)
+    elif name not in ("", ":memory:"):
+        _note_path(name)
 
 
 def _executed(_event: str, code: object) -> None:
-    if not isinstance(code, CodeType) or not (_is_users(code.co_filename) or code.co_filename == _TEXT):
+    if not isinstance(code, CodeType) or not (code.co_filename == _TEXT or _is_users(code.co_filename)):
         return
-    asked = (_names(code) & _CLOCKS) | (_imports(code) & _OF_CLOCKS)
+    asked = (_names(code) & _UNSEEN_NAMES) | (_modules(code) & _UNSEEN_MODULES)
     if asked and _is_declarations():
         note(UNSEEN, min(asked))
 
@@ -232,9 +292,9 @@ def _names(code: CodeType) -> set[str]:
     return set(code.co_names).union(*map(_names, _inside(code)))
 
 
-def _imports(code: CodeType) -> set[str]:
-    own = {str(each.argval) for each in dis.get_instructions(code) if each.opname == "IMPORT_NAME"}
-    return own.union(*map(_imports, _inside(code)))
+def _modules(code: CodeType) -> set[str]:
+    own = {str(each.argval).partition(".")[0] for each in dis.get_instructions(code) if each.opname == "IMPORT_NAME"}
+    return own.union(*map(_modules, _inside(code)))
 
 
 def _inside(code: CodeType) -> list[CodeType]:
@@ -247,17 +307,28 @@ def _left(event: str, *_others: object) -> None:
 
 
 _PROCESSES = ("os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "os.system", "subprocess.Popen")
-_NETWORK = ("socket.connect", "socket.getaddrinfo", "socket.gethostbyname", "socket.sendto", "urllib.Request")
+_NETWORK = (
+    "socket.connect",
+    "socket.getaddrinfo",
+    "socket.gethostbyname",
+    "socket.gethostname",
+    "socket.sendto",
+    "urllib.Request",
+)
+_THREADS = ("_thread.start_new_thread", "_thread.start_joinable_thread")
+"""Of what another thread reads, nobody could say for whom."""
 
 _EVENTS: Mapping[str, Callable[..., None]] = {
     "exec": _executed,
-    "import": _imported,
+    "import": _imports,
     "open": _opened,
     "os.listdir": _listed,
-    "os.remove": _removed,
+    "os.remove": _wrote,
+    "os.rename": _wrote,
     "os.scandir": _listed,
+    "os.truncate": _wrote,
     "sqlite3.connect": _connected,
-    **dict.fromkeys((*_PROCESSES, *_NETWORK), _left),
+    **dict.fromkeys((*_PROCESSES, *_NETWORK, *_THREADS, "ctypes.dlopen"), _left),
 }
 """Events of Python's that tell of reading, and of what nobody can observe."""
 
@@ -265,19 +336,24 @@ _EVENTS: Mapping[str, Callable[..., None]] = {
 # --- what is asked on its way -------------------------------------------------------------------------------------------
 
 
-def _observed_reader(name: str, function: Callable[P, T]) -> Callable[P, T]:
-    """Return a reader of polars', which opens files without a word to Python, so that what it is asked for is noted."""
+def _asked_first(function: Callable[P, T], noted: Callable[..., None]) -> Callable[P, T]:
+    """Return a function that reads without a word to Python, so that what it is asked for is noted."""
 
     @wraps(function)
-    def read(*args: P.args, **kwargs: P.kwargs) -> T:
-        if _is_declarations():
-            if name.startswith(_UNOBSERVED):
-                note(UNSEEN, name)
-            for path in _paths(args[0] if args else kwargs.get("source")):
-                _note_path(path)
+    def observed(*args: P.args, **kwargs: P.kwargs) -> T:
+        if _at_work or _thread.is_loading:
+            _unharmed(function.__name__, noted, args, kwargs)
         return function(*args, **kwargs)
 
-    return read
+    return observed
+
+
+def _polars_reads(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
+    if _is_declarations():
+        if name.startswith(_UNSEEN_READERS):
+            note(UNSEEN, name)
+        for path in _paths(args[0] if args else kwargs.get("source")):
+            _note_path(path)
 
 
 def _paths(source: object) -> Iterator[str]:
@@ -297,24 +373,16 @@ def _paths(source: object) -> Iterator[str]:
             yield from (os.path.join(folder, name) for name in names)  # noqa: PTH118
 
 
-def _observed_lookup(lookup: Callable[[Any, Any], str]) -> Callable[[Any, Any], str]:
-    def read(variables: Any, name: Any) -> str:
-        if isinstance(name, str | bytes) and _is_declarations(is_itself=True):
-            note(VARIABLE, os.fsdecode(name))
-        return lookup(variables, name)
-
-    return read
+def _looked_up(args: Sequence[Any], _kwargs: Mapping[str, Any]) -> None:
+    if isinstance(args[1], str | bytes) and _is_declarations():
+        note(VARIABLE, os.fsdecode(args[1]))
 
 
-def _observed_look(look: Callable[P, T]) -> Callable[P, T]:
-    """Return what asks for the state of a file, so that it counts whether it is there."""
-
-    @wraps(look)
-    def stat(*args: P.args, **kwargs: P.kwargs) -> T:
-        path = args[0] if args else None
-        # NOTE: most of them are libraries' own; to walk up the stack for each would take a second.
-        if isinstance(path, str | Path) and not str(path).startswith(_LIBRARIES) and _is_declarations(is_itself=True):
-            note(PRESENCE, _whole(path))
-        return look(*args, **kwargs)
-
-    return stat
+def _looked_at(args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
+    """Note that code asks for the state of a file, or whether it is there."""
+    path = args[0] if args else kwargs.get("path")
+    # NOTE: most of them are libraries' own; to walk up the stack for each would take a second.
+    if isinstance(path, str | bytes | Path) and kwargs.get("dir_fd") is None:
+        whole = _whole(path)
+        if _counts(whole) and _is_declarations():
+            note(PRESENCE, whole)

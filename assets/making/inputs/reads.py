@@ -7,11 +7,8 @@ anywhere later. Who notices that something is read is `observed.py`.
 import hashlib
 import os
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Mapping
 from stat import S_ISDIR, S_ISREG
-from threading import local
 from uuid import uuid4
 
 from pipeline.errors import InputError
@@ -20,32 +17,22 @@ Seen = Mapping[str, str]
 """What was read -> the digest of what was found there; that of nothing is the empty text."""
 
 PATH, PRESENCE, VARIABLE, UNSEEN = "path ", "presence ", "variable ", "unseen "
-"""Kinds of what is read: a file or the names in a folder, whether one is there, a variable, and what cannot be observed."""
+"""Kinds of what is read: a file or the names in a folder, the state of one, a variable, and what cannot be observed."""
+
+_State = tuple[int, ...] | None
+"""By what a change of a file shows, even if its content is as before in the end; None of what is no file."""
 
 _YOUNG = 10**8
 """Nanoseconds after which another change of a file has another time for certain: the clocks of file systems tick."""
 
-_read: dict[str, str] = {}
+_read: dict[str, tuple[str, _State]] = {}
 """All that was read."""
-_loaded: set[str] = set()
-"""What of it was read by loading the declaration."""
+_loaded: dict[str, str] = {}
+"""What of it was read by loading the declaration, with digests."""
 _own: set[str] = set()
 """What the declaration's code wrote itself."""
-_states: dict[str, tuple[object, str]] = {}
+_known: dict[str, tuple[_State, str]] = {}
 """State of a file when it was last looked at, with its digest."""
-
-
-class _Thread(local):
-    is_looking = False
-
-
-_thread = _Thread()
-
-
-def is_looking() -> bool:
-    """Say whether it is this module that reads."""
-    return _thread.is_looking
-
 
 _base = ""
 """The working folder, from which paths are told: a copy of all that lies below it is as good."""
@@ -65,32 +52,27 @@ def end_loading() -> None:
     Raises:
         InputError: Something was written while it was read.
     """
-    _refuse_written()
-    _loaded.update(_read)
+    _loaded.update(_whole())
 
 
 def note(kind: str, name: str) -> None:
     """Note that something is about to be read."""
-    what = _what(kind, name)
+    what = kind + (name.removeprefix(_base) or ".")
     if what not in _read and what not in _own:
         _read.setdefault(what, _now(what))
 
 
 def note_written(path: str) -> None:
     """Note that the declaration's code writes or removes a file: what is there later says nothing of what was there before."""
-    if (what := _what(PATH, path)) not in _loaded:
-        _read.pop(what, None)
-        _own.add(what)
-
-
-def is_read(path: str) -> bool:
-    """Say whether a file was read."""
-    return _what(PATH, path) in _read and Path(path).is_file()
+    what = PATH + path.removeprefix(_base)
+    if what in _read and what not in _loaded and what not in _own:
+        note(UNSEEN, path)
+    _own.add(what)
 
 
 def loaded() -> str:
     """Return the identity of all that was read by loading the declaration."""
-    return hashlib.sha256(repr(sorted((what, _read[what]) for what in _loaded)).encode()).hexdigest()
+    return hashlib.sha256(repr(sorted(_loaded.items())).encode()).hexdigest()
 
 
 def seen() -> Seen:
@@ -99,75 +81,73 @@ def seen() -> Seen:
     Raises:
         InputError: Something was written while it was read.
     """
-    _refuse_written()
-    return {what: digest for what, digest in list(_read.items()) if what not in _loaded}
+    return {what: digest for what, digest in _whole().items() if what not in _loaded}
 
 
 def is_as_seen(what_was_seen: Seen) -> bool:
     """Say whether all that was read is as it was."""
-    return all(_now(what) == digest for what, digest in what_was_seen.items())
+    return all(_now(what)[0] == digest for what, digest in what_was_seen.items())
 
 
 # ----------------------------------------------------------------------------------------------------------------------
 
 
-def _what(kind: str, name: str) -> str:
-    return kind + (name.removeprefix(_base) or ".")
+def _whole() -> Seen:
+    """Return all that was read, none of which may have been written since.
+
+    A build makes folders itself, beside what a declaration may list: what was found in one that changes stands for nothing.
+
+    Raises:
+        InputError: Something was written while it was read.
+    """
+    whole: dict[str, str] = {}
+    for what, (digest, state) in list(_read.items()):
+        is_same = what in _own or what.startswith(UNSEEN) or _now(what) == (digest, state)
+        if not is_same and state is not None:
+            path = os.path.join(_base, what.removeprefix(PATH))  # noqa: PTH118
+            raise InputError(f"{path} was written while the declaration's code read it; run again, in a new process")
+        whole[what] = digest if is_same else uuid4().hex
+    return whole
 
 
-def _refuse_written() -> None:
-    for what, digest in list(_read.items()):
-        if what.startswith(UNSEEN) or _now(what) == digest:
-            continue
-        path = os.path.join(_base, what.removeprefix(PATH))  # noqa: PTH118
-        if what.startswith(PATH) and not Path(path).is_dir():
-            raise InputError(f"{path} was written while the declaration's code read it; run again")
-        # NOTE: a build makes folders itself, beside what a declaration may list. What was found there stands for nothing then.
-        _read[what] = uuid4().hex
+def _now(what: str) -> tuple[str, _State]:
+    """Return the digest of what there is to be read by now, with its state if it is a file that is read."""
+    kind, name = what[: what.index(" ") + 1], what[what.index(" ") + 1 :]
+    if kind == UNSEEN:
+        return uuid4().hex, None
+    if kind == VARIABLE:
+        value = os.environ.get(name)
+        return "" if value is None else hashlib.sha256(os.fsencode(value)).hexdigest(), None
+    path = os.path.join(_base, name)  # noqa: PTH118
+    return (_presence(path), None) if kind == PRESENCE else _content(path)
 
 
-def _now(what: str) -> str:
-    """Return the digest of what there is to be read by now."""
-    _, _, name = what.partition(" ")
-    if what.startswith(UNSEEN):
-        return uuid4().hex
-    with _looking():
-        if what.startswith(VARIABLE):
-            value = os.environ.get(name)
-            return "" if value is None else hashlib.sha256(os.fsencode(value)).hexdigest()
-        path = os.path.join(_base, name)  # noqa: PTH118
-        if what.startswith(PRESENCE):
-            return "folder" if Path(path).is_dir() else "file" if Path(path).exists() else ""
-        return _digest(path)
-
-
-@contextmanager
-def _looking() -> Iterator[None]:
-    _thread.is_looking = True
+def _presence(path: str) -> str:
+    """Return what the state of a file tells; of a folder that it is there."""
     try:
-        yield
-    finally:
-        _thread.is_looking = False
+        status = os.stat(path)  # noqa: PTH116
+    except (OSError, ValueError):
+        return ""
+    return "folder" if S_ISDIR(status.st_mode) else f"{status.st_mode} {status.st_size} {status.st_mtime_ns}"
 
 
-def _digest(path: str) -> str:
+def _content(path: str) -> tuple[str, _State]:
     """Return the digest of a file's bytes or of the names in a folder; of what is neither, nothing that stays."""
     try:
         status = os.stat(path)  # noqa: PTH116
-        state = (status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
-        known, digest = _states.get(path, (None, ""))
-        if known == state:
-            return digest
         if S_ISDIR(status.st_mode):
             # NOTE: what is hidden is left out: a build keeps keys and records there.
             names = sorted(name for name in os.listdir(path) if not name.startswith((".", "__")))  # noqa: PTH208
-            return hashlib.sha256(os.fsencode("/".join(names))).hexdigest()
+            return hashlib.sha256(os.fsencode("/".join(names))).hexdigest(), None
         if not S_ISREG(status.st_mode):
-            return uuid4().hex
-        with open(path, "rb") as file:  # noqa: PTH123
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError:
-        return ""
-    if time.time_ns() - status.st_ctime_ns > _YOUNG:
-        _states[path] = (state, digest)
-    return digest
+            return uuid4().hex, None
+        state = (status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+        known, digest = _known.get(path, (None, ""))
+        if known != state:
+            with open(path, "rb") as file:  # noqa: PTH123
+                digest = hashlib.file_digest(file, "sha256").hexdigest()
+            if time.time_ns() - status.st_ctime_ns > _YOUNG:
+                _known[path] = state, digest
+    except (OSError, ValueError):
+        return "", None
+    return digest, state

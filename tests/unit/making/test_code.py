@@ -32,7 +32,7 @@ def test_every_file_of_the_packages_is_silts() -> None:
 
 def forget(monkeypatch: pytest.MonkeyPatch, root: Path) -> None:
     """Let Silt's packages lie in a folder, and nothing be known of them."""
-    monkeypatch.setattr(code, "_ROOT", root)
+    monkeypatch.setattr(code, "ROOT", root)
     for known in (code.silts_files, code.code):
         known.cache_clear()
     monkeypatch.setattr(code, "_BEGAN", time.time_ns() + 10**9)

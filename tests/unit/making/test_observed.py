@@ -1,7 +1,10 @@
 """What a declaration reads is noticed, whichever way it reads it: each way is tried while it is loaded, and in a function."""
 
 import json
+import os
+import shutil
 import sys
+import time
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +13,8 @@ from types import ModuleType
 import polars as pl
 import pytest
 
-from assets.making.inputs.observed import loading, performing
+from assets.making.inputs import reads
+from assets.making.inputs.observed import apart, loading, performing
 from assets.making.inputs.reads import Seen, is_as_seen, loaded, seen
 from pipeline.errors import InputError
 from pipeline.private import replace_file
@@ -21,6 +25,9 @@ WAYS = {
     "under a condition": ("if True: import words\nFOUND = words.WORD", "words.py"),
     "over two lines": ("from \\\n    words import \\\n    WORD as FOUND", "words.py"),
     "in a module's function": ("import asking\nFOUND = asking.word()", "words.py"),
+    "by Python's own function": ("FOUND = __import__('words').WORD", "words.py"),
+    "of a folder without a module": ("from loose import words\nFOUND = words.WORD", "loose/words.py"),
+    "in a function, relative to a parent": ("from package.inner import late\nFOUND = late.word()", "package/words.py"),
     "by its name": ("import importlib\nFOUND = importlib.import_module('words').WORD", "words.py"),
     "relative to a parent": ("from package.inner.deep import FOUND", "package/words.py"),
     "on another path": ("import sys\nsys.path.insert(0, 'other')\nimport apart\nFOUND = apart.WORD", "other/apart.py"),
@@ -34,6 +41,11 @@ WAYS = {
     "a table of polars'": ("import polars as pl\nFOUND = pl.read_csv('words.csv').item()", "words.csv"),
     "polars' own name": ("from polars import read_csv\nFOUND = read_csv('words.csv').item()", "words.csv"),
     "tables of a pattern": ("import polars as pl\nFOUND = pl.scan_csv('words*.csv').collect().item()", "words.csv"),
+    "a table of pandas'": ("import pandas as pd\nFOUND = pd.read_csv('words.csv').word[0]", "words.csv"),
+    "pandas' Parquet": ("import pandas as pd\nFOUND = pd.read_parquet('words.parquet').word[0]", "words.parquet"),
+    "NumPy's text": ("import numpy as np\nFOUND = np.genfromtxt('words.csv', dtype=str)[1]", "words.csv"),
+    "a descriptor": ("import os\nFOUND = os.read(os.open('words.csv', os.O_RDONLY), 9)", "words.csv"),
+    "the size of a file": ("import os\nFOUND = os.path.getsize('listed/a')", "listed/a"),
     "Parquet": ("import polars as pl\nFOUND = pl.read_parquet('words.parquet').item()", "words.parquet"),
     "a folder's names": ("import os\nFOUND = len(os.listdir('listed'))", "listed/a"),
     "whether a file is there": ("import os\nFOUND = os.path.exists('listed/a')", "listed/a"),
@@ -49,6 +61,10 @@ UNSEEN = {
     "another clock": "import time\nFOUND = time.time()",
     "chance": "import uuid\nFOUND = uuid.uuid4()",
     "another process": "import subprocess\nFOUND = subprocess.run(['true'], check=True)",
+    "another thread": "from concurrent.futures import ThreadPoolExecutor as E\nFOUND = list(E().map(len, ['']))",
+    "a library that opens files natively": "from pyarrow.csv import read_csv\nFOUND = read_csv('words.csv')",
+    "a database with options": "import sqlite3\nFOUND = sqlite3.connect('file:words.db?mode=ro', uri=True).close()",
+    "the system": "from pathlib import Path\nFOUND = Path('/proc/uptime').read_text()",
     "the network": "import socket\nFOUND = socket.getaddrinfo('127.0.0.1', 80)",
 }
 
@@ -61,6 +77,9 @@ def write(folder: Path) -> None:
         "package/__init__.py": "",
         "package/words.py": "WORD = 'old'\n",
         "package/inner/__init__.py": "",
+        "package/inner/late.py": "def word():\n    from ..words import WORD\n    return WORD\n",
+        "loose/words.py": "WORD = 'old'\n",
+        "taken/taken.py": "WORD = 'old'\n",
         "package/inner/deep.py": "from ..words import WORD as FOUND\n",
         "other/apart.py": "WORD = 'old'\n",
         "word.json": '"old"',
@@ -85,18 +104,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     write(tmp_path)
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
+    before = {*sys.modules}
     yield tmp_path
-    for name in (
-        "words",
-        "asking",
-        "apart",
-        "zipped",
-        "package",
-        "package.words",
-        "package.inner",
-        "package.inner.deep",
-    ):
-        sys.modules.pop(name, None)
+    for name in {*sys.modules} - before:
+        if str(getattr(sys.modules[name], "__file__", "") or tmp_path).startswith(str(tmp_path)):
+            del sys.modules[name]
 
 
 def load(text: str) -> ModuleType:
@@ -149,8 +161,7 @@ def test_what_is_read_while_it_is_loaded_counts(way: str) -> None:
     text, file = WAYS[way]
     before = of_loading(text)
     assert of_loading(text) == before
-    with_file = load(text).FOUND
-    assert with_file is not None
+    assert load(text).FOUND is not None
     change_so_that_it_can_be_read(Path(file))
     assert of_loading(text) != before
 
@@ -205,6 +216,32 @@ def test_a_module_that_somebody_else_has_loaded_is_loaded_anew() -> None:
 
 
 @pytest.mark.usefixtures("folder")
+def test_a_module_from_elsewhere_that_somebody_else_has_loaded_is_loaded_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a function, too, as long as a build goes on; afterwards he finds those of his that it did not load."""
+    monkeypatch.syspath_prepend("taken")
+    taken, asking = __import__("taken"), __import__("asking")
+    Path("taken/taken.py").write_text("WORD = 'new'\n")
+    with apart():
+        module = load(indented("import taken\nFOUND = taken.WORD"))
+        with performing():
+            assert module.render()["FOUND"] == "new"
+        assert "path taken/taken.py" in seen()
+    assert taken.WORD == "old"
+    assert sys.modules["asking"] is asking
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_module_that_is_not_there_yet_counts() -> None:
+    """A declaration that goes on without it would go on with it."""
+    text = "try:\n    from later import FOUND\nexcept ImportError:\n    FOUND = None"
+    before, in_a_step = of_loading(text), of_a_step(text)
+    assert is_as_seen(in_a_step)
+    Path("later.py").write_text("FOUND = 1\n")
+    assert not is_as_seen(in_a_step)
+    assert of_loading(text) != before
+
+
+@pytest.mark.usefixtures("folder")
 def test_variables_count(monkeypatch: pytest.MonkeyPatch) -> None:
     """Read by any way, while it is loaded and in a function; those that it does not read do not."""
     text = "import os\nFOUND = os.environ.get('SHOP'), os.getenv('TOWN'), 'ALSO' in os.environ"
@@ -248,6 +285,53 @@ def test_what_is_written_while_it_is_read_is_refused() -> None:
     replace_file(Path("word.json"), b'"new"')  # Silt's: what the declaration's code writes is its own
     with pytest.raises(InputError, match=r"word\.json was written while the declaration's code read it; run again"):
         seen()
+
+
+@pytest.mark.usefixtures("folder")
+def test_what_is_written_and_put_back_is_refused() -> None:
+    """What was read in between is not what is there."""
+    time.sleep(0.02)  # a tick of the file system's clock
+    of_a_step("from pathlib import Path\nFOUND = Path('word.json').read_text()")
+    time.sleep(0.02)
+    for word in (b'"new"', b'"old"'):
+        replace_file(Path("word.json"), word)
+    with pytest.raises(InputError, match=r"word\.json was written while the declaration's code read it"):
+        seen()
+
+
+@pytest.mark.usefixtures("folder")
+def test_what_it_reads_and_then_writes_is_never_the_same() -> None:
+    """What is there afterwards is not what it began with."""
+    text = "from pathlib import Path\nown = Path('word.json')\nFOUND = own.read_text()\nown.write_text(FOUND + ' ')"
+    assert not is_as_seen(of_a_step(text))
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_declaration_that_reads_nothing_has_read_its_own_file_alone() -> None:
+    """Whatever the libraries that it imports read meanwhile."""
+    of_loading("import polars as pl\nimport numpy\nimport scipy.stats\nfrom silt import Column\nimport pipeline.model")
+    assert {what.split(" ", 1)[1] for what in reads._loaded} == {"declared.py"}
+    assert of_a_step("import polars as pl\nFOUND = pl.DataFrame({'a': [1]}).lazy().collect()") == {}
+
+
+@pytest.mark.usefixtures("folder")
+def test_what_is_observed_works_as_before() -> None:
+    """And fails as before: code that is observed meets no error of the observer's."""
+    load("FOUND = 1")
+    with performing():
+        assert os.stat in os.supports_follow_symlinks
+        Path("link").symlink_to("word.json")
+        shutil.copystat("link", "words.py", follow_symlinks=False)
+        with pytest.raises(ValueError, match="null"):
+            Path("nul\0").read_text()
+        with pytest.raises(TypeError):
+            open(1.5)  # type: ignore[call-overload]  # noqa: PTH123, SIM115
+        with pytest.raises(TypeError):
+            os.stat(None)  # type: ignore[arg-type]  # noqa: PTH116
+        with pytest.raises(KeyError):
+            os.environ["no such variable"]
+        with pytest.raises(TypeError):
+            pl.read_csv()  # type: ignore[call-arg]
 
 
 @pytest.mark.usefixtures("folder")
