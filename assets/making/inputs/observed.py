@@ -15,7 +15,7 @@ from glob import glob, has_magic
 from importlib import invalidate_caches
 from importlib.util import source_from_cache
 from pathlib import Path
-from threading import local
+from threading import Thread, local
 from types import CodeType, FrameType, ModuleType
 from typing import Any, ParamSpec, TypeVar
 
@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 _LIBRARIES = library_folders()
 
-_FOR_EVER_NEW, _NOTHING = ("/proc/", "/sys/", "/dev/"), "/dev/null"
+_SYSTEMS, _NOTHING = ("/proc/", "/sys/", "/dev/"), "/dev/null"
 
 _IMPORTING, _TEXT = ("<frozen importlib", "<frozen zipimport"), "<string>"
 """What Python calls the code that imports, and code that was a text."""
@@ -39,7 +39,7 @@ _FOR_OTHERS = os.path.join(ROOT, "silt", "opening.py")  # noqa: PTH118
 
 _UNSEEN_NAMES = frozenset({"now", "today", "urandom", "utcnow", "uuid1", "uuid4"})
 _UNSEEN_MODULES = frozenset({"cffi", "connectorx", "ctypes", "duckdb", "pyarrow", "secrets", "time"})
-"""Names and modules by which code asks for the time or for chance, or opens files natively: Python does not tell when it does."""
+"""Names and modules by which code asks for the time or for chance, or opens files natively: Python does not tell of that."""
 
 _UNSEEN_READERS = ("read_clipboard", "read_database", "read_delta", "scan_delta", "scan_iceberg", "scan_pyarrow")
 """Readers of polars' that read more than a file."""
@@ -122,26 +122,33 @@ def _begin_to_observe() -> None:
         setattr(pl, name, _asked_first(getattr(pl, name), partial(_polars_reads, name)))
     variables: Any = type(os.environ)
     variables.__getitem__ = _asked_first(variables.__getitem__, _looked_up)
+    # NOTE: of what another thread reads, nobody could say for whom.
+    began: Any = _asked_first(Thread.start, lambda *_: _left("thread"))
+    Thread.start = began  # type: ignore[method-assign]
     status = os.stat
     os.stat = _asked_first(status, _looked_at)
     for able in (os.supports_dir_fd, os.supports_fd, os.supports_follow_symlinks):
         able.update({os.stat} if status in able else ())
 
 
-def _is_declarations() -> bool:
+def _is_declarations(*, without: str = "") -> bool:
     """Say whether what happens is the doing of the declaration's code, by itself or by way of a library.
+
+    That is another than those that are installed in a folder of the name that it is to be `without`.
 
     What a library reads while it is imported is not: its version stands for it.
     """
     if not _at_work and not _thread.is_loading:
         return False
     frame = _caller()
-    is_import, is_silts = _is_importing(frame), False
+    while frame is not None and _is_importing(frame):
+        frame = frame.f_back
+    is_silts = False
     while frame is not None:
         file = frame.f_code.co_filename
         if _is_users(file):
             return not is_silts
-        if _is_importing(frame) and not is_import:
+        if _is_importing(frame) or (without and without in file):
             return False
         is_silts = file != _FOR_OTHERS and (is_silts or file in _silts_own())
         frame = frame.f_back
@@ -192,14 +199,18 @@ def _whole(path: Any) -> str:
 
 def _note_path(path: Any) -> None:
     whole = _whole(path)
-    if whole != _NOTHING and _counts(whole) and _is_declarations():
-        note(UNSEEN if whole.startswith(_FOR_EVER_NEW) else PATH, whole)
+    if whole.startswith(_SYSTEMS):
+        # NOTE: libraries ask the system for processors and memory, and may do so whenever they read a table.
+        if whole != _NOTHING and _is_declarations(without="-packages"):
+            note(UNSEEN, whole)
+    elif _counts(whole) and _is_declarations():
+        note(PATH, whole)
 
 
 def _note_not_found() -> None:
     """Note of modules that were imported in vain where they would be found, if they were there."""
     for name in [name for name in list(_imported) if name not in sys.modules]:
-        for folder in [folder for folder in sys.path if _counts(_whole(folder))]:
+        for folder in [folder for folder in sys.path if _counts(os.path.join(_whole(folder), ""))]:  # noqa: PTH118
             for path in (f"{name.replace('.', '/')}.py", name.replace(".", "/")):
                 note(PRESENCE, _whole(os.path.join(folder, path)))  # noqa: PTH118
 
@@ -268,7 +279,7 @@ def _listed(_event: str, path: Any) -> None:
 def _imports(_event: str, module: str, file: Any, *_others: object) -> None:
     if file:
         _note_path(file)
-    elif _is_declarations():
+    elif not _is_importing(_caller()) and _is_declarations():
         _imported.add(module)
 
 
@@ -315,9 +326,6 @@ _NETWORK = (
     "socket.sendto",
     "urllib.Request",
 )
-_THREADS = ("_thread.start_new_thread", "_thread.start_joinable_thread")
-"""Of what another thread reads, nobody could say for whom."""
-
 _EVENTS: Mapping[str, Callable[..., None]] = {
     "exec": _executed,
     "import": _imports,
@@ -328,7 +336,7 @@ _EVENTS: Mapping[str, Callable[..., None]] = {
     "os.scandir": _listed,
     "os.truncate": _wrote,
     "sqlite3.connect": _connected,
-    **dict.fromkeys((*_PROCESSES, *_NETWORK, *_THREADS, "ctypes.dlopen"), _left),
+    **dict.fromkeys((*_PROCESSES, *_NETWORK, "ctypes.dlopen"), _left),
 }
 """Events of Python's that tell of reading, and of what nobody can observe."""
 

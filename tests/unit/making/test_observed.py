@@ -45,7 +45,7 @@ WAYS = {
     "pandas' Parquet": ("import pandas as pd\nFOUND = pd.read_parquet('words.parquet').word[0]", "words.parquet"),
     "NumPy's text": ("import numpy as np\nFOUND = np.genfromtxt('words.csv', dtype=str)[1]", "words.csv"),
     "a descriptor": ("import os\nFOUND = os.read(os.open('words.csv', os.O_RDONLY), 9)", "words.csv"),
-    "the size of a file": ("import os\nFOUND = os.path.getsize('listed/a')", "listed/a"),
+    "the size of a file": ("import os\nFOUND = os.path.getsize('word.json')", "word.json"),
     "Parquet": ("import polars as pl\nFOUND = pl.read_parquet('words.parquet').item()", "words.parquet"),
     "a folder's names": ("import os\nFOUND = len(os.listdir('listed'))", "listed/a"),
     "whether a file is there": ("import os\nFOUND = os.path.exists('listed/a')", "listed/a"),
@@ -107,7 +107,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     before = {*sys.modules}
     yield tmp_path
     for name in {*sys.modules} - before:
-        if str(getattr(sys.modules[name], "__file__", "") or tmp_path).startswith(str(tmp_path)):
+        if Path(getattr(sys.modules[name], "__file__", "") or "").absolute().is_relative_to(tmp_path):
             del sys.modules[name]
 
 
@@ -311,7 +311,8 @@ def test_a_declaration_that_reads_nothing_has_read_its_own_file_alone() -> None:
     """Whatever the libraries that it imports read meanwhile."""
     of_loading("import polars as pl\nimport numpy\nimport scipy.stats\nfrom silt import Column\nimport pipeline.model")
     assert {what.split(" ", 1)[1] for what in reads._loaded} == {"declared.py"}
-    assert of_a_step("import polars as pl\nFOUND = pl.DataFrame({'a': [1]}).lazy().collect()") == {}
+    in_a_step = of_a_step("import polars as pl\nFOUND = pl.DataFrame({'a': [1]}).lazy().collect()")
+    assert [what for what in in_a_step if not what.startswith("variable POLARS_")] == []
 
 
 @pytest.mark.usefixtures("folder")
@@ -329,7 +330,7 @@ def test_what_is_observed_works_as_before() -> None:
         with pytest.raises(TypeError):
             os.stat(None)  # type: ignore[arg-type]  # noqa: PTH116
         with pytest.raises(KeyError):
-            os.environ["no such variable"]
+            os.environ["NO_SUCH_VARIABLE"]
         with pytest.raises(TypeError):
             pl.read_csv()  # type: ignore[call-arg]
 
