@@ -10,7 +10,7 @@ from pathlib import Path
 from traceback import extract_tb
 
 from assets.making.inputs.observed import loading
-from assets.making.inputs.reads import loaded
+from assets.making.inputs.reads import forget, loaded
 from pipeline.errors import InputError, said
 from pipeline.model import Environment
 from pipeline.model.refused.contradictions import refuse_unready
@@ -81,9 +81,12 @@ def _declared_in(file: Path, attribute: str) -> Environment:
     return _last[-1]
 
 
-def is_observed(environment: Environment) -> bool:
-    """Say whether all that an environment depends on is known: one that was changed in memory may depend on anything there."""
-    return any(environment is known for known in (*ENVIRONMENTS.values(), *_last))
+def in_memory(environment: Environment) -> Environment:
+    """Return an environment that is no name, but a value: unless it is one of these, it may depend on anything in memory."""
+    if any(environment is known for known in (*ENVIRONMENTS.values(), *_last)):
+        return environment
+    forget()
+    return replace(environment, volatile=True)
 
 
 def _line_of(error: BaseException, file: Path) -> str:

@@ -33,6 +33,7 @@ from assets.wiring.resources import Workspace
 from pipeline.conform import Conformed, conform
 from pipeline.errors import InputError
 from pipeline.places import CURATOR, STORE
+from pipeline.private import replace_file
 from silt.cli import main
 from silt.definitions import declared_steps, ordered
 from silt.environments.registry import find_environment
@@ -282,15 +283,17 @@ def test_what_changes_while_a_build_is_at_work_is_kept_for_nothing_else(
 ) -> None:
     """Changed before the raw tables are read, and put back later: both times tables are those of a fresh build."""
     file, *texts = MEANWHILE[kind]
+    is_read_before = kind not in ("the specification", "a table beside the declaration")
     read_beside()
     monkeypatch.syspath_prepend(str(Path.cwd()))
     left = [texts]
 
     def meanwhile(*args: Any, **settings: Any) -> Conformed:
-        edit(file, *left.pop())
+        # As another process would: what stands in a test's file, Silt takes for the declaration's own code.
+        replace_file(Path(file), Path(file).read_text(encoding="utf-8").replace(*left.pop()).encode())
         return conform(*args, **settings)
 
-    with monkeypatch.context() as patch, nullcontext() if kind == "the specification" else refused(file):
+    with monkeypatch.context() as patch, refused(file) if is_read_before else nullcontext():
         patch.setattr("assets.conformed.conform", meanwhile)
         tables({})
     assert left == []

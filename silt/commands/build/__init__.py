@@ -5,7 +5,6 @@ import os
 import sys
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import nullcontext, suppress
-from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, TypedDict, Unpack, cast
@@ -120,14 +119,13 @@ def _open(pages: Sequence[str]) -> None:
 def _environment(name: "Environment | str") -> "Environment":
     from pipeline.model.refused.contradictions import refuse_unready  # noqa: PLC0415  (polars takes a while to import)
     from pipeline.model.refused.mistyped import refuse_mistyped  # noqa: PLC0415
-    from silt.environments.registry import find_environment, is_observed  # noqa: PLC0415
+    from silt.environments.registry import find_environment, in_memory  # noqa: PLC0415
 
     if isinstance(name, str):
         return find_environment(name)
     refuse_mistyped(name)
     refuse_unready(name)
-    # NOTE: what was read for one that somebody else has loaded, nobody observed.
-    return name if is_observed(name) else replace(name, volatile=True)
+    return in_memory(name)
 
 
 def _build(
