@@ -3,7 +3,7 @@
     python -m tests.faults.stale [--most 100] [--seed 1] [--shipped]
 
 The first build is traced by Python itself (an audit hook of its own, not the one that Silt has): all that it opened for reading
-below the working folder or in Silt's packages is the list, with the variable that the declaration reads. Each is changed in a
+below the working folder or in Silt's packages is the list, with the variables that the declaration reads. Each is changed in a
 copy, in which the next build must end as one that takes nothing from the store, byte for byte.
 """
 
@@ -27,14 +27,23 @@ SHIPPED = ["build", "--environment", "us-listed", "--scale", "0.2"]
 
 _TRACED = """
 import json, os, sys
-opened = set()
+opened, asked = set(), set()
+lookup = type(os.environ).__getitem__
+def looked_up(variables, name):
+    frame = sys._getframe(1)
+    while frame and frame.f_code.co_filename.startswith("<frozen"):
+        frame = frame.f_back
+    if frame and frame.f_code.co_filename.startswith(os.getcwd()):
+        asked.add(name)
+    return lookup(variables, name)
+type(os.environ).__getitem__ = looked_up
 def heard(event, arguments):
     if event == "open" and isinstance(arguments[0], str) and arguments[2] & 3 == 0:
         opened.add(os.path.abspath(arguments[0]))
 sys.addaudithook(heard)
 from silt.cli import main
 status = main(sys.argv[2:])
-open(sys.argv[1], "w").write(json.dumps(sorted(opened)))
+open(sys.argv[1], "w").write(json.dumps([sorted(opened), sorted(asked)]))
 sys.exit(status)
 """
 
@@ -45,14 +54,16 @@ from pathlib import Path
 from words import WORDS
 
 SUFFIX = json.loads(Path("suffix.json").read_text())
+exec(Path("run.txt").read_text())
 
 
 def looked_up(rows):
     """Add what is read beside the declaration, when the table is rendered."""
+    import pandas as pd
     from later import LATER
 
-    told = pl.read_csv("told.csv").item()
-    tail = SUFFIX + WORDS + LATER + told + os.environ.get("SHOPS_TAIL", "")
+    told = pl.read_csv("told.csv").item() + pd.read_csv("also.csv").told[0]
+    tail = SUFFIX + RUN + WORDS + LATER + told + os.environ.get("SHOPS_TAIL", "")
     return rows.with_columns(pl.col("town") + pl.lit(tail))
 
 
@@ -81,16 +92,15 @@ def attempts(folder: Path, asked: argparse.Namespace) -> Iterator[tuple[str, str
     status, said = run(before, command, traced=True)
     if status:
         sys.exit(said)
-    opened = [
-        Path(path) for path in json.loads((before / "work/opened.json").read_text()) if before in Path(path).parents
-    ]
+    paths, variables = json.loads((before / "work/opened.json").read_text())
+    opened = [Path(path) for path in paths if before in Path(path).parents]
     files = sorted({path for path in map(source_of, opened) if path.is_file() and counts(path.relative_to(before))})
     random.Random(asked.seed).shuffle(files)  # noqa: S311
     files.sort(key=lambda path: (before / "silt") in path.parents)  # what is not Silt's first
     for file in files[: asked.most]:
         yield str(file.relative_to(before)), left_by(folder, command, file.relative_to(before), {})
-    if not asked.shipped:
-        yield "SHOPS_TAIL", left_by(folder, command, None, {"SHOPS_TAIL": "!"})
+    for name in variables:
+        yield name, left_by(folder, command, None, {name: "!"})
 
 
 def prepare(before: Path, *, has_declaration: bool) -> None:
@@ -110,6 +120,8 @@ def prepare(before: Path, *, has_declaration: bool) -> None:
         "later.py": "LATER = 'l'\n",
         "suffix.json": '"s"',
         "told.csv": "told\nt\n",
+        "also.csv": "told\nt\n",
+        "run.txt": "RUN = 'w'\n",
     }.items():
         (work / name).write_text(text)
     declared = (work / "shops.py").read_text(encoding="utf-8")

@@ -286,11 +286,10 @@ def test_what_changes_while_a_build_is_at_work_is_kept_for_nothing_else(
     is_read_before = kind not in ("the specification", "a table beside the declaration")
     read_beside()
     monkeypatch.syspath_prepend(str(Path.cwd()))
-    left = [texts]
+    left = [Path(file).read_text(encoding="utf-8").replace(texts[0], texts[1]).encode()]
 
     def meanwhile(*args: Any, **settings: Any) -> Conformed:
-        # As another process would: what stands in a test's file, Silt takes for the declaration's own code.
-        replace_file(Path(file), Path(file).read_text(encoding="utf-8").replace(*left.pop()).encode())
+        replace_file(Path(file), left.pop())  # Silt's own: what code of a test does counts as the declaration's
         return conform(*args, **settings)
 
     with monkeypatch.context() as patch, refused(file) if is_read_before else nullcontext():
