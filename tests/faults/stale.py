@@ -1,10 +1,11 @@
 """Attempts to make a build stale: what a traced build opened is changed, one file at a time, in a copy.
 
-    python -m tests.faults.stale [--most 100] [--seed 1] [--shipped]
+    python -m tests.faults.stale [--most 100] [--code 400] [--seed 1] [--shipped]
 
 The first build is traced by Python itself (an audit hook of its own, not the one that Silt has): all that it opened for reading
 below the working folder or in Silt's packages is the list, with the variables that the declaration reads. Each is changed in a
-copy, in which the next build must end as one that takes nothing from the store, byte for byte.
+copy, in which the next build must end as one that takes nothing from the store, byte for byte. Of a module or template of Silt's
+own, which a comment leaves as it was, it is looked at instead whether steps are known by another digest then.
 """
 
 import argparse
@@ -21,7 +22,10 @@ from pathlib import Path
 from tests.integration.killed_example import digest_of
 from tests.integration.readme import ROOT, example_command, write_example
 
-PACKAGES = ("anonymize", "assets", "noise_specs", "pipeline", "raw", "silt", "validation")
+CODE = ("anonymize", "assets", "pipeline", "raw", "silt", "validation")
+PACKAGES = (*CODE, "noise_specs")
+
+FRESH, ANOTHER = "as a fresh build", "another digest of code"
 
 SHIPPED = ["build", "--environment", "us-listed", "--scale", "0.2"]
 
@@ -73,14 +77,15 @@ def looked_up(rows):
 def main() -> int:
     """Print what each attempt left; return 1 if any was stale or a crash."""
     parser = argparse.ArgumentParser(prog="python -m tests.faults.stale", description=__doc__)
-    parser.add_argument("--most", type=int, default=100)
+    parser.add_argument("--most", type=int, default=100, help="attempts with two builds each")
+    parser.add_argument("--code", type=int, default=400, help="attempts with a file of Silt's code")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--shipped", action="store_true", help="us-listed, and not the tutorial's")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="silt-stale-") as folder:
         wrong = 0
         for what, left in attempts(Path(folder), asked):
-            wrong += left != "as a fresh build"
+            wrong += left not in (FRESH, ANOTHER)
             print(what, left, sep="\t", flush=True)  # noqa: T201
     return int(wrong > 0)
 
@@ -96,11 +101,13 @@ def attempts(folder: Path, asked: argparse.Namespace) -> Iterator[tuple[str, str
     opened = [Path(path) for path in paths if before in Path(path).parents]
     files = sorted({path for path in map(source_of, opened) if path.is_file() and counts(path.relative_to(before))})
     random.Random(asked.seed).shuffle(files)  # noqa: S311
-    files.sort(key=lambda path: (before / "silt") in path.parents)  # what is not Silt's first
-    for file in files[: asked.most]:
-        yield str(file.relative_to(before)), left_by(folder, command, file.relative_to(before), {})
+    code = [file for file in files if file.relative_to(before).parts[:2] in {("silt", package) for package in CODE}]
+    for file in code[: asked.code]:
+        yield str(file.relative_to(before)), known_by(before, file)
     for name in variables:
         yield name, left_by(folder, command, None, {name: "!"})
+    for file in [file for file in files if file not in code][: asked.most]:
+        yield str(file.relative_to(before)), left_by(folder, command, file.relative_to(before), {})
 
 
 def prepare(before: Path, *, has_declaration: bool) -> None:
@@ -133,6 +140,28 @@ def prepare(before: Path, *, has_declaration: bool) -> None:
     )
 
 
+def known_by(before: Path, file: Path) -> str:
+    """Change a file of Silt's code for a moment, and say whether steps are known by another digest then."""
+    content, digest = file.read_bytes(), digest_of_code(before)
+    try:
+        changed(file)
+        return ANOTHER if digest_of_code(before) != digest else "STALE"
+    finally:
+        file.write_bytes(content)
+
+
+def digest_of_code(before: Path) -> str:
+    """Return the digest of Silt's code, as a new process has it."""
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", "from assets.making.inputs.code import code; print(code())"],
+        env={**os.environ, "PYTHONPATH": str(before / "silt"), "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout
+
+
 def source_of(path: Path) -> Path:
     """Return the module of which a file is the compiled one."""
     is_compiled = path.parent.name == "__pycache__"
@@ -160,7 +189,7 @@ def left_by(folder: Path, command: list[str], file: Path | None, variables: dict
         if crashes:
             return f"CRASH: {crashes[0][-300:]!r}"
         states = [(end[0], state(copy / work)) for end, work in zip(ends, ("work", "fresh"), strict=True)]
-        return "as a fresh build" if states[0] == states[1] else "STALE"
+        return FRESH if states[0] == states[1] else "STALE"
     finally:
         shutil.rmtree(copy)
 
