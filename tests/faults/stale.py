@@ -4,8 +4,8 @@
 
 The first build is traced by Python itself (an audit hook of its own, not the one that Silt has): all that it opened for reading
 below the working folder or in Silt's packages is the list, with the variables that the declaration reads. Each is changed in a
-copy, in which the next build must end as one that takes nothing from the store, byte for byte. Of a module or template of Silt's
-own, which a comment leaves as it was, it is looked at instead whether steps are known by another digest then.
+copy, in which the next build must end as one that takes nothing from the store, byte for byte. A comment in
+a module or template of Silt's own changes no byte that is published: there the digest by which steps are known has to change.
 """
 
 import argparse
