@@ -29,7 +29,11 @@ T = TypeVar("T")
 
 _LIBRARIES = library_folders()
 
-_SYSTEMS, _NOTHING = ("/proc/", "/sys/", "/dev/"), "/dev/null"
+_SYSTEMS, _NO_SYSTEMS = ("/proc/", "/sys/", "/dev/"), ("/dev/null", "/dev/shm/")  # noqa: S108
+"""Where files say what the system does just now; and what lies there and does not."""
+
+_INSTALLED = "-packages"
+"""How the name of a folder ends in which libraries are installed."""
 
 _IMPORTING, _TEXT = ("<frozen importlib", "<frozen zipimport"), "<string>"
 """What Python calls the code that imports, and code that was a text."""
@@ -131,10 +135,8 @@ def _begin_to_observe() -> None:
         able.update({os.stat} if status in able else ())
 
 
-def _is_declarations(*, without: str = "") -> bool:
-    """Say whether what happens is the doing of the declaration's code, by itself or by way of a library.
-
-    That is another than those that are installed in a folder of the name that it is to be `without`.
+def _is_declarations(*, is_itself: bool = False) -> bool:
+    """Say whether what happens is the doing of the declaration's code: `itself`, or by way of an installed library, too.
 
     What a library reads while it is imported is not: its version stands for it.
     """
@@ -148,7 +150,7 @@ def _is_declarations(*, without: str = "") -> bool:
         file = frame.f_code.co_filename
         if _is_users(file):
             return not is_silts
-        if _is_importing(frame) or (without and without in file):
+        if _is_importing(frame) or (is_itself and _INSTALLED in file):
             return False
         is_silts = file != _FOR_OTHERS and (is_silts or file in _silts_own())
         frame = frame.f_back
@@ -179,9 +181,8 @@ def _is_users(path: str) -> bool:
 
 
 def _is_users_module(name: str, module: ModuleType) -> bool:
-    if (
-        name in ("__main__", "__mp_main__") or type(module) is not ModuleType
-    ):  # of another type, it may load what is asked for
+    # NOTE: one of another type may load what it is asked for.
+    if name in ("__main__", "__mp_main__") or type(module) is not ModuleType:
         return False
     file, folders = vars(module).get("__file__"), vars(module).get("__path__", ())
     if isinstance(file, str):
@@ -199,12 +200,12 @@ def _whole(path: Any) -> str:
 
 def _note_path(path: Any) -> None:
     whole = _whole(path)
-    if whole.startswith(_SYSTEMS):
-        # NOTE: libraries ask the system for processors and memory, and may do so whenever they read a table.
-        if whole != _NOTHING and _is_declarations(without="-packages"):
-            note(UNSEEN, whole)
-    elif _counts(whole) and _is_declarations():
-        note(PATH, whole)
+    if not whole.startswith(_SYSTEMS) or whole.startswith(_NO_SYSTEMS):
+        if _counts(whole) and _is_declarations():
+            note(PATH, whole)
+    # NOTE: libraries ask the system for processors and memory, and may do so whenever they read a table.
+    elif _is_declarations(is_itself=True):
+        note(UNSEEN, whole)
 
 
 def _note_not_found() -> None:
@@ -292,11 +293,11 @@ def _connected(_event: str, database: Any, *_others: object) -> None:
 
 
 def _executed(_event: str, code: object) -> None:
-    if not isinstance(code, CodeType) or not (code.co_filename == _TEXT or _is_users(code.co_filename)):
+    if not isinstance(code, CodeType):
         return
-    asked = (_names(code) & _UNSEEN_NAMES) | (_modules(code) & _UNSEEN_MODULES)
-    if asked and _is_declarations():
-        note(UNSEEN, min(asked))
+    if _is_users(code.co_filename) or (code.co_filename == _TEXT and _is_declarations()):
+        for name in (_names(code) & _UNSEEN_NAMES) | (_modules(code) & _UNSEEN_MODULES):
+            note(UNSEEN, name)
 
 
 def _names(code: CodeType) -> set[str]:

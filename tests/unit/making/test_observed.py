@@ -15,9 +15,11 @@ import pytest
 
 from assets.making.inputs import reads
 from assets.making.inputs.observed import apart, loading, performing
-from assets.making.inputs.reads import Seen, is_as_seen, loaded, seen
+from assets.making.inputs.reads import Seen, is_as_seen, seen
 from pipeline.errors import InputError
 from pipeline.private import replace_file
+from silt.environments.registry import declared_environment
+from tests.integration.readme import example_files
 
 WAYS = {
     "a module beside it": ("import words\nFOUND = words.WORD", "words.py"),
@@ -127,9 +129,9 @@ def load(text: str) -> ModuleType:
 
 
 def of_loading(text: str) -> str:
-    """Return what the declaration is known by."""
-    load(text)
-    return loaded()
+    """Return what a declaration is known by that does this beside the tutorial's."""
+    Path("declared.py").write_text(f"{text}\n{example_files()['shops.py']}")
+    return declared_environment("declared.py:SHOPS").read
 
 
 def of_a_step(text: str) -> Seen:
@@ -261,8 +263,7 @@ def test_variables_count(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_cannot_be_observed_is_never_the_same(way: str) -> None:
     """Neither what is loaded so, nor what is made so."""
     assert of_loading(UNSEEN[way]) != of_loading(UNSEEN[way])
-    before, in_a_step = loaded(), of_a_step(UNSEEN[way])
-    assert loaded() != before
+    in_a_step = of_a_step(UNSEEN[way])
     assert not is_as_seen(in_a_step) or of_loading(indented(UNSEEN[way])) != of_loading(indented(UNSEEN[way]))
 
 
