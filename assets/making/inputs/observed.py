@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 _LIBRARIES = library_folders()
 
-_SYSTEMS, _NO_SYSTEMS = ("/proc/", "/sys/", "/dev/"), ("/dev/null", "/dev/shm/")  # noqa: S108
+_SYSTEMS, _MEMORY, _NOTHING = ("/proc/", "/sys/", "/dev/"), "/dev/shm/", "/dev/null"  # noqa: S108
 """Where files say what the system does just now; and what lies there and does not."""
 
 _INSTALLED = "-packages"
@@ -200,7 +200,9 @@ def _whole(path: Any) -> str:
 
 def _note_path(path: Any) -> None:
     whole = _whole(path)
-    if not whole.startswith(_SYSTEMS) or whole.startswith(_NO_SYSTEMS):
+    if whole == _NOTHING:
+        return
+    if not whole.startswith(_SYSTEMS) or whole.startswith(_MEMORY):
         if _counts(whole) and _is_declarations():
             note(PATH, whole)
     # NOTE: libraries ask the system for processors and memory, and may do so whenever they read a table.

@@ -322,6 +322,7 @@ def test_what_is_observed_works_as_before() -> None:
     load("FOUND = 1")
     with performing():
         assert os.stat in os.supports_follow_symlinks
+        assert Path(os.devnull).read_text() == ""
         Path("link").symlink_to("word.json")
         shutil.copystat("link", "words.py", follow_symlinks=False)
         with pytest.raises(ValueError, match="null"):
@@ -334,6 +335,7 @@ def test_what_is_observed_works_as_before() -> None:
             os.environ["NO_SUCH_VARIABLE"]
         with pytest.raises(TypeError):
             pl.read_csv()  # type: ignore[call-arg]
+    assert [what for what in seen() if what.startswith("unseen ")] == []
 
 
 @pytest.mark.usefixtures("folder")
