@@ -63,11 +63,8 @@ def note(kind: str, name: str) -> None:
 
 
 def note_written(path: str) -> None:
-    """Note that the declaration's code writes or removes a file: what is there later says nothing of what was there before."""
-    what = PATH + path.removeprefix(_base)
-    if what in _read and what not in _loaded and what not in _own:
-        note(UNSEEN, path)
-    _own.add(what)
+    """Note that the declaration's code writes or removes a file itself: what it read of it before is all that counts."""
+    _own.add(PATH + path.removeprefix(_base))
 
 
 def loaded() -> str:

@@ -13,7 +13,7 @@ from types import ModuleType
 import polars as pl
 import pytest
 
-from assets.making.inputs import reads
+from assets.making.inputs import observed, reads
 from assets.making.inputs.observed import apart, loading, performing
 from assets.making.inputs.reads import Seen, is_as_seen, seen
 from pipeline.errors import InputError
@@ -199,11 +199,13 @@ def change_so_that_it_can_be_read(file: Path) -> None:
 
 
 @pytest.mark.usefixtures("folder")
-def test_a_module_that_is_another_is_loaded_anew() -> None:
+def test_a_module_that_is_another_is_loaded_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     """Within the same second and with the same length, in one process: what Python compiled before is not taken."""
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
     text = "import words\nFOUND = words.WORD"
     for word in ("old", "new", "own"):
         Path("words.py").write_text(f"WORD = '{word}'\n")
+        os.utime("words.py", (10**9, 10**9))
         assert word == load(text).FOUND
 
 
@@ -319,6 +321,10 @@ def test_a_declaration_that_reads_nothing_has_read_its_own_file_alone() -> None:
 @pytest.mark.usefixtures("folder")
 def test_what_is_observed_works_as_before() -> None:
     """And fails as before: code that is observed meets no error of the observer's."""
+    load("FOUND = 1")
+    with performing():
+        observed._unharmed("what is not understood", int, "no number")
+        assert "unseen what is not understood" in seen()
     load("FOUND = 1")
     with performing():
         assert os.stat in os.supports_follow_symlinks
