@@ -323,7 +323,7 @@ def test_what_is_observed_works_as_before() -> None:
     """And fails as before: code that is observed meets no error of the observer's."""
     load("FOUND = 1")
     with performing():
-        observed._unharmed("what is not understood", int, "no number")
+        observed._unharmed("what is not understood", lambda: int("no number"))
         assert "unseen what is not understood" in seen()
     load("FOUND = 1")
     with performing():
