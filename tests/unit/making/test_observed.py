@@ -318,12 +318,17 @@ def test_a_declaration_that_reads_nothing_has_read_its_own_file_alone() -> None:
     assert [what for what in in_a_step if not what.startswith("variable POLARS_")] == []
 
 
+def raising() -> None:
+    """Fail at noting what is read."""
+    raise ValueError
+
+
 @pytest.mark.usefixtures("folder")
 def test_what_is_observed_works_as_before() -> None:
     """And fails as before: code that is observed meets no error of the observer's."""
     load("FOUND = 1")
     with performing():
-        observed._unharmed("what is not understood", lambda: int("no number"))
+        observed._unharmed("what is not understood", raising)
         assert "unseen what is not understood" in seen()
     load("FOUND = 1")
     with performing():
