@@ -102,8 +102,9 @@ def attempts(folder: Path, asked: argparse.Namespace) -> Iterator[tuple[str, str
     files = sorted({path for path in map(source_of, opened) if path.is_file() and counts(path.relative_to(before))})
     random.Random(asked.seed).shuffle(files)  # noqa: S311
     code = [file for file in files if file.relative_to(before).parts[:2] in {("silt", package) for package in CODE}]
+    digest = digest_of_code(before)
     for file in code[: asked.code]:
-        yield str(file.relative_to(before)), known_by(before, file)
+        yield str(file.relative_to(before)), ANOTHER if known_by(before, file) != digest else "STALE"
     for name in variables:
         yield name, left_by(folder, command, None, {name: "!"})
     for file in [file for file in files if file not in code][: asked.most]:
@@ -141,11 +142,11 @@ def prepare(before: Path, *, has_declaration: bool) -> None:
 
 
 def known_by(before: Path, file: Path) -> str:
-    """Change a file of Silt's code for a moment, and say whether steps are known by another digest then."""
-    content, digest = file.read_bytes(), digest_of_code(before)
+    """Change a file of Silt's code for a moment, and return the digest by which steps are known then."""
+    content = file.read_bytes()
     try:
         changed(file)
-        return ANOTHER if digest_of_code(before) != digest else "STALE"
+        return digest_of_code(before)
     finally:
         file.write_bytes(content)
 
