@@ -39,7 +39,10 @@ def content_of(path: Path, *, most: int = WRITTEN) -> bytes:
         OSError: It cannot be read, is no regular file, or is longer.
     """
     with opened(path)[0] as file:
-        content = file.read(most + 1)
+        try:
+            content = file.read(most + 1)
+        except OSError as error:  # of reading, the system does not say which file
+            raise OSError(error.errno, error.strerror, str(path)) from error
     if len(content) > most:
         raise OSError(errno.EFBIG, f"it is longer than {most:,} bytes", str(path))
     return content

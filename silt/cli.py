@@ -63,6 +63,11 @@ def main(arguments: Sequence[str] | None = None) -> int:  # noqa: PLR0911  (one 
 
 
 def _defect(error: Exception) -> int:
+    from pipeline.model.refused.failing import place_of  # noqa: PLC0415
+
+    if place := place_of(error):
+        say(f"silt: the declaration failed with {type(error).__name__}{place}; mend it", to=sys.stderr)
+        return SiltError.exit_status
     say(f"silt: a defect in Silt ({type(error).__name__}), please report it:", *_places(error), to=sys.stderr)
     return CRASH_STATUS
 

@@ -13,7 +13,7 @@ from pipeline.errors import InputError, said
 from pipeline.model import Environment
 from pipeline.model.refused.contradictions import refuse_unready
 from pipeline.model.refused.mistyped import refuse_mistyped
-from pipeline.small_files import refuse_key
+from pipeline.small_files import REPORTED, content_of, refuse_key
 from silt.environments import SHIPPED
 from silt.environments.dataclaw_18 import DATACLAW_18
 from silt.environments.us_listed import US_LISTED
@@ -57,7 +57,7 @@ def _declared_in(file: Path, attribute: str) -> Environment:
             f"no environment declaration at {file}; give the path of a Python file and a name in it: FILE.py:NAME"
         )
     module = module_from_spec(spec)
-    refuse_key(file, file.read_bytes())
+    refuse_key(file, content_of(file, most=REPORTED))
     try:
         spec.loader.exec_module(module)
     except KeyboardInterrupt:
