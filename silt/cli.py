@@ -52,6 +52,9 @@ def main(arguments: Sequence[str] | None = None) -> int:  # noqa: PLR0911  (one 
         # NOTE: whoever read the output has had enough; what is buffered goes nowhere, or Python complains at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except MemoryError:
+        say("silt: this process may not have the memory or the addresses that it needs; lift its limit", to=sys.stderr)
+        return SiltError.exit_status
     except OSError as error:
         # No command is given anything but files of its user's: what the system refuses is theirs to mend, and has a name.
         if error.filename is None:

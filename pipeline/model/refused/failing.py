@@ -24,8 +24,8 @@ def declared_function(what: str) -> Iterator[None]:
         raise
     except (Exception, PanicException) as error:
         raise InputError(
-            f"{what} failed with {type(error).__name__}{place_of(error)} (its message is not shown: it may hold values); mend the "
-            "declaration"
+            f"{what} failed with {type(error).__name__}{place_of(error)} (its message is not shown: it may hold values); "
+            "mend the declaration"
         ) from error
 
 
