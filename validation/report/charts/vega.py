@@ -9,9 +9,12 @@ legends, and texts are broken by their number of characters.
 import json
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from mmap import MAP_ANONYMOUS, MAP_PRIVATE, mmap
+from subprocess import PIPE, Popen
 from textwrap import wrap
 from typing import Any
 
@@ -118,6 +121,19 @@ def refuse_no_room() -> None:
         ) from error
 
 
+@contextmanager
+def drawn_apart() -> Iterator[None]:
+    """Draw charts in a process of their own as long as this lasts: then the memory that the library takes is free again."""
+    # Isolated, so that nothing is run that lies in the working folder.
+    command = [sys.executable, "-I", "-X", "utf8", "-c", _DRAWER, _VERSION]
+    with Popen(command, stdin=PIPE, stdout=PIPE, encoding="utf-8") as process:  # noqa: S603
+        before = _APART.set(process)
+        try:
+            yield
+        finally:
+            _APART.reset(before)
+
+
 def values(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Return rows as the data of a layer."""
     return {"values": list(rows)}
@@ -133,9 +149,25 @@ def _told(text: str) -> str:
     return _NO_XML.sub("\ufffd", text)
 
 
+_APART: ContextVar[Popen[str] | None] = ContextVar("apart", default=None)
+"""The process that draws; none if this one does."""
+
+_DRAWER = """
+import json, sys, vl_convert
+for line in sys.stdin:
+    print(json.dumps(vl_convert.vegalite_to_svg(line, vl_version=sys.argv[1])), flush=True)
+"""
+
+
 @cache
 def _drawn(specification: str) -> str:
     """Return what the library draws; one page after the other has the same charts."""
+    if process := _APART.get():
+        print(specification, file=process.stdin, flush=True)  # JSON without indent is one line
+        told: str = json.loads((process.stdout and process.stdout.readline()) or '""')
+        if not told:
+            raise InputError("charts cannot be drawn: the process that draws them ended")
+        return told
     # Only what draws a chart loads the library: it takes half a second, and 80 MB.
     refuse_no_room()
     import vl_convert  # noqa: PLC0415
