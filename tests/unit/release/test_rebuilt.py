@@ -1,14 +1,16 @@
 """What a release made again is compared with: every file of either, and what is attested, whoever signed it."""
 
+import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from pipeline.release.layout import DEIDENTIFICATION
+from pipeline.release.layout import DEIDENTIFICATION, SBOM
 from pipeline.release.provenance.envelope import pack, unpack
 from tests.unit.release.test_checks_of_releases import OTHER, anew, made_in, of
+from validation.release.checks.described import date_of
 from validation.release.rebuilt import differing_files, first_difference
 
 TABLE = "clean/database/shops.csv"
@@ -63,3 +65,21 @@ def test_what_is_attested_is_compared(sides: tuple[Path, Path]) -> None:
     own = unpack(file.read_bytes())
     file.write_bytes(pack(own.payload.replace(b"lsd", b"LSD"), own.type, OTHER))
     assert differing_files(*map(of, sides)) == [DEIDENTIFICATION]
+
+
+@pytest.mark.parametrize(
+    ("told", "is_of_day"),
+    [
+        ({"timestamp": "2026-01-31T23:59:59Z"}, True),
+        ({"timestamp": "2026-02-01T00:30:00+01:00"}, True),
+        ({"timestamp": "2026-02-01T00:00:00Z"}, False),
+        ({"timestamp": "never"}, False),
+        ({}, False),
+        (None, False),
+    ],
+)
+def test_a_bill_of_materials_is_of_the_day_of_its_release(tmp_path: Path, told: object, *, is_of_day: bool) -> None:
+    """Its time is that of the release, which is made again at the same one."""
+    release = made_in(tmp_path)
+    (release / SBOM).write_text(json.dumps({"metadata": told}))
+    assert (date_of(of(release)) is not None) == is_of_day

@@ -10,9 +10,10 @@ import json
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, cached_property
 from mmap import MAP_ANONYMOUS, MAP_PRIVATE, mmap
 from subprocess import PIPE, Popen
 from textwrap import wrap
@@ -124,10 +125,8 @@ def refuse_no_room() -> None:
 @contextmanager
 def drawn_apart() -> Iterator[None]:
     """Draw charts in a process of their own as long as this lasts: then the memory that the library takes is free again."""
-    # Isolated, so that nothing is run that lies in the working folder.
-    command = [sys.executable, "-I", "-X", "utf8", "-c", _DRAWER, _VERSION]
-    with Popen(command, stdin=PIPE, stdout=PIPE, encoding="utf-8") as process:  # noqa: S603
-        before = _APART.set(process)
+    with ExitStack() as stack:
+        before = _APART.set(_Apart(stack))
         try:
             yield
         finally:
@@ -149,8 +148,29 @@ def _told(text: str) -> str:
     return _NO_XML.sub("\ufffd", text)
 
 
-_APART: ContextVar[Popen[str] | None] = ContextVar("apart", default=None)
-"""The process that draws; none if this one does."""
+@dataclass
+class _Apart:
+    """A process that draws, from the first chart on until a stack is left."""
+
+    stack: ExitStack
+
+    @cached_property
+    def process(self) -> Popen[str]:
+        """Start it, isolated, so that nothing is run that lies in the working folder."""
+        command = [sys.executable, "-I", "-X", "utf8", "-c", _DRAWER, _VERSION]
+        return self.stack.enter_context(Popen(command, stdin=PIPE, stdout=PIPE, encoding="utf-8"))  # noqa: S603
+
+    def drawn(self, specification: str) -> str:
+        """Return what it draws."""
+        print(specification, file=self.process.stdin, flush=True)  # JSON without indent is one line
+        told: str = json.loads((self.process.stdout and self.process.stdout.readline()) or '""')
+        if not told:
+            raise InputError("charts cannot be drawn: the process that draws them ended")
+        return told
+
+
+_APART: ContextVar[_Apart | None] = ContextVar("apart", default=None)
+"""What draws; this process if there is none."""
 
 _DRAWER = """
 import json, sys, vl_convert
@@ -162,12 +182,8 @@ for line in sys.stdin:
 @cache
 def _drawn(specification: str) -> str:
     """Return what the library draws; one page after the other has the same charts."""
-    if process := _APART.get():
-        print(specification, file=process.stdin, flush=True)  # JSON without indent is one line
-        told: str = json.loads((process.stdout and process.stdout.readline()) or '""')
-        if not told:
-            raise InputError("charts cannot be drawn: the process that draws them ended")
-        return told
+    if apart := _APART.get():
+        return apart.drawn(specification)
     # Only what draws a chart loads the library: it takes half a second, and 80 MB.
     refuse_no_room()
     import vl_convert  # noqa: PLC0415
