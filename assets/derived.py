@@ -8,7 +8,7 @@ from assets.making.step import Run
 from assets.making.told import Result
 from assets.wiring.lineage import of_aggregate, said
 from assets.wiring.steps import Declared, asset
-from pipeline.derive import derive_aggregate
+from pipeline.derive import derive_aggregate, derive_further
 from pipeline.model import Aggregate, Derivation, Environment
 
 
@@ -46,7 +46,7 @@ def _derivation_asset(environment: Environment, derivation: Derivation) -> Decla
         """A table of the environment's own, made of anonymised ones."""
         tables = {name: run.read(*place) for name, place in places.items()}
         is_possible = all(frame is not None for frame in tables.values())
-        frame = derivation.derive(tables) if is_possible else None
+        frame = derive_further(derivation, tables) if is_possible else None
         yield run.made(Stage.DERIVED, derivation.name, frame, about(frame))
 
     return derived

@@ -12,7 +12,7 @@ from assets.wiring.lineage import of_rendered, said
 from assets.wiring.steps import Declared, asset
 from pipeline.model import Environment, PublishedDocument, PublishedTable, Truth
 from pipeline.release.metadata.described import meanings
-from pipeline.render import is_renderable, published_files, rendered
+from pipeline.render import is_renderable, published_files, rendered, rendered_text
 
 
 def rendered_assets(environment: Environment) -> list[Declared]:
@@ -43,7 +43,7 @@ def _rendered(run: Run, published: PublishedTable | PublishedDocument, truth: Tr
     """Keep what the file is rendered as, and return what the graph shows of it."""
     lineage = of_rendered(run.environment, published)
     if isinstance(published, PublishedDocument):
-        run.keep(Stage.RENDERED, published.name, published.render(truth))
+        run.keep(Stage.RENDERED, published.name, rendered_text(published, truth))
         return lineage
     notes = meanings(run.environment, published)
     return lineage | about(

@@ -38,8 +38,14 @@ def content_of(path: Path, *, most: int = WRITTEN) -> bytes:
     Raises:
         OSError: It cannot be read, is no regular file, or is longer.
     """
+    content = b""
     with opened(path)[0] as file:
-        content = file.read(most + 1)
+        try:
+            # In parts: for all that it may have, memory would be reserved at once.
+            while len(content) <= most and (part := file.read(min(_PART, most + 1 - len(content)))):
+                content += part
+        except OSError as error:  # of reading, the system does not say which file
+            raise OSError(error.errno, error.strerror, str(path)) from error
     if len(content) > most:
         raise OSError(errno.EFBIG, f"it is longer than {most:,} bytes", str(path))
     return content
@@ -73,6 +79,9 @@ def json_of(path: Path) -> Any:
 
 # ----------------------------------------------------------------------------------------------------------------------
 
+
+_PART = 2**24
+"""Bytes that are read at once: nearly every file is one part."""
 
 _KEYS = 4096
 """Bytes of the longest file that may be a key (our choice: one has 65, an encrypted private one 350)."""

@@ -52,6 +52,9 @@ def main(arguments: Sequence[str] | None = None) -> int:  # noqa: PLR0911  (one 
         # NOTE: whoever read the output has had enough; what is buffered goes nowhere, or Python complains at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except MemoryError:
+        say("silt: this process may not have the memory or the addresses that it needs; lift its limit", to=sys.stderr)
+        return SiltError.exit_status
     except OSError as error:
         # No command is given anything but files of its user's: what the system refuses is theirs to mend, and has a name.
         if error.filename is None:
@@ -63,6 +66,11 @@ def main(arguments: Sequence[str] | None = None) -> int:  # noqa: PLR0911  (one 
 
 
 def _defect(error: Exception) -> int:
+    from pipeline.model.refused.failing import place_of  # noqa: PLC0415
+
+    if place := place_of(error):
+        say(f"silt: the declaration failed with {type(error).__name__}{place}; mend it", to=sys.stderr)
+        return SiltError.exit_status
     say(f"silt: a defect in Silt ({type(error).__name__}), please report it:", *_places(error), to=sys.stderr)
     return CRASH_STATUS
 

@@ -17,6 +17,7 @@ from polars.exceptions import PanicException
 from assets.making.engine import HeldBackError
 from pipeline.disk import reporting_disk
 from pipeline.errors import CRASH_STATUS, ContractError, GateError, InputError, SiltError
+from pipeline.model.refused.failing import place_of
 from pipeline.places import CURATOR
 from pipeline.private import private_file, private_folder
 from pipeline.publish.refusal import keep_problems
@@ -25,7 +26,7 @@ EXIT_STATUS = "exit_status"
 """Metadata of a failure: what the command line ends with."""
 
 DETAILS = "details"
-"""Metadata of a failure: the curator's file that says more, if any."""
+"""Metadata of a failure: the curator's file that is told in full where somebody builds, if any."""
 
 FOLLOWS = "follows"
 """Metadata of a failure: whether another one is its cause."""
@@ -39,7 +40,7 @@ def within_boundary(folder: Path) -> Iterator[None]:
     except ContractError as error:
         summary = f"{len(error.problems)} problem(s) in the raw tables; their list"
         text = f"{error}{_all_problems(folder, error)}"
-        raise _kept_apart(folder, "problems.txt", summary, text, error.exit_status) from None
+        raise _kept_apart(folder, "problems.txt", summary, text, error.exit_status, is_told=True) from None
     except HeldBackError as error:
         raise _failure(str(error), error.exit_status, follows=True) from None
     except SiltError as error:
@@ -50,9 +51,12 @@ def within_boundary(folder: Path) -> Iterator[None]:
         ) from None
     # NOTE: a panic of polars is no Exception, and its text may hold values as well.
     except (Exception, PanicException) as error:  # noqa: BLE001
-        summary = f"a defect in Silt, or in what the environment declares ({type(error).__name__}); the traceback"
-        text = traceback.format_exc()
-        raise _kept_apart(folder, "crash.txt", summary, text, CRASH_STATUS) from None
+        kind, place = type(error).__name__, place_of(error)
+        summary = f"a defect in Silt ({kind}); the traceback"
+        if place:
+            summary = f"the declaration failed with {kind}{place}; mend it; the traceback"
+        status = InputError.exit_status if place else CRASH_STATUS
+        raise _kept_apart(folder, "crash.txt", summary, traceback.format_exc(), status) from None
 
 
 def _all_problems(folder: Path, error: ContractError) -> str:
@@ -76,13 +80,15 @@ def keep(folder: Path, name: str, text: str) -> Path:
     return file
 
 
-def _kept_apart(folder: Path, name: str, summary: str, text: str, exit_status: int) -> dg.Failure:
+def _kept_apart(
+    folder: Path, name: str, summary: str, text: str, exit_status: int, *, is_told: bool = False
+) -> dg.Failure:
     """Return a failure that names the curator's file in which its text stands."""
     try:
         file = keep(folder, name, text)
     except InputError as error:
         return _failure(f"{summary} is lost: {error}", exit_status)
-    return _failure(f"{summary} is in {file}", exit_status, details=str(file))
+    return _failure(f"{summary} is in {file}", exit_status, details=str(file) if is_told else "")
 
 
 def _failure(description: str, exit_status: int, *, details: str = "", follows: bool = False) -> dg.Failure:

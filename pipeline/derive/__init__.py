@@ -11,8 +11,10 @@ from dataclasses import dataclass
 import polars as pl
 
 from pipeline.derive.figure_rows import figure_rows
-from pipeline.model import PERIOD, Aggregate, Environment, Measure, Panel
+from pipeline.errors import InputError
+from pipeline.model import PERIOD, Aggregate, Derivation, Environment, Frames, Measure, Panel
 from pipeline.model.identities import rounded_quotient
+from pipeline.model.refused.failing import declared_function
 from pipeline.numerals import digit_count, power_of_ten
 
 STATISTICS = ("sum", "mean", "max", "min", "median")
@@ -32,6 +34,18 @@ def derive_aggregate(
     code = environment.entities.code
     tables = {aggregate.name: statistics(aggregate, entities, figures, panel=environment.panel, code=code)}
     return tables | {aggregate.counts_name: counts(aggregate, entities)} if aggregate.counts else tables
+
+
+def derive_further(derivation: Derivation, tables: Frames) -> pl.DataFrame:
+    """Return an environment's own table.
+
+    Raises:
+        InputError: Its declaration returns anything else.
+    """
+    made = derivation.derive(tables)
+    if not isinstance(made, pl.DataFrame):
+        raise InputError(f"derivation {derivation.name!r}: a value of type {type(made).__name__} instead of a frame")
+    return made
 
 
 def statistics(
@@ -159,7 +173,9 @@ def _has_totals_between(total: Aggregate, parts: Aggregate) -> bool:
 
 def _members(aggregate: Aggregate, entities: pl.LazyFrame) -> pl.LazyFrame:
     """Return the entities that count, then again as members of the total; a total leaves out those without a part."""
-    members = aggregate.members(entities)
+    with declared_function(f"`members` of the aggregate {aggregate.name!r}"):
+        members = aggregate.members(entities).select(entities.collect_schema().names())
+        members.collect_schema()
     if not aggregate.total_over:
         return members
     of_total = members.drop_nulls(aggregate.total_over)

@@ -27,6 +27,7 @@ from pipeline.model import (
     Total,
 )
 from pipeline.model.periods import period_of
+from pipeline.model.refused.failing import declared_function
 
 _LARGEST = 1e37
 """A product of quanta beyond this magnitude might not fit 128 bits, so it counts as null."""
@@ -66,7 +67,9 @@ def stated_by(identity: Identity, panel: Measured, *, code: str) -> pl.Expr:
             result = pl.when(fits).then(rounded_quotient(product * by.numerator, pl.lit(by.denominator)))
         case Formula(inputs=inputs, compute=compute, rounding=rounding):
             rounded = rounded_down if rounding == "down" else rounded_quotient
-            result = rounded(*compute(*(_wide(pl.col(name)) for name in inputs)))
+            with declared_function(f"the formula of {identity.output!r}"):
+                result = rounded(*compute(*(_wide(pl.col(name)) for name in inputs)))
+                pl.LazyFrame(schema=dict.fromkeys(inputs, pl.Int64)).select(result).collect_schema()
         case Total():
             result = pl.col(column_of_total(identity))
     return result.cast(pl.Int64, strict=False)

@@ -12,11 +12,13 @@ Who makes changes belongs to `engine.py`, where the ledger's file goes to whoeve
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 from typing import Any
 
 import polars as pl
+from polars.exceptions import PolarsError
 
 from pipeline.errors import InputError
 from pipeline.model import Dialect, PublishedTable
@@ -122,11 +124,12 @@ def replay(frame: pl.DataFrame, ledger: pl.DataFrame, published: PublishedTable)
         InputError: The ledger is of other data: a row it names is not there, or a cell holds another text.
     """
     own = ledger.filter(pl.col("table") == published.name)
-    frame = _walked(frame, _of_cells(own), published, start=pl.first("before"), end=pl.last("after"))
-    for changes in _by_rule(_of_rows(own)):
-        frame = _exchanged_rows(frame, changes, published, start="before", end="after")
-    for changes in _by_restructuring(own):
-        frame = _rebuilt(frame, changes, published, start="before", end="after")
+    with _legible(published):
+        frame = _walked(frame, _of_cells(own), published, start=pl.first("before"), end=pl.last("after"))
+        for changes in _by_rule(_of_rows(own)):
+            frame = _exchanged_rows(frame, changes, published, start="before", end="after")
+        for changes in _by_restructuring(own):
+            frame = _rebuilt(frame, changes, published, start="before", end="after")
     return frame
 
 
@@ -137,11 +140,12 @@ def undo(frame: pl.DataFrame, ledger: pl.DataFrame, published: PublishedTable) -
         InputError: The ledger is of other data: a row it names is not there, or a cell holds another text.
     """
     own = ledger.filter(pl.col("table") == published.name)
-    for changes in reversed(_by_restructuring(own)):
-        frame = _rebuilt(frame, changes, published, start="after", end="before")
-    for changes in reversed(_by_rule(_of_rows(own))):
-        frame = _exchanged_rows(frame, changes, published, start="after", end="before")
-    return _walked(frame, _of_cells(own), published, start=pl.last("after"), end=pl.first("before"))
+    with _legible(published):
+        for changes in reversed(_by_restructuring(own)):
+            frame = _rebuilt(frame, changes, published, start="after", end="before")
+        for changes in reversed(_by_rule(_of_rows(own))):
+            frame = _exchanged_rows(frame, changes, published, start="after", end="before")
+        return _walked(frame, _of_cells(own), published, start=pl.last("after"), end=pl.first("before"))
 
 
 def explains(ledger: pl.DataFrame, clean: pl.DataFrame, noisy: pl.DataFrame, published: PublishedTable) -> bool:
@@ -240,6 +244,15 @@ def _by_restructuring(ledger: pl.DataFrame) -> list[pl.DataFrame]:
     """Return the entries of each change of the file, the one of the file itself first."""
     numbered = of_file(ledger).with_columns(number=(pl.col("column") == "").cum_sum())
     return numbered.partition_by("number", maintain_order=True, include_key=False) if numbered.height else []
+
+
+@contextmanager
+def _legible(published: PublishedTable) -> Iterator[None]:
+    """Walk over a ledger; what nobody can read in it was not written by a build."""
+    try:
+        yield
+    except (KeyError, TypeError, ValueError, PolarsError) as error:
+        raise _of_another_build(published, "it holds what no build writes") from error
 
 
 def _of_another_build(published: PublishedTable, why: str) -> InputError:

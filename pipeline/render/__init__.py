@@ -18,6 +18,14 @@ def rendered(table: PublishedTable, truth: Truth, *, records: int | None = None)
     return Rendered(table, table.render(truth), records)
 
 
+def rendered_text(document: PublishedDocument, truth: Truth) -> str:
+    """Return the text of a published document; raise `RenderingError` if the rendering returns anything else."""
+    text = document.render(truth)
+    if not isinstance(text, str):
+        raise RenderingError(f"rendering of {document.path}: a value of type {type(text).__name__} instead of a text")
+    return text
+
+
 def render_table(table: PublishedTable, truth: Truth) -> pl.DataFrame:
     """Return the published table as text columns in declared order; raise `RenderingError` if the rendering differs."""
     return pl.concat(rendered(table, truth))

@@ -33,10 +33,10 @@ class Rendered:
         Raises:
             RenderingError: A block is not as declared.
         """
-        if isinstance(self.content, pl.DataFrame):
-            yield _checked(self.table, self.content, None)
-        else:
+        if isinstance(self.content, Parts):
             yield from self._of_parts(self.content)
+        else:
+            yield _checked(self.table, self.content, None)
 
     def _of_parts(self, parts: Parts) -> Iterator[pl.DataFrame]:
         ends = parts.sizes.cast(pl.Int64).cum_sum()
@@ -57,6 +57,8 @@ def _checked(table: PublishedTable, block: pl.DataFrame, numbers: range | None) 
 
 
 def _faults(table: PublishedTable, block: pl.DataFrame, numbers: range | None) -> list[str]:
+    if not isinstance(block, pl.DataFrame):
+        return [f"a value of type {type(block).__name__} instead of a frame"]
     if tuple(block.columns) != table.columns:
         return [f"columns {block.columns} instead of {list(table.columns)}"]
     faults = [f"column {name!r} is {dtype}, not text" for name, dtype in block.schema.items() if dtype != pl.String]

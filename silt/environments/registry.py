@@ -15,7 +15,7 @@ from pipeline.errors import InputError, said
 from pipeline.model import Environment
 from pipeline.model.refused.contradictions import refuse_unready
 from pipeline.model.refused.mistyped import refuse_mistyped
-from pipeline.small_files import refuse_key
+from pipeline.small_files import REPORTED, content_of, refuse_key
 from silt.environments import SHIPPED
 from silt.environments.dataclaw_18 import DATACLAW_18
 from silt.environments.us_listed import US_LISTED
@@ -63,7 +63,7 @@ def _declared_in(file: Path, attribute: str) -> Environment:
         )
     module = module_from_spec(spec)
     _last.clear()
-    refuse_key(file, file.read_bytes())
+    refuse_key(file, content_of(file, most=REPORTED))
     try:
         with loading(file):
             spec.loader.exec_module(module)

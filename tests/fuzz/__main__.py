@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.fuzz import UNGUIDED
+from tests.fuzz import TRYING, UNGUIDED, keep
 from tests.integration.readme import ROOT, example_command, write_example
 
 SLOWEST, LARGEST = 60, 3_000
@@ -24,27 +24,34 @@ def main() -> int:
     options = _options()
     found = options.found.absolute() / "fuzz-"
     limits = [f"-timeout={SLOWEST}", f"-rss_limit_mb={LARGEST}", f"-seed={options.seed}", f"-artifact_prefix={found}"]
-    groups = [options.targets] if options.targets else [[], list(UNGUIDED)]
-    seconds = max(options.seconds // len(groups), 1)
-    files = [str(options.file.absolute())] if options.file else [f"-max_total_time={seconds}", "seeds"]
+    groups = [options.targets] if options.targets or options.file else [[], list(UNGUIDED)]
+    # Seconds of a machine say nothing about which bytes were tried; for a test, numbers of them are given.
+    bounds = [[f"-runs={runs}"] for runs in options.runs or ()] or [
+        [f"-max_total_time={max(options.seconds // len(groups), 1)}"] for _ in groups
+    ]
+    files = [str(options.file.absolute())] if options.file else ["seeds"]
     known = set(found.parent.glob(f"{found.name}*"))
     print(f"seed {options.seed}", flush=True)  # noqa: T201
     with TemporaryDirectory(prefix="silt-fuzz-") as folder:
         built = options.built.absolute() if options.built else _built(Path(folder))
         worker = [sys.executable, "-m", "tests.fuzz.worker", str(built)]
         status = 0
-        for group in groups:
-            Path(folder, "-".join(["at", *group])).mkdir()
+        for group, bound in zip(groups, bounds, strict=True):
+            working = Path(folder, "-".join(["at", *group]))
+            working.mkdir()
             done = subprocess.run(
-                [*worker, ",".join(group), "-verbosity=0", "-print_final_stats=1", *limits, *files],
-                cwd=Path(folder, "-".join(["at", *group])),
-                env=os.environ | {"PYTHONPATH": str(ROOT)},
+                [*worker, ",".join(group), "-verbosity=0", "-print_final_stats=1", *limits, *bound, *files],
+                cwd=working,
+                env=os.environ | {"PYTHONPATH": str(ROOT), "PYTHONHASHSEED": str(options.seed % 2**32)},
                 check=False,
             )
+            if (working / TRYING).is_file():
+                keep((working / TRYING).read_bytes(), str(found))
             status = status or done.returncode
-    for file in sorted(set(found.parent.glob(f"{found.name}*")) - known):
-        again = f"python -m tests.fuzz {' '.join([*options.targets, '--file', str(file)])}"
-        print(f"a defect; to see it again: {again}")  # noqa: T201
+            for file in sorted(set(found.parent.glob(f"{found.name}*")) - known):
+                again = " ".join([*group, f"--seed {options.seed} --file {file}"])
+                print(f"a defect; to see it again: python -m tests.fuzz {again}")  # noqa: T201
+                known.add(file)
     return int(status != 0)
 
 
@@ -52,6 +59,12 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("targets", nargs="*", metavar="TARGET", help="as tests/fuzz/targets.py calls them; else all")
     parser.add_argument("--seconds", type=int, default=120, help="for all targets together (default: %(default)s)")
+    parser.add_argument(
+        "--runs",
+        type=int,
+        nargs="+",
+        help="in place of seconds: how many are tried with guidance, and how many without",
+    )
     parser.add_argument(
         "--seed", type=int, default=random.SystemRandom().randrange(1, 2**31), help="if not a fresh one"
     )

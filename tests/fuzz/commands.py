@@ -130,10 +130,13 @@ def with_any_file(source: random.Random) -> None:
 
 
 def in_a_copy(run: Callable[[random.Random], None], content: bytes) -> None:
-    """Run with what follows from random bytes, in a copy of the working folder."""
-    with TemporaryDirectory() as folder:
-        shutil.copytree(".", folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("seeds", "*.pyc"))
-        with chdir(folder):
+    """Run with what follows from random bytes, in a copy of the working folder; the folder above it holds nothing else."""
+    with TemporaryDirectory() as above:
+        folder = Path(above, "copy")
+        shutil.copytree(".", folder, ignore=shutil.ignore_patterns("seeds", "*.pyc"))
+        # What a command leaves in the variables of its process would be the next one's.
+        with chdir(folder), patch.dict(os.environ):
+            os.environ.pop("DAGSTER_HOME", None)
             run(random.Random(content))  # noqa: S311  (nothing secret follows from it)
 
 

@@ -167,13 +167,11 @@ def prepare(built: Path) -> None:
 
 
 def seeds(target: Target | Anything) -> list[bytes]:
-    """Return what fuzzing starts from: the valid file, if there is one, and those of the catalogue of bad input."""
+    """Return what a guided target starts from: the valid file, if there is one, and those of the catalogue of bad input."""
     own = [Path(target.file).read_bytes()] if Path(target.file).is_file() else []
     name = Path(target.file).name
     listed = [change for case in cases() for change in case.changes if Path(change.get("file", "")).name == name]
     texts = [(change["text"] * change.get("times", 1)).encode() for change in listed if "text" in change]
-    if isinstance(target, Anything):
-        return [bytes([number]) for number in range(20)]
     return [content for content in [*own, *texts, *_FURTHER.get(name, ())] if len(content) <= LONGEST]
 
 

@@ -84,14 +84,25 @@ def test_report_that_does_not_pass_stops_publication(
     assert last_build(shops) == before
 
 
-def test_defect_is_told_without_what_it_says(
-    shops: Path, example: list[str], capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("whose", ["Silt", "the declaration"])
+def test_what_fails_is_told_without_what_it_says(
+    shops: Path, example: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, whose: str
 ) -> None:
-    """An exception with a raw value in its text: status 3, the value in the curator's file alone, the last build stands."""
+    """A raw value in its text is in the curator's file alone, the last build stands; a declaration's own is no defect."""
     before = last_build(shops)
-    declare(f"    raise KeyError({NAME!r})\n    return shops.select(")
-    said = ended(example, capsys, status=3)
-    assert "(KeyError); the traceback is in environments/shops/curator/crash.txt" in said.printed
+
+    def failing(*_given: object, **_options: object) -> None:
+        raise KeyError(NAME)
+
+    if whose == "Silt":
+        monkeypatch.setattr("assets.evidence.distributions.ks_report", failing)
+        said = ended([*example, "--fresh"], capsys, status=3)
+        told = r"a defect in Silt \(KeyError\)"
+    else:
+        declare(f"    raise KeyError({NAME!r})\n    return shops.select(")
+        said = ended(example, capsys, status=2)
+        told = r"the declaration failed with KeyError in shops\.py, line \d+; mend it"
+    assert re.search(f"silt: {told}; the traceback is in environments/shops/curator/crash.txt", said.printed)
     assert said.names_nobody()
     crash = shops / "curator/crash.txt"
     assert NAME in crash.read_text(encoding="utf-8")

@@ -100,13 +100,14 @@ MOST = 300
 """MB that verifying takes, whatever lies in a folder."""
 
 
-@pytest.mark.parametrize("anew", [False, True], ids=["as it lies", "made anew"])
-def test_whatever_lies_in_a_folder_takes_little_memory(bench: Bench, tmp_path: Path, anew: bool) -> None:  # noqa: FBT001
-    """All of it at once, in a process of its own."""
+@pytest.mark.parametrize("how", ["as it was made", "as it lies", "made anew"])
+def test_whatever_lies_in_a_folder_takes_little_memory(bench: Bench, tmp_path: Path, how: str) -> None:
+    """All of it at once, in a process of its own; where nothing lies that is not read, charts are drawn."""
     folder = Path(shutil.copytree(bench.release, tmp_path / bench.release.name))
+    anew = how == "made anew"
     changes = [change for change in listed() if change.what in HOSTILE and (change.later or not anew)]
     assert len(changes) == (len(HOSTILE) if not anew else 6)
-    for change in changes:
+    for change in changes if how != "as it was made" else ():
         do(change, folder)
     if anew:
         bench.remade(folder, bench.other_key)
@@ -116,7 +117,7 @@ def test_whatever_lies_in_a_folder_takes_little_memory(bench: Bench, tmp_path: P
     )
     command = [sys.executable, "-c", measured, "verify", folder, "--environment", bench.declaration]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60, cwd=tmp_path)
-    assert done.returncode == 1, done.stderr
+    assert done.returncode == (0 if how == "as it was made" else 1), done.stderr
     peak = int(done.stdout.split()[-2]) / 1000
     assert peak <= MOST
 

@@ -127,6 +127,11 @@ def ending_with(error: BaseException, monkeypatch: pytest.MonkeyPatch) -> int:
             1,
             "silt: refused by a gate\n  a_gate: worst 3, limit 2\n",
         ),
+        (
+            MemoryError(),
+            2,
+            "silt: this process may not have the memory or the addresses that it needs; lift its limit\n",
+        ),
         (KeyboardInterrupt(), 130, INTERRUPTED),
     ],
 )

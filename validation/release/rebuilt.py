@@ -67,6 +67,8 @@ def differing_files(first: Release, again: Release) -> list[str]:
     if again.is_release:
         paths = [path for path in first.tree.files if path not in STATEMENTS]
         said = [DEIDENTIFICATION] if _attested(first) not in {None, _attested(again)} else []
+        # An archive has the files of one variant; a folder that has fewer than were made lacks some.
+        said += [path for path in again.tree.files if path not in first.tree.files] if first.archive is None else []
     else:
         paths, said = [path for each in first.variants for path in each.files if not _is_added(each, path)], []
     different = said + [
@@ -91,6 +93,8 @@ def first_difference(first: Release, again: Release) -> Problem | None:
         variant = next((each for each in first.variants if path in each.files), None)
         if path not in again.tree.files:
             return Problem(path, 0, "", "no such file", "expected the file that the release has (stage: published)")
+        if path not in first.tree.files:
+            return Problem(path, 0, "", "a file", "expected none, since the release has none (stage: released)")
         other = again.variant(variant.name) if variant else None
         if variant is None or other is None:
             return Problem(path, 0, "", "other bytes", "expected those of the release (stage: released)")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from pipeline.errors import Problem
+from pipeline.errors import InputError, Problem
 from pipeline.legible import one_line
 from pipeline.release.layout import PARQUET, STATEMENTS
 from pipeline.release.locating import COLUMN_SUMS
@@ -30,6 +30,7 @@ from validation.release.checks.reports import agree_with_files, of_their_types, 
 from validation.release.checks.tables import as_written
 from validation.release.opened import Release
 from validation.release.tree import UNREADABLE
+from validation.report.charts.vega import refuse_no_room
 
 SHOWN = 10
 """Differences of a check that are named."""
@@ -84,6 +85,14 @@ def _key(release: Release) -> str:
 
 def _declaration(release: Release) -> str:
     return "" if release.environment else "needs the declaration of the environment (--environment)"
+
+
+def _charts(_release: Release) -> str:
+    try:
+        refuse_no_room()
+    except InputError as error:
+        return str(error)
+    return ""
 
 
 def _clean(release: Release) -> str:
@@ -141,7 +150,7 @@ CHECKS = (
     Check(says="no private key, path of a machine or file of the curator's is left", find=nothing_left_over),
     Check(says="nothing tells which kinds of noise there are", find=no_noise_told, needs=(_kept_back,)),
     Check(says="pages of expectations have no script of their own", find=pages_of_tables_do_nothing),
-    Check(says="pages say what their reports say", find=pages_say_the_same, needs=(_declaration,)),
+    Check(says="pages say what their reports say", find=pages_say_the_same, needs=(_declaration, _charts)),
 )
 """In the order in which they are made and told: what draws charts takes most memory, and comes last."""
 

@@ -1,6 +1,7 @@
 """What `silt check` looks at: declaration, raw tables, specification. Every problem is collected; hints refuse nothing."""
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
@@ -19,6 +20,7 @@ from pipeline.model.fates import Fate, fates
 from pipeline.model.refused.contradictions import refuse_unready
 from pipeline.noise.spec import load_spec
 from pipeline.places import default_specification
+from pipeline.small_files import content_of
 from silt.environments.registry import declared_environment
 
 _GUESS = "# ?"
@@ -108,8 +110,10 @@ def _open_guesses(files: Sequence[Path]) -> Iterator[str]:
 def _lines(file: Path) -> list[int]:
     mark = _GUESS if file.suffix == ".py" else '"? '
     # What cannot be read is refused where it is loaded; a declaration may say that it is in another encoding.
-    lines = file.read_text("utf-8", errors="replace").splitlines()
-    return [number for number, line in enumerate(lines, 1) if mark in line]
+    with suppress(OSError):
+        lines = content_of(file).decode(errors="replace").splitlines()
+        return [number for number, line in enumerate(lines, 1) if mark in line]
+    return []
 
 
 def _without(environment: Environment, raw: Path | None, *, has_noise: bool) -> Iterator[str]:

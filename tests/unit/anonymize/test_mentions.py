@@ -87,6 +87,19 @@ def test_ordinary_text_is_left_alone(text: str) -> None:
     assert replaced(text) == text
 
 
+@pytest.mark.parametrize(("own", "says"), [("1.HK", "Arvo Steel"), ("2.HK", "Belo Foods")])
+def test_of_companies_with_one_name_a_text_means_its_own(own: str, says: str) -> None:
+    """Without a legal form, nothing else tells them apart."""
+    terms = (
+        Term("Golden Crane Ltd.", "name", "1.HK", "Arvo Steel Inc.", "Arvo Steel", "Arvo"),
+        Term("Golden Crane plc", "name", "2.HK", "Belo Foods Inc.", "Belo Foods", "Belo"),
+    )
+    ((block, mentions),) = mentions_in(
+        Blocks(about("Golden Crane sells.", own=own)), terms, codes=[], key=KEY, name_told=lambda *_: ()
+    )
+    assert replaced_texts(block.texts, mentions) == [f"{says} sells."]
+
+
 def test_an_ordinary_word_is_a_name_in_its_own_text_alone() -> None:
     """With a capital within a sentence it is the company there, elsewhere it is proposed."""
     others = ["These two and two more."] * 3

@@ -22,7 +22,7 @@ from pipeline.noise.kinds.rows.decoys import DecoyRows
 from pipeline.noise.kinds.rows.dropped import DroppedRows
 from pipeline.noise.kinds.rows.duplicated import DuplicateRows
 from pipeline.noise.kinds.rows.reordered import ReorderedRows
-from pipeline.noise.ledger import as_noised
+from pipeline.noise.ledger import as_noised, explains
 from pipeline.noise.mechanisms import CompletelyAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule
 from pipeline.publish.files import write_table
@@ -54,6 +54,19 @@ def declared(request: pytest.FixtureRequest) -> Environment:
     """Give the environment, with tables declared in either dialect."""
     assert isinstance(request.param, Environment)
     return request.param
+
+
+@pytest.mark.parametrize("kind", KINDS["figures"], ids=lambda kind: type(kind).__name__)
+def test_a_ledger_that_lacks_a_text_explains_nothing(kind: Kind, key: Key) -> None:
+    """Of columns that are gone, replay needs no text; undo does, and says that the ledger is not of this table."""
+    table, rows = ENVIRONMENT.tables[0], ROWS
+    rule = Rule(name="rule", kind=kind, tables=(table.name,), mechanism=CompletelyAtRandom(rate=_rate(kind)))
+    noised = apply_noise(rows, table, NoiseSpec(environment="small", rules=(rule,)), ENVIRONMENT, key)
+    assert explains(noised.ledger, rows, noised.frame, table)
+    for side in ("before", "after"):
+        for number in (noised.ledger[side] != "").arg_true():
+            emptied = pl.when(pl.int_range(pl.len()) != number).then(pl.col(side)).otherwise(pl.lit(""))
+            assert not explains(noised.ledger.with_columns(emptied.alias(side)), rows, noised.frame, table)
 
 
 @pytest.fixture

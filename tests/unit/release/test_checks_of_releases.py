@@ -51,8 +51,13 @@ VARIANTS = ("clean", "noisy")
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
+    """Return a release, to be changed."""
+    return made_in(tmp_path)
+
+
+def made_in(working: Path) -> Path:
     """Return a signed release of two variants with a table each."""
-    folder = tmp_path / "shops-1.0.0"
+    folder = working / "shops-1.0.0"
     folder.mkdir()
     for variant in build(folder):
         (variant / "database").mkdir()
@@ -189,7 +194,7 @@ def test_a_renamed_archive_is_held_against_its_digest(folder: Path, tmp_path: Pa
     assert [line.split(";")[0].split(":")[0] for line in lines] == ["data.tar.zst"] * 2
 
 
-@pytest.mark.parametrize("change", ["a member more", "a member less", "other bytes", "an owner"])
+@pytest.mark.parametrize("change", ["a member more", "a member less", "other bytes", "an owner", "a mode"])
 def test_an_archive_that_holds_something_else_is_found(folder: Path, change: str) -> None:
     """Whoever makes archives and statements anew can sign nothing; what they hold is compared with the folder."""
     archive = folder / "shops-1.0.0-clean.tar.zst"
@@ -205,6 +210,7 @@ def test_an_archive_that_holds_something_else_is_found(folder: Path, change: str
             if number == 0 and change == "other bytes":
                 content = content.replace(b"1", b"2")
             member.uname = "root" if change == "an owner" else ""
+            member.mode |= 0o111 if change == "a mode" else 0
             new.addfile(member, io.BytesIO(content))
         if change == "a member more":
             new.addfile(tarfile.TarInfo("shops-1.0.0/more.txt"))
@@ -262,6 +268,15 @@ def test_sums_of_other_cells_are_found(folder: Path) -> None:
     (folder / COLUMN_SUMS).write_text(json.dumps(content))
     (problem,) = sums_follow(of(folder))
     assert (problem.file, problem.column) == (COLUMN_SUMS, "clean/database/shops.csv")
+
+
+def test_sums_of_no_table_are_found(folder: Path) -> None:
+    """The head lists none of that name."""
+    content = json.loads((folder / COLUMN_SUMS).read_bytes())
+    content["files"]["clean/more.csv"] = content["files"]["clean/database/shops.csv"]
+    (folder / COLUMN_SUMS).write_text(json.dumps(content))
+    (problem,) = sums_follow(of(folder))
+    assert (problem.file, problem.column) == (COLUMN_SUMS, "clean/more.csv")
 
 
 def test_no_name_prints_a_line_of_its_own(folder: Path) -> None:

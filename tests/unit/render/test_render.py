@@ -1,6 +1,7 @@
 """Rendering: what a declaration returns is what it declared, and what cannot be built is said."""
 
 from dataclasses import replace
+from typing import Any
 
 import polars as pl
 import pytest
@@ -14,7 +15,7 @@ TRUTH = Truth(tables={}, order=Key(b"k" * 32))
 FRAME = pl.DataFrame({"id": ["1", "2"], "value": ["a", None]})
 
 
-def table(frame: pl.DataFrame, *, row_key: str = "id") -> PublishedTable:
+def table(frame: Any, *, row_key: str = "id") -> PublishedTable:
     return PublishedTable(path="t.csv", columns=("id", "value"), needs=("a",), render=lambda _: frame, row_key=row_key)
 
 
@@ -26,15 +27,16 @@ def test_a_sound_rendering_comes_back_as_it_is() -> None:
 @pytest.mark.parametrize(
     ("frame", "fault"),
     [
+        (None, "a value of type NoneType instead of a frame"),
         (FRAME.select("value", "id"), r"columns \['value', 'id'\] instead of \['id', 'value'\]"),
         (FRAME.with_columns(value=pl.lit(1)), "column 'value' is Int32, not text"),
         (FRAME.with_columns(value=pl.lit("")), "column 'value' holds the empty string"),
         (FRAME.with_columns(id=pl.lit("1")), "row key 'id' is null or not unique"),
         (FRAME.with_columns(id=pl.lit(None, pl.String)), "row key 'id' is null or not unique"),
     ],
-    ids=["order", "type", "empty text", "repeated key", "null key"],
+    ids=["nothing", "order", "type", "empty text", "repeated key", "null key"],
 )
-def test_a_rendering_that_is_not_as_declared_is_refused(frame: pl.DataFrame, fault: str) -> None:
+def test_a_rendering_that_is_not_as_declared_is_refused(frame: Any, fault: str) -> None:
     """Each way of breaking the declaration is named, with the table's path."""
     with pytest.raises(RenderingError, match=f"rendering of t.csv: {fault}"):
         render_table(table(frame), TRUTH)

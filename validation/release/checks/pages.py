@@ -18,6 +18,7 @@ from pipeline.errors import Problem
 from pipeline.publish.variant import CLEAN
 from validation.expectations.judging import PAGES, index_page
 from validation.release.opened import Release, Variant
+from validation.report.charts.vega import drawn_apart
 from validation.report.documents import KINDS, Reports
 from validation.report.html import render
 from validation.report.labels import Labels
@@ -54,12 +55,13 @@ def pages_say_the_same(release: Release) -> Iterator[Problem]:
     for path in release.tree.unread[:1]:
         yield Problem(path, 0, "", "", "no page is drawn anew beside a file that is not read")
         return
-    for variant in release.variants:
-        for page, make in _pages(release, variant).items():
-            path = variant.path_of_report(page)
-            if path in release.tree.files:
-                found = release.tree.content(path)
-                yield from _differing(path, _CURVES.sub(_NO_CURVES, found, count=1), make(found))
+    with drawn_apart():
+        for variant in release.variants:
+            for page, make in _pages(release, variant).items():
+                path = variant.path_of_report(page)
+                if path in release.tree.files:
+                    found = release.tree.content(path)
+                    yield from _differing(path, _CURVES.sub(_NO_CURVES, found, count=1), make(found))
 
 
 def pages_of_tables_do_nothing(release: Release) -> Iterator[Problem]:
