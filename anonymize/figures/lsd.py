@@ -40,7 +40,9 @@ def _perturbed(figures: pl.DataFrame, measure: Measure, key: Key) -> pl.Series:
     grain, shown, choices, draw = map(pl.col, ("grain", "shown", "choices", "draw"))
     # Digits are counted from the last one shown: 12.5 held in hundredths has three digits, not four.
     has_fraction = grain < 10**measure.decimals
-    low = pl.when(has_fraction).then(_without_final_zero(draw, choices)).otherwise(draw % choices)
+    # Where no digit stays, a figure that is not 0 does not become 0: what is divided by it, is still.
+    whole = draw % choices if measure.significant_digits else 1 + draw % (choices - 1)
+    low = pl.when(has_fraction).then(_without_final_zero(draw, choices)).otherwise(whole)
     changed = (
         figures.lazy()
         .with_row_index("place")

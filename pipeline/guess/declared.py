@@ -14,6 +14,7 @@ from pipeline.guess.looking import Looked, Looks, look
 from pipeline.guess.roles import Ruled, former, language, ruled
 from pipeline.guess.shape import Dated, Kind, Shape, shape
 from pipeline.guess.totals import totals
+from pipeline.guess.unique import MOST, Prevented, prevented
 from pipeline.guess.words import GROUP, INDUSTRY, is_ratio, unit
 from pipeline.model import (
     PERIOD,
@@ -102,6 +103,21 @@ class _Declaring:
             table.name: {name: ruled(shaped, table, looked) for name, looked in table.columns.items()}
             for table in shaped.tables
         }
+        self.prevented = {table.name: self._prevented(table) for table in shaped.records}
+
+    def _prevented(self, table: Looks) -> Prevented:
+        """Keep rows of records from being published as they were: leave out attributes, and say how many digits may stay."""
+        columns = self.ruled[table.name]
+        of = {
+            role: [table.columns[name] for name, each in columns.items() if each.column.role is role] for role in Role
+        }
+        kept = [each for each in of[Role.ATTRIBUTE] if not columns[each.name].column.follows]
+        digits = {each.name: significant_digits(each) for each in of[Role.MEASURE]}
+        found = prevented(of[Role.MEASURE], digits, kept, of[Role.TIME])
+        why = "? with it rows would be published as they were, each the only one of its kind: withheld"
+        for name in found.left_out:
+            columns[name] = Ruled(Column(name=name, role=Role.IGNORED), (why,))
+        return found
 
     def guess(self, name: str) -> Guess:
         """Return all of it."""
@@ -182,12 +198,17 @@ class _Declaring:
             return (owner[0], numbers[0]), ""
         first = [each.name for each in columns if each.role in (Role.CODE, Role.NUMBER, Role.TIME)]
         kept = Looks(
-            table.name, table.file, {each.name: table.columns[each.name] for each in columns}, (), table.height
+            table.name,
+            table.file,
+            {each.name: table.columns[each.name] for each in columns if not each.follows},
+            (),
+            table.height,
         )
         key = compound_key(kept, first, always=owner[:1]) if columns else ()
         if key:
             return key, f"? key: {', '.join(map(repr, key))}, each time together another"
-        return tuple(each.name for each in columns if not each.null_tokens) or tuple(table.columns), (
+        whole = [each.name for each in columns if not (each.null_tokens or each.follows or each.role is Role.TEXT)]
+        return tuple(whole) or tuple(table.columns), (
             "? no key: no few columns number the rows; of rows that are equal in all columns, one stays"
         )
 
@@ -273,7 +294,11 @@ class _Declaring:
             measures=measures,
             identities=tuple(self._noted(found)),
         )
-        self._note(events, f"? records of {entity!r}" + (f", by {times[0]!r}" if times else ""))
+        stay = self.prevented[table.name].share
+        alone = (
+            f"? about {stay:.0%} of the rows stay as they were, each the only one of its kind" if stay > MOST else ""
+        )
+        self._note(events, f"? records of {entity!r}" + (f", by {times[0]!r}" if times else ""), alone)
         return events
 
     def _staying(self, events: Events, panel: Panel) -> Events:
@@ -292,16 +317,19 @@ class _Declaring:
 
     def _measures(self, table: Looks) -> tuple[Measure, ...]:
         named = [name for name, each in self.ruled[table.name].items() if each.column.role is Role.MEASURE]
-        return tuple(self._measure(table.columns[name], self.ruled[table.name][name]) for name in named)
+        digits = self.prevented[table.name].digits if table.name in self.prevented else {}
+        return tuple(
+            self._measure(table.columns[name], self.ruled[table.name][name], digits.get(name)) for name in named
+        )
 
-    def _measure(self, looked: Looked, each: Ruled) -> Measure:
+    def _measure(self, looked: Looked, each: Ruled, digits: int | None) -> Measure:
         column, said = looked.column, unit(looked.name)
         measure = Measure(
             name=looked.name,
             unit=said,
             decimals=column.decimals,
             additive=not is_ratio(looked.name),
-            significant_digits=significant_digits(looked),
+            significant_digits=significant_digits(looked) if digits is None else digits,
             null_tokens=column.null_tokens,
             treat=column.treat,
         )

@@ -12,7 +12,7 @@ import polars as pl
 
 from pipeline.conform.reading import read
 from pipeline.errors import ContractError, InputError, Problem
-from pipeline.guess.typing import Typed, cells, is_year, typed
+from pipeline.guess.typing import Typed, cells, is_year, may_be_year, says_when, share, typed
 from pipeline.guess.words import PROSE, words
 from pipeline.model import Column, RawTable
 from pipeline.model.environment import OF_STAGES
@@ -22,6 +22,17 @@ _ENDINGS = (".csv", ".parquet")
 _LONG_TEXT = 40
 _MANY_WORDS = 6
 """Signs and gaps between words of a text's cells in the mean, from which on it is prose (our choice)."""
+
+
+_LEGAL_FORM = (
+    r"(?i)(?:^|[\s,])(?:inc|corp|co|llc|llp|ltd|limited|plc|company|gmbh|ag|kg|kgaa|ohg|gbr|e\.?\s?k|se|s\.?a\.?|s\.?a\.?r\.?l|"
+    r"s\.?a\.?s|s\.?p\.?a|s\.?r\.?l|s\.?l|b\.?v|n\.?v|oy|ab|a/s|pty|group|holdings?|corporation|incorporated)\.?(?:$|[\s,)])"
+    r"|公司|集团|企业$|厂$|株式会社"
+)
+"""Legal forms, as they stand at the end of companies' names or before the next word."""
+
+_COMPANIES = 0.3
+"""Part of a column's cells with a legal form, from which on it holds names of companies (our choice: many do without)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +91,24 @@ class Looked:
     def is_year(self) -> bool:
         """Say whether it holds years."""
         return is_year(self.column, self.values)
+
+    @cached_property
+    def may_be_year(self) -> bool:
+        """Say whether it behaves like years, whatever its header says."""
+        return self.is_year or may_be_year(self.column, self.values)
+
+    @cached_property
+    def says_when(self) -> str:
+        """Say which part of a date or time it is; the empty text if none."""
+        return says_when(self.column, self.values)
+
+    @cached_property
+    def legal_forms(self) -> int:
+        """Return in how many cells a company's legal form stands, if that are enough to tell; else 0."""
+        if self.column.type != "text" or self.is_prose or not self.filled:
+            return 0
+        found = self.text.str.contains(_LEGAL_FORM)
+        return int(found.sum()) if share(found) >= _COMPANIES else 0
 
     @cached_property
     def is_prose(self) -> bool:

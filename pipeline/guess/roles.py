@@ -9,9 +9,10 @@ import polars as pl
 
 from pipeline.guess.keys import may_be_code
 from pipeline.guess.looking import Looked, Looks
+from pipeline.guess.parts import part_of, shifted_part_of
 from pipeline.guess.shape import Shape, is_counter, is_figure
-from pipeline.guess.typing import share
-from pipeline.guess.words import ALIAS, FORMER, ID, NAME, PART_OF_NAME, RECORD, SOMEBODY, TITLE, identifier
+from pipeline.guess.typing import TOKENS, share
+from pipeline.guess.words import ALIAS, FORMER, GROUP, ID, NAME, PART_OF_NAME, RECORD, SOMEBODY, TITLE, identifier
 from pipeline.model import Column, Role
 from pipeline.model.periods import FREQUENCIES
 
@@ -78,7 +79,10 @@ def _of_entity(shape: Shape, table: Looks, looked: Looked) -> Ruled | None:
     kind = shape.kind_in(table, looked.name)
     if kind:
         of = "" if kind is shape.kinds[0] else kind.name
-        column = Column(name=looked.name, role=Role.CODE, of=of, nullable=looked.filled < table.height)
+        known = kind.home.columns[kind.code].text
+        gaps = tuple(token for token in TOKENS if token in looked.text and token not in known)
+        is_nullable = looked.filled < table.height or bool(gaps)
+        column = Column(name=looked.name, role=Role.CODE, of=of, nullable=is_nullable, null_tokens=gaps)
         refers = shape.refers_of(table, looked.name)
         own = f"? key: {looked.distinct:,} distinct of {table.height:,} rows" if looked.is_unique else ""
         return Ruled(column, (refers.evidence,) if refers else (own,) if own else ())
@@ -105,11 +109,32 @@ def _of_place(shape: Shape, table: Looks, looked: Looked) -> Ruled | None:  # no
         return Ruled(_ignored(column), ("? empty in every row",))
     if looked.distinct == 1 and table.height > 1:
         return Ruled(_ignored(column), ("? the same in every row",))
+    if is_record and (found := _of_time(table, looked)):
+        return found
     if looked.is_year or column.type in FREQUENCIES:
         return _of_period(shape, table, looked, has_code=has_code)
+    if looked.may_be_year or looked.says_when:
+        what = looked.says_when or "year"
+        return Ruled(
+            _ignored(column), (f"? its whole numbers say a {what}, and no column says of which date: withheld",)
+        )
     if looked.is_time:
         role = Role.TIME if is_record else Role.DATE if has_code and column.type == "date" else Role.IGNORED
         return Ruled(replace(column, role=role, nullable=True))
+    return None
+
+
+def _of_time(table: Looks, looked: Looked) -> Ruled | None:
+    """Return what says a part of a time beside it: it follows the published time, or it would contradict it."""
+    time, form = part_of(looked, table)
+    if time:
+        return Ruled(
+            Column(name=looked.name, follows=time, date_format=form), (f"? says {form} of {time!r}, and follows it",)
+        )
+    if shifted := shifted_part_of(looked, table):
+        return Ruled(
+            _ignored(looked.column), (f"? says a part of {shifted!r} in another zone: it would give its move away",)
+        )
     return None
 
 
@@ -136,6 +161,10 @@ def _of_content(shape: Shape, table: Looks, looked: Looked) -> Ruled:  # noqa: P
     if table in shape.records and _counts_on(shape, table, looked):
         note = "? numbers the records of each owner"
         return Ruled(Column(name=looked.name, role=Role.NUMBER, nullable=False), (note,))
+    if table in shape.records and looked.words & RECORD and column.type == "integer" and looked.filled == table.height:
+        return Ruled(
+            Column(name=looked.name, role=Role.NUMBER, nullable=False), ("? numbers records: its header says so",)
+        )
     if is_figure(looked):
         return _of_figure(shape, table, looked)
     if looked.is_prose:
@@ -172,6 +201,9 @@ def _of_attribute(shape: Shape, table: Looks, looked: Looked) -> Ruled:  # noqa:
     if why or (looked.is_unique and table.height > 1 and looked.words & ID):
         note = f"? identifies: {why or 'each row has a number of its own'}"
         return Ruled(replace(text, role=Role.IDENTIFIER, allowed=None), (note,))
+    if looked.legal_forms or (told := _told_by(shape, table, looked)):
+        said = f"{looked.legal_forms:,} legal forms" if looked.legal_forms else f"one for each {told!r}"
+        return Ruled(replace(text, role=Role.IDENTIFIER, allowed=None), (f"? names somebody: {said}; withheld",))
     if looked.column.type == "integer":
         return Ruled(_ignored(looked.column), ("? a number of something that is not declared",))
     if looked.words & (SOMEBODY | NAME - TITLE) or (looked.words & TITLE and looked.distinct > _REGISTER):
@@ -182,7 +214,19 @@ def _of_attribute(shape: Shape, table: Looks, looked: Looked) -> Ruled:  # noqa:
     if told.str.contains(_SPREADSHEET.pattern).all() and told.str.contains(r"[,$€£¥% ]").any():
         note = "? figures as a spreadsheet shows them: write digits alone, and it can be a measure"
         return Ruled(_ignored(text), (note,))
+    if _is_fine(looked) and not looked.words & GROUP:
+        note = (
+            f"? not understood: {looked.distinct:,} distinct texts; withheld. To publish them, give the role ATTRIBUTE"
+        )
+        return Ruled(_ignored(text), (note,))
     return Ruled(text, ("? an attribute to look somebody up by: kept, and attacked",) if _is_fine(looked) else ())
+
+
+def _told_by(shape: Shape, table: Looks, looked: Looked) -> str:
+    """Return the code of which each has a text of its own in this column; the empty text if there is none."""
+    codes = [table.columns[name] for name in table.columns if shape.kind_in(table, name)]
+    alike = [code.name for code in codes if looked.column.type == "text" and looked.distinct == code.distinct >= _FEW]
+    return next((name for name in alike if table.texts.select(name, looked.name).n_unique() == looked.distinct), "")
 
 
 def _counts_on(shape: Shape, table: Looks, looked: Looked) -> bool:

@@ -170,7 +170,7 @@ def _is_of_register(looked: Looked) -> bool:
 
 
 def _is_period(looked: Looked) -> bool:
-    return looked.is_year or looked.column.type in FREQUENCIES
+    return looked.may_be_year or looked.column.type in FREQUENCIES
 
 
 def _is_lookup(table: Looks, tables: Sequence[Looks], refers: Sequence[Refers]) -> bool:
@@ -192,7 +192,7 @@ def _is_lookup(table: Looks, tables: Sequence[Looks], refers: Sequence[Refers]) 
 def _unlisted(tables: Sequence[Looks], refers: Sequence[Refers]) -> Iterator[tuple[Kind, Refers]]:
     """Yield the kind whose figures or times there are, and that no table lists, with a listing from the same file."""
     for table in tables:
-        owners = [each for each in table.columns.values() if may_be_code(each) and _repeats(table, each)]
+        owners = [each for each in table.columns.values() if _may_own(table, each) and _repeats(table, each)]
         if owners and (_figures(table, refers) or _times(table)):
             best = max(
                 owners, key=lambda each: (_makes_key(table, each), bool(each.words & (ID | ENTITY)), each.distinct)
@@ -203,6 +203,12 @@ def _unlisted(tables: Sequence[Looks], refers: Sequence[Refers]) -> Iterator[tup
             refer = Refers(table.name, best.name, listing.name, best.name, best.distinct, best.distinct, is_named=True)
             yield Kind(name, listing, best.name, _title(listing, best.name), is_person=name in PERSON), refer
             return
+
+
+def _may_own(table: Looks, looked: Looked) -> bool:
+    """Say whether a column may hold codes: it looks so, or its whole numbers come again period by period, each once in one."""
+    is_number = looked.column.type == "integer" and not looked.may_be_year and 2 * looked.distinct <= table.height
+    return may_be_code(looked) or (is_number and _makes_key(table, looked))
 
 
 def _is_steady(code: Looked, looked: Looked) -> bool:
@@ -230,11 +236,12 @@ def _unique(table: Looks, code: str, period: pl.Series) -> bool:
 
 
 def _title(table: Looks, code: str) -> str:
-    """Return the column of names: whose header says so and whose cells differ."""
+    """Return the column of names: whose header or legal forms say so, and whose cells differ."""
     found = [
         each
         for each in table.columns.values()
-        if each.column.type == "text" and each.name != code and each.words & NAME and not each.words & PART_OF_NAME
+        if each.column.type == "text" and each.name != code
+        and (each.legal_forms or (each.words & NAME and not each.words & PART_OF_NAME))
         and not each.is_prose and 2 * each.filled > table.height and each.distinct >= _DISTINCT * max(each.filled, 1)
     ]  # fmt: skip
     plain = {"name", *(one(word) for word in words(table.name))}
@@ -250,7 +257,8 @@ def _figures(table: Looks, refers: Sequence[Refers]) -> list[str]:
 def is_figure(looked: Looked) -> bool:
     """Say whether a column holds figures: numbers that neither name something nor say when."""
     is_code = bool(identifier(looked.name)) or (may_be_code(looked) and "of" not in looked.words)
-    return looked.is_number and not looked.is_year and not is_code and not is_counter(looked)
+    is_time = looked.may_be_year or bool(looked.says_when)
+    return looked.is_number and not is_time and not is_code and not is_counter(looked)
 
 
 def is_counter(looked: Looked) -> bool:
@@ -290,7 +298,7 @@ def _dated(table: Looks, kinds: Sequence[Kind], refers: Sequence[Refers]) -> Dat
 def _by_period(table: Looks, code: str) -> Dated | None:
     rows = f"one row for each {code!r} and"
     for each in table.columns.values():
-        frequency = "year" if each.is_year else each.column.type
+        frequency = "year" if each.may_be_year else each.column.type
         if frequency in FREQUENCIES and _unique(table, code, each.text):
             return Dated(
                 table, code, Period(each.name, frequency), each.name, notes=(f"? panel: {rows} {each.name!r}",)

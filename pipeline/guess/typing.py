@@ -10,7 +10,7 @@ from itertools import product
 import polars as pl
 
 from pipeline.conform.cells import understand
-from pipeline.guess.words import DATE, YEAR, words
+from pipeline.guess.words import DATE, WHEN, YEAR, words
 from pipeline.model import Column
 
 TOKENS = ("NA", "N/A", "n/a", "#N/A", "#N/A N/A", "NULL", "null", "None", "nan", "NaN", "-", "--", ".", "..", "?", ":")
@@ -42,7 +42,11 @@ _NUMBER = r"^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$"
 
 _ROWS_SHOWN = 5
 
-_OUR_TIME = (1800, 2100)
+_OUR_TIME, _NEAR_TIME = (1800, 2100), (1900, 2050)
+"""Years that a header may speak of, and those that are known without one (our choice)."""
+
+_CLOCKS_SEEN = 100
+"""Distinct whole numbers without a minute from 60 on that no figure would be, at least: chance has 1 of 10**22 (0.6 ** 100)."""
 
 _FLAGS = ({"0", "1"}, {"Y", "N"}, {"yes", "no"}, {"Yes", "No"}, {"true", "false"}, {"True", "False"}, {"T", "F"})
 
@@ -176,6 +180,29 @@ def share(trues: pl.Series) -> float:
 
 def is_year(column: Column, values: pl.Series) -> bool:
     """Say whether a column holds years: whole numbers of our time, and its header calls them so."""
-    if column.type != "integer" or not YEAR.intersection(words(column.name)):
+    return column.type == "integer" and bool(YEAR.intersection(words(column.name))) and _of(values, *_OUR_TIME)
+
+
+def may_be_year(column: Column, values: pl.Series) -> bool:
+    """Say whether whole numbers behave like years, whatever their header says: few of a short time, most of them often."""
+    told = values.drop_nulls()
+    if column.type != "integer" or not len(told) or not _of(told, *_NEAR_TIME, part=1.0):
         return False
-    return share(values.is_between(*_OUR_TIME)) >= _READ
+    distinct, span = told.n_unique(), int(told.max()) - int(told.min()) + 1  # type: ignore[arg-type]
+    return distinct > 1 and span <= 2 * distinct and 2 * distinct <= len(told)
+
+
+def says_when(column: Column, values: pl.Series) -> str:
+    """Say which part of a date or time whole numbers are, by header and range, or as clocks (`1755`); else the empty text."""
+    told = values.drop_nulls()
+    if column.type != "integer" or not len(told):
+        return ""
+    for word in words(column.name):
+        if word in WHEN and _of(told, *WHEN[word], part=1.0):
+            return word
+    is_clock = bool(_of(told, 0, 2400, part=1.0) and (told % 100 < 60).all())  # noqa: PLR2004
+    return "clock" if is_clock and told.n_unique() > _CLOCKS_SEEN else ""
+
+
+def _of(values: pl.Series, least: int, most: int, part: float = _READ) -> bool:
+    return share(values.is_between(least, most)) >= part

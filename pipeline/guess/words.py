@@ -1,9 +1,12 @@
 """What headers say: words that mark a role, and units. Data, and how a header is taken apart.
 
-What cells say belongs to `typing.py`.
+Headers are a hint in English, German, French, Spanish and Chinese: what a foreign word means stands in one table (`_MEANS`),
+and everything else knows the English word alone. What cells say belongs to `typing.py`.
 """
 
 import re
+import unicodedata
+from collections.abc import Iterator
 
 
 def _set(text: str) -> frozenset[str]:
@@ -57,6 +60,12 @@ FORMER = frozenset({"former", "formerly"})
 RECORD = _set("voucher invoice ticket slip receipt order bill flight booking claim policy contract case batch")
 """Words of a column that numbers records."""
 
+WHEN: dict[str, tuple[int, int]] = {
+    "month": (1, 12), "day": (1, 31), "hour": (0, 24), "minute": (0, 59), "second": (0, 60), "week": (1, 53),
+    "weekday": (0, 7), "quarter": (1, 4), "dayofweek": (0, 7), "dow": (0, 7),
+}  # fmt: skip
+"""Word of a column that says a part of a date or time -> the least and largest value that it can have."""
+
 PROSE = _set("about description text note notes remark remarks comment comments narrative summary abstract body")
 
 YEAR = _set("year years fy yr fiscal")
@@ -65,7 +74,7 @@ DATE = _set("date day time on at")
 
 INDUSTRY = _set("industry sector trade branch category segment field")
 
-GROUP = INDUSTRY | _set("class type group region state country continent")
+GROUP = INDUSTRY | _set("class type group region state country continent city place")
 """Words of a column by whose groups entities are compared; the first ones before the others."""
 
 RATIO = _set(
@@ -89,6 +98,61 @@ UNITS = {
 }  # fmt: skip
 """Word of a header -> the unit that it says."""
 
+_MEANINGS = """
+year: jahr annee ano exercice ejercicio 年
+month: monat mois mes 月
+day: tag jour dia
+hour: stunde heure hora 小时 时刻
+minute: 分钟
+weekday: wochentag 星期 周几
+quarter: quartal trimestre 季度
+date: datum fecha 日期
+time: zeit uhrzeit heures 时间
+company: firma firmen unternehmen gesellschaft societe entreprise empresa compania 公司 企业
+name: bezeichnung nom nombre denominacion razon 名称 姓名 名字 简称
+forename: vorname prenom
+surname: nachname familienname apellido
+customer: kunde kunden cliente 客户 顾客 会员
+supplier: lieferant fournisseur proveedor 供应商
+employee: mitarbeiter salarie empleado 员工 职工
+patient: patientin paciente 患者 病人
+student: schuler etudiant eleve alumno 学生
+teacher: lehrer enseignant profesor 教师 老师
+shop: filiale laden magasin tienda 门店 店铺
+branch: agence sucursal
+code: kennung schluessel schlussel codigo kode 代码 编码
+number: nummer numero 编号 号码 序号
+order: bestellung auftrag commande pedido 订单
+invoice: rechnung facture factura 发票
+phone: telefon handy telefono 电话 手机
+mail: correo courriel 邮箱 邮件
+address: adresse anschrift strasse direccion calle rue 地址
+zip: plz postleitzahl 邮编
+price: preis prix precio 价格 单价
+share: anteil taux quote 比例 占比 率
+industry: branche secteur sector 行业
+city: stadt ort ville ciudad 城市
+country: staat pays pais 国家
+state: bundesland 省份
+comment: bemerkung kommentar notiz remarque comentario 备注 评论
+total: summe gesamt gesamtsumme insgesamt somme suma 合计 总计 小计
+"""
+"""An English word, and what it is called in German, French, Spanish and Chinese, without accents."""
+
+_MEANS = {
+    word: told
+    for line in _MEANINGS.split("\n")
+    if line
+    for told, _, of in [line.partition(": ")]
+    for word in of.split()
+}
+
+TOTAL = frozenset({"total", "totals", "subtotal", *(word for word, told in _MEANS.items() if told == "total")})
+"""What stands before a row that adds up the others."""
+
+_PART = 4
+"""Letters of a word that tells at an end of a longer one (`Kundennummer`), at least (our choice)."""
+
 _TELLING = 5
 """Letters of a word that tells at the end of a longer one, at least (our choice)."""
 
@@ -98,8 +162,25 @@ _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+|[%$€£]"
 
 
 def words(header: str) -> tuple[str, ...]:
-    """Return the words of a header, in small letters: of `unitPrice`, `unit_price` and `Unit Price` the same."""
-    return tuple(word.lower() for word in _WORD.findall(header))
+    """Return the words of a header in small letters, without accents, and what they mean in English before them.
+
+    Of `unitPrice`, `unit_price` and `Unit Price` they are the same.
+    """
+    plain = "".join(
+        sign for sign in unicodedata.normalize("NFD", header.replace("ß", "ss")) if not unicodedata.combining(sign)
+    )
+    found = [word.lower() for word in _WORD.findall(unicodedata.normalize("NFC", plain))]
+    return tuple(dict.fromkeys(told for word in found for told in (*_meanings(word), word)))
+
+
+def _meanings(word: str) -> Iterator[str]:
+    """Yield what a word means in English, or what its parts do."""
+    for foreign, told in _MEANS.items():
+        is_part = len(foreign) >= _PART and (word.endswith(foreign) or word.startswith(foreign))
+        if word == foreign or is_part or (not foreign.isascii() and foreign in word):
+            yield told
+    if word.endswith(("code", "number")):
+        yield "code"
 
 
 def one(name: str) -> str:

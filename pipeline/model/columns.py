@@ -120,6 +120,9 @@ class Column:
     """How cells that break this declaration are treated, by cause; a cause that is not there is an error."""
     date_format: str = "%d/%m/%Y"
     """How a date or a timestamp is written; a timestamp says its own ("%Y-%m-%dT%H:%M:%SZ")."""
+    follows: str = ""
+    """The time of the same row of which this text says a part: what is published is the published time, written as
+    `date_format` says (`%-H` is the hour)."""
     is_trading_day: bool = False
     """Whether an exchange was open on the date (a listing), so that its redrawn day must be one on which it could be."""
     required: bool = True

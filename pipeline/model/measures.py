@@ -21,7 +21,7 @@ class Measure:
     additive: bool = True
     """Whether a sum over entities makes sense; it does not for ratios and rates."""
     significant_digits: int = 3
-    """Leading digits that the `lsd` mechanism keeps."""
+    """Leading digits that the `lsd` mechanism keeps; 0 for a figure of events of which sign and number of digits alone stay."""
     null_tokens: tuple[str, ...] = ()
     treat: Mapping[Cause, Treatment] = field(default_factory=dict)
     """What is done with cells that break the declaration, as in `Column`."""

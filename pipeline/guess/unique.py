@@ -1,0 +1,88 @@
+"""Which rows of records would be published as they were and be found by that, and what prevents it.
+
+A row is found if no other has what it has in all columns that stay. Under `lsd` attributes, weekdays and times of day stay, and
+so do the leading digits of figures, of small figures all of them. In turn fewer digits stay, down to none, and the attribute
+with most values is left out, until hardly a row is published whole that is the only one of its kind.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from pipeline.guess.looking import Looked
+
+MOST = 0.01
+"""Part of the rows that may be unique and published as they were (our choice)."""
+
+_WHEN = "time of day"
+
+
+@dataclass(frozen=True)
+class Prevented:
+    """What has to be done so that few rows are published as they were."""
+
+    digits: Mapping[str, int]
+    """Figure -> leading digits that may stay."""
+    left_out: tuple[str, ...]
+    share: float
+    """Part of the rows that stay unique and as they were in the mean, also then."""
+
+
+def prevented(
+    figures: Sequence[Looked], digits: Mapping[str, int], kept: Sequence[Looked], times: Sequence[Looked]
+) -> Prevented:
+    """Say how many digits of figures may stay, and which attributes may not.
+
+    Args:
+        figures: The figures of a table of records.
+        digits: How many leading digits of each would stay.
+        kept: Attributes, which stay as they are.
+        times: Times, which move by whole weeks.
+    """
+    moments = [_moment(each).alias(f"{_WHEN} {number}") for number, each in enumerate(times)]
+    frame = pl.DataFrame([*(each.text.alias(each.name) for each in (*figures, *kept)), *moments])
+    lengths = {each.name: _length(each.text) for each in figures}
+    values = [each.name for each in figures]
+    clocks, left_out = [each.name for each in moments], list[str]()
+    fewest = dict.fromkeys(digits, 0)
+    if _share(frame, [*values, *clocks], lengths, fewest) > MOST:
+        clocks = []  # they alone tell rows apart, and moving them is all that this policy does
+    attributes = sorted((each.name for each in kept), key=lambda name: frame[name].n_unique())
+    for most in (3, 2, 1, 0):
+        staying = {name: min(most, given) for name, given in digits.items()}
+        share = _share(frame, [*values, *clocks, *attributes], lengths, staying)
+        if share <= MOST:
+            return Prevented(staying, (), share)
+    while attributes and share > MOST:
+        left_out.append(attributes.pop())
+        share = _share(frame, [*values, *clocks, *attributes], lengths, fewest)
+    return Prevented(fewest, tuple(left_out), share)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+
+
+def _moment(looked: Looked) -> pl.Series:
+    """Return what a move by whole weeks leaves of times: the weekday and the time of day."""
+    times = looked.values.cast(pl.Datetime("us"))
+    return times.dt.to_string("%u %H:%M:%S%.f")
+
+
+def _length(text: pl.Series) -> pl.Series:
+    """Return how many digits each number has, from its first to its last that is not a zero behind the point."""
+    plain = text.str.replace_all(r"[^\d.]", "").str.replace(r"(\.\d*?)0+$", "$1").str.replace_all(r"\.", "")
+    return plain.str.strip_chars_start("0").str.len_chars().cast(pl.Int64).fill_null(0)
+
+
+def _share(
+    frame: pl.DataFrame, columns: Sequence[str], lengths: Mapping[str, pl.Series], digits: Mapping[str, int]
+) -> float:
+    """Return the part of the rows that are the only ones of their kind and, in the mean, published as they were."""
+    if not columns or not frame.height:
+        return 0.0
+    drawn = pl.Series([0]).new_from_index(0, frame.height)
+    for name, length in lengths.items():
+        drawn = drawn + (length - digits[name]).clip(0)
+    is_alone = frame.select(pl.struct(columns).is_unique()).to_series()
+    return float((is_alone * (10.0 ** -drawn.cast(pl.Float64))).sum()) / frame.height
