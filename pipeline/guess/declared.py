@@ -15,7 +15,7 @@ from pipeline.guess.roles import Ruled, former, language, ruled
 from pipeline.guess.shape import Dated, Kind, Shape, shape
 from pipeline.guess.totals import totals
 from pipeline.guess.unique import MOST, Prevented, prevented
-from pipeline.guess.words import GROUP, INDUSTRY, is_ratio, unit
+from pipeline.guess.words import GROUP, INDUSTRY, UNITS, is_ratio, unit, words
 from pipeline.model import (
     PERIOD,
     Aggregate,
@@ -170,6 +170,7 @@ class _Declaring:
         declared = RawTable(
             name=table.name,
             file=table.file,
+            dialect=table.dialect,
             key=key,
             repeats=Repeats() if table.is_drawn or table.repeats or note.startswith("? no key") else None,
             ignored=tuple(ignored),
@@ -179,7 +180,9 @@ class _Declaring:
             adds=(Column(name=complete.period.column, type=complete.period.type),) if complete else (),
         )
         drawn = f"? no table lists them: their codes, and what is the same in all rows of each, from {table.file!r}"
-        self._note(declared, drawn if table.is_drawn else "", *_of_dropped(dropped), note, _of_repeats(table))
+        self._note(
+            declared, *table.notes, drawn if table.is_drawn else "", *_of_dropped(dropped), note, _of_repeats(table)
+        )
         return declared
 
     def _complete(self, panel: Dated) -> WithPeriod | None:
@@ -272,7 +275,8 @@ class _Declaring:
     def _aggregates(self, entities: Entities) -> tuple[Aggregate, ...]:
         if entities.industry not in {name for each in self.ruled.values() for name in each}:
             return ()
-        return (Aggregate(name=f"by_{re.sub(r'[^0-9a-z]+', '_', entities.industry.lower())}", by=(entities.industry,)),)
+        called = "_".join(word for word in words(entities.industry) if word.isascii()) or "group"
+        return (Aggregate(name=f"by_{called}", by=(entities.industry,)),)
 
     def _events(self, table: Looks) -> Events:
         columns = self.ruled[table.name]
@@ -323,12 +327,14 @@ class _Declaring:
         )
 
     def _measure(self, looked: Looked, each: Ruled, digits: int | None) -> Measure:
-        column, said = looked.column, unit(looked.name)
+        column, around = looked.column, looked.column.numerals.around
+        said = unit(looked.name) or next((UNITS[text.lower()] for text in around if text.lower() in UNITS), "")
         measure = Measure(
             name=looked.name,
             unit=said,
             decimals=column.decimals,
-            additive=not is_ratio(looked.name),
+            additive=not is_ratio(looked.name) and said != "%",
+            numerals=column.numerals,
             significant_digits=significant_digits(looked) if digits is None else digits,
             null_tokens=column.null_tokens,
             treat=column.treat,

@@ -1,6 +1,5 @@
 """The role of each raw column: what it is to the anonymiser. In doubt it is one that is not published."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -33,8 +32,6 @@ _FEW = 10
 
 _REGISTER = 50
 """Distinct titles, at most, that are posts rather than names (our choice)."""
-
-_SPREADSHEET = re.compile(r"^[-+]?[$€£¥]?\s?[\d,. ]*\d[\d,. ]*\s?[%$€£¥]?$")
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,10 +207,6 @@ def _of_attribute(shape: Shape, table: Looks, looked: Looked) -> Ruled:  # noqa:
         return Ruled(
             replace(text, role=Role.IDENTIFIER), (f"? names somebody: withheld, {looked.distinct:,} distinct",)
         )
-    told = looked.text.drop_nulls().head(_REGISTER)
-    if told.str.contains(_SPREADSHEET.pattern).all() and told.str.contains(r"[,$€£¥% ]").any():
-        note = "? figures as a spreadsheet shows them: write digits alone, and it can be a measure"
-        return Ruled(_ignored(text), (note,))
     if _is_fine(looked) and not looked.words & GROUP:
         note = (
             f"? not understood: {looked.distinct:,} distinct texts; withheld. To publish them, give the role ATTRIBUTE"

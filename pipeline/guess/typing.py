@@ -9,9 +9,10 @@ from itertools import product
 
 import polars as pl
 
-from pipeline.conform.cells import understand
+from pipeline.conform.cells import plain_numbers, understand
 from pipeline.guess.words import DATE, WHEN, YEAR, words
-from pipeline.model import Column
+from pipeline.model import Column, Numerals
+from pipeline.model.columns import PLAIN
 
 TOKENS = ("NA", "N/A", "n/a", "#N/A", "#N/A N/A", "NULL", "null", "None", "nan", "NaN", "-", "--", ".", "..", "?", ":")
 """Texts that stand for a gap in many tables."""
@@ -40,6 +41,16 @@ _TRIED = 300
 
 _NUMBER = r"^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$"
 
+_AROUND = r"^[+−-]?\s*([^\d\s.,+−-]{1,4})|([^\d\s.,]{1,4})\s*$"
+_SIGNS = 3
+"""What stands around numbers: short texts, so many at most."""
+
+_WAYS = (
+    (".", ""), (".", ","), (",", ""), (",", "."), (",", " "), (",", "\xa0"), (",", "\u202f"), (",", "'"), (".", "'"),
+    (".", "’"),    (".", " "),
+)  # fmt: skip
+"""Marks of decimals and groupings of thousands, the plainest first."""
+
 _ROWS_SHOWN = 5
 
 _OUR_TIME, _NEAR_TIME = (1800, 2100), (1900, 2050)
@@ -62,15 +73,15 @@ class Typed:
     """What was guessed, with the evidence."""
 
 
-def typed(name: str, text: pl.Series) -> Typed:
-    """Guess the type of a column from its cells (String, null for an empty one)."""
+def typed(name: str, text: pl.Series, mark: str = ".") -> Typed:
+    """Guess the type of a column from its cells (String, null for an empty one); `mark` begins the decimals of its file."""
     counts = text.drop_nulls().value_counts(name="rows").sort(text.name)
     values, rows = counts[text.name], counts["rows"]
     if not len(values):
         return Typed(Column(name=name))
     if len(values) <= 2 and any(set(values) <= flags for flags in _FLAGS):  # noqa: PLR2004
         return Typed(Column(name=name, allowed=tuple(values)))
-    read = [(column, _share(column, values, rows)) for column in _candidates(name, values)]
+    read = [(column, _share(column, values, rows)) for column in _candidates(name, values, mark)]
     best = max((part for _, part in read), default=0.0)
     if best < _READ:
         return Typed(Column(name=name))
@@ -86,20 +97,24 @@ def cells(column: Column, text: pl.Series) -> pl.Series:
 # ----------------------------------------------------------------------------------------------------------------------
 
 
-def _candidates(name: str, values: pl.Series) -> Iterator[Column]:
+def _candidates(name: str, values: pl.Series, mark: str) -> Iterator[Column]:
     """Yield what the values may be, as far as a sample of them says."""
     tried = values.filter(~values.is_in(TOKENS)).head(_TRIED)
     if not len(tried):
         return
-    for column in _all(name, tried):
+    for column in _all(name, tried, mark):
         if understand(column, tried).parsed.is_not_null().any():
             yield column
 
 
-def _all(name: str, tried: pl.Series) -> Iterator[Column]:
+def _all(name: str, tried: pl.Series, mark: str) -> Iterator[Column]:
     is_code = tried.str.contains(r"^[+-]?0\d").any()  # a number has no leading zero
     if not is_code and (tried.str.contains(r"\d").sum() == len(tried)):
-        yield from (Column(name=name, type="decimal", decimals=places) for places in range(_MOST_DECIMALS + 1))
+        numerals = _numerals(tried, mark)
+        yield from (
+            Column(name=name, type="decimal", decimals=places, numerals=numerals)
+            for places in range(_MOST_DECIMALS + 1)
+        )
     for frequency in ("quarter", "month", "week"):
         yield Column(name=name, type=frequency)
     days = [*_DAYS, *(["%Y%m%d"] if DATE.intersection(words(name)) else [])]
@@ -111,6 +126,21 @@ def _all(name: str, tried: pl.Series) -> Iterator[Column]:
                 yield Column(name=name, type="date", date_format=f"{day}{between}{clock}{end}")
             for clock in _CLOCKS:
                 yield Column(name=name, type="timestamp", date_format=f"{day}{between}{clock}{end}")
+
+
+def _numerals(tried: pl.Series, mark: str) -> Numerals:
+    """Return how numbers are written: what reads most of them, the plainest of equal ones; `1.204` beside `1,5` is whole."""
+    shown = tried.str.extract_all(_AROUND).explode(empty_as_null=True).drop_nulls().str.strip_chars()
+    around = tuple(dict.fromkeys(shown.filter((shown != "") & ~shown.is_in(("+", "-", "−"))).sort()))
+    signs = around if len(around) <= _SIGNS else ()
+    ways = [PLAIN, *(Numerals(mark=each, grouping=apart, around=signs) for each, apart in _WAYS)]
+    read = [share(plain_numbers(tried, each).str.contains(_NUMBER)) for each in ways]
+    best = [each for each, part in zip(ways, read, strict=True) if part == max(read) > 0] or [PLAIN]
+    is_grouped = (
+        share(tried.str.contains(r"\d[.,]\d")) > 0 and share(tried.str.contains(r"^\D*\d{1,3}([.,]\d{3})*\D*$")) == 1
+    )
+    other = "." if mark == "," else ","
+    return next((each for each in best if is_grouped and each.grouping == other), best[0])
 
 
 def _standing(parts: Sequence[str], tried: pl.Series) -> list[str]:
@@ -137,22 +167,30 @@ def _told(likely: Sequence[Column], text: pl.Series, values: pl.Series) -> Typed
 
 def _number(column: Column, values: pl.Series) -> tuple[Column, list[str]]:
     """Decide on the decimals of a number: all that occur, or those of nearly all cells and the rest rounded."""
-    numbers = values.filter(values.str.contains(_NUMBER))
+    plain = plain_numbers(values, column.numerals)
+    numbers = values.filter(plain.str.contains(_NUMBER))
     shares = [
         (share(understand(replace(column, decimals=places), numbers).parsed.is_not_null()), places)
         for places in range(_MOST_DECIMALS + 1)
     ]
     most = max(shares)[0]
     needed = next(places for part, places in shares if part == most)
+    notes = [] if column.numerals == PLAIN else [_said(column.numerals)]
     if needed == 0:
-        return replace(column, type="integer", decimals=0), []
+        return replace(column, type="integer", decimals=0), notes
     often = next(places for part, places in shares if part >= _OFTEN * most)
     often = often if needed - often >= _NOISE or most < 1 else needed
     finer = numbers.filter(understand(replace(column, decimals=often), numbers).parsed.is_null())
     if not len(finer):
-        return replace(column, decimals=often), []
+        return replace(column, decimals=often), notes
     note = f"? decimals: {often} in nearly all cells; what has more ({len(finer):,} values) is rounded"
-    return replace(column, decimals=often, treat={"too precise": "round"}), [note]
+    return replace(column, decimals=often, treat={"too precise": "round"}), [*notes, note]
+
+
+def _said(numerals: Numerals) -> str:
+    between = f", {numerals.grouping!r} between thousands" if numerals.grouping else ""
+    beside = f", {', '.join(map(repr, numerals.around))} beside them" if numerals.around else ""
+    return f"? numbers have {numerals.mark!r} before decimals{between}{beside}"
 
 
 def _with_gaps(column: Column, text: pl.Series, values: pl.Series, notes: list[str]) -> Typed:

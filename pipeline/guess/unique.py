@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from pipeline.conform.cells import plain_numbers
 from pipeline.guess.looking import Looked
 
 MOST = 0.01
@@ -42,7 +43,7 @@ def prevented(
     """
     moments = [_moment(each).alias(f"{_WHEN} {number}") for number, each in enumerate(times)]
     frame = pl.DataFrame([*(each.text.alias(each.name) for each in (*figures, *kept)), *moments])
-    lengths = {each.name: _length(each.text) for each in figures}
+    lengths = {each.name: _length(plain_numbers(each.text, each.column.numerals)) for each in figures}
     values = [each.name for each in figures]
     clocks, left_out = [each.name for each in moments], list[str]()
     fewest = dict.fromkeys(digits, 0)

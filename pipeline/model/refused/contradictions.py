@@ -17,6 +17,7 @@ from pipeline.model import (
     Column,
     Entities,
     Environment,
+    Numerals,
     PublishedDocument,
     PublishedTable,
     RawTable,
@@ -127,6 +128,8 @@ def _of_raw_tables(environment: Environment) -> Iterator[str]:
         where = f"raw table {table.name!r}"
         if not table.columns:
             yield f"{where}: it has no columns"
+        if table.dialect.title_lines < 0:
+            yield f"{where}: {table.dialect.title_lines} lines before the header; give a number from 0 on"
         yield from _labels(where, "the column", (column.name for column in (*table.columns, *table.adds)))
         for column in (*table.columns, *table.adds):
             yield from _of_column(f"{where}, column {column.name!r}", column)
@@ -145,6 +148,7 @@ def _of_column(where: str, column: Column) -> Iterator[str]:
     if column.minimum is not None and column.maximum is not None and column.minimum > column.maximum:
         yield f"{where}: its minimum {column.minimum} is above its maximum {column.maximum}"
     yield from _of_decimals(where, column.decimals)
+    yield from _of_numerals(where, column.numerals)
     if column.allowed == ():
         yield f"{where}: no value is allowed in it; leave out `allowed`, or list values"
     if column.longest is not None and not 0 < column.longest < _CHARACTERS:
@@ -161,6 +165,13 @@ def _of_followed(where: str, table: RawTable) -> Iterator[str]:
         yield from _unknown(f"{where}, column {column.name!r}", "time that it follows", [column.follows], times)
         if column.role is not Role.ATTRIBUTE or column.type != "text":
             yield f"{where}, column {column.name!r}: what follows a time is a text with the role ATTRIBUTE"
+
+
+def _of_numerals(where: str, numerals: Numerals) -> Iterator[str]:
+    if numerals.mark == numerals.grouping or re.search(r"[\d+-]", numerals.grouping):
+        yield f"{where}: groups of digits apart by {numerals.grouping!r}; give a sign that is no digit, sign or mark"
+    if any(re.search(r"\d", text) or not text.strip() for text in numerals.around):
+        yield f"{where}: what stands around a number has no digits and is not blank: {numerals.around}"
 
 
 def _of_decimals(where: str, decimals: int) -> Iterator[str]:

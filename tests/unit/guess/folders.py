@@ -26,3 +26,54 @@ def write(folder: Path, tables: Mapping[str, str]) -> Path:
     for name, text in tables.items():
         (folder / f"{name}.csv").write_text(text, encoding="utf-8")
     return folder
+
+
+def written(folder: Path, tables: Mapping[str, bytes]) -> Path:
+    """Write files as they are into a folder, and return it."""
+    folder.mkdir(exist_ok=True)
+    for name, content in tables.items():
+        (folder / f"{name}.csv").write_bytes(content)
+    return folder
+
+
+_FIRMS = (
+    "Müller Bau GmbH", "Öztürk & Söhne KG", "Backhaus AG", "Nordlicht Energie GmbH", "Weiß Logistik GmbH & Co. KG", "Alpenmilch eG",
+    "Schäfer Druck OHG", "Hanse Kontor AG", "Rhein Chemie GmbH", "Isar Software GmbH", "Fjord Fisch AG", "Spree Möbel GmbH",
+)  # fmt: skip
+
+
+def _german(year: int, firm: int) -> str:
+    sales, share = 1_204_511_37 + 977_713_19 * firm + 31_337_01 * (year - 2018), 125 + 31 * firm % 400 + year % 5
+    euros, cents = divmod(sales, 100)
+    grouped = f"{euros:,}".replace(",", ".")
+    place = ("Köln", "Ulm", "Kiel")[firm % 3]
+    return f"{year};{_FIRMS[firm]};{place};{grouped},{cents:02d} €;{share // 10},{share % 10} %;{2_000 + 613 * firm + year % 7:,}".replace(
+        f"{2_000 + 613 * firm + year % 7:,}", f"{2_000 + 613 * firm + year % 7:,}".replace(",", ".")
+    )
+
+
+GERMAN = "\r\n".join(
+    [
+        "Umsätze der Kunden, Stand 3.4.2024",
+        "",
+        "Jahr;Firma;Ort;Umsatz;Anteil;Stück",
+        *(_german(year, firm) for year in range(2018, 2023) for firm in range(len(_FIRMS))),
+        ";;Summe;382.114.560,75 €;;",
+        "",
+    ]
+).encode("cp1252")
+"""Firms by year as a spreadsheet writes them: title lines, semicolons, decimal commas, signs of currency, a row of totals."""
+
+CHINESE = "\n".join(
+    [
+        "公司代码,公司名称,年份,行业,营业收入（万元）,净利润（万元）",
+        *(
+            f"{600100 + firm},{'华东海南中北西金安泰和'[firm]}{'源晟博瑞达'[firm % 5]}{'科技机械食品能源'[firm % 4 * 2 : firm % 4 * 2 + 2]}有限公司,"
+            f"{year},{('制造业', '零售业')[firm % 2]},{1204 + 377 * firm + 41 * (year - 2018)}.{firm}5,{104 + 37 * firm + year % 9}.{year % 10}1"
+            for firm in range(11)
+            for year in range(2018, 2023)
+        ),
+        "",
+    ]
+).encode("gb18030")
+"""Companies by year in GBK."""
