@@ -11,8 +11,8 @@ from pathlib import Path
 import polars as pl
 
 from pipeline.conform.reading import read
+from pipeline.conform.sniffing import not_read, written
 from pipeline.errors import ContractError, InputError, Problem
-from pipeline.guess.dialects import not_read, written
 from pipeline.guess.typing import Typed, cells, is_year, may_be_year, says_when, share, typed
 from pipeline.guess.words import PROSE, words
 from pipeline.model import Column, CsvDialect, RawTable

@@ -10,7 +10,7 @@ from itertools import product
 import polars as pl
 
 from pipeline.conform.cells import plain_numbers, understand
-from pipeline.guess.words import DATE, WHEN, YEAR, words
+from pipeline.guess.words import DATE, UNITS, WHEN, YEAR, words
 from pipeline.model import Column, Numerals
 from pipeline.model.columns import PLAIN
 
@@ -130,9 +130,8 @@ def _all(name: str, tried: pl.Series, mark: str) -> Iterator[Column]:
 
 def _numerals(tried: pl.Series, mark: str) -> Numerals:
     """Return how numbers are written: what reads most of them, the plainest of equal ones; `1.204` beside `1,5` is whole."""
-    shown = tried.str.extract_all(_AROUND).explode(empty_as_null=True).drop_nulls().str.strip_chars()
-    around = tuple(dict.fromkeys(shown.filter((shown != "") & ~shown.is_in(("+", "-", "−"))).sort()))
-    signs = around if len(around) <= _SIGNS else ()
+    shown = tried.str.extract_all(_AROUND).explode(empty_as_null=True).drop_nulls().str.strip_chars().unique().sort()
+    signs = tuple(text for text in shown if text.lower() in UNITS)[:_SIGNS]
     ways = [PLAIN, *(Numerals(mark=each, grouping=apart, around=signs) for each, apart in _WAYS)]
     read = [share(plain_numbers(tried, each).str.contains(_NUMBER)) for each in ways]
     best = [each for each, part in zip(ways, read, strict=True) if part == max(read) > 0] or [PLAIN]

@@ -84,9 +84,9 @@ RATIO = _set(
 """Words of a figure whose sum over entities makes no sense."""
 
 UNITS = {
-    "usd": "USD", "dollars": "USD", "dollar": "USD", "$": "USD",
+    "¥": "CNY", "￥": "CNY", "chf": "CHF", "fr.": "CHF", "usd": "USD", "dollars": "USD", "dollar": "USD", "$": "USD",
     "eur": "EUR", "euro": "EUR", "euros": "EUR", "€": "EUR",
-    "gbp": "GBP", "£": "GBP", "cny": "CNY", "rmb": "CNY", "jpy": "JPY", "chf": "CHF", "元": "元", "万元": "万元",
+    "gbp": "GBP", "£": "GBP", "cny": "CNY", "rmb": "CNY", "jpy": "JPY", "元": "元", "万元": "万元",
     "亿元": "亿元", "pct": "%", "percent": "%", "percentage": "%", "%": "%",
     "kg": "kg", "tonnes": "t", "tons": "t", "lb": "lb", "lbs": "lb",
     "km": "km", "miles": "miles", "mi": "miles", "m2": "m2", "m3": "m3", "sqm": "m2", "sqft": "sqft", "litres": "l",
@@ -135,7 +135,6 @@ city: stadt ort ville ciudad 城市
 country: staat pays pais 国家
 state: bundesland 省份
 comment: bemerkung kommentar notiz remarque comentario 备注 评论
-total: summe gesamt gesamtsumme insgesamt somme suma 合计 总计 小计
 """
 """An English word, and what it is called in German, French, Spanish and Chinese, without accents."""
 
@@ -146,9 +145,6 @@ _MEANS = {
     for told, _, of in [line.partition(": ")]
     for word in of.split()
 }
-
-TOTAL = frozenset({"total", "totals", "subtotal", *(word for word, told in _MEANS.items() if told == "total")})
-"""What stands before a row that adds up the others."""
 
 _PART = 4
 """Letters of a word that tells at an end of a longer one (`Kundennummer`), at least (our choice)."""

@@ -1,10 +1,11 @@
 """How a CSV file is written: encoding, separator, lines before the header, rows of totals; and files that are none.
 
-What stands in cells belongs to `typing.py`. All of it goes into the declaration, so that a build reads the file the same way.
+Only a first look at strange files guesses (`silt init`); what it finds goes into the declaration, by which `reading.py` reads.
 """
 
 import csv
 import io
+import re
 import shlex
 import sqlite3
 from collections import Counter
@@ -15,7 +16,6 @@ from typing import get_args, get_type_hints
 
 import charset_normalizer
 
-from pipeline.guess.words import TOTAL, words
 from pipeline.model import CsvDialect
 
 _HINTS = get_type_hints(CsvDialect)
@@ -24,11 +24,19 @@ _ENCODINGS: tuple[str, ...] = get_args(_HINTS["encoding"])
 
 _MARKS = {b"\xef\xbb\xbf": "utf-8", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 
+_LABEL = 20
+"""Signs of such a beginning, at most: more are a sentence, or a name."""
+
 _LINES = 200
 """Lines by which the separator and the header are found (our choice)."""
 
 _TITLES = 20
 """Lines before a header, at most (our choice)."""
+
+_TOTAL = re.compile(
+    r"(?i)^(?:(?:sub|grand |net )?totals?|summen?|gesamt(?:summe)?|zwischensumme|insgesamt|somme|suma|合计|总计|小计|总和)\b"
+)
+"""What rows begin with that add up others."""
 
 _FEW = 0.02
 """Part of the rows that add up others, at most, and five at least (our choice)."""
@@ -97,12 +105,8 @@ def _begins(lines: Sequence[str], separator: str) -> tuple[int, float]:
 def _totals(rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
     """Return with what rows begin that add up others, and the empty text if some are empty, if these are few."""
     firsts = [next((cell.strip() for cell in row if cell.strip()), "") for row in rows[1:] if row]
-    found = Counter(first for first in firsts if not first or _is_total(first))
+    found = Counter(first for first in firsts if not first or (_TOTAL.match(first) and len(first) <= _LABEL))
     return tuple(found) if found.total() <= max(5, _FEW * len(firsts)) else ()
-
-
-def _is_total(text: str) -> bool:
-    return bool(TOTAL.intersection(words(text)[:2])) and len(text) <= 20  # noqa: PLR2004
 
 
 def _notes(dialect: CsvDialect) -> Iterator[str]:
