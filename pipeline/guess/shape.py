@@ -142,7 +142,8 @@ def _kind(table: Looks, tables: Sequence[Looks], refers: Sequence[Refers]) -> Ki
         return Kind(one(table.name).lower(), table, code, is_listed=False) if to_it else None
     if not (title or to_it or called & ENTITY):
         return None
-    return Kind(one(table.name).lower(), table, code, title, is_person=bool(called & PERSON))
+    is_person = bool(called & PERSON) and not (title and table.columns[title].legal_forms)
+    return Kind(one(table.name).lower(), table, code, title, is_person=is_person)
 
 
 def _apart(

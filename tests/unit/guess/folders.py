@@ -77,3 +77,40 @@ CHINESE = "\n".join(
     ]
 ).encode("gb18030")
 """Companies by year in GBK."""
+
+_PRICES = [(199, 1250, 899, 4999, 75, 320)[each % 6] + 10 * each for each in range(24)]
+
+
+def _shop() -> dict[str, str]:
+    """Return customers, their orders, the lines of these, and products with their prices."""
+    lines = [
+        (order, line, (7 * order + 5 * line) % 24, 1 + (order + line) % 4)
+        for order in range(1, 161)
+        for line in range(1 + order % 3)
+    ]
+    totals = {
+        order: sum(_PRICES[item] * pieces for each, _, item, pieces in lines if each == order)
+        for order in range(1, 161)
+    }
+    return {
+        "customers": "customer_id,name,city\n"
+        + "".join(f"C{each:03},{_FIRMS[each % 12]} {each},{('Köln', 'Ulm', 'Kiel')[each % 3]}\n" for each in range(30)),
+        "products": "product_id,label,shelf,unit_price\n"
+        + "".join(
+            f"P{each:02},Article {each},{'ABC'[each % 3]},{price / 100:.2f}\n" for each, price in enumerate(_PRICES)
+        ),
+        "orders": "order_id,customer_id,ordered,total\n"
+        + "".join(
+            f"{order},C{order * 7 % 30:03},2023-{1 + order % 12:02}-{1 + order % 28:02},{totals[order] / 100:.2f}\n"
+            for order in totals
+        ),
+        "lines": "order_id,line,product_id,pieces,unit_price,amount\n"
+        + "".join(
+            f"{order},{line + 1},P{item:02},{pieces},{_PRICES[item] / 100:.2f},{_PRICES[item] * pieces / 100:.2f}\n"
+            for order, line, item, pieces in lines
+        ),
+    }
+
+
+SHOP = _shop()
+"""Orders whose total is the sum of their lines, which are pieces x price, the price being that of the list."""
