@@ -82,10 +82,7 @@ def checked(name: str, *, raw: Path | None, noise: Path | None, with_cells: bool
     if raw and conformed and not found.problems:
         found.columns += described(environment, raw, with_cells=with_cells)
         found.hints += _identifying(environment, conformed.frames)
-        found.hints += [
-            f"holds in the originals and would not hold after: {line}"
-            for line in broken_after(environment, conformed.frames)
-        ]
+        found.hints += broken_after(environment, conformed.frames)
     rows = sum(frame.height for frame in conformed.frames.values()) if conformed else 0
     tables, rules = f"{len(environment.raw_tables)} raw tables", f"{len(spec.rules) if spec else 0} rules of noise"
     found.told = f"{tables}{f' with {rows:,} rows' if rows else ''}, {len(environment.tables)} published, {rules}"

@@ -27,20 +27,26 @@ _HAPPENS = {
 
 
 def described(environment: Environment, raw: Path, *, with_cells: bool) -> Iterator[str]:
-    """Yield a line for each column of each raw table, those that are left out last.
+    """Yield a line for each column of each raw file.
 
     Args:
         environment: The declaration.
         raw: Folder of the raw tables.
         with_cells: Whether to show some cells.
     """
+    left_out: set[tuple[str, str]] = set()
     for table in environment.raw_tables:
         source = read(table, raw)
         if source is None:
             continue
         decided, declared = fates(environment, table), {column.name: column for column in table.columns}
+        others = {each.name for other in environment.raw_tables if other.file == table.file for each in other.columns}
         for place, header in enumerate(source.headers):
             column = declared.get(header)
+            if not column and (header in others or (table.file, header) in left_out):
+                continue
+            if not column:
+                left_out.add((table.file, header))
             said = _said(environment, table, column, decided) if column else "left out -> not published"
             cells = source.column(place).drop_nulls().unique(maintain_order=True).head(_CELLS) if with_cells else ()
             shown = f" (as in {', '.join(map(shortened, cells))})" if len(cells) else ""

@@ -28,9 +28,8 @@ def broken_after(environment: Environment, frames: Frames) -> Iterator[str]:
         figures = frames[name].rename({panel.period.column: PERIOD}).select(code, PERIOD, *_names(panel.measures))
         yield from _undeclared(name, figures, panel, code)
     for events in (each for each in environment.events if each.table in frames and each.measures):
-        rows = frames[events.table].select(
-            pl.lit("").alias(_OWNER), pl.lit(None, pl.Int64).alias(PERIOD), *_names(events.measures)
-        )
+        nobody = (pl.lit("").alias(_OWNER), pl.lit(None, pl.Int64).alias(PERIOD))
+        rows = frames[events.table].select(*nobody, *_names(events.measures))
         yield from _undeclared(events.table, rows, events, _OWNER)
     for one, many in ((a, b) for a in environment.raw_tables for b in environment.raw_tables if a is not b):
         if one.name in frames and many.name in frames:
@@ -50,7 +49,7 @@ def _undeclared(table: str, figures: pl.DataFrame, measured: Measured, code: str
     told = {frozenset((known.output, *known.inputs)) for known in measured.identities}
     for each in held(figures, measured.measures, code) if bound < set(_names(measured.measures)) else ():
         if frozenset((each.identity.output, *each.identity.inputs)) not in told and each.identity.output not in bound:
-            yield f"{table!r}: {each.identity} {each.evidence.removeprefix('? ')}, and is not declared"
+            yield f"{table!r}: {each.identity} {each.evidence.removeprefix('? ')}, and is not declared, so that it is lost"
 
 
 def _across(environment: Environment, frames: Frames, one: RawTable, many: RawTable) -> Iterator[str]:
@@ -85,14 +84,9 @@ def _candidates(
         value = rows.select(key, value=_value(each)).drop_nulls()
         yield f"is the sum of {table.name}.{each.name} by {key!r}", value, True
         yield f"stands in {table.name}.{each.name} again, by {key!r}", value, False
-    products = [
-        each
-        for each in environment.events
-        if each.table == table.name
-        for each in each.identities
-        if isinstance(each, Product)
-    ]
-    for first, second in combinations(figures, 2) if not products else ():
+    declared = [identity for each in environment.events if each.table == table.name for identity in each.identities]
+    has_product = any(isinstance(each, Product) for each in declared)
+    for first, second in combinations(figures, 2) if not has_product else ():
         value = rows.select(key, value=_value(first) * _value(second)).drop_nulls()
         yield f"is the sum of {table.name}.{first.name} x {second.name} by {key!r}", value, True
 
@@ -103,4 +97,4 @@ def _holding(said: str, values: pl.DataFrame, rows: pl.DataFrame, key: str, *, i
     both = values.join(told, on=key, how="inner")
     holding = both.filter((pl.col("output") - pl.col("value")).abs() < 1e-6 * (1 + pl.col("output").abs()))
     if holding.height >= max(HOLDS * both.height, _FEWEST) and holding["output"].n_unique() >= _FEWEST:
-        yield f"{said} in {holding.height:,} of {both.height:,} rows, and would not be after: leave one out (role IGNORED)"
+        yield f"{said} in {holding.height:,} of {both.height:,} rows of the originals, and would not be so after a build"

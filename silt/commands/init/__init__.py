@@ -19,7 +19,8 @@ def add_to(commands: Commands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Write both files, and say what to do next."""
     from pipeline.guess.declared import guess  # noqa: PLC0415  (polars takes a while to import)
-    from silt.commands.init.writing import declaration, specification, variable  # noqa: PLC0415
+    from silt.commands.init.noise import specification  # noqa: PLC0415
+    from silt.commands.init.writing import declaration, variable  # noqa: PLC0415
 
     found = guess(options.folder, taken=SHIPPED)
     if found is None:
