@@ -18,7 +18,7 @@ _KNOWN = 0.5
 """Part of a column's values that stand in the key that its header names, from which on it refers to it (our choice)."""
 
 _ALL_BUT_FEW = 0.95
-_NAMELESS = 8
+_NAMELESS = 5
 """The same, and the number of distinct values, where no header says that it refers."""
 
 

@@ -82,8 +82,10 @@ def _share(
     """Return the part of the rows that are the only ones of their kind and, in the mean, published as they were."""
     if not columns or not frame.height:
         return 0.0
-    drawn = pl.Series([0]).new_from_index(0, frame.height)
+    alike = pl.Series([1.0]).new_from_index(0, frame.height)
     for name, length in lengths.items():
-        drawn = drawn + (length - digits[name]).clip(0)
+        drawn = (length - digits[name]).clip(0).cast(pl.Float64)
+        # Where no digit stays, no figure but 0 stays what it was.
+        alike = alike * (10.0**-drawn if digits[name] else (length == 0).cast(pl.Float64))
     is_alone = frame.select(pl.struct(columns).is_unique()).to_series()
-    return float((is_alone * (10.0 ** -drawn.cast(pl.Float64))).sum()) / frame.height
+    return float((is_alone * alike).sum()) / frame.height

@@ -37,19 +37,17 @@ def written(folder: Path, tables: Mapping[str, bytes]) -> Path:
 
 
 _FIRMS = (
-    "Müller Bau GmbH", "Öztürk & Söhne KG", "Backhaus AG", "Nordlicht Energie GmbH", "Weiß Logistik GmbH & Co. KG", "Alpenmilch eG",
+    "Müller Bau GmbH", "Öztürk & Söhne KG", "Backhaus AG", "Nordlicht Energie GmbH", "Weiß Logistik GmbH & Co. KG",
+    "Alpenmilch eG",
     "Schäfer Druck OHG", "Hanse Kontor AG", "Rhein Chemie GmbH", "Isar Software GmbH", "Fjord Fisch AG", "Spree Möbel GmbH",
 )  # fmt: skip
 
 
 def _german(year: int, firm: int) -> str:
-    sales, share = 1_204_511_37 + 977_713_19 * firm + 31_337_01 * (year - 2018), 125 + 31 * firm % 400 + year % 5
-    euros, cents = divmod(sales, 100)
-    grouped = f"{euros:,}".replace(",", ".")
+    cents, share = 120_451_137 + 97_771_319 * firm + 3_133_701 * (year - 2018), 125 + 31 * firm % 400 + year % 5
+    euros, pieces = (f"{each:,}".replace(",", ".") for each in (cents // 100, 2_000 + 613 * firm + year % 7))
     place = ("Köln", "Ulm", "Kiel")[firm % 3]
-    return f"{year};{_FIRMS[firm]};{place};{grouped},{cents:02d} €;{share // 10},{share % 10} %;{2_000 + 613 * firm + year % 7:,}".replace(
-        f"{2_000 + 613 * firm + year % 7:,}", f"{2_000 + 613 * firm + year % 7:,}".replace(",", ".")
-    )
+    return f"{year};{_FIRMS[firm]};{place};{euros},{cents % 100:02} €;{share // 10},{share % 10} %;{pieces}"
 
 
 GERMAN = "\r\n".join(
@@ -64,15 +62,18 @@ GERMAN = "\r\n".join(
 ).encode("cp1252")
 """Firms by year as a spreadsheet writes them: title lines, semicolons, decimal commas, signs of currency, a row of totals."""
 
+
+def _chinese(year: int, firm: int) -> str:
+    trade = ("科技", "机械", "食品", "能源")[firm % 4]
+    name = f"{'华东海南中北西金安泰和'[firm]}{'源晟博瑞达'[firm % 5]}{trade}有限公司"
+    sales, profit = 1204 + 377 * firm + 41 * (year - 2018), 104 + 37 * firm + year % 9
+    return f"{600100 + firm},{name},{year},{('制造业', '零售业')[firm % 2]},{sales}.{firm}5,{profit}.{year % 10}1"
+
+
 CHINESE = "\n".join(
     [
         "公司代码,公司名称,年份,行业,营业收入（万元）,净利润（万元）",
-        *(
-            f"{600100 + firm},{'华东海南中北西金安泰和'[firm]}{'源晟博瑞达'[firm % 5]}{'科技机械食品能源'[firm % 4 * 2 : firm % 4 * 2 + 2]}有限公司,"
-            f"{year},{('制造业', '零售业')[firm % 2]},{1204 + 377 * firm + 41 * (year - 2018)}.{firm}5,{104 + 37 * firm + year % 9}.{year % 10}1"
-            for firm in range(11)
-            for year in range(2018, 2023)
-        ),
+        *(_chinese(year, firm) for firm in range(11) for year in range(2018, 2023)),
         "",
     ]
 ).encode("gb18030")
@@ -114,3 +115,30 @@ def _shop() -> dict[str, str]:
 
 SHOP = _shop()
 """Orders whose total is the sum of their lines, which are pieces x price, the price being that of the list."""
+
+
+_FROM, _TO = ("EWR", "JFK", "LGA"), ("ATL", "BOS", "DEN", "MIA", "ORD", "SEA")
+
+
+def _flights() -> dict[str, str]:
+    """Return departures with their parts of the time, a local hour, clocks, small delays and codes of places."""
+    rows = []
+    for each in range(600):
+        month, day, hour = 1 + each * 5 % 12, 1 + each * 11 % 28, 6 + each * 7 % 17
+        late = (each * 37 % 23) - 9
+        stamp = f"2013-{month:02}-{day:02}T{hour:02}:00:00Z"
+        places = _FROM[each % 3], _TO[each * 5 % 6]
+        clock = hour * 100 + each * 17 % 60
+        local = (hour - (4 if 3 < month < 11 else 5)) % 24
+        rows.append((month, day, hour, local, clock, late, 7 - each % 5, f"B{each % 7}", 100 + each, *places, stamp))
+    header = "month,day,hour,local_hour,dep_time,dep_delay,gate,carrier,flight,origin,dest,time_hour\n"
+    return {
+        "airlines": "carrier,name\n" + "".join(f"B{each},{_FIRMS[each]}\n" for each in range(7)),
+        "airports": "faa,name,zone,size\n"
+        + "".join(f"{code},Airport {code},{'EW'[at % 2]},{'SML'[at % 3]}\n" for at, code in enumerate([*_FROM, *_TO])),
+        "flights": header + "".join(",".join(map(str, row)) + "\n" for row in rows),
+    }
+
+
+FLIGHTS = _flights()
+"""Events whose rows nearly all differ, and are known by parts of their time, delays and places."""
