@@ -242,7 +242,7 @@ def _counts_on(shape: Shape, table: Looks, looked: Looked) -> bool:
 
 def _is_fine(looked: Looked) -> bool:
     """Say whether an attribute has so many values that it needs a thought."""
-    return looked.distinct > max(_FEW, looked.filled / 4)
+    return looked.distinct > max(_FEW, min(looked.filled / 4, _REGISTER))
 
 
 def _ignored(column: Column) -> Column:

@@ -110,7 +110,11 @@ def shape(tables: Sequence[Looks]) -> Shape:
     listed = [kind for table in tables if (kind := _kind(table, tables, refers))]
     tables, listed, refers = _apart(tables, listed, refers)
     for kind, refer in _unlisted(tables, refers) if not listed else ():
-        tables, listed, refers = [*tables, kind.home], [kind], [refer, *refers]
+        own = [
+            name for name in kind.home.columns if kind.home.columns[name].column.type == "integer" and name != kind.code
+        ]
+        rest = [part(each, each.name, [name for name in each.columns if name not in own]) for each in tables if own]
+        tables, listed, refers = [*(rest or tables), kind.home], [kind], [refer, *refers]
     kinds = list(listed)
     dated = [each for table in tables if (each := _dated(table, kinds, refers))]
     kinds.sort(key=lambda kind: -_weight(kind, dated, refers, tables))
@@ -213,8 +217,10 @@ def _may_own(table: Looks, looked: Looked) -> bool:
 
 
 def _is_steady(code: Looked, looked: Looked) -> bool:
-    """Say whether a text is the same in all rows of a code, and says something."""
-    if looked is code or looked.column.type != "text" or looked.is_prose or looked.distinct < 2:  # noqa: PLR2004
+    """Say whether a text, or a number of few values, is the same in all rows of a code, and says something."""
+    is_few = is_figure(looked) and _is_of_register(looked) and 2 * looked.distinct <= code.distinct
+    is_kept = looked.column.type == "text" or is_few
+    if looked is code or not is_kept or looked.is_prose or looked.distinct < 2:  # noqa: PLR2004
         return False
     both = pl.DataFrame([code.text.alias("code"), looked.text.alias("value")])
     return both.n_unique() == code.distinct

@@ -19,7 +19,7 @@ TOKENS = ("NA", "N/A", "n/a", "#N/A", "#N/A N/A", "NULL", "null", "None", "nan",
 
 _DAYS = (
     "%Y-%m-%d", "%d/%m/%Y", "%m/%d/%Y", "%d.%m.%Y", "%Y/%m/%d", "%d-%m-%Y", "%m-%d-%Y", "%d-%b-%Y", "%d %b %Y", "%d %B %Y",
-    "%b %d, %Y", "%B %d, %Y",
+    "%b %d, %Y", "%B %d, %Y", "%b %d %Y", "%B %d %Y", "%d. %B %Y", "%Y年%m月%d日",
 )  # fmt: skip
 _CLOCKS = ("%H:%M:%S", "%H:%M", "%H:%M:%S%.f")
 _ENDS = ("", "Z", "+00:00")
@@ -35,6 +35,9 @@ _OFTEN = 0.95
 
 _NOISE = 3
 """Further decimals in a few cells that are the noise of floats, rather than figures (our choice)."""
+
+_EXACT = 7
+"""Digits that a float of 32 bits holds."""
 
 _TRIED = 300
 """Distinct values on which a candidate is tried first."""
@@ -84,7 +87,7 @@ def typed(name: str, text: pl.Series, mark: str = ".") -> Typed:
     read = [(column, _share(column, values, rows)) for column in _candidates(name, values, mark)]
     best = max((part for _, part in read), default=0.0)
     if best < _READ:
-        return Typed(Column(name=name))
+        return _floats(name, values) or Typed(Column(name=name))
     likely = [column for column, part in read if part == best]
     return _told(likely, text, values)
 
@@ -190,6 +193,17 @@ def _said(numerals: Numerals) -> str:
     between = f", {numerals.grouping!r} between thousands" if numerals.grouping else ""
     beside = f", {', '.join(map(repr, numerals.around))} beside them" if numerals.around else ""
     return f"? numbers have {numerals.mark!r} before decimals{between}{beside}"
+
+
+def _floats(name: str, values: pl.Series) -> Typed | None:
+    """Return numbers that floats gave more decimals than are exact: rounded to as many digits as a float of 32 bits has."""
+    numbers = values.filter(values.str.contains(_NUMBER))
+    if len(numbers) < _READ * int((~values.is_in(TOKENS)).sum()):
+        return None
+    whole = int(float(str(numbers.str.extract(r"^[+-]?(\d*)").str.len_chars().median() or 1)))
+    places = max(2, _EXACT - whole)
+    note = f"? floats: rounded to {places} decimals"
+    return Typed(Column(name=name, type="decimal", decimals=places, treat={"too precise": "round"}), (note,))
 
 
 def _with_gaps(column: Column, text: pl.Series, values: pl.Series, notes: list[str]) -> Typed:

@@ -16,6 +16,9 @@ from pipeline.guess.looking import Looked
 MOST = 0.01
 """Part of the rows that may be unique and published as they were (our choice)."""
 
+_SHORT = 2
+"""Digits of the median of small figures, at most: of these no digit stays before one of others does not."""
+
 _WHEN = "time of day"
 
 
@@ -50,8 +53,9 @@ def prevented(
     if _share(frame, [*values, *clocks], lengths, fewest) > MOST:
         clocks = []  # they alone tell rows apart, and moving them is all that this policy does
     attributes = sorted((each.name for each in kept), key=lambda name: frame[name].n_unique())
-    for most in (3, 2, 1, 0):
-        staying = {name: min(most, given) for name, given in digits.items()}
+    short = {name for name, length in lengths.items() if float(length.median() or 0) <= _SHORT}  # type: ignore[arg-type]
+    for most, least in ((3, 3), (2, 2), (1, 1), (1, 0), (0, 0)):
+        staying = {name: min(least if name in short else most, given) for name, given in digits.items()}
         share = _share(frame, [*values, *clocks, *attributes], lengths, staying)
         if share <= MOST:
             return Prevented(staying, (), share)

@@ -10,6 +10,7 @@ from pipeline.conform.reading import read
 from pipeline.conform.source import shortened
 from pipeline.model import Column, Environment, Measure, RawTable, Role
 from pipeline.model.fates import Fate, fates
+from pipeline.model.periods import WithPeriod
 
 _CELLS = 3
 
@@ -57,6 +58,8 @@ def described(environment: Environment, raw: Path, *, with_cells: bool) -> Itera
 
 
 def _said(environment: Environment, table: RawTable, column: Column, decided: dict[str, Fate]) -> str:
+    if isinstance(table.complete, WithPeriod) and column.name == table.complete.column:
+        return f"{column.type} -> published as {', '.join(each.name for each in table.adds)}"
     if decided.get(column.name, Fate.WITHHELD) is Fate.WITHHELD:
         return f"{column.role}, {column.type} -> not published"
     if column.follows:

@@ -18,7 +18,7 @@ HOLDS = 0.99
 _FEWEST = 3
 """Rows in which it has to hold, with as many different values."""
 
-_OWNER = "code of nobody"
+_OWNER, _KEY = "code of nobody", "code of both"
 
 
 def broken_after(environment: Environment, frames: Frames) -> Iterator[str]:
@@ -55,14 +55,15 @@ def _undeclared(table: str, figures: pl.DataFrame, measured: Measured, code: str
 def _across(environment: Environment, frames: Frames, one: RawTable, many: RawTable) -> Iterator[str]:
     """Name figures of a table that are sums over the rows of another one, or stand there again."""
     for key, code in _shared(one, many):
-        left, right = frames[one.name], frames[many.name].rename({code: key})
-        if left[key].n_unique() < left.height or (right[key].n_unique() == right.height and one.name > many.name):
+        left = frames[one.name]
+        right = frames[many.name].select(pl.col(code).alias(_KEY), pl.exclude(code))
+        if left[key].n_unique() < left.height or (right[_KEY].n_unique() == right.height and one.name > many.name):
             continue
         figures = [column for column in one.columns if column.type in ("integer", "decimal")]
         for output in figures:
-            values = left.select(key, output=_value(output)).drop_nulls()
-            for what, rows, is_sum in _candidates(environment, many, right, key):
-                yield from _holding(f"{one.name}.{output.name} {what}", values, rows, key, is_sum=is_sum)
+            values = left.select(pl.col(key).alias(_KEY), output=_value(output)).drop_nulls()
+            for what, rows, is_sum in _candidates(environment, many, right):
+                yield from _holding(f"{one.name}.{output.name} {what}, by {key!r},", values, rows, is_sum=is_sum)
 
 
 def _shared(one: RawTable, many: RawTable) -> Iterator[tuple[str, str]]:
@@ -76,25 +77,25 @@ def _value(column: Column) -> pl.Expr:
 
 
 def _candidates(
-    environment: Environment, table: RawTable, rows: pl.DataFrame, key: str
+    environment: Environment, table: RawTable, rows: pl.DataFrame
 ) -> Iterator[tuple[str, pl.DataFrame, bool]]:
     """Yield figures of a table, and products of two, with what they would be: sums by the code, or the same figure again."""
     figures = [column for column in table.of_role(Role.MEASURE) if column.type in ("integer", "decimal")]
     for each in figures:
-        value = rows.select(key, value=_value(each)).drop_nulls()
-        yield f"is the sum of {table.name}.{each.name} by {key!r}", value, True
-        yield f"stands in {table.name}.{each.name} again, by {key!r}", value, False
+        value = rows.select(_KEY, value=_value(each)).drop_nulls()
+        yield f"is the sum of {table.name}.{each.name}", value, True
+        yield f"stands in {table.name}.{each.name} again", value, False
     declared = [identity for each in environment.events if each.table == table.name for identity in each.identities]
     has_product = any(isinstance(each, Product) for each in declared)
     for first, second in combinations(figures, 2) if not has_product else ():
-        value = rows.select(key, value=_value(first) * _value(second)).drop_nulls()
-        yield f"is the sum of {table.name}.{first.name} x {second.name} by {key!r}", value, True
+        value = rows.select(_KEY, value=_value(first) * _value(second)).drop_nulls()
+        yield f"is the sum of {table.name}.{first.name} x {second.name}", value, True
 
 
-def _holding(said: str, values: pl.DataFrame, rows: pl.DataFrame, key: str, *, is_sum: bool) -> Iterator[str]:
+def _holding(said: str, values: pl.DataFrame, rows: pl.DataFrame, *, is_sum: bool) -> Iterator[str]:
     """Yield the line if it holds in nearly all rows that have both sides."""
-    told = rows.group_by(key).agg(pl.sum("value")) if is_sum else rows
-    both = values.join(told, on=key, how="inner")
+    told = rows.group_by(_KEY).agg(pl.sum("value")) if is_sum else rows
+    both = values.join(told, on=_KEY, how="inner")
     holding = both.filter((pl.col("output") - pl.col("value")).abs() < 1e-6 * (1 + pl.col("output").abs()))
     if holding.height >= max(HOLDS * both.height, _FEWEST) and holding["output"].n_unique() >= _FEWEST:
         yield f"{said} in {holding.height:,} of {both.height:,} rows of the originals, and would not be so after a build"
