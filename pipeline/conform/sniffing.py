@@ -1,4 +1,4 @@
-"""How a CSV file is written: encoding, separator, lines before the header, rows of totals; and files that are none.
+"""How a CSV file and its numbers are written: encoding, separator, header, totals, decimal marks; and files that are none.
 
 Only a first look at strange files guesses (`silt init`); what it finds goes into the declaration, by which `reading.py` reads.
 """
@@ -15,14 +15,29 @@ from pathlib import Path
 from typing import get_args, get_type_hints
 
 import charset_normalizer
+import polars as pl
 
-from pipeline.model import CsvDialect
+from pipeline.conform.cells import plain_numbers
+from pipeline.model import CsvDialect, Numerals
+from pipeline.model.columns import PLAIN
 
 _HINTS = get_type_hints(CsvDialect)
 _SEPARATORS: tuple[str, ...] = get_args(_HINTS["separator"])
 _ENCODINGS: tuple[str, ...] = get_args(_HINTS["encoding"])
 
 _MARKS = {b"\xef\xbb\xbf": "utf-8", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
+
+_AROUND = r"(?:€|\$|£|¥|￥|%|元|EUR|USD|CHF|GBP|CNY|JPY|Fr\.)"
+_SIGNS = 3
+"""What may stand around numbers, so many of them at most."""
+
+_WAYS = (
+    (".", ""), (".", ","), (",", ""), (",", "."), (",", " "), (",", "\xa0"), (",", "\u202f"), (",", "'"), (".", "'"),
+    (".", "’"), (".", " "),
+)  # fmt: skip
+"""Marks of decimals and groupings of thousands, the plainest first."""
+
+_NUMBER = r"^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$"
 
 _LABEL = 20
 """Signs of such a beginning, at most: more are a sentence, or a name."""
@@ -71,6 +86,31 @@ def not_read(folder: Path) -> Iterator[str]:
                     yield f"{path.name} is a database: sqlite3 -csv -header {file} {asked} > {to}"
             case ".tsv" | ".txt" | ".psv":
                 yield f"{path.name} may be a table: mv {file} {shlex.quote(str(path.with_suffix('.csv')))}"
+
+
+def numerals(values: pl.Series, mark: str) -> Numerals:
+    """Return how numbers are written: what reads most of them, of equal ones the plainest.
+
+    Args:
+        values: Cells.
+        mark: What stands before decimals elsewhere in the file: beside `1,5`, `1.204` is a whole number.
+    """
+    shown = values.str.extract_all(_AROUND).explode(empty_as_null=True).drop_nulls().str.strip_chars().unique().sort()
+    ways = [PLAIN, *(Numerals(mark=each, grouping=apart, around=tuple(shown[:_SIGNS])) for each, apart in _WAYS)]  # type: ignore[arg-type]
+    read = [int(plain_numbers(values, each).str.contains(_NUMBER).sum()) for each in ways]
+    best = [each for each, count in zip(ways, read, strict=True) if count == max(read)]
+    other = r"\." if mark == "," else ","
+    is_grouped = (
+        values.str.contains(rf"\d{other}\d").any() and values.str.contains(rf"^\D*\d{{1,3}}({other}\d{{3}})*\D*$").all()
+    )
+    return next((each for each in best if is_grouped and each.grouping == other[-1]), best[0]) if max(read) else PLAIN
+
+
+def numerals_said(written: Numerals) -> str:
+    """Return in words how numbers are written."""
+    between = f", {written.grouping!r} between thousands" if written.grouping else ""
+    beside = f", {', '.join(map(repr, written.around))} beside them" if written.around else ""
+    return f"? numbers have {written.mark!r} before decimals{between}{beside}"
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -108,9 +108,7 @@ class _Declaring:
     def _prevented(self, table: Looks) -> Prevented:
         """Keep rows of records from being published as they were: leave out attributes, and say how many digits may stay."""
         columns = self.ruled[table.name]
-        of = {
-            role: [table.columns[name] for name, each in columns.items() if each.column.role is role] for role in Role
-        }
+        of = {role: [table.columns[n] for n, each in columns.items() if each.column.role is role] for role in Role}
         kept = [each for each in of[Role.ATTRIBUTE] if not columns[each.name].column.follows]
         digits = {each.name: significant_digits(each) for each in of[Role.MEASURE]}
         found = prevented(of[Role.MEASURE], digits, kept, of[Role.TIME])
@@ -200,13 +198,7 @@ class _Declaring:
         if numbers and owner and table.texts.select(owner[0], numbers[0]).n_unique() == table.texts.height:
             return (owner[0], numbers[0]), ""
         first = [each.name for each in columns if each.role in (Role.CODE, Role.NUMBER, Role.TIME)]
-        kept = Looks(
-            table.name,
-            table.file,
-            {each.name: table.columns[each.name] for each in columns if not each.follows},
-            (),
-            table.height,
-        )
+        kept = replace(table, columns={each.name: table.columns[each.name] for each in columns if not each.follows})
         key = compound_key(kept, first, always=owner[:1]) if columns else ()
         if key:
             return key, f"? key: {', '.join(map(repr, key))}, each time together another"

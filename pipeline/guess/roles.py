@@ -188,6 +188,10 @@ def _of_attribute(shape: Shape, table: Looks, looked: Looked) -> Ruled:  # noqa:
     if is_counter(looked) and table not in shape.records:
         return Ruled(_ignored(looked.column), ("? numbers the rows",))
     if table in shape.records and looked.is_unique and looked.words & ID:
+        if any(kind.code == looked.name for kind in shape.kinds):
+            return Ruled(
+                _ignored(looked.column), ("? numbers the records under a header of codes: published rows are numbered",)
+            )
         return Ruled(
             replace(text, role=Role.NUMBER, nullable=False), (f"? numbers the records: {looked.distinct:,} distinct",)
         )

@@ -10,8 +10,9 @@ from itertools import product
 import polars as pl
 
 from pipeline.conform.cells import plain_numbers, understand
-from pipeline.guess.words import DATE, UNITS, WHEN, YEAR, words
-from pipeline.model import Column, Numerals
+from pipeline.conform.sniffing import numerals, numerals_said
+from pipeline.guess.words import DATE, WHEN, YEAR, words
+from pipeline.model import Column
 from pipeline.model.columns import PLAIN
 
 TOKENS = ("NA", "N/A", "n/a", "#N/A", "#N/A N/A", "NULL", "null", "None", "nan", "NaN", "-", "--", ".", "..", "?", ":")
@@ -36,6 +37,7 @@ _OFTEN = 0.95
 _NOISE = 3
 """Further decimals in a few cells that are the noise of floats, rather than figures (our choice)."""
 
+_LONG = rf"\.\d{{{_MOST_DECIMALS},}}"
 _EXACT = 7
 """Digits that a float of 32 bits holds."""
 
@@ -43,16 +45,6 @@ _TRIED = 300
 """Distinct values on which a candidate is tried first."""
 
 _NUMBER = r"^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$"
-
-_AROUND = r"^[+−-]?\s*([^\d\s.,+−-]{1,4})|([^\d\s.,]{1,4})\s*$"
-_SIGNS = 3
-"""What stands around numbers: short texts, so many at most."""
-
-_WAYS = (
-    (".", ""), (".", ","), (",", ""), (",", "."), (",", " "), (",", "\xa0"), (",", "\u202f"), (",", "'"), (".", "'"),
-    (".", "’"),    (".", " "),
-)  # fmt: skip
-"""Marks of decimals and groupings of thousands, the plainest first."""
 
 _ROWS_SHOWN = 5
 
@@ -113,11 +105,8 @@ def _candidates(name: str, values: pl.Series, mark: str) -> Iterator[Column]:
 def _all(name: str, tried: pl.Series, mark: str) -> Iterator[Column]:
     is_code = tried.str.contains(r"^[+-]?0\d").any()  # a number has no leading zero
     if not is_code and (tried.str.contains(r"\d").sum() == len(tried)):
-        numerals = _numerals(tried, mark)
-        yield from (
-            Column(name=name, type="decimal", decimals=places, numerals=numerals)
-            for places in range(_MOST_DECIMALS + 1)
-        )
+        plain = Column(name=name, type="decimal", numerals=numerals(tried, mark))
+        yield from (replace(plain, decimals=places) for places in range(_MOST_DECIMALS + 1))
     for frequency in ("quarter", "month", "week"):
         yield Column(name=name, type=frequency)
     days = [*_DAYS, *(["%Y%m%d"] if DATE.intersection(words(name)) else [])]
@@ -129,20 +118,6 @@ def _all(name: str, tried: pl.Series, mark: str) -> Iterator[Column]:
                 yield Column(name=name, type="date", date_format=f"{day}{between}{clock}{end}")
             for clock in _CLOCKS:
                 yield Column(name=name, type="timestamp", date_format=f"{day}{between}{clock}{end}")
-
-
-def _numerals(tried: pl.Series, mark: str) -> Numerals:
-    """Return how numbers are written: what reads most of them, the plainest of equal ones; `1.204` beside `1,5` is whole."""
-    shown = tried.str.extract_all(_AROUND).explode(empty_as_null=True).drop_nulls().str.strip_chars().unique().sort()
-    signs = tuple(text for text in shown if text.lower() in UNITS)[:_SIGNS]
-    ways = [PLAIN, *(Numerals(mark=each, grouping=apart, around=signs) for each, apart in _WAYS)]
-    read = [share(plain_numbers(tried, each).str.contains(_NUMBER)) for each in ways]
-    best = [each for each, part in zip(ways, read, strict=True) if part == max(read) > 0] or [PLAIN]
-    is_grouped = (
-        share(tried.str.contains(r"\d[.,]\d")) > 0 and share(tried.str.contains(r"^\D*\d{1,3}([.,]\d{3})*\D*$")) == 1
-    )
-    other = "." if mark == "," else ","
-    return next((each for each in best if is_grouped and each.grouping == other), best[0])
 
 
 def _standing(parts: Sequence[str], tried: pl.Series) -> list[str]:
@@ -177,7 +152,7 @@ def _number(column: Column, values: pl.Series) -> tuple[Column, list[str]]:
     ]
     most = max(shares)[0]
     needed = next(places for part, places in shares if part == most)
-    notes = [] if column.numerals == PLAIN else [_said(column.numerals)]
+    notes = [] if column.numerals == PLAIN else [numerals_said(column.numerals)]
     if needed == 0:
         return replace(column, type="integer", decimals=0), notes
     often = next(places for part, places in shares if part >= _OFTEN * most)
@@ -189,16 +164,10 @@ def _number(column: Column, values: pl.Series) -> tuple[Column, list[str]]:
     return replace(column, decimals=often, treat={"too precise": "round"}), [*notes, note]
 
 
-def _said(numerals: Numerals) -> str:
-    between = f", {numerals.grouping!r} between thousands" if numerals.grouping else ""
-    beside = f", {', '.join(map(repr, numerals.around))} beside them" if numerals.around else ""
-    return f"? numbers have {numerals.mark!r} before decimals{between}{beside}"
-
-
 def _floats(name: str, values: pl.Series) -> Typed | None:
     """Return numbers that floats gave more decimals than are exact: rounded to as many digits as a float of 32 bits has."""
     numbers = values.filter(values.str.contains(_NUMBER))
-    if len(numbers) < _READ * int((~values.is_in(TOKENS)).sum()):
+    if len(numbers) < _READ * int((~values.is_in(TOKENS)).sum()) or not numbers.str.contains(_LONG).any():
         return None
     whole = int(float(str(numbers.str.extract(r"^[+-]?(\d*)").str.len_chars().median() or 1)))
     places = max(2, _EXACT - whole)

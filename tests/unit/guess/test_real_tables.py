@@ -147,7 +147,7 @@ def test_check_names_what_would_not_hold_after(tmp_path: Path) -> None:
     found = guessed(folder)
     assert [each.output for events in found.events for each in events.identities] == ["amount"]
     hints = checks(found, folder).hints
-    assert any("orders.total is the sum of lines.amount by 'order_id' in 160 of 160 rows" in hint for hint in hints)
+    assert any("orders.total is the sum of lines.amount, by 'order_id', in 160 of 160 rows" in hint for hint in hints)
     assert any("unit_price stands in lines.unit_price again, by 'product_id'" in hint for hint in hints)
 
 
