@@ -13,10 +13,6 @@ _STEPS = 2
 """Steps of the last digit that stays over which the middle half of the figures spreads, at least (our choice)."""
 
 
-_TIES = 10
-"""Rows that have the same figure in the mean, from which on many share it (our choice)."""
-
-
 def code_shape(looked: Looked) -> CodesLike:
     """Return a shape of codes like those that there are, with room for all: an invented example.
 
@@ -49,12 +45,10 @@ def _room(form: str) -> int:
 def significant_digits(looked: Looked) -> int:
     """Return how many leading digits may stay: fewer than most figures have, and more where figures hardly differ.
 
-    Of games of a season, 154 or 162, two digits that stay would give 150 to 169: another distribution. So would figures that
-    many rows share.
+    Of games of a season, 154 or 162, two digits that stay would give 150 to 169: another distribution.
     """
     figures = looked.values.filter(looked.values != 0).abs()
     digits = int(str(figures.cast(pl.String).str.len_chars().median() or 4).split(".")[0])
     kept = max(2, min(3, digits - 1))
     middle = float(figures.quantile(0.75) or 0) - float(figures.quantile(0.25) or 0)
-    is_tied = _TIES * looked.distinct < looked.filled and digits > kept + 1
-    return kept + 1 if is_tied or 0 < middle < _STEPS * 10 ** (digits - kept) else kept
+    return kept + 1 if 0 < middle < _STEPS * 10 ** (digits - kept) else kept

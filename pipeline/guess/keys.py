@@ -78,10 +78,15 @@ def compound_key(table: Looks, first: Sequence[str], always: Sequence[str]) -> t
 
 def references(tables: Sequence[Looks]) -> list[Refers]:
     """Find which columns refer to which table, at most one each."""
-    keys = {table.name: codes(table)[:2] for table in tables}
+    keys = {table.name: codes(table)[:2] if is_first_alike(table, tables) else [] for table in tables}
     found = [refers for table in tables for name in table.columns if (refers := _best(table, name, tables, keys))]
     found = [each for each in found if (each.to_table, each.to_column) != (each.table, each.column)]
     return [*found, *_siblings(tables, found)]
+
+
+def is_first_alike(table: Looks, tables: Sequence[Looks]) -> bool:
+    """Say whether a table is the first with its header: of several files, one a year, it lists the entities of all."""
+    return next(each for each in tables if list(each.columns) == list(table.columns)) is table
 
 
 def _siblings(tables: Sequence[Looks], found: Sequence[Refers]) -> Iterator[Refers]:

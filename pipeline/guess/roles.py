@@ -26,6 +26,9 @@ _PATTERNS: Mapping[str, str] = {
 }
 """What identifiers of the world look like."""
 
+_TIES = 10
+"""Rows of a panel that have the same broken figure in the mean, from which on it is no figure of theirs (our choice)."""
+
 _NEARLY = 0.9
 _FEW = 10
 """Part of the cells that have a value of their own, or look like an identifier; rows in which that tells (our choice)."""
@@ -153,7 +156,7 @@ def _of_content(shape: Shape, table: Looks, looked: Looked) -> Ruled:  # noqa: P
         return Ruled(
             _ignored(column), ("? about nobody that is declared: to publish it, say in `public` what it discloses",)
         )
-    if shape.refers_of(table, looked.name):
+    if shape.refers_of(table, looked.name) and not _is_fine(looked):
         return Ruled(Column(name=looked.name), ("? refers to a lookup table, and is kept as it is",))
     if table in shape.records and _counts_on(shape, table, looked):
         note = "? numbers the records of each owner"
@@ -178,7 +181,11 @@ def _of_content(shape: Shape, table: Looks, looked: Looked) -> Ruled:  # noqa: P
 
 
 def _of_figure(shape: Shape, table: Looks, looked: Looked) -> Ruled:
-    if table in shape.records or (shape.panel and table is shape.panel.table):
+    is_of_panel = shape.panel is not None and table is shape.panel.table
+    if is_of_panel and _TIES * looked.distinct < looked.filled and looked.column.type == "decimal":
+        note = f"? {looked.distinct:,} values in {looked.filled:,} rows: not theirs but a group's, which would differ after"
+        return Ruled(_ignored(looked.column), (note,))
+    if table in shape.records or is_of_panel:
         return Ruled(replace(looked.column, role=Role.MEASURE))
     return Ruled(looked.column, (f"? {looked.distinct:,} values that a register may hold",), is_looked_up=True)
 

@@ -6,7 +6,7 @@ from functools import cached_property
 
 import polars as pl
 
-from pipeline.guess.keys import Refers, codes, may_be_code, own_references, references
+from pipeline.guess.keys import Refers, codes, is_first_alike, may_be_code, own_references, references
 from pipeline.guess.looking import Looked, Looks, part
 from pipeline.guess.words import ENTITY, ID, NAME, PART_OF_NAME, PERSON, identifier, one, words
 from pipeline.model.periods import FREQUENCIES, Frequency, Period, period_of
@@ -110,10 +110,8 @@ def shape(tables: Sequence[Looks]) -> Shape:
     listed = [kind for table in tables if (kind := _kind(table, tables, refers))]
     tables, listed, refers = _apart(tables, listed, refers)
     for kind, refer in _unlisted(tables, refers) if not listed else ():
-        own = [
-            name for name in kind.home.columns if kind.home.columns[name].column.type == "integer" and name != kind.code
-        ]
-        rest = [part(each, each.name, [name for name in each.columns if name not in own]) for each in tables if own]
+        its = {name for name, each in kind.home.columns.items() if each.column.type == "integer"} - {kind.code}
+        rest = [part(each, each.name, [name for name in each.columns if name not in its]) for each in tables if its]
         tables, listed, refers = [*(rest or tables), kind.home], [kind], [refer, *refers]
     kinds = list(listed)
     dated = [each for table in tables if (each := _dated(table, kinds, refers))]
@@ -137,7 +135,7 @@ def _kind(table: Looks, tables: Sequence[Looks], refers: Sequence[Refers]) -> Ki
     """Return the kind that a table lists or whose records it holds; None if nobody refers to them and they have no names."""
     to_it = [each for each in refers if each.to_table == table.name]
     own = [name for name in codes(table) if not any((each.table, each.column) == (table.name, name) for each in refers)]
-    if not own or _is_lookup(table, tables, refers):
+    if not own or not is_first_alike(table, tables) or _is_lookup(table, tables, refers):
         return None
     code = max(own[:2], key=lambda name: (sum(each.to_column == name for each in to_it), -own.index(name)))
     called, title = {one(word) for word in words(table.name)}, _title(table, code)

@@ -6,7 +6,7 @@ with most values is left out, until hardly a row is published whole that is the 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import polars as pl
 
@@ -19,32 +19,20 @@ MOST = 0.01
 _SHORT = 2
 """Digits of the median of small figures, at most: of these no digit stays before one of others does not."""
 
-_WHEN = "time of day"
 
-
-@dataclass(frozen=True)
-class Prevented:
-    """What has to be done so that few rows are published as they were."""
+class Prevented(NamedTuple):
+    """Leading digits of each figure that may stay, attributes that are left out, and the part of the rows found even so."""
 
     digits: Mapping[str, int]
-    """Figure -> leading digits that may stay."""
     left_out: tuple[str, ...]
     share: float
-    """Part of the rows that stay unique and as they were in the mean, also then."""
 
 
 def prevented(
     figures: Sequence[Looked], digits: Mapping[str, int], kept: Sequence[Looked], times: Sequence[Looked]
 ) -> Prevented:
-    """Say how many digits of figures may stay, and which attributes may not.
-
-    Args:
-        figures: The figures of a table of records.
-        digits: How many leading digits of each would stay.
-        kept: Attributes, which stay as they are.
-        times: Times, which move by whole weeks.
-    """
-    moments = [_moment(each).alias(f"{_WHEN} {number}") for number, each in enumerate(times)]
+    """Say what prevents it, for figures of which so many digits would stay, attributes that are kept, and times that move."""
+    moments = [_moment(each).alias(f"time of day {number}") for number, each in enumerate(times)]
     frame = pl.DataFrame([*(each.text.alias(each.name) for each in (*figures, *kept)), *moments])
     lengths = {each.name: _length(plain_numbers(each.text, each.column.numerals)) for each in figures}
     values = [each.name for each in figures]
@@ -70,8 +58,7 @@ def prevented(
 
 def _moment(looked: Looked) -> pl.Series:
     """Return what a move by whole weeks leaves of times: the weekday and the time of day."""
-    times = looked.values.cast(pl.Datetime("us"))
-    return times.dt.to_string("%u %H:%M:%S%.f")
+    return looked.values.cast(pl.Datetime("us")).dt.to_string("%u %H:%M:%S%.f")
 
 
 def _length(text: pl.Series) -> pl.Series:

@@ -73,7 +73,7 @@ def _shared(one: RawTable, many: RawTable) -> Iterator[tuple[str, str]]:
 
 
 def _value(column: Column) -> pl.Expr:
-    return pl.col(column.name).cast(pl.Float64) / 10**column.decimals
+    return pl.col(column.name).cast(pl.Float64) / float(10**column.decimals)
 
 
 def _candidates(
