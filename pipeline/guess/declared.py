@@ -11,7 +11,7 @@ from pipeline.guess.digits import code_shape, significant_digits
 from pipeline.guess.identities import Held, held, ordered
 from pipeline.guess.keys import compound_key
 from pipeline.guess.looking import Looked, Looks, look
-from pipeline.guess.roles import Ruled, former, language, ruled
+from pipeline.guess.roles import Ruled, former, language, of_dropped, ruled, same_names
 from pipeline.guess.shape import Dated, Kind, Shape, shape
 from pipeline.guess.totals import totals
 from pipeline.guess.unique import MOST, Prevented, prevented
@@ -35,7 +35,6 @@ from pipeline.model import (
     Role,
 )
 from pipeline.model.periods import WithPeriod
-from pipeline.normal_form import normal_form
 from pipeline.render.as_raw import as_raw
 
 _NOTES = dict[int, tuple[str, ...]]
@@ -179,7 +178,7 @@ class _Declaring:
         )
         drawn = f"? no table lists them: their codes, and what is the same in all rows of each, from {table.file!r}"
         self._note(
-            declared, *table.notes, drawn if table.is_drawn else "", *_of_dropped(dropped), note, _of_repeats(table)
+            declared, *table.notes, drawn if table.is_drawn else "", *of_dropped(dropped), note, _of_repeats(table)
         )
         return declared
 
@@ -223,7 +222,7 @@ class _Declaring:
         listed = (kind.home.name,) if kind.is_listed else ()
         named = [name for name, each in self.ruled[kind.home.name].items() if each.column.role is Role.NAME]
         title = kind.home.columns[named[0]].text if named else None
-        same, shared = _same_names(title)
+        same, shared = same_names(title)
         aliases = tuple(self._aliases(kind)) if named else ()
         groups = self._industries(kind) if is_main else []
         columns = self.ruled[kind.home.name] if kind.is_listed else {}
@@ -390,31 +389,10 @@ def _is_percentage(identity: Identity) -> bool:
     return isinstance(identity, Growth) or (isinstance(identity, Ratio) and identity.scale == 100)  # noqa: PLR2004
 
 
-def _of_dropped(dropped: Sequence[tuple[str, Ruled]]) -> Iterator[str]:
-    """Say why columns are ignored, once for each reason."""
-    reasons = dict.fromkeys(note for _, each in dropped for note in each.notes[-1:])
-    for reason in reasons:
-        names = ", ".join(repr(name) for name, each in dropped if reason in each.notes[-1:])
-        yield f"{reason} (ignored: {names})"
-
-
 def _of_repeats(table: Looks) -> str:
     again = table.height - table.texts.height
     return (
         f"? {again:,} rows are equal to others in all columns: of these, one stays"
         if again and not table.is_drawn
         else ""
-    )
-
-
-def _same_names(title: pl.Series | None) -> tuple[bool, str]:
-    if title is None:
-        return False, ""
-    names = normal_form(title.drop_nulls())
-    again = len(names) - names.n_unique()
-    return (
-        bool(again),
-        f"? {again:,} code(s) share a name with others: are these 'one company', or 'several companies'?"
-        if again
-        else "",
     )

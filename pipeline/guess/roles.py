@@ -1,6 +1,6 @@
 """The role of each raw column: what it is to the anonymiser. In doubt it is one that is not published."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -14,6 +14,7 @@ from pipeline.guess.typing import TOKENS, share
 from pipeline.guess.words import ALIAS, FORMER, GROUP, ID, NAME, PART_OF_NAME, RECORD, SOMEBODY, TITLE, identifier
 from pipeline.model import Column, Role
 from pipeline.model.periods import FREQUENCIES
+from pipeline.normal_form import normal_form
 
 _PATTERNS: Mapping[str, str] = {
     "e-mail addresses": r"^[^@\s]+@[^@\s]+\.[A-Za-z]{2,}$",
@@ -26,8 +27,8 @@ _PATTERNS: Mapping[str, str] = {
 }
 """What identifiers of the world look like."""
 
-_TIES = 10
-"""Rows of a panel that have the same broken figure in the mean, from which on it is no figure of theirs (our choice)."""
+_TIES = 20
+"""If one of so many rows of a panel, and five, have the same broken figure, it is no figure of theirs (our choice)."""
 
 _NEARLY = 0.9
 _FEW = 10
@@ -182,8 +183,9 @@ def _of_content(shape: Shape, table: Looks, looked: Looked) -> Ruled:  # noqa: P
 
 def _of_figure(shape: Shape, table: Looks, looked: Looked) -> Ruled:
     is_of_panel = shape.panel is not None and table is shape.panel.table
-    if is_of_panel and _TIES * looked.distinct < looked.filled and looked.column.type == "decimal":
-        note = f"? {looked.distinct:,} values in {looked.filled:,} rows: not theirs but a group's, which would differ after"
+    most = max(looked.values.filter(looked.values != 0).value_counts()["count"].to_list(), default=0)
+    if is_of_panel and looked.column.type == "decimal" and most >= max(5, looked.filled / _TIES):
+        note = f"? {most:,} of {looked.filled:,} rows have the same: not theirs but a group's, which would differ after"
         return Ruled(_ignored(looked.column), (note,))
     if table in shape.records or is_of_panel:
         return Ruled(replace(looked.column, role=Role.MEASURE))
@@ -268,3 +270,25 @@ def former(looked: Looked) -> bool:
 def language(names: pl.Series) -> Literal["zh", "en"]:
     """Return the language of names: `zh` if most are written in Chinese characters."""
     return "zh" if share(names.str.contains(r"\p{Han}")) > 1 / 2 else "en"
+
+
+def of_dropped(dropped: Sequence[tuple[str, Ruled]]) -> Iterator[str]:
+    """Say why columns are ignored, once for each reason."""
+    reasons = dict.fromkeys(note for _, each in dropped for note in each.notes[-1:])
+    for reason in reasons:
+        names = ", ".join(repr(name) for name, each in dropped if reason in each.notes[-1:])
+        yield f"{reason} (ignored: {names})"
+
+
+def same_names(title: pl.Series | None) -> tuple[bool, str]:
+    """Say whether two of the names are alike, and what has to be decided then."""
+    if title is None:
+        return False, ""
+    names = normal_form(title.drop_nulls())
+    again = len(names) - names.n_unique()
+    return (
+        bool(again),
+        f"? {again:,} code(s) share a name with others: are these 'one company', or 'several companies'?"
+        if again
+        else "",
+    )
