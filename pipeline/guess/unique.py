@@ -35,22 +35,26 @@ def prevented(
     moments = [_moment(each).alias(f"time of day {number}") for number, each in enumerate(times)]
     frame = pl.DataFrame([*(each.text.alias(each.name) for each in (*figures, *kept)), *moments])
     lengths = {each.name: _length(plain_numbers(each.text, each.column.numerals)) for each in figures}
-    values = [each.name for each in figures]
+    short = {name: length for name, length in lengths.items() if float(length.median() or 0) <= _SHORT}  # type: ignore[arg-type]
     clocks, left_out = [each.name for each in moments], list[str]()
     fewest = dict.fromkeys(digits, 0)
-    if _share(frame, [*values, *clocks], lengths, fewest) > MOST:
+
+    def share(staying: Mapping[str, int], kept: Sequence[str]) -> float:
+        """Return what is found by all figures or, since others are known to be drawn, by the small ones alone."""
+        return max(_share(frame, [*known, *kept], known, staying) for known in (lengths, short))
+
+    if share(fewest, clocks) > MOST:
         clocks = []  # they alone tell rows apart, and moving them is all that this policy does
     attributes = sorted((each.name for each in kept), key=lambda name: frame[name].n_unique())
-    short = {name for name, length in lengths.items() if float(length.median() or 0) <= _SHORT}  # type: ignore[arg-type]
     for most, least in ((3, 3), (2, 2), (1, 1), (1, 0), (0, 0)):
         staying = {name: min(least if name in short else most, given) for name, given in digits.items()}
-        share = _share(frame, [*values, *clocks, *attributes], lengths, staying)
-        if share <= MOST:
-            return Prevented(staying, (), share)
-    while attributes and share > MOST:
+        found = share(staying, [*clocks, *attributes])
+        if found <= MOST:
+            return Prevented(staying, (), found)
+    while attributes and found > MOST:
         left_out.append(attributes.pop())
-        share = _share(frame, [*values, *clocks, *attributes], lengths, fewest)
-    return Prevented(fewest, tuple(left_out), share)
+        found = share(fewest, [*clocks, *attributes])
+    return Prevented(fewest, tuple(left_out), found)
 
 
 # ----------------------------------------------------------------------------------------------------------------------

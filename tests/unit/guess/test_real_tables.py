@@ -141,6 +141,18 @@ def test_what_is_not_understood_is_not_published(tmp_path: Path) -> None:
     assert any("not understood" in note or "distinct of" in note for note in found.notes[id(table)])
 
 
+def test_files_with_one_header_are_of_one_kind(tmp_path: Path) -> None:
+    """One file a year has the shops of all years; lists of words with one header stay lists of words."""
+    files = {
+        f"sales_{year}": "shop,region,sales\n"
+        + "".join(f"S{each},{'NS'[each % 2]},{each * year}.5\n" for each in range(20))
+        for year in (2019, 2020, 2021)
+    }
+    found = guessed(write(tmp_path / "sales", files))
+    assert [kind.code for kind in (found.entities, *found.further)] == ["shop"]
+    assert all(roles(found, table.name)["shop"] is Role.CODE for table in found.raw_tables)
+
+
 def test_check_names_what_would_not_hold_after(tmp_path: Path) -> None:
     """An order's total is the sum of its lines, the price of a line that of the list; a product within a row is declared."""
     folder = write(tmp_path / "shop", SHOP)
