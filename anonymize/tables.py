@@ -248,6 +248,11 @@ def _nameless(
         purpose = key.derive("dates", *([owner.of] if owner.of else []))
         frame = redraw_dates(frame, columns=dates, entity=owner.name, key=purpose, trading_days=trading_days)
     frame = frame.with_columns(_coded(column.name, codes[column.of]) for column in table.of_role(Role.CODE))
+    frame = frame.with_columns(
+        pl.col(column.follows).dt.to_string(column.date_format).alias(column.name)
+        for column in table.columns
+        if column.follows
+    )
     decided = fates(environment, table)
     return frame.select(name for name in frame.columns if decided.get(name, Fate.WITHHELD) is not Fate.WITHHELD)
 

@@ -40,7 +40,11 @@ def _perturbed(figures: pl.DataFrame, measure: Measure, key: Key) -> pl.Series:
     grain, shown, choices, draw = map(pl.col, ("grain", "shown", "choices", "draw"))
     # Digits are counted from the last one shown: 12.5 held in hundredths has three digits, not four.
     has_fraction = grain < 10**measure.decimals
-    low = pl.when(has_fraction).then(_without_final_zero(draw, choices)).otherwise(draw % choices)
+    # Where no digit stays, a figure becomes neither 0, by which others may be divided, nor what it was.
+    whole = draw % choices if measure.significant_digits else 1 + draw % (choices - 1)
+    low = pl.when(has_fraction).then(_without_final_zero(draw, choices)).otherwise(whole)
+    if not measure.significant_digits:
+        low = pl.when(low == shown).then(low // 10 * 10 + low % 10 % 9 + 1).otherwise(low)
     changed = (
         figures.lazy()
         .with_row_index("place")

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import polars as pl
 
 from pipeline.errors import InputError
-from pipeline.model import Cause, Column, Treatment
-from pipeline.model.columns import LONGEST
+from pipeline.model import Cause, Column, Numerals, Treatment
+from pipeline.model.columns import LONGEST, PLAIN
 from pipeline.model.periods import WRITTEN, period_number
 
 _NUMBER = r"^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,9})?$"
@@ -46,7 +46,7 @@ class Cells:
     raw: pl.Series
     """The text as it stands in the file (String)."""
     text: pl.Series
-    """The text, null for a null token."""
+    """The text, null for a null token; a number as digits with a point, whatever its numerals."""
     parsed: pl.Series
     """The typed value (`Column` in the model says which type), null where the text can't be read as one."""
     values: pl.Series
@@ -58,9 +58,24 @@ class Cells:
 def understand(column: Column, raw: pl.Series) -> Cells:
     """Parse the cells of one column (String, null for an empty cell), and treat wrong ones as declared."""
     text = raw.set(raw.is_in(column.null_tokens), None) if column.null_tokens else raw
+    text = plain_numbers(text, column.numerals) if column.type in ("integer", "decimal", "float") else text
     parsed = _parsed(column, text)
     values, findings = _treated(column, text, parsed)
     return Cells(column, raw, text, parsed, values, findings)
+
+
+def plain_numbers(text: pl.Series, numerals: Numerals) -> pl.Series:
+    """Return numbers as digits with a point; what is not written in these numerals as a text that is no number."""
+    if numerals == PLAIN:
+        return text
+    sign = rf"(?:{'|'.join(map(re.escape, numerals.around))})" if numerals.around else ""
+    grouped = rf"[0-9]{{1,3}}(?:{re.escape(numerals.grouping)}[0-9]{{3}})+|" if numerals.grouping else ""
+    mark = re.escape(numerals.mark)
+    pattern = rf"^(?<minus>[+−-]?)\s*{sign}?\s*(?<whole>{grouped}[0-9]+)(?:{mark}(?<rest>[0-9]*))?\s*{sign}?$"
+    parts = text.str.strip_chars().str.extract_groups(pattern).struct.unnest()
+    whole = parts["whole"].str.replace_all(numerals.grouping, "", literal=True) if numerals.grouping else parts["whole"]
+    plain = parts["minus"].str.replace("−", "-") + whole + "." + parts["rest"].fill_null("")
+    return plain.str.strip_suffix(".").fill_null("not " + text).alias(text.name)
 
 
 def faults(cells: Cells) -> Iterator[Finding]:
@@ -258,7 +273,11 @@ def _bounds(column: Column) -> str:
 
 
 def _readable(column: Column) -> str:
-    plain = "digits without spaces or separators"
+    plain, written = "digits without spaces or separators", column.numerals
+    if written != PLAIN:
+        plain = f"digits, decimals after {written.mark!r}" + (
+            f", groups apart by {written.grouping!r}" * bool(written.grouping)
+        )
     match column.type:
         case "integer":
             return f"a whole number: {plain}, at most 64 bits"

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 Offsets = npt.NDArray[np.intp]
 
-COMMA, QUOTE, LINE_FEED, CARRIAGE_RETURN = b',"\n\r'
+QUOTE, LINE_FEED, CARRIAGE_RETURN = b'"\n\r'
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,7 @@ class Layout:
     """Carriage returns outside of quotes that no line feed follows."""
     breaks: Offsets
     """All line feeds, the quoted ones included."""
+    separator: int = ord(",")
 
     def place(self, offset: int) -> Place:
         """Return the place of one byte."""
@@ -53,7 +54,7 @@ class Layout:
         return np.searchsorted(self.breaks, starts) + 1
 
 
-def layout(content: bytes) -> Layout:
+def layout(content: bytes, separator: str = ",") -> Layout:
     """Find the dividers of a non-empty file. They are right up to the first misplaced quote."""
     data = np.frombuffer(content, dtype=np.uint8)
     is_quote = data == QUOTE
@@ -62,10 +63,11 @@ def layout(content: bytes) -> Layout:
     returns = np.flatnonzero((data == CARRIAGE_RETURN) & is_outside)
     return Layout(
         quotes=np.flatnonzero(is_quote),
-        commas=np.flatnonzero((data == COMMA) & is_outside),
+        commas=np.flatnonzero((data == ord(separator)) & is_outside),
         ends=_closed(np.flatnonzero(is_break & is_outside), data.size),
         stray_returns=returns[~_stands_in(data, returns + 1, (LINE_FEED,))],
         breaks=np.flatnonzero(is_break),
+        separator=ord(separator),
     )
 
 
@@ -77,8 +79,10 @@ def broken_quote(content: bytes, found: Layout) -> int | None:
     """
     data = np.frombuffer(content, dtype=np.uint8)
     opening, closing = found.quotes[0::2], found.quotes[1::2]
-    is_start = (opening == 0) | _stands_in(data, opening - 1, (COMMA, LINE_FEED, QUOTE))
-    is_end = (closing == data.size - 1) | _stands_in(data, closing + 1, (COMMA, LINE_FEED, CARRIAGE_RETURN, QUOTE))
+    is_start = (opening == 0) | _stands_in(data, opening - 1, (found.separator, LINE_FEED, QUOTE))
+    is_end = (closing == data.size - 1) | _stands_in(
+        data, closing + 1, (found.separator, LINE_FEED, CARRIAGE_RETURN, QUOTE)
+    )
     never_closed = opening[closing.size :]
     wrong = np.concatenate((opening[~is_start], closing[~is_end], never_closed))
     return int(wrong.min()) if wrong.size else None

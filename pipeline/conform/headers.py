@@ -38,7 +38,9 @@ def header_problems(source: Source) -> Iterator[Problem]:
 
 
 def header_treatments(source: Source) -> Iterator[Treated]:
-    """Count the dropped columns, by header."""
+    """Count the dropped columns, by header, and the rows of totals."""
+    if source.totals:
+        yield Treated(source.table.name, "", "a row of totals", "drop", source.totals)
     dropped = {*source.table.ignored, *(column.name for column in source.table.of_role(Role.IGNORED))}
     for name, count in Counter(source.headers).items():
         if name in dropped:

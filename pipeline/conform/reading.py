@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +20,7 @@ import polars as pl
 from pipeline.conform.csv_layout import Layout, broken_quote, layout
 from pipeline.conform.source import HEADER_ROWS, PROBLEMS_SHOWN, Source, line_note, shortened
 from pipeline.errors import ContractError, InputError, Problem
-from pipeline.model import Column, RawTable, Role
+from pipeline.model import Column, CsvDialect, RawTable, Role
 from pipeline.parquet import ColumnError, read_parquet
 from pipeline.small_files import refuse_key
 
@@ -125,16 +126,45 @@ def _opened(path: Path) -> Iterator[io.BufferedReader]:
 
 
 def _read_csv(table: RawTable, file: str, content: bytes) -> Source:
-    body = content.removeprefix(_BOM)
+    dialect = table.dialect
+    body = _without_titles(_as_utf8(file, content, dialect), dialect.title_lines)
     if not body:
         raise ContractError([Problem(file, 0, "", "", "the file is empty; a header row is needed")])
-    found = layout(body)
-    _refuse_wrong_encoding(table, file, body, found, skipped=len(content) - len(body))
+    found = layout(body, dialect.separator)
+    if dialect.encoding == "utf-8":
+        _refuse_wrong_encoding(table, file, body, found, skipped=len(content) - len(body))
     _refuse_broken_records(table, file, body, found)
     headers = _header(file, body, found)
     # Quoted line feeds make lines and records differ; only then do problems name both.
-    lines = found.lines() if found.breaks.size > found.ends.size else None
-    return Source(table, file, headers, _text(body, len(headers)), lines)
+    lines = found.lines() + dialect.title_lines if dialect.title_lines or found.breaks.size > found.ends.size else None
+    return _without_totals(Source(table, file, headers, _text(body, len(headers), dialect.separator), lines))
+
+
+def _without_totals(source: Source) -> Source:
+    """Return a file without its rows of totals, as the dialect knows them; lines still tell where each record stands."""
+    totals = source.table.dialect.totals
+    if not totals:
+        return source
+    first = source.text.select(pl.coalesce(pl.all().str.strip_chars()).fill_null("")).to_series()
+    kept = ~first.is_in(totals)
+    lines = np.arange(1, len(kept) + HEADER_ROWS + 1) if source.lines is None else source.lines
+    stays = np.concatenate(([True], kept.to_numpy()))
+    return replace(source, text=source.text.filter(kept), lines=lines[stays], totals=len(kept) - int(kept.sum()))
+
+
+def _as_utf8(file: str, content: bytes, dialect: CsvDialect) -> bytes:
+    """Return a file in UTF-8 without a byte order mark; one that is declared so is looked at later."""
+    if dialect.encoding == "utf-8":
+        return content.removeprefix(_BOM)
+    try:
+        return content.decode(dialect.encoding).removeprefix("\ufeff").encode()
+    except (UnicodeDecodeError, UnicodeEncodeError) as error:
+        expected = f"the file must be {dialect.encoding}, as its declaration says (`CsvDialect.encoding`)"
+        raise ContractError([Problem(file, 0, "", f"at offset {error.start}", expected)]) from None
+
+
+def _without_titles(body: bytes, lines: int) -> bytes:
+    return body.split(b"\n", lines)[-1] if body.count(b"\n") >= lines else b""
 
 
 def _refuse_wrong_encoding(table: RawTable, file: str, body: bytes, found: Layout, *, skipped: int) -> None:
@@ -187,17 +217,17 @@ def _width_problems(file: str, found: Layout) -> Iterator[Problem]:
 def _header(file: str, body: bytes, found: Layout) -> tuple[str, ...]:
     text = body[: found.ends[0]].decode(errors="replace")
     try:
-        fields = next(csv.reader(io.StringIO(text, newline=""), strict=True), [])
+        fields = next(csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=chr(found.separator)), [])
     except csv.Error as error:
         problem = f"the header row can't be read ({error}); write its names anew"
         raise ContractError([Problem(file, HEADER_ROWS, "", "", problem)]) from None
     return tuple(fields) or ("",)
 
 
-def _text(body: bytes, width: int) -> pl.DataFrame:
+def _text(body: bytes, width: int, separator: str) -> pl.DataFrame:
     # The header is read as data and dropped afterwards, because polars strips a byte order mark from the first record.
     schema = {str(position): pl.String for position in range(width)}
-    frame = pl.read_csv(body, has_header=False, schema=schema, infer_schema=False)
+    frame = pl.read_csv(body, has_header=False, schema=schema, infer_schema=False, separator=separator)
     return frame.slice(HEADER_ROWS).with_columns(_empty_as_null(pl.all()))
 
 

@@ -35,6 +35,8 @@ class Source:
     """String columns named by position ("0", "1", ...), null for an empty cell."""
     lines: Offsets | None = None
     """The physical line of each record, the header first; None if every record is one line."""
+    totals: int = 0
+    """How many rows of totals were left out."""
 
     def column(self, position: int | None) -> pl.Series:
         """Return the text of one column, all null for a column that is not there."""

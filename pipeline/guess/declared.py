@@ -11,10 +11,11 @@ from pipeline.guess.digits import code_shape, significant_digits
 from pipeline.guess.identities import Held, held, ordered
 from pipeline.guess.keys import compound_key
 from pipeline.guess.looking import Looked, Looks, look
-from pipeline.guess.roles import Ruled, former, language, ruled
+from pipeline.guess.roles import Ruled, former, language, of_dropped, ruled, same_names
 from pipeline.guess.shape import Dated, Kind, Shape, shape
 from pipeline.guess.totals import totals
-from pipeline.guess.words import GROUP, INDUSTRY, is_ratio, unit
+from pipeline.guess.unique import MOST, Prevented, prevented
+from pipeline.guess.words import GROUP, INDUSTRY, UNITS, is_ratio, unit, words
 from pipeline.model import (
     PERIOD,
     Aggregate,
@@ -34,7 +35,6 @@ from pipeline.model import (
     Role,
 )
 from pipeline.model.periods import WithPeriod
-from pipeline.normal_form import normal_form
 from pipeline.render.as_raw import as_raw
 
 _NOTES = dict[int, tuple[str, ...]]
@@ -102,6 +102,19 @@ class _Declaring:
             table.name: {name: ruled(shaped, table, looked) for name, looked in table.columns.items()}
             for table in shaped.tables
         }
+        self.prevented = {table.name: self._prevented(table) for table in shaped.records}
+
+    def _prevented(self, table: Looks) -> Prevented:
+        """Keep rows of records from being published as they were: leave out attributes, and say how many digits may stay."""
+        columns = self.ruled[table.name]
+        of = {role: [table.columns[n] for n, each in columns.items() if each.column.role is role] for role in Role}
+        kept = [each for each in of[Role.ATTRIBUTE] if not columns[each.name].column.follows]
+        digits = {each.name: significant_digits(each) for each in of[Role.MEASURE]}
+        found = prevented(of[Role.MEASURE], digits, kept, of[Role.TIME])
+        why = "? with it rows would be published as they were, each the only one of its kind: withheld"
+        for name in found.left_out:
+            columns[name] = Ruled(Column(name=name, role=Role.IGNORED), (why,))
+        return found
 
     def guess(self, name: str) -> Guess:
         """Return all of it."""
@@ -154,6 +167,7 @@ class _Declaring:
         declared = RawTable(
             name=table.name,
             file=table.file,
+            dialect=table.dialect,
             key=key,
             repeats=Repeats() if table.is_drawn or table.repeats or note.startswith("? no key") else None,
             ignored=tuple(ignored),
@@ -163,7 +177,9 @@ class _Declaring:
             adds=(Column(name=complete.period.column, type=complete.period.type),) if complete else (),
         )
         drawn = f"? no table lists them: their codes, and what is the same in all rows of each, from {table.file!r}"
-        self._note(declared, drawn if table.is_drawn else "", *_of_dropped(dropped), note, _of_repeats(table))
+        self._note(
+            declared, *table.notes, drawn if table.is_drawn else "", *of_dropped(dropped), note, _of_repeats(table)
+        )
         return declared
 
     def _complete(self, panel: Dated) -> WithPeriod | None:
@@ -181,13 +197,12 @@ class _Declaring:
         if numbers and owner and table.texts.select(owner[0], numbers[0]).n_unique() == table.texts.height:
             return (owner[0], numbers[0]), ""
         first = [each.name for each in columns if each.role in (Role.CODE, Role.NUMBER, Role.TIME)]
-        kept = Looks(
-            table.name, table.file, {each.name: table.columns[each.name] for each in columns}, (), table.height
-        )
+        kept = replace(table, columns={each.name: table.columns[each.name] for each in columns if not each.follows})
         key = compound_key(kept, first, always=owner[:1]) if columns else ()
         if key:
             return key, f"? key: {', '.join(map(repr, key))}, each time together another"
-        return tuple(each.name for each in columns if not each.null_tokens) or tuple(table.columns), (
+        whole = [each.name for each in columns if not (each.null_tokens or each.follows or each.role is Role.TEXT)]
+        return tuple(whole) or tuple(table.columns), (
             "? no key: no few columns number the rows; of rows that are equal in all columns, one stays"
         )
 
@@ -207,7 +222,7 @@ class _Declaring:
         listed = (kind.home.name,) if kind.is_listed else ()
         named = [name for name, each in self.ruled[kind.home.name].items() if each.column.role is Role.NAME]
         title = kind.home.columns[named[0]].text if named else None
-        same, shared = _same_names(title)
+        same, shared = same_names(title)
         aliases = tuple(self._aliases(kind)) if named else ()
         groups = self._industries(kind) if is_main else []
         columns = self.ruled[kind.home.name] if kind.is_listed else {}
@@ -251,7 +266,8 @@ class _Declaring:
     def _aggregates(self, entities: Entities) -> tuple[Aggregate, ...]:
         if entities.industry not in {name for each in self.ruled.values() for name in each}:
             return ()
-        return (Aggregate(name=f"by_{re.sub(r'[^0-9a-z]+', '_', entities.industry.lower())}", by=(entities.industry,)),)
+        called = "_".join(word for word in words(entities.industry) if word.isascii()) or "group"
+        return (Aggregate(name=f"by_{called}", by=(entities.industry,)),)
 
     def _events(self, table: Looks) -> Events:
         columns = self.ruled[table.name]
@@ -273,7 +289,11 @@ class _Declaring:
             measures=measures,
             identities=tuple(self._noted(found)),
         )
-        self._note(events, f"? records of {entity!r}" + (f", by {times[0]!r}" if times else ""))
+        stay = self.prevented[table.name].share
+        alone = (
+            f"? about {stay:.0%} of the rows stay as they were, each the only one of its kind" if stay > MOST else ""
+        )
+        self._note(events, f"? records of {entity!r}" + (f", by {times[0]!r}" if times else ""), alone)
         return events
 
     def _staying(self, events: Events, panel: Panel) -> Events:
@@ -292,16 +312,21 @@ class _Declaring:
 
     def _measures(self, table: Looks) -> tuple[Measure, ...]:
         named = [name for name, each in self.ruled[table.name].items() if each.column.role is Role.MEASURE]
-        return tuple(self._measure(table.columns[name], self.ruled[table.name][name]) for name in named)
+        digits = self.prevented[table.name].digits if table.name in self.prevented else {}
+        return tuple(
+            self._measure(table.columns[name], self.ruled[table.name][name], digits.get(name)) for name in named
+        )
 
-    def _measure(self, looked: Looked, each: Ruled) -> Measure:
-        column, said = looked.column, unit(looked.name)
+    def _measure(self, looked: Looked, each: Ruled, digits: int | None) -> Measure:
+        column, around = looked.column, looked.column.numerals.around
+        said = unit(looked.name) or next((UNITS[text.lower()] for text in around if text.lower() in UNITS), "")
         measure = Measure(
             name=looked.name,
             unit=said,
             decimals=column.decimals,
-            additive=not is_ratio(looked.name),
-            significant_digits=significant_digits(looked),
+            additive=not is_ratio(looked.name) and said != "%",
+            numerals=column.numerals,
+            significant_digits=significant_digits(looked) if digits is None else digits,
             null_tokens=column.null_tokens,
             treat=column.treat,
         )
@@ -364,31 +389,10 @@ def _is_percentage(identity: Identity) -> bool:
     return isinstance(identity, Growth) or (isinstance(identity, Ratio) and identity.scale == 100)  # noqa: PLR2004
 
 
-def _of_dropped(dropped: Sequence[tuple[str, Ruled]]) -> Iterator[str]:
-    """Say why columns are ignored, once for each reason."""
-    reasons = dict.fromkeys(note for _, each in dropped for note in each.notes[-1:])
-    for reason in reasons:
-        names = ", ".join(repr(name) for name, each in dropped if reason in each.notes[-1:])
-        yield f"{reason} (ignored: {names})"
-
-
 def _of_repeats(table: Looks) -> str:
     again = table.height - table.texts.height
     return (
         f"? {again:,} rows are equal to others in all columns: of these, one stays"
         if again and not table.is_drawn
         else ""
-    )
-
-
-def _same_names(title: pl.Series | None) -> tuple[bool, str]:
-    if title is None:
-        return False, ""
-    names = normal_form(title.drop_nulls())
-    again = len(names) - names.n_unique()
-    return (
-        bool(again),
-        f"? {again:,} code(s) share a name with others: are these 'one company', or 'several companies'?"
-        if again
-        else "",
     )

@@ -3,6 +3,7 @@
 import polars as pl
 
 from pipeline.guess.looking import Looked
+from pipeline.guess.typing import share
 from pipeline.model import CodesLike
 
 _ROOM = 3
@@ -17,8 +18,10 @@ def code_shape(looked: Looked) -> CodesLike:
 
     Digits alone get a letter before them, so that no pseudonym is somebody's number or postcode.
     """
-    form = _form(looked)
-    if set(form) == {"0"}:
+    form = (
+        _form(looked) if share(looked.text.str.contains(r"\s")) < 1 / 2 else ""
+    )  # names that are codes look like none
+    if set(form) <= {"0"}:
         form = f"A{form}"
     while _room(form) < _ROOM * looked.distinct:
         form += "0"

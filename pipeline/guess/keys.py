@@ -7,7 +7,7 @@ from itertools import combinations
 import polars as pl
 
 from pipeline.guess.looking import Looked, Looks
-from pipeline.guess.words import ABOVE, ENTITY, GENERIC, ID, NAME, PART_OF_NAME, one, words
+from pipeline.guess.words import ABOVE, ENTITY, GENERIC, ID, NAME, PART_OF_NAME, RECORD, one, words
 
 _LONGEST_CODE = 24
 """Signs of a code in the mean, at most (our choice)."""
@@ -18,7 +18,7 @@ _KNOWN = 0.5
 """Part of a column's values that stand in the key that its header names, from which on it refers to it (our choice)."""
 
 _ALL_BUT_FEW = 0.95
-_NAMELESS = 8
+_NAMELESS = 5
 """The same, and the number of distinct values, where no header says that it refers."""
 
 
@@ -51,7 +51,7 @@ def codes(table: Looks) -> list[str]:
 def may_be_code(looked: Looked) -> bool:
     """Say whether a column may hold codes: short texts, or whole numbers whose header says that they number something."""
     if looked.column.type == "integer":
-        return bool(ID & looked.words) and not looked.is_year
+        return bool((ID | RECORD) & looked.words) and not looked.may_be_year
     if looked.column.type != "text" or not looked.filled or looked.is_prose or looked.column.allowed:
         return False
     return int(looked.text.str.len_chars().sum()) <= _LONGEST_CODE * looked.filled
@@ -78,9 +78,36 @@ def compound_key(table: Looks, first: Sequence[str], always: Sequence[str]) -> t
 
 def references(tables: Sequence[Looks]) -> list[Refers]:
     """Find which columns refer to which table, at most one each."""
-    keys = {table.name: codes(table)[:2] for table in tables}
+    keys = {table.name: codes(table)[:2] if is_first_alike(table, tables) else [] for table in tables}
     found = [refers for table in tables for name in table.columns if (refers := _best(table, name, tables, keys))]
-    return [each for each in found if (each.to_table, each.to_column) != (each.table, each.column)]
+    found = [each for each in found if (each.to_table, each.to_column) != (each.table, each.column)]
+    return [*found, *_siblings(tables, found)]
+
+
+def is_first_alike(table: Looks, tables: Sequence[Looks]) -> bool:
+    """Say whether a table is the first with its header and figures: of several files, one a year, it lists the entities of all."""
+    has_figures = any(each.is_number and not may_be_code(each) for each in table.columns.values())
+    return not has_figures or next(each for each in tables if list(each.columns) == list(table.columns)) is table
+
+
+def _siblings(tables: Sequence[Looks], found: Sequence[Refers]) -> Iterator[Refers]:
+    """Find columns with few values, all of them in a key to which another column of their table refers (from, to)."""
+    by_name, taken = {table.name: table for table in tables}, {(each.table, each.column) for each in found}
+    for each in found:
+        key = by_name[each.to_table].columns[each.to_column]
+        for looked in by_name[each.table].columns.values():
+            values = looked.text.drop_nulls().unique()
+            is_like = looked.column.type == key.column.type == "text" and not looked.column.allowed
+            if (
+                is_like
+                and (each.table, looked.name) not in taken
+                and len(values)
+                and values.is_in(key.text.implode()).all()
+            ):
+                taken.add((each.table, looked.name))
+                yield Refers(
+                    each.table, looked.name, each.to_table, each.to_column, len(values), len(values), is_named=False
+                )
 
 
 def own_references(table: Looks, key: str) -> Iterator[Refers]:
@@ -106,7 +133,7 @@ def _rank(table: Looks, looked: Looked) -> float:
 
 def _best(table: Looks, name: str, tables: Sequence[Looks], keys: Mapping[str, list[str]]) -> Refers | None:
     looked = table.columns[name]
-    if not looked.filled or looked.column.type not in ("text", "integer") or looked.is_prose or looked.is_year:
+    if not looked.filled or looked.column.type not in ("text", "integer") or looked.is_prose or looked.may_be_year:
         return None
     if looked.is_unique and looked.words & {one(word) for word in words(table.name)}:
         return None  # its own key, whatever else holds the same values

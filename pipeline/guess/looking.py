@@ -11,10 +11,11 @@ from pathlib import Path
 import polars as pl
 
 from pipeline.conform.reading import read
+from pipeline.conform.sniffing import not_read, written
 from pipeline.errors import ContractError, InputError, Problem
-from pipeline.guess.typing import Typed, cells, is_year, typed
+from pipeline.guess.typing import Typed, cells, is_year, may_be_year, says_when, share, typed
 from pipeline.guess.words import PROSE, words
-from pipeline.model import Column, RawTable
+from pipeline.model import Column, CsvDialect, RawTable
 from pipeline.model.environment import OF_STAGES
 
 _ENDINGS = (".csv", ".parquet")
@@ -22,6 +23,17 @@ _ENDINGS = (".csv", ".parquet")
 _LONG_TEXT = 40
 _MANY_WORDS = 6
 """Signs and gaps between words of a text's cells in the mean, from which on it is prose (our choice)."""
+
+
+_LEGAL_FORM = (
+    r"(?i)(?:^|[\s,])(?:inc|corp|co|llc|llp|ltd|limited|plc|company|gmbh|ag|kg|kgaa|ohg|gbr|e\.?\s?k|se|s\.?a\.?|s\.?a\.?r\.?l|"
+    r"s\.?a\.?s|s\.?p\.?a|s\.?r\.?l|s\.?l|b\.?v|n\.?v|oy|ab|a/s|pty|group|holdings?|corporation|incorporated)\.?(?:$|[\s,)])"
+    r"|公司|集团|企业$|厂$|株式会社"
+)
+"""Legal forms, as they stand at the end of companies' names or before the next word."""
+
+_COMPANIES = 0.3
+"""Part of a column's cells with a legal form, from which on it holds names of companies (our choice: many do without)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,6 +94,24 @@ class Looked:
         return is_year(self.column, self.values)
 
     @cached_property
+    def may_be_year(self) -> bool:
+        """Say whether it behaves like years, whatever its header says."""
+        return self.is_year or may_be_year(self.column, self.values)
+
+    @cached_property
+    def says_when(self) -> str:
+        """Say which part of a date or time it is; the empty text if none."""
+        return says_when(self.column, self.values)
+
+    @cached_property
+    def legal_forms(self) -> int:
+        """Return in how many cells a company's legal form stands, if that are enough to tell; else 0."""
+        if self.column.type != "text" or self.is_prose or not self.filled:
+            return 0
+        found = self.text.str.contains(_LEGAL_FORM)
+        return int(found.sum()) if share(found) >= _COMPANIES else 0
+
+    @cached_property
     def is_prose(self) -> bool:
         """Say whether its cells are sentences."""
         told = self.text.drop_nulls()
@@ -104,6 +134,9 @@ class Looks:
     """By header, without those that have none and those that are there twice."""
     ignored: tuple[str, ...]
     height: int
+    dialect: CsvDialect = CsvDialect()  # noqa: RUF009  (frozen)
+    notes: tuple[str, ...] = ()
+    """What was guessed of how the file is written."""
     is_drawn: bool = False
     """Whether it is a part of a file, in which its rows stand several times."""
 
@@ -123,7 +156,8 @@ def part(table: Looks, name: str, columns: Sequence[str], *, once: str = "") -> 
     others = tuple(each for each in table.columns if each not in columns)
     rows = table.columns[once].text.arg_unique() if once else pl.int_range(table.height, eager=True)
     taken = {each: replace(table.columns[each], text=table.columns[each].text.gather(rows)) for each in columns}
-    return Looks(name, table.file, taken, (*table.ignored, *others), len(rows), is_drawn=bool(once))
+    ignored, drawn = (*table.ignored, *others), bool(once)
+    return Looks(name, table.file, taken, ignored, len(rows), table.dialect, table.notes, is_drawn=drawn)
 
 
 def look(folder: Path) -> tuple[Looks, ...]:
@@ -150,31 +184,34 @@ def look(folder: Path) -> tuple[Looks, ...]:
 
 def _files(folder: Path) -> Iterator[str]:
     try:
-        names = sorted(path.stem for path in folder.iterdir() if path.suffix in _ENDINGS and path.is_file())
+        paths = sorted(path for path in folder.iterdir() if path.is_file())
     except OSError as error:
         raise InputError(f"can't read the folder {folder}: {error.strerror}; give the folder of your tables") from error
+    names = [path.stem for path in paths if path.suffix in _ENDINGS]
     if not names:
-        raise InputError(f"no table in {folder}: put CSV (UTF-8) or Parquet files there, one a table")
+        others = "".join(f"\n  {line}" for line in not_read(folder))
+        raise InputError(f"no table in {folder}: put CSV or Parquet files there, one a table{others}")
     yield from dict.fromkeys(names)
 
 
 def _looked(file: str, folder: Path, taken: list[str]) -> Looks:
-    source = read(RawTable(name=file, columns=(), key=(), file=file), folder)
+    dialect, notes = written(folder / f"{file}.csv")
+    source = read(RawTable(name=file, columns=(), key=(), file=file, dialect=dialect), folder)
     if source is None:
         raise AssertionError
     counts = Counter(source.headers)
-    columns = {
-        header: Looked(text=source.column(position), typed=typed(header, source.column(position)))
-        for position, header in enumerate(source.headers)
-        if header and counts[header] == 1
-    }
+    texts = {name: source.column(place) for place, name in enumerate(source.headers) if name and counts[name] == 1}
+    found = {name: typed(name, text) for name, text in texts.items()}
+    if dialect.separator == ";" or any(each.column.numerals.mark == "," for each in found.values()):
+        found = {name: typed(name, text, mark=",") for name, text in texts.items()}
+    columns = {name: Looked(text=text, typed=found[name]) for name, text in texts.items()}
     ignored = tuple(header for header in counts if header not in columns)
-    return Looks(_name(file, taken), file, columns, ignored, source.text.height)
+    return Looks(_name(file, taken), file, columns, ignored, source.text.height, dialect, notes)
 
 
 def _name(file: str, taken: list[str]) -> str:
-    """Return a file's name as one that a declaration may use for its table."""
-    plain = re.sub(r"[^0-9A-Za-z_]+", "_", file).strip("_") or "table"
+    """Return a file's name as one that a declaration may use for its table: if it has no such signs, what it means."""
+    plain = re.sub(r"[^0-9A-Za-z_]+", "_", file).strip("_") or "_".join(filter(str.isascii, words(file))) or "table"
     if plain in OF_STAGES or iskeyword(plain) or plain[0].isdigit():
         plain = f"raw_{plain}"
     return plain if plain not in taken else f"{plain}_{len(taken)}"

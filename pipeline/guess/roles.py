@@ -1,7 +1,6 @@
 """The role of each raw column: what it is to the anonymiser. In doubt it is one that is not published."""
 
-import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -9,11 +8,13 @@ import polars as pl
 
 from pipeline.guess.keys import may_be_code
 from pipeline.guess.looking import Looked, Looks
+from pipeline.guess.parts import part_of, shifted_part_of
 from pipeline.guess.shape import Shape, is_counter, is_figure
-from pipeline.guess.typing import share
-from pipeline.guess.words import ALIAS, FORMER, ID, NAME, PART_OF_NAME, RECORD, SOMEBODY, TITLE, identifier
+from pipeline.guess.typing import TOKENS, share
+from pipeline.guess.words import ALIAS, FORMER, GROUP, ID, NAME, PART_OF_NAME, RECORD, SOMEBODY, TITLE, identifier
 from pipeline.model import Column, Role
 from pipeline.model.periods import FREQUENCIES
+from pipeline.normal_form import normal_form
 
 _PATTERNS: Mapping[str, str] = {
     "e-mail addresses": r"^[^@\s]+@[^@\s]+\.[A-Za-z]{2,}$",
@@ -26,14 +27,15 @@ _PATTERNS: Mapping[str, str] = {
 }
 """What identifiers of the world look like."""
 
+_TIES = 20
+"""If one of so many rows of a panel, and five, have the same broken figure, it is no figure of theirs (our choice)."""
+
 _NEARLY = 0.9
 _FEW = 10
 """Part of the cells that have a value of their own, or look like an identifier; rows in which that tells (our choice)."""
 
 _REGISTER = 50
 """Distinct titles, at most, that are posts rather than names (our choice)."""
-
-_SPREADSHEET = re.compile(r"^[-+]?[$€£¥]?\s?[\d,. ]*\d[\d,. ]*\s?[%$€£¥]?$")
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +80,10 @@ def _of_entity(shape: Shape, table: Looks, looked: Looked) -> Ruled | None:
     kind = shape.kind_in(table, looked.name)
     if kind:
         of = "" if kind is shape.kinds[0] else kind.name
-        column = Column(name=looked.name, role=Role.CODE, of=of, nullable=looked.filled < table.height)
+        known = kind.home.columns[kind.code].text
+        gaps = tuple(token for token in TOKENS if token in looked.text and token not in known)
+        is_nullable = looked.filled < table.height or bool(gaps)
+        column = Column(name=looked.name, role=Role.CODE, of=of, nullable=is_nullable, null_tokens=gaps)
         refers = shape.refers_of(table, looked.name)
         own = f"? key: {looked.distinct:,} distinct of {table.height:,} rows" if looked.is_unique else ""
         return Ruled(column, (refers.evidence,) if refers else (own,) if own else ())
@@ -105,11 +110,32 @@ def _of_place(shape: Shape, table: Looks, looked: Looked) -> Ruled | None:  # no
         return Ruled(_ignored(column), ("? empty in every row",))
     if looked.distinct == 1 and table.height > 1:
         return Ruled(_ignored(column), ("? the same in every row",))
+    if is_record and (found := _of_time(table, looked)):
+        return found
     if looked.is_year or column.type in FREQUENCIES:
         return _of_period(shape, table, looked, has_code=has_code)
+    if looked.may_be_year or looked.says_when:
+        what = looked.says_when or "year"
+        return Ruled(
+            _ignored(column), (f"? its whole numbers say a {what}, and no column says of which date: withheld",)
+        )
     if looked.is_time:
         role = Role.TIME if is_record else Role.DATE if has_code and column.type == "date" else Role.IGNORED
         return Ruled(replace(column, role=role, nullable=True))
+    return None
+
+
+def _of_time(table: Looks, looked: Looked) -> Ruled | None:
+    """Return what says a part of a time beside it: it follows the published time, or it would contradict it."""
+    time, form = part_of(looked, table)
+    if time:
+        return Ruled(
+            Column(name=looked.name, follows=time, date_format=form), (f"? says {form} of {time!r}, and follows it",)
+        )
+    if shifted := shifted_part_of(looked, table):
+        return Ruled(
+            _ignored(looked.column), (f"? says a part of {shifted!r} in another zone: it would give its move away",)
+        )
     return None
 
 
@@ -131,11 +157,15 @@ def _of_content(shape: Shape, table: Looks, looked: Looked) -> Ruled:  # noqa: P
         return Ruled(
             _ignored(column), ("? about nobody that is declared: to publish it, say in `public` what it discloses",)
         )
-    if shape.refers_of(table, looked.name):
+    if shape.refers_of(table, looked.name) and not _is_fine(looked):
         return Ruled(Column(name=looked.name), ("? refers to a lookup table, and is kept as it is",))
     if table in shape.records and _counts_on(shape, table, looked):
         note = "? numbers the records of each owner"
         return Ruled(Column(name=looked.name, role=Role.NUMBER, nullable=False), (note,))
+    if table in shape.records and looked.words & RECORD and column.type == "integer" and looked.filled == table.height:
+        return Ruled(
+            Column(name=looked.name, role=Role.NUMBER, nullable=False), ("? numbers records: its header says so",)
+        )
     if is_figure(looked):
         return _of_figure(shape, table, looked)
     if looked.is_prose:
@@ -152,7 +182,12 @@ def _of_content(shape: Shape, table: Looks, looked: Looked) -> Ruled:  # noqa: P
 
 
 def _of_figure(shape: Shape, table: Looks, looked: Looked) -> Ruled:
-    if table in shape.records or (shape.panel and table is shape.panel.table):
+    is_of_panel = shape.panel is not None and table is shape.panel.table
+    most = max(looked.values.filter(looked.values != 0).value_counts()["count"].to_list(), default=0)
+    if is_of_panel and looked.column.type == "decimal" and most >= max(5, looked.filled / _TIES):
+        note = f"? {most:,} of {looked.filled:,} rows have the same: not theirs but a group's, which would differ after"
+        return Ruled(_ignored(looked.column), (note,))
+    if table in shape.records or is_of_panel:
         return Ruled(replace(looked.column, role=Role.MEASURE))
     return Ruled(looked.column, (f"? {looked.distinct:,} values that a register may hold",), is_looked_up=True)
 
@@ -162,6 +197,10 @@ def _of_attribute(shape: Shape, table: Looks, looked: Looked) -> Ruled:  # noqa:
     if is_counter(looked) and table not in shape.records:
         return Ruled(_ignored(looked.column), ("? numbers the rows",))
     if table in shape.records and looked.is_unique and looked.words & ID:
+        if any(kind.code == looked.name for kind in shape.kinds):
+            return Ruled(
+                _ignored(looked.column), ("? numbers the records under a header of codes: published rows are numbered",)
+            )
         return Ruled(
             replace(text, role=Role.NUMBER, nullable=False), (f"? numbers the records: {looked.distinct:,} distinct",)
         )
@@ -172,17 +211,28 @@ def _of_attribute(shape: Shape, table: Looks, looked: Looked) -> Ruled:  # noqa:
     if why or (looked.is_unique and table.height > 1 and looked.words & ID):
         note = f"? identifies: {why or 'each row has a number of its own'}"
         return Ruled(replace(text, role=Role.IDENTIFIER, allowed=None), (note,))
+    if looked.legal_forms or (told := _told_by(shape, table, looked)):
+        said = f"{looked.legal_forms:,} legal forms" if looked.legal_forms else f"one for each {told!r}"
+        return Ruled(replace(text, role=Role.IDENTIFIER, allowed=None), (f"? names somebody: {said}; withheld",))
     if looked.column.type == "integer":
         return Ruled(_ignored(looked.column), ("? a number of something that is not declared",))
     if looked.words & (SOMEBODY | NAME - TITLE) or (looked.words & TITLE and looked.distinct > _REGISTER):
         return Ruled(
             replace(text, role=Role.IDENTIFIER), (f"? names somebody: withheld, {looked.distinct:,} distinct",)
         )
-    told = looked.text.drop_nulls().head(_REGISTER)
-    if told.str.contains(_SPREADSHEET.pattern).all() and told.str.contains(r"[,$€£¥% ]").any():
-        note = "? figures as a spreadsheet shows them: write digits alone, and it can be a measure"
+    if _is_fine(looked) and not looked.words & GROUP:
+        note = (
+            f"? not understood: {looked.distinct:,} distinct texts; withheld. To publish them, give the role ATTRIBUTE"
+        )
         return Ruled(_ignored(text), (note,))
     return Ruled(text, ("? an attribute to look somebody up by: kept, and attacked",) if _is_fine(looked) else ())
+
+
+def _told_by(shape: Shape, table: Looks, looked: Looked) -> str:
+    """Return the code of which each has a text of its own in this column; the empty text if there is none."""
+    codes = [table.columns[name] for name in table.columns if shape.kind_in(table, name)]
+    alike = [code.name for code in codes if looked.column.type == "text" and looked.distinct == code.distinct >= _FEW]
+    return next((name for name in alike if table.texts.select(name, looked.name).n_unique() == looked.distinct), "")
 
 
 def _counts_on(shape: Shape, table: Looks, looked: Looked) -> bool:
@@ -205,7 +255,7 @@ def _counts_on(shape: Shape, table: Looks, looked: Looked) -> bool:
 
 def _is_fine(looked: Looked) -> bool:
     """Say whether an attribute has so many values that it needs a thought."""
-    return looked.distinct > max(_FEW, looked.filled / 4)
+    return looked.distinct > max(_FEW, min(looked.filled / 4, _REGISTER))
 
 
 def _ignored(column: Column) -> Column:
@@ -220,3 +270,25 @@ def former(looked: Looked) -> bool:
 def language(names: pl.Series) -> Literal["zh", "en"]:
     """Return the language of names: `zh` if most are written in Chinese characters."""
     return "zh" if share(names.str.contains(r"\p{Han}")) > 1 / 2 else "en"
+
+
+def of_dropped(dropped: Sequence[tuple[str, Ruled]]) -> Iterator[str]:
+    """Say why columns are ignored, once for each reason."""
+    reasons = dict.fromkeys(note for _, each in dropped for note in each.notes[-1:])
+    for reason in reasons:
+        names = ", ".join(repr(name) for name, each in dropped if reason in each.notes[-1:])
+        yield f"{reason} (ignored: {names})"
+
+
+def same_names(title: pl.Series | None) -> tuple[bool, str]:
+    """Say whether two of the names are alike, and what has to be decided then."""
+    if title is None:
+        return False, ""
+    names = normal_form(title.drop_nulls())
+    again = len(names) - names.n_unique()
+    return (
+        bool(again),
+        f"? {again:,} code(s) share a name with others: are these 'one company', or 'several companies'?"
+        if again
+        else "",
+    )

@@ -6,7 +6,7 @@ from functools import cached_property
 
 import polars as pl
 
-from pipeline.guess.keys import Refers, codes, may_be_code, own_references, references
+from pipeline.guess.keys import Refers, codes, is_first_alike, may_be_code, own_references, references
 from pipeline.guess.looking import Looked, Looks, part
 from pipeline.guess.words import ENTITY, ID, NAME, PART_OF_NAME, PERSON, identifier, one, words
 from pipeline.model.periods import FREQUENCIES, Frequency, Period, period_of
@@ -110,7 +110,9 @@ def shape(tables: Sequence[Looks]) -> Shape:
     listed = [kind for table in tables if (kind := _kind(table, tables, refers))]
     tables, listed, refers = _apart(tables, listed, refers)
     for kind, refer in _unlisted(tables, refers) if not listed else ():
-        tables, listed, refers = [*tables, kind.home], [kind], [refer, *refers]
+        its = {name for name, each in kind.home.columns.items() if each.column.type == "integer"} - {kind.code}
+        rest = [part(each, each.name, [name for name in each.columns if name not in its]) for each in tables if its]
+        tables, listed, refers = [*(rest or tables), kind.home], [kind], [refer, *refers]
     kinds = list(listed)
     dated = [each for table in tables if (each := _dated(table, kinds, refers))]
     kinds.sort(key=lambda kind: -_weight(kind, dated, refers, tables))
@@ -133,7 +135,7 @@ def _kind(table: Looks, tables: Sequence[Looks], refers: Sequence[Refers]) -> Ki
     """Return the kind that a table lists or whose records it holds; None if nobody refers to them and they have no names."""
     to_it = [each for each in refers if each.to_table == table.name]
     own = [name for name in codes(table) if not any((each.table, each.column) == (table.name, name) for each in refers)]
-    if not own or _is_lookup(table, tables, refers):
+    if not own or not is_first_alike(table, tables) or _is_lookup(table, tables, refers):
         return None
     code = max(own[:2], key=lambda name: (sum(each.to_column == name for each in to_it), -own.index(name)))
     called, title = {one(word) for word in words(table.name)}, _title(table, code)
@@ -142,7 +144,8 @@ def _kind(table: Looks, tables: Sequence[Looks], refers: Sequence[Refers]) -> Ki
         return Kind(one(table.name).lower(), table, code, is_listed=False) if to_it else None
     if not (title or to_it or called & ENTITY):
         return None
-    return Kind(one(table.name).lower(), table, code, title, is_person=bool(called & PERSON))
+    is_person = bool(called & PERSON) and not (title and table.columns[title].legal_forms)
+    return Kind(one(table.name).lower(), table, code, title, is_person=is_person)
 
 
 def _apart(
@@ -170,7 +173,7 @@ def _is_of_register(looked: Looked) -> bool:
 
 
 def _is_period(looked: Looked) -> bool:
-    return looked.is_year or looked.column.type in FREQUENCIES
+    return looked.may_be_year or looked.column.type in FREQUENCIES
 
 
 def _is_lookup(table: Looks, tables: Sequence[Looks], refers: Sequence[Refers]) -> bool:
@@ -192,7 +195,7 @@ def _is_lookup(table: Looks, tables: Sequence[Looks], refers: Sequence[Refers]) 
 def _unlisted(tables: Sequence[Looks], refers: Sequence[Refers]) -> Iterator[tuple[Kind, Refers]]:
     """Yield the kind whose figures or times there are, and that no table lists, with a listing from the same file."""
     for table in tables:
-        owners = [each for each in table.columns.values() if may_be_code(each) and _repeats(table, each)]
+        owners = [each for each in table.columns.values() if _may_own(table, each) and _repeats(table, each)]
         if owners and (_figures(table, refers) or _times(table)):
             best = max(
                 owners, key=lambda each: (_makes_key(table, each), bool(each.words & (ID | ENTITY)), each.distinct)
@@ -205,9 +208,17 @@ def _unlisted(tables: Sequence[Looks], refers: Sequence[Refers]) -> Iterator[tup
             return
 
 
+def _may_own(table: Looks, looked: Looked) -> bool:
+    """Say whether a column may hold codes: it looks so, or its whole numbers come again period by period, each once in one."""
+    is_number = looked.column.type == "integer" and not looked.may_be_year and 2 * looked.distinct <= table.height
+    return may_be_code(looked) or (is_number and _makes_key(table, looked))
+
+
 def _is_steady(code: Looked, looked: Looked) -> bool:
-    """Say whether a text is the same in all rows of a code, and says something."""
-    if looked is code or looked.column.type != "text" or looked.is_prose or looked.distinct < 2:  # noqa: PLR2004
+    """Say whether a text, or a number of few values, is the same in all rows of a code, and says something."""
+    is_few = is_figure(looked) and _is_of_register(looked) and 2 * looked.distinct <= code.distinct
+    is_kept = looked.column.type == "text" or is_few
+    if looked is code or not is_kept or looked.is_prose or looked.distinct < 2:  # noqa: PLR2004
         return False
     both = pl.DataFrame([code.text.alias("code"), looked.text.alias("value")])
     return both.n_unique() == code.distinct
@@ -230,11 +241,12 @@ def _unique(table: Looks, code: str, period: pl.Series) -> bool:
 
 
 def _title(table: Looks, code: str) -> str:
-    """Return the column of names: whose header says so and whose cells differ."""
+    """Return the column of names: whose header or legal forms say so, and whose cells differ."""
     found = [
         each
         for each in table.columns.values()
-        if each.column.type == "text" and each.name != code and each.words & NAME and not each.words & PART_OF_NAME
+        if each.column.type == "text" and each.name != code
+        and (each.legal_forms or (each.words & NAME and not each.words & PART_OF_NAME))
         and not each.is_prose and 2 * each.filled > table.height and each.distinct >= _DISTINCT * max(each.filled, 1)
     ]  # fmt: skip
     plain = {"name", *(one(word) for word in words(table.name))}
@@ -250,7 +262,8 @@ def _figures(table: Looks, refers: Sequence[Refers]) -> list[str]:
 def is_figure(looked: Looked) -> bool:
     """Say whether a column holds figures: numbers that neither name something nor say when."""
     is_code = bool(identifier(looked.name)) or (may_be_code(looked) and "of" not in looked.words)
-    return looked.is_number and not looked.is_year and not is_code and not is_counter(looked)
+    is_time = looked.may_be_year or bool(looked.says_when)
+    return looked.is_number and not is_time and not is_code and not is_counter(looked)
 
 
 def is_counter(looked: Looked) -> bool:
@@ -290,7 +303,7 @@ def _dated(table: Looks, kinds: Sequence[Kind], refers: Sequence[Refers]) -> Dat
 def _by_period(table: Looks, code: str) -> Dated | None:
     rows = f"one row for each {code!r} and"
     for each in table.columns.values():
-        frequency = "year" if each.is_year else each.column.type
+        frequency = "year" if each.may_be_year else each.column.type
         if frequency in FREQUENCIES and _unique(table, code, each.text):
             return Dated(
                 table, code, Period(each.name, frequency), each.name, notes=(f"? panel: {rows} {each.name!r}",)

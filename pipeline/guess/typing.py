@@ -9,16 +9,18 @@ from itertools import product
 
 import polars as pl
 
-from pipeline.conform.cells import understand
-from pipeline.guess.words import DATE, YEAR, words
+from pipeline.conform.cells import plain_numbers, understand
+from pipeline.conform.sniffing import numerals, numerals_said
+from pipeline.guess.words import DATE, WHEN, YEAR, words
 from pipeline.model import Column
+from pipeline.model.columns import PLAIN
 
 TOKENS = ("NA", "N/A", "n/a", "#N/A", "#N/A N/A", "NULL", "null", "None", "nan", "NaN", "-", "--", ".", "..", "?", ":")
 """Texts that stand for a gap in many tables."""
 
 _DAYS = (
     "%Y-%m-%d", "%d/%m/%Y", "%m/%d/%Y", "%d.%m.%Y", "%Y/%m/%d", "%d-%m-%Y", "%m-%d-%Y", "%d-%b-%Y", "%d %b %Y", "%d %B %Y",
-    "%b %d, %Y", "%B %d, %Y",
+    "%b %d, %Y", "%B %d, %Y", "%b %d %Y", "%B %d %Y", "%d. %B %Y", "%Y年%m月%d日",
 )  # fmt: skip
 _CLOCKS = ("%H:%M:%S", "%H:%M", "%H:%M:%S%.f")
 _ENDS = ("", "Z", "+00:00")
@@ -35,6 +37,10 @@ _OFTEN = 0.95
 _NOISE = 3
 """Further decimals in a few cells that are the noise of floats, rather than figures (our choice)."""
 
+_LONG = rf"\.\d{{{_MOST_DECIMALS},}}"
+_EXACT = 7
+"""Digits that a float of 32 bits holds."""
+
 _TRIED = 300
 """Distinct values on which a candidate is tried first."""
 
@@ -42,7 +48,11 @@ _NUMBER = r"^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$"
 
 _ROWS_SHOWN = 5
 
-_OUR_TIME = (1800, 2100)
+_OUR_TIME, _NEAR_TIME = (1800, 2100), (1900, 2050)
+"""Years that a header may speak of, and those that are known without one (our choice)."""
+
+_CLOCKS_SEEN = 100
+"""Distinct whole numbers without a minute from 60 on that no figure would be, at least: chance has 1 of 10**22 (0.6 ** 100)."""
 
 _FLAGS = ({"0", "1"}, {"Y", "N"}, {"yes", "no"}, {"Yes", "No"}, {"true", "false"}, {"True", "False"}, {"T", "F"})
 
@@ -58,18 +68,18 @@ class Typed:
     """What was guessed, with the evidence."""
 
 
-def typed(name: str, text: pl.Series) -> Typed:
-    """Guess the type of a column from its cells (String, null for an empty one)."""
+def typed(name: str, text: pl.Series, mark: str = ".") -> Typed:
+    """Guess the type of a column from its cells (String, null for an empty one); `mark` begins the decimals of its file."""
     counts = text.drop_nulls().value_counts(name="rows").sort(text.name)
     values, rows = counts[text.name], counts["rows"]
     if not len(values):
         return Typed(Column(name=name))
     if len(values) <= 2 and any(set(values) <= flags for flags in _FLAGS):  # noqa: PLR2004
         return Typed(Column(name=name, allowed=tuple(values)))
-    read = [(column, _share(column, values, rows)) for column in _candidates(name, values)]
+    read = [(column, _share(column, values, rows)) for column in _candidates(name, values, mark)]
     best = max((part for _, part in read), default=0.0)
     if best < _READ:
-        return Typed(Column(name=name))
+        return _floats(name, values) or Typed(Column(name=name))
     likely = [column for column, part in read if part == best]
     return _told(likely, text, values)
 
@@ -82,20 +92,21 @@ def cells(column: Column, text: pl.Series) -> pl.Series:
 # ----------------------------------------------------------------------------------------------------------------------
 
 
-def _candidates(name: str, values: pl.Series) -> Iterator[Column]:
+def _candidates(name: str, values: pl.Series, mark: str) -> Iterator[Column]:
     """Yield what the values may be, as far as a sample of them says."""
     tried = values.filter(~values.is_in(TOKENS)).head(_TRIED)
     if not len(tried):
         return
-    for column in _all(name, tried):
+    for column in _all(name, tried, mark):
         if understand(column, tried).parsed.is_not_null().any():
             yield column
 
 
-def _all(name: str, tried: pl.Series) -> Iterator[Column]:
+def _all(name: str, tried: pl.Series, mark: str) -> Iterator[Column]:
     is_code = tried.str.contains(r"^[+-]?0\d").any()  # a number has no leading zero
     if not is_code and (tried.str.contains(r"\d").sum() == len(tried)):
-        yield from (Column(name=name, type="decimal", decimals=places) for places in range(_MOST_DECIMALS + 1))
+        plain = Column(name=name, type="decimal", numerals=numerals(tried, mark))
+        yield from (replace(plain, decimals=places) for places in range(_MOST_DECIMALS + 1))
     for frequency in ("quarter", "month", "week"):
         yield Column(name=name, type=frequency)
     days = [*_DAYS, *(["%Y%m%d"] if DATE.intersection(words(name)) else [])]
@@ -133,22 +144,35 @@ def _told(likely: Sequence[Column], text: pl.Series, values: pl.Series) -> Typed
 
 def _number(column: Column, values: pl.Series) -> tuple[Column, list[str]]:
     """Decide on the decimals of a number: all that occur, or those of nearly all cells and the rest rounded."""
-    numbers = values.filter(values.str.contains(_NUMBER))
+    plain = plain_numbers(values, column.numerals)
+    numbers = values.filter(plain.str.contains(_NUMBER))
     shares = [
         (share(understand(replace(column, decimals=places), numbers).parsed.is_not_null()), places)
         for places in range(_MOST_DECIMALS + 1)
     ]
     most = max(shares)[0]
     needed = next(places for part, places in shares if part == most)
+    notes = [] if column.numerals == PLAIN else [numerals_said(column.numerals)]
     if needed == 0:
-        return replace(column, type="integer", decimals=0), []
+        return replace(column, type="integer", decimals=0), notes
     often = next(places for part, places in shares if part >= _OFTEN * most)
     often = often if needed - often >= _NOISE or most < 1 else needed
     finer = numbers.filter(understand(replace(column, decimals=often), numbers).parsed.is_null())
     if not len(finer):
-        return replace(column, decimals=often), []
+        return replace(column, decimals=often), notes
     note = f"? decimals: {often} in nearly all cells; what has more ({len(finer):,} values) is rounded"
-    return replace(column, decimals=often, treat={"too precise": "round"}), [note]
+    return replace(column, decimals=often, treat={"too precise": "round"}), [*notes, note]
+
+
+def _floats(name: str, values: pl.Series) -> Typed | None:
+    """Return numbers that floats gave more decimals than are exact: rounded to as many digits as a float of 32 bits has."""
+    numbers = values.filter(values.str.contains(_NUMBER))
+    if len(numbers) < _READ * int((~values.is_in(TOKENS)).sum()) or not numbers.str.contains(_LONG).any():
+        return None
+    whole = int(float(str(numbers.str.extract(r"^[+-]?(\d*)").str.len_chars().median() or 1)))
+    places = max(2, _EXACT - whole)
+    note = f"? floats: rounded to {places} decimals"
+    return Typed(Column(name=name, type="decimal", decimals=places, treat={"too precise": "round"}), (note,))
 
 
 def _with_gaps(column: Column, text: pl.Series, values: pl.Series, notes: list[str]) -> Typed:
@@ -176,6 +200,29 @@ def share(trues: pl.Series) -> float:
 
 def is_year(column: Column, values: pl.Series) -> bool:
     """Say whether a column holds years: whole numbers of our time, and its header calls them so."""
-    if column.type != "integer" or not YEAR.intersection(words(column.name)):
+    return column.type == "integer" and bool(YEAR.intersection(words(column.name))) and _of(values, *_OUR_TIME)
+
+
+def may_be_year(column: Column, values: pl.Series) -> bool:
+    """Say whether whole numbers behave like years, whatever their header says: few of a short time, most of them often."""
+    told = values.drop_nulls()
+    if column.type != "integer" or not len(told) or not _of(told, *_NEAR_TIME, part=1.0):
         return False
-    return share(values.is_between(*_OUR_TIME)) >= _READ
+    distinct, span = told.n_unique(), int(told.max()) - int(told.min()) + 1  # type: ignore[arg-type]
+    return distinct > 1 and span <= 2 * distinct and 2 * distinct <= len(told)
+
+
+def says_when(column: Column, values: pl.Series) -> str:
+    """Say which part of a date or time whole numbers are, by header and range, or as clocks (`1755`); else the empty text."""
+    told = values.drop_nulls()
+    if column.type != "integer" or not len(told):
+        return ""
+    for word in words(column.name):
+        if word in WHEN and _of(told, *WHEN[word], part=1.0):
+            return word
+    is_clock = bool(_of(told, 0, 2400, part=1.0) and (told % 100 < 60).all())  # noqa: PLR2004
+    return "clock" if is_clock and told.n_unique() > _CLOCKS_SEEN else ""
+
+
+def _of(values: pl.Series, least: int, most: int, part: float = _READ) -> bool:
+    return share(values.is_between(least, most)) >= part

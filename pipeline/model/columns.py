@@ -90,6 +90,37 @@ _TREATMENTS: Mapping[Cause, tuple[Treatment, ...]] = {
 
 
 @dataclass(frozen=True, kw_only=True)
+class CsvDialect:
+    """How a raw CSV file is written. The defaults: UTF-8, commas, the header in the first line."""
+
+    separator: Literal[",", ";", "\t", "|"] = ","
+    encoding: Literal[
+        "utf-8", "utf-16", "utf-16-le", "utf-16-be", "cp1252", "cp1250", "cp1251", "latin-1", "gb18030", "big5", "cp932"
+    ] = "utf-8"
+    title_lines: int = 0
+    """Lines before the header (a title, the day of the export). They are not read."""
+    totals: tuple[str, ...] = ()
+    """What the first cell that is not empty says in rows that add up others (`Total`); the empty text stands for empty rows.
+    These rows are dropped and counted."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Numerals:
+    """How the numbers of a raw column are written. The defaults: digits, a point before decimals. Others are unreadable."""
+
+    mark: Literal[".", ","] = "."
+    """What stands before decimals."""
+    grouping: str = ""
+    """What stands between groups of three digits, where they are grouped."""
+    around: tuple[str, ...] = ()
+    """What may stand before or after a number: `€`, `%`."""
+
+
+PLAIN = Numerals()
+"""Numbers as they are published."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Column:
     """One column of a raw table. The defaults declare a nullable text attribute.
 
@@ -106,6 +137,8 @@ class Column:
     unit: str = ""
     decimals: int = 0
     """Places after the decimal point that a decimal may have; more are an error unless `treat` has a treatment for them."""
+    numerals: Numerals = PLAIN
+    """How a number is written."""
     nullable: bool = True
     null_tokens: tuple[str, ...] = ()
     """Texts that stand for null (`#N/A`); treated, and counted in the log."""
@@ -120,6 +153,9 @@ class Column:
     """How cells that break this declaration are treated, by cause; a cause that is not there is an error."""
     date_format: str = "%d/%m/%Y"
     """How a date or a timestamp is written; a timestamp says its own ("%Y-%m-%dT%H:%M:%SZ")."""
+    follows: str = ""
+    """The time of the same row of which this text says a part: what is published is the published time, written as
+    `date_format` says (`%-H` is the hour)."""
     is_trading_day: bool = False
     """Whether an exchange was open on the date (a listing), so that its redrawn day must be one on which it could be."""
     required: bool = True
@@ -197,6 +233,8 @@ class RawTable:
     """How records with the same key are treated; without it they are an error."""
     file: str = ""
     """File name without its ending; the table's name if empty."""
+    dialect: CsvDialect = CsvDialect()
+    """How the file is written, if it is CSV."""
     ignored: tuple[str, ...] = ()
     """Headers that are dropped, the empty header included; each may occur more than once. Any other header is an error."""
     references: tuple[Reference, ...] = ()

@@ -178,6 +178,8 @@ def _of_date(_environment: Environment, table: RawTable, _column: Column) -> Fat
 def _of_attribute(environment: Environment, table: RawTable, column: Column) -> Fate | Undecided:
     if table.name in environment.panel.tables:
         return Fate.PERIOD
+    if column.follows:
+        return Fate.DATE
     declared = _declared(environment, table)
     if column.public:
         return Undecided(_TWICE) if column.name in declared else Fate.PUBLIC

@@ -8,7 +8,7 @@ from typing import Literal
 import polars as pl
 
 from pipeline.errors import InputError
-from pipeline.model.columns import Cause, Column, Role, Treatment
+from pipeline.model.columns import PLAIN, Cause, Column, Numerals, Role, Treatment
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,7 +21,9 @@ class Measure:
     additive: bool = True
     """Whether a sum over entities makes sense; it does not for ratios and rates."""
     significant_digits: int = 3
-    """Leading digits that the `lsd` mechanism keeps."""
+    """Leading digits that the `lsd` mechanism keeps; 0 for a figure of events of which sign and number of digits alone stay."""
+    numerals: Numerals = PLAIN
+    """How it is written in the raw table, as in `Column`."""
     null_tokens: tuple[str, ...] = ()
     treat: Mapping[Cause, Treatment] = field(default_factory=dict)
     """What is done with cells that break the declaration, as in `Column`."""
@@ -35,6 +37,7 @@ class Measure:
             type="decimal",
             unit=self.unit,
             decimals=self.decimals,
+            numerals=self.numerals,
             null_tokens=self.null_tokens,
             treat=self.treat,
             description=self.description,

@@ -75,7 +75,7 @@ def _says_something(environment: Environment, table: RawTable, columns: Sequence
 
 
 def _panel(environment: Environment, table: RawTable, columns: Sequence[Column]) -> PublishedTable:
-    number, panel = _number(columns), environment.panel
+    number, panel = _number(environment, columns), environment.panel
     names = (number, *(column.name for column in columns))
     render = partial(_render_panel, environment.entities.code, panel.period, columns, number)
     return PublishedTable(
@@ -90,7 +90,7 @@ def _panel(environment: Environment, table: RawTable, columns: Sequence[Column])
 
 def _plain(environment: Environment, table: RawTable, columns: Sequence[Column]) -> PublishedTable:
     names = tuple(column.name for column in columns)
-    number = "" if len(table.key) == 1 and table.key[0] in names else _number(columns)
+    number = "" if len(table.key) == 1 and table.key[0] in names else _number(environment, columns)
     is_sorted = any(events.table == table.name for events in environment.events)
     owner = environment.owner(table.name)
     first = () if owner is None or owner.name not in names else (owner.name,)
@@ -105,9 +105,10 @@ def _plain(environment: Environment, table: RawTable, columns: Sequence[Column])
     )
 
 
-def _number(columns: Sequence[Column]) -> str:
-    """Return a name for the column that numbers the rows."""
-    taken = {column.name for column in columns}
+def _number(environment: Environment, columns: Sequence[Column]) -> str:
+    """Return a name for the column that numbers the rows: one that neither stands there nor has codes in another table."""
+    codes = (column for table in environment.raw_tables for column in table.of_role(Role.CODE))
+    taken = {column.name for column in (*columns, *codes)}
     return next(name for name in ("id", "row_id", "published_row_id") if name not in taken)
 
 

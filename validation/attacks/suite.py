@@ -13,6 +13,7 @@ import polars as pl
 from anonymize.keys.release_key import DEMONSTRATION_PHRASE, of_policy
 from anonymize.policy import Policy
 from anonymize.tables import original_figures
+from pipeline.conform.cells import plain_numbers
 from pipeline.conform.headers import positions
 from pipeline.conform.reading import read
 from pipeline.keyed import SEPARATOR, Key
@@ -79,7 +80,10 @@ def raw_rows(
     for table in environment.raw_tables:
         source = read(table, folder, known=files)
         if source is not None:
-            yield table.name, pl.DataFrame({name: source.column(place) for name, place in positions(source).items()})
+            declared = {column.name: column.numerals for column in table.columns}
+            there = {name: source.column(place) for name, place in positions(source).items()}
+            # Numbers are compared as they are published: with a point, and without what groups or surrounds them.
+            yield table.name, pl.DataFrame({name: plain_numbers(text, declared[name]) for name, text in there.items()})
 
 
 def audit(sides: Sides, key: Key, *, effort: Effort) -> dict[str, list[Attack]]:

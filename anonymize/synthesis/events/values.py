@@ -111,6 +111,7 @@ def valued(environment: Environment, table: RawTable, events: Events) -> list[Co
         for column in (*table.columns, *table.adds)
         if decided.get(column.name, Fate.WITHHELD) is not Fate.WITHHELD
         and column.role not in _OF_NUMBERS
+        and not column.follows
         and column.name != events.entity
         and not (column.role is Role.NAME and table.of_role(Role.CODE, of=column.of))
     ]

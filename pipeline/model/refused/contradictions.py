@@ -17,6 +17,7 @@ from pipeline.model import (
     Column,
     Entities,
     Environment,
+    Numerals,
     PublishedDocument,
     PublishedTable,
     RawTable,
@@ -127,6 +128,8 @@ def _of_raw_tables(environment: Environment) -> Iterator[str]:
         where = f"raw table {table.name!r}"
         if not table.columns:
             yield f"{where}: it has no columns"
+        if table.dialect.title_lines < 0:
+            yield f"{where}: {table.dialect.title_lines} lines before the header; give a number from 0 on"
         yield from _labels(where, "the column", (column.name for column in (*table.columns, *table.adds)))
         for column in (*table.columns, *table.adds):
             yield from _of_column(f"{where}, column {column.name!r}", column)
@@ -135,6 +138,7 @@ def _of_raw_tables(environment: Environment) -> Iterator[str]:
         if not table.key:
             yield f"{where}: it has no key; name the columns whose values together are unique"
         yield from _unknown(where, "column of the key", table.key, known)
+        yield from _of_followed(where, table)
         yield from _unknown(where, "column of `repeats`", table.repeats.first_by if table.repeats else (), known)
         yield from _unknown(where, "column of a rule", (rule.column for rule in table.rules), known)
         yield from _of_references(environment, table, known)
@@ -144,6 +148,7 @@ def _of_column(where: str, column: Column) -> Iterator[str]:
     if column.minimum is not None and column.maximum is not None and column.minimum > column.maximum:
         yield f"{where}: its minimum {column.minimum} is above its maximum {column.maximum}"
     yield from _of_decimals(where, column.decimals)
+    yield from _of_numerals(where, column.numerals)
     if column.allowed == ():
         yield f"{where}: no value is allowed in it; leave out `allowed`, or list values"
     if column.longest is not None and not 0 < column.longest < _CHARACTERS:
@@ -152,6 +157,21 @@ def _of_column(where: str, column: Column) -> Iterator[str]:
         yield f"{where}: a date of type {column.type}; give it the type date or timestamp"
     if column.role in (Role.CODE, Role.NAME, Role.ALIAS, Role.TEXT) and column.type != "text":
         yield f"{where}: a {column.role} is a text, and this one is of type {column.type}"
+
+
+def _of_followed(where: str, table: RawTable) -> Iterator[str]:
+    times = [column.name for column in table.of_role(Role.TIME)]
+    for column in (each for each in table.columns if each.follows):
+        yield from _unknown(f"{where}, column {column.name!r}", "time that it follows", [column.follows], times)
+        if column.role is not Role.ATTRIBUTE or column.type != "text":
+            yield f"{where}, column {column.name!r}: what follows a time is a text with the role ATTRIBUTE"
+
+
+def _of_numerals(where: str, numerals: Numerals) -> Iterator[str]:
+    if numerals.mark == numerals.grouping or re.search(r"[\d+-]", numerals.grouping):
+        yield f"{where}: groups of digits apart by {numerals.grouping!r}; give a sign that is no digit, sign or mark"
+    if any(re.search(r"\d", text) or not text.strip() for text in numerals.around):
+        yield f"{where}: what stands around a number has no digits and is not blank: {numerals.around}"
 
 
 def _of_decimals(where: str, decimals: int) -> Iterator[str]:
@@ -233,15 +253,15 @@ def _of_figures(environment: Environment) -> Iterator[str]:
                 yield f"{where}, column {column.name!r}: a measure is an exact number, and this one is of type {column.type}"
         yield from _unknown(where, "column of a measure", names, [each.name for each in table.of_role(Role.MEASURE)])
     for events in environment.events:
-        yield from _of_measures(f"events {events.table!r}", events)
+        yield from _of_measures(f"events {events.table!r}", events, fewest=0)
 
 
-def _of_measures(where: str, measured: Measured) -> Iterator[str]:
+def _of_measures(where: str, measured: Measured, *, fewest: int = 1) -> Iterator[str]:
     yield from _labels(where, "the measure", (measure.name for measure in measured.measures))
     for measure in measured.measures:
-        if measure.significant_digits < 1:
+        if measure.significant_digits < fewest:
             kept = measure.significant_digits
-            yield f"{where}, measure {measure.name!r}: {kept} significant digits; give a number from 1 on"
+            yield f"{where}, measure {measure.name!r}: {kept} significant digits; give a number from {fewest} on"
         yield from _of_decimals(f"{where}, measure {measure.name!r}", measure.decimals)
 
 

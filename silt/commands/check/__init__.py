@@ -2,6 +2,7 @@
 
 import argparse
 import shlex
+import sys
 from pathlib import Path
 
 from silt.commands.options import Commands, add_command
@@ -23,7 +24,10 @@ def run(options: argparse.Namespace) -> int:
         options.environment,
         raw=Path(options.raw) if options.raw else None,
         noise=Path(options.noise) if options.noise else None,
+        with_cells=sys.stdout.isatty(),
     )
+    for line in found.columns:
+        say(f"  column     {line}")
     for hint in found.hints:
         say(f"  look at    {hint}")
     found.refuse()

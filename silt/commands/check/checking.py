@@ -11,16 +11,17 @@ import polars as pl
 from pipeline.conform import conform
 from pipeline.conform.read_back import declared_views
 from pipeline.errors import InputError
-from pipeline.guess.identities import held
 from pipeline.guess.looking import Looked
 from pipeline.guess.roles import identifying
 from pipeline.guess.typing import Typed
-from pipeline.model import PERIOD, Environment, Frames, Measure, Role
+from pipeline.model import Environment, Frames, Role
 from pipeline.model.fates import Fate, fates
 from pipeline.model.refused.contradictions import refuse_unready
 from pipeline.noise.spec import load_spec
 from pipeline.places import default_specification
 from pipeline.small_files import content_of
+from silt.commands.check.columns import described
+from silt.commands.check.dependencies import broken_after
 from silt.environments.registry import declared_environment
 
 _GUESS = "# ?"
@@ -36,6 +37,8 @@ class Found:
 
     problems: list[str] = field(default_factory=list)
     hints: list[str] = field(default_factory=list)
+    columns: list[str] = field(default_factory=list)
+    """A line for each column of the raw tables."""
     told: str = ""
     """What was looked at, if all is well."""
 
@@ -57,13 +60,14 @@ class Found:
             raise InputError("\n".join([f"not ready to build; {len(self.problems)} part(s) to mend:", *self.problems]))
 
 
-def checked(name: str, *, raw: Path | None, noise: Path | None) -> Found:
+def checked(name: str, *, raw: Path | None, noise: Path | None, with_cells: bool = False) -> Found:
     """Look at what a build would be given.
 
     Args:
         name: The environment, as the command line names it.
         raw: Folder of the raw tables; None if they are not to be looked at.
         noise: The noise specification; None for the environment's own.
+        with_cells: Whether lines of columns show cells of the originals.
     """
     found = Found()
     environment = found.attempt(lambda: declared_environment(name))
@@ -77,9 +81,10 @@ def checked(name: str, *, raw: Path | None, noise: Path | None) -> Found:
     spec = found.attempt(lambda: load_spec(specification, environment)) if noise or specification.is_file() else None
     found.hints += _open_guesses([Path(environment.declared_in.rpartition(":")[0]), specification])
     found.hints += _without(environment, raw, has_noise=spec is not None or bool(found.problems))
-    if conformed and not found.problems:
+    if raw and conformed and not found.problems:
+        found.columns += described(environment, raw, with_cells=with_cells)
         found.hints += _identifying(environment, conformed.frames)
-        found.hints += _undeclared(environment, conformed.frames)
+        found.hints += broken_after(environment, conformed.frames)
     rows = sum(frame.height for frame in conformed.frames.values()) if conformed else 0
     tables, rules = f"{len(environment.raw_tables)} raw tables", f"{len(spec.rules) if spec else 0} rules of noise"
     found.told = f"{tables}{f' with {rows:,} rows' if rows else ''}, {len(environment.tables)} published, {rules}"
@@ -136,24 +141,3 @@ def _identifying(environment: Environment, frames: Frames) -> Iterator[str]:
             why = identifying(Looked(text, Typed(column))) if kept and column.type == "text" else ""
             if why:
                 yield f"{table.name!r}, column {column.name!r} is published as it is, and looks like an identifier: {why}"
-
-
-def _undeclared(environment: Environment, frames: Frames) -> Iterator[str]:
-    """Name identities that hold in the panel and are not declared; noise and perturbing would break them unseen."""
-    panel, code = environment.panel, environment.entities.code
-    bound = {name for each in panel.identities for name in (each.output,)}
-    free = [measure for measure in panel.measures if measure.name not in bound]
-    for name in panel.tables:
-        if name in frames and free:
-            figures = frames[name].rename({panel.period.column: PERIOD}).select(code, PERIOD, *_names(panel.measures))
-            for each in held(figures, panel.measures, code):
-                told = {frozenset((known.output, *known.inputs)) for known in panel.identities}
-                if (
-                    frozenset((each.identity.output, *each.identity.inputs)) not in told
-                    and each.identity.output not in bound
-                ):
-                    yield f"{each.identity} {each.evidence.removeprefix('? ')}, and is not declared"
-
-
-def _names(measures: Sequence[Measure]) -> list[str]:
-    return [measure.name for measure in measures]

@@ -1,12 +1,17 @@
 """`silt init`: look at a folder of tables, and write a declaration and a noise specification to start from."""
 
 import argparse
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pipeline.errors import InputError
 from silt.commands.options import Commands, add_plain
 from silt.commands.saying import say
 from silt.environments import SHIPPED
+
+if TYPE_CHECKING:
+    from pipeline.model import RawTable
 
 
 def add_to(commands: Commands) -> None:
@@ -18,10 +23,13 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write both files, and say what to do next."""
-    from pipeline.guess.declared import guess  # noqa: PLC0415  (polars takes a while to import)
-    from silt.commands.init.writing import declaration, specification, variable  # noqa: PLC0415
+    from pipeline.conform.sniffing import not_read  # noqa: PLC0415  (polars takes a while to import)
+    from pipeline.guess.declared import guess  # noqa: PLC0415
+    from silt.commands.init.noise import specification  # noqa: PLC0415
+    from silt.commands.init.writing import declaration, variable  # noqa: PLC0415
 
     found = guess(options.folder, taken=SHIPPED)
+    others = [f"  not read   {line}" for line in not_read(options.folder)]
     if found is None:
         raise InputError(
             f"no table in {options.folder} seems to be about anybody: no column names or numbers its rows and is referred to; "
@@ -36,11 +44,22 @@ def run(options: argparse.Namespace) -> int:
     guesses = sum(text.count("# ?") for text in texts.values())
     asked = f"--environment {file}:{variable(found.name)} --raw {options.folder} --noise {file.with_suffix('.yaml')}"
     say(
+        *others,
         *(f"  wrote      {name}" for name in texts),
+        *(f"  left out   {line}" for line in _left_out(found.raw_tables)),
         f"  look at    {guesses} guesses, each marked '# ?' with its evidence: correct it, or take the mark away",
         f"  next       silt check {asked}",
     )
     return 0
+
+
+def _left_out(tables: "Sequence[RawTable]") -> Iterator[str]:
+    """Name the columns of each file that no table over it declares."""
+    for file in dict.fromkeys(table.file for table in tables):
+        here = [table for table in tables if table.file == file]
+        known = {column.name for table in here for column in table.columns}
+        if names := [name for name in here[0].ignored if name and name not in known]:
+            yield f"{file}: {', '.join(names)} (the declaration says why)"
 
 
 def _write(texts: dict[Path, str]) -> None:

@@ -78,3 +78,13 @@ def test_depends_on_nothing_but_its_own_identity() -> None:
     together = dict(frame.with_columns(noise).select("code", "m").iter_rows())
     alone = dict(frame.reverse().filter(pl.col("code") != "b").with_columns(noise).select("code", "m").iter_rows())
     assert alone == {code: value for code, value in together.items() if code != "b"}
+
+
+@given(st.lists(VALUES.filter(bool), max_size=30), DECIMALS)
+def test_where_no_digit_stays_no_figure_does(values: list[int], decimals: int) -> None:
+    """With 0 significant digits a figure keeps its sign and gets no longer; it is neither what it was nor 0."""
+    for before, after in zip(values, perturbed(values, decimals=decimals, digits=0), strict=True):
+        assert after is not None
+        assert after not in {0, before}
+        assert (before > 0) == (after > 0)
+        assert len(shown(after, decimals)) <= len(shown(before, decimals))

@@ -56,7 +56,7 @@ def test_gaps_by_another_name_and_mistakes_are_told() -> None:
     assert guess.notes == ("? 1 of 42 cells are no decimal (row 43): they are emptied",)
 
 
-@pytest.mark.parametrize("values", [["007", "008"], ["A1", "B2"], ["1,204", "3,100"]])
+@pytest.mark.parametrize("values", [["007", "008"], ["A1", "B2"], ["1,20,4", "3,100"]])
 def test_what_only_looks_like_a_number_is_text(values: list[str]) -> None:
     """Codes with leading zeros and figures with separators are not read as numbers."""
     assert typed("code", text(values)).column.type == "text"

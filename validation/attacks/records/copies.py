@@ -142,7 +142,8 @@ def _of_events(environment: Environment, table: RawTable, policy: Policy) -> lis
     """Return the columns of a table of events that `events.py` compares."""
     is_of_events = any(events.table == table.name for events in environment.events)
     figures = () if policy.samples_records else (Role.MEASURE,)
-    return [column.name for column in table.of_role(*figures, Role.TIME, Role.NUMBER) if is_of_events]
+    compared = table.of_role(*figures, Role.TIME, Role.NUMBER)
+    return [column.name for column in table.columns if is_of_events and (column in compared or column.follows)]
 
 
 def _is_expected(fate: Fate, policy: Policy, *, is_dealt: bool) -> bool:

@@ -1,0 +1,82 @@
+"""What `silt check` says of each raw column: what it is taken for, what a build does to it, and some of its cells.
+
+The cells are the originals': they are for the curator's terminal, and for nothing that is kept.
+"""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from pipeline.conform.reading import read
+from pipeline.conform.source import shortened
+from pipeline.model import Column, Environment, Measure, RawTable, Role
+from pipeline.model.fates import Fate, fates
+from pipeline.model.periods import WithPeriod
+
+_CELLS = 3
+
+_HAPPENS = {
+    Role.CODE: "an invented code",
+    Role.NAME: "an invented name",
+    Role.ALIAS: "an invented name",
+    Role.TEXT: "kept, with names and codes in it replaced",
+    Role.DATE: "another day of its year",
+    Role.TIME: "moved by whole weeks",
+    Role.NUMBER: "numbered anew",
+    Role.ATTRIBUTE: "kept as it is",
+}
+"""What `lsd` does to the columns of a role; what is kept is attacked."""
+
+
+def described(environment: Environment, raw: Path, *, with_cells: bool) -> Iterator[str]:
+    """Yield a line for each column of each raw file.
+
+    Args:
+        environment: The declaration.
+        raw: Folder of the raw tables.
+        with_cells: Whether to show some cells.
+    """
+    left_out: set[tuple[str, str]] = set()
+    for table in environment.raw_tables:
+        source = read(table, raw)
+        if source is None:
+            continue
+        decided, declared = fates(environment, table), {column.name: column for column in table.columns}
+        others = {each.name for other in environment.raw_tables if other.file == table.file for each in other.columns}
+        for place, header in enumerate(source.headers):
+            column = declared.get(header)
+            if not column and (header in others or (table.file, header) in left_out):
+                continue
+            if not column:
+                left_out.add((table.file, header))
+            said = _said(environment, table, column, decided) if column else "left out -> not published"
+            cells = source.column(place).drop_nulls().unique(maintain_order=True).head(_CELLS) if with_cells else ()
+            shown = f" (as in {', '.join(map(shortened, cells))})" if len(cells) else ""
+            yield f"{table.name}.{header}: {said}{shown}"
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+
+
+def _said(environment: Environment, table: RawTable, column: Column, decided: dict[str, Fate]) -> str:
+    if isinstance(table.complete, WithPeriod) and column.name == table.complete.column:
+        return f"{column.type} -> published as {', '.join(each.name for each in table.adds)}"
+    if decided.get(column.name, Fate.WITHHELD) is Fate.WITHHELD:
+        return f"{column.role}, {column.type} -> not published"
+    if column.follows:
+        return f"part of {column.follows!r} -> written as {column.date_format} from the published time"
+    if column.role is Role.MEASURE:
+        return f"figure, {column.unit or 'no unit'} -> {_digits(_measures(environment, table), column.name)}"
+    of = f" of {column.of or 'the main kind'}" if column.role is Role.CODE else ""
+    return f"{column.role}{of}, {column.type} -> {_HAPPENS[column.role]}"
+
+
+def _measures(environment: Environment, table: RawTable) -> Sequence[Measure]:
+    events = [each.measures for each in environment.events if each.table == table.name]
+    return events[0] if events else environment.panel.measures
+
+
+def _digits(measures: Sequence[Measure], name: str) -> str:
+    kept = next(each.significant_digits for each in measures if each.name == name)
+    return (
+        f"{kept} leading digit(s) stay, the others are drawn" if kept else "all digits are drawn, sign and length stay"
+    )
