@@ -173,15 +173,16 @@ class Place(NamedTuple):
 
     @property
     def is_cased(self) -> bool:
-        """Say whether each word has the capital that it has in the name; one that never has must have one or be as it is."""
+        """Say whether each word that has a capital in the name has one; one that never has must have one or be as it is."""
         written = self._letters
         words, at, is_capital = self.form.words, 0, False
         for word in words:
+            end = at + len(letters_of(word))
             if word[0].isupper() and not is_small(word):
                 is_capital = True
-                if written[at].islower():
+                if written[at:end].islower():
                     return False
-            at += len(letters_of(word))
+            at = end
         return is_capital or not written[0].islower() or (len(words) == 1 and self.form.strength is not Strength.OWN)
 
     def mention(self, *, is_sure: bool) -> Mention:

@@ -104,7 +104,7 @@ def measured(forms: Sequence[Form], corpus: Iterable[Block], *, public: Iterable
         if form.term.kind not in {WORDS, PERSON} and _is_ordinary(form, count, few, usual, known_public):
             ordinary[needle] = form.term.surface
         elif needle not in known_public and not count.in_small_letters:
-            is_rare = count.others <= few and _is_peculiar(form, usual)
+            is_rare = (count.others <= few or _is_name_of_its_own(form)) and _is_peculiar(form, usual)
             if _owners(of_needle) > MOST_OWNERS:
                 shared.update({needle} if is_rare and form.term.kind == WORDS else ())
             elif is_rare:
@@ -172,6 +172,12 @@ def _is_ordinary(form: Form, counted: Counted, few: int, usual: Collection[str],
     return (counted.in_small_letters > 1 or counted.others > few) and all(word in usual for word in words)
 
 
+def _is_name_of_its_own(form: Form) -> bool:
+    """Say whether a word is all that a company is called by, which many texts of others may hold: capitals tell it."""
+    is_whole = form.term.kind in _NAMED and len(form.words) == 1
+    return is_whole and len(form.needle) >= SHORTEST_WORD and not HAN.search(form.needle)
+
+
 def _is_peculiar(form: Form, usual: Collection[str]) -> bool:
     if HAN.search(form.needle):
         return not chinese_words().fullmatch(form.needle) and form.needle not in common_chinese()
@@ -196,7 +202,7 @@ def _counted(
         for candidate in of_row:
             needle, row = candidate.needle, candidate.row
             is_own = own[row] in owners[needle]
-            if candidate.legal_end > candidate.end or (is_own and needle not in words):
+            if needle not in words and (is_own or candidate.legal_end > candidate.end):
                 continue
             wider = _wider(candidate, of_row)
             if not all(owners[needle].isdisjoint(owners[other]) for other in wider):
