@@ -15,6 +15,7 @@ from anonymize.keys.identity_map import NAME_OF_CODE
 from anonymize.mentions.forms import PERSON, Term
 from anonymize.names import FORMER, PseudonymousName, pseudonymous_alias, pseudonymous_names, pseudonymous_persons
 from anonymize.names.legal_forms import without_legal_form
+from pipeline.conform.look_alikes import ALIKE
 from pipeline.errors import InputError
 from pipeline.keyed import SEPARATOR, Key
 from pipeline.model import AliasSource, Entities, Environment, Frames, Role
@@ -247,13 +248,17 @@ def _former_names(
 
 
 def direct_identifiers(environment: Environment, conformed: Frames) -> pl.DataFrame:
-    """Return every value of columns that identify an entity and are never published, as `kind, original`."""
+    """Return every value of columns that identify an entity and are never published, as `kind, original`.
+
+    So does what looks like an identifier in columns that are not declared (`ALIKE`), if conforming found any.
+    """
     columns = [
         conformed[table.name].select(original=pl.col(column.name).cast(pl.String))
         for table in environment.raw_tables
         if table.name in conformed
         for column in table.of_role(Role.IDENTIFIER)
     ]
+    columns += [frame.select(original=ALIKE) for frame in conformed.values() if ALIKE in frame.columns]
     found = pl.concat([pl.DataFrame(schema={"original": pl.String}), *columns]).drop_nulls().unique().sort("original")
     return found.select(pl.lit("identifier").alias("kind"), "original")
 

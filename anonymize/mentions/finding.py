@@ -16,7 +16,7 @@ import numpy as np
 
 from anonymize.mentions.aligned import Aligned
 from anonymize.mentions.fitting import fitted
-from anonymize.mentions.forms import Form, Strength, is_small
+from anonymize.mentions.forms import PART, TITLED, Form, Strength, is_small
 from anonymize.mentions.ordinary import HAN, english_words, syllables
 from anonymize.names.legal_forms import ENGLISH_FORMS
 from pipeline.normal_form import cased_letters, letters_of
@@ -158,7 +158,7 @@ class Place(NamedTuple):
             return False
         if is_formed or form.strength is Strength.CASED:
             return True
-        return form.strength is Strength.OWN and self._is_own and not self._only_begins_sentence
+        return form.strength is Strength.OWN and self._is_own_or_somebody and not self._only_begins_sentence
 
     @property
     def is_doubtful(self) -> bool:
@@ -229,6 +229,16 @@ class Place(NamedTuple):
     @property
     def _is_own(self) -> bool:
         return self.own is not None and self.form.term.whose == self.own
+
+    @property
+    def _is_own_or_somebody(self) -> bool:
+        """Say whether the text is its company's, or a word with a capital in a sentence is listed by itself or has a title."""
+        form = self.form
+        if self._is_own or form.term.kind == "identifier":
+            return True
+        if form.rule == TITLED:
+            return not HAN.search(form.needle) and letters_of(form.words[-1]) not in syllables()
+        return form.rule == PART and not form.term.whose
 
     @property
     def _only_begins_sentence(self) -> bool:

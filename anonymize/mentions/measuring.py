@@ -16,7 +16,7 @@ import polars as pl
 from anonymize.mentions.aligned import Aligned
 from anonymize.mentions.blocks import Block
 from anonymize.mentions.finding import Candidate, Finder, Place
-from anonymize.mentions.forms import PERSON, WORDS, Form, Term, forms_of
+from anonymize.mentions.forms import PART, PERSON, WORDS, Form, Term, forms_of
 from anonymize.mentions.ordinary import HAN, chinese_words, common_chinese, english_words
 from pipeline.normal_form import letters_of, normal_form
 
@@ -101,8 +101,10 @@ def measured(forms: Sequence[Form], corpus: Iterable[Block], *, public: Iterable
     shared: set[str] = set()
     for needle, of_needle in finder.by_needle.items():
         form, count = of_needle[0], counted.get(needle, Counted(0, 0))
-        if form.term.kind not in {WORDS, PERSON} and _is_ordinary(form, count, few, usual, known_public):
-            ordinary[needle] = form.term.surface
+        if (form.term.kind not in {WORDS, PERSON} or form.rule == PART) and _is_ordinary(
+            form, count, few, usual, known_public
+        ):
+            ordinary[needle] = form.words[0] if form.rule == PART else form.term.surface
         elif needle not in known_public and not count.in_small_letters:
             is_rare = (count.others <= few or _is_name_of_its_own(form)) and _is_peculiar(form, usual)
             if _owners(of_needle) > MOST_OWNERS:
@@ -168,7 +170,8 @@ def _is_ordinary(form: Form, counted: Counted, few: int, usual: Collection[str],
         )
     words = [letters_of(word) for word in form.words]
     if len(words) == 1:
-        return needle in public or counted.in_small_letters > 1 or needle in english_words()
+        most = SMALL_SHARE * counted.others if form.rule == PART else 0
+        return needle in public or counted.in_small_letters > max(most, 1) or needle in english_words()
     return (counted.in_small_letters > 1 or counted.others > few) and all(word in usual for word in words)
 
 
