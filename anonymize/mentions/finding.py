@@ -234,11 +234,9 @@ class Place(NamedTuple):
     def _is_own_or_somebody(self) -> bool:
         """Say whether the text is its company's, or a word with a capital in a sentence is listed by itself or has a title."""
         form = self.form
-        if self._is_own or form.term.kind == "identifier":
-            return True
         if form.rule == TITLED:
-            return not HAN.search(form.needle) and letters_of(form.words[-1]) not in syllables()
-        return form.rule == PART and not form.term.whose
+            return self._is_own or not (HAN.search(form.needle) or letters_of(form.words[-1]) in syllables())
+        return self._is_own or form.rule == PART or form.term.kind == "identifier"
 
     @property
     def _only_begins_sentence(self) -> bool:

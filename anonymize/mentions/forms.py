@@ -33,7 +33,10 @@ from pipeline.normal_form import letters_of, normal_form, spread
 FEWEST_LETTERS, FEWEST_WITH_CHINESE = 4, 2
 """Letters or digits of the shortest core that is looked for by itself; shorter ones are looked for with their legal form."""
 
-SURE_LETTERS = 6
+FEWEST_OF_PERSON = 3
+"""Letters of the shortest surname or given name that is looked for by itself."""
+
+SURE_LETTERS = 5
 """Letters of the shortest surname or given name that is looked for in small letters, too (our choice)."""
 
 FEWEST_IN_FULL, FEWEST_IN_FULL_WITH_CHINESE = 6, 4
@@ -115,15 +118,20 @@ def forms_of(terms: Iterable[Term], *, invented: Iterable[str] = ()) -> tuple[Fo
     return tuple(form for term, core in cores for form in _forms(term, core, taken))
 
 
-def with_strengths(forms: Iterable[Form], *, ordinary: Collection[str], rare: Collection[str] = ()) -> Iterator[Form]:
+def with_strengths(
+    forms: Iterable[Form], *, ordinary: Collection[str], rare: Collection[str] = (), public: Collection[str] = ()
+) -> Iterator[Form]:
     """Yield forms with the strength that their cores have in a corpus.
 
     Args:
         forms: What is looked for.
         ordinary: Cores in normal form that are ordinary words there.
         rare: Those that are too short to be told by themselves, and stand there for one company alone.
+        public: Public words: no part of anybody's name is one.
     """
     for form in forms:
+        if form.rule == PART and form.needle in public:
+            continue
         if form.term.kind == PERSON and form.rule != PART:
             yield form
         elif form.needle in ordinary:
@@ -274,9 +282,11 @@ def _of_person(term: Term, words: tuple[str, ...]) -> Iterator[Form]:
         yield _form(term, "person", (*named[1:], *named[:1]), Strength.CASED, " ".join((*said[1:], *said[:1])))
     others = (*said[:1] * (len(named) - 1), *said[-1:])
     for word, other in dict(zip(named, others, strict=False)).items():
-        if len(letters_of(word)) >= FEWEST_LETTERS and letters_of(word) not in syllables():
-            is_known = len(word) >= SURE_LETTERS and letters_of(word) not in english_words()
-            yield _form(term, PART, (word,), Strength.ANYHOW if is_known else Strength.CASED, other)
+        for plural in (
+            ("", "s") if len(letters_of(word)) >= FEWEST_OF_PERSON and letters_of(word) not in syllables() else ()
+        ):
+            is_sure = len(word) >= SURE_LETTERS and letters_of(word) not in english_words()
+            yield _form(term, PART, (word + plural,), Strength.ANYHOW if is_sure else Strength.CASED, other + plural)
     for title in _TITLES:
         for word, other in zip((named[0], named[-1]), (said[:1], said[-1:]), strict=True):
             if other:

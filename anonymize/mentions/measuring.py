@@ -66,6 +66,8 @@ class Measured:
     """Normal forms of cores that are ordinary words, with how the name is listed."""
     rare: frozenset[str] = frozenset()
     """Normal forms of cores that are told by themselves although they are short."""
+    public: frozenset[str] = frozenset()
+    """Normal forms of parts of people's names that are public words."""
     words: tuple[Term, ...] = ()
     """Distinctive words of names."""
     doubtful: tuple[Term, ...] = ()
@@ -116,7 +118,8 @@ def measured(forms: Sequence[Form], corpus: Iterable[Block], *, public: Iterable
     standing = [(term, needle) for term, needle in zip(words, needles, strict=True) if needle in counted]
     kept, doubted = (tuple(term for term, needle in standing if needle in which) for which in (rare, doubtful))
     nobodys = tuple({needle: term._replace(whose="") for term, needle in standing if needle in shared}.values())
-    return Measured(texts, ordinary, frozenset(rare), kept, (*doubted, *nobodys), candidates)
+    public_parts = frozenset(form.needle for form in forms if form.rule == PART and form.needle in known_public)
+    return Measured(texts, ordinary, frozenset(rare), public_parts, kept, (*doubted, *nobodys), candidates)
 
 
 def _walked(finder: Finder, corpus: Iterable[Block]) -> tuple[int, tuple[pl.DataFrame, ...], dict[str, Counted]]:

@@ -3,7 +3,9 @@
 The names themselves belong to the providers; `firms.py` names firms.
 """
 
-from collections.abc import Collection
+import math
+from collections.abc import Collection, Container
+from typing import NamedTuple
 
 from faker import Generator
 
@@ -23,7 +25,8 @@ def pseudonymous_persons(
         codes: pseudonymous codes.
         key: the key of this purpose.
         language: language of the names.
-        avoid: names that no invented one may equal, in any case and order.
+        avoid: names that no invented one may equal, in any case and order; nor is a part of it a
+            part of one in English, as long as most of the parts are nobody's.
 
     Returns:
         Names by pseudonymous code, in the order of the codes.
@@ -32,12 +35,34 @@ def pseudonymous_persons(
         InputError: there are more people than names.
     """
     provider = (ChinesePersonProvider if language == "zh" else EnglishPersonProvider)(Generator())
-    forbidden = {number for name in avoid for number in provider.numbers_of(name)}
-    free = provider.person_count - len(forbidden)
+    whole = frozenset(number for name in avoid for number in provider.numbers_of(name))
+    free: float = provider.person_count - len(whole)
+    forbidden: Container[int] = whole
+    if isinstance(provider, EnglishPersonProvider):
+        parts = [part if 2 * len(part) <= count else frozenset[int]() for part, count in provider.parts_in(avoid)]
+        free *= math.prod(
+            1 - len(part) / count for part, (_, count) in zip(parts, provider.parts_in(avoid), strict=True)
+        )
+        forbidden = _Forbidden(whole, *parts, provider.family_count)
     if len(codes) > HIGHEST_LOAD * free:
         raise InputError(
-            f"{len(codes):,} people want a name, and of {free:,} that can be invented at most {HIGHEST_LOAD:.0%} are; leave "
+            f"{len(codes):,} people want a name, and of {free:,.0f} that can be invented at most {HIGHEST_LOAD:.0%} are; leave "
             "their names out (`Entities.name`), and they have codes alone"
         )
     numbers = seats(codes, key, size=provider.person_count, forbidden=forbidden)
     return {code: provider.person_of_number(numbers[code]) for code in sorted(codes)}
+
+
+class _Forbidden(NamedTuple):
+    """Numbers of names that nobody may get: single ones, and all of some given and family names."""
+
+    numbers: Collection[int]
+    given: Collection[int]
+    family: Collection[int]
+    family_count: int
+
+    def __contains__(self, number: object) -> bool:
+        if not isinstance(number, int) or number in self.numbers:
+            return True
+        given, family = divmod(number, self.family_count)
+        return given in self.given or family in self.family

@@ -186,7 +186,9 @@ def mentions_in(
     doubtful = {letters_of(term.surface) for term in of_measure.doubtful}
     standing = {needle for candidates in of_measure.candidates for needle in candidates["needle"].unique()}
     found = (form for form in (*forms, *words) if form.needle in standing)
-    sized = with_strengths(found, ordinary=of_measure.ordinary.keys() | doubtful, rare=of_measure.rare)
+    sized = with_strengths(
+        found, ordinary=of_measure.ordinary.keys() | doubtful, rare=of_measure.rare, public=of_measure.public
+    )
     return Found(
         blocks=blocks,
         finder=Finder(tuple(sized)),
