@@ -125,7 +125,8 @@ def code_map(environment: Environment, conformed: Frames, key: Key) -> pl.DataFr
         key: Release key.
     """
     known = [(kind, _known_codes(kind, environment, conformed)) for kind in environment.kinds]
-    every = {code for _, codes in known for code in codes}
+    every = {code for _, codes in known for code in codes} | {*direct_identifiers(environment, conformed)["original"]}
+    names = _names(environment, conformed)
     rows = [
         (kind.label("code"), *pair)
         for kind, codes in known
@@ -134,10 +135,17 @@ def code_map(environment: Environment, conformed: Frames, key: Key) -> pl.DataFr
             _key_of(kind, key).derive("codes"),
             avoid=codes,
             avoid_whole=every,
+            avoid_words=names,
             space=code_space(kind.code_shape),
         ).items()
     ]
     return pl.DataFrame(rows, schema=_MAP, orient="row")
+
+
+def _names(environment: Environment, conformed: Frames) -> set[str]:
+    """Return all names and aliases."""
+    named = ((table.name, one.name) for table in environment.raw_tables for one in table.of_role(Role.NAME, Role.ALIAS))
+    return {name for table, column in named if table in conformed for name in conformed[table][column].drop_nulls()}
 
 
 def codes_of(map_: pl.DataFrame, kind: Entities) -> dict[str, str]:

@@ -178,7 +178,10 @@ def mentions_in(
     listed = [*terms, *(Term(one, kind_of(one), "", invented(one, key)) for one in others)]
     forms = forms_of(listed, invented=_says(listed))
     names = _listed_names(forms)
-    told = of_few([one for block in blocks for one in called(block.passages, unnamed=_unnamed(block, names))])
+    public = {*public}
+    known_public = {letters_of(value) for value in public}
+    learnt = (one for block in blocks for one in called(block.passages, unnamed=_unnamed(block, names)))
+    told = of_few([one for one in learnt if letters_of(one.name) not in known_public])
     further = tuple(name_told(told, {letters_of(term.surface) for term in listed}))
     forms += forms_of(further)
     of_measure = measured(forms, blocks, public=chain(public, public_words(term.pseudonym for term in terms)))
