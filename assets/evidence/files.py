@@ -4,7 +4,7 @@ Belongs here: which report goes where. What a report says is its own asset's, ho
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -58,9 +58,13 @@ def listing(environment: Environment) -> list[Place]:
 
 def listed(run: Run) -> pl.DataFrame | None:
     """Return the code and the groups of each entity in any of these tables; None if no table is there."""
-    keys = run.environment.entities
+    return together(run.environment, run.frames(Stage.ANONYMISED, run.environment.entities.tables).values())
+
+
+def together(environment: Environment, tables: Iterable[pl.DataFrame]) -> pl.DataFrame | None:
+    """Return the same of tables that are given."""
+    keys = environment.entities
     columns = dict.fromkeys((keys.code, keys.industry, keys.sub_industry))
-    tables = run.frames(Stage.ANONYMISED, keys.tables).values()
     found = [table.select(name for name in columns if name in table.columns) for table in tables]
     return pl.concat(found, how="diagonal").unique(keys.code, keep="first", maintain_order=True) if found else None
 

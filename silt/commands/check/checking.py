@@ -7,6 +7,9 @@ from typing import TypeVar
 
 import polars as pl
 
+from anonymize.policy import LSD, find_policy
+from anonymize.synthesis.needs import thin, unmet
+from anonymize.tables import original_figures
 from pipeline.conform import conform
 from pipeline.conform.read_back import declared_views
 from pipeline.errors import InputError
@@ -14,7 +17,7 @@ from pipeline.guess.identities import held
 from pipeline.guess.looking import Looked
 from pipeline.guess.roles import identifying
 from pipeline.guess.typing import Typed
-from pipeline.model import PERIOD, Environment, Frames, Measure, Role
+from pipeline.model import PERIOD, Budget, Environment, Frames, Measure, Role
 from pipeline.model.fates import Fate, fates
 from pipeline.model.refused.contradictions import refuse_unready
 from pipeline.noise.spec import load_spec
@@ -55,13 +58,17 @@ class Found:
             raise InputError("\n".join([f"not ready to build; {len(self.problems)} part(s) to mend:", *self.problems]))
 
 
-def checked(name: str, *, raw: Path | None, noise: Path | None) -> Found:
+def checked(
+    name: str, *, raw: Path | None, noise: Path | None, policy: str = LSD.name, budget: float | None = None
+) -> Found:
     """Look at what a build would be given.
 
     Args:
         name: The environment, as the command line names it.
         raw: Folder of the raw tables; None if they are not to be looked at.
         noise: The noise specification; None for the environment's own.
+        policy: The policy, by name; what another one would refuse is worth a look.
+        budget: What that may spend; None for what is declared.
     """
     found = Found()
     environment = found.attempt(lambda: declared_environment(name))
@@ -78,6 +85,14 @@ def checked(name: str, *, raw: Path | None, noise: Path | None) -> Found:
     if conformed and not found.problems:
         found.hints += _identifying(environment, conformed.frames)
         found.hints += _undeclared(environment, conformed.frames)
+        spent = budget or (environment.budget or Budget()).of_a_release
+        originals = original_figures(environment, conformed.frames)
+        missing = list(unmet(environment, conformed.frames, originals, budget=spent))
+        if find_policy(policy).samples_records:
+            found.problems += missing
+            found.hints += thin(environment, conformed.frames, budget=spent)
+        else:
+            found.hints += missing
     rows = sum(frame.height for frame in conformed.frames.values()) if conformed else 0
     tables, rules = f"{len(environment.raw_tables)} raw tables", f"{len(spec.rules) if spec else 0} rules of noise"
     found.told = f"{tables}{f' with {rows:,} rows' if rows else ''}, {len(environment.tables)} published, {rules}"
