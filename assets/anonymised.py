@@ -136,7 +136,7 @@ def _names_step(environment: Environment) -> Declared:
         prose = read_prose(environment, tables, map_, key, identifiers=identifiers)
         known = pl.concat([map_.frame(), prose.known]).unique().sort(pl.all())
         run.seal(Stage.IDENTITY, IDENTITY_MAP, known)
-        run.seal(Stage.IDENTITY, IDENTIFIERS, identifiers)
+        run.seal(Stage.IDENTITY, IDENTIFIERS, pl.concat([identifiers, prose.origins], how="diagonal"))
         run.seal(Stage.IDENTITY, PROSE_LISTED, prose.report.listed())
         run.keep(Stage.IDENTITY, PROSE, report_json(prose.report.counts()).decode())
         counts = known["kind"].value_counts(sort=True).sort("kind")

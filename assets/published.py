@@ -159,7 +159,7 @@ def _stage(run: Run, variant: str) -> tuple[Staging, tuple[FileRecord, ...]]:
             reports={path: content.encode() for path, content in run.read(*reports_of(variant)).iter_rows()},
             search=lambda public, ledger: scan(
                 public, environment, sought(run), ledger=ledger, searched=searching(run)
-            ),
+            ).explained(owned.identifiers),
             of_search=lambda stated, searched: _all_evidence(run, variant, charts).of_search(stated, searched),
             sealed_map=owned.sealed_map(),
             ledger=pl.concat(ledgers.values()) if ledgers else None,

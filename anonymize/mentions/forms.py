@@ -11,7 +11,7 @@ between them, a legal form or none. How much else a candidate needs is its *stre
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from enum import StrEnum
 from functools import lru_cache
 from itertools import accumulate
@@ -280,18 +280,23 @@ def _of_person(term: Term, words: tuple[str, ...]) -> Iterator[Form]:
         yield _form(term, "person", named[::-1], Strength.CASED, " ".join(said[::-1]))
         yield _form(term, "person", (*named[-1:], *named[:-1]), Strength.CASED, " ".join((*said[-1:], *said[:-1])))
         yield _form(term, "person", (*named[1:], *named[:1]), Strength.CASED, " ".join((*said[1:], *said[:1])))
-    others = (*said[:1] * (len(named) - 1), *said[-1:])
-    for word, other in dict(zip(named, others, strict=False)).items():
-        for plural in (
-            ("", "s") if len(letters_of(word)) >= FEWEST_OF_PERSON and letters_of(word) not in syllables() else ()
-        ):
-            is_sure = len(word) >= SURE_LETTERS and letters_of(word) not in english_words()
-            yield _form(term, PART, (word + plural,), Strength.ANYHOW if is_sure else Strength.CASED, other + plural)
+    yield from _parts_of_person(term, named, said)
     for title in _TITLES:
         for word, other in zip((named[0], named[-1]), (said[:1], said[-1:]), strict=True):
             if other:
                 called = title.capitalize()
                 yield _form(term, TITLED, (called, word), Strength.OWN, f"{_written(called)} {other[0]}")
+
+
+def _parts_of_person(term: Term, named: Sequence[str], said: Sequence[str]) -> Iterator[Form]:
+    """Return each word of a person's name alone, of one and of several of the family; a syllable of Chinese says nothing."""
+    others = (*said[:1] * (len(named) - 1), *said[-1:])
+    for word, other in dict(zip(named, others, strict=False)).items():
+        needle = letters_of(word)
+        if len(needle) < FEWEST_OF_PERSON or needle in syllables():
+            continue
+        strength = Strength.ANYHOW if len(word) >= SURE_LETTERS and needle not in english_words() else Strength.CASED
+        yield from (_form(term, PART, (word + end,), strength, other + end) for end in ("", "s"))
 
 
 def _written(title: str) -> str:

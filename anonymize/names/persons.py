@@ -3,8 +3,7 @@
 The names themselves belong to the providers; `firms.py` names firms.
 """
 
-import math
-from collections.abc import Collection, Container
+from collections.abc import Collection
 from typing import NamedTuple
 
 from faker import Generator
@@ -36,14 +35,11 @@ def pseudonymous_persons(
     """
     provider = (ChinesePersonProvider if language == "zh" else EnglishPersonProvider)(Generator())
     whole = frozenset(number for name in avoid for number in provider.numbers_of(name))
-    free: float = provider.person_count - len(whole)
-    forbidden: Container[int] = whole
+    forbidden, free = _Forbidden(whole), float(provider.person_count - len(whole))
     if isinstance(provider, EnglishPersonProvider):
-        parts = [part if 2 * len(part) <= count else frozenset[int]() for part, count in provider.parts_in(avoid)]
-        free *= math.prod(
-            1 - len(part) / count for part, (_, count) in zip(parts, provider.parts_in(avoid), strict=True)
-        )
-        forbidden = _Forbidden(whole, *parts, provider.family_count)
+        given, family = (part if 2 * len(part) <= count else frozenset() for part, count in provider.parts_in(avoid))
+        forbidden = _Forbidden(whole, given, family, provider.family_count)
+        free *= (1 - len(given) / provider.given_count) * (1 - len(family) / provider.family_count)
     if len(codes) > HIGHEST_LOAD * free:
         raise InputError(
             f"{len(codes):,} people want a name, and of {free:,.0f} that can be invented at most {HIGHEST_LOAD:.0%} are; leave "
@@ -57,12 +53,10 @@ class _Forbidden(NamedTuple):
     """Numbers of names that nobody may get: single ones, and all of some given and family names."""
 
     numbers: Collection[int]
-    given: Collection[int]
-    family: Collection[int]
-    family_count: int
+    given: Collection[int] = ()
+    family: Collection[int] = ()
+    family_count: int = 1
 
     def __contains__(self, number: object) -> bool:
-        if not isinstance(number, int) or number in self.numbers:
-            return True
-        given, family = divmod(number, self.family_count)
-        return given in self.given or family in self.family
+        given, family = divmod(number, self.family_count) if isinstance(number, int) else (0, 0)
+        return number in self.numbers or given in self.given or family in self.family

@@ -115,7 +115,7 @@ class EnglishPersonProvider(BaseProvider):
     _family_at: ClassVar = {name.casefold(): place for place, name in enumerate(_families)}
     person_count = len(_given) * len(_families)
     """How many names there are."""
-    family_count = len(_families)
+    given_count, family_count = len(_given), len(_families)
 
     def person_of_number(self, number: int) -> PseudonymousName:
         """Return the person of a number, 0 <= number < person_count."""
@@ -128,7 +128,7 @@ class EnglishPersonProvider(BaseProvider):
         """Return the places of given names that are a word of a name, and of how many they are; the same of family names."""
         words = {word for name in names for word in re.findall(r"[\w'-]+", name.casefold())}
         given, family = (frozenset(at[word] for word in words & at.keys()) for at in (self._given_at, self._family_at))
-        return (given, len(self._given)), (family, self.family_count)
+        return (given, self.given_count), (family, self.family_count)
 
     def numbers_of(self, name: str) -> Iterator[int]:
         """Yield the numbers of a name, in either order of its parts and with anything between them."""

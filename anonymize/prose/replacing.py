@@ -11,6 +11,7 @@ from itertools import chain, groupby
 
 import polars as pl
 
+from anonymize.keys.identity_map import ORIGIN
 from anonymize.mentions.blocks import Block, Blocks, Passage
 from anonymize.mentions.called import Called, called, of_few
 from anonymize.mentions.codes import CodeFinder, code_finder, counted, labels_of, warnings
@@ -18,7 +19,7 @@ from anonymize.mentions.contacts import contact_mentions, host_of, invented, sig
 from anonymize.mentions.finding import Finder, Mention, leftmost_longest
 from anonymize.mentions.forms import Form, Term, forms_of, kind_of, with_strengths
 from anonymize.mentions.measuring import Measured, measured
-from anonymize.mentions.report import ProseReport, merged, prose_report
+from anonymize.mentions.report import AROUND, ProseReport, merged, prose_report
 from anonymize.names import PseudonymousName, pseudonymous_alias
 from anonymize.names.legal_forms import without_legal_form
 from anonymize.pseudonyms import Pseudonyms, direct_identifiers
@@ -39,6 +40,8 @@ class Prose:
     known: pl.DataFrame
     """`kind, original, pseudonym` of what texts told and what was measured: it goes into the curator's map."""
     report: ProseReport
+    origins: pl.DataFrame
+    """`kind, original, whose, learnt` of what is looked for, for the curator: whose it is, and where it was learnt."""
 
 
 def read_prose(
@@ -60,15 +63,20 @@ def read_prose(
     """
     found = mentions_in_tables(environment, conformed, pseudonyms, key, identifiers=identifiers)
     written: dict[tuple[str, str], list[pl.Series]] = {place: [] for place in _columns(environment, conformed)}
-    reports, contacts, of_codes = [], dict[str, str](), Counter[str]()
+    reports, contacts, of_codes, origins = [], dict[str, str](), Counter[str](), list[tuple[str, ...]]()
     for block, mentions in found:
+        origins += found.learnt(block)
         for place, of_column in _by_column(block, replaced_texts(block.texts, mentions)):
             written[place].append(of_column)
         reports.append(prose_report(block.passages, mentions))
         contacts |= {block.texts[m.row][m.start : m.end]: m.says for m in mentions if m.kind == CONTACT and m.is_sure}
         of_codes += found.codes_in(block, mentions)
     texts = {place: _filled(conformed[place[0]][place[1]], parts) for place, parts in written.items()}
-    return Prose(texts, found.known(contacts), found.report(reports, of_codes))
+    origins += [(ORIGIN, term.surface, term.whose, f"listed: {term.kind}") for term in pseudonyms.terms()]
+    origins += [(ORIGIN, word.surface, word.whose, "a word of a name") for word in found.measured.words]
+    schema = dict.fromkeys(("kind", "original", "whose", "learnt"), pl.String())
+    learnt = pl.DataFrame(origins, schema, orient="row").unique("original", keep="first", maintain_order=True)
+    return Prose(texts, found.known(contacts), found.report(reports, of_codes), learnt)
 
 
 def mentions_in_tables(
@@ -121,6 +129,15 @@ class Found:
                 block.texts, self.key, is_anybodys=about, hosts=self.hosts, numbers=self.numbers
             )
             yield block, leftmost_longest((*named, *coded, *contacts))
+
+    def learnt(self, block: Block) -> Iterator[tuple[str, str, str, str]]:
+        """Yield the names that texts of a block tell, whose they are, and the words in which."""
+        told = {(one.table, one.column, one.row): one for one in self.told}
+        for passage in block.passages:
+            if one := told.get((passage.table, passage.column, passage.row)):
+                at = max(passage.text.find(one.name), 0)
+                around = " ".join(passage.text[max(at - AROUND, 0) : at + len(one.name) + AROUND].split())
+                yield ORIGIN, one.name, one.code, f"{one.kind}, told by {one.table}.{one.column}: “{around}”"
 
     def codes_in(self, block: Block, mentions: Iterable[Mention]) -> Counter[str]:
         """Count what the mentions of a block say of how codes are declared to be written."""

@@ -20,7 +20,7 @@ FEWEST_FIRMS = 20
 
 _LSD = "publish under 'lsd', which loses nothing, and under which whoever has the originals tells whose each record is"
 
-_DOUBLED, _SHOWN, _ENOUGH, _LUCK = (2, 4, 8, 16, 32), 3, 0.5, 4.0
+_DOUBLED, _SHOWN, _ENOUGH, _LUCK = (2, 4, 8, 16, 32, 64, 128), 3, 0.5, 4.0
 """Budgets that are tried, by the given one; columns that are offered; the share of a column below which it is thin; and
 standard deviations of noise by which a count never gains."""
 
