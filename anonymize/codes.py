@@ -120,6 +120,7 @@ def pseudonymous_codes(
     *,
     avoid: Iterable[str],
     avoid_whole: Iterable[str] = (),
+    avoid_words: Iterable[str] = (),
     space: CodeSpace = SIX_DIGITS,
 ) -> dict[str, str]:
     """Give each distinct code a pseudonymous code of the space; two codes never share one.
@@ -132,7 +133,8 @@ def pseudonymous_codes(
         key: the key of this purpose.
         avoid: raw codes that no pseudonym may equal, whole or one of their runs of digits or letters, bare or padded with
             zeros, whatever their case and signs (`000001.SZ`, `830799`, `brkhs.b`).
-        avoid_whole: raw codes of other kinds of entities, which no pseudonym may equal as a whole.
+        avoid_whole: raw codes of other kinds of entities, and other identifiers, which no pseudonym may equal as a whole.
+        avoid_words: names, which no run of letters of a pseudonym may be.
         space: the codes that are given out.
 
     Returns:
@@ -141,10 +143,32 @@ def pseudonymous_codes(
     Raises:
         InputError: there are more codes than `HIGHEST_LOAD` of the pseudonyms that remain.
     """
-    return codes_given_out(codes, key, forbidden=forbidden_numbers(list(avoid), avoid_whole, space), space=space)
+    forbidden = forbidden_numbers(list(avoid), avoid_whole, space, avoid_words=avoid_words)
+    return codes_given_out(codes, key, forbidden=forbidden, space=space)
 
 
-def codes_given_out(codes: Iterable[str], key: Key, *, forbidden: frozenset[int], space: CodeSpace) -> dict[str, str]:
+@dataclass(frozen=True, kw_only=True)
+class Forbidden:
+    """The numbers of codes that are not given out: a search for originals would find them."""
+
+    numbers: frozenset[int]
+    runs: frozenset[str]
+    """Runs of digits and of letters in raw codes: where all of a code's are among them, it is one in another order."""
+    words: frozenset[str]
+    """Names of few letters, which no run of letters is."""
+    space: CodeSpace
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def __contains__(self, number: object) -> bool:
+        if not isinstance(number, int) or number in self.numbers:
+            return True
+        runs = [run.lstrip("0") for run in _runs(self.space.code(number))]
+        return not self.words.isdisjoint(runs) or (len(runs) > 1 and self.runs.issuperset(runs))
+
+
+def codes_given_out(codes: Iterable[str], key: Key, *, forbidden: Forbidden, space: CodeSpace) -> dict[str, str]:
     """Give out codes as `pseudonymous_codes` does, whose forbidden numbers are known: they are the same under every key."""
     wanting = sorted(set(codes))
     _refuse_overload(len(wanting), space.size - len(forbidden), space)
@@ -152,11 +176,18 @@ def codes_given_out(codes: Iterable[str], key: Key, *, forbidden: frozenset[int]
     return {code: space.code(numbers[code]) for code in wanting}
 
 
-def forbidden_numbers(avoid: Collection[str], avoid_whole: Iterable[str], space: CodeSpace) -> frozenset[int]:
+def forbidden_numbers(
+    avoid: Collection[str], avoid_whole: Iterable[str], space: CodeSpace, *, avoid_words: Iterable[str] = ()
+) -> Forbidden:
     """Return the numbers of the codes that `pseudonymous_codes` avoids."""
     # A pseudonym may not be a run within a raw code either, since prose writes codes without their suffix.
     runs = [run for code in avoid for run in _runs(code)]
-    return _numbers([*runs, *map(_bare, avoid), *map(_bare, avoid_whole)], space)
+    return Forbidden(
+        numbers=_numbers([*runs, *map(_bare, avoid), *map(_bare, avoid_whole)], space),
+        runs=frozenset(run.lstrip("0") for run in runs),
+        words=frozenset(word for word in map(_bare, avoid_words) if 1 < len(word) <= len(space.places)),
+        space=space,
+    )
 
 
 def _numbers(bare: Iterable[str], space: CodeSpace) -> frozenset[int]:

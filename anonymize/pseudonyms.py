@@ -15,6 +15,7 @@ from anonymize.keys.identity_map import NAME_OF_CODE
 from anonymize.mentions.forms import PERSON, Term
 from anonymize.names import FORMER, PseudonymousName, pseudonymous_alias, pseudonymous_names, pseudonymous_persons
 from anonymize.names.legal_forms import without_legal_form
+from pipeline.conform.look_alikes import ALIKE
 from pipeline.errors import InputError
 from pipeline.keyed import SEPARATOR, Key
 from pipeline.model import AliasSource, Entities, Environment, Frames, Role
@@ -124,7 +125,8 @@ def code_map(environment: Environment, conformed: Frames, key: Key) -> pl.DataFr
         key: Release key.
     """
     known = [(kind, _known_codes(kind, environment, conformed)) for kind in environment.kinds]
-    every = {code for _, codes in known for code in codes}
+    every = {code for _, codes in known for code in codes} | {*direct_identifiers(environment, conformed)["original"]}
+    names = _names(environment, conformed)
     rows = [
         (kind.label("code"), *pair)
         for kind, codes in known
@@ -133,10 +135,17 @@ def code_map(environment: Environment, conformed: Frames, key: Key) -> pl.DataFr
             _key_of(kind, key).derive("codes"),
             avoid=codes,
             avoid_whole=every,
+            avoid_words=names,
             space=code_space(kind.code_shape),
         ).items()
     ]
     return pl.DataFrame(rows, schema=_MAP, orient="row")
+
+
+def _names(environment: Environment, conformed: Frames) -> set[str]:
+    """Return all names and aliases."""
+    named = ((table.name, one.name) for table in environment.raw_tables for one in table.of_role(Role.NAME, Role.ALIAS))
+    return {name for table, column in named if table in conformed for name in conformed[table][column].drop_nulls()}
 
 
 def codes_of(map_: pl.DataFrame, kind: Entities) -> dict[str, str]:
@@ -247,13 +256,17 @@ def _former_names(
 
 
 def direct_identifiers(environment: Environment, conformed: Frames) -> pl.DataFrame:
-    """Return every value of columns that identify an entity and are never published, as `kind, original`."""
+    """Return every value of columns that identify an entity and are never published, as `kind, original`.
+
+    So does what looks like an identifier in columns that are not declared (`ALIKE`), if conforming found any.
+    """
     columns = [
         conformed[table.name].select(original=pl.col(column.name).cast(pl.String))
         for table in environment.raw_tables
         if table.name in conformed
         for column in table.of_role(Role.IDENTIFIER)
     ]
+    columns += [frame.select(original=ALIKE) for frame in conformed.values() if ALIKE in frame.columns]
     found = pl.concat([pl.DataFrame(schema={"original": pl.String}), *columns]).drop_nulls().unique().sort("original")
     return found.select(pl.lit("identifier").alias("kind"), "original")
 

@@ -132,10 +132,11 @@ def _names_step(environment: Environment) -> Declared:
         tables, key = run.frames(Stage.CONFORMED, conformed), run.use(KEY)
         everybody = with_dropped(run, tables)
         map_ = pseudonyms(environment, everybody, key, codes=run.unseal(Stage.IDENTITY, CODES))
-        prose = read_prose(environment, tables, map_, key)
+        identifiers = direct_identifiers(environment, everybody)
+        prose = read_prose(environment, tables, map_, key, identifiers=identifiers)
         known = pl.concat([map_.frame(), prose.known]).unique().sort(pl.all())
         run.seal(Stage.IDENTITY, IDENTITY_MAP, known)
-        run.seal(Stage.IDENTITY, IDENTIFIERS, direct_identifiers(environment, everybody))
+        run.seal(Stage.IDENTITY, IDENTIFIERS, pl.concat([identifiers, prose.origins], how="diagonal"))
         run.seal(Stage.IDENTITY, PROSE_LISTED, prose.report.listed())
         run.keep(Stage.IDENTITY, PROSE, report_json(prose.report.counts()).decode())
         counts = known["kind"].value_counts(sort=True).sort("kind")
@@ -217,7 +218,8 @@ def _node(environment: Environment, name: str) -> dg.AssetSpec:
 
 def _holds_more_than_figures(environment: Environment, name: str) -> bool:
     """Say whether a raw table is more than a part of the panel, whose codes have their map already."""
-    further = environment.raw_table(name).of_role(Role.TEXT, Role.IDENTIFIER)
+    table = environment.raw_table(name)
+    further = table.of_role(Role.TEXT, Role.IDENTIFIER, Role.IGNORED) or table.ignored
     named = [table for kind in environment.kinds for table in (*kind.tables, *(alias.table for alias in kind.aliases))]
     return name not in environment.panel.tables or name in named or bool(further)
 

@@ -13,7 +13,7 @@ from typing import Any
 import dagster as dg
 import polars as pl
 
-from assets.evidence.files import Evidence, about, about_truth
+from assets.evidence.files import Evidence, about, about_truth, listed, listing
 from assets.evidence.noise_report import NOISE
 from assets.files import of_files, searching, written
 from assets.making.aspects import KEY, MANIFEST, MASTER, POLICY, Aspect
@@ -65,7 +65,7 @@ def published_assets(environment: Environment) -> list[Declared]:
 
 def _truth_step(environment: Environment) -> Declared:
     names = (*about_truth(environment), *([CURVES] if environment.panel else []))
-    reads = [*((Stage.REPORTS, name) for name in names), (Stage.ANONYMISED, environment.entities.tables[0])]
+    reads = [*((Stage.REPORTS, name) for name in names), *listing(environment)]
 
     @step(environment, *SECTIONS, makes=[SECTIONS], reads=reads)
     def truth(run: Run) -> Iterator[Result]:
@@ -136,7 +136,7 @@ def _reads(environment: Environment, variant: str) -> list[Place]:
         *((Stage.REPORTS, name) for name in about(environment, variant)),
         SECTIONS,
         SOUGHT,
-        (Stage.ANONYMISED, environment.entities.tables[0]),
+        *listing(environment),
         (Stage.RAW, TREATED),
     ]
 
@@ -159,7 +159,7 @@ def _stage(run: Run, variant: str) -> tuple[Staging, tuple[FileRecord, ...]]:
             reports={path: content.encode() for path, content in run.read(*reports_of(variant)).iter_rows()},
             search=lambda public, ledger: scan(
                 public, environment, sought(run), ledger=ledger, searched=searching(run)
-            ),
+            ).explained(owned.identifiers),
             of_search=lambda stated, searched: _all_evidence(run, variant, charts).of_search(stated, searched),
             sealed_map=owned.sealed_map(),
             ledger=pl.concat(ledgers.values()) if ledgers else None,
@@ -180,7 +180,7 @@ def _evidence(run: Run, variant: str, names: Iterable[str]) -> Evidence:
         environment=run.environment,
         variant=variant,
         reports={name: run.read(Stage.REPORTS, name) for name in names},
-        entities=run.read(Stage.ANONYMISED, run.environment.entities.tables[0]),
+        entities=listed(run),
     )
 
 

@@ -14,6 +14,9 @@ from pipeline.keyed import Key
 
 COLUMNS = ("kind", "original", "pseudonym")
 
+ORIGIN = "origin"
+"""Kind of rows beside the map that say whose a name is and where it was learnt; nothing is searched for because of them."""
+
 NAME_OF_CODE = "name of code"
 """Kind of a row that gives the invented name of a code. It distinguishes firms that share a name."""
 

@@ -8,12 +8,12 @@ leaves it bare, even if it is an exchange's suffix as well.
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from anonymize.mentions.finding import Mention
-from anonymize.mentions.ordinary import SHORT_WORDS
+from anonymize.mentions.ordinary import HAN, SHORT_WORDS
 from pipeline.errors import InputError
 
 LONGEST_BARE_QUANTITY = 4
@@ -41,6 +41,8 @@ class Shape:
     is_declared: bool = True
     is_free: bool = False
     """Whether it is a declaration's own regular expression, whose first group is the code."""
+    is_said: bool = False
+    """Whether a word before the number says whose it is; nobody expects that each such number is known."""
 
 
 @dataclass(frozen=True)
@@ -79,14 +81,14 @@ class CodeFinder:
 
     def matches(self, texts: Sequence[str]) -> int:
         """Count what has a declared form in texts, known or not."""
-        declared = [shape.pattern for shape in self.shapes if shape.is_declared]
+        declared = [shape.pattern for shape in self.shapes if shape.is_declared and not shape.is_said]
         return sum(1 for text in texts for pattern in declared for _ in pattern.finditer(_narrowed(text)))
 
     def _windows(self, text: str) -> Iterator[tuple[int, int]]:
         """Yield where numbers stand that are a code in full, or have its digits beside something that may say so."""
         for run in _RUN.finditer(text):
             written, (start, end) = run[0], run.span()
-            is_known = (written.lstrip("0") or "0") in self.by_digits
+            is_known = _significant(written) in self.by_digits
             if written in self.by_bare or (is_known and _SAYS_CODE.search(text, max(start - 2, 0), end + 3)):
                 yield start, end
 
@@ -154,9 +156,16 @@ class CodeFinder:
 
 
 def code_finder(
-    codes: Mapping[str, str], *, examples: Sequence[str] = (), pattern: str = "", prefix: str = ""
+    codes: Mapping[str, str],
+    *,
+    examples: Sequence[str] = (),
+    pattern: str = "",
+    labels: Collection[str] = (),
+    prefix: str = "",
 ) -> CodeFinder:
     """Return what finds codes that are written like examples, or as a regular expression says whose first group is the code.
+
+    Of codes of digits without either, those are found that stand behind a label, a word for what they are codes of.
 
     Raises:
         InputError: The pattern is no regular expression or has no group; an example holds nothing like a code.
@@ -169,9 +178,26 @@ def code_finder(
     shapes = [Shape(_of_example(example, suffixes, longest)) for example in dict.fromkeys(examples)]
     if pattern:
         shapes.append(Shape(_of_pattern(pattern), is_free=True))
-    if any(code[:1].isdigit() for code in codes):
+    if labels:
+        shapes.append(Shape(_labelled(labels, longest), is_said=True))
+    elif any(code[:1].isdigit() for code in codes):
         shapes += [Shape(shape, is_declared=False) for shape in _undeclared(suffixes, longest)]
     return CodeFinder(codes, tuple(shapes), {digits: tuple(of) for digits, of in by_digits.items()}, prefix)
+
+
+def labels_of(headers: Iterable[str]) -> frozenset[str]:
+    """Return the words of headers that say what an entity is: `customer` of `CustomerID`, `Kunde` of `Kundennummer`."""
+    words = {word for header in headers for word in _HEADER_WORD.findall(header)}
+    stems = {_ENDING.sub("", _FOR_NUMBER.sub("", word)) for word in words}
+    return frozenset(stem.lower() for stem in stems if len(stem) > (1 if HAN.match(stem) else 2)) - _SAYS_NOTHING
+
+
+def _labelled(labels: Collection[str], longest: int) -> re.Pattern[str]:
+    words = "|".join(map(re.escape, sorted(labels, key=lambda label: (-len(label), label))))
+    return re.compile(
+        rf"(?<![A-Za-z])(?P<label>(?i:{words})(?i:[a-zß-ÿ]{{0,3}}?(?:[\s_\-]{{0,2}}(?:{_NUMBER_WORDS}))?))"
+        rf"[.:：#\s]{{0,3}}(?P<code>0*\d{{1,{longest}}})(?!\w|[.,]\d)"
+    )
 
 
 def _undeclared(suffixes: Sequence[str], longest: int) -> Iterator[re.Pattern[str]]:
@@ -338,6 +364,15 @@ def warnings(found: Mapping[str, int], *, matches: int, texts: int) -> Iterator[
             "form; they were replaced; add examples of their forms"
         )
 
+
+_NUMBER_WORDS = "number|num|no|nr|id|code|key|ref|reference|nummer|numero|numéro|número|编号|编码|号码|代码|号"
+_FOR_NUMBER = re.compile(rf"(?:{_NUMBER_WORDS})$", re.IGNORECASE)
+_HEADER_WORD = re.compile(r"[A-Z]?[a-zß-ÿ]+|[A-Z]+(?![a-z])|[\u3400-\u9fff]+")
+_ENDING = re.compile(r"(?<=\w\w\w)(?:en|n|es|s)$")
+_SAYS_NOTHING = frozenset(
+    ("name", "index", "row", "table", "list", "data", "detail", "profile", "main", "master", "line")
+)
+"""Words of headers that do not say whose number it is."""
 
 _RUN = re.compile(r"\d+")
 _SAYS_CODE = re.compile("[A-Za-z:：码碼号號#]")

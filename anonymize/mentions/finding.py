@@ -16,7 +16,7 @@ import numpy as np
 
 from anonymize.mentions.aligned import Aligned
 from anonymize.mentions.fitting import fitted
-from anonymize.mentions.forms import Form, Strength, is_small
+from anonymize.mentions.forms import PART, TITLED, Form, Strength, is_small
 from anonymize.mentions.ordinary import HAN, english_words, syllables
 from anonymize.names.legal_forms import ENGLISH_FORMS
 from pipeline.normal_form import cased_letters, letters_of
@@ -158,7 +158,7 @@ class Place(NamedTuple):
             return False
         if is_formed or form.strength is Strength.CASED:
             return True
-        return form.strength is Strength.OWN and self._is_own and not self._only_begins_sentence
+        return form.strength is Strength.OWN and self._is_own_or_somebody and not self._only_begins_sentence
 
     @property
     def is_doubtful(self) -> bool:
@@ -173,15 +173,16 @@ class Place(NamedTuple):
 
     @property
     def is_cased(self) -> bool:
-        """Say whether each word has the capital that it has in the name; one that never has must have one or be as it is."""
+        """Say whether each word that has a capital in the name has one; one that never has must have one or be as it is."""
         written = self._letters
         words, at, is_capital = self.form.words, 0, False
         for word in words:
+            end = at + len(letters_of(word))
             if word[0].isupper() and not is_small(word):
                 is_capital = True
-                if written[at].islower():
+                if written[at:end].islower():
                     return False
-            at += len(letters_of(word))
+            at = end
         return is_capital or not written[0].islower() or (len(words) == 1 and self.form.strength is not Strength.OWN)
 
     def mention(self, *, is_sure: bool) -> Mention:
@@ -228,6 +229,14 @@ class Place(NamedTuple):
     @property
     def _is_own(self) -> bool:
         return self.own is not None and self.form.term.whose == self.own
+
+    @property
+    def _is_own_or_somebody(self) -> bool:
+        """Say whether the text is its company's, or a word with a capital in a sentence is listed by itself or has a title."""
+        form = self.form
+        if form.rule == TITLED:
+            return self._is_own or not (HAN.search(form.needle) or letters_of(form.words[-1]) in syllables())
+        return self._is_own or form.rule == PART or form.term.kind == "identifier"
 
     @property
     def _only_begins_sentence(self) -> bool:

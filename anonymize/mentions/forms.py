@@ -11,7 +11,7 @@ between them, a legal form or none. How much else a candidate needs is its *stre
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from enum import StrEnum
 from functools import lru_cache
 from itertools import accumulate
@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from anonymize.mentions.ordinary import HAN, SHORT_WORDS, WORD, chinese_words, english_words
+from anonymize.mentions.ordinary import HAN, SHORT_WORDS, WORD, chinese_words, english_words, syllables
 from anonymize.names.legal_forms import (
     CHINESE_FORMS,
     DISTINCTIVE_LETTERS,
@@ -32,6 +32,12 @@ from pipeline.normal_form import letters_of, normal_form, spread
 
 FEWEST_LETTERS, FEWEST_WITH_CHINESE = 4, 2
 """Letters or digits of the shortest core that is looked for by itself; shorter ones are looked for with their legal form."""
+
+FEWEST_OF_PERSON = 3
+"""Letters of the shortest surname or given name that is looked for by itself."""
+
+SURE_LETTERS = 5
+"""Letters of the shortest surname or given name that is looked for in small letters, too (our choice)."""
 
 FEWEST_IN_FULL, FEWEST_IN_FULL_WITH_CHINESE = 6, 4
 """Those of the shortest name that is: with these, nothing in the builds of both environments is a false alarm (our choice)."""
@@ -46,6 +52,9 @@ class Strength(StrEnum):
     FULL = "full"
     OWN = "own"
 
+
+PART, TITLED = "part of a person's name", "person by title"
+"""Rules of forms that are a surname or a given name, alone or with a title."""
 
 PERSON, WORDS = "person", "word"
 """Kinds of terms of their own: people, whose names turn round, and distinctive words of names, which were measured."""
@@ -109,16 +118,21 @@ def forms_of(terms: Iterable[Term], *, invented: Iterable[str] = ()) -> tuple[Fo
     return tuple(form for term, core in cores for form in _forms(term, core, taken))
 
 
-def with_strengths(forms: Iterable[Form], *, ordinary: Collection[str], rare: Collection[str] = ()) -> Iterator[Form]:
+def with_strengths(
+    forms: Iterable[Form], *, ordinary: Collection[str], rare: Collection[str] = (), public: Collection[str] = ()
+) -> Iterator[Form]:
     """Yield forms with the strength that their cores have in a corpus.
 
     Args:
         forms: What is looked for.
         ordinary: Cores in normal form that are ordinary words there.
         rare: Those that are too short to be told by themselves, and stand there for one company alone.
+        public: Public words: no part of anybody's name is one.
     """
     for form in forms:
-        if form.term.kind == PERSON:
+        if form.rule == PART and form.needle in public:
+            continue
+        if form.term.kind == PERSON and form.rule != PART:
             yield form
         elif form.needle in ordinary:
             yield form._replace(strength=Strength.OWN)
@@ -126,6 +140,12 @@ def with_strengths(forms: Iterable[Form], *, ordinary: Collection[str], rare: Co
             yield form._replace(strength=Strength.ANYHOW if HAN.search(form.needle) else Strength.CASED)
         else:
             yield form
+
+
+def kind_of(identifier: str) -> str:
+    """Return the kind of term that an identifier without a kind is: a person's name, or just an identifier."""
+    is_person = _PERSON_LIKE.fullmatch(identifier) and not _core(identifier).legal and len(identifier) >= FEWEST_LETTERS
+    return PERSON if is_person else "identifier"
 
 
 class _Core(NamedTuple):
@@ -250,21 +270,33 @@ def _of_person(term: Term, words: tuple[str, ...]) -> Iterator[Form]:
         strength = Strength.ANYHOW if len(named) > FEWEST_WITH_CHINESE else Strength.OWN
         yield _form(term, "person", named, strength, term.pseudonym)
         yield from (
-            _form(term, "person by title", (*named[:1], *title), Strength.OWN, term.pseudonym[:1] + title)
+            _form(term, TITLED, (*named[:1], *title), Strength.OWN, term.pseudonym[:1] + title)
             for title in _CHINESE_TITLES
         )
         return
     said = term.pseudonym.split()
-    yield _form(term, "person", named, Strength.CASED, term.pseudonym)
     if len(named) > 1:
+        yield _form(term, "person", named, Strength.CASED, term.pseudonym)
         yield _form(term, "person", named[::-1], Strength.CASED, " ".join(said[::-1]))
         yield _form(term, "person", (*named[-1:], *named[:-1]), Strength.CASED, " ".join((*said[-1:], *said[:-1])))
         yield _form(term, "person", (*named[1:], *named[:1]), Strength.CASED, " ".join((*said[1:], *said[:1])))
+    yield from _parts_of_person(term, named, said)
     for title in _TITLES:
         for word, other in zip((named[0], named[-1]), (said[:1], said[-1:]), strict=True):
             if other:
                 called = title.capitalize()
-                yield _form(term, "person by title", (called, word), Strength.OWN, f"{_written(called)} {other[0]}")
+                yield _form(term, TITLED, (called, word), Strength.OWN, f"{_written(called)} {other[0]}")
+
+
+def _parts_of_person(term: Term, named: Sequence[str], said: Sequence[str]) -> Iterator[Form]:
+    """Return each word of a person's name alone, of one and of several of the family; a syllable of Chinese says nothing."""
+    others = (*said[:1] * (len(named) - 1), *said[-1:])
+    for word, other in dict(zip(named, others, strict=False)).items():
+        needle = letters_of(word)
+        if len(needle) < FEWEST_OF_PERSON or needle in syllables():
+            continue
+        strength = Strength.ANYHOW if len(word) >= SURE_LETTERS and needle not in english_words() else Strength.CASED
+        yield from (_form(term, PART, (word + end,), strength, other + end) for end in ("", "s"))
 
 
 def _written(title: str) -> str:
@@ -273,6 +305,8 @@ def _written(title: str) -> str:
 
 _TITLES = ("mr", "mrs", "ms", "miss", "dr", "sir", "professor", "chairman", "chairwoman")
 _CHINESE_TITLES = ("先生", "女士", "董事长", "总经理", "博士", "教授", "总")
+
+_PERSON_LIKE = re.compile(r"[A-ZÀ-Þ][\w'’-]+(?: [A-ZÀ-Þ]\.?)?(?: (?:[a-z]{2,3} )?[A-ZÀ-Þ][\w'’-]+){0,2}")
 
 _BEGINNING = 3
 """Characters by which it is told at first whether a core may stand in invented names."""

@@ -16,7 +16,7 @@ import polars as pl
 from anonymize.mentions.aligned import Aligned
 from anonymize.mentions.blocks import Block
 from anonymize.mentions.finding import Candidate, Finder, Place
-from anonymize.mentions.forms import PERSON, WORDS, Form, Term, forms_of
+from anonymize.mentions.forms import PART, PERSON, WORDS, Form, Term, forms_of
 from anonymize.mentions.ordinary import HAN, chinese_words, common_chinese, english_words
 from pipeline.normal_form import letters_of, normal_form
 
@@ -66,6 +66,8 @@ class Measured:
     """Normal forms of cores that are ordinary words, with how the name is listed."""
     rare: frozenset[str] = frozenset()
     """Normal forms of cores that are told by themselves although they are short."""
+    public: frozenset[str] = frozenset()
+    """Normal forms of parts of people's names that are public words."""
     words: tuple[Term, ...] = ()
     """Distinctive words of names."""
     doubtful: tuple[Term, ...] = ()
@@ -101,10 +103,12 @@ def measured(forms: Sequence[Form], corpus: Iterable[Block], *, public: Iterable
     shared: set[str] = set()
     for needle, of_needle in finder.by_needle.items():
         form, count = of_needle[0], counted.get(needle, Counted(0, 0))
-        if form.term.kind not in {WORDS, PERSON} and _is_ordinary(form, count, few, usual, known_public):
-            ordinary[needle] = form.term.surface
+        if (form.term.kind not in {WORDS, PERSON} or form.rule == PART) and _is_ordinary(
+            form, count, few, usual, known_public
+        ):
+            ordinary[needle] = form.words[0] if form.rule == PART else form.term.surface
         elif needle not in known_public and not count.in_small_letters:
-            is_rare = count.others <= few and _is_peculiar(form, usual)
+            is_rare = (count.others <= few or _is_name_of_its_own(form)) and _is_peculiar(form, usual)
             if _owners(of_needle) > MOST_OWNERS:
                 shared.update({needle} if is_rare and form.term.kind == WORDS else ())
             elif is_rare:
@@ -114,7 +118,8 @@ def measured(forms: Sequence[Form], corpus: Iterable[Block], *, public: Iterable
     standing = [(term, needle) for term, needle in zip(words, needles, strict=True) if needle in counted]
     kept, doubted = (tuple(term for term, needle in standing if needle in which) for which in (rare, doubtful))
     nobodys = tuple({needle: term._replace(whose="") for term, needle in standing if needle in shared}.values())
-    return Measured(texts, ordinary, frozenset(rare), kept, (*doubted, *nobodys), candidates)
+    public_parts = frozenset(form.needle for form in forms if form.rule == PART and form.needle in known_public)
+    return Measured(texts, ordinary, frozenset(rare), public_parts, kept, (*doubted, *nobodys), candidates)
 
 
 def _walked(finder: Finder, corpus: Iterable[Block]) -> tuple[int, tuple[pl.DataFrame, ...], dict[str, Counted]]:
@@ -168,8 +173,15 @@ def _is_ordinary(form: Form, counted: Counted, few: int, usual: Collection[str],
         )
     words = [letters_of(word) for word in form.words]
     if len(words) == 1:
-        return needle in public or counted.in_small_letters > 1 or needle in english_words()
+        most = SMALL_SHARE * counted.others if form.rule == PART else 0
+        return needle in public or counted.in_small_letters > max(most, 1) or needle in english_words()
     return (counted.in_small_letters > 1 or counted.others > few) and all(word in usual for word in words)
+
+
+def _is_name_of_its_own(form: Form) -> bool:
+    """Say whether a word is all that a company is called by, which many texts of others may hold: capitals tell it."""
+    is_whole = form.term.kind in _NAMED and len(form.words) == 1
+    return is_whole and len(form.needle) >= SHORTEST_WORD and not HAN.search(form.needle)
 
 
 def _is_peculiar(form: Form, usual: Collection[str]) -> bool:
@@ -196,7 +208,7 @@ def _counted(
         for candidate in of_row:
             needle, row = candidate.needle, candidate.row
             is_own = own[row] in owners[needle]
-            if candidate.legal_end > candidate.end or (is_own and needle not in words):
+            if needle not in words and (is_own or candidate.legal_end > candidate.end):
                 continue
             wider = _wider(candidate, of_row)
             if not all(owners[needle].isdisjoint(owners[other]) for other in wider):

@@ -4,7 +4,7 @@ They work in any `faker.Generator`; here its `random` is a keyed stream. Uniquen
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from operator import contains
 from typing import ClassVar, Literal, TypeAlias
@@ -115,6 +115,7 @@ class EnglishPersonProvider(BaseProvider):
     _family_at: ClassVar = {name.casefold(): place for place, name in enumerate(_families)}
     person_count = len(_given) * len(_families)
     """How many names there are."""
+    given_count, family_count = len(_given), len(_families)
 
     def person_of_number(self, number: int) -> PseudonymousName:
         """Return the person of a number, 0 <= number < person_count."""
@@ -122,6 +123,12 @@ class EnglishPersonProvider(BaseProvider):
         given, family = self._given[first], self._families[last]
         name = f"{given} {family}"
         return PseudonymousName(legal=name, short=f"{given[0]}. {family}", english=name, brand=name)
+
+    def parts_in(self, names: Iterable[str]) -> tuple[tuple[frozenset[int], int], tuple[frozenset[int], int]]:
+        """Return the places of given names that are a word of a name, and of how many they are; the same of family names."""
+        words = {word for name in names for word in re.findall(r"[\w'-]+", name.casefold())}
+        given, family = (frozenset(at[word] for word in words & at.keys()) for at in (self._given_at, self._family_at))
+        return (given, self.given_count), (family, self.family_count)
 
     def numbers_of(self, name: str) -> Iterator[int]:
         """Yield the numbers of a name, in either order of its parts and with anything between them."""

@@ -11,14 +11,15 @@ from itertools import chain, groupby
 
 import polars as pl
 
+from anonymize.keys.identity_map import ORIGIN
 from anonymize.mentions.blocks import Block, Blocks, Passage
 from anonymize.mentions.called import Called, called, of_few
-from anonymize.mentions.codes import CodeFinder, code_finder, counted, warnings
-from anonymize.mentions.contacts import contact_mentions, host_of, invented
+from anonymize.mentions.codes import CodeFinder, code_finder, counted, labels_of, warnings
+from anonymize.mentions.contacts import contact_mentions, host_of, invented, significant
 from anonymize.mentions.finding import Finder, Mention, leftmost_longest
-from anonymize.mentions.forms import Form, Term, forms_of, with_strengths
+from anonymize.mentions.forms import Form, Term, forms_of, kind_of, with_strengths
 from anonymize.mentions.measuring import Measured, measured
-from anonymize.mentions.report import ProseReport, merged, prose_report
+from anonymize.mentions.report import AROUND, ProseReport, merged, prose_report
 from anonymize.names import PseudonymousName, pseudonymous_alias
 from anonymize.names.legal_forms import without_legal_form
 from anonymize.pseudonyms import Pseudonyms, direct_identifiers
@@ -39,9 +40,18 @@ class Prose:
     known: pl.DataFrame
     """`kind, original, pseudonym` of what texts told and what was measured: it goes into the curator's map."""
     report: ProseReport
+    origins: pl.DataFrame
+    """`kind, original, whose, learnt` of what is looked for, for the curator: whose it is, and where it was learnt."""
 
 
-def read_prose(environment: Environment, conformed: Frames, pseudonyms: Pseudonyms, key: Key) -> Prose:
+def read_prose(
+    environment: Environment,
+    conformed: Frames,
+    pseudonyms: Pseudonyms,
+    key: Key,
+    *,
+    identifiers: pl.DataFrame | None = None,
+) -> Prose:
     """Find and replace every mention in every column of prose.
 
     Args:
@@ -49,29 +59,43 @@ def read_prose(environment: Environment, conformed: Frames, pseudonyms: Pseudony
         conformed: Conformed tables by name.
         pseudonyms: The map of this release.
         key: Release key.
+        identifiers: What else identifies somebody (`direct_identifiers`); that of the conformed tables if None.
     """
-    found = mentions_in_tables(environment, conformed, pseudonyms, key)
+    found = mentions_in_tables(environment, conformed, pseudonyms, key, identifiers=identifiers)
     written: dict[tuple[str, str], list[pl.Series]] = {place: [] for place in _columns(environment, conformed)}
-    reports, contacts, of_codes = [], dict[str, str](), Counter[str]()
+    reports, contacts, of_codes, origins = [], dict[str, str](), Counter[str](), list[tuple[str, ...]]()
     for block, mentions in found:
+        origins += found.learnt(block)
         for place, of_column in _by_column(block, replaced_texts(block.texts, mentions)):
             written[place].append(of_column)
         reports.append(prose_report(block.passages, mentions))
         contacts |= {block.texts[m.row][m.start : m.end]: m.says for m in mentions if m.kind == CONTACT and m.is_sure}
         of_codes += found.codes_in(block, mentions)
     texts = {place: _filled(conformed[place[0]][place[1]], parts) for place, parts in written.items()}
-    return Prose(texts, found.known(contacts), found.report(reports, of_codes))
+    origins += [(ORIGIN, term.surface, term.whose, f"listed: {term.kind}") for term in pseudonyms.terms()]
+    origins += [(ORIGIN, word.surface, word.whose, "a word of a name") for word in found.measured.words]
+    schema = dict.fromkeys(("kind", "original", "whose", "learnt"), pl.String())
+    learnt = pl.DataFrame(origins, schema, orient="row").unique("original", keep="first", maintain_order=True)
+    return Prose(texts, found.known(contacts), found.report(reports, of_codes), learnt)
 
 
-def mentions_in_tables(environment: Environment, conformed: Frames, pseudonyms: Pseudonyms, key: Key) -> "Found":
+def mentions_in_tables(
+    environment: Environment,
+    conformed: Frames,
+    pseudonyms: Pseudonyms,
+    key: Key,
+    *,
+    identifiers: pl.DataFrame | None = None,
+) -> "Found":
     """Find every mention in every column of prose; as in `read_prose`."""
+    known = direct_identifiers(environment, conformed) if identifiers is None else identifiers
     passages = _Passages(environment, conformed)
     has_any = next(iter(passages), None) is not None
     return mentions_in(
         Blocks(passages),
         pseudonyms.terms(),
-        codes=[_coded(each) for each in (pseudonyms, *pseudonyms.further.values())],
-        identifiers=_identifiers(environment, conformed),
+        codes=[_coded(environment, each) for each in (pseudonyms, *pseudonyms.further.values())],
+        identifiers={value.strip() for value in known["original"]} - {""},
         public=chain(_public(environment, conformed), _invented(pseudonyms)) if has_any else (),
         name_told=_name_told(environment, conformed, pseudonyms, key.derive("aliases")),
         key=key.derive("contacts"),
@@ -92,6 +116,8 @@ class Found:
     """Terms for what texts told."""
     hosts: Mapping[str, str]
     """Declared hosts, and invented ones."""
+    numbers: frozenset[str]
+    """Digits of declared numbers."""
 
     def __iter__(self) -> Iterator[tuple[Block, list[Mention]]]:
         """Yield each block with its mentions, by the place of their passage in it: sorted, none overlapping another."""
@@ -99,8 +125,19 @@ class Found:
             named = self.finder.mentions(block.aligned, block.own, self.measured.standing(number))
             coded = (mention for finder in self.codes for mention in finder.find(block.texts, block.own))
             about = [one is not None for one in block.own]
-            contacts = contact_mentions(block.texts, self.key, is_anybodys=about, hosts=self.hosts)
+            contacts = contact_mentions(
+                block.texts, self.key, is_anybodys=about, hosts=self.hosts, numbers=self.numbers
+            )
             yield block, leftmost_longest((*named, *coded, *contacts))
+
+    def learnt(self, block: Block) -> Iterator[tuple[str, str, str, str]]:
+        """Yield the names that texts of a block tell, whose they are, and the words in which."""
+        told = {(one.table, one.column, one.row): one for one in self.told}
+        for passage in block.passages:
+            if one := told.get((passage.table, passage.column, passage.row)):
+                at = max(passage.text.find(one.name), 0)
+                around = " ".join(passage.text[max(at - AROUND, 0) : at + len(one.name) + AROUND].split())
+                yield ORIGIN, one.name, one.code, f"{one.kind}, told by {one.table}.{one.column}: “{around}”"
 
     def codes_in(self, block: Block, mentions: Iterable[Mention]) -> Counter[str]:
         """Count what the mentions of a block say of how codes are declared to be written."""
@@ -151,11 +188,17 @@ def mentions_in(
         identifiers: Values that identify and are never published.
         public: Values of public attributes: they are no distinctive words.
     """
+    identifiers = sorted({*identifiers})
     hosts = {host: invented(host, key) for host in sorted({host_of(one) for one in identifiers} - {""})}
-    listed = [*terms, *(Term(one, "identifier", "", invented(one, key)) for one in identifiers if not host_of(one))]
+    numbers = frozenset(digits for one in identifiers for digits in significant(one))
+    others = (one for one in identifiers if not host_of(one) and not significant(one))
+    listed = [*terms, *(Term(one, kind_of(one), "", invented(one, key)) for one in others)]
     forms = forms_of(listed, invented=_says(listed))
     names = _listed_names(forms)
-    told = of_few([one for block in blocks for one in called(block.passages, unnamed=_unnamed(block, names))])
+    public = {*public}
+    known_public = {letters_of(value) for value in public}
+    learnt = (one for block in blocks for one in called(block.passages, unnamed=_unnamed(block, names)))
+    told = of_few([one for one in learnt if letters_of(one.name) not in known_public])
     further = tuple(name_told(told, {letters_of(term.surface) for term in listed}))
     forms += forms_of(further)
     of_measure = measured(forms, blocks, public=chain(public, public_words(term.pseudonym for term in terms)))
@@ -163,7 +206,9 @@ def mentions_in(
     doubtful = {letters_of(term.surface) for term in of_measure.doubtful}
     standing = {needle for candidates in of_measure.candidates for needle in candidates["needle"].unique()}
     found = (form for form in (*forms, *words) if form.needle in standing)
-    sized = with_strengths(found, ordinary=of_measure.ordinary.keys() | doubtful, rare=of_measure.rare)
+    sized = with_strengths(
+        found, ordinary=of_measure.ordinary.keys() | doubtful, rare=of_measure.rare, public=of_measure.public
+    )
     return Found(
         blocks=blocks,
         finder=Finder(tuple(sized)),
@@ -173,6 +218,7 @@ def mentions_in(
         told=told,
         terms=further,
         hosts=hosts,
+        numbers=numbers,
     )
 
 
@@ -282,19 +328,19 @@ def _filled(texts: pl.Series, replaced: Sequence[pl.Series]) -> pl.Series:
     return pl.concat([pl.Series(dtype=pl.String), *replaced]).gather(place).rename(texts.name)
 
 
-def _identifiers(environment: Environment, conformed: Frames) -> list[str]:
-    """Return every value of the columns that identify and are never published."""
-    values = direct_identifiers(environment, conformed)["original"]
-    return sorted({value.strip() for value in values} - {""})
-
-
-def _coded(pseudonyms: Pseudonyms) -> CodeFinder:
-    """Return what finds the codes of a kind of entity; it finds none where codes are words of their own."""
+def _coded(environment: Environment, pseudonyms: Pseudonyms) -> CodeFinder:
+    """Return what finds the codes of a kind of entity: as is declared, or those of digits beside a word that says so."""
     kind = pseudonyms.kind
-    if kind is None or not (kind.code_mention or kind.code_examples):
+    if kind is None:
         return code_finder({})
     prefix = f"{kind.kind}{SEPARATOR}" if kind.kind else ""
-    return code_finder(pseudonyms.codes, examples=kind.code_examples, pattern=kind.code_mention, prefix=prefix)
+    if kind.code_mention or kind.code_examples:
+        return code_finder(pseudonyms.codes, examples=kind.code_examples, pattern=kind.code_mention, prefix=prefix)
+    columns = (column.name for table in environment.raw_tables for column in table.of_role(Role.CODE, of=kind.kind))
+    labels = labels_of((kind.kind, *kind.tables, kind.code, *columns))
+    return code_finder(
+        {code: to for code, to in pseudonyms.codes.items() if code.isdigit()}, labels=labels, prefix=prefix
+    )
 
 
 def _invented(pseudonyms: Pseudonyms) -> Iterator[str]:

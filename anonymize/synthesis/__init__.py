@@ -15,31 +15,22 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from anonymize.synthesis.account import Account, shared_out
+from anonymize.synthesis.account import Account
 from anonymize.synthesis.entities.categories import MOST_OF_CATEGORIES, Allowance
 from anonymize.synthesis.entities.firms import REPORTS, YEARS, Purpose, drawn_entities, patterns_of
-from anonymize.synthesis.entities.rows import drawn_rows, refuse_unlisted, tables_beside
+from anonymize.synthesis.entities.rows import drawn_rows, refuse_unlisted
 from anonymize.synthesis.events import Listed, SampledEvents, refuse_references, sample_events
 from anonymize.synthesis.model import understood
+from anonymize.synthesis.needs import refuse_unmet
 from anonymize.synthesis.records import records_of
 from anonymize.synthesis.sampling import Drawn, sample_figures
+from anonymize.synthesis.spending import most_attributes, spending
 from anonymize.synthesis.statistics import Statistics, grains_of, noised_statistics
-from pipeline.errors import InputError
 from pipeline.keyed import Key
 from pipeline.model import PERIOD, Entities, Environment, Frames
 from pipeline.model.identities import with_totals
 
 __all__ = ["Synthesis", "synthesise"]
-
-FEWEST_FIRMS = 20
-"""Firms with figures, in all and in a year, that statistics are taken of at least (our choice)."""
-
-_SHARES: Mapping[str, float] = {"panel": 0.8, "attributes": 0.04, "events": 0.16}
-"""Part -> its share of the budget; what is not there leaves it to the others. Tables of events have equal parts of theirs."""
-
-
-_MOST_OF_ATTRIBUTES = 0.3
-"""Part of the budget that attributes may spend, where they are so many that they need it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,11 +83,10 @@ def synthesise(
     """
     refuse_references(environment)
     purpose = key.derive("synthesis")
-    if environment.panel:
-        _refuse_too_few(originals, environment.entities.code)
+    refuse_unmet(environment, conformed, originals, budget=budget)
     account = account or Account(budget=budget, key=purpose.derive("noise", _digest(environment, conformed)))
     purpose = purpose.derive("again") if again else purpose
-    spends = _spending(environment, conformed, budget)
+    spends = spending(environment, conformed, budget)
     allowance = _allowance(environment, conformed, account, spends["attributes"])
     kinds = _listed_kinds(environment, conformed)
     drawn = [_of_kind(environment, kind, conformed, originals, purpose, allowance) for kind in kinds]
@@ -120,29 +110,8 @@ def synthesise(
 
 def _allowance(environment: Environment, conformed: Frames, account: Account, rho: float) -> Allowance:
     """Return what each attribute may spend."""
-    most = _most_attributes(environment, conformed)
+    most = most_attributes(environment, conformed)
     return Allowance(account=account, rho=min(MOST_OF_CATEGORIES, rho / max(most, 1)), cells=0)
-
-
-def _most_attributes(environment: Environment, conformed: Frames) -> int:
-    """Return how many attributes there are at most: columns of tables about entities, and two for each table."""
-    kinds = environment.kinds
-    named = {name for kind in kinds for name in kind.tables}
-    named |= {table.name for kind in kinds for table in tables_beside(environment, kind, conformed)}
-    return sum(len(conformed[name].columns) + 2 for name in named if name in conformed)
-
-
-def _spending(environment: Environment, conformed: Frames, budget: float) -> dict[str, float]:
-    """Return what each part may spend: those that are there, of events each table."""
-    tables = sum(events.table in conformed for events in environment.events)
-    is_there = {"panel": bool(environment.panel), "attributes": True, "events": tables > 0}
-    parts = [(part, share) for part, share in _SHARES.items() if is_there[part]]
-    spends = dict(shared_out(budget, parts))
-    wanted = min(MOST_OF_CATEGORIES * _most_attributes(environment, conformed), _MOST_OF_ATTRIBUTES * budget)
-    if wanted > spends["attributes"]:
-        others = [(part, share) for part, share in parts if part != "attributes"]
-        spends = dict(shared_out(budget - wanted, others)) | {"attributes": wanted}
-    return spends | ({"events": spends["events"] / tables} if tables else {})
 
 
 def _events(
@@ -251,15 +220,6 @@ def _figures(environment: Environment, figures: pl.DataFrame, main: _OfKind, sta
         code=kind.code,
         industry=kind.industry,
     )
-
-
-def _refuse_too_few(originals: pl.DataFrame, code: str) -> None:
-    if originals[code].n_unique() < FEWEST_FIRMS:
-        raise InputError(
-            f"{originals[code].n_unique()} firms report figures: the policy 'guarded' samples records of years that "
-            f"enough firms report, from statistics of {FEWEST_FIRMS} firms or more; give more firms, or publish under 'lsd' "
-            "and read what that is worth"
-        )
 
 
 def _digest(environment: Environment, conformed: Frames) -> str:

@@ -29,6 +29,9 @@ from validation.attacks.verdict import verdict
 from validation.report.charts.drawings import bars
 from validation.report.documents import written
 
+OVER = "over"
+"""Fact of a check: what was over its limit, in words."""
+
 _WITHIN_LIMITS = "attacks_stay_within_limits"
 
 
@@ -48,6 +51,7 @@ def attacks_asset(environment: Environment) -> Declared:
             "attacks": len(report["attacks"]),
             "over_their_limit": sum(map(is_over, report["attacks"])),
             "highest_linkage_rate": max(linkage, default=0.0),
+            **({OVER: "; ".join(over)} if (over := _over(report["attacks"])) else {}),
         }
         published = report
         if run.use(POLICY).samples_records:
@@ -63,6 +67,11 @@ def attacks_asset(environment: Environment) -> Declared:
         )
 
     return attacks
+
+
+def _over(attacks: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the attacks that are over their limit, each with what it knows: no count, which is the curator's."""
+    return [f"{entry['attack']}, knowing {entry['knowledge']}" for entry in attacks if is_over(entry)]
 
 
 def _nearest_to_limits(attacks: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

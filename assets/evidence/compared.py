@@ -7,7 +7,7 @@ publish read of them that their gates were passed. Where published reports compa
 from collections.abc import Iterator
 from dataclasses import replace
 
-from assets.evidence.files import Evidence, about_truth
+from assets.evidence.files import Evidence, about_truth, listed, listing
 from assets.evidence.sides import absent, is_absent
 from assets.making.aspects import MANIFEST, POLICY
 from assets.making.flow import Door
@@ -25,8 +25,7 @@ _FOLDER = "reports"
 def compared_asset(environment: Environment) -> Declared:
     """Return the asset of the curator's reports, that whoever publishes waits for."""
     own = [*about_truth(environment), *([CURVES] if environment.panel else []), ATTACKS]
-    entities = (Stage.ANONYMISED, environment.entities.tables[0])
-    reads = [*((Stage.CURATOR, name) for name in own), entities]
+    reads = [*((Stage.CURATOR, name) for name in own), *listing(environment)]
     doors = {(Stage.CURATOR, COMPARED): Door.OUTCOME}
 
     @asset(environment, Stage.CURATOR, COMPARED, reads=reads, uses=(MANIFEST, POLICY), doors=doors)
@@ -39,7 +38,7 @@ def compared_asset(environment: Environment) -> Declared:
             environment=environment,
             variant=CLEAN,
             reports={name: run.read(Stage.CURATOR, name) for name in own},
-            entities=run.read(*entities),
+            entities=listed(run),
         )
         files = evidence.files() | evidence.of_search(replace(run.use(MANIFEST), variant=CLEAN), None)
         for path, content in files.items():

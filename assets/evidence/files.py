@@ -4,7 +4,7 @@ Belongs here: which report goes where. What a report says is its own asset's, ho
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -15,7 +15,8 @@ from markupsafe import Markup
 from assets.evidence.expectations import EXPECTATIONS_CLEAN, EXPECTATIONS_NOISY
 from assets.evidence.noise_report import NOISE
 from assets.evidence.profile import PROFILE, PROFILES
-from assets.making.keys import ATTACKS, CONSISTENCY, CURVES, DISTRIBUTIONS, KS, MODEL
+from assets.making.keys import ATTACKS, CONSISTENCY, CURVES, DISTRIBUTIONS, KS, MODEL, Place, Stage
+from assets.making.step import Run
 from assets.making.store import Value
 from pipeline.model import Environment
 from pipeline.publish.manifest import Manifest
@@ -50,6 +51,24 @@ def about(environment: Environment, variant: str) -> tuple[str, ...]:
     return (*about_truth(environment), *([CURVES] if environment.panel else []), MODEL, *_OF_VARIANT[variant])
 
 
+def listing(environment: Environment) -> list[Place]:
+    """Return the published tables of the main kind's entities."""
+    return [(Stage.ANONYMISED, name) for name in environment.entities.tables]
+
+
+def listed(run: Run) -> pl.DataFrame | None:
+    """Return the code and the groups of each entity in any of these tables; None if no table is there."""
+    return together(run.environment, run.frames(Stage.ANONYMISED, run.environment.entities.tables).values())
+
+
+def together(environment: Environment, tables: Iterable[pl.DataFrame]) -> pl.DataFrame | None:
+    """Return the same of tables that are given."""
+    keys = environment.entities
+    columns = dict.fromkeys((keys.code, keys.industry, keys.sub_industry))
+    found = [table.select(name for name in columns if name in table.columns) for table in tables]
+    return pl.concat(found, how="diagonal").unique(keys.code, keep="first", maintain_order=True) if found else None
+
+
 def part_of(environment: Environment, *, report: str = REPORT) -> Part:
     """Return where pages of single sections stand; `report` is the page of all sections beside them, if there is one."""
     return Part(environment=environment.argument, title=environment.title, labels=_labels(environment), report=report)
@@ -74,7 +93,7 @@ class Evidence:
     reports: Mapping[str, Value]
     """By name of their asset; one that was not made is absent."""
     entities: pl.DataFrame | None
-    """The first entity table as it is published, for the industries of its sub-industries."""
+    """Code and groups of every entity that is published (`listed`)."""
     drawn: str = ""
     """What `sections` returned before; it is made anew if this is empty."""
     charts: Charts = field(default_factory=Charts)
@@ -136,6 +155,7 @@ class Evidence:
             variant=self.variant,
             manifest=json.loads(manifest.to_bytes()),
             has_figures=bool(self.environment.panel),
+            figures_of_events=self.environment.figures_of_events,
             companies=None if self.entities is None else self.entities.height,
             refused_by=self.refused_by,
         )

@@ -14,6 +14,7 @@ import polars as pl
 
 from pipeline.conform.checking import RECORD, Checked, check, result
 from pipeline.conform.equal_names import equal_name_problems
+from pipeline.conform.look_alikes import ALIKE, look_alikes
 from pipeline.conform.reading import read
 from pipeline.conform.references import refer, reference_problems
 from pipeline.conform.source import PROBLEMS_SHOWN
@@ -21,7 +22,7 @@ from pipeline.conform.treated import Treated, together
 from pipeline.errors import ContractError, Problem
 from pipeline.model import Entities, Frames, Panel, RawTable, Role
 
-__all__ = ["Conformed", "Treated", "conform", "known"]
+__all__ = ["ALIKE", "Conformed", "Treated", "conform", "known"]
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,8 @@ class Conformed:
     frames: dict[str, pl.DataFrame]
     """By table: the declared columns in order without the ignored ones, then the completed ones; rows sorted by key."""
     dropped: dict[str, pl.DataFrame]
-    """By table: codes, names, aliases and identifiers of dropped rows, because prose of other rows may mention them."""
+    """By table: codes, names, aliases and identifiers of dropped rows, because prose of other rows may mention them; and what
+    looks like an identifier in dropped columns (`ALIKE`)."""
     treated: tuple[Treated, ...]
     """Treatments of the declaration that were applied, for the log and the manifest."""
     absent: tuple[str, ...]
@@ -121,4 +123,6 @@ def _of_no_year(panel: Panel, checked: Mapping[str, Checked]) -> Iterator[Proble
 
 def _dropped(checked: Checked) -> pl.DataFrame:
     identifying = checked.source.table.of_role(Role.CODE, Role.NAME, Role.ALIAS, Role.IDENTIFIER)
-    return checked.values.filter(checked.is_dropped).select(column.name for column in identifying)
+    rows = checked.values.filter(checked.is_dropped).select(column.name for column in identifying)
+    alike = look_alikes(checked.source)
+    return pl.concat([rows, alike.to_frame()], how="diagonal") if len(alike) else rows

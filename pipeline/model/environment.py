@@ -148,6 +148,11 @@ class Environment:
         return by_table[table]
 
     @property
+    def figures_of_events(self) -> int:
+        """Return how many figures of events are declared, of all tables."""
+        return sum(len(events.measures) for events in self.events)
+
+    @property
     def kinds(self) -> tuple[Entities, ...]:
         """Return every kind of entity, the main one first."""
         return (self.entities, *self.further)

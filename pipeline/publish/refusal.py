@@ -118,7 +118,8 @@ def keep_findings(
         InputError: It cannot be written.
     """
     rows = pl.col("row").n_unique().over("file", "column", "token")
-    shown = findings.with_columns(rows=rows).pipe(_first_of_each_rule).select(_COLUMNS)
+    shown = findings.with_columns(rows=rows).pipe(_first_of_each_rule)
+    shown = shown.select(name for name in _COLUMNS if name in shown.columns)
     with reporting_disk(curator.parent):
         forget_findings(curator, of=of)
         private_folder(curator, *of.split("/")[:-1])
@@ -144,7 +145,23 @@ def _first_of_each_rule(findings: pl.DataFrame) -> pl.DataFrame:
     return first.sort("file", "row", "column", "token")
 
 
-_COLUMNS = ("file", "row", "column", "before", "written", "after", "token", "kind", "rule", "rows", "objection")
+_EXPLAINED = ("whose", "learnt", "answer")
+"""Whose a name is, by original code; where it was learnt; what answers the finding. An audit knows none of it."""
+
+_COLUMNS = (
+    "file",
+    "row",
+    "column",
+    "before",
+    "written",
+    "after",
+    "token",
+    "kind",
+    "rule",
+    "rows",
+    "objection",
+    *_EXPLAINED,
+)
 """Columns of the file of findings. `rows`: rows of the column with the token; `objection`: why it cannot be exempted."""
 
 

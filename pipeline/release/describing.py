@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -116,6 +117,8 @@ def describe(
         version=asked.version,
         released=asked.released,
         policy=policy_of(folder, asked),
+        is_sampled=_first_manifest(folder, asked).get("budget") is not None,
+        is_demonstration=bool(_first_manifest(folder, asked)["is_demonstration_key"]),
         variants=asked.variants,
         is_documented=asked.is_documented,
         discloses_noise=asked.discloses_noise,
@@ -131,7 +134,12 @@ def describe(
 
 def policy_of(folder: Path, asked: Asked) -> str:
     """Return the policy under which the variants of a release were built."""
-    return str(json.loads((folder / asked.variants[0] / MANIFEST).read_bytes())["policy"])
+    return str(_first_manifest(folder, asked)["policy"])
+
+
+def _first_manifest(folder: Path, asked: Asked) -> Mapping[str, Any]:
+    stated: Mapping[str, Any] = json.loads((folder / asked.variants[0] / MANIFEST).read_bytes())
+    return stated
 
 
 def metadata(described: Described) -> dict[str, bytes]:

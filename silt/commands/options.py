@@ -51,9 +51,7 @@ def add_settings(command: argparse.ArgumentParser, *, noise: str) -> None:
     """Declare the settings of a build; `noise` says what its specification is."""
     command.add_argument("--raw", default="", help="folder of the raw tables; the generated corpus if not given")
     command.add_argument("--noise", default="", help=noise)
-    command.add_argument("--policy", default="lsd", help=f"{', '.join(POLICIES)} (default: %(default)s)")
-    budget = "under guarded: what a release may tell of one company, rho of zero-concentrated differential privacy"
-    command.add_argument("--budget", type=float, help=f"{budget} (default: as declared, else 10)")
+    add_policy(command)
     command.add_argument("--key-file", default="", help="release key; made on first use for real tables if not given")
     reuse = "use the key for this policy and these originals although it was used for others"
     command.add_argument("--reuse-key", action="store_true", help=reuse)
@@ -67,6 +65,13 @@ def add_settings(command: argparse.ArgumentParser, *, noise: str) -> None:
     size = "size in GB to which the store is brought back after a build (default: %(default)s)"
     command.add_argument("--store-size", type=float, default=20.0, help=size)
     command.add_argument("--fresh", action="store_true", help="make everything anew, whatever the store holds")
+
+
+def add_policy(command: argparse.ArgumentParser) -> None:
+    """Declare the policy, and what it may spend."""
+    command.add_argument("--policy", default="lsd", help=f"{', '.join(POLICIES)} (default: %(default)s)")
+    budget = "under guarded: what a release may tell of one company, rho of zero-concentrated differential privacy"
+    command.add_argument("--budget", type=float, help=f"{budget} (default: as declared, else 10)")
 
 
 def add_key_file(command: argparse.ArgumentParser) -> None:

@@ -14,6 +14,7 @@ from validation.attacks import Attack
 from validation.attacks.adaptive.findings import Gain, Separation
 from validation.attacks.adaptive.values import MAXIMA
 from validation.attacks.naming import clauses
+from validation.attacks.naming.names import FIRST_FEW
 from validation.attacks.records import events
 from validation.attacks.records import linkage as nearest
 from validation.attacks.records.unchanged import UNCHANGED
@@ -157,6 +158,29 @@ def _entry(family: str, attack: Attack, limit: Limit | None) -> dict[str, Any]:
         "limit": str(limit or TOLD_ONLY),
         "passed": is_kept if attack.records else None,
     }
+
+
+_OF_NO_OWNER = frozenset({COPIES, ORDER, FILTERS})
+"""Families whose successes are columns, measures or decoys."""
+
+_NAMES_NOBODY = (
+    *(events.FIGURE, events.TIME, events.NUMBER, events.COPIED, MAXIMA),
+    *(nearest.AMONG_FIVE, f"among the first {FIRST_FEW}", "Anonymeter: inference"),
+)
+"""What stands in the names of other attacks whose successes are equal cells, or an owner among several."""
+
+
+def names_owners(entry: Mapping[str, Any]) -> bool:
+    """Say whether a success of an attack tells whose a record is: so does every attack that is not known for something else."""
+    if entry["family"] in _OF_NO_OWNER or entry.get("standard_error") is not None:
+        return False
+    return not any(each in entry["attack"] for each in _NAMES_NOBODY)
+
+
+def worst_on_owners(entries: Iterable[Mapping[str, Any]]) -> Mapping[str, Any] | None:
+    """Return the attack that names the largest share of owners, if any can one that beats guessing; None if none was tried."""
+    tried = [entry for entry in entries if entry["records"] and names_owners(entry)]
+    return max(tried, key=lambda one: (one["rate"] > one["chance"], one["rate"], one["records"]), default=None)
 
 
 def is_over(entry: Mapping[str, Any]) -> bool:

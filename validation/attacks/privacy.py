@@ -12,17 +12,10 @@ import polars as pl
 from anonymize.policy import Policy
 from anonymize.quasi_identifiers import Anonymity
 from validation.attacks import Attack
-from validation.attacks.limits import ADAPTIVE, COPIES, EVENTS, LINKAGE, REGISTER, is_over, judged
+from validation.attacks.limits import ADAPTIVE, COPIES, EVENTS, is_over, judged, worst_on_owners
 from validation.attacks.records import events
-from validation.attacks.records.linkage import GAPS, OWNER, WHOLE_PANEL, WITH_REGISTER
 from validation.attacks.records.unchanged import SHOWN, Unchanged
 from validation.wording import tenths
-
-_OWNERS = (OWNER, WHOLE_PANEL, GAPS, WITH_REGISTER)
-"""Attacks of which a success names the company that a record belongs to."""
-
-_OWNERS_OF_EVENTS = (events.OWNER, events.OWNERS, events.DAYS, events.COUNT)
-"""The same for events, and for all events of a company together."""
 
 _MOST_UNCHANGED = 0.2
 """A measure is reported from this share of unchanged events beyond chance: if two digits keep one, one in ten recurs."""
@@ -41,7 +34,8 @@ def privacy_report(
     anonymity: Anonymity | None,
     given_up: pl.DataFrame | None,
     is_demonstration: bool,
-    has_figures: bool = True,
+    has_panel: bool = True,
+    figures_of_events: int = 0,
     further: Mapping[str, Anonymity] | None = None,
 ) -> dict[str, Any]:
     """Return the report, which starts with the sentence.
@@ -52,11 +46,14 @@ def privacy_report(
         anonymity: Class sizes of the published quasi-identifiers, if any are declared.
         given_up: How much of each column is left blank.
         is_demonstration: Whether the key is the public one.
-        has_figures: Whether any figures are declared.
+        has_panel: Whether a panel of figures is declared.
+        figures_of_events: How many figures of events are declared.
         further: Class sizes of further kinds of entities, by kind.
     """
     entries = judged(found, policy)
-    sentences = _sentences(found, policy, entries) if has_figures else _of_register(found, policy)
+    sentences = _sentences(
+        found, policy, entries, has_panel=has_panel, has_figures=has_panel or bool(figures_of_events)
+    )
     return {
         "summary": " ".join([*sentences, *([DEMONSTRATION] if is_demonstration else [])]),
         "policy": policy.name,
@@ -72,55 +69,49 @@ def _class_sizes(classes: Anonymity) -> dict[str, Any]:
     return asdict(classes) | {"share_below": classes.share_below}
 
 
-def _of_register(found: Mapping[str, Sequence[Attack]], policy: Policy) -> Iterable[str]:
-    """Yield the sentences for environments without figures, where a register is the only way to find an entity."""
-    yield "No figures are declared."
-    attacks = [attack for attack in found.get(REGISTER, ()) if attack.records]
-    for attack in attacks:
-        yield (
-            f"Someone who knows {attack.knowledge} finds {attack.successes:,} of {attack.records:,} records "
-            f"({tenths(attack.rate)}; guessing finds {tenths(attack.chance)})."
-        )
-    if policy.samples_records:
-        yield "Places, classes and dates are drawn anew, and none is an entity's own."
-    else:
-        yield (
-            "Codes and names are gone, but places, classes and years are the real ones: whoever has a register of them can "
-            f"tell who is who. This is pseudonymised data, not anonymous data. {REPORTS_OF_ORIGINALS}"
-        )
-
-
 def _sentences(
-    found: Mapping[str, Sequence[Attack]], policy: Policy, entries: Sequence[Mapping[str, Any]]
+    found: Mapping[str, Sequence[Attack]],
+    policy: Policy,
+    entries: Sequence[Mapping[str, Any]],
+    *,
+    has_panel: bool,
+    has_figures: bool,
 ) -> Iterable[str]:
+    if worst := worst_on_owners(entries):
+        yield (
+            f"Someone who knows {worst['knowledge']} finds the right company for {worst['successes']:,} of "
+            f"{worst['records']:,} ({tenths(worst['rate'])}; guessing finds {tenths(worst['chance'])}): {worst['attack']}."
+        )
+    if not has_figures:
+        yield "No figures are declared."
     yield from _of_copies(found.get(COPIES, ()))
-    linkage = [attack for attack in found.get(LINKAGE, ()) if attack.records]
-    worst = max((a for a in linkage if a.attack in _OWNERS), key=lambda attack: attack.rate, default=None)
-    if worst is not None:
-        yield (
-            f"Someone who knows {worst.knowledge} finds the right company for {worst.successes:,} of {worst.records:,} "
-            f"records ({tenths(worst.rate)}; guessing finds {tenths(worst.chance)})."
-        )
-    known = [attack for attack in found.get(EVENTS, ()) if attack.records and attack.attack in _OWNERS_OF_EVENTS]
-    if known:
-        most = max(known, key=lambda attack: attack.rate - attack.chance)
-        yield (
-            f"Someone who knows {most.knowledge}, finds the right company for {most.successes:,} of {most.records:,} "
-            f"({tenths(most.rate)}; guessing finds {tenths(most.chance)})."
-        )
     kept = [one for one in found.get(EVENTS, ()) if isinstance(one, events.Unchanged) and one.attack == events.FIGURE]
     if unchanged := [
         f"{one.column} of {one.table} ({tenths(one.rate)})" for one in kept if one.rate - one.chance > _MOST_UNCHANGED
     ]:
         yield f"Figures of events that are the originals' to the last digit: {', '.join(unchanged)}."
+    yield _SAMPLED[has_panel] if policy.samples_records else _PSEUDONYMISED[has_figures]
     if policy.samples_records:
-        yield "Records are sampled from statistics of each industry, and no figure, place or date is a company's own."
         yield from sentence_of_attackers([entry for entry in entries if entry["family"] == ADAPTIVE])
-    else:
-        yield (
-            "Names and codes are gone, but the figures are nearly the real ones: whoever has the annual reports can tell "
-            f"the companies. This is pseudonymised data, not anonymous data. {REPORTS_OF_ORIGINALS}"
-        )
+
+
+_SAMPLED = {
+    True: "Records are sampled from statistics of each industry, and no figure, place or date is a company's own.",
+    False: "Places, classes and dates are drawn anew, and none is an entity's own.",
+}
+"""By whether a panel is declared."""
+
+_PSEUDONYMISED = {
+    True: (
+        "Names and codes are gone, but the figures are nearly the real ones: whoever has the annual reports can tell "
+        f"the companies. This is pseudonymised data, not anonymous data. {REPORTS_OF_ORIGINALS}"
+    ),
+    False: (
+        "Codes and names are gone, but places, classes and years are the real ones: whoever has a register of them can "
+        f"tell who is who. This is pseudonymised data, not anonymous data. {REPORTS_OF_ORIGINALS}"
+    ),
+}
+"""By whether any figures are declared."""
 
 
 def _of_copies(attacks: Sequence[Attack]) -> Iterable[str]:

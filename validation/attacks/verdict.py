@@ -34,7 +34,8 @@ def verdict(sides: Sides, found: Mapping[str, Sequence[Attack]], policy: Policy)
         anonymity=anonymity(sides.entities, declared.columns, k=CLASS_SIZE) if declared.columns else None,
         given_up=given_up(originals, sides.entities, declared) if policy.samples_records else None,
         is_demonstration=sides.is_demonstration,
-        has_figures=bool(sides.environment.panel),
+        has_panel=bool(sides.environment.panel),
+        figures_of_events=sides.environment.figures_of_events,
         further=_of_kinds(sides),
     )
 

@@ -38,6 +38,14 @@ _INLINE = re.compile(
 """Tags of HTML's text-level elements, and of those that are obsolete."""
 
 
+_NO_DATA = re.compile(
+    r"<style>.*?</style>|<script>.*?</script>"
+    r"|(?<=\s)(?:class|style|d|points|transform|viewBox|width|height|[xy][12]?|c[xy]|r[xy]?|fill|stroke[a-z-]*|font-[a-z]+"
+    r"|opacity|text-anchor|dominant-baseline|offset|colspan|rowspan|tabindex)=\"[^\"<>]*\"(?=[^<>]*>)",
+    re.DOTALL,
+)
+"""What shows no data in a page: style sheets, our scripts (data has a type of its own), class names, geometry of charts."""
+
 BLOCK_BYTES = 16 * 2**20
 """Bytes of a long table that are read at a time (our choice: they take 150 MB while they are searched)."""
 
@@ -87,9 +95,11 @@ class Document:
         return io.BytesIO(self.source.encode(errors="replace"))
 
     def text(self) -> str:
-        """Return all of it; bytes that are no UTF-8 are replaced."""
+        """Return all of it, of a page what it shows, each line in its place; bytes that are no UTF-8 are replaced."""
         with self.open() as content:
-            return content.read().decode(errors="replace")
+            text = content.read().decode(errors="replace")
+        is_page = self.name.endswith(".html") and not self.is_name
+        return _NO_DATA.sub(lambda part: "\n" * part[0].count("\n"), text) if is_page else text
 
     def cells(self) -> pl.LazyFrame:
         """Return the cells of a CSV file, with its header as the first row; reading a broken file fails."""

@@ -123,7 +123,8 @@ def _numbered(texts: pl.DataFrame, *, first: int) -> pl.DataFrame:
 
 def _standing(texts: pl.Series, identifiers: Identifiers) -> Iterator[tuple[str | int, ...]]:
     """Yield the findings in distinct texts: the text, the line, kind, token, rule, and what is shown."""
-    kinds = {_in_one_line(token): kind for token, kind in reversed(identifiers.anywhere().items())}
+    kinds = dict.fromkeys(identifiers.numbers().values(), "identifier")
+    kinds |= {_in_one_line(token): kind for token, kind in reversed(identifiers.anywhere().items())}
     read = [(text, reading) for text in texts for reading in readings(text)]
     literal, loose = _literally(read, identifiers), _loosely([reading for _, reading in read], identifiers)
     seen: set[tuple[str, str, int]] = set()

@@ -10,6 +10,7 @@ import polars as pl
 
 from anonymize.keys.identity_map import NAME_OF_CODE
 from anonymize.mentions.codes import LONGEST_BARE_QUANTITY, bare_code
+from anonymize.mentions.contacts import significant
 from anonymize.pseudonyms import SHORTEST_MENTION
 from pipeline.model import Entities
 
@@ -22,6 +23,9 @@ searched for everything that is replaced in it."""
 
 SHORTEST_OF_PEOPLE = 3
 """Chinese characters of the shortest name of a person that is searched for anywhere: names of two are often words, too."""
+
+FEWEST_OF_NUMBERS = 8
+"""Digits of the shortest number that is searched for however it is set apart: of shorter ones many are figures."""
 
 _BARE = "bare code"
 
@@ -102,11 +106,20 @@ class Identifiers:
     def anywhere(self) -> dict[str, str]:
         """Return the tokens that are searched for anywhere, with their kinds; a token of several kinds has the first."""
         kinds: dict[str, str] = {}
+        ordinary = {token.lower() for token in self.ordinary if is_word(token)}
         for kind, tokens in self.by_kind().items():
             for token in tokens:
-                if len(token) >= self.shortest(token, kind) and not token.isdigit() and not kind.endswith(_BARE):
+                is_ordinary = kind == "identifier" and token.lower() in ordinary
+                if len(token) >= self.shortest(token, kind) and not (
+                    token.isdigit() or is_ordinary or kind.endswith(_BARE)
+                ):
                     kinds.setdefault(token, kind)
         return kinds
+
+    def numbers(self) -> dict[str, str]:
+        """Return the digits of telephone numbers and the like, by which they are found in any notation, with their tokens."""
+        listed = (one for one in self.identifiers if len(one.strip()) >= FEWEST_OF_NUMBERS)
+        return {digits: one for one in listed for digits in significant(one) if len(digits) >= FEWEST_OF_NUMBERS}
 
     def only_in_columns_of_codes(self) -> dict[str, int]:
         """Return how many tokens are searched for nowhere but alone in columns of codes, by why.

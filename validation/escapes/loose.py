@@ -14,6 +14,7 @@ from typing import NamedTuple
 import polars as pl
 
 from anonymize.mentions.codes import EXCHANGES, CodeFinder, code_finder
+from anonymize.mentions.contacts import numbers_in, significant
 from anonymize.mentions.finding import Finder, Mention, leftmost_longest
 from anonymize.mentions.forms import Term, forms_of, with_strengths
 from pipeline.normal_form import letters_of, normal_form, spread_forms, spread_places
@@ -23,6 +24,10 @@ from validation.escapes.patterns import Patterns
 
 CHANGED = r"[^\x00-\x7f\p{Han}、。，：；！？（）《》“”‘’【】·—…￥％～\u3000]"
 """What may become a letter, a digit, a dot or nothing where a text is spread: not ASCII, Chinese and its usual signs."""
+
+
+_DIGITS = r"\d(?:[^\w\n]{0,3}\d){6}"
+"""What may be a telephone number."""
 
 
 class _Part(NamedTuple):
@@ -48,6 +53,8 @@ class Finders(NamedTuple):
     """Pattern of what may be a code, in normal form."""
     shapes: tuple[str, ...]
     """Patterns of whatever may be a code in spread texts; none if a code may stand anyhow."""
+    numbers: Mapping[str, str]
+    """Digits of numbers that are found in any notation, in cells alone, with their tokens."""
 
     def of_needles(self, needles: Collection[bytes]) -> "Finders":
         """Return what finds the names and words of these needles alone, and all codes."""
@@ -57,7 +64,7 @@ class Finders(NamedTuple):
     @property
     def has_any(self) -> bool:
         """Return whether there is anything to look for."""
-        return bool(self.names.forms or self.codes.codes)
+        return bool(self.names.forms or self.codes.codes or self.numbers)
 
 
 def search_loosely(documents: Iterable[Document], finders: Finders) -> Iterator[Hit]:
@@ -104,6 +111,7 @@ def finders_of(identities: Identifiers) -> Finders:
         codes,
         _near_digits([*around, *map(str.lower, EXCHANGES), *_said(identities.code_examples)]),
         _shapes(codes),
+        identities.numbers(),
     )
 
 
@@ -147,7 +155,12 @@ def found_in(readings: pl.DataFrame, finders: Finders) -> _Found:
         readings.filter(is_coded & _may_hold_code(readings["reading"], finders)) if finders.codes.codes else named[:0]
     )
     found: dict[str, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
-    for searched, search in ((named, names_in), (coded, codes_in)):
+    numbered = (
+        readings.filter(readings["is_cell"] & readings["reading"].str.contains(_DIGITS))
+        if finders.numbers
+        else named[:0]
+    )
+    for searched, search in ((named, names_in), (coded, codes_in), (numbered, listed_numbers_in)):
         read = searched["reading"].to_list()
         for mention in search(read, finders.of_needles(set().union(*held.values()))):
             line = 1 + read[mention.row].count("\n", 0, mention.start)
@@ -176,6 +189,15 @@ def mentions_in(read: Sequence[str], finders: Finders) -> Iterator[Mention]:
     """Yield what surely stands in texts as they are read, each with the token that it is (`whose`)."""
     yield from names_in(read, finders)
     yield from codes_in(read, finders)
+    yield from listed_numbers_in(read, finders)
+
+
+def listed_numbers_in(read: Sequence[str], finders: Finders) -> Iterator[Mention]:
+    """Yield the listed telephone numbers that stand in texts, in whatever notation."""
+    for row, text in enumerate(read):
+        for start, end in numbers_in(text, finders.numbers):
+            token = next(finders.numbers[one] for one in sorted(significant(text[start:end])) if one in finders.numbers)
+            yield Mention(row, start, end, "listed number", "identifier", token, "")
 
 
 def names_in(read: Sequence[str], finders: Finders) -> Iterator[Mention]:
@@ -194,12 +216,15 @@ def codes_in(read: Sequence[str], finders: Finders) -> Iterator[Mention]:
 
 def _readings(parts: Sequence[_Part]) -> pl.DataFrame:
     """Return each distinct text (`text`) in each of its readings (`reading`)."""
-    frame = pl.concat([part.texts for part in parts]).unique().to_frame("text")
+    each = [part.texts.to_frame("text").with_columns(is_cell=pl.lit(part.column is not None)) for part in parts]
+    frame = pl.concat(each).group_by("text").agg(pl.col("is_cell").any())
+    cells = set(frame.filter("is_cell")["text"])
     encoded = frame.filter(pl.col("text").str.contains(ENCODED))["text"]
     whole = {part.document.readings[0]: part.document.readings for part in parts if part.column is None}
     others = [(text, reading) for text in encoded for reading in (whole.get(text) or readings(text))[1:]]
     plain = frame.select("text", reading="text")
-    return plain.vstack(pl.DataFrame(others, schema=plain.schema, orient="row"))
+    read = plain.vstack(pl.DataFrame(others, schema=plain.schema, orient="row"))
+    return read.with_columns(is_cell=pl.col("text").is_in(cells))
 
 
 def _hits(part: _Part, found: _Found) -> Iterator[Hit]:

@@ -12,7 +12,7 @@ from typing import Any, Self
 
 import polars as pl
 
-from anonymize.keys.identity_map import seal
+from anonymize.keys.identity_map import ORIGIN, seal
 from anonymize.policy import find_policy
 from pipeline.errors import GateError, InputError, SiltError
 from pipeline.keyed import Key
@@ -51,7 +51,8 @@ class Originals:
 
     def tokens(self, environment: Environment) -> Identifiers:
         """Return the tokens that the escape scan searches for."""
-        known = pl.concat([self.identity_map, self.identifiers], how="diagonal")
+        identifiers = self.identifiers.filter(pl.col("kind") != ORIGIN)
+        known = pl.concat([self.identity_map, identifiers], how="diagonal")
         codes = environment.entities
         return Identifiers.of_map(
             known,
@@ -106,6 +107,15 @@ class Scanned:
             ),
             proposed=tuple(dict.fromkeys(proposal for one in every for proposal in one.proposed)),
         )
+
+    def explained(self, identifiers: pl.DataFrame) -> Self:
+        """Return it with findings that say whose each is, where that was learnt, and what answers it (for the curator)."""
+        if "learnt" not in identifiers.columns:
+            return self
+        origins = identifiers.filter(pl.col("kind") == ORIGIN).select(
+            "whose", "learnt", pl.col("original").alias("token")
+        )
+        return replace(self, findings=self.findings.join(origins, on="token", how="left").with_columns(answer=_ANSWER))
 
     @property
     def is_mentioned(self) -> bool:
@@ -261,7 +271,8 @@ def refusal(scanned: Scanned, kept: Path, findings: KeptFindings) -> str:
     could = f"; those that would be accepted are written down in {findings.exemptions}" if findings.exemptions else ""
     return (
         f"what identifies a company stands in {extent(scanned)}, so nothing is published: {shown}{more}.\n"
-        f"Each finding, with the words around, is in {findings.findings}{left_out}, for the curator alone; the variant is in "
+        f"Each finding, whose it is, where that was learnt and what answers it, is in {findings.findings}{left_out}, for the "
+        "curator alone; the variant is in "
         f"{kept}.\nMend the declaration or the text. What names no company there can be exempted (`exemptions` of the "
         f"Environment, each with its reason){could}."
     )
@@ -277,6 +288,16 @@ def extent(scanned: Scanned) -> str:
 
 _SHOWN = 5
 """Number of escapes that the refusal lists."""
+
+
+_ANSWER = (
+    pl.when(pl.col("objection") == "")
+    .then(pl.lit("add its line of exemptions.py to the declaration"))
+    .when(pl.col("file").str.ends_with(".csv"))
+    .then(pl.format("declare {} so that it is replaced (role=Role.TEXT) or left out (role=Role.IGNORED)", "column"))
+    .otherwise(pl.format("if it names nobody there: Exemption(token='{}', is_word=True, reason='...')", "token"))
+)
+"""The one line that answers a finding."""
 
 
 def _place(escape: Escape) -> str:

@@ -18,12 +18,12 @@ from validation.report.documents import Reports
 from validation.report.documents.distributions import Distributions, Ks
 from validation.report.documents.noise import Expectations, Noise
 from validation.report.documents.privacy import Privacy
-from validation.report.head.gates import NO_FIGURES
+from validation.report.head.gates import uncompared
 from validation.report.head.top import top
 from validation.report.html import Section, render
 from validation.report.labels import Labels
 from validation.report.sections.agreement import agreement
-from validation.report.sections.attacked import attacked, most_named
+from validation.report.sections.attacked import ON_THE_FRONTIER, attacked, most_named
 from validation.report.sections.beyond_ks import beyond_ks
 from validation.report.sections.distances import distances, drawn_of
 from validation.report.sections.met import met
@@ -152,7 +152,7 @@ def _sections(reports: Reports, release: Release, bodies: Mapping[str, Markup], 
         yield of("ks", "ks", _KS, short="Distributions", page="ks.html")
         yield of("distributions", "beyond-ks", "What KS cannot see", short="Beyond KS")
     else:
-        yield Section(anchor="ks", heading="Distributions", body=_said(NO_FIGURES))
+        yield Section(anchor="ks", heading="Distributions", body=_said(uncompared(release.figures_of_events)))
     yield of("consistency", "consistency", "Consistency across domains", short="Consistency")
     yield of(
         "privacy",
@@ -186,7 +186,7 @@ def _ladder(noise: Noise | None, charts: Charts) -> Section:
 
 def _frontier(privacy: Privacy, distributions: Distributions | None) -> Markup | None:
     """Return the picture of all mechanisms with this release on it; None where it has no point there."""
-    worst = most_named(privacy)
+    worst = most_named(privacy, ON_THE_FRONTIER)
     changes = [each.median_change for each in (distributions.correlations if distributions else ())]
     known = [change for change in changes if change is not None]
     return frontier_chart(worst.rate, max(known)) if worst and known else None

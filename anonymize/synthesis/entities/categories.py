@@ -40,7 +40,7 @@ PASSES = 0.01
 WEIGHT = f"{SEPARATOR}weight"
 """What a row counts for: 1 where an entity has one; those of one entity together no more than 1."""
 
-_OVER_EVERYBODY = 0.75
+OVER_EVERYBODY = 0.75
 """Part of what an attribute spends that goes to the first statistic: it decides what is published at all."""
 
 SHARE = f"{SEPARATOR}share"
@@ -177,7 +177,7 @@ class Fitted:
             f"{of.name}, within strata",
             cells[_COUNT].fill_null(0).to_numpy(),
             sensitivity=SENSITIVITY,
-            rho=self.allowance.rho * (1 - _OVER_EVERYBODY),
+            rho=self.allowance.rho * (1 - OVER_EVERYBODY),
         )
         expected = (pl.col(_PRIOR) * pl.col(SHARE)).alias(_PRIOR)
         cells = shrunk(cells.with_columns(expected, pl.Series(_COUNT, noised.values)), noised.sigma, of.within)
@@ -194,7 +194,7 @@ def fit_categories(of: Categories, frame: pl.DataFrame, targets: pl.DataFrame, a
         allowance: What the attribute may spend.
     """
     is_split = _is_split(of, targets, allowance)
-    rho = allowance.rho * (_OVER_EVERYBODY if is_split else 1.0)
+    rho = allowance.rho * (OVER_EVERYBODY if is_split else 1.0)
     sizes = _sizes(targets, of.over, SHARE)
     counts = counted(frame, [*of.over, *of.columns])
     if of.known is None:
@@ -232,7 +232,7 @@ def _is_split(of: Categories, targets: pl.DataFrame, allowance: Allowance) -> bo
     if of.known is None or set(of.within) == set(of.over):
         return set(of.within) != set(of.over)
     cells = of.known.height * targets.select(of.within).n_unique() / max(targets.select(of.over).n_unique(), 1)
-    return targets.height > cells * SENSITIVITY / sqrt(2 * allowance.rho * (1 - _OVER_EVERYBODY))
+    return targets.height > cells * SENSITIVITY / sqrt(2 * allowance.rho * (1 - OVER_EVERYBODY))
 
 
 def _in_all(frame: pl.DataFrame) -> pl.DataFrame:

@@ -28,7 +28,7 @@ __all__ = ["Listed", "SampledEvents", "refuse_references", "sample_events"]
 FEWEST_ENTITIES = 20
 """Entities with events that statistics are taken of at least (our choice)."""
 
-_MOST_ROWS = 100
+MOST_ROWS = 100
 """Rows of an entity that are looked at: as many, drawn by key, say of it what all of them do, and memory is bounded."""
 
 PERIODS, COUNTS, ROWS, VALUES = "periods", "counts", "rows", "values"
@@ -97,14 +97,10 @@ def sample_events(
     """
     table, about = environment.raw_table(events.table), f"{events.table}: "
     _refuse_strange(events, conformed[events.table], listed)
-    _refuse_too_few(events, conformed[events.table])
     layout = event_columns(events, table, _frequency(environment, events))
-    columns = len(valued(environment, table, events)) + bool(layout.anchor)
-    of_panel = _has_totals(environment, events)
-    is_there = {PERIODS: bool(layout.anchor) and not of_panel, COUNTS: True, ROWS: True, VALUES: columns > 0}
-    budget = dict(shared_out(rho, [(part, share) for part, share in _SHARES.items() if is_there[part]]))
+    budget, of_panel = _parts(environment, events, rho), _has_totals(environment, events)
     dated = _with_periods(conformed[events.table], events, layout)
-    if is_there[PERIODS]:
+    if PERIODS in budget:
         periods = years_with_events(dated, account, rho=budget[PERIODS], about=about)
     else:
         periods = _reported(listed.drawn) if of_panel else pl.Series(PERIOD, [0], pl.Int64)
@@ -117,8 +113,8 @@ def sample_events(
         table=table,
         originals=looked.join(listed.entities(), on="entity", how="left", maintain_order="left"),
         account=account,
-        rho=budget.get(VALUES, 0.0) / max(columns, 1),
-        cells=_MOST_ROWS * listed.originals.height,
+        rho=spent_on_a_value(environment, events, rho),
+        cells=MOST_ROWS * listed.originals.height,
         about=about,
     )
     rows = drawn_rows(counts, drawn, key.derive("counts"))
@@ -160,7 +156,7 @@ def _reported(drawn: pl.DataFrame) -> pl.Series:
 
 
 def _looked_at(frame: pl.DataFrame, anchor: str, key: Key) -> pl.DataFrame:
-    """Return of each entity `_MOST_ROWS` rows, drawn by what stands in them, with `PLACE`, `NUMBER` and `WEEKDAY`."""
+    """Return of each entity `MOST_ROWS` rows, drawn by what stands in them, with `PLACE`, `NUMBER` and `WEEKDAY`."""
     texts = [pl.col(name).cast(pl.String).fill_null("") for name in frame.columns]
     content = pl.concat_str(texts, separator=SEPARATOR)
     placed = frame.with_columns(
@@ -168,7 +164,30 @@ def _looked_at(frame: pl.DataFrame, anchor: str, key: Key) -> pl.DataFrame:
         pl.len().over("entity").cast(pl.Int64).alias(NUMBER),
     )
     weekday = (pl.col(anchor).dt.weekday().cast(pl.Int64) - 1 if anchor else pl.lit(None, pl.Int64)).alias(WEEKDAY)
-    return placed.filter(pl.col(PLACE) < _MOST_ROWS).with_columns(weekday).sort("entity", PLACE)
+    return placed.filter(pl.col(PLACE) < MOST_ROWS).with_columns(weekday).sort("entity", PLACE)
+
+
+def spent_on_a_value(environment: Environment, events: Events, rho: float) -> float:
+    """Return what one column of values may spend of what a table of events may."""
+    return _parts(environment, events, rho).get(VALUES, 0.0) / max(_values(environment, events), 1)
+
+
+def _values(environment: Environment, events: Events) -> int:
+    """Return how many columns of values there are, weekdays among them."""
+    table = environment.raw_table(events.table)
+    return len(valued(environment, table, events)) + bool(_anchor(environment, events))
+
+
+def _anchor(environment: Environment, events: Events) -> str:
+    layout = event_columns(events, environment.raw_table(events.table), _frequency(environment, events))
+    return layout.anchor or ""
+
+
+def _parts(environment: Environment, events: Events, rho: float) -> dict[str, float]:
+    """Return what each part of a table of events may spend: those that are there."""
+    has_periods = bool(_anchor(environment, events)) and not _has_totals(environment, events)
+    is_there = {PERIODS: has_periods, COUNTS: True, ROWS: True, VALUES: _values(environment, events) > 0}
+    return dict(shared_out(rho, [(part, share) for part, share in _SHARES.items() if is_there[part]]))
 
 
 def _refuse_strange(events: Events, frame: pl.DataFrame, listed: Listed) -> None:
@@ -179,15 +198,6 @@ def _refuse_strange(events: Events, frame: pl.DataFrame, listed: Listed) -> None
             f"{strange:,} rows of the events {events.table!r} have no code in {events.entity!r} that a table lists: the policy "
             f"'guarded' samples the events of listed entities; list them (`Entities.tables`), leave the rows out, or publish "
             "under 'lsd' and read what that is worth"
-        )
-
-
-def _refuse_too_few(events: Events, frame: pl.DataFrame) -> None:
-    count = frame[events.entity].n_unique()
-    if count < FEWEST_ENTITIES:
-        raise InputError(
-            f"{count} entities have events in {events.table!r}: the policy 'guarded' samples events from statistics of "
-            f"{FEWEST_ENTITIES} entities or more; give more entities, or publish under 'lsd' and read what that is worth"
         )
 
 

@@ -45,7 +45,7 @@ def front_matter(described: Described) -> dict[str, Any]:
         "language": list(described.languages),
         "size_categories": [size_category(described.records)],
         "task_categories": ["table-question-answering"],
-        "tags": ["tabular", "synthetic", "data-agents", "croissant"],
+        "tags": ["tabular", "synthetic" if described.is_sampled else "pseudonymised", "data-agents", "croissant"],
         "configs": list(_configs(described)),
     }
 

@@ -65,7 +65,7 @@ def croissant(described: Described) -> bytes:
         "@type": "sc:Dataset",
         "conformsTo": CONFORMS_TO,
         "name": described.name,
-        "description": described.title,
+        "description": f"{described.title}. {described.means}",
         "version": described.version,
         "datePublished": described.released,
         "license": described.license,

@@ -15,6 +15,7 @@ def data_package(described: Described) -> bytes:
     content = {
         "name": described.name.lower(),
         "title": described.title,
+        "description": described.means,
         "version": described.version,
         "created": f"{described.released}T00:00:00Z",
         "licenses": [{"name": described.license}],

@@ -93,6 +93,10 @@ class Described:
     version: str
     released: str
     policy: str
+    is_sampled: bool
+    """Whether records are sampled, so that none is a company's own."""
+    is_demonstration: bool
+    """Whether the originals are invented."""
     variants: tuple[str, ...]
     is_documented: bool
     discloses_noise: bool
@@ -109,6 +113,20 @@ class Described:
     def tables(self) -> tuple[DescribedFile, ...]:
         """Return the files that are tables."""
         return tuple(file for file in self.files if file.columns)
+
+    @property
+    def means(self) -> str:
+        """Return what the policy means for whoever is in the data, in a sentence: what a reader of its card meets first."""
+        if self.is_sampled:
+            return (
+                f"Synthetic records, sampled from statistics of the originals with noise (policy `{self.policy}`): "
+                "no record, figure, place or date is a company's own."
+            )
+        who = "Invented companies, treated as real ones are" if self.is_demonstration else "Real companies"
+        return (
+            f"{who} under invented names (policy `{self.policy}`): pseudonymised, not anonymous and not synthetic; whoever has "
+            "the originals finds companies again by their figures, places and texts."
+        )
 
     @property
     def records(self) -> int:

@@ -89,6 +89,7 @@ def _verdicts(environment: Environment, folder: Path) -> dict[str, str]:
         variant=folder.name,
         manifest=_read(folder / "manifest.json"),
         has_figures=bool(environment.panel),
+        figures_of_events=environment.figures_of_events,
     )
     verdicts = verdicts_of(reports, release, list(gates_of(reports, release)))
     return {verdict.question: verdict.answer for verdict in verdicts}

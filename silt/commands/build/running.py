@@ -21,7 +21,8 @@ import dagster as dg
 import polars as pl
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from assets.evidence.files import Evidence
+from assets.evidence.attacks import OVER
+from assets.evidence.files import Evidence, listing, together
 from assets.making.aspects import MANIFEST
 from assets.making.engine import Making
 from assets.making.keys import COMPARED, Place, Stage, job_name, key
@@ -120,7 +121,8 @@ def _run(making: Making, missing: Sequence[Step], variants: Sequence[str], works
         result = _executed(job, assets, making.request, configured(workspace))
     if refused := _refused(result):
         kept = _keep(making, variants, list(refused))
-        raise GateError(f"refused by {', '.join(refused)}, so nothing is published; {kept}", refused)
+        over = "".join(f"; over the limit: {each}" for each in _over(result))
+        raise GateError(f"refused by {', '.join(refused)}, so nothing is published{over}; {kept}", refused)
     if not result.success:
         raise _error(result)
 
@@ -299,6 +301,13 @@ def _refused(result: dg.ExecuteInProcessResult) -> dict[str, str]:
     return {check.check_name: _facts(check) for check in failed if check.severity == dg.AssetCheckSeverity.ERROR}
 
 
+def _over(result: dg.ExecuteInProcessResult) -> Iterator[str]:
+    """Yield what checks say that was over its limit."""
+    for check in result.get_asset_check_evaluations():
+        if not check.passed and OVER in check.metadata:
+            yield str(check.metadata[OVER].value)
+
+
 def _facts(check: dg.AssetCheckEvaluation) -> str:
     """Return what a check counted, in one line; its samples and pictures stand in the report."""
     plain = {name: value.value for name, value in check.metadata.items() if name not in ("samples", "picture")}
@@ -312,12 +321,13 @@ def _keep(making: Making, variants: Sequence[str], refused: Sequence[str]) -> st
     told = (Stage.REPORTS, Stage.CURATOR)
     kept = {name: kept for of in told for (stage, name), kept in made.items() if stage == of and kept}
     reports = {name: making.store.value(each) for name, each in kept.items() if name != COMPARED}
-    entities = making.store.value(made.get((Stage.ANONYMISED, request.environment.entities.tables[0])))
+    found = [making.store.value(made.get(place)) for place in listing(request.environment)]
+    entities = [frame for frame in found if isinstance(frame, pl.DataFrame)]
     evidence = Evidence(
         environment=request.environment,
         variant=variants[0],
         reports=reports,
-        entities=entities if isinstance(entities, pl.DataFrame) else None,
+        entities=together(request.environment, entities),
         refused_by=tuple(refused),
     )
     pages, defect = {}, ""

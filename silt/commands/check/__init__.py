@@ -5,7 +5,7 @@ import shlex
 import sys
 from pathlib import Path
 
-from silt.commands.options import Commands, add_command
+from silt.commands.options import Commands, add_command, add_policy
 from silt.commands.saying import say
 
 
@@ -14,6 +14,7 @@ def add_to(commands: Commands) -> None:
     command = add_command(commands, "check", run)
     command.add_argument("--raw", default="", help="folder of the raw tables; without it they are not looked at")
     command.add_argument("--noise", default="", help="noise specification; the environment's noisy.yaml if not given")
+    add_policy(command)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -25,14 +26,16 @@ def run(options: argparse.Namespace) -> int:
         raw=Path(options.raw) if options.raw else None,
         noise=Path(options.noise) if options.noise else None,
         with_cells=sys.stdout.isatty(),
+        policy=options.policy,
+        budget=options.budget,
     )
     for line in found.columns:
         say(f"  column     {line}")
     for hint in found.hints:
         say(f"  look at    {hint}")
     found.refuse()
-    given = ("environment", "raw", "noise")
-    asked = [part for name in given if getattr(options, name) for part in (f"--{name}", getattr(options, name))]
+    given = ("environment", "raw", "noise", *(("policy", "budget") if options.policy != "lsd" else ()))
+    asked = [part for name in given if getattr(options, name) for part in (f"--{name}", str(getattr(options, name)))]
     say(f"  checked    {found.told}")
     say(f"  next       silt build {shlex.join(asked)}")
     return 0

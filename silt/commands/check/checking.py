@@ -8,13 +8,16 @@ from typing import TypeVar
 
 import polars as pl
 
+from anonymize.policy import LSD, find_policy
+from anonymize.synthesis.needs import thin, unmet
+from anonymize.tables import original_figures
 from pipeline.conform import conform
 from pipeline.conform.read_back import declared_views
 from pipeline.errors import InputError
 from pipeline.guess.looking import Looked
 from pipeline.guess.roles import identifying
 from pipeline.guess.typing import Typed
-from pipeline.model import Environment, Frames, Role
+from pipeline.model import PERIOD, Budget, Environment, Frames, Measure, Role
 from pipeline.model.fates import Fate, fates
 from pipeline.model.refused.contradictions import refuse_unready
 from pipeline.noise.spec import load_spec
@@ -60,7 +63,15 @@ class Found:
             raise InputError("\n".join([f"not ready to build; {len(self.problems)} part(s) to mend:", *self.problems]))
 
 
-def checked(name: str, *, raw: Path | None, noise: Path | None, with_cells: bool = False) -> Found:
+def checked(  # noqa: PLR0913  (the options of a command)
+    name: str,
+    *,
+    raw: Path | None,
+    noise: Path | None,
+    policy: str = LSD.name,
+    budget: float | None = None,
+    with_cells: bool = False,
+) -> Found:
     """Look at what a build would be given.
 
     Args:
@@ -68,6 +79,8 @@ def checked(name: str, *, raw: Path | None, noise: Path | None, with_cells: bool
         raw: Folder of the raw tables; None if they are not to be looked at.
         noise: The noise specification; None for the environment's own.
         with_cells: Whether lines of columns show cells of the originals.
+        policy: The policy, by name; what another one would refuse is worth a look.
+        budget: What that may spend; None for what is declared.
     """
     found = Found()
     environment = found.attempt(lambda: declared_environment(name))
@@ -85,6 +98,15 @@ def checked(name: str, *, raw: Path | None, noise: Path | None, with_cells: bool
         found.columns += described(environment, raw, with_cells=with_cells)
         found.hints += _identifying(environment, conformed.frames)
         found.hints += broken_after(environment, conformed.frames)
+        found.hints += _undeclared(environment, conformed.frames)
+        spent = budget or (environment.budget or Budget()).of_a_release
+        originals = original_figures(environment, conformed.frames)
+        missing = list(unmet(environment, conformed.frames, originals, budget=spent))
+        if find_policy(policy).samples_records:
+            found.problems += missing
+            found.hints += thin(environment, conformed.frames, budget=spent)
+        else:
+            found.hints += missing
     rows = sum(frame.height for frame in conformed.frames.values()) if conformed else 0
     tables, rules = f"{len(environment.raw_tables)} raw tables", f"{len(spec.rules) if spec else 0} rules of noise"
     found.told = f"{tables}{f' with {rows:,} rows' if rows else ''}, {len(environment.tables)} published, {rules}"

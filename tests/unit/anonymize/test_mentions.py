@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -10,8 +11,8 @@ from hypothesis import strategies as st
 from anonymize.mentions.aligned import Aligned
 from anonymize.mentions.blocks import Blocks, Passage
 from anonymize.mentions.called import called
-from anonymize.mentions.codes import code_finder, counted, warnings
-from anonymize.mentions.contacts import contact_mentions, host_of, invented
+from anonymize.mentions.codes import code_finder, counted, labels_of, warnings
+from anonymize.mentions.contacts import contact_mentions, host_of, invented, significant
 from anonymize.mentions.finding import Finder, leftmost_longest
 from anonymize.mentions.forms import PERSON, Term, forms_of
 from anonymize.mentions.measuring import FEW_TEXTS, SMALL_SHARE, Measured, common_words, measured
@@ -160,6 +161,59 @@ def test_addresses_keep_their_form(text: str) -> None:
     assert [one.isalpha() for one in mention.says] == [one.isalpha() for one in text]
 
 
+NOTATIONS = (
+    "+44 20 7946 0958",
+    "020 7946 0958",
+    "(020) 7946-0958",
+    "020-79460958",
+    "+44 (0)20 7946 0958",
+    "0044 2079460958",
+)
+
+
+@pytest.mark.parametrize("listed", [*NOTATIONS, "2079460958"])
+def test_a_listed_number_is_the_same_other_number_in_any_notation(listed: str) -> None:
+    """National or international, in whatever groups: each is found, and the digits from the right are another one's."""
+    texts = [f"called {number}, twice" for number in NOTATIONS]
+    found = contact_mentions(texts, KEY, is_anybodys=[False] * len(texts), numbers=significant(listed))
+    says = {mention.row: mention.says for mention in leftmost_longest(found)}
+    assert len(says) == len(texts)
+    assert {re.sub(r"\D", "", one)[-9:] for one in says.values()} == {re.sub(r"\D", "", invented(listed, KEY))[-9:]}
+    assert not any("0958" in one for one in says.values())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "call (415) 555-2671",
+        "or 415-555-2671.",
+        "Tel: 5552671",
+        "on 13912345678",
+        "ring 0171/5551234 now",
+        "089 5551234",
+    ],
+)
+def test_numbers_that_nobody_listed_are_found_in_national_notations(text: str) -> None:
+    """In texts about nobody, too."""
+    (mention,) = leftmost_longest(contact_mentions([text], KEY, is_anybodys=[False]))
+    assert re.sub(r"\D", "", text) == re.sub(r"\D", "", text[mention.start : mention.end])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "on 01.02.2021 or 2021-10-11",
+        "12.345.678,90 or 1 234 567",
+        "000001 000002",
+        "2019-2020, 100-200",
+        "ISBN 978-3-16-148410-0",
+    ],
+)
+def test_dates_figures_and_codes_are_no_telephone_numbers(text: str) -> None:
+    """Nor are years."""
+    assert list(contact_mentions([text], KEY, is_anybodys=[True])) == []
+
+
 def test_in_texts_about_nobody_only_declared_hosts_count() -> None:
     """A policy may name its agency's site."""
     found = contact_mentions(["www.gov.cn and m.trip.com"], KEY, is_anybodys=[False], hosts={"trip.com"})
@@ -253,6 +307,64 @@ def test_a_word_that_many_companies_share_is_proposed_and_never_replaced() -> No
     assert [(mention.rule, mention.is_sure) for mention in found] == [("distinctive word", False)]
     ((_, fewer),) = mentions_in(Blocks(passages), terms[:3], codes=(), key=KEY, name_told=lambda *_: ())
     assert [mention.is_sure for mention in fewer] == [True]
+
+
+BUYERS = (
+    Term("Mary Turpin", PERSON, "buyer\x1f1954", "Anna Kessler"),
+    Term("Tom Brown", PERSON, "buyer\x1f22", "Otto Vasil"),
+)
+
+
+def of_buyers(text: str, *others: str, **given: Any) -> str:
+    codes = [code_finder({"1954": "88201", "22": "31"}, labels=labels_of(["buyers", "BuyerNo"]), prefix="buyer\x1f")]
+    passages = Blocks(about(text, *others, own=None))
+    ((block, mentions),) = mentions_in(passages, BUYERS, codes=codes, key=KEY, name_told=lambda *_: (), **given)
+    return replaced_texts(block.texts, mentions)[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Turpin complained; TURPIN shouted, turpin wrote.", "Kessler complained; KESSLER shouted, kessler wrote."),
+        ("Asked Mary and Mr Brown.", "Asked Anna and Mr. Vasil."),
+        ("Buyer 1954, buyer no. 22 and Buyer-ID: 01954", "Buyer 88201, buyer no. 31 and Buyer-ID: 88201"),
+        (
+            "1954 pieces in 22 boxes; buyers 19540, the buyer of 22",
+            "1954 pieces in 22 boxes; buyers 19540, the buyer of 22",
+        ),
+    ],
+)
+def test_people_are_found_by_one_name_and_by_their_number(text: str, expected: str) -> None:
+    """A surname, a given name, a title, and digits behind the word that says whose they are."""
+    assert of_buyers(text) == expected
+
+
+def test_a_surname_that_is_an_ordinary_word_of_the_texts_stays_one() -> None:
+    """Where texts write it in small letters more often than not, it is no name in them."""
+    assert of_buyers("Brown is fine.", "a brown box", "in brown", "brown, too") == "Brown is fine."
+
+
+def test_identifiers_of_people_are_replaced_word_by_word_and_alike() -> None:
+    """A column of full names and one of surnames lead to the same other surname."""
+    whole, alone = (of_buyers("Vandervoort left.", identifiers=[one]) for one in ("Ida Vandervoort", "Vandervoort"))
+    assert whole == alone != "Vandervoort left."
+
+
+def test_a_word_of_a_name_is_found_in_the_name_of_a_parent() -> None:
+    """A legal form behind it makes another company's name of it; a capital within tells a brand; many others may say it."""
+    terms = (
+        Term("Yankuang Energy Group Company Limited", "name", "1", "Delta Works Limited", "Delta Works", "Delta"),
+        Term("IREADER TECHNOLOGY CO LTD", "name", "2", "Pilu Works Ltd", "Pilu Works", "Pilu"),
+        Term("Tencent Holdings Limited", "name", "3", "Morita Holdings Limited", "Morita", "Morita"),
+    )
+    texts = ["It is a subsidiary of Yankuang Group Corporation Limited.", "It has the iReader app."]
+    passages = about(*texts, own="1") + about(*["It runs on Tencent Cloud."] * 20, own="4")
+    ((block, mentions),) = mentions_in(Blocks(passages), terms, codes=(), key=KEY, name_told=lambda *_: ())
+    assert replaced_texts(block.texts, mentions)[:3] == [
+        "It is a subsidiary of Delta Group Corporation Limited.",
+        "It has the Pilu app.",
+        "It runs on Morita Cloud.",
+    ]
 
 
 def of_corpus(terms: tuple[Term, ...], texts: list[str], public: list[str]) -> Measured:

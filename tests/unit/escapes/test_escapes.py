@@ -48,6 +48,20 @@ def test_clean_folder_has_none(tmp_path: Path) -> None:
     assert scan(tmp_path) == ()
 
 
+PAGE = (
+    '<style>\n.{0} {{ width: 3px }}</style><p class="{0}">{1}</p><svg width="{0}"><path d="M {0} 2"/><text>{2}</text></svg>'
+    '<script>let {0};</script><b title="{3}">x</b><script type="application/json">{4}</script>\n'
+)
+"""Five kinds of places: in the first, of which there are many, a page shows nothing."""
+
+
+def test_pages_are_searched_where_they_show_data(tmp_path: Path) -> None:
+    """Not in style sheets, scripts, class names and geometry; in text, in labels of charts, in titles, and in data."""
+    for place in range(5):
+        (tmp_path / "page.html").write_text("\n" + PAGE.format(*("NIKE" if at == place else "" for at in range(5))))
+        assert [(escape.row, escape.kind) for escape in scan(tmp_path)] == ([(3, "alias")] if place else [])
+
+
 @pytest.mark.parametrize(
     ("text", "kind"),
     [

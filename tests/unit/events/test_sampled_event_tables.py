@@ -1,5 +1,6 @@
 """Tables of events of all kinds under `guarded`: what is refused, what is never drawn, and what noise leaves of few."""
 
+import re
 from dataclasses import replace
 
 import polars as pl
@@ -7,6 +8,7 @@ import pytest
 from scipy.stats import binom, chisquare
 
 from anonymize.synthesis.entities.categories import PASSES
+from anonymize.synthesis.needs import thin, unmet
 from pipeline.errors import InputError
 from pipeline.model import (
     ALL_IN_ONE,
@@ -37,6 +39,36 @@ def test_too_few_companies_are_refused() -> None:
     tables = {name: originals()[name].filter(pl.col("company").is_in(known)) for name in ("companies", "sailings")}
     with pytest.raises(InputError, match=r"19 entities have events in 'sailings': the policy"):
         released(WITHOUT_PANEL, tables)
+
+
+def test_what_few_companies_can_do_is_said_before_anything_is_drawn() -> None:
+    """How many are needed, that no budget helps, which column has enough values, and what is lost without the table."""
+    few = originals()["companies"]["company"].head(16).implode()
+    tables = {name: originals()[name].filter(pl.col("company").is_in(few)) for name in ("companies", "sailings")}
+    ships = of_classes(tables["sailings"], 40)
+    panel = pl.DataFrame(schema={WITHOUT_PANEL.entities.code: pl.String})
+    (said,) = unmet(WITHOUT_PANEL, {**tables, "sailings": ships}, panel, budget=BUDGET)
+    assert "16 entities have events in 'sailings'" in said
+    assert "20 entities or more, whatever the budget" in said
+    assert "'class' (40 values)" in said
+    assert f"loses {ships.height:,} rows of {len(WITHOUT_PANEL.events[0].measures)} figures" in said
+    assert list(unmet(WITHOUT_PANEL, originals(), panel, budget=BUDGET)) == []
+
+
+def test_a_column_that_noise_would_hide_is_named_with_the_budget_that_keeps_it() -> None:
+    """Of twelve classes none has enough companies at a small budget; at one without a limit, each has."""
+    tables = {**originals(), "sailings": of_classes(originals()["sailings"], 12)}
+    panel = pl.DataFrame(schema={WITHOUT_PANEL.entities.code: pl.String})
+    (said,) = unmet(WITHOUT_PANEL, tables, panel, budget=BUDGET / 100)
+    assert re.search(
+        "column 'class' .* no value of so many entities that noise hides it not, at a budget of 0.2:", said
+    )
+    assert re.search("or spend a budget of [0-9.]+, which keeps [0-9]+ values", said)
+    assert [*unmet(WITHOUT_PANEL, tables, panel, budget=NO_LIMIT), *thin(WITHOUT_PANEL, tables, budget=NO_LIMIT)] == []
+
+
+def of_classes(sailings: pl.DataFrame, count: int) -> pl.DataFrame:
+    return sailings.with_columns(pl.concat_str(pl.lit("class "), pl.int_range(pl.len()) % count).alias("class"))
 
 
 def test_a_period_of_few_is_not_sampled() -> None:

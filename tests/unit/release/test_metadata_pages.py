@@ -2,6 +2,11 @@
 
 from types import SimpleNamespace
 
+import pytest
+import yaml
+
+from pipeline.release.metadata.card import card
+from pipeline.release.metadata.described import Described
 from pipeline.release.metadata.pages import page
 
 
@@ -18,3 +23,51 @@ def test_texts_of_users_are_no_markup() -> None:
     shown = r"!\[a](http://b)\<img src=x>\|\&lt; # c\u202e\x1b"
     assert text.count(shown) == 4
     assert rf"| `a\|b` | text | {shown} | {shown} | kept |" in text.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("sampled", "demonstration", "tag", "first"),
+    [
+        (
+            True,
+            False,
+            "synthetic",
+            "Synthetic records, sampled from statistics of the originals with noise (policy `p`)",
+        ),
+        (
+            False,
+            False,
+            "pseudonymised",
+            "Real companies under invented names (policy `p`): pseudonymised, not anonymous",
+        ),
+        (
+            False,
+            True,
+            "pseudonymised",
+            "Invented companies, treated as real ones are under invented names (policy `p`)",
+        ),
+    ],
+)
+def test_a_card_says_first_what_the_policy_means(*, sampled: bool, demonstration: bool, tag: str, first: str) -> None:
+    """`synthetic` stands only where records are sampled; elsewhere, that companies are found again by the originals."""
+    described = Described(
+        name="shops-1.0.0",
+        title="Shops",
+        version="1.0.0",
+        released="2026-01-01",
+        policy="p",
+        is_sampled=sampled,
+        is_demonstration=demonstration,
+        variants=("clean",),
+        is_documented=False,
+        discloses_noise=True,
+        languages=("en",),
+        license="cc0-1.0",
+        authors=("Nobody",),
+        files=(),
+    )
+    _, front, text = card(described).decode().split("---\n", 2)
+    assert {"synthetic", "pseudonymised"} & set(yaml.safe_load(front)["tags"]) == {tag}
+    lines = [line for line in text.splitlines() if line]
+    assert lines[1].startswith(first)
+    assert ("whoever has the originals finds companies again" in lines[1]) != sampled

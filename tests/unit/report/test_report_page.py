@@ -210,8 +210,8 @@ REAL = findings.manifest(source="user tables", is_demonstration_key=False)
 @pytest.mark.parametrize(
     ("policy", "rate", "tone", "words"),
     [
-        ("lsd", 1.0, "careful", "Meets its policy; 100% of records can be re-identified"),
-        ("lsd", 0.25, "careful", "Meets its policy; 25.0% of records can be re-identified"),
+        ("lsd", 1.0, "careful", "Meets its policy; the best attack names 80 of 80 (100%)"),
+        ("lsd", 0.25, "careful", "Meets its policy; the best attack names 20 of 80 (25.0%)"),
         ("lsd", 0.0125, "good", "Yes: outsiders can only guess"),
         ("guarded", 0.0125, "good", "Yes: outsiders can only guess"),
     ],
@@ -219,7 +219,7 @@ REAL = findings.manifest(source="user tables", is_demonstration_key=False)
 def test_safe_is_another_thing_than_as_promised(policy: str, rate: float, tone: str, words: str) -> None:
     """What an outsider finds decides, whatever the policy allows; every gate holds in all of these."""
     limit = "told only" if policy == "lsd" else "no better than guessing"
-    found = findings.privacy(policy=policy, attacks=[an_attack(rate=rate, limit=limit)])
+    found = findings.privacy(policy=policy, attacks=[an_attack(rate=rate, successes=round(80 * rate), limit=limit)])
     made = page(reports(ks=findings.ks(passed=True), privacy=found), manifest=REAL | {"policy": policy})
     assert re.search(rf'card {tone}"[^>]*>\s*<h2[^>]*>Safe to publish\?</h2>', made.decode())
     assert words in text_of(made)
@@ -296,7 +296,10 @@ def test_outsiders_can_only_guess_if_owners_were_sought_and_every_limit_kept(
 def test_invented_originals_need_no_protection() -> None:
     """A demonstration is safe, and says what the policy would do to real companies."""
     made = text_of(page(reports(ks=findings.ks(passed=True))))
-    assert "Yes: the originals are invented No identifiers in any file. Of real ones, 25.0% of records can be" in made
+    assert (
+        "Yes: the originals are invented No identifiers in any file. Of real ones, the best attack names 20 of 80 (25.0%)"
+        in made
+    )
 
 
 def test_first_screen_says_what_it_is() -> None:

@@ -1,5 +1,7 @@
 """What `privacy.json` says to everybody: a sentence that is counted from the attacks, and what is left blank."""
 
+import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,7 +13,7 @@ from hypothesis import strategies as st
 from anonymize.policy import GUARDED, LSD, Policy
 from anonymize.quasi_identifiers import Anonymity
 from validation.attacks import Attack
-from validation.attacks.limits import ADAPTIVE, LINKAGE, NAMES, ORDER, REGISTER
+from validation.attacks.limits import ADAPTIVE, EVENTS, FAMILIES, LINKAGE, NAMES, ORDER, REGISTER
 from validation.attacks.privacy import DEMONSTRATION, REPORTS_OF_ORIGINALS, privacy_report
 from validation.attacks.records.linkage import (
     AMONG_FIVE,
@@ -20,6 +22,10 @@ from validation.attacks.records.linkage import (
     WHOLE_PANEL,
     WITH_REGISTER,
 )
+from validation.report.documents import Reports
+from validation.report.head.gates import gates_of
+from validation.report.head.verdicts import verdicts_of
+from validation.report.sections.release import Release
 
 NOT_ANONYMOUS = "This is pseudonymised data, not anonymous data."
 
@@ -39,17 +45,49 @@ def test_the_sentence_is_counted_from_the_attack_that_found_most() -> None:
     """Knowledge, numbers, rate and chance are those of the worst attack on owners, in words that need no statistics."""
     found = [an_attack(900, knowledge="revenue of 2022"), an_attack(987, knowledge="assets of 2022"), an_attack(3)]
     assert a_report({LINKAGE: found})["summary"].startswith(
-        "Someone who knows assets of 2022 finds the right company for 987 of 1,000 records (98.7%; guessing finds 2.5%)."
+        "Someone who knows assets of 2022 finds the right company for 987 of 1,000 (98.7%; guessing finds 2.5%)"
     )
 
 
-@given(st.lists(st.tuples(st.integers(0, 50), st.integers(50, 60)), min_size=1, max_size=8))
-def test_no_attack_on_owners_finds_more_than_the_sentence_says(counts: list[tuple[int, int]]) -> None:
-    """Whatever is found, the sentence tells of an attack that none surpasses."""
-    attacks = [an_attack(successes, records, knowledge=f"<{i}>") for i, (successes, records) in enumerate(counts)]
-    summary = a_report({LINKAGE: attacks})["summary"]
-    (told,) = (attack for attack in attacks if f"knows {attack.knowledge} finds" in summary)
-    assert told.rate == max(attack.rate for attack in attacks)
+ELSEWHERE = {"copies", "order", "filters"}
+"""Families of which a success is a column or a decoy."""
+
+
+@given(
+    made=st.lists(
+        st.tuples(st.sampled_from(FAMILIES), st.text("abcdef ", max_size=9), st.integers(2, 50), st.integers(50, 60)),
+        min_size=1,
+        max_size=8,
+    ),
+    has_panel=st.booleans(),
+)
+def test_no_attack_on_owners_finds_more_than_the_sentence_says(
+    made: list[tuple[str, str, int, int]], *, has_panel: bool
+) -> None:
+    """Of whatever family and name, with and without a panel: an attack that nobody knows yet is in the headline."""
+    found: dict[str, list[Attack]] = {}
+    for number, (family, name, successes, records) in enumerate(made):
+        found.setdefault(family, []).append(an_attack(successes, records, name=name, knowledge=f"<{number}>"))
+    report = a_report(found, has_panel=has_panel)
+    worst = max((each["rate"] for each in report["attacks"] if each["family"] not in ELSEWHERE), default=None)
+    told = re.match(r"Someone who knows <(\d+)> finds", report["summary"])
+    headline = re.search(r"best attack names (\d+) of (\d+) ", _headline(report))
+    assert (told is None) == (worst is None)
+    if told and worst is not None:
+        assert made[int(told[1])][2] / made[int(told[1])][3] == worst
+    if headline:
+        assert int(headline[1]) / int(headline[2]) == worst
+    untold = {"copies", "order", "filters", "codes", "exact figures", "names", "attackers who know the code"}
+    assert (headline is not None) == any(family not in untold for family, *_ in made) or not report["passed"]
+
+
+def _headline(report: Mapping[str, Any]) -> str:
+    """Return what the first screen answers to whether this is safe."""
+    reports = Reports.of({"privacy": json.dumps(report | {"escapes": []})})
+    manifest = {"policy": "lsd", "is_demonstration_key": False}
+    release = Release(environment="e", title="e", variant="clean", manifest=manifest)
+    verdicts = {each.question: each for each in verdicts_of(reports, release, list(gates_of(reports, release)))}
+    return verdicts["Safe to publish?"].answer
 
 
 @pytest.mark.parametrize("name", [WHOLE_PANEL, GAPS, WITH_REGISTER])
@@ -62,7 +100,7 @@ def test_the_sentence_tells_of_all_that_name_an_owner(name: str) -> None:
 def test_to_be_a_candidate_is_not_to_be_named() -> None:
     """What finds no owner is not told as if it did."""
     found = [an_attack(10), an_attack(900, name=AMONG_FIVE)]
-    assert "for 10 of 1,000 records" in a_report({LINKAGE: found})["summary"]
+    assert "for 10 of 1,000 (" in a_report({LINKAGE: found})["summary"]
 
 
 def test_the_paper_s_policy_is_told_not_to_be_anonymous() -> None:
@@ -157,12 +195,20 @@ def test_class_sizes_of_further_kinds_stand_beside() -> None:
 
 def test_without_figures_the_register_is_what_is_spoken_of() -> None:
     """Whoever looks entities up stands first, and nothing is said of annual reports."""
-    report = a_report({REGISTER: [an_attack(4)]}, has_figures=False)
-    assert report["summary"].startswith("No figures are declared. Someone who knows ")
+    report = a_report({REGISTER: [an_attack(4)]}, has_panel=False)
+    assert report["summary"].startswith("Someone who knows ")
+    assert ". No figures are declared. " in report["summary"]
     assert "whoever has a register of them can tell who is who" in report["summary"]
     assert "annual reports" not in report["summary"]
-    sampled = a_report({REGISTER: [an_attack(0)]}, GUARDED, has_figures=False)["summary"]
+    sampled = a_report({REGISTER: [an_attack(0)]}, GUARDED, has_panel=False)["summary"]
     assert "drawn anew, and none is an entity's own" in sampled
+
+
+def test_figures_of_events_are_figures() -> None:
+    """Where events have measures, nobody says that no figures are declared, panel or not."""
+    summary = a_report({EVENTS: [an_attack(4)]}, has_panel=False, figures_of_events=13)["summary"]
+    assert "No figures are declared" not in summary
+    assert "the figures are nearly the real ones" in summary
 
 
 def test_what_does_not_apply_is_empty() -> None:

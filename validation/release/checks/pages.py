@@ -139,6 +139,7 @@ def _pages(release: Release, variant: Variant) -> Mapping[str, Callable[[bytes],
             variant=variant.name,
             manifest=variant.manifest,
             has_figures=bool(environment.panel),
+            figures_of_events=environment.figures_of_events,
             companies=int(stated[1].replace(b",", b"")) if stated else None,
         )
         return report_page(told, about, bodies=about_truth(told, _industries(release), labels), labels=labels)

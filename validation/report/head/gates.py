@@ -18,8 +18,6 @@ from validation.report.sections.attacked import exceeded, limited
 from validation.report.sections.release import Release
 from validation.wording import counted, number
 
-NO_FIGURES = "No figures are declared, so there is nothing to compare."
-
 DISTRIBUTIONS, EQUIVALENCE, AGREEMENT = "distributions", "equivalence", "agreement"
 ATTACKS, IDENTIFIERS = "attacks", "identifiers"
 MENDING, REALISM, TABLES, RATES = "mending", "realism", "tables", "rates"
@@ -68,7 +66,14 @@ class Gate:
 def gates_of(reports: Reports, release: Release) -> Iterator[Gate]:
     """Return every gate that reports tell of."""
     if not release.has_figures:
-        yield Gate(name=DISTRIBUTIONS, claims=_SAME, anchor="ks", figure=NO_FIGURES, is_passed=True, compared=0)
+        yield Gate(
+            name=DISTRIBUTIONS,
+            claims=_SAME,
+            anchor="ks",
+            figure=uncompared(release.figures_of_events),
+            is_passed=True,
+            compared=0,
+        )
     if reports.ks:
         yield _distances(reports.ks)
     if reports.distributions:
@@ -81,6 +86,14 @@ def gates_of(reports: Reports, release: Release) -> Iterator[Gate]:
         yield from _noise(reports.noise)
     if reports.expectations:
         yield from _expectations(reports.expectations)
+
+
+def uncompared(figures_of_events: int) -> str:
+    """Return why no distributions are compared where no panel is declared."""
+    if not figures_of_events:
+        return "No figures are declared, so there is nothing to compare."
+    declared = counted(figures_of_events, "figure")
+    return f"No panel of figures is declared: the distributions of {declared} of events are not compared."
 
 
 def _distances(ks: Ks) -> Gate:

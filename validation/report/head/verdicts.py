@@ -7,10 +7,10 @@ the gates. Whether it is safe is another: `Safe to publish?` looks at what an ou
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from validation.attacks.limits import TOLD_ONLY
+from validation.attacks.limits import CODES, NAMES, TOLD_ONLY
 from validation.report.documents import Reports
 from validation.report.documents.noise import Noise
-from validation.report.documents.privacy import Attack, Privacy
+from validation.report.documents.privacy import Attack, AttackOutcome, Privacy
 from validation.report.head.gates import (
     AGREEMENT,
     ATTACKS,
@@ -24,7 +24,7 @@ from validation.report.head.gates import (
     Gate,
 )
 from validation.report.sections.agreement import bounded, cells_told, exact_told, statistics_told
-from validation.report.sections.attacked import as_they_were, exceeded, limited, owners_sought
+from validation.report.sections.attacked import as_they_were, exceeded, limited, most_named, owners_sought
 from validation.report.sections.noise import changes_of
 from validation.report.sections.promises import MEMBERSHIP
 from validation.report.sections.release import Release
@@ -54,8 +54,9 @@ def verdicts_of(reports: Reports, release: Release, gates: Sequence[Gate]) -> It
 
 def is_linkable(of: Privacy) -> bool:
     """Say whether the policy sets no limit to who finds companies again, and an outsider does better than guessing."""
-    worst = _most_told(of)
-    return worst is not None and worst.rate > worst.chance
+    return any(
+        each.rate > each.chance for each in owners_sought(of) if isinstance(each, Attack) and _is_told_only(each)
+    )
 
 
 def _named(gates: Sequence[Gate], *names: str) -> list[Gate]:
@@ -149,31 +150,44 @@ def _safe(of: Privacy | None, release: Release, gates: Sequence[Gate]) -> Verdic
         return verdict(GOOD, "Yes: the originals are invented", f"{clean}{_if_they_were_real(of)}{as_they_were(of)}")
     if is_linkable(of):
         return verdict(CAREFUL, f"Meets its policy; {_linked(of)}", told)
-    if untried := "Not searched yet" if of.escapes is None else "" if owners_sought(of) else "Nobody looked for owners":
-        return verdict(CAREFUL, untried, told)
+    if unknown := _unknown(of):
+        return verdict(CAREFUL, unknown, told)
     return verdict(GOOD, "Yes: outsiders can only guess", told)
 
 
+def _is_told_only(attack: Attack | AttackOutcome) -> bool:
+    return attack.limit == TOLD_ONLY
+
+
+def _unknown(of: Privacy) -> str:
+    """Return what nobody tried, or what came of which nobody tells; nothing if all that was found is known."""
+    sought = owners_sought(of)
+    untold = [each.attack for each in sought if isinstance(each, AttackOutcome) and _is_told_only(each)]
+    if of.escapes is None:
+        return "Not searched yet"
+    if untold:
+        return f"Unknown: {untold[0]} has no limit, and what it finds is not counted here"
+    return "Nobody looked for owners" if all(each.family in (CODES, NAMES) for each in sought) else ""
+
+
 def _linked(of: Privacy) -> str:
-    worst = _most_told(of)
-    return f"{percent(worst.rate)} of records can be re-identified" if worst else ""
+    worst = most_named(of)
+    return f"the best attack names {_share(worst)}" if worst else ""
 
 
-def _most_told(of: Privacy) -> Attack | None:
-    """Return the most successful attack on owners to which the policy sets no limit, if one was tried."""
-    told = [each for each in owners_sought(of) if isinstance(each, Attack) and each.limit == TOLD_ONLY]
-    return max(told, key=lambda attack: attack.rate, default=None)
+def _share(worst: Attack) -> str:
+    return f"{worst.successes:,} of {worst.records:,} ({percent(worst.rate)})"
 
 
 def _tried(of: Privacy) -> str:
     """Return how the attacks with a limit came out, and what those found that have none."""
     kept = f"{counted(limited(of), 'attack')} with a limit tried, {exceeded(of):,} over it." if limited(of) else ""
-    worst = _most_told(of)
-    if worst is None:
+    worst = most_named(of)
+    if worst is None or not is_linkable(of):
         return kept
     return (
-        f"{kept} The best attack on owners names {percent(worst.rate)} of {worst.records:,} records; guessing names "
-        f"{percent(worst.chance)}."
+        f"{kept} The best attack on owners, {worst.attack}, names {_share(worst)}; guessing names "
+        f"{percent(worst.chance)}. It knows {worst.knowledge}."
     )
 
 

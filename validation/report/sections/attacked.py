@@ -9,8 +9,17 @@ from itertools import groupby
 
 from markupsafe import Markup
 
-from validation.attacks.limits import LINKAGE, NOTHING_TO_TRY, REGISTER, TOLD_ONLY, in_words, is_over
-from validation.attacks.records.linkage import AMONG_FIVE
+from validation.attacks.limits import FAMILIES as FAMILIES_OF_ATTACKS
+from validation.attacks.limits import (
+    LINKAGE,
+    NOTHING_TO_TRY,
+    REGISTER,
+    TOLD_ONLY,
+    in_words,
+    is_over,
+    names_owners,
+    worst_on_owners,
+)
 from validation.attacks.records.unchanged import UNCHANGED
 from validation.report.charts import Charts
 from validation.report.charts.attacks import attack_dots
@@ -20,6 +29,9 @@ from validation.report.documents.privacy import Attack, AttackOutcome, Privacy, 
 from validation.report.html import Cell, Column, Table, fields, render, share, table, with_note
 from validation.report.sections.promises import FAMILIES, PROMISES
 from validation.wording import counted, number, percent, verdict
+
+ON_THE_FRONTIER = (LINKAGE, REGISTER)
+"""Families whose worst attack places a release among mechanisms for figures."""
 
 SHOWN_ESCAPES = 50
 """Rows of the table of escapes; all stand in `privacy.json`."""
@@ -42,7 +54,7 @@ def attacked(of: Privacy, charts: Charts, *, frontier: Markup | None = None) -> 
         given_up=table("columns of a register", of.given_up, _GIVEN_UP, kind="cards"),
         prose=_prose(of.prose) if of.prose else None,
         escapes=table("escapes", (of.escapes or ())[:SHOWN_ESCAPES], fields("file", "row", "column", "kind", "rows")),
-        worst=most_named(of),
+        worst=most_named(of, ON_THE_FRONTIER),
         frontier=frontier,
         subject=subject(),
     )
@@ -64,17 +76,15 @@ def limited(of: Privacy) -> int:
 
 
 def owners_sought(of: Privacy) -> list[Attack | AttackOutcome]:
-    """Return the attacks that were tried and name the company of a record, by figures or by a register."""
-    naming = (LINKAGE, REGISTER)
-    return [
-        each for each in of.attacks if each.family in naming and each.attack != AMONG_FIVE and each.passed is not None
-    ]
+    """Return the attacks that were tried and name the owner of a record, of whatever family."""
+    return [each for each in of.attacks if each.passed is not None and names_owners(vars(each))]
 
 
-def most_named(of: Privacy) -> Attack | None:
-    """Return the most successful attack that names the company of a record, if one was tried and is counted."""
-    known = [each for each in owners_sought(of) if isinstance(each, Attack)]
-    return max(known, key=lambda attack: attack.rate, default=None)
+def most_named(of: Privacy, families: Sequence[str] = FAMILIES_OF_ATTACKS) -> Attack | None:
+    """Return the most successful attack of some families that names the owner of a record; None if none is counted."""
+    known = {id(vars(each)): each for each in counted_of(of) if each.family in families}
+    worst = worst_on_owners(map(vars, known.values()))
+    return None if worst is None else known[id(worst)]
 
 
 def as_they_were(of: Privacy) -> str:

@@ -32,7 +32,9 @@ class Release:
     manifest: Mapping[str, Any]
     """What `manifest.json` holds."""
     has_figures: bool = True
-    """Whether the environment declares any."""
+    """Whether the environment declares a panel of them."""
+    figures_of_events: int = 0
+    """How many figures it declares of events, whose distributions nobody compares without a panel."""
     companies: int | None = None
     """How many there are; None where a build did not get as far as telling."""
     refused_by: tuple[str, ...] = ()

@@ -1,0 +1,153 @@
+"""What sampling needs of the originals at a budget, known before anything is drawn: what is missing, what is lost, what helps.
+
+Belongs here: counting entities beside what noise asks for. What the statistics are and spend belongs to their modules.
+"""
+
+from collections.abc import Iterator, Sequence
+from math import sqrt
+
+import polars as pl
+
+from anonymize.synthesis.entities.categories import OVER_EVERYBODY, SENSITIVITY, threshold
+from anonymize.synthesis.events import FEWEST_ENTITIES, MOST_ROWS, spent_on_a_value
+from anonymize.synthesis.events.values import valued
+from anonymize.synthesis.spending import spending
+from pipeline.errors import InputError
+from pipeline.model import Column, Environment, Events, Frames
+
+FEWEST_FIRMS = 20
+"""Firms with figures, in all and in a year, that statistics are taken of at least (our choice)."""
+
+_LSD = "publish under 'lsd', which loses nothing, and under which whoever has the originals tells whose each record is"
+
+_DOUBLED, _SHOWN, _ENOUGH, _LUCK = (2, 4, 8, 16, 32, 64, 128), 3, 0.5, 4.0
+"""Budgets that are tried, by the given one; columns that are offered; the share of a column below which it is thin; and
+standard deviations of noise by which a count never gains."""
+
+
+def refuse_unmet(environment: Environment, conformed: Frames, originals: pl.DataFrame, *, budget: float) -> None:
+    """Refuse what the policy cannot sample, all of it at once.
+
+    Raises:
+        InputError: There are too few entities with figures or events, or a category of which no value can be published.
+    """
+    if missing := list(unmet(environment, conformed, originals, budget=budget)):
+        raise InputError("\n".join(missing))
+
+
+def unmet(environment: Environment, conformed: Frames, originals: pl.DataFrame, *, budget: float) -> Iterator[str]:
+    """Yield what is missing, each with what can be done and what that loses.
+
+    Args:
+        environment: Declares panel, events and kinds.
+        conformed: Conformed tables by name.
+        originals: The panel.
+        budget: What all statistics may spend together (rho).
+    """
+    firms = originals[environment.entities.code].n_unique() if environment.panel else FEWEST_FIRMS
+    if firms < FEWEST_FIRMS:
+        yield (
+            f"{firms} firms report figures: the policy 'guarded' samples records of years that enough firms report, from "
+            f"statistics of {FEWEST_FIRMS} firms or more, whatever the budget; give more firms; leave the panel out, which "
+            f"loses {len(environment.panel.measures)} figures; or {_LSD}"
+        )
+    for events in environment.events:
+        if events.table in conformed:
+            yield from _of_events(environment, conformed, events, budget)
+
+
+def thin(environment: Environment, conformed: Frames, *, budget: float) -> Iterator[str]:
+    """Yield which categories of events come out mostly blank at a budget, and what would keep more of them."""
+    for events in environment.events:
+        for column in _categories(environment, conformed, events):
+            counts = _counts(conformed[events.table], events.entity, column.name)
+            kept = _passing(environment, conformed, events, counts, budget)
+            share = float(kept["count"].sum()) / max(float(counts["count"].sum()), 1.0)
+            if share < _ENOUGH and (column.nullable or len(kept)):
+                other = _other_budget(environment, conformed, events, counts, budget)
+                yield (
+                    f"under 'guarded', {len(kept)} of {len(counts):,} values of {column.name!r} in {events.table!r} have so "
+                    f"many entities that noise hides them not, and {1 - share:.0%} of it is drawn blank or as others; declare "
+                    f"what everybody knows (`allowed`), make it coarser, or leave out other columns{other}"
+                )
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+
+
+def _of_events(environment: Environment, conformed: Frames, events: Events, budget: float) -> Iterator[str]:
+    frame = conformed[events.table]
+    count = frame[events.entity].n_unique()
+    if count < FEWEST_ENTITIES:
+        others = _other_owners(environment, frame, events)
+        yield (
+            f"{count} entities have events in {events.table!r}: the policy 'guarded' samples events from statistics of "
+            f"{FEWEST_ENTITIES} entities or more, whatever the budget; give more entities{others}; leave the table out, "
+            f"which loses {frame.height:,} rows of {len(events.measures)} figures; or {_LSD}"
+        )
+        return
+    for column in _categories(environment, conformed, events):
+        counts = _counts(frame, events.entity, column.name)
+        if not column.nullable and _passing(environment, conformed, events, counts, budget, luck=_LUCK).is_empty():
+            yield (
+                f"column {column.name!r} of the events {events.table!r} is never empty, and has no value of so many entities "
+                f"that noise hides it not, at a budget of {budget:g}: the policy 'guarded' draws values from those alone; "
+                "declare its values (`allowed`), give it the role NUMBER if it numbers rows, IGNORED if it can be left out, "
+                f"make its categories coarser{_other_budget(environment, conformed, events, counts, budget)}, or {_LSD}"
+            )
+
+
+def _other_owners(environment: Environment, frame: pl.DataFrame, events: Events) -> str:
+    """Return which columns have enough values to be what the events are about."""
+    texts = [column.name for column in environment.raw_table(events.table).columns if column.type == "text"]
+    counts = {name: frame[name].n_unique() for name in texts if name in frame.columns and name != events.entity}
+    fitting = {name: count for name, count in counts.items() if FEWEST_ENTITIES <= count <= frame.height / 2}
+    if not fitting:
+        return ""
+    named = ", ".join(f"{name!r} ({count:,} values)" for name, count in list(fitting.items())[:_SHOWN])
+    return f"; let the events be about another column ({named}), which loses what belongs to each {events.entity!r}"
+
+
+def _categories(environment: Environment, conformed: Frames, events: Events) -> Sequence[Column]:
+    """Return the columns of which values pass by their noised count alone."""
+    if events.table not in conformed:
+        return ()
+    columns = valued(environment, environment.raw_table(events.table), events)
+    return [column for column in columns if column.allowed is None and column.type == "text" and not column.of]
+
+
+def _counts(frame: pl.DataFrame, entity: str, column: str) -> pl.DataFrame:
+    """Return for each value of how many entities it is, where an entity with several counts in parts: `count`."""
+    rows = frame.drop_nulls([entity, column]).with_columns(count=1 / pl.len().over(entity))
+    return rows.group_by(column).agg(pl.col("count").sum()).sort("count", descending=True)
+
+
+def _passing(
+    environment: Environment,
+    conformed: Frames,
+    events: Events,
+    counts: pl.DataFrame,
+    budget: float,
+    *,
+    luck: float = 0.0,
+) -> pl.DataFrame:
+    """Return the values whose count exceeds what noise asks for, with so many standard deviations of noise in its favour."""
+    rho = spending(environment, conformed, budget)["events"]
+    sigma = SENSITIVITY / sqrt(2 * OVER_EVERYBODY * spent_on_a_value(environment, events, rho))
+    entities = conformed[events.table][events.entity].n_unique()
+    return counts.filter(pl.col("count") > threshold(sigma, MOST_ROWS * entities) - luck * sigma)
+
+
+def _other_budget(
+    environment: Environment, conformed: Frames, events: Events, counts: pl.DataFrame, budget: float
+) -> str:
+    """Return the smallest budget, of those that are tried, at which more values pass, and how many."""
+    now = len(_passing(environment, conformed, events, counts, budget))
+    for times in _DOUBLED:
+        then = len(_passing(environment, conformed, events, counts, times * budget))
+        if then > now:
+            spent = times * budget
+            return (
+                f", or spend a budget of {spent:g}, which keeps {then:,} values and tells so much more of each entity"
+            )
+    return ""
