@@ -1,7 +1,7 @@
 """What noise changed in a block of a table, and how that of all blocks is put together.
 
-The ledger is told rule by rule, and column by column within a rule: so the entries of each place are kept apart until all
-blocks are there.
+The ledger lists changes rule by rule, and within a rule column by column. So the entries of each place are kept apart until
+all blocks are there.
 """
 
 from collections.abc import Sequence

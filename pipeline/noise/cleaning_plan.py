@@ -26,7 +26,7 @@ class Suspicion:
     kind: Kind
     tables: tuple[str, ...]
     reason: str
-    """What in the environment gives it away, or tells the truth."""
+    """What in the environment gives it away, or holds the truth."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,7 +12,7 @@ from pipeline.errors import SpecError
 from pipeline.model import Environment
 from pipeline.noise.documents.document import Document, Names
 from pipeline.noise.documents.fields import ByType, Known, Many, Name, Some, Text
-from pipeline.noise.documents.problems import Place, told
+from pipeline.noise.documents.problems import Place, as_lines
 from pipeline.noise.documents.reading import Reader, load
 from pipeline.noise.kinds import KINDS
 from pipeline.noise.kinds.interface import FileKind, Kind, RowKind
@@ -70,7 +70,7 @@ def read_file(path: Path, environment: Environment, make: Callable[[Reader, Any]
     reader = Reader(_names(environment), environment, repeated)
     made = make(reader, document)
     if made is None or reader.problems:
-        lines = told(reader.problems)
+        lines = as_lines(reader.problems)
         listed = "\n".join(f"  {path}: {line}" for line in lines)
         raise SpecError(f"{len(lines)} problem(s) in the {what}:\n{listed}\nMend the file.")
     return made

@@ -43,12 +43,12 @@ class Step:
     def candidates(self, block: pl.DataFrame, answers: Answers) -> pl.DataFrame:
         """Return the clean rows of a block that could be chosen, with positions in it and what was looked up."""
         rows = self._open(block)
-        return _passing(self._told(rows, answers) if self.asks_first else rows, self.edit.is_eligible)
+        return _passing(self._answered(rows, answers) if self.asks_first else rows, self.edit.is_eligible)
 
     def chosen(self, candidates: pl.DataFrame, answers: Answers) -> pl.DataFrame:
         """Return the candidates that the mechanism picks, with what was looked up for them."""
         chosen = candidates.filter(self._hits(candidates))
-        return chosen if self.asks_first else self._told(chosen, answers)
+        return chosen if self.asks_first else self._answered(chosen, answers)
 
     def asking(self, block: pl.DataFrame) -> pl.DataFrame:
         """Return the rows of a block for which something is looked up."""
@@ -112,9 +112,9 @@ class Step:
             rows = _passing(rows, test)
         return rows
 
-    def _told(self, rows: pl.DataFrame, answers: Answers) -> pl.DataFrame:
+    def _answered(self, rows: pl.DataFrame, answers: Answers) -> pl.DataFrame:
         for name, lookup in self.edit.lookups.items():
-            rows = lookup.told(rows, answers[name])
+            rows = lookup.answered(rows, answers[name])
         return rows
 
     def _is_recoverable(self, column: str) -> pl.Expr:

@@ -1,4 +1,4 @@
-"""The base class of documents: how pydantic reads one and tells its JSON Schema, docstrings of fields included."""
+"""The base class of documents: how pydantic reads one and writes its JSON Schema, docstrings of fields included."""
 
 import inspect
 from collections.abc import Collection, Iterator, Mapping
@@ -70,7 +70,7 @@ class Document:
         """Return the JSON Schema, with the docstrings of inherited fields too, and without what says nothing."""
         own = handler.resolve_ref_schema(handler(schema))
         docs = field_docs(cls)
-        parts = {name: _told(part, docs.get(name, "")) for name, part in own["properties"].items()}
+        parts = {name: _documented(part, docs.get(name, "")) for name, part in own["properties"].items()}
         tags = [name for name, part in parts.items() if "const" in part]
         required = list(dict.fromkeys([*tags, *own.get("required", ())]))
         own |= {"description": summary(cls), "properties": parts, "required": required}
@@ -111,7 +111,7 @@ def field_docs(documented: type) -> Mapping[str, str]:
     return {yaml_name(name): _paragraph(doc) for name, doc in docstrings.field_docs(documented, Document).items()}
 
 
-def _told(part: Schema, doc: str) -> Schema:
+def _documented(part: Schema, doc: str) -> Schema:
     """Return the schema of a field with its docstring; neither a title nor a default that is nothing."""
     silent = {"title", "description"} | ({"default"} if "const" in part or part.get("default") is None else set())
     return {key: value for key, value in part.items() if key not in silent} | ({"description": doc} if doc else {})

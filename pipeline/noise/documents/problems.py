@@ -51,7 +51,7 @@ class Problem:
 
 
 def problem(place: Place, found: object, allowed: str) -> Problem:
-    """Return a problem with a value, which is told in short if it is long."""
+    """Return a problem with a value, cut short if it is long."""
     return Problem(place, reprlib.repr(found), allowed)
 
 
@@ -77,7 +77,7 @@ def one_of(known: Iterable[str], found: object) -> str:
     return f"one of {', '.join(names)}{near(str(found), names)}"
 
 
-def told(problems: Iterable[Problem]) -> list[str]:
+def as_lines(problems: Iterable[Problem]) -> list[str]:
     """Return every problem once as a line, in the order of their places."""
     lines = {(path(one.place), one.found, one.allowed) for one in problems}
     return [f"{place}: found {found}; allowed: {allowed}" for place, found, allowed in sorted(lines, key=_natural)]

@@ -24,7 +24,7 @@ from pipeline.model import Environment
 from pipeline.noise.described.kinds_page import kinds_page
 from pipeline.noise.documents.document import Document, schema_of
 from pipeline.noise.documents.fields import ByType, Many, Share, Some, Text, Within
-from pipeline.noise.documents.problems import told
+from pipeline.noise.documents.problems import as_lines
 from pipeline.noise.documents.reading import Reader
 from pipeline.noise.json_schema import specification_schema
 from pipeline.noise.kinds import KINDS
@@ -335,7 +335,7 @@ def test_nothing_is_cast(declared: Any, value: Any, line: str) -> None:
     """What is nearly right is refused at its place alone, with what is allowed."""
     reader = Reader(names={}, environment=DATACLAW_18)
     assert reader.read(declared, value, ()) is None
-    assert told(reader.problems) == [line]
+    assert as_lines(reader.problems) == [line]
 
 
 def test_what_is_read_is_what_python_would_make() -> None:

@@ -141,8 +141,8 @@ class DoubleCounting(_Rollup):
         number, uniform = quanta(pl.col(self.figure)), draws.uniform(self.figure, "what")
         rank = (uniform * drawn("parts").list.len()).cast(pl.Int64)
         extra = drawn("sum") if self.counted == "all" else drawn("parts").list.get(rank, null_on_oob=True)
-        told = figure_text(drawn("told"), PLACES, like=pl.col(self.figure))
-        restored = figure_text(drawn("sum"), PLACES, like=told)
+        grown = figure_text(drawn("grown"), PLACES, like=pl.col(self.figure))
+        restored = figure_text(drawn("sum"), PLACES, like=grown)
         is_countable = number.is_not_null() & (drawn("parts").list.len() > 0)
         is_more = is_countable & (drawn("sum") != 0) if self.counted == "all" else is_countable
         return (
@@ -151,9 +151,9 @@ class DoubleCounting(_Rollup):
                 owner=draws.row_key,
                 lookups=self._lookups(),
                 is_eligible=pl.all_horizontal(is_more.fill_null(value=False), self._is_total()),
-                draws={"told": number + extra},
-                after={self.figure: unless_changed(self.figure, told)},
-                is_recoverable=(quanta(told).is_not_null() & (restored == clean(self.figure))).fill_null(value=False),
+                draws={"grown": number + extra},
+                after={self.figure: unless_changed(self.figure, grown)},
+                is_recoverable=(quanta(grown).is_not_null() & (restored == clean(self.figure))).fill_null(value=False),
             ),
         )
 

@@ -46,7 +46,7 @@ class DecoyRows(RowKind):
     character of some code that looks like it (digits where it has digits; its letters if it has digits, as in `00700.HK`,
     or letters of the same case), so that none has more vowels or ones. It is drawn for the code of the chosen row, so that
     rows of one entity give rows of one decoy. It equals no code of the table or of `known_in`; where none is free after some
-    tries, there is no decoy. The row key is the only cell that tells.
+    tries, there is no decoy. The row key is the only cell that shows it.
     """
 
     name: ClassVar[str] = "decoy_rows"
@@ -68,7 +68,7 @@ class DecoyRows(RowKind):
 
     @property
     def is_recoverable(self) -> bool:
-        """Return whether another table tells decoys."""
+        """Return whether another table shows which rows are decoys."""
         return self.known_in is not None
 
     def refusals(self, environment: Environment) -> Iterator[Refusal]:
