@@ -43,8 +43,8 @@ class Line:
 
     def described(self) -> dict[str, Any]:
         """Return it as JSON takes it."""
-        told = {name: float(f"{getattr(self, name):.6g}") for name in ("sensitivity", "rho", "sigma")}
-        return {"statistic": self.statistic, "numbers": self.numbers} | told | {"values": self.values.tolist()}
+        stated = {name: float(f"{getattr(self, name):.6g}") for name in ("sensitivity", "rho", "sigma")}
+        return {"statistic": self.statistic, "numbers": self.numbers} | stated | {"values": self.values.tolist()}
 
 
 @dataclass(frozen=True, kw_only=True)

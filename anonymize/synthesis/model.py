@@ -159,7 +159,7 @@ class _Reading:
         return kinds[0], kinds[1], states
 
     def _drawn_to_usual(self, differences: Floats, usual: Floats) -> Floats:
-        """Return differences of shares, less what noise explains; how much they vary is half told, half known before."""
+        """Return differences of shares, less what noise explains; half of their variance is measured, half is known before."""
         noise = self._noise / INDICATOR
         seen = (self._sizes * (differences**2 - noise**2)).sum(axis=0) / self._sizes.sum()
         variances = (np.maximum(seen, 0.0) + _INDICATORS * usual * (1 - usual)) / 2

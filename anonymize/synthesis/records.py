@@ -19,7 +19,7 @@ DECADES = 18
 """Decades of a scale, to either side of zero: an Int64 has no more."""
 
 _STEPS_OF_GROWTH = 1000.0
-"""A logarithm of a quotient is told in thousandths, so that the scale separates growth by a tenth of a per cent."""
+"""A logarithm of a quotient is counted in thousandths, so that the scale separates growth by a tenth of a per cent."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -150,7 +150,7 @@ def unscaled(logs: Floats) -> Floats:
 
 
 def factor_of_growth(logs: Floats) -> Floats:
-    """Return the quotients to the period before that the column of growth tells."""
+    """Return the quotients to the period before that the column of growth states."""
     factors: Floats = np.exp(np.clip(unscaled(logs) / _STEPS_OF_GROWTH, -DECADES, DECADES))
     return factors
 

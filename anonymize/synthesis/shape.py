@@ -1,4 +1,4 @@
-"""The shape of a column: how its numbers are distributed over all entities and years, as a noised histogram tells it.
+"""The shape of a column: how its numbers are distributed over all entities and years, as a noised histogram shows it.
 
 Bins are quarters of decades, the same for every column, with one of its own for zero. Two histograms enter: one of decades,
 which finds where there is anything, and the fine one. Bins in which noise is all that can be seen are empty.
@@ -45,17 +45,17 @@ class Shape:
     @cached_property
     def negative(self) -> float:
         """Return the share below zero."""
-        return _told(float(self.shares[:ZERO].sum()))
+        return _without_rare(float(self.shares[:ZERO].sum()))
 
     @cached_property
     def zero(self) -> float:
         """Return the share of zeros."""
-        return _told(float(self.shares[ZERO]))
+        return _without_rare(float(self.shares[ZERO]))
 
     @cached_property
     def positive(self) -> float:
         """Return the share above zero."""
-        return _told(float(self.shares[ZERO + 1 :].sum()))
+        return _without_rare(float(self.shares[ZERO + 1 :].sum()))
 
     @cached_property
     def _upto(self) -> Floats:
@@ -123,7 +123,7 @@ def decades_of(fine: Floats) -> Floats:
 
 
 def shape_within(decades: tuple[int, int], fine: Floats, fine_noise: float) -> Shape:
-    """Return the distribution that a noised histogram tells of a column that is known to be between two decades above zero.
+    """Return the distribution that a noised histogram shows of a column that is known to be between two decades above zero.
 
     Its bins are drawn towards each other by the share of their variance that noise explains (James and Stein 1961).
     """
@@ -142,7 +142,7 @@ def shape_of(
     seen_next: float = SEEN_NEXT,
     is_sure: bool = False,
 ) -> Shape | None:
-    """Return the distribution that two noised histograms of one column tell; None if they tell of no number.
+    """Return the distribution that two noised histograms of one column show; None if they show no number.
 
     Where it is sure that there are numbers (`is_sure`), the fullest decade is one of theirs, whatever the noise. Each decade
     has the mean of both sums, weighed by their noise; within it bins are drawn towards each other as above.
@@ -206,5 +206,5 @@ def _scored(shares: Floats) -> Floats:
     return scores
 
 
-def _told(share: float) -> float:
+def _without_rare(share: float) -> float:
     return share if share >= _RARE else 0.0

@@ -124,10 +124,10 @@ def sample_events(
     rows = drawn_rows(counts, drawn, key.derive("counts"))
     weekdays, of_days = draw_weekdays(values, rows, key.derive("weekdays")) if layout.anchor else (None, [])
     figures = draw_events(model, rows, weekdays, key.derive("rows"))
-    told, of_values = draw_values(environment, events, conformed, values, rows, key.derive("values"))
-    told = pl.concat([told, figures], how="horizontal")
+    filled, of_values = draw_values(environment, events, conformed, values, rows, key.derive("values"))
+    filled = pl.concat([filled, figures], how="horizontal")
     return SampledEvents(
-        rows=_numbered(table, told, conformed[events.table].schema, key.derive("order")),
+        rows=_numbered(table, filled, conformed[events.table].schema, key.derive("order")),
         holding=model.statistics.holding,
         described={
             PERIODS: periods.to_list(),

@@ -109,8 +109,8 @@ def fitted_counts(frame: pl.DataFrame, places: pl.DataFrame, account: Account, *
         .drop_nulls(PERIOD)
         .join(counted, on=["entity", PERIOD], how="left", maintain_order="left")
     )
-    told = figures.select("entity", PERIOD, pl.col(_COUNT).fill_null(0))
-    records = records_of(told, _COUNTED, code="entity", industry="industry", entities=places, with_all=True)
+    counts = figures.select("entity", PERIOD, pl.col(_COUNT).fill_null(0))
+    records = records_of(counts, _COUNTED, code="entity", industry="industry", entities=places, with_all=True)
     return noised_statistics(
         records,
         grains_of(_COUNTED),

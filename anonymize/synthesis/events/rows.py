@@ -1,6 +1,6 @@
 """Draws the numbers of events from noised statistics: the events of one entity are its records, as years are in a panel.
 
-Which of them comes first is drawn by key, so that the distance from one to the next tells how alike any two of an entity are. A
+Which of them comes first is drawn by key. So the distance from one to the next shows how alike any two of an entity are. A
 score is then a part of the entity and a part of the row, and entities with many events have the parts that go with many.
 """
 
@@ -47,7 +47,7 @@ _SHARES: Mapping[str, float] = {
 """Statistic -> its share of what is spent on rows: columns are fewer than in a panel, so that shapes cost a larger part."""
 
 _OF_SIZES = 0.03
-"""Share of what is spent on rows that tells how many entities of each industry have events."""
+"""Share of what is spent on rows that goes to how many entities of each industry have events."""
 
 
 @dataclass(frozen=True, kw_only=True)
