@@ -105,7 +105,7 @@ class _Checked:
 
 
 def _exactness(ledger: pl.DataFrame, opportunities: pl.DataFrame, *, is_exact: bool) -> dg.AssetCheckResult:
-    """Tell how much the ledger holds, a change of each rule, and the share of eligible cells that each rule changed."""
+    """Report how much the ledger holds, a change of each rule, and the share of eligible cells that each rule changed."""
     is_of_file, is_of_row = pl.col("row_key") == "", pl.col("column") == ""
     counts = ledger.select(
         changes=pl.len(), cells=(~is_of_file & ~is_of_row).sum(), rows=(~is_of_file & is_of_row).sum()
@@ -113,14 +113,14 @@ def _exactness(ledger: pl.DataFrame, opportunities: pl.DataFrame, *, is_exact: b
     rules = opportunities["rule"].unique(maintain_order=True).to_list()
     eligible = opportunities.group_by("rule", maintain_order=True).agg(pl.col("eligible").sum())
     changed = dict(ledger.group_by("rule").len().iter_rows())
-    told = [
+    samples = [
         {name: example[name] for name in ("rule", "column", "before", "after")} for example in examples(ledger, rules)
     ]
     return verdict(
         _EXACT,
         is_passed=is_exact,
         facts=counts.row(0, named=True),
-        samples=told,
+        samples=samples,
         picture=bars({rule: changed.get(rule, 0) / of for rule, of in eligible.iter_rows() if of}) if rules else "",
     )
 

@@ -122,7 +122,7 @@ def _published(environment: Environment) -> list[str]:
 
 
 def _findings(run: Run, *, is_fresh: bool) -> tuple[Findings, dict[str, Any]]:
-    """Return what is judged, and what is only told beside it."""
+    """Return what is judged, and what is only reported beside it."""
     environment, policy = run.environment, run.use(POLICY)
     links = _links(run)
     originals, published = both_sides(run, is_fresh=is_fresh)

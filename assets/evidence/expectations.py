@@ -50,9 +50,9 @@ def expectation_assets(environment: Environment) -> list[Declared]:
 
 def _clean_asset(environment: Environment) -> Declared:
     entities = (Stage.ANONYMISED, environment.entities.tables[0])
-    told = [(Stage.REPORTS, name) for name in ((KS, CONSISTENCY) if environment.panel else (CONSISTENCY,))]
+    reports = [(Stage.REPORTS, name) for name in ((KS, CONSISTENCY) if environment.panel else (CONSISTENCY,))]
     rendered = [(Stage.RENDERED, table.name) for table in environment.noisy_tables()]
-    reads = [*rendered, *told, entities]
+    reads = [*rendered, *reports, entities]
 
     @asset(environment, Stage.REPORTS, EXPECTATIONS_CLEAN, reads=reads, checks=[_CLEAN], is_for_workers=True)
     def expectations_clean(run: Run) -> Iterator[Result]:

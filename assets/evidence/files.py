@@ -83,21 +83,21 @@ class Evidence:
     """The checks that refused the build."""
 
     def sections(self) -> str:
-        """Return as JSON what is told of the truth beneath the noise: bodies of sections by their reports, and `ks.html`."""
-        told = self._told
-        pages = {_KS_PAGE: ks_page(told.ks, part_of(self.environment)).decode()} if told.ks else {}
-        return json.dumps(sections_about_truth(told, self._industries(), _labels(self.environment)) | pages)
+        """Return as JSON what pages say of the truth beneath the noise: bodies of sections by their reports, and `ks.html`."""
+        parsed = self._parsed
+        pages = {_KS_PAGE: ks_page(parsed.ks, part_of(self.environment)).decode()} if parsed.ks else {}
+        return json.dumps(sections_about_truth(parsed, self._industries(), _labels(self.environment)) | pages)
 
     def files(self) -> dict[str, bytes]:
         """Return the published files below `reports/` that do not depend on the search for escapes."""
         texts = {name: self.reports.get(name) for name in about_truth(self.environment)} | {NOISE: self._noise}
         texts |= {PROFILE: self.reports.get(PROFILES[self.variant]), MODEL: self.reports.get(MODEL)}
         files = {f"{name}.json": str(text).encode() for name, text in texts.items() if text} | self._expectations
-        told = self._told
-        if told.ks:
+        parsed = self._parsed
+        if parsed.ks:
             files[_KS_PAGE] = self._drawn[_KS_PAGE].encode()
-        if told.noise and NOISE in self.reports:
-            files["noise.html"] = noise_page(told.noise, told.expectations, self._part)
+        if parsed.noise and NOISE in self.reports:
+            files["noise.html"] = noise_page(parsed.noise, parsed.expectations, self._part)
         return files
 
     def of_search(self, manifest: Manifest, searched: Scanned | None) -> dict[str, bytes]:
@@ -140,8 +140,8 @@ class Evidence:
             refused_by=self.refused_by,
         )
         bodies = {name: Markup(text) for name, text in self._drawn.items()}  # noqa: S704  (as it was made)
-        told = self._told.model_copy(update={_PRIVACY: read(Privacy, privacy)} if privacy else {})
-        return report_page(told, release, bodies=bodies, labels=_labels(self.environment), charts=self.charts)
+        parsed = self._parsed.model_copy(update={_PRIVACY: read(Privacy, privacy)} if privacy else {})
+        return report_page(parsed, release, bodies=bodies, labels=_labels(self.environment), charts=self.charts)
 
     @property
     def _part(self) -> Part:
@@ -153,7 +153,7 @@ class Evidence:
         return drawn
 
     @cached_property
-    def _told(self) -> Reports:
+    def _parsed(self) -> Reports:
         """Return what the reports say that there are; that on privacy has yet to be searched for."""
         texts = {name: self.reports.get(name) for name in (*about_truth(self.environment), CURVES)} | {
             NOISE: self._noise,

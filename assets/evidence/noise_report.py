@@ -1,4 +1,4 @@
-"""The report `noise`: what each rule changed, what one filter tells of it, and what the reference cleaner takes back."""
+"""The report `noise`: what each rule changed, what one filter finds of it, and what the reference cleaner takes back."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -61,7 +61,7 @@ def noise_asset(environment: Environment) -> Declared:
 
     @asset(environment, Stage.REPORTS, NOISE, reads=reads, uses=(KEY, SPECIFIED), checks=(_MENDS, _REALISTIC))
     def noise(run: Run) -> Iterator[Result]:
-        """What each rule changed, what one filter tells of it, and what the reference cleaner takes back."""
+        """What each rule changed, what one filter finds of it, and what the reference cleaner takes back."""
         noise, key = run.use(SPECIFIED), run.use(KEY)
         asked = Asked(environment=environment, spec=noise.spec, plan=noise.cleaning, families=noise.families, key=key)
         truth = Firms(*(run.read(*place) for place in firms))

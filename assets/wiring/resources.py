@@ -64,7 +64,7 @@ class Workspace(dg.ConfigurableResource[Any]):
     policy: str = LSD.name
     """What is done about figures and quasi-identifiers."""
     budget: float | None = None
-    """Under `guarded`: what a release may tell of one company (rho of zero-concentrated differential privacy); the
+    """Under `guarded`: what a release may disclose of one company (rho of zero-concentrated differential privacy); the
     environment's own if empty."""
     scale: float = 1.0
     """Firms and records of the generated corpus, relative to the paper."""
