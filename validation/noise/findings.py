@@ -4,7 +4,7 @@ All that is dear is found in one table (`table_findings`), and is small: it goes
 kept while nothing that it depends on changes. Putting findings together (`noise_findings`) is cheap. What is looked for, and
 how, is in the modules that each part names; outcomes are worded in `validation/report/sections/noise.py`.
 
-Findings of a table depend on no more than `Table` and `Rows` tell, and on the rules that name it. Of its parts:
+Findings of a table depend on what `Table` and `Rows` hold, on the rules that name it, and on no more. Of its parts:
 
 - *rules* and *examples* (`pipeline/noise/ledger.py`) need the table's whole ledger, and no rows;
 - *filters* (`validation/attacks/noise/`) are a matter of each row, but for what a kind looks up to say where it could have
@@ -58,7 +58,7 @@ class TableFindings:
     rules: tuple[Entry, ...] = ()
     """What each rule changed, by column; in the order of the specification."""
     filters: tuple[Entry, ...] = ()
-    """What one filter and a small classifier tell of each rule; in the order of the specification."""
+    """What one filter and a small classifier find of each rule; in the order of the specification."""
     examples: tuple[Entry, ...] = ()
     """One change for each rule."""
     reading: Readings = field(default_factory=Readings)
@@ -136,7 +136,7 @@ def is_divisible(asked: Asked, table: Table) -> bool:
 
 
 def table_findings(asked: Asked, table: Table, rows: Iterable[Rows]) -> TableFindings:
-    """Find what `noise.json` tells of one table. Where noise changed nothing, only the ledger is looked at.
+    """Find what `noise.json` says of one table. Where noise changed nothing, only the ledger is looked at.
 
     Args:
         asked: What is asked.
@@ -184,7 +184,7 @@ def noise_findings(
     Args:
         asked: What was asked.
         found: The findings of every table that is there, in the order of the tables.
-        clean: The tables without noise. They are read where several tables tell a figure and one lost it, or where no table has
+        clean: The tables without noise. They are read where several tables hold a figure and one lost it, or where no table has
             noise.
         derived: The tables that the aggregates give for the firms.
         firms: As in `Beside`.

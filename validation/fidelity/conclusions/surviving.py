@@ -103,7 +103,7 @@ def conclusions(
     analyses = declared_analyses(view, panel, columns)
     answered = [(analysis, found) for analysis in analyses if (found := analysis.answer(view)) is not None]
     agreement = _agreement([analysis for analysis, _ in answered], view, columns.industry, key)
-    told = [
+    conclusions = [
         Conclusion(
             kind=type(analysis).__name__,
             original=answer,
@@ -112,7 +112,7 @@ def conclusions(
         )
         for (analysis, answer), halves in zip(answered, agreement, strict=True)
     ]
-    return told, len(analyses) - len(answered)
+    return conclusions, len(analyses) - len(answered)
 
 
 def halves_of(view: View, industry: str, key: Key) -> tuple[View, View]:

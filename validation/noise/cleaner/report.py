@@ -91,7 +91,7 @@ def outcome(
 
 
 def cleaned(outcomes: Sequence[Outcome]) -> Cleaned:
-    """Return what the cleaner made of a table, given what it made of its rows; changes of the file are told with each."""
+    """Return what the cleaner made of a table, given what it made of its rows; changes of the file are listed with each."""
     changes = pl.concat(one.changes for one in outcomes)
     wrong = pl.concat(one.wrong for one in outcomes).unique(WRONG.names())
     return Cleaned(

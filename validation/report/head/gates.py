@@ -13,7 +13,7 @@ from validation.report.documents.distributions import Distributions, Ks
 from validation.report.documents.noise import Expectations, Noise
 from validation.report.documents.privacy import Privacy
 from validation.report.html import Cell, word
-from validation.report.sections.agreement import bounded, cells_of, cells_told, outside, statistics_told
+from validation.report.sections.agreement import bounded, cells_of, cells_sentence, outside, statistics_sentence
 from validation.report.sections.attacked import exceeded, limited
 from validation.report.sections.release import Release
 from validation.wording import counted, number
@@ -120,9 +120,9 @@ def _agreement(of: Consistency) -> Gate:
         part
         for part in (
             f"{cells_of(of):,} cells of aggregates, {bound}",
-            statistics_told(of),
+            statistics_sentence(of),
             f"{len(links):,} totals and links between tables, {sum(links):,} disagreeing",
-            cells_told(of),
+            cells_sentence(of),
         )
         if part
     )

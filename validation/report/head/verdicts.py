@@ -23,7 +23,7 @@ from validation.report.head.gates import (
     REALISM,
     Gate,
 )
-from validation.report.sections.agreement import bounded, cells_told, exact_told, statistics_told
+from validation.report.sections.agreement import bounded, cells_sentence, exact_sentence, statistics_sentence
 from validation.report.sections.attacked import as_they_were, exceeded, limited, owners_sought
 from validation.report.sections.noise import changes_of
 from validation.report.sections.promises import MEMBERSHIP
@@ -114,9 +114,9 @@ def _alike(reports: Reports) -> Iterator[str]:
         yield f"{judged.equivalent:,} of {judged.samples:,} samples shown to be equivalent, {judged.different:,} to differ"
     if consistency and (cells := bounded(consistency)):
         yield f"all {cells:,} cells of aggregates with a bound keep it"
-    if consistency and (told := statistics_told(consistency)):
+    if consistency and (told := statistics_sentence(consistency)):
         yield told
-    if consistency and (told := exact_told(consistency)):
+    if consistency and (told := exact_sentence(consistency)):
         yield told
 
 
@@ -124,7 +124,7 @@ def _others(reports: Reports, compared: Sequence[str]) -> Iterator[str]:
     """Yield what was not compared, and what differs without being judged: neither can stand beside a yes."""
     if missing := [words for name, words in _COMPARED.items() if name not in compared]:
         yield f"not compared: {'; '.join(missing)}"
-    if reports.consistency and (told := cells_told(reports.consistency)):
+    if reports.consistency and (told := cells_sentence(reports.consistency)):
         yield f"{told}: records are sampled, and their categories with them"
 
 

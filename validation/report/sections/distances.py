@@ -26,7 +26,7 @@ def distances(ks: Ks, drawn: Mapping[str, Any] | None = None) -> Markup:
         ks: the tests.
         drawn: what `drawn_of` returned; without it there is no map.
     """
-    return render("distances.html", ks=ks, **_told(ks), **(drawn or {"maps": None}))
+    return render("distances.html", ks=ks, **_shown(ks), **(drawn or {"maps": None}))
 
 
 def drawn_of(samples: Samples, industries: Mapping[str, str], labels: Labels) -> Mapping[str, Any]:
@@ -63,7 +63,7 @@ def sentence_of(ks: Ks) -> str:
     )
 
 
-def _told(ks: Ks) -> dict[str, Any]:
+def _shown(ks: Ks) -> dict[str, Any]:
     is_empty = ks.passed and not ks.tests
     tests = sorted(ks.tests, key=lambda test: (test.p_value, -test.statistic))[:SHOWN_TESTS]
     return {

@@ -1,6 +1,6 @@
 """Which variant a page is about, and the commands that make it again.
 
-Belongs here: facts of a manifest as other sections need them. What the manifest says in full is told by `provenance.py`.
+Belongs here: facts of a manifest as other sections need them. What the manifest says in full belongs to `provenance.py`.
 """
 
 import shlex
@@ -34,7 +34,7 @@ class Release:
     has_figures: bool = True
     """Whether the environment declares any."""
     companies: int | None = None
-    """How many there are; None where a build did not get as far as telling."""
+    """How many there are; None where a build ended before they were counted."""
     refused_by: tuple[str, ...] = ()
     """The checks that refused the build; none if it was published."""
 

@@ -252,7 +252,7 @@ _ENLARGED = 10**6
 def _curves(curves: Mapping[str, Any] | None) -> Mapping[str, str] | None:
     """Return the originals' curves and the others as one text each; a curve is empty where there is none, or no other one.
 
-    A curve of k points has one for each of k blocks of the sample; what it leaves out between them is not told.
+    A curve of k points has one for each of k blocks of the sample; what it leaves out between them is not shown.
     """
     if curves is None:
         return None
