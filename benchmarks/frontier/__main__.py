@@ -44,7 +44,7 @@ def point(mechanism: Mechanism, found: Judged) -> Point:
         strength=mechanism.strength,
         named=found.named.rate,
         named_in_panel=None if found.named_in_panel is None else found.named_in_panel.rate,
-        told=max(each.rate for each in (found.differenced, *(found.stated or ())[:1])),
+        inferred=max(each.rate for each in (found.differenced, *(found.stated or ())[:1])),
         members=max(each.rate for each in (found.members, *(found.stated or ())[1:])),
         lost=found.correlations,
     )

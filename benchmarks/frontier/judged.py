@@ -40,7 +40,7 @@ from validation.fidelity.sums import NEAR, aggregate_errors
 KEYS = 2
 
 Stated = Callable[[Key], tuple[Sequence[Gain], Sequence[Separation]]]
-"""Attacks on the statistics that a release under a key states: what they tell of figures, and of membership."""
+"""Attacks on the statistics that a release under a key states: what they disclose of figures, and of membership."""
 
 FAR = 0.25
 """The wider of both relative errors up to which sums count; the other is `NEAR`."""
@@ -60,14 +60,14 @@ class Found:
 
 @dataclass(frozen=True, kw_only=True)
 class Judged:
-    """What is found in releases of the work, and what they still tell."""
+    """What is found in releases of the work, and what they are still good for."""
 
     named: Found
     """Owners, by the figures of the work."""
     named_in_panel: Found | None
     """Owners, by all that is published where that is more."""
     inferred: Found
-    """Gain in figures told within 10 % from the known ones, over a release without the firm."""
+    """Gain in figures inferred within 10 % from the known ones, over a release without the firm."""
     differenced: Found
     """The same for whoever has all other firms: by differences, and by shadow releases."""
     members: Found

@@ -173,9 +173,9 @@ def judged(written: Sequence[Text], found: Found, escaped: set[int]) -> Measured
                 missed[form] += 1
                 is_listed = row in escaped or any(m.start < end and start < m.end for m in doubtful[row])
                 listed += is_listed
-                told = f"{form}{'' if is_listed else ' (not listed)'}"
+                missed_as = f"{form}{'' if is_listed else ' (not listed)'}"
                 examples.setdefault(
-                    told,
+                    missed_as,
                     text.text[max(start - 30, 0) : start]
                     + "["
                     + text.text[start:end]

@@ -33,7 +33,7 @@ class WrittenForm(NamedTuple):
     """Companies that can be written so."""
     is_own: bool = False
     """Whether it says who is meant in the company's own text only."""
-    told_by: tuple[str, ...] = ()
+    introduced_by: tuple[str, ...] = ()
     """Forms of which one stands in the company's own text, since no table lists what this one says."""
 
 
@@ -136,7 +136,7 @@ FORMS: tuple[WrittenForm, ...] = (
         "former name in another text",
         "en",
         lambda c, _: Written("", c.former),
-        told_by=("changed its name", "formerly"),
+        introduced_by=("changed its name", "formerly"),
     ),
     WrittenForm("the company in quotes", "en", lambda c, _: Written(f"{c.name} (the “", c.called, "”)"), is_own=True),
     WrittenForm("hereinafter", "en", lambda c, _: Written(f"{c.name}, hereinafter ", c.called, ","), is_own=True),
@@ -144,7 +144,7 @@ FORMS: tuple[WrittenForm, ...] = (
         "called so elsewhere",
         "en",
         lambda c, _: Written("", c.called),
-        told_by=("the company in quotes", "hereinafter"),
+        introduced_by=("the company in quotes", "hereinafter"),
     ),
     WrittenForm("原名", "zh", lambda c, _: Written("原名", c.former_zh, ""), is_own=True),
     WrittenForm("前身为", "zh", lambda c, _: Written("其前身为", c.former_zh, "，"), is_own=True),
@@ -154,7 +154,7 @@ FORMS: tuple[WrittenForm, ...] = (
         "Chinese former name in another text",
         "zh",
         lambda c, _: Written("", c.former_zh),
-        told_by=("原名", "前身为", "曾用名"),
+        introduced_by=("原名", "前身为", "曾用名"),
     ),
     WrittenForm("code in full", "en", lambda c, _: Written("", c.code)),
     WrittenForm("code in small letters", "en", lambda c, _: Written("", c.code.lower())),
@@ -283,26 +283,28 @@ def texts(made: Sequence[Company], *, mentions: int = 6) -> Iterator[Text]:
             [of_language[(number * mentions + at) % len(of_language)] for at in range(mentions)]
             for number in range(len(made))
         ]
-        telling: dict[str, list[Company]] = {}
+        introducing: dict[str, list[Company]] = {}
         for company, forms in zip(made, chosen, strict=True):
             for form in forms:
-                telling.setdefault(form.name, []).append(company)
+                introducing.setdefault(form.name, []).append(company)
         for company, forms in zip(made, chosen, strict=True):
-            yield _text(company, made, forms, telling, language)
+            yield _text(company, made, forms, introducing, language)
 
 
 def _text(
     company: Company,
     made: Sequence[Company],
     chosen: Sequence[WrittenForm],
-    telling: Mapping[str, Sequence[Company]],
+    introducing: Mapping[str, Sequence[Company]],
     language: str,
 ) -> Text:
     stream, gap = KEY.stream("text", language, company.code), " " if language == "en" else ""
     text, places, zones = "", [], []
     for form in chosen:
         text += _ordinary(language, stream) + gap
-        known = [one for told in form.told_by for one in telling.get(told, ())] if form.told_by else made
+        known = (
+            [one for other in form.introduced_by for one in introducing.get(other, ())] if form.introduced_by else made
+        )
         who = company if form.is_own else stream.choice(known) if known else None
         if who is None or not form.of(who):
             continue
