@@ -15,7 +15,7 @@ from assets.wiring.lineage import of_noisy, said
 from assets.wiring.originals import OF_ORIGINALS, reserved
 from assets.wiring.steps import Declared, asset
 from pipeline.model import DocumentRows, Environment, PublishedTable
-from pipeline.noise.changes import Changes, merged
+from pipeline.noise.changes import NoiseChanges, merged
 from pipeline.noise.described.examples import examples
 from pipeline.noise.engine import NoisedBlock, noised_blocks
 from pipeline.noise.ledger import explains, renamed_columns
@@ -87,7 +87,7 @@ class _Checked:
     text: str
     """Of a document, as it was rendered."""
     is_exact: bool = True
-    _changes: list[Changes] = field(default_factory=list)
+    _changes: list[NoiseChanges] = field(default_factory=list)
 
     def walk(self, blocks: Iterable[NoisedBlock]) -> Iterator[pl.DataFrame]:
         """Yield blocks with noise, and look at each."""
@@ -99,7 +99,7 @@ class _Checked:
             yield block.frame
 
     @property
-    def changes(self) -> Changes:
+    def changes(self) -> NoiseChanges:
         """Return all changes."""
         return merged(self._changes)
 

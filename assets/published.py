@@ -13,7 +13,7 @@ from typing import Any
 import dagster as dg
 import polars as pl
 
-from assets.evidence.files import Evidence, about, about_truth
+from assets.evidence.files import VariantReports, about, about_truth
 from assets.evidence.noise_report import NOISE
 from assets.files import of_files, searching, written
 from assets.making.aspects import KEY, MANIFEST, MASTER, POLICY, Aspect
@@ -171,12 +171,12 @@ def _stage(run: Run, variant: str) -> tuple[Staging, tuple[FileRecord, ...]]:
     return staging, records
 
 
-def _all_evidence(run: Run, variant: str, charts: Charts) -> Evidence:
+def _all_evidence(run: Run, variant: str, charts: Charts) -> VariantReports:
     return replace(_evidence(run, variant, about(run.environment, variant)), drawn=run.read(*SECTIONS), charts=charts)
 
 
-def _evidence(run: Run, variant: str, names: Iterable[str]) -> Evidence:
-    return Evidence(
+def _evidence(run: Run, variant: str, names: Iterable[str]) -> VariantReports:
+    return VariantReports(
         environment=run.environment,
         variant=variant,
         reports={name: run.read(Stage.REPORTS, name) for name in names},

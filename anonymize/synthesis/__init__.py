@@ -15,11 +15,11 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from anonymize.synthesis.account import Account, shared_out
+from anonymize.synthesis.account import BudgetAccount, shared_out
 from anonymize.synthesis.entities.categories import MOST_OF_CATEGORIES, Allowance
 from anonymize.synthesis.entities.firms import REPORTS, YEARS, Purpose, drawn_entities, patterns_of
 from anonymize.synthesis.entities.rows import drawn_rows, refuse_unlisted, tables_beside
-from anonymize.synthesis.events import Listed, SampledEvents, refuse_references, sample_events
+from anonymize.synthesis.events import ListedEntities, SampledEvents, refuse_references, sample_events
 from anonymize.synthesis.model import understood
 from anonymize.synthesis.records import records_of
 from anonymize.synthesis.sampling import Drawn, sample_figures
@@ -55,7 +55,7 @@ class Synthesis:
     """Tables of events."""
     statistics: Statistics | None
     """Of the panel; None where no figures are declared."""
-    account: Account
+    account: BudgetAccount
     """What of the originals the release knows."""
 
     @property
@@ -73,7 +73,7 @@ def synthesise(
     *,
     budget: float,
     again: Synthesis | None = None,
-    account: Account | None = None,
+    account: BudgetAccount | None = None,
 ) -> Synthesis:
     """Sample the records of every entity.
 
@@ -94,7 +94,7 @@ def synthesise(
     purpose = key.derive("synthesis")
     if environment.panel:
         _refuse_too_few(originals, environment.entities.code)
-    account = account or Account(budget=budget, key=purpose.derive("noise", _digest(environment, conformed)))
+    account = account or BudgetAccount(budget=budget, key=purpose.derive("noise", _digest(environment, conformed)))
     purpose = purpose.derive("again") if again else purpose
     spends = _spending(environment, conformed, budget)
     allowance = _allowance(environment, conformed, account, spends["attributes"])
@@ -118,7 +118,7 @@ def synthesise(
     )
 
 
-def _allowance(environment: Environment, conformed: Frames, account: Account, rho: float) -> Allowance:
+def _allowance(environment: Environment, conformed: Frames, account: BudgetAccount, rho: float) -> Allowance:
     """Return what each attribute may spend."""
     most = _most_attributes(environment, conformed)
     return Allowance(account=account, rho=min(MOST_OF_CATEGORIES, rho / max(most, 1)), cells=0)
@@ -146,7 +146,7 @@ def _spending(environment: Environment, conformed: Frames, budget: float) -> dic
 
 
 def _events(
-    environment: Environment, conformed: Frames, drawn: Sequence["_OfKind"], account: Account, rho: float
+    environment: Environment, conformed: Frames, drawn: Sequence["_OfKind"], account: BudgetAccount, rho: float
 ) -> dict[str, SampledEvents]:
     """Sample every table of events that is there, each for so much of the budget."""
     of_kind = {each.kind.kind: each for each in drawn}
@@ -161,14 +161,14 @@ def _events(
     return sampled
 
 
-def _listed(of: "_OfKind", conformed: Frames) -> Listed:
+def _listed(of: "_OfKind", conformed: Frames) -> ListedEntities:
     """Return the entities of a kind on both sides."""
     code = of.kind.code
     first = next(iter(of.entities))
     originals = {name: conformed[name] for name in of.entities}
     originals[first] = originals[first].join(of.patterns, on=code, how="left", maintain_order="left")
     every, drawn = (_every(side, of.kind) for side in (originals, of.entities))
-    return Listed(kind=of.kind, originals=every, drawn=drawn)
+    return ListedEntities(kind=of.kind, originals=every, drawn=drawn)
 
 
 def _every(tables: Frames, kind: Entities) -> pl.DataFrame:
@@ -227,7 +227,7 @@ def _of_kind(
 
 
 def _statistics(
-    environment: Environment, conformed: Frames, figures: pl.DataFrame, account: Account, rho: float
+    environment: Environment, conformed: Frames, figures: pl.DataFrame, account: BudgetAccount, rho: float
 ) -> Statistics | None:
     """Take the statistics of the panel; none where no figures are declared."""
     kind, panel = environment.entities, environment.panel

@@ -14,7 +14,7 @@ import numpy as np
 import scipy
 from numpy.polynomial.hermite_e import hermeval
 
-from anonymize.synthesis.account import Noised
+from anonymize.synthesis.account import NoisedStatistic
 from anonymize.synthesis.cube import Floats
 
 TERMS = 32
@@ -167,7 +167,7 @@ def whitening(correlations: Floats) -> Whitening:
     return Whitening(correlations=correlations, weights=weights)
 
 
-def covariance_of(products: Noised, count: float, deviations: Floats) -> Floats:
+def covariance_of(products: NoisedStatistic, count: float, deviations: Floats) -> Floats:
     """Return the covariance of scores over everybody, with the variances that shapes give."""
     variances = deviations**2
     rows, columns = np.triu_indices(len(variances))

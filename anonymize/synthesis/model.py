@@ -44,7 +44,7 @@ _GRID = (np.arange(200) + 0.5) / 200
 
 
 @dataclass(frozen=True, kw_only=True)
-class Model:
+class FigureModel:
     """What figures are drawn from; rows are industries, columns those of numbers, then of states."""
 
     statistics: Statistics
@@ -88,7 +88,7 @@ class _Marginal:
     spread: float
 
 
-def understood(statistics: Statistics) -> Model:
+def understood(statistics: Statistics) -> FigureModel:
     """Return the model that noised statistics make."""
     return _Reading(statistics).model()
 
@@ -99,7 +99,7 @@ class _Reading:
 
     statistics: Statistics
 
-    def model(self) -> Model:
+    def model(self) -> FigureModel:
         negative, zero, states = self._shares
         location, spread = self._location, self._spread
         statistics, scale = self.statistics, self.statistics.scale
@@ -110,7 +110,7 @@ class _Reading:
         within = self.statistics.covariance - self._between(marginals, states)
         variances = scale.deviations**2
         within = with_diagonal(within, np.ones(len(within)), was=np.maximum(np.diag(within), _LEAST_WITHIN * variances))
-        return Model(
+        return FigureModel(
             statistics=statistics,
             negative=negative,
             zero=zero,

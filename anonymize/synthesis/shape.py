@@ -36,7 +36,7 @@ _RARE = 0.005
 
 
 @dataclass(frozen=True, kw_only=True)
-class Shape:
+class ColumnShape:
     """A distribution over the bins."""
 
     shares: Floats
@@ -122,7 +122,7 @@ def decades_of(fine: Floats) -> Floats:
     return np.concatenate([below, fine[..., ZERO : ZERO + 1], above], axis=-1)
 
 
-def shape_within(decades: tuple[int, int], fine: Floats, fine_noise: float) -> Shape:
+def shape_within(decades: tuple[int, int], fine: Floats, fine_noise: float) -> ColumnShape:
     """Return the distribution that a noised histogram shows of a column that is known to be between two decades above zero.
 
     Its bins are drawn towards each other by the share of their variance that noise explains (James and Stein 1961).
@@ -130,7 +130,7 @@ def shape_within(decades: tuple[int, int], fine: Floats, fine_noise: float) -> S
     bins = slice(*(ZERO + 1 + decade * PER_DECADE for decade in decades))
     shares = np.zeros(BINS)
     shares[bins] = _within(fine[bins], max(float(fine[bins].sum()), fine_noise), fine_noise)
-    return Shape(shares=shares / shares.sum())
+    return ColumnShape(shares=shares / shares.sum())
 
 
 def shape_of(
@@ -141,7 +141,7 @@ def shape_of(
     *,
     seen_next: float = SEEN_NEXT,
     is_sure: bool = False,
-) -> Shape | None:
+) -> ColumnShape | None:
     """Return the distribution that two noised histograms of one column show; None if they show no number.
 
     Where it is sure that there are numbers (`is_sure`), the fullest decade is one of theirs, whatever the noise. Each decade
@@ -158,7 +158,7 @@ def shape_of(
         if is_kept:
             shares[place : place + width] = _within(fine[place : place + width], max(total, 0.0), fine_noise)
         place += width
-    return Shape(shares=shares / shares.sum()) if shares.sum() > 0 else None
+    return ColumnShape(shares=shares / shares.sum()) if shares.sum() > 0 else None
 
 
 def _within(bins: Floats, total: float, noise: float) -> Floats:

@@ -32,7 +32,7 @@ from validation.distributions.named_periods import with_named_periods
 from validation.distributions.samples import KEYS, paired_samples, ranked_samples
 from validation.distributions.shape import Shapes, shapes
 from validation.distributions.two_sample import compare_distributions, ks_report
-from validation.fidelity import Columns, Side, fidelity
+from validation.fidelity import EntityColumns, Side, fidelity
 from validation.report.charts.drawings import heat_map
 from validation.report.documents import written
 from validation.report.documents.base import FRESH
@@ -128,13 +128,13 @@ def _shaped(
 def _fidelity(run: Run, originals: Side, published: Side) -> dict[str, Any]:
     """Return what is left of the originals where no record is one of theirs; the halves that it is compared with are keyed."""
     environment, key = run.environment, run.use(KEY).derive("fidelity")
-    found = fidelity(originals, published, panel=environment.panel, columns=Columns.of(environment), key=key)
+    found = fidelity(originals, published, panel=environment.panel, columns=EntityColumns.of(environment), key=key)
     return found.as_json()
 
 
 def _grouped(environment: Environment, side: Side) -> pl.DataFrame:
     """Return the figures of a side with the groups of its companies."""
-    return side.labelled(Columns.of(environment), _levels(environment).values())
+    return side.labelled(EntityColumns.of(environment), _levels(environment).values())
 
 
 def _aligned(run: Run, originals: Side, published: Side) -> tuple[pl.DataFrame, pl.DataFrame]:

@@ -28,7 +28,7 @@ from validation.report.documents.privacy import Privacy
 from validation.report.labels import Labels
 from validation.report.pages import Part, ks_page, noise_page, privacy_page, report_page
 from validation.report.pages import about_truth as sections_about_truth
-from validation.report.sections.release import Release
+from validation.report.sections.release import ReportedVariant
 
 _OF_VARIANT = {
     NOISY: (ATTACKS, EXPECTATIONS_NOISY, PROFILES[NOISY], NOISE),
@@ -66,7 +66,7 @@ def privacy_reports(part: Part, privacy: Mapping[str, Any], scanned: Scanned) ->
 
 
 @dataclass(frozen=True, kw_only=True)
-class Evidence:
+class VariantReports:
     """The reports of one variant, as they stand between stages."""
 
     environment: Environment
@@ -130,7 +130,7 @@ class Evidence:
 
     def page(self, privacy: Mapping[str, Any], manifest: Manifest) -> bytes:
         """Return the page of all reports; that on privacy is given, since a search for escapes adds to it."""
-        release = Release(
+        release = ReportedVariant(
             environment=self.environment.argument,
             title=self.environment.title,
             variant=self.variant,

@@ -157,7 +157,7 @@ class Workspace(dg.ConfigurableResource[Any]):
         return planned(file) if self.plan or file.is_file() else None
 
 
-class Asked(Workspace):
+class RunWorkspace(Workspace):
     """What makes the steps of a run: by the settings of a run that the web graph starts, else by the request that it has."""
 
     policy: Literal["lsd", "guarded"] = "lsd"

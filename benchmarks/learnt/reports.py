@@ -8,7 +8,7 @@ import polars as pl
 
 from benchmarks.learnt.equations import DISTANCE, RATIOS, Floats
 from benchmarks.learnt.guesses import Guesses, of_figures
-from benchmarks.learnt.sides import KEYS, Published, cells
+from benchmarks.learnt.sides import KEYS, PublishedBuild, cells
 from benchmarks.learnt.solving import Equations, solved
 from pipeline.model import PERIOD, Environment
 from validation.attacks.adaptive.populations import CODE, INDUSTRY, Population
@@ -20,7 +20,7 @@ FEW = 4
 STRANGER = "no original"
 
 
-def stated_cells(seen: Published, environment: Environment) -> pl.DataFrame:
+def stated_cells(seen: PublishedBuild, environment: Environment) -> pl.DataFrame:
     """Return what a build states of its cells.
 
     Returns:
@@ -68,7 +68,7 @@ def stranger(originals: pl.DataFrame, builds: Sequence[pl.DataFrame], *, size: i
 
 
 def extremes(
-    environment: Environment, originals: Population, builds: Sequence[Published], statistic: str
+    environment: Environment, originals: Population, builds: Sequence[PublishedBuild], statistic: str
 ) -> list[Guesses]:
     """Undo the offset of the worst cells of `consistency.json`: original = published / (1 + offset), for each aggregate.
 

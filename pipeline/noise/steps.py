@@ -32,7 +32,7 @@ _RECOVERABLE = "\x1frecoverable:"
 
 
 @dataclass(frozen=True)
-class Step:
+class TableEdit:
     """One edit of one rule in one table."""
 
     published: PublishedTable
@@ -130,18 +130,18 @@ class Step:
 
 def steps_of(
     published: PublishedTable, rules: Sequence[Rule], environment: Environment, key: Key, beside: Iterable[str]
-) -> Iterator[Step]:
+) -> Iterator[TableEdit]:
     """Return the steps of the rules on cells; one that looks into a table that is not beside does nothing."""
     for rule in rules:
         if isinstance(rule.kind, CellKind):
             draws = Draws(rule=key.derive("noise", rule.name), table=published)
             for edit in rule.kind.edits(environment, draws):
                 if all(lookup.table in beside for lookup in edit.lookups.values() if lookup.table):
-                    yield Step(published, rule, draws, edit)
+                    yield TableEdit(published, rule, draws, edit)
 
 
 def on_cells(
-    block: pl.DataFrame, steps: Sequence[Step], answers: Sequence[Answers]
+    block: pl.DataFrame, steps: Sequence[TableEdit], answers: Sequence[Answers]
 ) -> tuple[pl.DataFrame, list[pl.DataFrame], list[Count]]:
     """Return a block after all steps, with the entries and the number of eligible cells of each written column."""
     frame, clean = block, _numbered(block, steps)
@@ -161,7 +161,7 @@ _Which = tuple[int, str]
 """The place of a step, and the name of one of its look-ups."""
 
 
-def looked_up(steps: Sequence[Step], table: Source, beside: Mapping[str, Source]) -> list[Answers]:
+def looked_up(steps: Sequence[TableEdit], table: Source, beside: Mapping[str, Source]) -> list[Answers]:
     """Return for each step what it looks up, given the clean table and those beside it.
 
     If anything is looked up, one walk through the table collects what is asked for, one through each table that is looked
@@ -176,7 +176,7 @@ def looked_up(steps: Sequence[Step], table: Source, beside: Mapping[str, Source]
     return [{name: answers[place, name] for name in step.edit.lookups} for place, step in enumerate(steps)]
 
 
-def _asked(steps: Sequence[Step], lookups: Mapping[_Which, Lookup], table: Source) -> dict[_Which, pl.DataFrame]:
+def _asked(steps: Sequence[TableEdit], lookups: Mapping[_Which, Lookup], table: Source) -> dict[_Which, pl.DataFrame]:
     """Return the keys that are asked for."""
     keys: dict[_Which, list[pl.DataFrame]] = {which: [] for which in lookups}
     for block in blocks_of(table):
@@ -203,7 +203,7 @@ def blocks_of(table: Source) -> Iterable[pl.DataFrame]:
     return (list(table.iter_slices(RECORDS)) or [table]) if isinstance(table, pl.DataFrame) else table
 
 
-def _numbered(block: pl.DataFrame, steps: Sequence[Step]) -> pl.DataFrame:
+def _numbered(block: pl.DataFrame, steps: Sequence[TableEdit]) -> pl.DataFrame:
     """Return a block with its row keys as numbers, if all are."""
     numbers = canonical_numbers(block[steps[0].published.row_key]) if steps else None
     return block if numbers is None or numbers.null_count() else block.with_columns(numbers.alias(_NUMBER))

@@ -17,7 +17,7 @@ from validation.fidelity.identities import IdentityShares, identity_shares
 from validation.fidelity.marginals import Distances, distances, growing, growth
 from validation.fidelity.presence import Presence, presence
 from validation.fidelity.relations import correlation_changes, year_on_year_changes
-from validation.fidelity.sides import DECIMALS, Changes, Columns, Side
+from validation.fidelity.sides import DECIMALS, EntityColumns, Side, StatisticChanges
 from validation.fidelity.sums import Aggregates, aggregates, tail_changes
 
 
@@ -34,12 +34,12 @@ class Fidelity:
     marginals_of_sub_industries: Distances
     growth: Distances
     """Distances of year-on-year growth, of each measure that is never negative, by industry and year."""
-    correlations: Changes
+    correlations: StatisticChanges
     """Changes of rank correlations between measures."""
-    year_on_year: Changes
+    year_on_year: StatisticChanges
     """Changes of rank correlations of each measure with itself a year before."""
     presence: Presence
-    tails: Changes
+    tails: StatisticChanges
     """Changes of the share of an industry's sum that its top tenth holds."""
     aggregates: Aggregates
     identities: tuple[IdentityShares, ...]
@@ -50,7 +50,7 @@ class Fidelity:
         return dict(_rounded(asdict(self)))
 
 
-def fidelity(originals: Side, published: Side, *, panel: Panel, columns: Columns, key: Key) -> Fidelity:
+def fidelity(originals: Side, published: Side, *, panel: Panel, columns: EntityColumns, key: Key) -> Fidelity:
     """Compare a release with the originals, without knowing who is who.
 
     Args:
@@ -84,7 +84,7 @@ def fidelity(originals: Side, published: Side, *, panel: Panel, columns: Columns
     )
 
 
-def _growth(before: pl.DataFrame, after: pl.DataFrame, panel: Panel, columns: Columns) -> Distances:
+def _growth(before: pl.DataFrame, after: pl.DataFrame, panel: Panel, columns: EntityColumns) -> Distances:
     measures = growing(before, panel.measures)
     grown = [growth(side, measures, code=columns.code, group=columns.industry) for side in (before, after)]
     return distances(cells(grown[0], grown[1], measures, group=columns.industry), named=panel.period.name)

@@ -21,7 +21,7 @@ DECIMALS = 6
 
 
 @dataclass(frozen=True, kw_only=True)
-class Columns:
+class EntityColumns:
     """The columns of entities by which figures are joined and grouped."""
 
     code: str
@@ -31,7 +31,7 @@ class Columns:
     """Further columns of entities whose values make groups (a state, an ownership); only texts are used."""
 
     @classmethod
-    def of(cls, environment: Environment) -> "Columns":
+    def of(cls, environment: Environment) -> "EntityColumns":
         """Return the columns of an environment; its categories are its quasi-identifiers."""
         keys = environment.entities
         taken = {keys.code, keys.industry, keys.sub_industry}
@@ -48,14 +48,14 @@ class Side:
     figures: pl.DataFrame
     """The panel: the code, `PERIOD` and a column of quanta for each measure, whole or float; null is a gap."""
 
-    def labelled(self, columns: Columns, labels: Iterable[str]) -> pl.DataFrame:
+    def labelled(self, columns: EntityColumns, labels: Iterable[str]) -> pl.DataFrame:
         """Return the figures with these columns of their firms joined to them; a column that is named twice occurs once."""
         chosen = self.entities.select(columns.code, *dict.fromkeys(labels)).unique(columns.code, keep="first")
         return self.figures.join(chosen, on=columns.code, how="left", maintain_order="left")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Changes:
+class StatisticChanges:
     """Absolute changes of one kind of statistic; None if there is none to compare."""
 
     n: int
@@ -71,7 +71,7 @@ class Changes:
     """Share of changes that are at most `limit`."""
 
 
-def changes(sizes: Floats, names: Sequence[str], *, limit: float) -> Changes:
+def changes(sizes: Floats, names: Sequence[str], *, limit: float) -> StatisticChanges:
     """Summarise |changes|; NaN stands for a change that could not be computed.
 
     Args:
@@ -83,9 +83,11 @@ def changes(sizes: Floats, names: Sequence[str], *, limit: float) -> Changes:
     # Sums are added up in any order, so that their last digits are arbitrary.
     found = np.round(sizes[there], DECIMALS)
     if not found.size:
-        return Changes(n=0, median=None, percentile_95=None, largest=None, largest_at="", limit=limit, within=None)
+        return StatisticChanges(
+            n=0, median=None, percentile_95=None, largest=None, largest_at="", limit=limit, within=None
+        )
     largest = int(found.argmax())
-    return Changes(
+    return StatisticChanges(
         n=int(found.size),
         median=float(np.median(found)),
         percentile_95=float(np.quantile(found, 0.95)),

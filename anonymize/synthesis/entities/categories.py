@@ -23,7 +23,7 @@ import numpy as np
 import polars as pl
 import scipy
 
-from anonymize.synthesis.account import Account
+from anonymize.synthesis.account import BudgetAccount
 from anonymize.synthesis.cube import Floats
 from pipeline.keyed import SEPARATOR, Key
 
@@ -62,7 +62,7 @@ _LOGARITHMS, _HALVINGS = (-8.0, 0.0), 30
 class Allowance:
     """What counts may spend."""
 
-    account: Account
+    account: BudgetAccount
     rho: float
     """Of one attribute."""
     cells: int
@@ -246,7 +246,7 @@ def _sizes(targets: pl.DataFrame, strata: Sequence[str], name: str) -> pl.DataFr
 
 
 def _of_vocabulary(
-    of: Categories, known: pl.DataFrame, counts: pl.DataFrame, sizes: pl.DataFrame, account: Account, rho: float
+    of: Categories, known: pl.DataFrame, counts: pl.DataFrame, sizes: pl.DataFrame, account: BudgetAccount, rho: float
 ) -> pl.DataFrame:
     """Return a count for each category of the vocabulary, shrunk to equal ones."""
     keys = [*of.over, *of.columns]

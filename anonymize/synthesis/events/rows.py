@@ -12,7 +12,7 @@ import polars as pl
 import scipy
 
 from anonymize.synthesis import statistics as st
-from anonymize.synthesis.account import Account
+from anonymize.synthesis.account import BudgetAccount
 from anonymize.synthesis.cube import Floats, Integers, members_of, order_of
 from anonymize.synthesis.dependence import Alike, alike
 from anonymize.synthesis.events.columns import (
@@ -25,7 +25,7 @@ from anonymize.synthesis.events.columns import (
     rows_of,
     seconds_of_day,
 )
-from anonymize.synthesis.model import Model, understood
+from anonymize.synthesis.model import FigureModel, understood
 from anonymize.synthesis.records import Records, records_of
 from anonymize.synthesis.sampling import sample_records
 from anonymize.synthesis.shape import PER_DECADE
@@ -55,7 +55,7 @@ class EventModel:
     """What rows are drawn from."""
 
     layout: EventColumns
-    model: Model
+    model: FigureModel
 
     @property
     def statistics(self) -> Statistics:
@@ -64,7 +64,7 @@ class EventModel:
 
 
 def fitted_rows(
-    layout: EventColumns, frame: pl.DataFrame, entities: pl.DataFrame, account: Account, *, rho: float, about: str
+    layout: EventColumns, frame: pl.DataFrame, entities: pl.DataFrame, account: BudgetAccount, *, rho: float, about: str
 ) -> EventModel:
     """Take the statistics of rows through the account.
 

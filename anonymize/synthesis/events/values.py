@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from anonymize.synthesis.account import Account
+from anonymize.synthesis.account import BudgetAccount
 from anonymize.synthesis.entities.categories import WEIGHT, Allowance, Categories, fit_categories
 from anonymize.synthesis.events.columns import PLACE, WEEKDAY
 from pipeline.errors import InputError
@@ -33,7 +33,7 @@ class Values:
     table: RawTable
     originals: pl.DataFrame
     """Those that are looked at: `entity`, `industry`, `WEEKDAY` and the table's columns."""
-    account: Account
+    account: BudgetAccount
     rho: float
     """What each column may spend."""
     cells: int

@@ -30,7 +30,7 @@ OTHERS_EVENTS = "all events of all other entities"
 
 
 @dataclass(frozen=True, kw_only=True)
-class OfEvents:
+class EventsAttacked:
     """What releases disclose of one table."""
 
     table: str
@@ -78,7 +78,7 @@ class OfEvents:
 
 def learnt_of_events(
     environment: Environment, events: Events, conformed: Frames, models: Sequence[Mapping[str, Any]]
-) -> OfEvents:
+) -> EventsAttacked:
     """Attack a table of events.
 
     Args:
@@ -104,7 +104,7 @@ def learnt_of_events(
     )
     entities = entities.sort(events.entity)
     figures = [name for name in entities.columns[1:] if not name.startswith(f"{events.table} ")]
-    return OfEvents(
+    return EventsAttacked(
         table=events.table,
         names=names,
         evidence=[_evidence(environment, events, conformed, each, names, groups) for each in models],

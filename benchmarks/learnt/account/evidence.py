@@ -14,7 +14,7 @@ import scipy
 
 from anonymize.synthesis import contributions as of
 from anonymize.synthesis import statistics as st
-from anonymize.synthesis.account import Noised
+from anonymize.synthesis.account import NoisedStatistic
 from anonymize.synthesis.contributions import Contributions
 from anonymize.synthesis.cube import Floats, Integers
 from anonymize.synthesis.records import Records
@@ -79,7 +79,10 @@ def added(evidence: Sequence[Evidence]) -> Evidence:
 
 
 def evidence_of(
-    contributions: Mapping[str, Floats], totals: Mapping[str, Floats], passed: Mapping[str, Noised], groups: Integers
+    contributions: Mapping[str, Floats],
+    totals: Mapping[str, Floats],
+    passed: Mapping[str, NoisedStatistic],
+    groups: Integers,
 ) -> Evidence:
     """Return the evidence of statistics.
 

@@ -19,7 +19,7 @@ from pydantic_core import CoreSchema, core_schema
 
 from pipeline import docstrings
 from pipeline.model import Environment
-from pipeline.noise.documents.problems import Problem, Refusal, all_wrong, problem, problems_of
+from pipeline.noise.documents.problems import DocumentProblem, Refusal, all_wrong, problem, problems_of
 
 Schema = dict[str, Any]
 
@@ -40,7 +40,7 @@ def yaml_name(name: str) -> str:
     return name.removesuffix("_")
 
 
-class Document:
+class YamlDocument:
     """A frozen dataclass that is read from a file: no other fields than its own, no value cast or null, texts quoted."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(strict=True, extra="forbid", alias_generator=yaml_name)
@@ -108,7 +108,7 @@ def summary(documented: type) -> str:
 
 def field_docs(documented: type) -> Mapping[str, str]:
     """Return by name, as in YAML, what stands under the fields of a document and of those that it inherits from."""
-    return {yaml_name(name): _paragraph(doc) for name, doc in docstrings.field_docs(documented, Document).items()}
+    return {yaml_name(name): _paragraph(doc) for name, doc in docstrings.field_docs(documented, YamlDocument).items()}
 
 
 def _documented(part: Schema, doc: str) -> Schema:
@@ -121,7 +121,7 @@ def _paragraph(doc: str) -> str:
     return " ".join(doc.split("\n\n", maxsplit=1)[0].split())
 
 
-def _contradictions(made: Document, scope: Scope) -> Iterator[Problem]:
+def _contradictions(made: YamlDocument, scope: Scope) -> Iterator[DocumentProblem]:
     given = [name for name in made.exactly_one_of if getattr(made, name, getattr(made, f"{name}_", None)) is not None]
     if made.exactly_one_of and len(given) != 1:
         yield problem((), ", ".join(given) or "none of them", f"exactly one of {', '.join(made.exactly_one_of)}")

@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownName:
     """The value names something that exists; a schema cannot say what, for it depends on the environment."""
 
     what: str

@@ -15,12 +15,12 @@ import polars as pl
 
 from pipeline.keyed import BlockKey, Key
 from pipeline.model import Dialect, Environment, Frames, PublishedTable
-from pipeline.noise.documents.document import Document
-from pipeline.noise.documents.fields import Known
+from pipeline.noise.documents.document import YamlDocument
+from pipeline.noise.documents.fields import KnownName
 from pipeline.noise.kinds.parts.distinct import rewritten
 from pipeline.noise.mechanisms import ColumnName
 
-WrittenColumn = Annotated[str, Known("column to change")]
+WrittenColumn = Annotated[str, KnownName("column to change")]
 """A column whose cells a rule changes: any that all tables of the rule have, but the row key."""
 
 _CLEAN, _DRAWN = "\x1fclean:", "\x1fdrawn:"
@@ -88,7 +88,7 @@ class Draws:
         return BlockKey(self.rule.derive(purpose).secret)
 
 
-class Kind(Document, ABC):
+class Kind(YamlDocument, ABC):
     """One kind of noise; a frozen dataclass whose fields are the parameters that a specification gives."""
 
     name: ClassVar[str]

@@ -21,7 +21,7 @@ import dagster as dg
 import polars as pl
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from assets.evidence.files import Evidence
+from assets.evidence.files import VariantReports
 from assets.making.aspects import MANIFEST
 from assets.making.engine import Making
 from assets.making.keys import COMPARED, Place, Stage, job_name, key
@@ -312,7 +312,7 @@ def _keep(making: Making, variants: Sequence[str], refused: Sequence[str]) -> st
     kept = {name: kept for of in told for (stage, name), kept in made.items() if stage == of and kept}
     reports = {name: making.store.value(each) for name, each in kept.items() if name != COMPARED}
     entities = making.store.value(made.get((Stage.ANONYMISED, request.environment.entities.tables[0])))
-    evidence = Evidence(
+    evidence = VariantReports(
         environment=request.environment,
         variant=variants[0],
         reports=reports,

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from benchmarks.frontier.foils import Foil, applied, noise, normal_scores, rank_swapping, shuffling
-from benchmarks.frontier.judged import Found, Judged, cells, judged, legend, markdown
+from benchmarks.frontier.judged import JudgedMechanism, MostFound, cells, judged, legend, markdown
 from benchmarks.frontier.picture import Point, picture
 from benchmarks.frontier.shadows import shadow_attacks
 from benchmarks.frontier.synthesizers import plain_table, synthesized
@@ -159,12 +159,12 @@ def test_whole_panels_are_cut_to_the_work() -> None:
     assert work.cut(release).population.figures.equals(work.originals.figures)
 
 
-def found(rate: float) -> Found:
+def found(rate: float) -> MostFound:
     """Return what an attack found."""
-    return Found(n=10, rate=rate, upper_95=rate + 0.1, chance=0.1)
+    return MostFound(n=10, rate=rate, upper_95=rate + 0.1, chance=0.1)
 
 
-JUDGED = Judged(
+JUDGED = JudgedMechanism(
     named=found(0.2),
     named_in_panel=found(0.8),
     inferred=found(0.01),

@@ -22,7 +22,7 @@ from pipeline.noise.described.wording import (
     parameter_texts,
     value_text,
 )
-from pipeline.noise.documents.document import Document, field_docs, summary
+from pipeline.noise.documents.document import YamlDocument, field_docs, summary
 from pipeline.noise.engine import apply_noise
 from pipeline.noise.kinds.interface import Draws, Family, FileKind, TextFile
 from pipeline.noise.kinds.missing.values import MissingValues
@@ -351,7 +351,7 @@ def test_docstrings_of_fields_are_read_through_inheritance() -> None:
     """What stands under a field counts, of the class and of those above it; the nearest one wins."""
 
     @dataclass(frozen=True)
-    class Upper(Document):
+    class Upper(YamlDocument):
         """Upper."""
 
         one: int = 1

@@ -15,7 +15,7 @@ from pipeline.model import Panel
 from validation.fidelity.conclusions.analyses import Analysis, Answer
 from validation.fidelity.conclusions.declared import declared_analyses
 from validation.fidelity.conclusions.view import View
-from validation.fidelity.sides import Columns, Side
+from validation.fidelity.sides import EntityColumns, Side
 
 SPLITS = 9
 """Number of times that the originals are halved; odd, so that there is always a majority. Our choice: two digits suffice."""
@@ -85,7 +85,7 @@ def counted(found: Sequence[Conclusion], unanswered: int) -> Conclusions:
 
 
 def conclusions(
-    originals: Side, published: Side, *, panel: Panel, columns: Columns, key: Key
+    originals: Side, published: Side, *, panel: Panel, columns: EntityColumns, key: Key
 ) -> tuple[list[Conclusion], int]:
     """Ask both sides, and two halves of the originals, `SPLITS` times.
 

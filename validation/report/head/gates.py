@@ -15,7 +15,7 @@ from validation.report.documents.privacy import Privacy
 from validation.report.html import Cell, word
 from validation.report.sections.agreement import bounded, cells_of, cells_sentence, outside, statistics_sentence
 from validation.report.sections.attacked import exceeded, limited
-from validation.report.sections.release import Release
+from validation.report.sections.release import ReportedVariant
 from validation.wording import counted, number
 
 NO_FIGURES = "No figures are declared, so there is nothing to compare."
@@ -65,7 +65,7 @@ class Gate:
         return word(self.is_passed, bad="FAILED" if self.is_blocking else "LOOK AT IT", compared=self.compared)
 
 
-def gates_of(reports: Reports, release: Release) -> Iterator[Gate]:
+def gates_of(reports: Reports, release: ReportedVariant) -> Iterator[Gate]:
     """Return every gate that reports tell of."""
     if not release.has_figures:
         yield Gate(name=DISTRIBUTIONS, claims=_SAME, anchor="ks", figure=NO_FIGURES, is_passed=True, compared=0)

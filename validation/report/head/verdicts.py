@@ -27,7 +27,7 @@ from validation.report.sections.agreement import bounded, cells_sentence, exact_
 from validation.report.sections.attacked import as_they_were, exceeded, limited, owners_sought
 from validation.report.sections.noise import changes_of
 from validation.report.sections.promises import MEMBERSHIP
-from validation.report.sections.release import Release
+from validation.report.sections.release import ReportedVariant
 from validation.wording import counted, percent
 
 GOOD, CAREFUL, BAD = "good", "careful", "bad"
@@ -45,7 +45,7 @@ class Verdict:
     anchor: str
 
 
-def verdicts_of(reports: Reports, release: Release, gates: Sequence[Gate]) -> Iterator[Verdict]:
+def verdicts_of(reports: Reports, release: ReportedVariant, gates: Sequence[Gate]) -> Iterator[Verdict]:
     """Return the three verdicts."""
     yield _faithful(reports, _named(gates, DISTRIBUTIONS, EQUIVALENCE, AGREEMENT))
     yield _safe(reports.privacy, release, _named(gates, ATTACKS, IDENTIFIERS))
@@ -135,7 +135,7 @@ def _sentences(parts: Sequence[str]) -> str:
 # --- safe --------------------------------------------------------------------------------------------------------------
 
 
-def _safe(of: Privacy | None, release: Release, gates: Sequence[Gate]) -> Verdict:
+def _safe(of: Privacy | None, release: ReportedVariant, gates: Sequence[Gate]) -> Verdict:
     def verdict(tone: str, answer: str, because: str) -> Verdict:
         return Verdict(question="Safe to publish?", tone=tone, answer=answer, because=because, anchor="privacy")
 
@@ -184,7 +184,7 @@ def _if_they_were_real(of: Privacy) -> str:
 # --- hard --------------------------------------------------------------------------------------------------------------
 
 
-def _hard(of: Noise | None, release: Release, gates: Sequence[Gate]) -> Verdict:
+def _hard(of: Noise | None, release: ReportedVariant, gates: Sequence[Gate]) -> Verdict:
     def verdict(tone: str, answer: str, because: str) -> Verdict:
         return Verdict(question="How hard?", tone=tone, answer=answer, because=because, anchor="noise")
 

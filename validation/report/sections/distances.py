@@ -12,7 +12,7 @@ from validation.report.charts.heat_map import heat_maps, kind_of, level_name
 from validation.report.documents.distributions import Ks
 from validation.report.html import Column, render, table, word
 from validation.report.labels import Labels
-from validation.report.sections.samples import Samples, embedded
+from validation.report.sections.samples import ReportedSamples, embedded
 from validation.wording import NOTHING, group_name, number, verdict
 
 SHOWN_TESTS = 200
@@ -29,7 +29,7 @@ def distances(ks: Ks, drawn: Mapping[str, Any] | None = None) -> Markup:
     return render("distances.html", ks=ks, **_shown(ks), **(drawn or {"maps": None}))
 
 
-def drawn_of(samples: Samples, industries: Mapping[str, str], labels: Labels) -> Mapping[str, Any]:
+def drawn_of(samples: ReportedSamples, industries: Mapping[str, str], labels: Labels) -> Mapping[str, Any]:
     """Return the maps of all samples, the first as HTML and all of them as the script draws them.
 
     Args:

@@ -22,7 +22,7 @@ _OWN = ".py:"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Release:
+class ReportedVariant:
     """One variant of one environment."""
 
     environment: str

@@ -8,7 +8,7 @@ import polars as pl
 
 from pipeline.model import Environment
 from pipeline.model.identities import rounded_quotient
-from pipeline.noise.documents.fields import NOT_EMPTY, Known, Share, Some, Text, Within
+from pipeline.noise.documents.fields import NOT_EMPTY, KnownName, Share, Some, Text, Within
 from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, Lookup, WrittenColumn, drawn
 from pipeline.noise.kinds.parts.figures import PLACES, only, quanta
@@ -38,7 +38,7 @@ class ContradictedInProse(CellKind):
 
     prose: WrittenColumn
     """The column of prose."""
-    table: Annotated[str, Known("table beside")]
+    table: Annotated[str, KnownName("table beside")]
     """The table beside whose value is contradicted."""
     same: Some[ColumnName]
     """Columns in which the prose's row and the table's agree (a code); an empty cell agrees with nothing."""
@@ -48,7 +48,7 @@ class ContradictedInProse(CellKind):
     """Sentences, each alike, with `{value}` where the other value stands."""
     which: Annotated[Mapping[str, Text], NOT_EMPTY] | None = None
     """Columns of the table, and the text of each in the row that is meant: the measure, the year."""
-    vocabulary: Annotated[str, Known("vocabulary")] | None = None
+    vocabulary: Annotated[str, KnownName("vocabulary")] | None = None
     """Names to take the other value from, each alike; if not given, the value is a figure and is moved up or down."""
     least: Share = 0.1
     """The smallest change of a figure as a share of it (our choice: no rounding explains it)."""

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, Literal
 import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.documents.fields import PATTERN, Known, Some
+from pipeline.noise.documents.fields import PATTERN, KnownName, Some
 from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, Lookup, WrittenColumn, clean, drawn
 from pipeline.noise.kinds.parts.figures import PLACES, figure_text, only, quanta, sum_of, unless_changed
@@ -28,7 +28,7 @@ class _Rollup(CellKind):
     """A column of which a total and its parts share a piece only: the name of the series before its period."""
     series: Annotated[str, PATTERN] | None = None
     """A regular expression whose first group is the piece of `label` that is shared."""
-    table: Annotated[str, Known("table beside")] | None = None
+    table: Annotated[str, KnownName("table beside")] | None = None
     """The table beside in which the parts stand (with columns of the same names); the total's own if not given."""
 
     def refusals(self, environment: Environment) -> Iterator[Refusal]:

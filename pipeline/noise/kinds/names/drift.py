@@ -9,7 +9,7 @@ import polars as pl
 
 from pipeline.keyed import Key
 from pipeline.model import Environment, Frames, PublishedTable, Vocabulary
-from pipeline.noise.documents.fields import Known, Some, Text
+from pipeline.noise.documents.fields import KnownName, Some, Text
 from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
 from pipeline.noise.kinds.parts.distinct import by_distinct, rewritten
@@ -33,7 +33,7 @@ class NamingDrift(CellKind):
 
     columns: Some[WrittenColumn]
     """Columns of names, each with its own draw."""
-    vocabulary: Annotated[str, Known("vocabulary")]
+    vocabulary: Annotated[str, KnownName("vocabulary")]
     """The canonical names and their aliases."""
     position: Literal["whole", "prefix", "contains", "list"] = "whole"
     """Where in the cell the name stands: all of it, its beginning, its first occurrence, every item of a list."""

@@ -12,8 +12,8 @@ from typing import Annotated, ClassVar, Literal
 import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable, Vocabulary
-from pipeline.noise.documents.document import Document
-from pipeline.noise.documents.fields import Known, Some, Text
+from pipeline.noise.documents.document import YamlDocument
+from pipeline.noise.documents.fields import KnownName, Some, Text
 from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, Lookup, clean, drawn
 from pipeline.noise.kinds.parts.sentences import first_sentence, picked
@@ -30,10 +30,10 @@ _ATTRIBUTE, _NARRATIVE, _READING, _IS_THERE = "\x1fattribute", "\x1fnarrative", 
 
 
 @dataclass(frozen=True, kw_only=True)
-class ColumnOf(Document):
+class ColumnOf(YamlDocument):
     """A column of one table, for rules whose tables do not share it."""
 
-    table: Annotated[str, Known("table")]
+    table: Annotated[str, KnownName("table")]
     """The published table."""
     column: Text
     """One of its columns, but not the row key."""
@@ -70,7 +70,7 @@ class AttributeInProse(CellKind):
     """Where in the narrative the sentence stands."""
     joined_by: Text | None = None
     """The entity's column in both tables, where attribute and narrative stand in two."""
-    paraphrases: Annotated[str, Known("vocabulary")] | None = None
+    paraphrases: Annotated[str, KnownName("vocabulary")] | None = None
     """A vocabulary: the value or one of its aliases is told, each alike; never an alias that means two values."""
 
     @property

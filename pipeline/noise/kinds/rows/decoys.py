@@ -9,8 +9,8 @@ import polars as pl
 from pipeline.keyed import Key
 from pipeline.model import Environment, Frames, PublishedTable
 from pipeline.model.plain_codes import plain_code
-from pipeline.noise.documents.document import Document
-from pipeline.noise.documents.fields import Known, Many, Some, Text, Within
+from pipeline.noise.documents.document import YamlDocument
+from pipeline.noise.documents.fields import KnownName, Many, Some, Text, Within
 from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CHOSEN, ELIGIBLE, ORIGIN, Draws, Family, RowKind, WrittenColumn
 from pipeline.noise.kinds.parts.added_rows import Place, fitting, offset_key, with_added
@@ -27,12 +27,12 @@ _DRAW, _MAC = 8, 64
 
 
 @dataclass(frozen=True, kw_only=True)
-class KnownIn(Document):
+class KnownIn(YamlDocument):
     """Another table that has the code of every real row."""
 
     key: WrittenColumn
     """One of `keys`."""
-    table: Annotated[str, Known("table"), Known("table beside")]
+    table: Annotated[str, KnownName("table"), KnownName("table beside")]
     """A table that the rule's tables may look into (`PublishedTable.beside`)."""
     column: Text
     """Its column of codes."""
