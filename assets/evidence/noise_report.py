@@ -26,8 +26,8 @@ from validation.noise.cleaner.aggregates import Firms
 from validation.noise.findings import (
     FINDINGS,
     NoiseInputs,
-    NoisyTable,
     Rows,
+    TableAndLedger,
     TableFindings,
     is_divisible,
     looked_into,
@@ -113,7 +113,7 @@ def _findings(
     noisy = [other for other in (name, *seen) if other in ledgers]
 
     def make(part: Run) -> str:
-        table = NoisyTable(
+        table = TableAndLedger(
             name=name,
             ledger=part.read(Stage.LEDGER, name),
             opportunities=part.read(Stage.LEDGER, eligible(name)),
@@ -133,7 +133,7 @@ def _findings(
 
 
 def _rows(
-    run: Run, asked: NoiseInputs, table: NoisyTable, beside: Sequence[str], noisy: Sequence[str]
+    run: Run, asked: NoiseInputs, table: TableAndLedger, beside: Sequence[str], noisy: Sequence[str]
 ) -> Iterator[Rows]:
     """Return the rows of a table: all together, or share by share if there are many."""
     shares = shares_of(run.blocks(Stage.NOISY, table.name).height)

@@ -86,7 +86,7 @@ class Offset:
     worst_cell: Mapping[str, str | int | float | None]
     """The cell with the largest |offset|; empty if no offset is above zero."""
     is_judged: bool = True
-    """Whether a defect refuses the build; others are only reported."""
+    """Whether a defect refuses the build; of others a report tells."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,7 +120,7 @@ class Structure:
     worst_cell: Mapping[str, object]
     """The cell whose numbers of firms differ most; empty if all cells are the same."""
     is_judged: bool = True
-    """Whether a difference refuses the build. If records are sampled, so are their categories: cells then differ."""
+    """Whether a difference refuses the build. If records are sampled, so are their categories: cells differ, and it is told."""
 
     @property
     def is_same(self) -> bool:

@@ -55,7 +55,7 @@ class Side:
 
 
 @dataclass(frozen=True, kw_only=True)
-class StatisticChanges:
+class Changes:
     """Absolute changes of one kind of statistic; None if there is none to compare."""
 
     n: int
@@ -71,7 +71,7 @@ class StatisticChanges:
     """Share of changes that are at most `limit`."""
 
 
-def changes(sizes: Floats, names: Sequence[str], *, limit: float) -> StatisticChanges:
+def changes(sizes: Floats, names: Sequence[str], *, limit: float) -> Changes:
     """Summarise |changes|; NaN stands for a change that could not be computed.
 
     Args:
@@ -83,11 +83,9 @@ def changes(sizes: Floats, names: Sequence[str], *, limit: float) -> StatisticCh
     # Sums are added up in any order, so that their last digits are arbitrary.
     found = np.round(sizes[there], DECIMALS)
     if not found.size:
-        return StatisticChanges(
-            n=0, median=None, percentile_95=None, largest=None, largest_at="", limit=limit, within=None
-        )
+        return Changes(n=0, median=None, percentile_95=None, largest=None, largest_at="", limit=limit, within=None)
     largest = int(found.argmax())
-    return StatisticChanges(
+    return Changes(
         n=int(found.size),
         median=float(np.median(found)),
         percentile_95=float(np.quantile(found, 0.95)),

@@ -4,7 +4,7 @@ All that is dear is found in one table (`table_findings`), and is small: it goes
 kept while nothing that it depends on changes. Putting findings together (`noise_findings`) is cheap. What is looked for, and
 how, is in the modules that each part names; outcomes are worded in `validation/report/sections/noise.py`.
 
-Findings of a table depend on what `NoisyTable` and `Rows` hold, on the rules that name it, and on no more. Of its parts:
+Findings of a table depend on what `TableAndLedger` and `Rows` hold, on the rules that name it, and on no more. Of its parts:
 
 - *rules* and *examples* (`pipeline/noise/ledger.py`) need the table's whole ledger, and no rows;
 - *filters* (`validation/attacks/noise/`) are a matter of each row, but for what a kind looks up to say where it could have
@@ -91,7 +91,7 @@ class NoiseInputs:
 
 
 @dataclass(frozen=True, kw_only=True)
-class NoisyTable:
+class TableAndLedger:
     """One table, and what noise did to it."""
 
     name: str
@@ -128,14 +128,14 @@ def looked_into(asked: NoiseInputs, name: str, touched: Collection[str]) -> froz
     return in_sight(plan.within(touched), name, asked.environment).beside if plan and name in touched else frozenset()
 
 
-def is_divisible(asked: NoiseInputs, table: NoisyTable) -> bool:
+def is_divisible(asked: NoiseInputs, table: TableAndLedger) -> bool:
     """Say whether a table can be looked at share by share, as far as that is declared."""
     environment, rules = asked.environment, attacked(asked.spec.rules, table.ledger)
     sight = in_sight(asked.plan.within(table.touched), table.name, environment) if asked.plan else None
     return shares.is_divisible(environment, table.name, table.ledger, rules, sight, asked.key)
 
 
-def table_findings(asked: NoiseInputs, table: NoisyTable, rows: Iterable[Rows]) -> TableFindings:
+def table_findings(asked: NoiseInputs, table: TableAndLedger, rows: Iterable[Rows]) -> TableFindings:
     """Find what `noise.json` says of one table. Where noise changed nothing, only the ledger is looked at.
 
     Args:
@@ -226,7 +226,7 @@ class _Found:
     cleaned: CleanedRows | None
 
 
-def _found(asked: NoiseInputs, table: NoisyTable, rows: Rows) -> _Found:
+def _found(asked: NoiseInputs, table: TableAndLedger, rows: Rows) -> _Found:
     environment, published = asked.environment, asked.environment.table(table.name)
     ledger = table.ledger
     if rows.share is not None:
@@ -253,7 +253,7 @@ def _found(asked: NoiseInputs, table: NoisyTable, rows: Rows) -> _Found:
     )
 
 
-def _filters(asked: NoiseInputs, table: NoisyTable, drawn: Sequence[Sample]) -> tuple[Entry, ...]:
+def _filters(asked: NoiseInputs, table: TableAndLedger, drawn: Sequence[Sample]) -> tuple[Entry, ...]:
     whole = [in_order(sample, table.ledger) for sample in drawn]
     attacks = zip(whole, filter_attacks(whole, asked.key), strict=True)
     return tuple(entry for one, both in attacks for entry in filter_entries(one.rule, table.name, both))
