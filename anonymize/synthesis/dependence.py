@@ -33,7 +33,7 @@ _WHITENED, _LEAST_WHITENED = 0.25, 0.1
 """Power of the correlations by which columns are whitened, and the least eigenvalue that it sees."""
 
 _UNTIED = 0.1
-"""Product of the variances of two columns' scores below which ties leave too little to distinguish a negative r from 0."""
+"""With a smaller product of the variances of two columns' scores, ties leave too little to distinguish a negative r from 0."""
 
 _LARGEST = 0.999
 

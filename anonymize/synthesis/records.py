@@ -150,7 +150,7 @@ def unscaled(logs: Floats) -> Floats:
 
 
 def factor_of_growth(logs: Floats) -> Floats:
-    """Return the quotients to the period before that the column of growth states."""
+    """Return each figure's quotient to the period before, as the column of growth states it."""
     factors: Floats = np.exp(np.clip(unscaled(logs) / _STEPS_OF_GROWTH, -DECADES, DECADES))
     return factors
 

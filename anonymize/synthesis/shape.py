@@ -123,7 +123,7 @@ def decades_of(fine: Floats) -> Floats:
 
 
 def shape_within(decades: tuple[int, int], fine: Floats, fine_noise: float) -> ColumnShape:
-    """Return the distribution that a noised histogram shows of a column that is known to be between two decades above zero.
+    """Return the distribution by a noised histogram of a column whose numbers are known to be between two decades above zero.
 
     Its bins are drawn towards each other by the share of their variance that noise explains (James and Stein 1961).
     """

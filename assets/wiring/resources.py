@@ -158,7 +158,7 @@ class Workspace(dg.ConfigurableResource[Any]):
 
 
 class RunWorkspace(Workspace):
-    """What makes the steps of a run: by the settings of a run that the web graph starts, else by the request that it has."""
+    """What makes the steps of a run: a build that is at work already, or one by the settings of a run from the web graph."""
 
     policy: Literal["lsd", "guarded"] = "lsd"
     """What is done about figures and quasi-identifiers; the launchpad refuses any other."""

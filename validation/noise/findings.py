@@ -4,7 +4,7 @@ All that is dear is found in one table (`table_findings`), and is small: it goes
 kept while nothing that it depends on changes. Putting findings together (`noise_findings`) is cheap. What is looked for, and
 how, is in the modules that each part names; outcomes are worded in `validation/report/sections/noise.py`.
 
-Findings of a table depend on what `TableAndLedger` and `Rows` hold, on the rules that name it, and on no more. Of its parts:
+Findings of a table depend on nothing but what `TableAndLedger` and `Rows` hold, and the rules that name it. Of its parts:
 
 - *rules* and *examples* (`pipeline/noise/ledger.py`) need the table's whole ledger, and no rows;
 - *filters* (`validation/attacks/noise/`) are a matter of each row, but for what a kind looks up to say where it could have
