@@ -55,8 +55,8 @@ def anonymise_tables(
     prose = prose or read_prose(environment, conformed, pseudonyms, key)
     coded = _coded_figures(figures, pseudonyms.codes)
     instead = sampled.tables if sampled else anonymised_events(environment, conformed, key)
-    told = coded if sampled else None
-    return named_tables(environment, conformed, instead, pseudonyms, key, prose=prose, told=told) | {FIGURES: coded}
+    panel = coded if sampled else None
+    return named_tables(environment, conformed, instead, pseudonyms, key, prose=prose, panel=panel) | {FIGURES: coded}
 
 
 def named_tables(
@@ -67,7 +67,7 @@ def named_tables(
     key: Key,
     *,
     prose: Prose,
-    told: pl.DataFrame | None = None,
+    panel: pl.DataFrame | None = None,
 ) -> dict[str, pl.DataFrame]:
     """Return every conformed table but the panel's under invented names, and the table of these, `NAMES`.
 
@@ -78,8 +78,8 @@ def named_tables(
         pseudonyms: The map of this release.
         key: Release key.
         prose: The texts of the conformed tables with pseudonyms in them.
-        told: The sampled panel under its published codes, of which prose about firms is written anew; None where records are
-            those of firms, and prose is theirs.
+        panel: The sampled panel under its published codes, from which prose about firms is written anew; None where records
+            are those of firms, and prose is theirs.
     """
     sources = dict(conformed) | dict(instead)
     anonymised = {
@@ -87,10 +87,10 @@ def named_tables(
             environment, table, sources[table.name], pseudonyms, key, _texts(environment, table, conformed, prose, key)
         )
         for table in reaching(environment)
-        if table.name in sources and not (told is not None and is_about_entities(table))
+        if table.name in sources and not (panel is not None and is_about_entities(table))
     }
-    if told is not None:
-        anonymised |= _written(environment, sources, anonymised, pseudonyms, told, key)
+    if panel is not None:
+        anonymised |= _written(environment, sources, anonymised, pseudonyms, panel, key)
     return anonymised | {NAMES: pseudonyms.published_names()}
 
 
@@ -106,7 +106,7 @@ def attributes(
         key: Release key.
     """
     table = environment.raw_table(environment.entities.tables[0])
-    return _nameless(environment, table, frame.drop(_named_or_told(table)), codes, key)
+    return _nameless(environment, table, frame.drop(_names_and_texts(table)), codes, key)
 
 
 def coded_events(
@@ -114,10 +114,10 @@ def coded_events(
 ) -> pl.DataFrame:
     """Return sampled events under published codes, without names and texts; arguments as those of `attributes`."""
     table = environment.raw_table(name)
-    return _nameless(environment, table, rows.drop(_named_or_told(table), strict=False), codes, key)
+    return _nameless(environment, table, rows.drop(_names_and_texts(table), strict=False), codes, key)
 
 
-def _named_or_told(table: RawTable) -> list[str]:
+def _names_and_texts(table: RawTable) -> list[str]:
     return [column.name for column in table.of_role(Role.NAME, Role.ALIAS, Role.TEXT)]
 
 

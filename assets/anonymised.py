@@ -143,8 +143,8 @@ def _names_step(environment: Environment) -> Declared:
         yield run.shown(Stage.IDENTITY, IDENTITY_MAP, {"dagster/row_count": known.height, **dict(counts.iter_rows())})
         kept = {name: run.read(Stage.IDENTITY, instead(name)) for name in raw_with_codes(environment)}
         replaced = {name: frame for name, frame in kept.items() if frame is not None}
-        told = run.read(Stage.IDENTITY, TOLD)
-        result = named_tables(environment, tables, replaced, map_, key, prose=prose, told=told)
+        panel = run.read(Stage.IDENTITY, TOLD)
+        result = named_tables(environment, tables, replaced, map_, key, prose=prose, panel=panel)
         yield from (_made(run, name, result.get(name)) for name in names)
 
     return named

@@ -15,7 +15,7 @@ from assets.wiring.lineage import of_noisy, said
 from assets.wiring.originals import OF_ORIGINALS, reserved
 from assets.wiring.steps import Declared, asset
 from pipeline.model import DocumentRows, Environment, PublishedTable
-from pipeline.noise.changes import Changes, merged
+from pipeline.noise.changes import NoiseChanges, merged
 from pipeline.noise.described.examples import examples
 from pipeline.noise.engine import NoisedBlock, noised_blocks
 from pipeline.noise.ledger import explains, renamed_columns
@@ -87,7 +87,7 @@ class _Checked:
     text: str
     """Of a document, as it was rendered."""
     is_exact: bool = True
-    _changes: list[Changes] = field(default_factory=list)
+    _changes: list[NoiseChanges] = field(default_factory=list)
 
     def walk(self, blocks: Iterable[NoisedBlock]) -> Iterator[pl.DataFrame]:
         """Yield blocks with noise, and look at each."""
@@ -99,13 +99,13 @@ class _Checked:
             yield block.frame
 
     @property
-    def changes(self) -> Changes:
+    def changes(self) -> NoiseChanges:
         """Return all changes."""
         return merged(self._changes)
 
 
 def _exactness(ledger: pl.DataFrame, opportunities: pl.DataFrame, *, is_exact: bool) -> dg.AssetCheckResult:
-    """Tell how much the ledger holds, a change of each rule, and the share of eligible cells that each rule changed."""
+    """Report how much the ledger holds, a change of each rule, and the share of eligible cells that each rule changed."""
     is_of_file, is_of_row = pl.col("row_key") == "", pl.col("column") == ""
     counts = ledger.select(
         changes=pl.len(), cells=(~is_of_file & ~is_of_row).sum(), rows=(~is_of_file & is_of_row).sum()
@@ -113,14 +113,14 @@ def _exactness(ledger: pl.DataFrame, opportunities: pl.DataFrame, *, is_exact: b
     rules = opportunities["rule"].unique(maintain_order=True).to_list()
     eligible = opportunities.group_by("rule", maintain_order=True).agg(pl.col("eligible").sum())
     changed = dict(ledger.group_by("rule").len().iter_rows())
-    told = [
+    samples = [
         {name: example[name] for name in ("rule", "column", "before", "after")} for example in examples(ledger, rules)
     ]
     return verdict(
         _EXACT,
         is_passed=is_exact,
         facts=counts.row(0, named=True),
-        samples=told,
+        samples=samples,
         picture=bars({rule: changed.get(rule, 0) / of for rule, of in eligible.iter_rows() if of}) if rules else "",
     )
 

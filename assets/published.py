@@ -13,7 +13,7 @@ from typing import Any
 import dagster as dg
 import polars as pl
 
-from assets.evidence.files import Evidence, about, about_truth, listed, listing
+from assets.evidence.files import VariantReports, about, about_truth, listed, listing
 from assets.evidence.noise_report import NOISE
 from assets.files import of_files, searching, written
 from assets.making.aspects import KEY, MANIFEST, MASTER, POLICY, Aspect
@@ -54,7 +54,7 @@ _WIDTH = 200
 
 
 def reports_steps(environment: Environment) -> list[Declared]:
-    """Return a step for the reports of each variant, after one for what both tell of the truth beneath the noise."""
+    """Return a step for the reports of each variant, after one for what both say of the truth beneath the noise."""
     return [_truth_step(environment), *(_reports_step(environment, variant) for variant in VARIANTS)]
 
 
@@ -69,7 +69,7 @@ def _truth_step(environment: Environment) -> Declared:
 
     @step(environment, *SECTIONS, makes=[SECTIONS], reads=reads)
     def truth(run: Run) -> Iterator[Result]:
-        """Draw what pages tell of the truth: the same in every variant, and whatever the noise."""
+        """Draw what pages say of the truth: the same in every variant, and whatever the noise."""
         run.keep(*SECTIONS, _evidence(run, CLEAN, names).sections())
         return iter(())
 
@@ -123,8 +123,8 @@ def _published_asset(environment: Environment, variant: str) -> Declared:
         rows = sum(record.records or 0 for record in records if record.path.startswith("database/"))
         report = dg.MetadataValue.path(run.folder / variant / "reports" / REPORT)
         first_rows = _first_rows(staging.public, records)
-        told = {"dagster/row_count": rows, "report": report, "files": _listing(records), "first_rows": first_rows}
-        yield run.shown(Stage.PUBLISHED, variant, told)
+        metadata = {"dagster/row_count": rows, "report": report, "files": _listing(records), "first_rows": first_rows}
+        yield run.shown(Stage.PUBLISHED, variant, metadata)
         yield dg.AssetCheckResult(passed=True, check_name=_NO_ESCAPE)
 
     return published
@@ -171,12 +171,12 @@ def _stage(run: Run, variant: str) -> tuple[Staging, tuple[FileRecord, ...]]:
     return staging, records
 
 
-def _all_evidence(run: Run, variant: str, charts: Charts) -> Evidence:
+def _all_evidence(run: Run, variant: str, charts: Charts) -> VariantReports:
     return replace(_evidence(run, variant, about(run.environment, variant)), drawn=run.read(*SECTIONS), charts=charts)
 
 
-def _evidence(run: Run, variant: str, names: Iterable[str]) -> Evidence:
-    return Evidence(
+def _evidence(run: Run, variant: str, names: Iterable[str]) -> VariantReports:
+    return VariantReports(
         environment=run.environment,
         variant=variant,
         reports={name: run.read(Stage.REPORTS, name) for name in names},
@@ -195,9 +195,9 @@ def _manifest(run: Run, variant: str, records: tuple[FileRecord, ...]) -> Manife
 
 
 def treated_of(run: Run) -> list[dict[str, Any]]:
-    """Return what conforming treated in the raw tables; columns that nobody wants are not worth telling.
+    """Return what conforming treated in the raw tables, but for columns that nobody wants.
 
-    Nothing of it is told where records are sampled.
+    Nothing of it is returned where records are sampled.
     """
     if run.use(POLICY).samples_records:
         return []

@@ -76,7 +76,7 @@ class ReleaseSettings(dg.Config):
     documented: bool = False
     """Whether columns are explained, as agents are to find them otherwise."""
     disclose_noise: bool = False
-    """Whether it is told which noise there is."""
+    """Whether the release says which noise there is."""
     parquet: bool = False
     """Whether tables are there as Parquet, too."""
     license: str = "other"
@@ -240,8 +240,8 @@ def _attest(
 ) -> dict[str, bytes]:
     """Return the statements about a release, of what the build said and not only of what is public."""
     variants = [published(request.folder / variant) for variant in head.variants]
-    told = head.model_dump(mode="json", exclude={"files"})
-    return attestations(subjects, told, variants, materials, signer=signer)
+    stated = head.model_dump(mode="json", exclude={"files"})
+    return attestations(subjects, stated, variants, materials, signer=signer)
 
 
 def _judge(request: Request, name: str, spending: Spending, public: Path) -> None:

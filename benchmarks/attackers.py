@@ -1,7 +1,7 @@
 """What attackers find who know the code, over several releases of the same originals, each under a key of its own.
 
 One release of a few hundred firms cannot show that owners are named no more often than guessing: its bound is too wide. So
-the attacks on all releases are counted as one (`findings.pooled`); what is no plain share is told by its worst release.
+the attacks on all releases are counted as one (`findings.pooled`); what is no plain share is reported of its worst release.
 
     python -m benchmarks.attackers --environment us-listed --raw path/to/tables --keys 4
 """

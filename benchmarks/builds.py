@@ -1,6 +1,6 @@
 """Builds of Silt by its command line, each in a process of its own and a fresh folder, beside the floor and the peers.
 
-Belongs here: what is run, in which order, and beside what it is told. How a process is measured is in `measure.py`, what is to
+Belongs here: what is run, in which order, and beside what it is shown. How a process is measured is in `measure.py`, what is to
 be reached in `targets.py`.
 """
 

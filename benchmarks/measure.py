@@ -39,7 +39,7 @@ def measured(
     """Run a command in a folder, with further environment variables, to its end; return what it took and what it printed.
 
     Raises:
-        SystemExit: The command failed. Its last words are told.
+        SystemExit: The command failed. The message has its last words.
     """
     peak, ended = [0], Event()
     with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as errors:

@@ -27,7 +27,7 @@ from assets.published import published_assets, reports_steps
 from assets.release import RELEASE, release_asset, release_key_of
 from assets.rendered import rendered_assets
 from assets.wiring.progress import silent_logger
-from assets.wiring.resources import Asked, Workspace
+from assets.wiring.resources import RunWorkspace, Workspace
 from assets.wiring.steps import Declared
 from pipeline.model import Environment
 from pipeline.model.refused.contradictions import refuse_unready
@@ -73,7 +73,7 @@ def build_defs(
     """
     refuse_unready(environment)
     declared = declared_steps(environment)
-    asked = Asked(environment=environment, steps=ordered(declared), making=making)
+    asked = RunWorkspace(environment=environment, steps=ordered(declared), making=making)
     return dg.Definitions(
         assets=[
             *(each.definition(place) for place, each in enumerate(declared) if each.shown),

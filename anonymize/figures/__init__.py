@@ -44,6 +44,6 @@ def perturb_figures(
 
 
 def _is_shared_by_all(originals: pl.DataFrame, measure: str, code: str) -> bool:
-    """Say whether a measure has one value for everybody: it tells nobody apart, and with other digits it would vary."""
+    """Say whether a measure has one value for everybody: it distinguishes nobody, and with other digits it would vary."""
     held = originals.drop_nulls(measure)
     return held[measure].n_unique() == 1 and held[code].n_unique() >= FEWEST_WHO_SHARE

@@ -6,7 +6,7 @@ Everything is keyed by the row's own key or its entity, never by where the row s
 the entity's events and the spans between the times of a row stay. Who knows that a company paid on 3 May finds no payment
 of it there. It does not stop somebody who knows many days: weeks are few, and he tries them all, or compares what a move
 cannot hide (how many events, at what times of day, in which rhythm). `validation/attacks/records/events.py` does, and
-`privacy.json` tells it.
+`privacy.json` reports what it finds.
 
 *Numbers.* Each number of an entity becomes another number of the table, the same wherever it stands in it; that two tables
 have the same numbers is not kept.
@@ -93,7 +93,7 @@ def _renumbered(frame: pl.DataFrame, column: str, entity: str, key: Key) -> pl.S
     """Return a column of numbers with one of 1, 2, ... for each number of each entity."""
     each = frame.select(entity, column).drop_nulls(column).unique()
     drawn = each.sort(key.mac(pl.lit(column), pl.col(entity).fill_null(""), column)).with_row_index("number", offset=1)
-    told = frame.select(entity, column).join(
+    numbers = frame.select(entity, column).join(
         drawn, on=[entity, column], how="left", nulls_equal=True, maintain_order="left"
     )
-    return told["number"].cast(frame.schema[column]).alias(column)
+    return numbers["number"].cast(frame.schema[column]).alias(column)

@@ -15,11 +15,11 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from anonymize.synthesis.account import Account
+from anonymize.synthesis.account import BudgetAccount
 from anonymize.synthesis.entities.categories import MOST_OF_CATEGORIES, Allowance
 from anonymize.synthesis.entities.firms import REPORTS, YEARS, Purpose, drawn_entities, patterns_of
 from anonymize.synthesis.entities.rows import drawn_rows, refuse_unlisted
-from anonymize.synthesis.events import Listed, SampledEvents, refuse_references, sample_events
+from anonymize.synthesis.events import ListedEntities, SampledEvents, refuse_references, sample_events
 from anonymize.synthesis.model import understood
 from anonymize.synthesis.needs import refuse_unmet
 from anonymize.synthesis.records import records_of
@@ -46,7 +46,7 @@ class Synthesis:
     """Tables of events."""
     statistics: Statistics | None
     """Of the panel; None where no figures are declared."""
-    account: Account
+    account: BudgetAccount
     """What of the originals the release knows."""
 
     @property
@@ -64,7 +64,7 @@ def synthesise(
     *,
     budget: float,
     again: Synthesis | None = None,
-    account: Account | None = None,
+    account: BudgetAccount | None = None,
 ) -> Synthesis:
     """Sample the records of every entity.
 
@@ -84,7 +84,7 @@ def synthesise(
     refuse_references(environment)
     purpose = key.derive("synthesis")
     refuse_unmet(environment, conformed, originals, budget=budget)
-    account = account or Account(budget=budget, key=purpose.derive("noise", _digest(environment, conformed)))
+    account = account or BudgetAccount(budget=budget, key=purpose.derive("noise", _digest(environment, conformed)))
     purpose = purpose.derive("again") if again else purpose
     spends = spending(environment, conformed, budget)
     allowance = _allowance(environment, conformed, account, spends["attributes"])
@@ -108,14 +108,14 @@ def synthesise(
     )
 
 
-def _allowance(environment: Environment, conformed: Frames, account: Account, rho: float) -> Allowance:
+def _allowance(environment: Environment, conformed: Frames, account: BudgetAccount, rho: float) -> Allowance:
     """Return what each attribute may spend."""
     most = most_attributes(environment, conformed)
     return Allowance(account=account, rho=min(MOST_OF_CATEGORIES, rho / max(most, 1)), cells=0)
 
 
 def _events(
-    environment: Environment, conformed: Frames, drawn: Sequence["_OfKind"], account: Account, rho: float
+    environment: Environment, conformed: Frames, drawn: Sequence["_OfKind"], account: BudgetAccount, rho: float
 ) -> dict[str, SampledEvents]:
     """Sample every table of events that is there, each for so much of the budget."""
     of_kind = {each.kind.kind: each for each in drawn}
@@ -130,14 +130,14 @@ def _events(
     return sampled
 
 
-def _listed(of: "_OfKind", conformed: Frames) -> Listed:
+def _listed(of: "_OfKind", conformed: Frames) -> ListedEntities:
     """Return the entities of a kind on both sides."""
     code = of.kind.code
     first = next(iter(of.entities))
     originals = {name: conformed[name] for name in of.entities}
     originals[first] = originals[first].join(of.patterns, on=code, how="left", maintain_order="left")
     every, drawn = (_every(side, of.kind) for side in (originals, of.entities))
-    return Listed(kind=of.kind, originals=every, drawn=drawn)
+    return ListedEntities(kind=of.kind, originals=every, drawn=drawn)
 
 
 def _every(tables: Frames, kind: Entities) -> pl.DataFrame:
@@ -196,7 +196,7 @@ def _of_kind(
 
 
 def _statistics(
-    environment: Environment, conformed: Frames, figures: pl.DataFrame, account: Account, rho: float
+    environment: Environment, conformed: Frames, figures: pl.DataFrame, account: BudgetAccount, rho: float
 ) -> Statistics | None:
     """Take the statistics of the panel; none where no figures are declared."""
     kind, panel = environment.entities, environment.panel

@@ -29,7 +29,7 @@ _FULL = 1.0 + 1e-9
 
 
 @dataclass(frozen=True, kw_only=True)
-class Line:
+class AccountLine:
     """One statistic of the account."""
 
     statistic: str
@@ -43,12 +43,12 @@ class Line:
 
     def described(self) -> dict[str, Any]:
         """Return it as JSON takes it."""
-        told = {name: float(f"{getattr(self, name):.6g}") for name in ("sensitivity", "rho", "sigma")}
-        return {"statistic": self.statistic, "numbers": self.numbers} | told | {"values": self.values.tolist()}
+        stated = {name: float(f"{getattr(self, name):.6g}") for name in ("sensitivity", "rho", "sigma")}
+        return {"statistic": self.statistic, "numbers": self.numbers} | stated | {"values": self.values.tolist()}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Noised:
+class NoisedStatistic:
     """A statistic as a release knows it."""
 
     values: Floats
@@ -57,16 +57,16 @@ class Noised:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Account:
+class BudgetAccount:
     """A budget, and what was spent of it."""
 
     budget: float
     """Of zero-concentrated differential privacy (rho), for all statistics together."""
     key: Key
     """Decides the noise. Other originals need another one: the same noise on two sums would give their difference."""
-    lines: list[Line] = field(default_factory=list)
+    lines: list[AccountLine] = field(default_factory=list)
 
-    def noised(self, statistic: str, total: Floats, *, sensitivity: float, rho: float) -> Noised:
+    def noised(self, statistic: str, total: Floats, *, sensitivity: float, rho: float) -> NoisedStatistic:
         """Return a sum with noise, and write it down.
 
         Args:
@@ -86,9 +86,11 @@ class Account:
         noise = scipy.special.ndtri(self.key.uniforms(total.size, statistic) + 2.0**-54).reshape(total.shape)
         values = np.round(total + sigma * noise, -floor(log10(sigma / 1000)))
         self.lines.append(
-            Line(statistic=statistic, numbers=total.size, sensitivity=sensitivity, rho=rho, sigma=sigma, values=values)
+            AccountLine(
+                statistic=statistic, numbers=total.size, sensitivity=sensitivity, rho=rho, sigma=sigma, values=values
+            )
         )
-        return Noised(values=values, sigma=sigma)
+        return NoisedStatistic(values=values, sigma=sigma)
 
     def spent(self) -> float:
         """Return what the statistics together spend."""

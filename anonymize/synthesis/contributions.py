@@ -23,7 +23,7 @@ _TOGETHER = 500
 """Entities whose contributions are in memory at a time."""
 
 INDICATOR = 2.0
-"""Weight of a sign, a zero or a state beside a score in one vector (our choice: a share is then told half as exactly)."""
+"""Weight of a sign, a zero or a state beside a score in one vector (our choice: a share is then known half as exactly)."""
 
 _LONGEST_LOCATION, _LONGEST_SCORES, _LONGEST_SPREAD = 0.9, 1.0, 1.1
 """Norms at which vectors are clipped, in root mean squares of what the shapes let expect (our choice: most entities are below

@@ -14,7 +14,7 @@ import numpy as np
 import scipy
 from numpy.polynomial.hermite_e import hermeval
 
-from anonymize.synthesis.account import Noised
+from anonymize.synthesis.account import NoisedStatistic
 from anonymize.synthesis.cube import Floats
 
 TERMS = 32
@@ -33,7 +33,7 @@ _WHITENED, _LEAST_WHITENED = 0.25, 0.1
 """Power of the correlations by which columns are whitened, and the least eigenvalue that it sees."""
 
 _UNTIED = 0.1
-"""Product of the variances of two columns' scores below which ties leave too little to tell a negative r from 0."""
+"""With a smaller product of the variances of two columns' scores, ties leave too little to distinguish a negative r from 0."""
 
 _LARGEST = 0.999
 
@@ -133,9 +133,9 @@ def alike(correlations: Floats, same_entity: Floats) -> Alike:
 class Whitening:
     """Weights of correlated columns, before noise of one size is added to all of them.
 
-    What columns have in common, the size of a company, would be told far better than what is a column's own. With the weights
-    C**(-1/4), for correlations C, the mean square of what the noise leaves unknown is least (the Gaussian mechanism with the
-    best strategy for independent directions: Li et al. 2010), and less of the size is told.
+    Without weights, what columns have in common (the size of a company) would be disclosed far better than what is a column's
+    own. With the weights C**(-1/4), for correlations C, the mean square of what the noise leaves unknown is least: this is the
+    Gaussian mechanism with the best strategy for independent directions (Li et al. 2010). And less of the size is disclosed.
     """
 
     correlations: Floats
@@ -167,7 +167,7 @@ def whitening(correlations: Floats) -> Whitening:
     return Whitening(correlations=correlations, weights=weights)
 
 
-def covariance_of(products: Noised, count: float, deviations: Floats) -> Floats:
+def covariance_of(products: NoisedStatistic, count: float, deviations: Floats) -> Floats:
     """Return the covariance of scores over everybody, with the variances that shapes give."""
     variances = deviations**2
     rows, columns = np.triu_indices(len(variances))
@@ -175,10 +175,10 @@ def covariance_of(products: Noised, count: float, deviations: Floats) -> Floats:
     means[rows, columns] = products.values / count / np.where(rows == columns, 1.0, np.sqrt(2))
     means = means + np.triu(means, 1).T
     kept = np.diag(means) / variances
-    told = np.maximum(np.diag(means), 0.3 * max(float(np.median(kept)), 1e-3) * variances)
-    whole = with_diagonal(means, variances, was=told)
+    bounded = np.maximum(np.diag(means), 0.3 * max(float(np.median(kept)), 1e-3) * variances)
+    whole = with_diagonal(means, variances, was=bounded)
     np.fill_diagonal(whole, variances)
-    noise = products.sigma / count / np.sqrt(2) * float(np.median(variances / told))
+    noise = products.sigma / count / np.sqrt(2) * float(np.median(variances / bounded))
     return with_diagonal(positive_definite(without_noise(whole, noise, _UNIQUE * variances)), variances)
 
 

@@ -44,7 +44,7 @@ _GRID = (np.arange(200) + 0.5) / 200
 
 
 @dataclass(frozen=True, kw_only=True)
-class Model:
+class FigureModel:
     """What figures are drawn from; rows are industries, columns those of numbers, then of states."""
 
     statistics: Statistics
@@ -88,7 +88,7 @@ class _Marginal:
     spread: float
 
 
-def understood(statistics: Statistics) -> Model:
+def understood(statistics: Statistics) -> FigureModel:
     """Return the model that noised statistics make."""
     return _Reading(statistics).model()
 
@@ -99,7 +99,7 @@ class _Reading:
 
     statistics: Statistics
 
-    def model(self) -> Model:
+    def model(self) -> FigureModel:
         negative, zero, states = self._shares
         location, spread = self._location, self._spread
         statistics, scale = self.statistics, self.statistics.scale
@@ -110,7 +110,7 @@ class _Reading:
         within = self.statistics.covariance - self._between(marginals, states)
         variances = scale.deviations**2
         within = with_diagonal(within, np.ones(len(within)), was=np.maximum(np.diag(within), _LEAST_WITHIN * variances))
-        return Model(
+        return FigureModel(
             statistics=statistics,
             negative=negative,
             zero=zero,
@@ -159,7 +159,7 @@ class _Reading:
         return kinds[0], kinds[1], states
 
     def _drawn_to_usual(self, differences: Floats, usual: Floats) -> Floats:
-        """Return differences of shares, less what noise explains; how much they vary is half told, half known before."""
+        """Return differences of shares, less what noise explains; half of their variance is measured, half is known before."""
         noise = self._noise / INDICATOR
         seen = (self._sizes * (differences**2 - noise**2)).sum(axis=0) / self._sizes.sum()
         variances = (np.maximum(seen, 0.0) + _INDICATORS * usual * (1 - usual)) / 2

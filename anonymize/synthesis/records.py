@@ -19,11 +19,11 @@ DECADES = 18
 """Decades of a scale, to either side of zero: an Int64 has no more."""
 
 _STEPS_OF_GROWTH = 1000.0
-"""A logarithm of a quotient is told in thousandths, so that the scale separates growth by a tenth of a per cent."""
+"""A logarithm of a quotient is counted in thousandths, so that the scale separates growth by a tenth of a per cent."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Layout:
+class RecordLayout:
     """The columns, decided by the declaration."""
 
     measures: tuple[str, ...]
@@ -55,7 +55,7 @@ class Records:
     years: tuple[int, ...]
     groups: dict[str, Integers]
     """Industry (empty where it is blank) -> positions of its entities."""
-    layout: Layout
+    layout: RecordLayout
     values: Floats
     """Signed logarithms (`scaled`), shape (n, t, columns); NaN where there is nothing."""
     states: Booleans
@@ -85,11 +85,11 @@ class Records:
         return of
 
 
-def layout_of(panel: Measured) -> Layout:
+def layout_of(panel: Measured) -> RecordLayout:
     """Return the columns of a panel."""
     names = [measure.name for measure in panel.measures]
     grown = {i.base for i in panel.identities if isinstance(i, Growth) and i.periods == 1}
-    return Layout(
+    return RecordLayout(
         measures=tuple(names),
         growing=tuple(place for place, name in enumerate(names) if name in grown),
         outputs=tuple(names.index(identity.output) for identity in panel.identities),
@@ -150,7 +150,7 @@ def unscaled(logs: Floats) -> Floats:
 
 
 def factor_of_growth(logs: Floats) -> Floats:
-    """Return the quotients to the period before that the column of growth tells."""
+    """Return each figure's quotient to the period before, as the column of growth states it."""
     factors: Floats = np.exp(np.clip(unscaled(logs) / _STEPS_OF_GROWTH, -DECADES, DECADES))
     return factors
 
@@ -165,7 +165,7 @@ def yearly_mean(columns: Floats) -> Floats:
     return means
 
 
-def _states(figures: pl.DataFrame, panel: Measured, layout: Layout, firms: pl.Series, *, code: str) -> Floats:
+def _states(figures: pl.DataFrame, panel: Measured, layout: RecordLayout, firms: pl.Series, *, code: str) -> Floats:
     """Return where measures are missing that no identity gives, and where identities do not hold; NaN without a record."""
     can = {i.output: stated_by(i, panel, code=code).is_not_null() for i in panel.identities}
     gaps = [pl.when(can.get(name, True)).then(pl.col(name).is_null()).alias(f"gap {name}") for name in layout.measures]

@@ -13,7 +13,7 @@ import polars as pl
 import scipy
 
 from anonymize.synthesis.cube import Booleans, Floats, Integers
-from anonymize.synthesis.model import Model
+from anonymize.synthesis.model import FigureModel
 from anonymize.synthesis.records import even_ranks, factor_of_growth, unscaled
 from pipeline.keyed import Key
 from pipeline.model import PERIOD, Measured, Panel
@@ -35,7 +35,9 @@ class Drawn:
     """A Boolean column for each measure: whether it is not reported."""
 
 
-def sample_figures(model: Model, firms: pl.DataFrame, panel: Panel, *, code: str, industry: str, key: Key) -> Drawn:
+def sample_figures(
+    model: FigureModel, firms: pl.DataFrame, panel: Panel, *, code: str, industry: str, key: Key
+) -> Drawn:
     """Draw the figures of firms.
 
     Args:
@@ -61,7 +63,9 @@ def sample_figures(model: Model, firms: pl.DataFrame, panel: Panel, *, code: str
     return _by_year(drawing, ordered[code], panel, code=code)
 
 
-def sample_records(model: Model, industries: pl.Series, scores: Floats, weights: Floats, panel: Measured) -> Drawn:
+def sample_records(
+    model: FigureModel, industries: pl.Series, scores: Floats, weights: Floats, panel: Measured
+) -> Drawn:
     """Draw the figures of single records, in their order.
 
     Args:
@@ -86,7 +90,7 @@ def sample_records(model: Model, industries: pl.Series, scores: Floats, weights:
 class _Drawing:
     """Scores of n firms on their way to figures."""
 
-    model: Model
+    model: FigureModel
     rows: Integers
     """Row of each firm's industry in the model."""
     has_row: Booleans

@@ -13,7 +13,7 @@ import scipy
 from anonymize.synthesis.cube import Booleans, Floats
 from anonymize.synthesis.dependence import TERMS, hermite_coefficients
 from anonymize.synthesis.records import Records
-from anonymize.synthesis.shape import Shape
+from anonymize.synthesis.shape import ColumnShape
 
 _MOST = 3.0
 """Largest score of a state that is rare."""
@@ -28,7 +28,7 @@ class Scale:
 
     columns: tuple[int, ...]
     """Positions among the layout's columns of numbers."""
-    shapes: tuple[Shape, ...]
+    shapes: tuple[ColumnShape, ...]
     occurring: tuple[int, ...]
     """Positions among the layout's states."""
     states: Floats

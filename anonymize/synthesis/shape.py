@@ -1,4 +1,4 @@
-"""The shape of a column: how its numbers are distributed over all entities and years, as a noised histogram tells it.
+"""The shape of a column: how its numbers are distributed over all entities and years, as a noised histogram shows it.
 
 Bins are quarters of decades, the same for every column, with one of its own for zero. Two histograms enter: one of decades,
 which finds where there is anything, and the fine one. Bins in which noise is all that can be seen are empty.
@@ -36,7 +36,7 @@ _RARE = 0.005
 
 
 @dataclass(frozen=True, kw_only=True)
-class Shape:
+class ColumnShape:
     """A distribution over the bins."""
 
     shares: Floats
@@ -45,17 +45,17 @@ class Shape:
     @cached_property
     def negative(self) -> float:
         """Return the share below zero."""
-        return _told(float(self.shares[:ZERO].sum()))
+        return _without_rare(float(self.shares[:ZERO].sum()))
 
     @cached_property
     def zero(self) -> float:
         """Return the share of zeros."""
-        return _told(float(self.shares[ZERO]))
+        return _without_rare(float(self.shares[ZERO]))
 
     @cached_property
     def positive(self) -> float:
         """Return the share above zero."""
-        return _told(float(self.shares[ZERO + 1 :].sum()))
+        return _without_rare(float(self.shares[ZERO + 1 :].sum()))
 
     @cached_property
     def _upto(self) -> Floats:
@@ -122,15 +122,15 @@ def decades_of(fine: Floats) -> Floats:
     return np.concatenate([below, fine[..., ZERO : ZERO + 1], above], axis=-1)
 
 
-def shape_within(decades: tuple[int, int], fine: Floats, fine_noise: float) -> Shape:
-    """Return the distribution that a noised histogram tells of a column that is known to be between two decades above zero.
+def shape_within(decades: tuple[int, int], fine: Floats, fine_noise: float) -> ColumnShape:
+    """Return the distribution by a noised histogram of a column whose numbers are known to be between two decades above zero.
 
     Its bins are drawn towards each other by the share of their variance that noise explains (James and Stein 1961).
     """
     bins = slice(*(ZERO + 1 + decade * PER_DECADE for decade in decades))
     shares = np.zeros(BINS)
     shares[bins] = _within(fine[bins], max(float(fine[bins].sum()), fine_noise), fine_noise)
-    return Shape(shares=shares / shares.sum())
+    return ColumnShape(shares=shares / shares.sum())
 
 
 def shape_of(
@@ -141,8 +141,8 @@ def shape_of(
     *,
     seen_next: float = SEEN_NEXT,
     is_sure: bool = False,
-) -> Shape | None:
-    """Return the distribution that two noised histograms of one column tell; None if they tell of no number.
+) -> ColumnShape | None:
+    """Return the distribution that two noised histograms of one column show; None if they show no number.
 
     Where it is sure that there are numbers (`is_sure`), the fullest decade is one of theirs, whatever the noise. Each decade
     has the mean of both sums, weighed by their noise; within it bins are drawn towards each other as above.
@@ -158,7 +158,7 @@ def shape_of(
         if is_kept:
             shares[place : place + width] = _within(fine[place : place + width], max(total, 0.0), fine_noise)
         place += width
-    return Shape(shares=shares / shares.sum()) if shares.sum() > 0 else None
+    return ColumnShape(shares=shares / shares.sum()) if shares.sum() > 0 else None
 
 
 def _within(bins: Floats, total: float, noise: float) -> Floats:
@@ -206,5 +206,5 @@ def _scored(shares: Floats) -> Floats:
     return scores
 
 
-def _told(share: float) -> float:
+def _without_rare(share: float) -> float:
     return share if share >= _RARE else 0.0

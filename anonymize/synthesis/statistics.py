@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from anonymize.synthesis import contributions as of
-from anonymize.synthesis.account import Account, Noised, shared_out
+from anonymize.synthesis.account import BudgetAccount, NoisedStatistic, shared_out
 from anonymize.synthesis.cube import Floats
 from anonymize.synthesis.dependence import Whitening, covariance_of, whitening, with_diagonal
-from anonymize.synthesis.records import Layout, Records
+from anonymize.synthesis.records import RecordLayout, Records
 from anonymize.synthesis.scale import Scale
 from anonymize.synthesis.shape import SEEN_NEXT, shape_of, shape_within
 from pipeline.model import Measured
@@ -51,7 +51,7 @@ _USUAL = 0.9
 class Statistics:
     """What passed, and what everybody knows."""
 
-    layout: Layout
+    layout: RecordLayout
     years: tuple[int, ...]
     sizes: Mapping[str, float]
     """Industry -> how many of its entities have figures: known to everybody, or a statistic itself."""
@@ -60,7 +60,7 @@ class Statistics:
     scale: Scale
     grains: tuple[int, ...]
     """Quanta of which most figures of a measure are multiples."""
-    passed: Mapping[str, Noised]
+    passed: Mapping[str, NoisedStatistic]
     """By name, as the account has them; `LOCATION` and `SPREAD` have a row for each industry."""
 
     @property
@@ -99,7 +99,7 @@ class Statistics:
 def noised_statistics(  # noqa: PLR0913  (of panels and of events)
     records: Records,
     grains: Floats,
-    account: Account,
+    account: BudgetAccount,
     *,
     rho: float,
     shares: Mapping[str, float] = SHARES,
@@ -122,13 +122,13 @@ def noised_statistics(  # noqa: PLR0913  (of panels and of events)
         about: What the records are of; stands before the names of the statistics in the account.
     """
     budget = dict(shared_out(rho, list(shares.items())))
-    passed: dict[str, Noised] = {}
+    passed: dict[str, NoisedStatistic] = {}
 
-    def noised(name: str, each: of.Contributions, total: Floats) -> Noised:
+    def noised(name: str, each: of.Contributions, total: Floats) -> NoisedStatistic:
         passed[name] = account.noised(about + name, total, sensitivity=each.sensitivity, rho=budget[name])
         return passed[name]
 
-    def summed(name: str, each: of.Contributions) -> Noised:
+    def summed(name: str, each: of.Contributions) -> NoisedStatistic:
         return noised(name, each, each.total(records))
 
     sizes = sizes or {name: float(len(group)) for name, group in records.groups.items()}
@@ -167,7 +167,7 @@ def noised_statistics(  # noqa: PLR0913  (of panels and of events)
     )
 
 
-def whitening_of(scale: Scale, products: Noised, count: float) -> Whitening:
+def whitening_of(scale: Scale, products: NoisedStatistic, count: float) -> Whitening:
     """Return the whitening of scores of magnitudes before noise is added to those of industries."""
     numbers = len(scale.shapes)
     return whitening(
@@ -175,27 +175,27 @@ def whitening_of(scale: Scale, products: Noised, count: float) -> Whitening:
     )
 
 
-def means_of(locations: Noised, whitening: Whitening, sizes: Mapping[str, float]) -> Floats:
+def means_of(locations: NoisedStatistic, whitening: Whitening, sizes: Mapping[str, float]) -> Floats:
     """Return the mean scores of magnitudes of each industry that its spread is around, shape (industries, columns)."""
     sums = locations.values[:, : len(whitening.weights)] @ whitening.undone
     means: Floats = np.clip(sums / np.asarray([*sizes.values()])[:, None], -1.0, 1.0)
     return means
 
 
-def _occurring(states: Noised, count: float) -> tuple[tuple[int, ...], Floats]:
+def _occurring(states: NoisedStatistic, count: float) -> tuple[tuple[int, ...], Floats]:
     """Return which states occur, and how often."""
     shares = states.values / count
     found = np.flatnonzero(shares > max(_RARE, _NOISE * states.sigma / count))
     return tuple(found.tolist()), np.clip(shares[found], _RARE, _OFTEN)
 
 
-def _drawn_columns(layout: Layout, occurring: tuple[int, ...]) -> tuple[int, ...]:
+def _drawn_columns(layout: RecordLayout, occurring: tuple[int, ...]) -> tuple[int, ...]:
     """Return the columns of numbers but for outputs of identities that always hold, which are computed."""
     given = _given(layout, occurring)
     return tuple(place for place in range(len(layout.values)) if place not in given)
 
 
-def _given(layout: Layout, occurring: tuple[int, ...]) -> tuple[int, ...]:
+def _given(layout: RecordLayout, occurring: tuple[int, ...]) -> tuple[int, ...]:
     """Return the positions of the outputs of identities that always hold."""
     measures = len(layout.measures)
     broken = {layout.outputs[place - measures] for place in occurring if place >= measures}
@@ -210,7 +210,7 @@ def grains_of(panel: Measured) -> Floats:
     )
 
 
-def _usual_grains(grains: Floats, suffices: Noised) -> tuple[int, ...]:
+def _usual_grains(grains: Floats, suffices: NoisedStatistic) -> tuple[int, ...]:
     """Return the coarsest grain that suits most entities, of those that noise does not hide."""
     seen = np.minimum(_NOISE * suffices.sigma, suffices.values.max(axis=1, keepdims=True))
     upto = np.cumsum(np.where(suffices.values >= seen, np.maximum(suffices.values, 0.0), 0.0), axis=1)

@@ -7,7 +7,7 @@ publish read of them that their gates were passed. Where published reports compa
 from collections.abc import Iterator
 from dataclasses import replace
 
-from assets.evidence.files import Evidence, about_truth, listed, listing
+from assets.evidence.files import VariantReports, about_truth, listed, listing
 from assets.evidence.sides import absent, is_absent
 from assets.making.aspects import MANIFEST, POLICY
 from assets.making.flow import Door
@@ -34,7 +34,7 @@ def compared_asset(environment: Environment) -> Declared:
         if is_absent(run, Stage.CURATOR):
             yield from absent(run, Stage.CURATOR, COMPARED, ())
             return
-        evidence = Evidence(
+        evidence = VariantReports(
             environment=environment,
             variant=CLEAN,
             reports={name: run.read(Stage.CURATOR, name) for name in own},

@@ -37,7 +37,7 @@ from validation.consistency.aggregates import (
     compare_structure,
     lsd_bounds,
 )
-from validation.consistency.domains import Link, domain_links
+from validation.consistency.domains import DomainLink, domain_links
 from validation.consistency.given import Agreement, compare_given
 from validation.consistency.report import Findings, Part, consistency_report, defects, facts_and_samples
 from validation.consistency.residuals import Residual, broken_identities, identity_residuals, with_sums_of_events
@@ -47,7 +47,7 @@ from validation.fidelity import Side
 from validation.report.documents import written
 from validation.report.documents.base import FRESH
 
-_Found = TypeVar("_Found", Offset, Structure, Residual, Total, Link)
+_Found = TypeVar("_Found", Offset, Structure, Residual, Total, DomainLink)
 
 CHECKS: Mapping[Part, str] = {
     "aggregates": "aggregates_agree",
@@ -122,7 +122,7 @@ def _published(environment: Environment) -> list[str]:
 
 
 def _findings(run: Run, *, is_fresh: bool) -> tuple[Findings, dict[str, Any]]:
-    """Return what is judged, and what is only told beside it."""
+    """Return what is judged, and what is only reported beside it."""
     environment, policy = run.environment, run.use(POLICY)
     links = _links(run)
     originals, published = both_sides(run, is_fresh=is_fresh)
@@ -160,7 +160,7 @@ def _findings(run: Run, *, is_fresh: bool) -> tuple[Findings, dict[str, Any]]:
     }
 
 
-def _links(run: Run) -> list[Link]:
+def _links(run: Run) -> list[DomainLink]:
     """Compare the domains in the rendered tables."""
     environment = run.environment
     names = [name for name in _published(environment) if run.has(Stage.RENDERED, name)]

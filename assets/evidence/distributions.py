@@ -32,7 +32,7 @@ from validation.distributions.named_periods import with_named_periods
 from validation.distributions.samples import KEYS, paired_samples, ranked_samples
 from validation.distributions.shape import Shapes, shapes
 from validation.distributions.two_sample import compare_distributions, ks_report
-from validation.fidelity import Columns, Side, fidelity
+from validation.fidelity import EntityColumns, Side, fidelity
 from validation.report.charts.drawings import heat_map
 from validation.report.documents import written
 from validation.report.documents.base import FRESH
@@ -88,7 +88,7 @@ def distributions_asset(environment: Environment, stage: str = Stage.REPORTS) ->
             judged["fidelity"] = _fidelity(run, *sides)
         report: Mapping[str, Any] = with_named_periods(judged, panel.period)
         run.keep(stage, CURVES, curves_json(curves(drawn, evidence)).decode())
-        metadata = {"tests": len(ks["tests"]), **_told(ks), **report["summary"]}
+        metadata = {"tests": len(ks["tests"]), **_totals(ks), **report["summary"]}
         yield run.made(stage, DISTRIBUTIONS, written(DISTRIBUTIONS, report).decode(), metadata)
         yield _not_different(ks)
         yield _equivalent(report, is_sampled=is_sampled)
@@ -97,10 +97,10 @@ def distributions_asset(environment: Environment, stage: str = Stage.REPORTS) ->
 
 
 def _events(run: Run, originals: Side, published: Side, *, is_fresh: bool) -> dict[str, Any]:
-    """Return the tests of the figures of events, which are told only: of many thousands, the smallest change is significant."""
+    """Return the tests of the figures of events, which are reported only: of thousands, the smallest change is significant."""
     environment = run.environment
     code, (then, now) = environment.entities.code, both_events(run, is_fresh=is_fresh)
-    told = {}
+    tests = {}
     for name in then:
         events = environment.events_of(name)
         both = []
@@ -110,8 +110,8 @@ def _events(run: Run, originals: Side, published: Side, *, is_fresh: bool) -> di
             )
             both.append(_grouped(environment, replace(side, figures=figures)))
         found = ks_report(compare_distributions(both[0], both[1], panel=events, levels=_levels(environment)))
-        told[name] = {field: value for field, value in found.items() if field not in ("passed", "allowed")}
-    return {"events": told} if told else {}
+        tests[name] = {field: value for field, value in found.items() if field not in ("passed", "allowed")}
+    return {"events": tests} if tests else {}
 
 
 def _shaped(
@@ -128,13 +128,13 @@ def _shaped(
 def _fidelity(run: Run, originals: Side, published: Side) -> dict[str, Any]:
     """Return what is left of the originals where no record is one of theirs; the halves that it is compared with are keyed."""
     environment, key = run.environment, run.use(KEY).derive("fidelity")
-    found = fidelity(originals, published, panel=environment.panel, columns=Columns.of(environment), key=key)
+    found = fidelity(originals, published, panel=environment.panel, columns=EntityColumns.of(environment), key=key)
     return found.as_json()
 
 
 def _grouped(environment: Environment, side: Side) -> pl.DataFrame:
     """Return the figures of a side with the groups of its companies."""
-    return side.labelled(Columns.of(environment), _levels(environment).values())
+    return side.labelled(EntityColumns.of(environment), _levels(environment).values())
 
 
 def _aligned(run: Run, originals: Side, published: Side) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -154,7 +154,7 @@ def _levels(environment: Environment) -> dict[str, str]:
     return {"sub_industry": fine} | ({"industry": broad} if broad != fine else {})
 
 
-def _told(ks: Mapping[str, Any]) -> dict[str, Any]:
+def _totals(ks: Mapping[str, Any]) -> dict[str, Any]:
     return {name: ks[name] for name in ("rejected", "allowed", "smallest_p_value", "largest_statistic")}
 
 
@@ -164,7 +164,7 @@ def _not_different(ks: Mapping[str, Any]) -> dg.AssetCheckResult:
     return verdict(
         _NOT_DIFFERENT,
         is_passed=ks["passed"],
-        facts=_told(ks) | _worst(ordered),
+        facts=_totals(ks) | _worst(ordered),
         samples=ordered,
         # Shaded by alpha over p, which is 1 or more where a test is rejected.
         picture=_map(tests, [alpha / max(test["p_value"], alpha**9) for test in tests], limit=1.0),

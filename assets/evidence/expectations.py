@@ -26,7 +26,7 @@ from validation.expectations.evidence import evidence
 from validation.expectations.judging import (
     PAGES,
     RATE,
-    Judged,
+    JudgedExpectations,
     JudgedTable,
     NoisyTable,
     clean_table,
@@ -50,9 +50,9 @@ def expectation_assets(environment: Environment) -> list[Declared]:
 
 def _clean_asset(environment: Environment) -> Declared:
     entities = (Stage.ANONYMISED, environment.entities.tables[0])
-    told = [(Stage.REPORTS, name) for name in ((KS, CONSISTENCY) if environment.panel else (CONSISTENCY,))]
+    reports = [(Stage.REPORTS, name) for name in ((KS, CONSISTENCY) if environment.panel else (CONSISTENCY,))]
     rendered = [(Stage.RENDERED, table.name) for table in environment.noisy_tables()]
-    reads = [*rendered, *told, entities]
+    reads = [*rendered, *reports, entities]
 
     @asset(environment, Stage.REPORTS, EXPECTATIONS_CLEAN, reads=reads, checks=[_CLEAN], is_for_workers=True)
     def expectations_clean(run: Run) -> Iterator[Result]:
@@ -138,7 +138,7 @@ def _concerning(spec: NoiseSpec, table: PublishedTable) -> NoiseSpec:
     return replace(spec, description="", rules=tuple(rule for rule in spec.rules if table.name in rule.tables))
 
 
-def _made(run: Run, name: str, judged: Judged) -> Result:
+def _made(run: Run, name: str, judged: JudgedExpectations) -> Result:
     files = {"expectations.json": written("expectations", judged.report)}
     files |= {f"{PAGES}/{name}": page for name, page in sorted(judged.pages.items())}
     content = [page.decode() for page in files.values()]
@@ -146,7 +146,7 @@ def _made(run: Run, name: str, judged: Judged) -> Result:
     return run.made(Stage.REPORTS, name, pl.DataFrame({"path": list(files), "content": content}), facts)
 
 
-def _met(check: str, judged: Judged) -> dg.AssetCheckResult:
+def _met(check: str, judged: JudgedExpectations) -> dg.AssetCheckResult:
     """Judge all but rates, which have a check of their own."""
     failed = [entry for entry in judged.report["failed"] if entry["expectation"] != RATE]
     facts = {
@@ -157,7 +157,7 @@ def _met(check: str, judged: Judged) -> dg.AssetCheckResult:
     return verdict(check, is_passed=not failed, facts=facts, samples=failed)
 
 
-def _rates(judged: Judged) -> dg.AssetCheckResult:
+def _rates(judged: JudgedExpectations) -> dg.AssetCheckResult:
     rules = judged.report["rules"]
     failed = [{name: value for name, value in rule.items() if name != "passed"} for rule in rules if not rule["passed"]]
     facts = {"rates": len(rules), "out_of_bounds": len(failed)}

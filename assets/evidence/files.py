@@ -29,7 +29,7 @@ from validation.report.documents.privacy import Privacy
 from validation.report.labels import Labels
 from validation.report.pages import Part, ks_page, noise_page, privacy_page, report_page
 from validation.report.pages import about_truth as sections_about_truth
-from validation.report.sections.release import Release
+from validation.report.sections.release import ReportedVariant
 
 _OF_VARIANT = {
     NOISY: (ATTACKS, EXPECTATIONS_NOISY, PROFILES[NOISY], NOISE),
@@ -85,7 +85,7 @@ def privacy_reports(part: Part, privacy: Mapping[str, Any], scanned: Scanned) ->
 
 
 @dataclass(frozen=True, kw_only=True)
-class Evidence:
+class VariantReports:
     """The reports of one variant, as they stand between stages."""
 
     environment: Environment
@@ -102,21 +102,21 @@ class Evidence:
     """The checks that refused the build."""
 
     def sections(self) -> str:
-        """Return as JSON what is told of the truth beneath the noise: bodies of sections by their reports, and `ks.html`."""
-        told = self._told
-        pages = {_KS_PAGE: ks_page(told.ks, part_of(self.environment)).decode()} if told.ks else {}
-        return json.dumps(sections_about_truth(told, self._industries(), _labels(self.environment)) | pages)
+        """Return as JSON what pages say of the truth beneath the noise: bodies of sections by their reports, and `ks.html`."""
+        parsed = self._parsed
+        pages = {_KS_PAGE: ks_page(parsed.ks, part_of(self.environment)).decode()} if parsed.ks else {}
+        return json.dumps(sections_about_truth(parsed, self._industries(), _labels(self.environment)) | pages)
 
     def files(self) -> dict[str, bytes]:
         """Return the published files below `reports/` that do not depend on the search for escapes."""
         texts = {name: self.reports.get(name) for name in about_truth(self.environment)} | {NOISE: self._noise}
         texts |= {PROFILE: self.reports.get(PROFILES[self.variant]), MODEL: self.reports.get(MODEL)}
         files = {f"{name}.json": str(text).encode() for name, text in texts.items() if text} | self._expectations
-        told = self._told
-        if told.ks:
+        parsed = self._parsed
+        if parsed.ks:
             files[_KS_PAGE] = self._drawn[_KS_PAGE].encode()
-        if told.noise and NOISE in self.reports:
-            files["noise.html"] = noise_page(told.noise, told.expectations, self._part)
+        if parsed.noise and NOISE in self.reports:
+            files["noise.html"] = noise_page(parsed.noise, parsed.expectations, self._part)
         return files
 
     def of_search(self, manifest: Manifest, searched: Scanned | None) -> dict[str, bytes]:
@@ -149,7 +149,7 @@ class Evidence:
 
     def page(self, privacy: Mapping[str, Any], manifest: Manifest) -> bytes:
         """Return the page of all reports; that on privacy is given, since a search for escapes adds to it."""
-        release = Release(
+        release = ReportedVariant(
             environment=self.environment.argument,
             title=self.environment.title,
             variant=self.variant,
@@ -160,8 +160,8 @@ class Evidence:
             refused_by=self.refused_by,
         )
         bodies = {name: Markup(text) for name, text in self._drawn.items()}  # noqa: S704  (as it was made)
-        told = self._told.model_copy(update={_PRIVACY: read(Privacy, privacy)} if privacy else {})
-        return report_page(told, release, bodies=bodies, labels=_labels(self.environment), charts=self.charts)
+        parsed = self._parsed.model_copy(update={_PRIVACY: read(Privacy, privacy)} if privacy else {})
+        return report_page(parsed, release, bodies=bodies, labels=_labels(self.environment), charts=self.charts)
 
     @property
     def _part(self) -> Part:
@@ -173,7 +173,7 @@ class Evidence:
         return drawn
 
     @cached_property
-    def _told(self) -> Reports:
+    def _parsed(self) -> Reports:
         """Return what the reports say that there are; that on privacy has yet to be searched for."""
         texts = {name: self.reports.get(name) for name in (*about_truth(self.environment), CURVES)} | {
             NOISE: self._noise,

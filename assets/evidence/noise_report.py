@@ -1,4 +1,4 @@
-"""The report `noise`: what each rule changed, what one filter tells of it, and what the reference cleaner takes back."""
+"""The report `noise`: what each rule changed, what one filter finds of it, and what the reference cleaner takes back."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -25,9 +25,9 @@ from pipeline.render import rows_of
 from validation.noise.cleaner.aggregates import Firms
 from validation.noise.findings import (
     FINDINGS,
-    Asked,
+    NoiseInputs,
     Rows,
-    Table,
+    TableAndLedger,
     TableFindings,
     is_divisible,
     looked_into,
@@ -61,9 +61,11 @@ def noise_asset(environment: Environment) -> Declared:
 
     @asset(environment, Stage.REPORTS, NOISE, reads=reads, uses=(KEY, SPECIFIED), checks=(_MENDS, _REALISTIC))
     def noise(run: Run) -> Iterator[Result]:
-        """What each rule changed, what one filter tells of it, and what the reference cleaner takes back."""
+        """What each rule changed, what one filter finds of it, and what the reference cleaner takes back."""
         noise, key = run.use(SPECIFIED), run.use(KEY)
-        asked = Asked(environment=environment, spec=noise.spec, plan=noise.cleaning, families=noise.families, key=key)
+        asked = NoiseInputs(
+            environment=environment, spec=noise.spec, plan=noise.cleaning, families=noise.families, key=key
+        )
         truth = Firms(*(run.read(*place) for place in firms))
         ledgers = run.frames(Stage.LEDGER, [table.name for table in environment.noisy_tables()])
         found_by = _found_firms(run, asked, ledgers)
@@ -91,7 +93,7 @@ def noise_asset(environment: Environment) -> Declared:
 
 def _findings(
     run: Run,
-    asked: Asked,
+    asked: NoiseInputs,
     name: str,
     ledgers: Mapping[str, pl.DataFrame],
     firms: pl.DataFrame | None,
@@ -111,7 +113,7 @@ def _findings(
     noisy = [other for other in (name, *seen) if other in ledgers]
 
     def make(part: Run) -> str:
-        table = Table(
+        table = TableAndLedger(
             name=name,
             ledger=part.read(Stage.LEDGER, name),
             opportunities=part.read(Stage.LEDGER, eligible(name)),
@@ -130,7 +132,9 @@ def _findings(
     return FINDINGS.validate_json(run.part(f"findings in {name}", make, reads=reads, given=given))
 
 
-def _rows(run: Run, asked: Asked, table: Table, beside: Sequence[str], noisy: Sequence[str]) -> Iterator[Rows]:
+def _rows(
+    run: Run, asked: NoiseInputs, table: TableAndLedger, beside: Sequence[str], noisy: Sequence[str]
+) -> Iterator[Rows]:
     """Return the rows of a table: all together, or share by share if there are many."""
     shares = shares_of(run.blocks(Stage.NOISY, table.name).height)
     if shares > 1 and is_divisible(asked, table):
@@ -149,7 +153,7 @@ def _whole(run: Run, name: str, beside: Sequence[str], noisy: Sequence[str]) -> 
         )
 
 
-def _found_firms(run: Run, asked: Asked, ledgers: Mapping[str, pl.DataFrame]) -> pl.DataFrame | None:
+def _found_firms(run: Run, asked: NoiseInputs, ledgers: Mapping[str, pl.DataFrame]) -> pl.DataFrame | None:
     views = asked.environment.views
     if views is None or views.entities.table not in ledgers:
         return None

@@ -135,14 +135,14 @@ def _paired(run: Run, events: Events, then: pl.DataFrame, now: pl.DataFrame) -> 
     environment, key = run.environment, run.use(KEY)
     table = environment.raw_table(events.table)
     then = then[published_order(table, then, key)]
-    told = moved(events, table, then, key).with_columns(
+    expected = moved(events, table, then, key).with_columns(
         pl.col(column.name).replace_strict(published_codes(run, environment.kind(column.of)), return_dtype=pl.String)
         for column in table.of_role(Role.CODE)
     )
-    unknown = {column.name for column in table.of_role(*_MADE_ANEW)} | set(told.columns) - set(now.columns)
+    unknown = {column.name for column in table.of_role(*_MADE_ANEW)} | set(expected.columns) - set(now.columns)
     by = [name for name in dict.fromkeys((events.entity, *table.key)) if name not in unknown]
     # Where part of the key is not published, what is left of it may name several events of one entity: those keep their order.
-    first, second = (frame.select(*by, nth=pl.int_range(pl.len()).over(by)) for frame in (told, now))
+    first, second = (frame.select(*by, nth=pl.int_range(pl.len()).over(by)) for frame in (expected, now))
     places = first.join(
         second.with_row_index("place"), on=[*by, "nth"], how="left", nulls_equal=True, maintain_order="left"
     )

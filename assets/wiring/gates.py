@@ -1,4 +1,4 @@
-"""How the outcome of a check is told: facts, a few samples, a small picture. What fails is judged elsewhere.
+"""How the outcome of a check is shown: facts, a few samples, a small picture. What fails is judged elsewhere.
 
 Metadata is kept in Dagster's event log for good, so it holds counts, names of published tables and what stands in published
 cells, never an original.

@@ -1,9 +1,9 @@
-"""Lineage of columns as Dagster shows it: which columns of the stage before a table's columns are made of.
+"""Lineage of columns as Dagster shows it: from which columns of the stage before a table's columns are made.
 
-The web pages draw the lineage of columns only in Dagster's paid edition, so `said` puts it in words beside each column as well.
+The web pages draw the lineage of columns only in Dagster's paid edition. So `said` puts it in words beside each column as well.
 
 Belongs here: what follows from the declarations for the stages that treat all environments alike, and how the declared lineage
-of renderings is told. Columns that a stage makes by itself have no origin; where a declaration does not say one, none is told.
+of renderings is shown. Columns that a stage makes by itself have no origin. Where a declaration names none, none is shown.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,29 +22,29 @@ _KEY = "dagster/column_lineage"
 _NAMED = 4
 """Columns of one table that are named in words; more are counted."""
 
-_Told = dict[str, dg.MetadataValue]
+_Metadata = dict[str, dg.MetadataValue]
 
 
-def of_anonymised(environment: Environment, name: str, frame: pl.DataFrame | None) -> _Told:
+def of_anonymised(environment: Environment, name: str, frame: pl.DataFrame | None) -> _Metadata:
     """Return the lineage of an anonymised table: its own columns, names by the code, re-derived figures by their inputs."""
     if frame is None:
         return {}
     if name == FIGURES:
-        return _told(_of_figures(environment))
+        return _metadata(_of_figures(environment))
     if name == NAMES:
-        return _told(_of_names(environment))
+        return _metadata(_of_names(environment))
     table = environment.raw_table(name)
     conformed = key(environment, Stage.CONFORMED, name)
     named = {
         column.name: [code.name for code in table.of_role(Role.CODE, of=column.of)]
         for column in table.of_role(Role.NAME)
     }
-    return _told(
+    return _metadata(
         {column: [(conformed, source) for source in (column, *named.get(column, ()))] for column in frame.columns}
     )
 
 
-def of_aggregate(environment: Environment, aggregate: Aggregate) -> _Told:
+def of_aggregate(environment: Environment, aggregate: Aggregate) -> _Metadata:
     """Return the lineage of an aggregate, counts included: groups of firms, and all their figures for each statistic."""
     firms = environment.entities.tables[0]
     groups: dict[str, tuple[Origin, ...]] = {column: ((firms, column),) for column in aggregate.by}
@@ -59,21 +59,21 @@ def of_aggregate(environment: Environment, aggregate: Aggregate) -> _Told:
     return _of_origins(environment, statistics | counted | {"count": count})
 
 
-def of_rendered(environment: Environment, published: PublishedTable | PublishedDocument) -> _Told:
+def of_rendered(environment: Environment, published: PublishedTable | PublishedDocument) -> _Metadata:
     """Return the declared lineage of a published file; nothing if none is declared."""
     declared = environment.lineage.get(published.name)
     return _of_origins(environment, declared.columns) if declared else {}
 
 
-def of_noisy(environment: Environment, published: PublishedTable, ledger: pl.DataFrame) -> _Told:
+def of_noisy(environment: Environment, published: PublishedTable, ledger: pl.DataFrame) -> _Metadata:
     """Return the lineage of a table with noise: the columns that live on in it, by the names that they have there."""
     rendered = key(environment, Stage.RENDERED, published.name)
-    return _told({now: [(rendered, column)] for column, now in renamed_columns(published, ledger).items()})
+    return _metadata({now: [(rendered, column)] for column, now in renamed_columns(published, ledger).items()})
 
 
-def said(told: _Told, notes: Mapping[str, str] | None = None) -> dict[str, str]:
+def said(shown: _Metadata, notes: Mapping[str, str] | None = None) -> dict[str, str]:
     """Return in words where each column comes from, after the notes that there are on columns."""
-    value = told[_KEY].value if _KEY in told else None
+    value = shown[_KEY].value if _KEY in shown else None
     deps = value.deps_by_column if isinstance(value, dg.TableColumnLineage) else {}
     words = {column: [_in_words(of_column)] for column, of_column in deps.items()}
     known = notes or {}
@@ -117,10 +117,10 @@ def _of_names(environment: Environment) -> dict[str, list[tuple[dg.AssetKey, str
     return {"code": [(table, keys.code) for table in tables]} | dict.fromkeys(("legal", "short", "english"), drawn)
 
 
-def _of_origins(environment: Environment, columns: Mapping[str, Iterable[Origin]]) -> _Told:
+def _of_origins(environment: Environment, columns: Mapping[str, Iterable[Origin]]) -> _Metadata:
     tables = dict.fromkeys(table for of_column in columns.values() for table, _ in of_column)
     places = origins(environment, tables)
-    return _told(
+    return _metadata(
         {
             column: [(key(environment, *places[table]), source) for table, source in of_column]
             for column, of_column in columns.items()
@@ -128,7 +128,7 @@ def _of_origins(environment: Environment, columns: Mapping[str, Iterable[Origin]
     )
 
 
-def _told(columns: Mapping[str, Iterable[tuple[dg.AssetKey, str]]]) -> _Told:
+def _metadata(columns: Mapping[str, Iterable[tuple[dg.AssetKey, str]]]) -> _Metadata:
     deps = {
         column: [dg.TableColumnDep(asset_key=asset, column_name=source) for asset, source in dict.fromkeys(of_column)]
         for column, of_column in columns.items()

@@ -1,4 +1,4 @@
-"""Tells a person how far a build is: a bar on a terminal, plain lines elsewhere. Watches steps, decides nothing."""
+"""Shows a person how far a build is: a bar on a terminal, plain lines elsewhere. Watches steps, decides nothing."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -49,7 +49,7 @@ class Progress:
                 self._reused += outcome.is_reused
                 for line in outcome.lines:
                     self._write(line)
-            self._tell(step, outcome)
+            self._show(step, outcome)
 
     def close(self) -> None:
         """Write nothing more: a step that is still at work when a build ends early has no say."""
@@ -86,7 +86,7 @@ class Progress:
         bar.start()
         return bar
 
-    def _tell(self, step: Step, outcome: Outcome | None) -> None:
+    def _show(self, step: Step, outcome: Outcome | None) -> None:
         done = f"{len(self._labels) - len(self._left)}/{len(self._labels)}"
         if self._bar:
             reused = f", {self._reused} reused" if self._reused else ""
@@ -111,7 +111,7 @@ class Progress:
 
 
 class _Left(ProgressColumn):
-    """The time that is left, told anew while a long step is at work."""
+    """The time that is left, written anew while a long step is at work."""
 
     def __init__(self, progress: Progress) -> None:
         super().__init__()
@@ -134,7 +134,7 @@ def _chains(planned: Sequence[Step], expected: Mapping[str, float]) -> dict[str,
 
 @dg.logger
 def silent_logger(_context: dg.InitLoggerContext) -> logging.Logger:
-    """Return a logger that shows nothing: what a person should see is told by `Progress`."""
+    """Return a logger that shows nothing: what a person should see is shown by `Progress`."""
     logger = logging.getLogger("silt.silent")
     logger.propagate = False
     logger.handlers = [logging.NullHandler()]

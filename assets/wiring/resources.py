@@ -64,7 +64,7 @@ class Workspace(dg.ConfigurableResource[Any]):
     policy: str = LSD.name
     """What is done about figures and quasi-identifiers."""
     budget: float | None = None
-    """Under `guarded`: what a release may tell of one company (rho of zero-concentrated differential privacy); the
+    """Under `guarded`: what a release may disclose of one company (rho of zero-concentrated differential privacy); the
     environment's own if empty."""
     scale: float = 1.0
     """Firms and records of the generated corpus, relative to the paper."""
@@ -158,8 +158,8 @@ class Workspace(dg.ConfigurableResource[Any]):
         return planned(file) if self.plan or file.is_file() else None
 
 
-class Asked(Workspace):
-    """What makes the steps of a run: by the settings of a run that the web graph starts, else by the request that it has."""
+class RunWorkspace(Workspace):
+    """What makes the steps of a run: a build that is at work already, or one by the settings of a run from the web graph."""
 
     policy: Literal["lsd", "guarded"] = "lsd"
     """What is done about figures and quasi-identifiers; the launchpad refuses any other."""

@@ -36,7 +36,7 @@ def at_work(
         with store.held(), warnings.catch_warnings(action="ignore"):
             making = Making(request, steps, store, watch=watch)
             if not making.missing(step for step in steps if any(stage == Stage.CONFORMED for stage, _ in step.makes)):
-                # Where raw tables have to be read, their problems are told first.
+                # Where raw tables have to be read, their problems are reported first.
                 request.refuse_used_key()
             try:
                 yield making

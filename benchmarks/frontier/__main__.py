@@ -15,7 +15,7 @@ from pathlib import Path
 from time import perf_counter
 
 from benchmarks.frontier.foils import Mechanism, mechanisms
-from benchmarks.frontier.judged import KEYS, Judged, cells, judged, legend, markdown
+from benchmarks.frontier.judged import KEYS, JudgedMechanism, cells, judged, legend, markdown
 from benchmarks.frontier.picture import Point, picture
 from benchmarks.frontier.synthesizers import synthesizers
 from benchmarks.frontier.work import Work, asked_work
@@ -24,7 +24,7 @@ AT_ONCE = 2
 """Mechanisms that are judged at a time."""
 
 
-def judged_of(work: Work, mechanism: Mechanism) -> Judged:
+def judged_of(work: Work, mechanism: Mechanism) -> JudgedMechanism:
     """Judge a mechanism, and say when it is done."""
     started = perf_counter()
     found = judged(work, mechanism.make, is_of_panel=mechanism.is_of_panel, stated=mechanism.stated)
@@ -32,19 +32,19 @@ def judged_of(work: Work, mechanism: Mechanism) -> Judged:
     return found
 
 
-def row(mechanism: Mechanism, found: Judged) -> Mapping[str, str]:
+def row(mechanism: Mechanism, found: JudgedMechanism) -> Mapping[str, str]:
     """Return a row of the table."""
     return {"mechanism": mechanism.name, "strength": mechanism.strength, **cells(found)}
 
 
-def point(mechanism: Mechanism, found: Judged) -> Point:
+def point(mechanism: Mechanism, found: JudgedMechanism) -> Point:
     """Return a mark of the picture."""
     return Point(
         mechanism=mechanism.name,
         strength=mechanism.strength,
         named=found.named.rate,
         named_in_panel=None if found.named_in_panel is None else found.named_in_panel.rate,
-        told=max(each.rate for each in (found.differenced, *(found.stated or ())[:1])),
+        inferred=max(each.rate for each in (found.differenced, *(found.stated or ())[:1])),
         members=max(each.rate for each in (found.members, *(found.stated or ())[1:])),
         lost=found.correlations,
     )

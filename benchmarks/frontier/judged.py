@@ -32,7 +32,7 @@ from validation.attacks.adaptive.populations import (
     control_releases,
     own_releases,
 )
-from validation.fidelity import Columns, Side, fidelity
+from validation.fidelity import EntityColumns, Side, fidelity
 from validation.fidelity.cells import cells as cells_of
 from validation.fidelity.report import Fidelity
 from validation.fidelity.sums import NEAR, aggregate_errors
@@ -40,16 +40,16 @@ from validation.fidelity.sums import NEAR, aggregate_errors
 KEYS = 2
 
 Stated = Callable[[Key], tuple[Sequence[Gain], Sequence[Separation]]]
-"""Attacks on the statistics that a release under a key states: what they tell of figures, and of membership."""
+"""Attacks on the statistics that a release under a key states: what they disclose of figures, and of membership."""
 
 FAR = 0.25
 """The wider of both relative errors up to which sums count; the other is `NEAR`."""
 
-COLUMNS = Columns(code=CODE, industry=INDUSTRY, sub_industry=INDUSTRY)
+COLUMNS = EntityColumns(code=CODE, industry=INDUSTRY, sub_industry=INDUSTRY)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Found:
+class MostFound:
     """The most that any attacker of one kind found, in the mean of the keys."""
 
     n: int
@@ -59,20 +59,20 @@ class Found:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Judged:
-    """What is found in releases of the work, and what they still tell."""
+class JudgedMechanism:
+    """What is found in releases of the work, and what they are still good for."""
 
-    named: Found
+    named: MostFound
     """Owners, by the figures of the work."""
-    named_in_panel: Found | None
+    named_in_panel: MostFound | None
     """Owners, by all that is published where that is more."""
-    inferred: Found
-    """Gain in figures told within 10 % from the known ones, over a release without the firm."""
-    differenced: Found
+    inferred: MostFound
+    """Gain in figures inferred within 10 % from the known ones, over a release without the firm."""
+    differenced: MostFound
     """The same for whoever has all other firms: by differences, and by shadow releases."""
-    members: Found
+    members: MostFound
     """Area under the curve, by the release alone."""
-    stated: tuple[Found, Found] | None
+    stated: tuple[MostFound, MostFound] | None
     """Both by the statistics, where some are stated."""
     copied: float
     """Share of the published figures that stand among the originals of the industry, to the last digit; zeros left out."""
@@ -89,7 +89,7 @@ class Judged:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Effort:
+class AttackEffort:
     """How hard the attackers try, for each key."""
 
     own: int = 2
@@ -105,8 +105,8 @@ def judged(
     is_of_panel: bool = False,
     stated: Stated | None = None,
     keys: int = KEYS,
-    effort: Effort = Effort(),
-) -> Judged:
+    effort: AttackEffort = AttackEffort(),
+) -> JudgedMechanism:
     """Make releases of the work, attack and compare them.
 
     Args:
@@ -120,7 +120,7 @@ def judged(
     purposes = [DEMONSTRATION_KEY.derive("frontier", str(i)) for i in range(keys)]
     trials = [_trial(work, make, purpose, effort, is_of_panel=is_of_panel, stated=stated) for purpose in purposes]
     reports = [trial.fidelity for trial in trials]
-    return Judged(
+    return JudgedMechanism(
         named=_most_named([trial.named for trial in trials]),
         named_in_panel=_most_named([trial.named_in_panel for trial in trials]) if is_of_panel else None,
         inferred=_most([trial.inferred for trial in trials]),
@@ -153,7 +153,9 @@ class _Trial:
     fidelity: Fidelity
 
 
-def _trial(work: Work, make: Make, key: Key, effort: Effort, *, is_of_panel: bool, stated: Stated | None) -> _Trial:
+def _trial(
+    work: Work, make: Make, key: Key, effort: AttackEffort, *, is_of_panel: bool, stated: Stated | None
+) -> _Trial:
     attacker = key.derive("attacker")
     published, own = make(work.originals, key), own_releases(make, work.originals, attacker, count=effort.own)
     controls = [
@@ -214,17 +216,17 @@ def _copied(originals: Population, published: Population) -> float:
     return found / max(long[1].height, 1)
 
 
-def _most_named(of_keys: Sequence[Sequence[Attack]]) -> Found:
+def _most_named(of_keys: Sequence[Sequence[Attack]]) -> MostFound:
     """Return the attack that named most owners over all keys."""
     of_attacks = [pooled(attacks) for attacks in zip(*of_keys, strict=True)]
     best = max(of_attacks, key=lambda attack: attack.rate)
-    return Found(n=best.records, rate=best.rate, upper_95=best.upper_95, chance=best.chance)
+    return MostFound(n=best.records, rate=best.rate, upper_95=best.upper_95, chance=best.chance)
 
 
-def _most(of_keys: Sequence[Sequence[Attack]]) -> Found:
+def _most(of_keys: Sequence[Sequence[Attack]]) -> MostFound:
     """Return the attack with the highest mean rate over all keys."""
     best = max(zip(*of_keys, strict=True), key=lambda attacks: _mean(attack.rate for attack in attacks))
-    return Found(
+    return MostFound(
         n=sum(attack.records for attack in best),
         rate=_mean(attack.rate for attack in best),
         upper_95=_mean(attack.upper_95 for attack in best),
@@ -253,7 +255,7 @@ HEADINGS = (
 )
 
 
-def cells(found: Judged) -> Mapping[str, str]:
+def cells(found: JudgedMechanism) -> Mapping[str, str]:
     """Return the figures in words, by heading."""
     texts = (
         _share(found.named),
@@ -273,19 +275,19 @@ def cells(found: Judged) -> Mapping[str, str]:
     return dict(zip(HEADINGS, texts, strict=True))
 
 
-def _share(found: Found) -> str:
+def _share(found: MostFound) -> str:
     return f"{found.rate:.1%} ({found.upper_95:.1%})"
 
 
-def _points(found: Found) -> str:
+def _points(found: MostFound) -> str:
     return f"{100 * found.rate:+.1f} ({100 * found.upper_95:+.1f})"
 
 
-def _area(found: Found) -> str:
+def _area(found: MostFound) -> str:
     return f"{found.rate:.2f} ({found.upper_95:.2f})"
 
 
-def legend(one: Judged, *, keys: int = KEYS) -> str:
+def legend(one: JudgedMechanism, *, keys: int = KEYS) -> str:
     """Return what the columns mean, with numbers of records and chance."""
     return (
         f"Means of {keys} keys; in brackets the upper 95 % bound. Owner named: by the best adaptive attacker, of "

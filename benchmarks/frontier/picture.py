@@ -1,9 +1,9 @@
 """The picture of the frontier: plain SVG text, the same bytes for the same figures.
 
 Three panels share what is lost, across, and show three harms upwards: whose record it is, named by the best adaptive attacker,
-what is told of a firm to whoever has all others, and who is in the release. The first has chance as a line; a filled mark is an
+what whoever has all others infers of a firm, and who is in the release. The first has chance as a line; a filled mark is an
 attack on the figures of one year, a hollow one on all that is published. Colours are Okabe and Ito's (2008), which the
-colour-blind can tell apart; each mechanism has a shape, too, and synthesizers of others one colour.
+colour-blind can distinguish; each mechanism has a shape, too, and synthesizers of others one colour.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -26,8 +26,8 @@ _STYLES = (
     *((_OTHERS, shape) for shape in ("triangle", "square", "diamond", "circle")),
 )
 
-LOST, NAMED, TOLD = 0.06, 0.05, 0.015
-"""What is asked of a release: the most that is lost, named and told."""
+LOST, NAMED, INFERRED = 0.06, 0.05, 0.015
+"""What is asked of a release: the most that is lost, named and inferred."""
 
 _FARTHEST = 0.3
 """End of the axis of what is lost."""
@@ -43,10 +43,10 @@ class Point:
     """Share of owners named by the figures of one year."""
     named_in_panel: float | None
     """By all that is published; None where that is no more."""
-    told: float
-    """Gain in figures told to whoever has all other firms."""
+    inferred: float
+    """Gain in figures that whoever has all other firms infers."""
     members: float
-    """Area under the curve: how well members are told from others."""
+    """Area under the curve: how well members are distinguished from others."""
     lost: float
     """Median change of a rank correlation."""
 
@@ -84,8 +84,8 @@ _PANELS = (
     _Panel(
         left=_LEFT[1],
         label="figures told to whoever has all others",
-        harm=lambda point: point.told,
-        target=TOLD,
+        harm=lambda point: point.inferred,
+        target=INFERRED,
         power=0.5,
         ticks=(0, 0.01, 0.05, 0.1, 0.25, 0.5, 1),
     ),

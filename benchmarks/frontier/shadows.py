@@ -1,4 +1,4 @@
-"""Likelihood with shadow releases: what any mechanism tells of one company, whether or not it states statistics.
+"""Likelihood with shadow releases: what any mechanism discloses of one company, whether or not it states statistics.
 
 Whoever has all other companies takes their features (scores, products of scores, tenths) off those of a release's industry, and
 compares what is left with each record that the target may have. How far a release strays otherwise, he learns from releases of
@@ -60,7 +60,7 @@ class _Industry:
 
 
 def shadow_attacks(originals: Population, controls: Sequence[Control], key: Key) -> tuple[list[Gain], list[Separation]]:
-    """Guess figures and tell members, of each firm that one control leaves out and the next includes.
+    """Guess figures and membership of each firm that one control leaves out and the next includes.
 
     Args:
         originals: All figures of all firms.
@@ -135,7 +135,7 @@ def _logs(side: _Industry, instead: int, target: int, rest: Integers, bias: Floa
 
 
 def _hits(side: _Industry, target: int, rest: Integers, logs: Floats) -> float:
-    """Return how many figures are told: those around which, within the tolerance, the likeliest records lie."""
+    """Return how many figures are guessed: those around which, within the tolerance, the likeliest records lie."""
     published = np.arange(len(side.firms.codes), len(side.values))
     values, weights = side.values[np.concatenate([rest, published])], np.exp(logs[1:] - logs[1:].max())
     is_near = np.abs(values[:, None] - values[None]) <= TOLERANCE * np.abs(values)[None]

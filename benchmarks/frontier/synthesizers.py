@@ -2,8 +2,8 @@
 
 Each gets one wide table (industry and the known figures of one year) and returns one; it runs in the peers' own environment
 (`peer.py`). Figures go as signed logarithms, without which beta margins and truncated normals would do badly. A
-synthetic row has no owner: it is dealt by key to a firm of its industry, as the records of `guarded` are, so that owners are
-named at chance by construction, and what tells is inference, differencing, membership and what is copied.
+synthetic row has no owner: it is dealt by key to a firm of its industry, as the records of `guarded` are. So owners are named
+at chance by construction; what discloses something is inference, differencing, membership and what is copied.
 
 Of those looked at, synthpop has no port to Python whose trees are sequential; `trees` is its default method on scikit-learn.
 SmartNoise, which has AIM and MST, installs by name, but with torch and its CUDA libraries, which is more than a benchmark may

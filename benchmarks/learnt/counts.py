@@ -55,7 +55,7 @@ def _differenced(attack: str, originals: pl.DataFrame, published: pl.DataFrame) 
     """Ask for the answer of each company in cells in which the others have several.
 
     The guess is the likeliest answer, if each is as likely as it is frequent among the others, and published counts are theirs
-    and the target's with errors by Laplace's law, whose scale all cells together tell.
+    and the target's with errors by Laplace's law, whose scale follows from all cells together.
     """
     others = pl.col("there").cast(pl.Int64) - (pl.col("answer") == pl.col("truth")).cast(pl.Int64)
     left = pl.col("now").cast(pl.Int64) - pl.col("others")

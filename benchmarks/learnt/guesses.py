@@ -41,8 +41,8 @@ class Guesses:
         found = self.gain
         shares = (self.right.mean(), None if self.near is None else self.near.mean(), found.chance)
         points = (f"{100 * share:+.1f}" for share in (found.rate, found.upper_95))
-        told = ("" if share is None else f"{100 * share:.1f} %" for share in shares)
-        return (self.attack, self.knowledge, f"{found.records:,}", *told, *points)
+        percentages = ("" if share is None else f"{100 * share:.1f} %" for share in shares)
+        return (self.attack, self.knowledge, f"{found.records:,}", *percentages, *points)
 
     @property
     def gain(self) -> Gain:

@@ -1,4 +1,4 @@
-"""What the statistics of a sampled release tell about one company to whoever has all others, this code, and no key.
+"""What the statistics of a sampled release disclose of one company to whoever has all others, this code, and no key.
 
 Every statistic is a sum over companies with normal noise. Less the contributions of all others it is what the company
 contributes, with that noise. The control is the same attack on the statistics as they would be with another company of the
@@ -74,7 +74,7 @@ def released(environment: Environment, conformed: Frames, keys: Sequence[Key], *
 
 
 def likelihoods(environment: Environment, conformed: Frames, models: Sequence[Model], *, targets: int) -> Iterator[str]:
-    """Yield tables, as Markdown, of what each release tells, and two and all of them as one."""
+    """Yield tables, as Markdown, of what each release discloses, and two and all of them as one."""
     together = [[place] for place in range(len(models))]
     together += [list(range(count)) for count in sorted({2, len(models)}) if 1 < count <= len(models)]
     rows: list[tuple[str, ...]] = []
@@ -89,10 +89,10 @@ def likelihoods(environment: Environment, conformed: Frames, models: Sequence[Mo
             rows += _rows((some, of_table.learnt(some, targets=targets)) for some in together)
             separated += [(_named(some), of_table.membership(some, targets=targets)) for some in together]
     yield markdown(("attack", "who has all others, and", *HEADER[2:]), rows)
-    told = [
+    areas = [
         (each.attack, some, f"{each.records:,}", f"{each.area:.2f}", f"{each.upper_95:.2f}") for some, each in separated
     ]
-    yield markdown(_SEPARATED, told)
+    yield markdown(_SEPARATED, areas)
 
 
 def _rows(found: Iterator[tuple[list[int], Iterator[Any]]]) -> list[tuple[str, ...]]:

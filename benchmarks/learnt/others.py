@@ -66,8 +66,8 @@ class _Cell:
 
     def as_if(self, figures: Floats, names: Sequence[str]) -> Equations:
         """Return what would be stated of it if these were the originals."""
-        told = [name for name in names if np.isfinite(self.stated[name])]
-        found = statistics(figures[None], self.published[None], told)
+        stated = [name for name in names if np.isfinite(self.stated[name])]
+        found = statistics(figures[None], self.published[None], stated)
         return Equations(self.published[None], {name: float(each[0]) for name, each in found.items()})
 
 

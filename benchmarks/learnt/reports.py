@@ -8,7 +8,7 @@ import polars as pl
 
 from benchmarks.learnt.equations import DISTANCE, RATIOS, Floats
 from benchmarks.learnt.guesses import Guesses, of_figures
-from benchmarks.learnt.sides import KEYS, Published, cells
+from benchmarks.learnt.sides import KEYS, PublishedBuild, cells
 from benchmarks.learnt.solving import Equations, solved
 from pipeline.model import PERIOD, Environment
 from validation.attacks.adaptive.populations import CODE, INDUSTRY, Population
@@ -20,7 +20,7 @@ FEW = 4
 STRANGER = "no original"
 
 
-def stated_cells(seen: Published, environment: Environment) -> pl.DataFrame:
+def stated_cells(seen: PublishedBuild, environment: Environment) -> pl.DataFrame:
     """Return what a build states of its cells.
 
     Returns:
@@ -39,7 +39,7 @@ def stated_cells(seen: Published, environment: Environment) -> pl.DataFrame:
 def stranger(originals: pl.DataFrame, builds: Sequence[pl.DataFrame], *, size: int = FEW) -> list[Guesses]:
     """Solve cells of so many companies for all their figures; guesses are compared with the originals rank by rank.
 
-    The control guesses the published figures. Solutions in which all figures have one sign are told apart as well: they are
+    The control guesses the published figures. Solutions in which all figures have one sign are reported as well: they are
     sharper, and a stranger sees which they are.
 
     Args:
@@ -48,7 +48,7 @@ def stranger(originals: pl.DataFrame, builds: Sequence[pl.DataFrame], *, size: i
         size: Number of companies.
     """
     sizes = [f"size {number}" for number in range(len(builds))]
-    parts = _told(originals, builds, size).sort(KEYS).partition_by(sizes)
+    parts = _stated_by_all(originals, builds, size).sort(KEYS).partition_by(sizes)
     found = [_solved(part, len(builds), size) for part in parts if part.height]
     truth, guess, control = (np.concatenate([np.zeros((0, size)), *(each[i] for each in found)]) for i in range(3))
     codes = [code for part in parts for each in part[CODE] for code in each]
@@ -58,17 +58,17 @@ def stranger(originals: pl.DataFrame, builds: Sequence[pl.DataFrame], *, size: i
         of_figures(
             attack,
             STRANGER,
-            codes=[code for code, is_told in zip(codes, told, strict=True) if is_told],
-            truth=truth.ravel()[told],
-            guess=guess.ravel()[told],
-            control=control.ravel()[told],
+            codes=[code for code, is_asked in zip(codes, asked, strict=True) if is_asked],
+            truth=truth.ravel()[asked],
+            guess=guess.ravel()[asked],
+            control=control.ravel()[asked],
         )
-        for attack, told in ((name, is_sharp | True), (f"{name}, solutions of one sign", is_sharp))
+        for attack, asked in ((name, is_sharp | True), (f"{name}, solutions of one sign", is_sharp))
     ]
 
 
 def extremes(
-    environment: Environment, originals: Population, builds: Sequence[Published], statistic: str
+    environment: Environment, originals: Population, builds: Sequence[PublishedBuild], statistic: str
 ) -> list[Guesses]:
     """Undo the offset of the worst cells of `consistency.json`: original = published / (1 + offset), for each aggregate.
 
@@ -102,17 +102,17 @@ def _listed(rows: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
     return rows.with_columns(absent).select(*schema).cast(schema, strict=False).drop_nulls(KEYS)
 
 
-def _told(originals: pl.DataFrame, builds: Sequence[pl.DataFrame], size: int) -> pl.DataFrame:
+def _stated_by_all(originals: pl.DataFrame, builds: Sequence[pl.DataFrame], size: int) -> pl.DataFrame:
     """Return the cells of so many companies that all builds state, the columns of each build under its number."""
-    told = (
+    found = (
         originals.group_by(KEYS).agg(pl.col(CODE, "value").sort_by("value")).filter(pl.col("value").list.len() == size)
     )
     for number, build in enumerate(builds):
         stated = build.filter(pl.all_horizontal(pl.col("spread", "shift").is_not_nan()))
         columns = [pl.col(name).alias(f"{name} {number}") for name in (*RATIOS, "published")]
         sizes = pl.col("published").list.len().alias(f"size {number}")
-        told = told.join(stated.select(*KEYS, *columns, sizes), on=KEYS)
-    return told
+        found = found.join(stated.select(*KEYS, *columns, sizes), on=KEYS)
+    return found
 
 
 def _solved(cells_of_size: pl.DataFrame, builds: int, size: int) -> tuple[Floats, Floats, Floats]:

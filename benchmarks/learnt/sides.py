@@ -25,7 +25,7 @@ FINE, BROAD = "sub_industry", "industry"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Published:
+class PublishedBuild:
     """What a build has published: its tables read back, and its reports."""
 
     population: Population
@@ -33,7 +33,7 @@ class Published:
     """Name -> content, of the first variant that has the report; empty if none has."""
 
 
-def published(build: Path, environment: Environment) -> Published:
+def published(build: Path, environment: Environment) -> PublishedBuild:
     """Read a build's output folder.
 
     Raises:
@@ -43,7 +43,7 @@ def published(build: Path, environment: Environment) -> Published:
     if release.read is None:
         raise InputError(f"no tables without noise in {build}; build both variants")
     found = {name: [variant.report(name) for variant in release.variants] for name in REPORTS}
-    return Published(
+    return PublishedBuild(
         population=population_of(environment, release.read.entities, release.read.figures),
         reports={name: next((report for report in reports if report), {}) for name, reports in found.items()},
     )

@@ -108,7 +108,7 @@ def frames_of(made: Sequence[Company], written: Sequence[Text]) -> dict[str, pl.
 
 
 @dataclass(frozen=True)
-class Measured:
+class MentionCounts:
     """What became of mentions and ordinary words."""
 
     mentions: Mapping[str, int]
@@ -137,7 +137,7 @@ class Measured:
         return self.share >= GOAL and self.ordinary <= MOST_ORDINARY and self.listed == sum(self.missed.values())
 
 
-def measure(count: int) -> Measured:
+def measure(count: int) -> MentionCounts:
     """Write of so many companies, replace, and count."""
     made = companies(count)
     written = list(texts(made))
@@ -156,7 +156,7 @@ def _escaped(declared: Environment, map_: pl.DataFrame, prose: Prose) -> set[int
     return {int(escape.file) for escape in escapes if escape.file.isdigit()}
 
 
-def judged(written: Sequence[Text], found: Found, escaped: set[int]) -> Measured:
+def judged(written: Sequence[Text], found: Found, escaped: set[int]) -> MentionCounts:
     """Hold what was found against what was written."""
     sure, doubtful = defaultdict(list), defaultdict(list)
     for block, of_block in found:
@@ -173,9 +173,9 @@ def judged(written: Sequence[Text], found: Found, escaped: set[int]) -> Measured
                 missed[form] += 1
                 is_listed = row in escaped or any(m.start < end and start < m.end for m in doubtful[row])
                 listed += is_listed
-                told = f"{form}{'' if is_listed else ' (not listed)'}"
+                missed_as = f"{form}{'' if is_listed else ' (not listed)'}"
                 examples.setdefault(
-                    told,
+                    missed_as,
                     text.text[max(start - 30, 0) : start]
                     + "["
                     + text.text[start:end]
@@ -195,7 +195,9 @@ def judged(written: Sequence[Text], found: Found, escaped: set[int]) -> Measured
                         + "]"
                         + text.text[hit.end : hit.end + 30],
                     )
-    return Measured(mentions, missed, listed, words, replaced, [f"{form}: {text!r}" for form, text in examples.items()])
+    return MentionCounts(
+        mentions, missed, listed, words, replaced, [f"{form}: {text!r}" for form, text in examples.items()]
+    )
 
 
 _WORD = re.compile(r"[A-Za-z0-9]+|[\u3400-\u9fff]")

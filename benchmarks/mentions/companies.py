@@ -1,4 +1,4 @@
-"""Invented companies, with all that is listed of them and what only texts tell."""
+"""Invented companies, with all that is listed of them and what only texts say."""
 
 from dataclasses import dataclass
 
@@ -78,12 +78,12 @@ _SURNAMES = {
 
 
 LONG = 7
-"""Letters of a brand that is told by itself."""
+"""Letters of a brand that is distinctive by itself."""
 
 
 @dataclass(frozen=True)
 class Company:
-    """One company, with all that is listed of it and what only texts tell."""
+    """One company, with all that is listed of it and what only texts say."""
 
     code: str
     brand: str

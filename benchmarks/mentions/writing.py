@@ -15,7 +15,7 @@ from benchmarks.mentions.companies import CITIES, KEY, LONG, Company
 from pipeline.keyed import KeyedRandom
 
 
-class Written(NamedTuple):
+class Phrase(NamedTuple):
     """A mention as it is written: what identifies, and what stands before and behind it."""
 
     before: str
@@ -28,12 +28,12 @@ class WrittenForm(NamedTuple):
 
     name: str
     language: str
-    write: Callable[[Company, KeyedRandom], Written]
+    write: Callable[[Company, KeyedRandom], Phrase]
     of: Callable[[Company], bool] = lambda _: True
     """Companies that can be written so."""
     is_own: bool = False
     """Whether it says who is meant in the company's own text only."""
-    told_by: tuple[str, ...] = ()
+    introduced_by: tuple[str, ...] = ()
     """Forms of which one stands in the company's own text, since no table lists what this one says."""
 
 
@@ -80,113 +80,113 @@ def _is_one_word(company: Company) -> bool:
 
 
 FORMS: tuple[WrittenForm, ...] = (
-    WrittenForm("as listed", "en", lambda c, _: Written("", c.core, f" {c.form}")),
-    WrittenForm("capitals", "en", lambda c, _: Written("", c.core.upper(), f" {c.form.upper()}")),
-    WrittenForm("small letters", "en", lambda c, _: Written("", c.core.lower(), f" {c.form.lower()}")),
-    WrittenForm("without legal form", "en", lambda c, _: Written("", c.core), _distinctive),
-    WrittenForm("without legal form, own", "en", lambda c, _: Written("", c.core), is_own=True),
+    WrittenForm("as listed", "en", lambda c, _: Phrase("", c.core, f" {c.form}")),
+    WrittenForm("capitals", "en", lambda c, _: Phrase("", c.core.upper(), f" {c.form.upper()}")),
+    WrittenForm("small letters", "en", lambda c, _: Phrase("", c.core.lower(), f" {c.form.lower()}")),
+    WrittenForm("without legal form", "en", lambda c, _: Phrase("", c.core), _distinctive),
+    WrittenForm("without legal form, own", "en", lambda c, _: Phrase("", c.core), is_own=True),
     WrittenForm(
         "another legal form",
         "en",
-        lambda c, r: Written("", c.core, " " + r.choice(["Ltd.", "Inc.", "Limited", "Co., Limited"])),
+        lambda c, r: Phrase("", c.core, " " + r.choice(["Ltd.", "Inc.", "Limited", "Co., Limited"])),
     ),
     WrittenForm(
-        "other punctuation", "en", lambda c, r: Written("", c.core, r.choice([", Co Ltd", " Co. Ltd.", " CO.,LTD."]))
+        "other punctuation", "en", lambda c, r: Phrase("", c.core, r.choice([", Co Ltd", " Co. Ltd.", " CO.,LTD."]))
     ),
-    WrittenForm("possessive", "en", lambda c, r: Written("", c.core, r.choice([" Group's", " Limited’s"]))),
-    WrittenForm("article", "en", lambda c, _: Written("The ", c.core, " Company")),
-    WrittenForm("wide characters", "en", lambda c, _: Written("", _wide(c.core)), _distinctive),
-    WrittenForm("words joined", "en", lambda c, _: Written("", c.core.replace(" ", ""), ""), _distinctive),
-    WrittenForm("hyphens", "en", lambda c, _: Written("", c.core.replace(" ", "-")), _distinctive),
-    WrittenForm("file name", "en", lambda c, _: Written("", c.core.replace(" ", "_").lower(), ".pdf"), _distinctive),
-    WrittenForm("over lines", "en", lambda c, _: Written("", c.core.replace(" ", "\n  "), f"\n  {c.form}")),
-    WrittenForm("two blanks", "en", lambda c, _: Written("", c.core.replace(" ", "  "), f"  {c.form}")),
-    WrittenForm("accents", "en", lambda c, _: Written("", _accented(c.core), f" {c.form}")),
-    WrittenForm("group in brackets", "en", lambda c, _: Written("", c.core, " (Group) Company Limited")),
-    WrittenForm("set in quotes", "en", lambda c, _: Written("“", c.core, f" {c.form}”")),
-    WrittenForm("zero width", "en", lambda c, _: Written("", f"{c.core[:3]}\u200b{c.core[3:]}", f" {c.form}")),
-    WrittenForm("brand in pieces", "en", lambda c, _: Written("", _apart(c.brand)), _is_one_word),
-    WrittenForm("brand alone", "en", lambda c, _: Written("", c.brand), _distinctive),
-    WrittenForm("brand in capitals", "en", lambda c, _: Written("", c.brand.upper()), _distinctive),
-    WrittenForm("brand of a product", "en", lambda c, _: Written("under the ", c.brand, " brand name"), _distinctive),
-    WrittenForm("Chinese as listed", "zh", lambda c, _: Written("", c.name_zh)),
-    WrittenForm("traditional", "zh", lambda c, _: Written("", _traditional(c.core_zh), _traditional(c.form_zh))),
-    WrittenForm("Chinese without legal form", "zh", lambda c, _: Written("", c.core_zh)),
+    WrittenForm("possessive", "en", lambda c, r: Phrase("", c.core, r.choice([" Group's", " Limited’s"]))),
+    WrittenForm("article", "en", lambda c, _: Phrase("The ", c.core, " Company")),
+    WrittenForm("wide characters", "en", lambda c, _: Phrase("", _wide(c.core)), _distinctive),
+    WrittenForm("words joined", "en", lambda c, _: Phrase("", c.core.replace(" ", ""), ""), _distinctive),
+    WrittenForm("hyphens", "en", lambda c, _: Phrase("", c.core.replace(" ", "-")), _distinctive),
+    WrittenForm("file name", "en", lambda c, _: Phrase("", c.core.replace(" ", "_").lower(), ".pdf"), _distinctive),
+    WrittenForm("over lines", "en", lambda c, _: Phrase("", c.core.replace(" ", "\n  "), f"\n  {c.form}")),
+    WrittenForm("two blanks", "en", lambda c, _: Phrase("", c.core.replace(" ", "  "), f"  {c.form}")),
+    WrittenForm("accents", "en", lambda c, _: Phrase("", _accented(c.core), f" {c.form}")),
+    WrittenForm("group in brackets", "en", lambda c, _: Phrase("", c.core, " (Group) Company Limited")),
+    WrittenForm("set in quotes", "en", lambda c, _: Phrase("“", c.core, f" {c.form}”")),
+    WrittenForm("zero width", "en", lambda c, _: Phrase("", f"{c.core[:3]}\u200b{c.core[3:]}", f" {c.form}")),
+    WrittenForm("brand in pieces", "en", lambda c, _: Phrase("", _apart(c.brand)), _is_one_word),
+    WrittenForm("brand alone", "en", lambda c, _: Phrase("", c.brand), _distinctive),
+    WrittenForm("brand in capitals", "en", lambda c, _: Phrase("", c.brand.upper()), _distinctive),
+    WrittenForm("brand of a product", "en", lambda c, _: Phrase("under the ", c.brand, " brand name"), _distinctive),
+    WrittenForm("Chinese as listed", "zh", lambda c, _: Phrase("", c.name_zh)),
+    WrittenForm("traditional", "zh", lambda c, _: Phrase("", _traditional(c.core_zh), _traditional(c.form_zh))),
+    WrittenForm("Chinese without legal form", "zh", lambda c, _: Phrase("", c.core_zh)),
     WrittenForm(
         "another Chinese legal form",
         "zh",
-        lambda c, r: Written("", c.core_zh, r.choice(["有限责任公司", "集团有限公司", "集团"])),
+        lambda c, r: Phrase("", c.core_zh, r.choice(["有限责任公司", "集团有限公司", "集团"])),
     ),
     WrittenForm(
-        "blanks between characters", "zh", lambda c, _: Written("", " ".join(c.core_zh), " " + " ".join(c.form_zh))
+        "blanks between characters", "zh", lambda c, _: Phrase("", " ".join(c.core_zh), " " + " ".join(c.form_zh))
     ),
-    WrittenForm("Chinese group in brackets", "zh", lambda c, _: Written("", c.core_zh, "（集团）有限公司")),
-    WrittenForm("Chinese brand alone", "zh", lambda c, _: Written("", c.brand_zh)),
-    WrittenForm("Chinese brand of a product", "zh", lambda c, _: Written("“", c.brand_zh, "”牌")),
+    WrittenForm("Chinese group in brackets", "zh", lambda c, _: Phrase("", c.core_zh, "（集团）有限公司")),
+    WrittenForm("Chinese brand alone", "zh", lambda c, _: Phrase("", c.brand_zh)),
+    WrittenForm("Chinese brand of a product", "zh", lambda c, _: Phrase("“", c.brand_zh, "”牌")),
     WrittenForm(
         "changed its name",
         "en",
-        lambda c, r: Written(
+        lambda c, r: Phrase(
             "formerly known as ", c.former, f" and changed its name to {c.name} in May {r.randrange(1995, 2022)}"
         ),
         is_own=True,
     ),
-    WrittenForm("formerly", "en", lambda c, _: Written("(formerly ", c.former, ")"), is_own=True),
+    WrittenForm("formerly", "en", lambda c, _: Phrase("(formerly ", c.former, ")"), is_own=True),
     WrittenForm(
         "former name in another text",
         "en",
-        lambda c, _: Written("", c.former),
-        told_by=("changed its name", "formerly"),
+        lambda c, _: Phrase("", c.former),
+        introduced_by=("changed its name", "formerly"),
     ),
-    WrittenForm("the company in quotes", "en", lambda c, _: Written(f"{c.name} (the “", c.called, "”)"), is_own=True),
-    WrittenForm("hereinafter", "en", lambda c, _: Written(f"{c.name}, hereinafter ", c.called, ","), is_own=True),
+    WrittenForm("the company in quotes", "en", lambda c, _: Phrase(f"{c.name} (the “", c.called, "”)"), is_own=True),
+    WrittenForm("hereinafter", "en", lambda c, _: Phrase(f"{c.name}, hereinafter ", c.called, ","), is_own=True),
     WrittenForm(
         "called so elsewhere",
         "en",
-        lambda c, _: Written("", c.called),
-        told_by=("the company in quotes", "hereinafter"),
+        lambda c, _: Phrase("", c.called),
+        introduced_by=("the company in quotes", "hereinafter"),
     ),
-    WrittenForm("原名", "zh", lambda c, _: Written("原名", c.former_zh, ""), is_own=True),
-    WrittenForm("前身为", "zh", lambda c, _: Written("其前身为", c.former_zh, "，"), is_own=True),
-    WrittenForm("曾用名", "zh", lambda c, _: Written("（曾用名：", c.former_zh, "）"), is_own=True),
-    WrittenForm("简称", "zh", lambda c, _: Written(f"{c.name_zh}（以下简称“", c.called_zh, "”）"), is_own=True),
+    WrittenForm("原名", "zh", lambda c, _: Phrase("原名", c.former_zh, ""), is_own=True),
+    WrittenForm("前身为", "zh", lambda c, _: Phrase("其前身为", c.former_zh, "，"), is_own=True),
+    WrittenForm("曾用名", "zh", lambda c, _: Phrase("（曾用名：", c.former_zh, "）"), is_own=True),
+    WrittenForm("简称", "zh", lambda c, _: Phrase(f"{c.name_zh}（以下简称“", c.called_zh, "”）"), is_own=True),
     WrittenForm(
         "Chinese former name in another text",
         "zh",
-        lambda c, _: Written("", c.former_zh),
-        told_by=("原名", "前身为", "曾用名"),
+        lambda c, _: Phrase("", c.former_zh),
+        introduced_by=("原名", "前身为", "曾用名"),
     ),
-    WrittenForm("code in full", "en", lambda c, _: Written("", c.code)),
-    WrittenForm("code in small letters", "en", lambda c, _: Written("", c.code.lower())),
-    WrittenForm("exchange and code", "en", lambda c, _: Written(f"({_EXCHANGES[c.code[-2:]]} : ", c.digits, ")")),
+    WrittenForm("code in full", "en", lambda c, _: Phrase("", c.code)),
+    WrittenForm("code in small letters", "en", lambda c, _: Phrase("", c.code.lower())),
+    WrittenForm("exchange and code", "en", lambda c, _: Phrase(f"({_EXCHANGES[c.code[-2:]]} : ", c.digits, ")")),
     WrittenForm(
         "exchange and code without zeros",
         "en",
-        lambda c, _: Written(f"{_EXCHANGES[c.code[-2:]]}: ", c.digits.lstrip("0")),
+        lambda c, _: Phrase(f"{_EXCHANGES[c.code[-2:]]}: ", c.digits.lstrip("0")),
     ),
-    WrittenForm("suffix first", "en", lambda c, _: Written(c.code[-2:], c.digits)),
-    WrittenForm("股票代码", "zh", lambda c, _: Written("（股票代码：", c.digits, "）")),
-    WrittenForm("code in wide digits", "zh", lambda c, _: Written("证券代码", _wide(c.digits))),
-    WrittenForm("host", "en", lambda c, _: Written("", c.host)),
-    WrittenForm("www", "en", lambda c, _: Written("", f"www.{c.host}")),
-    WrittenForm("URL", "en", lambda c, _: Written("", f"https://www.{c.host}/about/index.html")),
-    WrittenForm("mail address", "en", lambda c, _: Written("", f"ir@{c.host}")),
-    WrittenForm("telephone number", "en", lambda c, _: Written("", c.phone)),
-    WrittenForm("unlisted host", "en", lambda c, _: Written("", f"shop-{c.host.partition('.')[0]}.cn")),
-    WrittenForm("person", "en", lambda c, _: Written("", c.person)),
-    WrittenForm("person, surname first", "en", lambda c, _: Written("", " ".join(c.person.split()[::-1]))),
-    WrittenForm("person in capitals", "en", lambda c, _: Written("", c.person.upper())),
+    WrittenForm("suffix first", "en", lambda c, _: Phrase(c.code[-2:], c.digits)),
+    WrittenForm("股票代码", "zh", lambda c, _: Phrase("（股票代码：", c.digits, "）")),
+    WrittenForm("code in wide digits", "zh", lambda c, _: Phrase("证券代码", _wide(c.digits))),
+    WrittenForm("host", "en", lambda c, _: Phrase("", c.host)),
+    WrittenForm("www", "en", lambda c, _: Phrase("", f"www.{c.host}")),
+    WrittenForm("URL", "en", lambda c, _: Phrase("", f"https://www.{c.host}/about/index.html")),
+    WrittenForm("mail address", "en", lambda c, _: Phrase("", f"ir@{c.host}")),
+    WrittenForm("telephone number", "en", lambda c, _: Phrase("", c.phone)),
+    WrittenForm("unlisted host", "en", lambda c, _: Phrase("", f"shop-{c.host.partition('.')[0]}.cn")),
+    WrittenForm("person", "en", lambda c, _: Phrase("", c.person)),
+    WrittenForm("person, surname first", "en", lambda c, _: Phrase("", " ".join(c.person.split()[::-1]))),
+    WrittenForm("person in capitals", "en", lambda c, _: Phrase("", c.person.upper())),
     WrittenForm(
         "person by title",
         "en",
-        lambda c, r: Written(r.choice(["Mr. ", "Ms. ", "Chairman "]), c.person.split()[1]),
+        lambda c, r: Phrase(r.choice(["Mr. ", "Ms. ", "Chairman "]), c.person.split()[1]),
         is_own=True,
     ),
-    WrittenForm("Chinese person", "zh", lambda c, _: Written("", c.person_zh)),
+    WrittenForm("Chinese person", "zh", lambda c, _: Phrase("", c.person_zh)),
     WrittenForm(
         "Chinese person by title",
         "zh",
-        lambda c, r: Written("", c.person_zh[0], r.choice(["先生", "董事长", "女士"])),
+        lambda c, r: Phrase("", c.person_zh[0], r.choice(["先生", "董事长", "女士"])),
         is_own=True,
     ),
 )
@@ -283,26 +283,28 @@ def texts(made: Sequence[Company], *, mentions: int = 6) -> Iterator[Text]:
             [of_language[(number * mentions + at) % len(of_language)] for at in range(mentions)]
             for number in range(len(made))
         ]
-        telling: dict[str, list[Company]] = {}
+        introducing: dict[str, list[Company]] = {}
         for company, forms in zip(made, chosen, strict=True):
             for form in forms:
-                telling.setdefault(form.name, []).append(company)
+                introducing.setdefault(form.name, []).append(company)
         for company, forms in zip(made, chosen, strict=True):
-            yield _text(company, made, forms, telling, language)
+            yield _text(company, made, forms, introducing, language)
 
 
 def _text(
     company: Company,
     made: Sequence[Company],
     chosen: Sequence[WrittenForm],
-    telling: Mapping[str, Sequence[Company]],
+    introducing: Mapping[str, Sequence[Company]],
     language: str,
 ) -> Text:
     stream, gap = KEY.stream("text", language, company.code), " " if language == "en" else ""
     text, places, zones = "", [], []
     for form in chosen:
         text += _ordinary(language, stream) + gap
-        known = [one for told in form.told_by for one in telling.get(told, ())] if form.told_by else made
+        known = (
+            [one for other in form.introduced_by for one in introducing.get(other, ())] if form.introduced_by else made
+        )
         who = company if form.is_own else stream.choice(known) if known else None
         if who is None or not form.of(who):
             continue

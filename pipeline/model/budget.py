@@ -1,8 +1,8 @@
-"""The budget of a release whose records are sampled: how much the noised statistics may tell of one company, and what it costs.
+"""The budget of a release whose records are sampled: what the noised statistics may disclose of one company, and its cost.
 
 It is rho of zero-concentrated differential privacy (Bun and Steinke 2016). Releases of the same raw tables add up: what two of
-them tell together is bounded by the sum of both. Belongs here: what a holder declares, and arithmetic. Spending it belongs to
-`anonymize/synthesis`, adding releases up to `validation/release/diff`.
+them disclose together is bounded by the sum of both. Belongs here: what a holder declares, and arithmetic. Spending it belongs
+to `anonymize/synthesis`, adding releases up to `validation/release/diff`.
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ class Budget:
     """What the holder allows, each as a rho."""
 
     of_a_release: float = 10.0
-    """What one release spends, unless the build is told another budget."""
+    """What one release spends, unless the build is given another budget."""
     in_all: float | None = None
     """What all releases of the same raw tables may spend together; None for no limit."""
 

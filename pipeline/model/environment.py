@@ -67,7 +67,7 @@ class Environment:
     """Units that may replace a base unit, each with its number of base units: {"元": {"元": 1, "万元": 10_000}}."""
     corpus: Corpus | None = None
     budget: Budget | None = None
-    """What releases whose records are sampled may tell of one company; `Budget()` if nothing is declared."""
+    """What releases whose records are sampled may disclose of one company; `Budget()` if nothing is declared."""
     domains: Domains | None = None
     """What published tables state of each other across domains; None if nothing is declared and so nothing is compared."""
     facts: Mapping[str, TableFacts] = field(default_factory=dict)

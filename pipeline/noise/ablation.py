@@ -14,8 +14,8 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from pipeline.model import Environment
-from pipeline.noise.documents.document import Document
-from pipeline.noise.documents.fields import Known, Some, Text
+from pipeline.noise.documents.document import YamlDocument
+from pipeline.noise.documents.fields import KnownName, Some, Text
 from pipeline.noise.documents.reading import Reader
 from pipeline.noise.kinds.interface import Family
 from pipeline.noise.spec import NoiseSpec, Rule, load_spec, read_file
@@ -41,7 +41,7 @@ class AblationPlan:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Part:
+class SeriesPart:
     """What a variant is in one series of variants."""
 
     series: Series
@@ -56,7 +56,7 @@ class Ablation:
     """One variant: the families that it keeps, and so the rules."""
 
     name: str
-    parts: tuple[Part, ...]
+    parts: tuple[SeriesPart, ...]
     families: tuple[Family, ...]
     """In the order of the ladder."""
     rules: tuple[Rule, ...]
@@ -64,10 +64,10 @@ class Ablation:
 
 
 @dataclass(frozen=True, kw_only=True)
-class AblationPlanDocument(Document):
+class AblationPlanDocument(YamlDocument):
     """An ablation plan: how a noise specification is taken apart, family by family."""
 
-    environment: Annotated[str, Known("environment")]
+    environment: Annotated[str, KnownName("environment")]
     """The environment of the specification."""
     noise: Text
     """The specification that is taken apart: its file, seen from the folder of this one."""
@@ -98,7 +98,7 @@ def ablations(plan: AblationPlan) -> tuple[Ablation, ...]:
     """
     present = {rule.kind.family for rule in plan.spec.rules}
     order = tuple(family for family in plan.ladder if family in present)
-    parts: dict[tuple[Family, ...], list[Part]] = {}
+    parts: dict[tuple[Family, ...], list[SeriesPart]] = {}
     for families, part in _parts(plan, order):
         parts.setdefault(families, []).append(part)
     return tuple(
@@ -149,15 +149,15 @@ def _refuse_unplaced(reader: Reader, ladder: tuple[Family, ...], spec: NoiseSpec
         reader.refuse(("ladder",), list(map(str, ladder)), allowed)
 
 
-def _parts(plan: AblationPlan, order: tuple[Family, ...]) -> Iterator[tuple[tuple[Family, ...], Part]]:
+def _parts(plan: AblationPlan, order: tuple[Family, ...]) -> Iterator[tuple[tuple[Family, ...], SeriesPart]]:
     """Yield the families that are kept, and what the variant is by that."""
     for rung in range(len(order) + 1):
-        yield order[rung:], Part(series="ladder", rung=rung, family=order[rung - 1] if rung else None)
+        yield order[rung:], SeriesPart(series="ladder", rung=rung, family=order[rung - 1] if rung else None)
     for left_out in (family for family in plan.leave_one_out if family in order):
         kept = tuple(family for family in order if family != left_out)
-        yield kept, Part(series="leave_one_out", family=left_out)
+        yield kept, SeriesPart(series="leave_one_out", family=left_out)
     for alone in (family for family in plan.only_one if family in order):
-        yield (alone,), Part(series="only_one", family=alone)
+        yield (alone,), SeriesPart(series="only_one", family=alone)
 
 
 def _name(families: tuple[Family, ...], order: tuple[Family, ...]) -> str:

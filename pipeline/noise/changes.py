@@ -1,7 +1,7 @@
 """What noise changed in a block of a table, and how that of all blocks is put together.
 
-The ledger is told rule by rule, and column by column within a rule: so the entries of each place are kept apart until all
-blocks are there.
+The ledger lists changes rule by rule, and within a rule column by column. So the entries of each place are kept apart until
+all blocks are there.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from pipeline.noise.ledger import SCHEMA
 
 
 @dataclass(frozen=True)
-class Changes:
+class NoiseChanges:
     """The entries of a block or of a table, and how many cells could have been changed."""
 
     of_cells: Sequence[pl.DataFrame]
@@ -36,12 +36,12 @@ class Changes:
         return pl.concat([self.eligible, self.choices])
 
 
-def merged(blocks: Sequence[Changes]) -> Changes:
+def merged(blocks: Sequence[NoiseChanges]) -> NoiseChanges:
     """Return the changes of a table, given those of its blocks in their order, at least one."""
     first = blocks[0]
     places = zip(*(block.of_cells for block in blocks), strict=True)
     eligible = pl.select(pl.sum_horizontal(pl.lit(block.eligible["eligible"]) for block in blocks)).to_series()
-    return Changes(
+    return NoiseChanges(
         of_cells=[pl.concat(place) for place in places],
         eligible=first.eligible.with_columns(eligible.alias("eligible")),
         others=first.others,

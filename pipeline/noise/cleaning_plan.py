@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from pipeline.model import Environment
-from pipeline.noise.documents.document import Document
-from pipeline.noise.documents.fields import Known, Many, Some, Text
+from pipeline.noise.documents.document import YamlDocument
+from pipeline.noise.documents.fields import KnownName, Many, Some, Text
 from pipeline.noise.documents.problems import Place
 from pipeline.noise.documents.reading import Reader
 from pipeline.noise.kinds.interface import Kind
@@ -26,7 +26,7 @@ class Suspicion:
     kind: Kind
     tables: tuple[str, ...]
     reason: str
-    """What in the environment gives it away, or tells the truth."""
+    """What in the environment gives it away, or holds the truth."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,16 +56,16 @@ def load_plan(path: Path, environment: Environment) -> CleaningPlan:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _PlanDocument(Document):
-    environment: Annotated[str, Known("environment")]
+class _PlanDocument(YamlDocument):
+    environment: Annotated[str, KnownName("environment")]
     suspicions: Many[Any]
     description: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
-class _SuspicionDocument(Document):
-    kind: Annotated[str, Known("kind")]
-    tables: Some[Annotated[str, Known("table")]]
+class _SuspicionDocument(YamlDocument):
+    kind: Annotated[str, KnownName("kind")]
+    tables: Some[Annotated[str, KnownName("table")]]
     parameters: Mapping[str, Any]
     reason: Text
 

@@ -15,10 +15,10 @@ import polars as pl
 from pipeline.keyed import Key
 from pipeline.model import Dialect, Environment, PublishedTable
 from pipeline.noise import ledger
-from pipeline.noise.changes import Changes, merged
+from pipeline.noise.changes import NoiseChanges, merged
 from pipeline.noise.kinds.interface import CHOSEN, ELIGIBLE, ORIGIN, Draws, FileKind, RowKind, TextFile
 from pipeline.noise.spec import NoiseSpec, Rule
-from pipeline.noise.steps import Answers, Count, Source, Step, blocks_of, looked_up, on_cells, steps_of
+from pipeline.noise.steps import Answers, Count, Source, TableEdit, blocks_of, looked_up, on_cells, steps_of
 
 _POSITION = "\x1fposition"
 
@@ -40,7 +40,7 @@ class NoisedBlock:
 
     clean: pl.DataFrame
     frame: pl.DataFrame
-    changes: Changes
+    changes: NoiseChanges
     dialect: Dialect
     """How the file is written; the same for all blocks."""
 
@@ -137,7 +137,7 @@ def eligible_in_blocks(
 
 
 def _eligible(
-    block: pl.DataFrame, published: PublishedTable, rule: Rule, steps: Sequence[Step], answers: Sequence[Answers]
+    block: pl.DataFrame, published: PublishedTable, rule: Rule, steps: Sequence[TableEdit], answers: Sequence[Answers]
 ) -> pl.Series:
     keys = block[published.row_key]
     if isinstance(rule.kind, FileKind):
@@ -162,7 +162,9 @@ class _Job:
     beside: Mapping[str, Source]
     reserved: pl.Series | None
 
-    def noised(self, block: pl.DataFrame, above: int, steps: Sequence[Step], answers: Sequence[Answers]) -> NoisedBlock:
+    def noised(
+        self, block: pl.DataFrame, above: int, steps: Sequence[TableEdit], answers: Sequence[Answers]
+    ) -> NoisedBlock:
         """Return a block after all rules, given how many rows stand above it."""
         frame, of_cells, eligible = on_cells(block, steps, answers)
         frame, of_rows, counts_of_rows = self._on_rows(frame, block)
@@ -170,7 +172,7 @@ class _Job:
             TextFile(frame=frame, dialect=self.published.dialect, above=above)
         )
         named = pl.lit(self.published.name).alias("table")
-        changes = Changes(
+        changes = NoiseChanges(
             of_cells=[entries.with_columns(named) for entries in of_cells],
             eligible=self._counted(eligible),
             others=pl.concat([ledger.SCHEMA.to_frame(), *of_rows, *of_file]).with_columns(named),

@@ -31,15 +31,15 @@ def _apart(schema: Schema, parts: dict[str, Schema]) -> Schema:
 
 
 def _named(kind: type[Kind]) -> Schema:
-    return {"title": kind.name, "description": _told(kind)}
+    return {"title": kind.name, "description": _description(kind)}
 
 
-def _told(kind: type[Kind]) -> str:
+def _description(kind: type[Kind]) -> str:
     return f"{summary(kind)} Recoverable? {kind.recovery}"
 
 
 def _rule(rule: Schema) -> Schema:
-    names = [{"const": name, "description": _told(kind)} for name, kind in KINDS.items()]
+    names = [{"const": name, "description": _description(kind)} for name, kind in KINDS.items()]
     rule["properties"]["kind"] |= {"oneOf": names}
     return {**rule, "allOf": [_judged_by_column(), *(_of_kind(name, kind) for name, kind in KINDS.items())]}
 

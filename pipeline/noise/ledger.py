@@ -86,13 +86,15 @@ def rearrangement(
     moved = places.filter(pl.col("before") != pl.col("after"))
     changed = pl.concat(
         [
-            _told(before, is_dropped.arg_true(), row_key).select("row_key", before="told", after=pl.lit("")),
+            _rows_as_json(before, is_dropped.arg_true(), row_key).select("row_key", before="row", after=pl.lit("")),
             moved.select(
                 row_key=before[row_key].gather(moved["origin"]),
                 before=pl.col("before").cast(pl.String),
                 after=pl.col("after").cast(pl.String),
             ),
-            _told(after, origins.is_null().arg_true(), row_key).select("row_key", before=pl.lit(""), after="told"),
+            _rows_as_json(after, origins.is_null().arg_true(), row_key).select(
+                "row_key", before=pl.lit(""), after="row"
+            ),
         ]
     )
     return entries(changed.with_columns(recoverable=_is_recoverable(rule)), rule)
@@ -194,8 +196,8 @@ def of_rows_and_file(ledger: pl.DataFrame) -> pl.DataFrame:
 
 def added_rows(ledger: pl.DataFrame, published: PublishedTable) -> pl.DataFrame:
     """Return the rows that the rules of a ledger put into a table, as text, by its declared columns."""
-    told = _stated(_of_rows(ledger).filter(pl.col("table") == published.name, pl.col("before") == ""), "after")
-    return _cells(told, published.columns)
+    added = _stated(_of_rows(ledger).filter(pl.col("table") == published.name, pl.col("before") == ""), "after")
+    return _cells(added, published.columns)
 
 
 # --- what the ledger shows ---------------------------------------------------------------------------------------------
@@ -297,11 +299,11 @@ def _replaced(texts: pl.Series, cells: pl.DataFrame, places: pl.DataFrame, publi
 # --- rows --------------------------------------------------------------------------------------------------------------
 
 
-def _told(frame: pl.DataFrame, positions: pl.Series, row_key: str) -> pl.DataFrame:
-    """Return `row_key`, and the row told as JSON, of the rows at some positions."""
+def _rows_as_json(frame: pl.DataFrame, positions: pl.Series, row_key: str) -> pl.DataFrame:
+    """Return `row_key` and `row`, as JSON, of the rows at some positions."""
     position = positions.cast(pl.Int64).alias("position")
-    told = pl.struct(position, cells=pl.concat_list(frame.columns)).struct.json_encode()
-    return frame[positions].select(row_key=pl.col(row_key), told=told)
+    row = pl.struct(position, cells=pl.concat_list(frame.columns)).struct.json_encode()
+    return frame[positions].select(row_key=pl.col(row_key), row=row)
 
 
 def _exchanged_rows(
@@ -320,19 +322,19 @@ def _exchanged_rows(
 
 
 def _stated(changes: pl.DataFrame, side: str) -> pl.DataFrame:
-    return changes.select(pl.col(side).str.json_decode(_ROW).alias("told")).unnest("told")
+    return changes.select(pl.col(side).str.json_decode(_ROW).alias("row")).unnest("row")
 
 
-def _cells(told: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
+def _cells(rows: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
     cells = pl.col("cells").list
-    return told.select(cells.get(place, null_on_oob=True).alias(column) for place, column in enumerate(columns))
+    return rows.select(cells.get(place, null_on_oob=True).alias(column) for place, column in enumerate(columns))
 
 
 def _refuse_unless_there(frame: pl.DataFrame, gone: pl.DataFrame, published: PublishedTable) -> None:
     is_inside = pl.col("position").is_between(0, frame.height, closed="left")
     inside = gone.filter(is_inside, pl.col("cells").list.len() == frame.width)
-    there, told = frame[inside["position"]], _cells(inside, frame.columns)
-    is_other = [there[column].ne_missing(told[column]).alias(column) for column in frame.columns]
+    there, stated = frame[inside["position"]], _cells(inside, frame.columns)
+    is_other = [there[column].ne_missing(stated[column]).alias(column) for column in frame.columns]
     wrong = gone.height - inside.height + pl.select(pl.any_horizontal(is_other).sum()).item()
     if wrong:
         raise _of_another_build(published, f"{wrong} of its {gone.height} whole rows are not there")
@@ -347,8 +349,8 @@ def _refuse_other_places(
     is_within = come["position"].is_between(0, stays.height + come.height, closed="left")
     has_room = come["position"].n_unique() == come.height and is_within.all()
     if wrong or not is_permuted or not has_room:
-        told = f"{wrong} of its {moved.height} moved rows are not there, or there is no room for those that it puts in"
-        raise _of_another_build(published, told)
+        why = f"{wrong} of its {moved.height} moved rows are not there, or there is no room for those that it puts in"
+        raise _of_another_build(published, why)
 
 
 # --- files -------------------------------------------------------------------------------------------------------------

@@ -12,15 +12,15 @@ from typing import Annotated, ClassVar, Literal
 import polars as pl
 
 from pipeline.model import Environment
-from pipeline.noise.documents.document import Document
-from pipeline.noise.documents.fields import NOT_EMPTY, PATTERN, Known, Share, Some
+from pipeline.noise.documents.document import YamlDocument
+from pipeline.noise.documents.fields import NOT_EMPTY, PATTERN, KnownName, Share, Some
 from pipeline.noise.documents.problems import Refusal
 
-ColumnName = Annotated[str, Known("column")]
+ColumnName = Annotated[str, KnownName("column")]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Condition(Document):
+class Condition(YamlDocument):
     """One test of a clean cell; a rule's conditions must all hold. An empty cell passes `is_null` and `not_in` only."""
 
     exactly_one_of: ClassVar[tuple[str, ...]] = ("in", "not_in", "equals", "matches", "is_null")
@@ -56,7 +56,7 @@ Conditions = Some[Condition]
 
 
 @dataclass(frozen=True, kw_only=True)
-class CompletelyAtRandom(Document):
+class CompletelyAtRandom(YamlDocument):
     """Every eligible cell alike."""
 
     type: Literal["completely_at_random"] = "completely_at_random"
@@ -71,7 +71,7 @@ class CompletelyAtRandom(Document):
 
 
 @dataclass(frozen=True, kw_only=True)
-class AtRandom(Document):
+class AtRandom(YamlDocument):
     """At a rate that depends on the text of another column."""
 
     type: Literal["at_random"] = "at_random"
@@ -88,7 +88,7 @@ class AtRandom(Document):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Band(Document):
+class Band(YamlDocument):
     """Numbers under a bound (exclusive) and not under the bound of an earlier band."""
 
     below: float
@@ -98,7 +98,7 @@ class Band(Document):
 
 
 @dataclass(frozen=True, kw_only=True)
-class NotAtRandom(Document):
+class NotAtRandom(YamlDocument):
     """At a rate that depends on the cell's own value: numeric bands, or rates by text."""
 
     type: Literal["not_at_random"] = "not_at_random"

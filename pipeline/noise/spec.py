@@ -10,9 +10,9 @@ from typing import Annotated, Any, TypeVar
 
 from pipeline.errors import SpecError
 from pipeline.model import Environment
-from pipeline.noise.documents.document import Document, Names
-from pipeline.noise.documents.fields import ByType, Known, Many, Name, Some, Text
-from pipeline.noise.documents.problems import Place, told
+from pipeline.noise.documents.document import Names, YamlDocument
+from pipeline.noise.documents.fields import ByType, KnownName, Many, Name, Some, Text
+from pipeline.noise.documents.problems import Place, as_lines
 from pipeline.noise.documents.reading import Reader, load
 from pipeline.noise.kinds import KINDS
 from pipeline.noise.kinds.interface import FileKind, Kind, RowKind
@@ -72,7 +72,7 @@ def read_file(path: Path, environment: Environment, make: Callable[[Reader, Any]
     reader = Reader(_names(environment), environment, repeated, digest)
     made = make(reader, document)
     if made is None or reader.problems:
-        lines = told(reader.problems)
+        lines = as_lines(reader.problems)
         listed = "\n".join(f"  {path}: {line}" for line in lines)
         raise SpecError(f"{len(lines)} problem(s) in the {what}:\n{listed}\nMend the file.")
     return made
@@ -92,10 +92,10 @@ def read_kind(reader: Reader, document: Any, place: Place) -> Kind | None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SpecDocument(Document):
+class SpecDocument(YamlDocument):
     """A noise specification: rules that make a clean environment noisy, each where x mechanism x kind."""
 
-    environment: Annotated[str, Known("environment")]
+    environment: Annotated[str, KnownName("environment")]
     """The environment whose tables the rules name."""
     rules: Many[Any]
     """Rules on cells go first, then rules on rows, then rules on the file; each in the order written. None: no noise."""
@@ -104,14 +104,14 @@ class SpecDocument(Document):
 
 
 @dataclass(frozen=True, kw_only=True)
-class RuleDocument(Document):
+class RuleDocument(YamlDocument):
     """One rule: in which tables, on which rows, how often, what happens, and why."""
 
     name: Name
     """Unique in the file; the rule's randomness hangs on it, so a rule renamed draws anew."""
-    kind: Annotated[str, Known("kind")]
+    kind: Annotated[str, KnownName("kind")]
     """What happens."""
-    tables: Some[Annotated[str, Known("table")]]
+    tables: Some[Annotated[str, KnownName("table")]]
     """Published tables, by file name without folder and ending."""
     mechanism: Annotated[Mechanism, ByType()]
     """How often, and on what that depends."""

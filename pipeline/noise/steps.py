@@ -32,7 +32,7 @@ _RECOVERABLE = "\x1frecoverable:"
 
 
 @dataclass(frozen=True)
-class Step:
+class TableEdit:
     """One edit of one rule in one table."""
 
     published: PublishedTable
@@ -43,12 +43,12 @@ class Step:
     def candidates(self, block: pl.DataFrame, answers: Answers) -> pl.DataFrame:
         """Return the clean rows of a block that could be chosen, with positions in it and what was looked up."""
         rows = self._open(block)
-        return _passing(self._told(rows, answers) if self.asks_first else rows, self.edit.is_eligible)
+        return _passing(self._answered(rows, answers) if self.asks_first else rows, self.edit.is_eligible)
 
     def chosen(self, candidates: pl.DataFrame, answers: Answers) -> pl.DataFrame:
         """Return the candidates that the mechanism picks, with what was looked up for them."""
         chosen = candidates.filter(self._hits(candidates))
-        return chosen if self.asks_first else self._told(chosen, answers)
+        return chosen if self.asks_first else self._answered(chosen, answers)
 
     def asking(self, block: pl.DataFrame) -> pl.DataFrame:
         """Return the rows of a block for which something is looked up."""
@@ -112,9 +112,9 @@ class Step:
             rows = _passing(rows, test)
         return rows
 
-    def _told(self, rows: pl.DataFrame, answers: Answers) -> pl.DataFrame:
+    def _answered(self, rows: pl.DataFrame, answers: Answers) -> pl.DataFrame:
         for name, lookup in self.edit.lookups.items():
-            rows = lookup.told(rows, answers[name])
+            rows = lookup.answered(rows, answers[name])
         return rows
 
     def _is_recoverable(self, column: str) -> pl.Expr:
@@ -130,18 +130,18 @@ class Step:
 
 def steps_of(
     published: PublishedTable, rules: Sequence[Rule], environment: Environment, key: Key, beside: Iterable[str]
-) -> Iterator[Step]:
+) -> Iterator[TableEdit]:
     """Return the steps of the rules on cells; one that looks into a table that is not beside does nothing."""
     for rule in rules:
         if isinstance(rule.kind, CellKind):
             draws = Draws(rule=key.derive("noise", rule.name), table=published)
             for edit in rule.kind.edits(environment, draws):
                 if all(lookup.table in beside for lookup in edit.lookups.values() if lookup.table):
-                    yield Step(published, rule, draws, edit)
+                    yield TableEdit(published, rule, draws, edit)
 
 
 def on_cells(
-    block: pl.DataFrame, steps: Sequence[Step], answers: Sequence[Answers]
+    block: pl.DataFrame, steps: Sequence[TableEdit], answers: Sequence[Answers]
 ) -> tuple[pl.DataFrame, list[pl.DataFrame], list[Count]]:
     """Return a block after all steps, with the entries and the number of eligible cells of each written column."""
     frame, clean = block, _numbered(block, steps)
@@ -161,7 +161,7 @@ _Which = tuple[int, str]
 """The place of a step, and the name of one of its look-ups."""
 
 
-def looked_up(steps: Sequence[Step], table: Source, beside: Mapping[str, Source]) -> list[Answers]:
+def looked_up(steps: Sequence[TableEdit], table: Source, beside: Mapping[str, Source]) -> list[Answers]:
     """Return for each step what it looks up, given the clean table and those beside it.
 
     If anything is looked up, one walk through the table collects what is asked for, one through each table that is looked
@@ -176,7 +176,7 @@ def looked_up(steps: Sequence[Step], table: Source, beside: Mapping[str, Source]
     return [{name: answers[place, name] for name in step.edit.lookups} for place, step in enumerate(steps)]
 
 
-def _asked(steps: Sequence[Step], lookups: Mapping[_Which, Lookup], table: Source) -> dict[_Which, pl.DataFrame]:
+def _asked(steps: Sequence[TableEdit], lookups: Mapping[_Which, Lookup], table: Source) -> dict[_Which, pl.DataFrame]:
     """Return the keys that are asked for."""
     keys: dict[_Which, list[pl.DataFrame]] = {which: [] for which in lookups}
     for block in blocks_of(table):
@@ -203,7 +203,7 @@ def blocks_of(table: Source) -> Iterable[pl.DataFrame]:
     return (list(table.iter_slices(RECORDS)) or [table]) if isinstance(table, pl.DataFrame) else table
 
 
-def _numbered(block: pl.DataFrame, steps: Sequence[Step]) -> pl.DataFrame:
+def _numbered(block: pl.DataFrame, steps: Sequence[TableEdit]) -> pl.DataFrame:
     """Return a block with its row keys as numbers, if all are."""
     numbers = canonical_numbers(block[steps[0].published.row_key]) if steps else None
     return block if numbers is None or numbers.null_count() else block.with_columns(numbers.alias(_NUMBER))

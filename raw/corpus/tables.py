@@ -17,7 +17,7 @@ from raw.corpus.firms.drawn import make_firms
 from raw.corpus.firms.narratives import company_core, narrated
 from raw.corpus.firms.overseas import make_overseas
 from raw.corpus.firms.profile import company_profile, overseas_profile
-from raw.corpus.policies.drawn import Policy, make_policies
+from raw.corpus.policies.drawn import PolicyText, make_policies
 from raw.corpus.policies.texts import policy_resource, translated_titles
 from raw.vocabulary.metrics import INTERNAL_METRICS
 
@@ -35,7 +35,7 @@ def write_tables(directory: Path, scale: float) -> None:
 
 
 def make_tables(
-    firms: pl.DataFrame, overseas: pl.DataFrame, policies: Sequence[Policy], scale: float
+    firms: pl.DataFrame, overseas: pl.DataFrame, policies: Sequence[PolicyText], scale: float
 ) -> dict[str, pl.DataFrame]:
     """Return every table of the corpus but the translations, all columns text (null for empty)."""
     cells = make_panel(firms, scale)
@@ -55,7 +55,7 @@ def make_tables(
 
 
 def make_translations(
-    firms: pl.DataFrame, overseas: pl.DataFrame, policies: Sequence[Policy], scale: float
+    firms: pl.DataFrame, overseas: pl.DataFrame, policies: Sequence[PolicyText], scale: float
 ) -> dict[str, dict[str, str]]:
     """Return the English names of every company, domestic by code, then overseas by code, and of some policies."""
     companies = pl.concat([frame.select("legal", "english") for frame in (firms, overseas)])

@@ -12,7 +12,7 @@ import polars as pl
 from raw.corpus.draws import normal, ragged
 from raw.listed.register import KEY
 from raw.listed.shapes import ACCOUNT_SHAPES, ACCOUNTS
-from raw.listed.statement import STATEMENT, Division, Line, Shares, Total
+from raw.listed.statement import STATEMENT, Division, Line, Shares, StatementTotal
 
 _KEY = KEY.derive("accounts")
 
@@ -57,8 +57,8 @@ def _sizes() -> list[pl.Expr]:
     return [logarithm.exp().alias(name) for name, logarithm in zip(_SIZES, logarithms, strict=True)]
 
 
-def _with_step(made: pl.DataFrame, step: Shares | Division | Total) -> pl.DataFrame:
-    if isinstance(step, Total):
+def _with_step(made: pl.DataFrame, step: Shares | Division | StatementTotal) -> pl.DataFrame:
+    if isinstance(step, StatementTotal):
         signed = (-pl.col(term[1:]) if term.startswith("-") else pl.col(term) for term in step.terms)
         return made.with_columns(reduce(add, signed).alias(step.name))
     names = [line.name for line in step.lines]

@@ -81,17 +81,17 @@ def as_reported(rows: pl.DataFrame, scale: float) -> pl.DataFrame:
 
 
 def _totals(scale: float) -> list[pl.Expr]:
-    """Return totals; the balance sheet adds up but for minorities and restatements, and banks tell no gross profit."""
-    tells_current = _KEY.derive("current").uniform("accounts") < pl.col("current")
+    """Return totals; the balance sheet adds up but for minorities and restatements, and banks state no gross profit."""
+    states_current = _KEY.derive("current").uniform("accounts") < pl.col("current")
     stands_between = _KEY.derive("between").uniform("accounts") < _STANDS_BETWEEN
     restated = _chosen(_RESTATED * scale, "restated")
-    told = {
-        "Total Current Assets": (tells_current, "current assets"),
-        "Total Current Liabilities": (tells_current, "current debts"),
+    stated = {
+        "Total Current Assets": (states_current, "current assets"),
+        "Total Current Liabilities": (states_current, "current debts"),
         **{name: (pl.col("Cost of Revenue") != 0, name) for name in ("Gross Profit", "Operating Income")},
     }
     return [
-        *(pl.when(is_told).then(name).otherwise(0).alias(total) for total, (is_told, name) in told.items()),
+        *(pl.when(is_stated).then(name).otherwise(0).alias(total) for total, (is_stated, name) in stated.items()),
         (pl.col("debts") - pl.when(stands_between).then("Minority Interest").otherwise(0)).alias("Total Liabilities"),
         (pl.col("debts") + pl.col("Total Equity")).alias("Total Liabilities & Equity"),
         (pl.col("Total Assets") + pl.when(restated).then("Other Assets").otherwise(0)).alias("Total Assets"),

@@ -41,20 +41,20 @@ class Division:
 
 
 @dataclass(frozen=True)
-class Total:
+class StatementTotal:
     """A figure that follows from others; those that are taken off have a minus before their name."""
 
     name: str
     terms: tuple[str, ...]
 
 
-def _total(name: str, terms: str) -> Total:
-    return Total(name, tuple(terms.split("; ")))
+def _total(name: str, terms: str) -> StatementTotal:
+    return StatementTotal(name, tuple(terms.split("; ")))
 
 
 STOCKS, SHORT_DEBT = "Inventory", "Short-Term Debt / Current Portion of Long-Term Debt"
 
-STATEMENT: tuple[Shares | Division | Total, ...] = (
+STATEMENT: tuple[Shares | Division | StatementTotal, ...] = (
     Division(
         "Total Revenue",
         (

@@ -11,7 +11,7 @@ import polars as pl
 from raw.listed.accounts import make_accounts
 from raw.listed.defects import as_reported, years_reported
 from raw.listed.register import KEY, make_companies
-from raw.listed.statement import RATIOS, STATEMENT, Total
+from raw.listed.statement import RATIOS, STATEMENT, StatementTotal
 
 REGISTER = (
     *("Ticker Symbol", "Security", "SEC filings", "GICS Sector", "GICS Sub Industry", "Address of Headquarters"),
@@ -21,8 +21,14 @@ REGISTER = (
 AMOUNTS = sorted(
     {"Total Revenue", "Total Assets", "Total Liabilities", "Total Liabilities & Equity"}
     | {"Total Current Assets", "Total Current Liabilities"}
-    | {step.name for step in STATEMENT if isinstance(step, Total) and step.name[0].isupper()}
-    | {line.name for step in STATEMENT if not isinstance(step, Total) for line in step.lines if line.name[0].isupper()}
+    | {step.name for step in STATEMENT if isinstance(step, StatementTotal) and step.name[0].isupper()}
+    | {
+        line.name
+        for step in STATEMENT
+        if not isinstance(step, StatementTotal)
+        for line in step.lines
+        if line.name[0].isupper()
+    }
 )
 
 _FIRST_DAY = date(1899, 12, 30)

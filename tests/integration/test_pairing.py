@@ -19,7 +19,7 @@ from validation.distributions.equivalence import equivalence
 from validation.distributions.samples import KEYS, ranked_samples
 from validation.distributions.shape import Shapes, shapes
 from validation.distributions.two_sample import compare_distributions, ks_report
-from validation.fidelity import Columns, Side, fidelity
+from validation.fidelity import EntityColumns, Side, fidelity
 
 pytestmark = pytest.mark.slow
 
@@ -66,7 +66,7 @@ def told(originals: Side, published: Side) -> dict[str, Any]:
     shaped = Shapes.merged([shapes(each) for each in ranked_samples(*sides, measures=panel.measures, levels=LEVELS)])
     tests = compare_distributions(*sides, panel=panel, levels=LEVELS)
     evidence = tests.filter("can_reject").select(KEYS)
-    found = fidelity(originals, published, panel=panel, columns=Columns.of(DATACLAW_18), key=KEY)
+    found = fidelity(originals, published, panel=panel, columns=EntityColumns.of(DATACLAW_18), key=KEY)
     return {
         "ks": ks_report(tests, is_sampled=True),
         "equivalence": equivalence(shaped, evidence, is_sampled=True),

@@ -35,7 +35,7 @@ Stated = StatedStatistics | StatedCounts | StatedRecount | NamedElsewhere
 
 
 @dataclass(frozen=True, kw_only=True)
-class Link:
+class DomainLink:
     """A statement that published tables make about each other, and the number of cells that contradict it."""
 
     source: Domain
@@ -68,7 +68,7 @@ class Link:
 
 def domain_links(
     environment: Environment, published: Frames | LazyFrames, schema: Mapping[str, pl.DataType]
-) -> list[Link]:
+) -> list[DomainLink]:
     """Compute again what published tables state of each other; nothing if no domains are declared.
 
     Args:
@@ -104,7 +104,7 @@ def domain_links(
     ]
 
 
-def _repetitions(firms: PublishedFirms) -> list[Link]:
+def _repetitions(firms: PublishedFirms) -> list[DomainLink]:
     """Compare tables that repeat figures with the first table that has them."""
     links = []
     for each in firms.repeated:
@@ -126,7 +126,7 @@ def _statistics(
     *,
     additive: list[str],
     frequency: Frequency,
-) -> list[Link]:
+) -> list[DomainLink]:
     again = {
         name: statistics_again(aggregates[name], firms, firms.panel)
         for name in dict.fromkeys(s.aggregate for s in listed)
@@ -162,7 +162,7 @@ def _every_statistic(computed: pl.DataFrame, additive: list[str]) -> pl.DataFram
     return computed.join(names, how="cross").filter((pl.col("statistic") != "sum") | has_sum)
 
 
-def _judged(cells: pl.DataFrame, place: list[str], domain: Domain, what: str) -> Link:
+def _judged(cells: pl.DataFrame, place: list[str], domain: Domain, what: str) -> DomainLink:
     """Return the link of cells with what is stated (`value`, `stated`) and computed again (`n`, ...)."""
     has_firms = pl.col("n").fill_null(0) > 0
     is_empty = pl.col("value").is_null()
@@ -206,7 +206,9 @@ def _of_statistic(values: Mapping[str, pl.Expr]) -> pl.Expr:
 # --- counts and names --------------------------------------------------------------------------------------------------
 
 
-def _counts(stated: StatedCounts, aggregate: Aggregate, firms: PublishedFirms, published: Frames | LazyFrames) -> Link:
+def _counts(
+    stated: StatedCounts, aggregate: Aggregate, firms: PublishedFirms, published: Frames | LazyFrames
+) -> DomainLink:
     expected = _without_totals(counts_again(aggregate, firms.entities, stated.breakdowns), aggregate, stated)
     place = [column for column in expected.columns if column != "count"]
     text = stated.read(published[stated.table].lazy().collect()).drop_nulls("value")
@@ -216,7 +218,7 @@ def _counts(stated: StatedCounts, aggregate: Aggregate, firms: PublishedFirms, p
     return replace(link, table=stated.table, stated=stated)
 
 
-def _recount(stated: StatedRecount, published: Frames | LazyFrames) -> Link:
+def _recount(stated: StatedRecount, published: Frames | LazyFrames) -> DomainLink:
     expected = stated.recount(published[stated.rows].lazy().collect())
     place = [column for column in expected.columns if column != "value"]
     number = pl.col("value").cast(pl.Int64, strict=False)
@@ -229,7 +231,7 @@ def _recount(stated: StatedRecount, published: Frames | LazyFrames) -> Link:
 
 def _counted(
     stated_numbers: pl.DataFrame, expected: pl.DataFrame, place: list[str], domains: tuple[Domain, Domain], what: str
-) -> Link:
+) -> DomainLink:
     """Compare numbers; an empty cell counts as zero."""
     both = stated_numbers.join(
         expected, on=place, how="full", coalesce=True, nulls_equal=True, maintain_order="left_right"
@@ -240,7 +242,7 @@ def _counted(
     return _link(cells, place, *domains, what)
 
 
-def _names(named: NamedElsewhere, published: Frames | LazyFrames) -> Link:
+def _names(named: NamedElsewhere, published: Frames | LazyFrames) -> DomainLink:
     values, known = (
         published[table].lazy().select(pl.col(column).unique()).collect().to_series().drop_nulls()
         for table, column in ((named.table, named.column), (named.to_table, named.to_column))
@@ -260,9 +262,9 @@ def _distance(stated: pl.Expr, expected: pl.Expr) -> pl.Expr:
     return distance.fill_nan(float("inf")).fill_null(float("inf"))
 
 
-def _link(cells: pl.DataFrame, place: Sequence[str], source: Domain, target: Domain, what: str) -> Link:
+def _link(cells: pl.DataFrame, place: Sequence[str], source: Domain, target: Domain, what: str) -> DomainLink:
     wrong = cells.drop_nulls(_GAP)
-    return Link(
+    return DomainLink(
         source=source,
         target=target,
         what=what,

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 from validation.consistency.aggregates import Offset, Sampled, Structure, failures, published_offsets
-from validation.consistency.domains import Link
+from validation.consistency.domains import DomainLink
 from validation.consistency.residuals import Residual
 from validation.consistency.totals import Total
 from validation.distributions.two_sample import ALPHA
@@ -26,7 +26,7 @@ class Findings:
     structures: Sequence[Structure] = ()
     residuals: Sequence[Residual] = ()
     totals: Sequence[Total] = ()
-    links: Sequence[Link] = ()
+    links: Sequence[DomainLink] = ()
     sampled: Sampled | None = None
     """What is judged of aggregates if records are sampled; None if none is."""
 

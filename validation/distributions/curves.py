@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from validation.distributions.samples import Floats, Integers, Samples, Side, from_signed_log, rows_of
+from validation.distributions.samples import Floats, Integers, Samples, SortedFigures, from_signed_log, rows_of
 
 COMPANIES = 5
 """Smallest number of figures in a point; cells of published aggregates need three (`anonymize/policy.py`)."""
@@ -98,7 +98,7 @@ def _points(sizes: Integers) -> Integers:
     return points
 
 
-def _curves(side: Side, points: Integers) -> pl.Series:
+def _curves(side: SortedFigures, points: Integers) -> pl.Series:
     """Return each sample's curve; all null if it may have no points."""
     published = points[side.number] > 0
     number = side.number[published]

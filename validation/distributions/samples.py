@@ -24,7 +24,7 @@ KEYS = ("level", "measure", "group", "year")
 
 
 @dataclass(frozen=True)
-class Side:
+class SortedFigures:
     """The figures of originals or release, sorted within each sample."""
 
     values: Floats
@@ -83,7 +83,7 @@ class Samples:
         return Merged(values[order], number[order], order % max(rows, 1), order >= rows)
 
     @cached_property
-    def sides(self) -> tuple[Side, Side]:
+    def sides(self) -> tuple[SortedFigures, SortedFigures]:
         """Return originals and anonymised figures, each sorted."""
         return self._side(~self.merged.is_anonymised), self._side(self.merged.is_anonymised)
 
@@ -100,10 +100,10 @@ class Samples:
         """Return the samples that have rows, and where each starts."""
         return np.unique(self.sample, return_index=True)
 
-    def _side(self, chosen: Booleans) -> Side:
+    def _side(self, chosen: Booleans) -> SortedFigures:
         number = self.merged.number[chosen]
         sizes = np.bincount(number, minlength=self.count).astype(np.int64)
-        return Side(self.merged.values[chosen], number, self.merged.row[chosen], sizes)
+        return SortedFigures(self.merged.values[chosen], number, self.merged.row[chosen], sizes)
 
 
 def rows_of(labels: pl.DataFrame, named: pl.DataFrame) -> Integers:

@@ -16,7 +16,7 @@ from typing import Any, Self
 import numpy as np
 import polars as pl
 
-from validation.distributions.samples import Booleans, Floats, Samples, Side, from_signed_log
+from validation.distributions.samples import Booleans, Floats, Samples, SortedFigures, from_signed_log
 
 DECILES = tuple(i / 10 for i in range(1, 10))
 
@@ -115,7 +115,7 @@ class _Moments:
     kurtosis: Floats
 
 
-def _moments(samples: Samples, figures: Floats, side: Side) -> _Moments:
+def _moments(samples: Samples, figures: Floats, side: SortedFigures) -> _Moments:
     """Return the moments as `scipy.stats.skew` and `kurtosis` define them: biased, the kurtosis in excess of a normal law's."""
     sizes = side.sizes.astype(np.float64)
     deviations = figures - (samples.total(figures) / _positive(sizes))[samples.sample]
@@ -127,7 +127,7 @@ def _moments(samples: Samples, figures: Floats, side: Side) -> _Moments:
     return _Moments(square / variance[samples.sample] / 2, sd, third / variance**1.5, fourth / variance**2 - 3)
 
 
-def _is_constant(side: Side) -> Booleans:
+def _is_constant(side: SortedFigures) -> Booleans:
     """Return in which samples all figures are equal: the last equals the first."""
     occupied = side.sizes > 0
     first = side.starts[occupied]
@@ -218,7 +218,7 @@ def _pearson(samples: Samples, before: Floats, after: Floats) -> Floats:
     return np.asarray(np.clip(found, -1, 1))
 
 
-def _ranks(side: Side, rows: int) -> Floats:
+def _ranks(side: SortedFigures, rows: int) -> Floats:
     """Return each row's rank in its sample, from 1; NaN for a row without a figure."""
     is_new = np.ones(side.values.shape, dtype=np.bool_)
     is_new[1:] = (np.diff(side.values) > 0) | (np.diff(side.number) > 0)
@@ -234,7 +234,7 @@ def _largest_decile(samples: Samples) -> Floats:
     return np.asarray(np.max([np.abs(new - old) for old, new in zip(before, after, strict=True)], axis=0))
 
 
-def _quantiles(side: Side, probabilities: Iterable[float]) -> list[Floats]:
+def _quantiles(side: SortedFigures, probabilities: Iterable[float]) -> list[Floats]:
     """Return quantiles of each sample, interpolated as in `numpy.quantile`; NaN for an empty one."""
     last = side.sizes - 1
     values = np.append(side.values, np.nan)

@@ -115,7 +115,7 @@ def ks_report(tests: pl.DataFrame, *, is_sampled: bool = False) -> Mapping[str, 
     samples of one distribution, and by the noise of the statistics: then it fails if more than `MOST_OF_SAMPLED` of the tests
     are rejected.
     """
-    evidence = tests.filter("can_reject").select(_TOLD)
+    evidence = tests.filter("can_reject").select(_REPORTED)
     too_small = tests.filter(~pl.col("can_reject")).select("level", "measure", "group", "year", "n")
     rejected = evidence.filter(pl.col("p_value") <= ALPHA).height
     unequal = tests.filter(pl.col("n") != pl.col("n_anonymised")).height
@@ -137,7 +137,7 @@ def ks_report(tests: pl.DataFrame, *, is_sampled: bool = False) -> Mapping[str, 
     }
 
 
-_TOLD = (
+_REPORTED = (
     *("level", "measure", "group", "year", "n", "n_anonymised"),
     *("statistic", "p_value", "p_holm", "detectable_shift"),
 )

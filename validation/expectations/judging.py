@@ -40,7 +40,7 @@ INDEX = "index.html"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Judged:
+class JudgedExpectations:
     """The findings (`expectations.json`), and the pages by file name."""
 
     report: Mapping[str, Any]
@@ -122,7 +122,7 @@ def noisy_table(
     return _judged(environment, table, suite, noised.rows, rates, variant="noisy")
 
 
-def together(environment: Environment, variant: str, tables: Sequence[JudgedTable]) -> Judged:
+def together(environment: Environment, variant: str, tables: Sequence[JudgedTable]) -> JudgedExpectations:
     """Return the findings of all tables of a variant, and their pages."""
     entries = [
         {
@@ -136,7 +136,7 @@ def together(environment: Environment, variant: str, tables: Sequence[JudgedTabl
     ]
     pages = {f"{each.table}.html": each.page.encode() for each in tables}
     pages[INDEX] = index_page(entries, variant=variant, title=environment.title)
-    return Judged(report=_report(variant, entries, tables), pages=pages)
+    return JudgedExpectations(report=_report(variant, entries, tables), pages=pages)
 
 
 def referred_by(environment: Environment, table: PublishedTable) -> set[str]:

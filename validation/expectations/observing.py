@@ -49,7 +49,7 @@ def _number(column: str) -> pl.Expr:
 
 
 def _together(table: Source, expected: Expected, parts: Sequence[Observed]) -> Observed:
-    """Return what all parts show together; whether a cell is repeated is asked of the whole column, unless they tell."""
+    """Return what all parts show together; whether a cell is repeated is asked of the whole column, unless they show it."""
     if expected.name == _UNIQUE and len(parts) > 1 and not are_apart([part[_ENDS] for part in parts]):
         cells = _number(expected.column) if expected.reads == "numbers" else pl.col(expected.column)
         return _repeated(pl.concat(block.select(cells) for block in blocks_of(table)), expected)
@@ -86,7 +86,7 @@ def ends_of(cells: pl.Series) -> Ends:
 
 
 def are_apart(parts: Sequence[Ends]) -> bool:
-    """Say whether the parts of a column tell that no cell stands twice in it: each begins behind the one before."""
+    """Say whether the parts of a column show that no cell stands twice in it: each begins behind the one before."""
     there = [part for part in parts if part is not None]
     are_distinct = all(low <= high for low, high in there)
     return are_distinct and all(before[1] < after[0] for before, after in pairwise(there))

@@ -251,12 +251,12 @@ class _Place:
         table = self.clean[self.published.name]
         beside = {name: self.clean[name] for name in self.published.beside if name in self.clean}
         blocks = eligible_in_blocks(table, self.published, rule, self.environment, self.key, beside)
-        told = [pl.col(self.published.row_key).alias(_ROWS), _chance(rule.mechanism, judged).alias(_CHANCE)]
+        columns = [pl.col(self.published.row_key).alias(_ROWS), _chance(rule.mechanism, judged).alias(_CHANCE)]
         if edit is not None and self._is_together:  # alike if decided together
-            told.append((edit.whether or self._draws.of(edit.column, "whether")).uniform(edit.owner).alias(_OWNER))
+            columns.append((edit.whether or self._draws.of(edit.column, "whether")).uniform(edit.owner).alias(_OWNER))
         is_there = pl.col(self.column).is_not_null() if self.column else pl.lit(value=True)
         key = pl.col(self.published.row_key)
-        return pl.concat(block.filter(key.is_in(keys.implode()) & is_there).select(told) for block, keys in blocks)
+        return pl.concat(block.filter(key.is_in(keys.implode()) & is_there).select(columns) for block, keys in blocks)
 
     @cached_property
     def _edit(self) -> Edit | None:

@@ -16,7 +16,7 @@ _PLACE = f"{SEPARATOR}place"
 
 
 @dataclass(frozen=True)
-class Cells:
+class GroupCells:
     """The cells of either side. Firms without a group are in no cell."""
 
     labels: pl.DataFrame
@@ -25,7 +25,7 @@ class Cells:
     """`sample, value` (Float64, in the measure's unit, never null) and `is_anonymised` (1 of the release, 0 of originals)."""
 
 
-def cells(originals: pl.DataFrame, published: pl.DataFrame, measures: Sequence[Measure], *, group: str) -> Cells:
+def cells(originals: pl.DataFrame, published: pl.DataFrame, measures: Sequence[Measure], *, group: str) -> GroupCells:
     """Divide both sides into cells.
 
     Args:
@@ -50,7 +50,7 @@ def cells(originals: pl.DataFrame, published: pl.DataFrame, measures: Sequence[M
     labels = names.join(places, how="cross").select(
         sample=_sample(places.height), measure="measure", group="group", year="year", is_additive="is_additive"
     )
-    return Cells(labels.sort("sample"), pl.concat(values))
+    return GroupCells(labels.sort("sample"), pl.concat(values))
 
 
 def _long(side: pl.DataFrame, places: pl.DataFrame, measures: Sequence[Measure], group: str) -> pl.DataFrame:

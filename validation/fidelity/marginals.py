@@ -14,7 +14,7 @@ from pipeline.model import PERIOD, Measure
 from validation.distributions.power import critical_distance
 from validation.distributions.samples import Floats, signed_log
 from validation.distributions.two_sample import ALPHA, two_sample_tests
-from validation.fidelity.cells import Cells
+from validation.fidelity.cells import GroupCells
 from validation.fidelity.sides import mean
 
 NEARLY_ALL = 0.99
@@ -42,7 +42,7 @@ class Distances:
     """Cells with figures on one side only."""
 
 
-def distances(found: Cells, *, named: Callable[[int], str] = str) -> Distances:
+def distances(found: GroupCells, *, named: Callable[[int], str] = str) -> Distances:
     """Summarise the distances of all cells; `named` returns the published name of a period."""
     tested = cell_distances(found)
     evidence = tested.filter("can_reject")
@@ -63,7 +63,7 @@ def distances(found: Cells, *, named: Callable[[int], str] = str) -> Distances:
     )
 
 
-def cell_distances(found: Cells) -> pl.DataFrame:
+def cell_distances(found: GroupCells) -> pl.DataFrame:
     """Return one row for each cell with figures: its labels, the columns of `two_sample_tests`, `wasserstein` and `sd`.
 
     `wasserstein` is the Wasserstein-1 distance of the signed logs, null if a side is empty; `sd` the standard deviation of the

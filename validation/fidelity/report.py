@@ -17,7 +17,7 @@ from validation.fidelity.identities import IdentityShares, identity_shares
 from validation.fidelity.marginals import Distances, distances, growing, growth
 from validation.fidelity.presence import Presence, presence
 from validation.fidelity.relations import correlation_changes, year_on_year_changes
-from validation.fidelity.sides import DECIMALS, Changes, Columns, Side
+from validation.fidelity.sides import DECIMALS, Changes, EntityColumns, Side
 from validation.fidelity.sums import Aggregates, aggregates, tail_changes
 
 
@@ -50,7 +50,7 @@ class Fidelity:
         return dict(_rounded(asdict(self)))
 
 
-def fidelity(originals: Side, published: Side, *, panel: Panel, columns: Columns, key: Key) -> Fidelity:
+def fidelity(originals: Side, published: Side, *, panel: Panel, columns: EntityColumns, key: Key) -> Fidelity:
     """Compare a release with the originals, without knowing who is who.
 
     Args:
@@ -84,7 +84,7 @@ def fidelity(originals: Side, published: Side, *, panel: Panel, columns: Columns
     )
 
 
-def _growth(before: pl.DataFrame, after: pl.DataFrame, panel: Panel, columns: Columns) -> Distances:
+def _growth(before: pl.DataFrame, after: pl.DataFrame, panel: Panel, columns: EntityColumns) -> Distances:
     measures = growing(before, panel.measures)
     grown = [growth(side, measures, code=columns.code, group=columns.industry) for side in (before, after)]
     return distances(cells(grown[0], grown[1], measures, group=columns.industry), named=panel.period.name)

@@ -21,7 +21,7 @@ DECIMALS = 6
 
 
 @dataclass(frozen=True, kw_only=True)
-class Columns:
+class EntityColumns:
     """The columns of entities by which figures are joined and grouped."""
 
     code: str
@@ -31,7 +31,7 @@ class Columns:
     """Further columns of entities whose values make groups (a state, an ownership); only texts are used."""
 
     @classmethod
-    def of(cls, environment: Environment) -> "Columns":
+    def of(cls, environment: Environment) -> "EntityColumns":
         """Return the columns of an environment; its categories are its quasi-identifiers."""
         keys = environment.entities
         taken = {keys.code, keys.industry, keys.sub_industry}
@@ -48,7 +48,7 @@ class Side:
     figures: pl.DataFrame
     """The panel: the code, `PERIOD` and a column of quanta for each measure, whole or float; null is a gap."""
 
-    def labelled(self, columns: Columns, labels: Iterable[str]) -> pl.DataFrame:
+    def labelled(self, columns: EntityColumns, labels: Iterable[str]) -> pl.DataFrame:
         """Return the figures with these columns of their firms joined to them; a column that is named twice occurs once."""
         chosen = self.entities.select(columns.code, *dict.fromkeys(labels)).unique(columns.code, keep="first")
         return self.figures.join(chosen, on=columns.code, how="left", maintain_order="left")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from validation.fidelity.cells import Cells
+from validation.fidelity.cells import GroupCells
 from validation.fidelity.sides import FEWEST_FIRMS, Changes, changes
 
 FEWEST_FOR_TAILS = 10
@@ -51,7 +51,7 @@ class Aggregates:
     """Industries, each by the median error of its sums."""
 
 
-def tail_changes(found: Cells, *, named: Callable[[int], str] = str) -> Changes:
+def tail_changes(found: GroupCells, *, named: Callable[[int], str] = str) -> Changes:
     """Compare the share of the industry's sum held by the top tenth of its firms, rounded up.
 
     Only cells of additive measures without negative figures whose sum is above 0, and that have at least `FEWEST_FOR_TAILS`
@@ -71,7 +71,7 @@ def tail_changes(found: Cells, *, named: Callable[[int], str] = str) -> Changes:
     return changes(sizes, _names(both, named), limit=TAIL)
 
 
-def aggregates(found: Cells) -> Aggregates:
+def aggregates(found: GroupCells) -> Aggregates:
     """Compare sums, means and medians of the cells in which the originals have at least `FEWEST_FIRMS` figures."""
     errors = aggregate_errors(found)
     additive = errors.filter("is_additive")
@@ -84,7 +84,7 @@ def aggregates(found: Cells) -> Aggregates:
     )
 
 
-def aggregate_errors(found: Cells) -> pl.DataFrame:
+def aggregate_errors(found: GroupCells) -> pl.DataFrame:
     """Return the labels of each compared cell, and the relative errors of its `sum`, `mean` and `median`.
 
     error = |published - original| / |original|. If the original has cancelled out (its absolute value is below `CANCELLED`

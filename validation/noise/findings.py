@@ -4,7 +4,7 @@ All that is dear is found in one table (`table_findings`), and is small: it goes
 kept while nothing that it depends on changes. Putting findings together (`noise_findings`) is cheap. What is looked for, and
 how, is in the modules that each part names; outcomes are worded in `validation/report/sections/noise.py`.
 
-Findings of a table depend on no more than `Table` and `Rows` tell, and on the rules that name it. Of its parts:
+Findings of a table depend on nothing but what `TableAndLedger` and `Rows` hold, and the rules that name it. Of its parts:
 
 - *rules* and *examples* (`pipeline/noise/ledger.py`) need the table's whole ledger, and no rows;
 - *filters* (`validation/attacks/noise/`) are a matter of each row, but for what a kind looks up to say where it could have
@@ -42,7 +42,7 @@ from validation.attacks.noise.noise_filters import (
 from validation.noise import shares
 from validation.noise.cleaner.aggregates import Firms, Tables
 from validation.noise.cleaner.cleaning import in_sight
-from validation.noise.cleaner.report import Cleaned, Outcome, cleaned, cleaner_report, outcome
+from validation.noise.cleaner.report import Cleaned, CleanedRows, cleaned, cleaner_report, outcome
 from validation.noise.cleaner.rereading import Schema
 from validation.noise.naive_reader import Reading, Readings, if_untouched, ladder, reading, readings
 from validation.noise.shares import Share
@@ -58,7 +58,7 @@ class TableFindings:
     rules: tuple[Entry, ...] = ()
     """What each rule changed, by column; in the order of the specification."""
     filters: tuple[Entry, ...] = ()
-    """What one filter and a small classifier tell of each rule; in the order of the specification."""
+    """What one filter and a small classifier find of each rule; in the order of the specification."""
     examples: tuple[Entry, ...] = ()
     """One change for each rule."""
     reading: Readings = field(default_factory=Readings)
@@ -71,7 +71,7 @@ FINDINGS: TypeAdapter[TableFindings] = TypeAdapter(TableFindings)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class NoiseInputs:
     """What is asked of every table."""
 
     environment: Environment
@@ -91,7 +91,7 @@ class Asked:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Table:
+class TableAndLedger:
     """One table, and what noise did to it."""
 
     name: str
@@ -122,21 +122,21 @@ class Rows:
     """Which entities all these rows are of; None for all."""
 
 
-def looked_into(asked: Asked, name: str, touched: Collection[str]) -> frozenset[str]:
+def looked_into(asked: NoiseInputs, name: str, touched: Collection[str]) -> frozenset[str]:
     """Return the other tables whose noisy rows the findings of a table look into, given which tables noise changed."""
     plan = asked.plan
     return in_sight(plan.within(touched), name, asked.environment).beside if plan and name in touched else frozenset()
 
 
-def is_divisible(asked: Asked, table: Table) -> bool:
+def is_divisible(asked: NoiseInputs, table: TableAndLedger) -> bool:
     """Say whether a table can be looked at share by share, as far as that is declared."""
     environment, rules = asked.environment, attacked(asked.spec.rules, table.ledger)
     sight = in_sight(asked.plan.within(table.touched), table.name, environment) if asked.plan else None
     return shares.is_divisible(environment, table.name, table.ledger, rules, sight, asked.key)
 
 
-def table_findings(asked: Asked, table: Table, rows: Iterable[Rows]) -> TableFindings:
-    """Find what `noise.json` tells of one table. Where noise changed nothing, only the ledger is looked at.
+def table_findings(asked: NoiseInputs, table: TableAndLedger, rows: Iterable[Rows]) -> TableFindings:
+    """Find what `noise.json` says of one table. Where noise changed nothing, only the ledger is looked at.
 
     Args:
         asked: What is asked.
@@ -163,7 +163,7 @@ def table_findings(asked: Asked, table: Table, rows: Iterable[Rows]) -> TableFin
 
 
 def read_through(
-    asked: Asked, name: str, clean: pl.DataFrame, ledger: pl.DataFrame, firms: pl.DataFrame | None
+    asked: NoiseInputs, name: str, clean: pl.DataFrame, ledger: pl.DataFrame, firms: pl.DataFrame | None
 ) -> Readings:
     """Return how a naive reader reads a table."""
     found = reading(asked.environment, name, clean, ledger, asked.families, firms=firms)
@@ -171,7 +171,7 @@ def read_through(
 
 
 def noise_findings(
-    asked: Asked,
+    asked: NoiseInputs,
     found: Mapping[str, TableFindings],
     *,
     clean: Tables,
@@ -184,7 +184,7 @@ def noise_findings(
     Args:
         asked: What was asked.
         found: The findings of every table that is there, in the order of the tables.
-        clean: The tables without noise. They are read where several tables tell a figure and one lost it, or where no table has
+        clean: The tables without noise. They are read where several tables hold a figure and one lost it, or where no table has
             noise.
         derived: The tables that the aggregates give for the firms.
         firms: As in `Beside`.
@@ -223,10 +223,10 @@ class _Found:
 
     samples: Sequence[Sample]
     reading: Reading
-    cleaned: Outcome | None
+    cleaned: CleanedRows | None
 
 
-def _found(asked: Asked, table: Table, rows: Rows) -> _Found:
+def _found(asked: NoiseInputs, table: TableAndLedger, rows: Rows) -> _Found:
     environment, published = asked.environment, asked.environment.table(table.name)
     ledger = table.ledger
     if rows.share is not None:
@@ -253,7 +253,7 @@ def _found(asked: Asked, table: Table, rows: Rows) -> _Found:
     )
 
 
-def _filters(asked: Asked, table: Table, drawn: Sequence[Sample]) -> tuple[Entry, ...]:
+def _filters(asked: NoiseInputs, table: TableAndLedger, drawn: Sequence[Sample]) -> tuple[Entry, ...]:
     whole = [in_order(sample, table.ledger) for sample in drawn]
     attacks = zip(whole, filter_attacks(whole, asked.key), strict=True)
     return tuple(entry for one, both in attacks for entry in filter_entries(one.rule, table.name, both))

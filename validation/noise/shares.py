@@ -16,7 +16,7 @@ from pipeline.model import Environment, Frames
 from pipeline.noise.kinds.interface import Lookup
 from pipeline.noise.spec import Rule
 from pipeline.noise.steps import steps_of
-from validation.noise.cleaner.cleaning import Sight
+from validation.noise.cleaner.cleaning import CleanerSight
 
 _MANY = 250_000
 """Rows of a table that are looked at together (our choice: cleaning takes up to a kilobyte for each)."""
@@ -59,7 +59,12 @@ def codes_of(environment: Environment) -> dict[str, str]:
 
 
 def is_divisible(
-    environment: Environment, name: str, ledger: pl.DataFrame, rules: Sequence[Rule], sight: Sight | None, key: Key
+    environment: Environment,
+    name: str,
+    ledger: pl.DataFrame,
+    rules: Sequence[Rule],
+    sight: CleanerSight | None,
+    key: Key,
 ) -> bool:
     """Say whether shares of a table are declared to be apart from each other, as far as rules and cleaner see them.
 

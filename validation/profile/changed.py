@@ -1,6 +1,6 @@
 """Records that noise changed, as they stand without and with it: chosen so that a few show many rules.
 
-Belongs here: choosing records and telling their cells. That the ledger says all that noise did is proven where noise is made
+Belongs here: choosing records and listing their cells. That the ledger says all that noise did is proven where noise is made
 (`ledger_is_exact`); here it is only read.
 """
 
@@ -62,7 +62,7 @@ def changed_rows(published: PublishedTable, clean: pl.LazyFrame, ledger: pl.Data
     changes = cells.filter(pl.col("row_key").is_in(keys)).partition_by("row_key", as_dict=True)
     place = published.columns.index(published.row_key)
     return tuple(
-        ChangedRow(row=tuple(map(clipped, row)), cells=_told(changes[(row[place],)], published.columns))
+        ChangedRow(row=tuple(map(clipped, row)), cells=_changed_cells(changes[(row[place],)], published.columns))
         for row in rows.iter_rows()
     )
 
@@ -86,14 +86,14 @@ def _covering(rules: Mapping[str, set[str]]) -> Iterable[str]:
         left -= rules[best]
 
 
-def _told(changes: pl.DataFrame, columns: Sequence[str]) -> tuple[ChangedCell, ...]:
+def _changed_cells(changes: pl.DataFrame, columns: Sequence[str]) -> tuple[ChangedCell, ...]:
     """Return the changed cells of a record; one that several rules changed has the text before the first of them."""
     by_column = changes.group_by("column", maintain_order=True).agg(
         pl.col("before").first(), pl.col("after").last(), pl.col("rule").unique(maintain_order=True)
     )
-    told = {
+    cells = {
         column: ChangedCell(column=column, before=old, after=new, rules=tuple(rules))
         for column, before, after, rules in by_column.iter_rows()
         for old, new in [around_difference(before, after, CLIPPED)]
     }
-    return tuple(told[column] for column in columns if column in told)
+    return tuple(cells[column] for column in columns if column in cells)

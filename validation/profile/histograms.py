@@ -54,23 +54,23 @@ def in_bins(value: pl.Expr, edges: Sequence[float]) -> list[pl.Expr]:
 
 def _even(low: float, high: float) -> tuple[float, ...]:
     step = next(step for step in _steps(high - low) if _bins(low, high, step) <= MOST_BINS)
-    first = (_told(low) / step).__floor__()
+    first = (_as_written(low) / step).__floor__()
     return tuple(float((first + i) * step) for i in range(_bins(low, high, step) + 1))
 
 
 def _steps(span: float) -> Iterator[Decimal]:
     """Yield round widths from a small one on."""
-    exponent = _told(span).adjusted() - 2 if span else 0
+    exponent = _as_written(span).adjusted() - 2 if span else 0
     while True:
         yield from (Decimal(digit).scaleb(exponent) for digit in _ROUND[-1])
         exponent += 1
 
 
 def _bins(low: float, high: float, step: Decimal) -> int:
-    return int((_told(high) / step).__floor__() - (_told(low) / step).__floor__()) + 1
+    return int((_as_written(high) / step).__floor__() - (_as_written(low) / step).__floor__()) + 1
 
 
-def _told(value: float) -> Decimal:
+def _as_written(value: float) -> Decimal:
     """Return the number that a figure is written as: 0.3, and not what stands for it in binary digits."""
     return Decimal(repr(value))
 

@@ -21,7 +21,7 @@ from validation.report.documents.base import Document
 from validation.report.documents.privacy import Attack, AttackOutcome, Classes, GivenUp, Privacy
 from validation.report.head.gates import Gate, gates_of
 from validation.report.sections.promises import PROMISES
-from validation.report.sections.release import Release
+from validation.report.sections.release import ReportedVariant
 
 DEIDENTIFICATION = "urn:silt:deidentification:v1"
 """Type of the predicate."""
@@ -228,11 +228,11 @@ def _of_variant(variant: Published, *, discloses_noise: bool) -> OfVariant:
     )
 
 
-def _release(variant: Published) -> Release:
+def _release(variant: Published) -> ReportedVariant:
     """Return the variant as pages know it; commands and titles are none of a gate's."""
     manifest = variant.manifest
     name, has_figures = manifest["environment"], variant.reports.ks is not None
-    return Release(
+    return ReportedVariant(
         environment=name, title=name, variant=manifest["variant"], manifest=manifest, has_figures=has_figures
     )
 

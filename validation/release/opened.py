@@ -24,7 +24,7 @@ from pipeline.publish.replay import read_header, read_published
 from pipeline.publish.variant import CLEAN, NOISY, VARIANTS
 from pipeline.release.layout import RELEASE, STATEMENTS
 from pipeline.small_files import content_of
-from validation.consistency.domains import Link, domain_links
+from validation.consistency.domains import DomainLink, domain_links
 from validation.release.tree import TEXT, UNREADABLE, Tree, entries, of_variants
 
 
@@ -144,7 +144,7 @@ class Release:
         return self.clean.frames() if self.clean else {}
 
     @cached_property
-    def links(self) -> list[Link]:
+    def links(self) -> list[DomainLink]:
         """Return what the clean tables state of each other, computed again; nothing where no entities can be read."""
         environment = self.environment
         if environment is None or environment.views is None or environment.views.entities.table not in self.truth:

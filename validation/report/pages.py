@@ -30,7 +30,7 @@ from validation.report.sections.met import met
 from validation.report.sections.noise import noise_section
 from validation.report.sections.provenance import provenance
 from validation.report.sections.recovery import recovery
-from validation.report.sections.release import Release
+from validation.report.sections.release import ReportedVariant
 from validation.report.sections.samples import samples_of
 
 _KS, _PRIVACY, _NOISE = "Distributions: KS tests", "Privacy", "Noise and its recovery"
@@ -41,7 +41,7 @@ _ENGLISH = Labels()
 
 def report_page(
     reports: Reports,
-    release: Release,
+    release: ReportedVariant,
     *,
     bodies: Mapping[str, Markup],
     labels: Labels = _ENGLISH,
@@ -128,7 +128,9 @@ def noise_page(noise: Noise, expectations: Expectations | None, part: Part) -> b
     return part.page("What did noise change, and what can be mended?", section, "build")
 
 
-def _sections(reports: Reports, release: Release, bodies: Mapping[str, Markup], charts: Charts) -> Iterator[Section]:
+def _sections(
+    reports: Reports, release: ReportedVariant, bodies: Mapping[str, Markup], charts: Charts
+) -> Iterator[Section]:
     def of(
         name: str,
         anchor: str,

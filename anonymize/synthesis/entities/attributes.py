@@ -52,8 +52,8 @@ def sample_attributes(
             named = replace(part, name=f"{called}: {', '.join(part.columns)}".replace(SEPARATOR, ", "))
             originals, drawn = (_with_given(each, item) for each in (originals, drawn))
             drawn, originals = draw_categories(named, originals, drawn, own, entity=targets.columns[:1], key=key)
-    told = drawn.with_columns(_dated(item, column, frame.schema) for item in declared.dealt for column in item.columns)
-    return told.select(*targets.columns, *(column for item in declared.dealt for column in item.columns))
+    dated = drawn.with_columns(_dated(item, column, frame.schema) for item in declared.dealt for column in item.columns)
+    return dated.select(*targets.columns, *(column for item in declared.dealt for column in item.columns))
 
 
 def looked_up_years(frame: pl.DataFrame) -> pl.DataFrame:

@@ -23,7 +23,7 @@ import numpy as np
 import polars as pl
 import scipy
 
-from anonymize.synthesis.account import Account
+from anonymize.synthesis.account import BudgetAccount
 from anonymize.synthesis.cube import Floats
 from pipeline.keyed import SEPARATOR, Key
 
@@ -32,7 +32,7 @@ SENSITIVITY = sqrt(2)
 
 MOST_OF_CATEGORIES = 1 / 32
 """What the counts of one attribute may spend together. Their noise is then four times the sensitivity, and whoever has all
-other entities tells one category from another at most 5 points better than by guessing: Phi(sqrt(2 / 32) / 2) = 0.55."""
+other entities distinguishes two categories at most 5 points better than by guessing: Phi(sqrt(2 / 32) / 2) = 0.55."""
 
 PASSES = 0.01
 """Probability at most that an attribute publishes any category that one entity alone has, and that no vocabulary declares."""
@@ -48,7 +48,7 @@ SHARE = f"{SEPARATOR}share"
 
 _ALL, _COUNT, _SIGMA, _PRIOR = (f"{SEPARATOR}{name}" for name in ("all", "count", "sigma", "prior"))
 _STRATUM, _PLACE, _FROM, _ROW = (f"{SEPARATOR}{name}" for name in ("stratum", "place", "from", "row"))
-_FEWEST_TOLD = 0.5
+_FEWEST_PUBLISHED = 0.5
 """Part of a stratum that the published categories have at least, where they stand for all."""
 
 _EXACT = 1e-3
@@ -62,7 +62,7 @@ _LOGARITHMS, _HALVINGS = (-8.0, 0.0), 30
 class Allowance:
     """What counts may spend."""
 
-    account: Account
+    account: BudgetAccount
     rho: float
     """Of one attribute."""
     cells: int
@@ -143,7 +143,7 @@ class Fitted:
 
     categories: Categories
     common: pl.DataFrame
-    """The published categories of each stratum of `over`, and how many entities have each as far as the noise tells."""
+    """The published categories of each stratum of `over`, with the noised count of the entities that have each."""
     allowance: Allowance = field(repr=False)
 
     def published(self, frame: pl.DataFrame) -> pl.DataFrame:
@@ -246,7 +246,7 @@ def _sizes(targets: pl.DataFrame, strata: Sequence[str], name: str) -> pl.DataFr
 
 
 def _of_vocabulary(
-    of: Categories, known: pl.DataFrame, counts: pl.DataFrame, sizes: pl.DataFrame, account: Account, rho: float
+    of: Categories, known: pl.DataFrame, counts: pl.DataFrame, sizes: pl.DataFrame, account: BudgetAccount, rho: float
 ) -> pl.DataFrame:
     """Return a count for each category of the vocabulary, shrunk to equal ones."""
     keys = [*of.over, *of.columns]
@@ -278,8 +278,8 @@ def _of_unknown(
         maintain_order="left",
     )
     if not of.leaves_blank:
-        is_told = pl.col(_COUNT) > pl.col(SHARE) * _FEWEST_TOLD
-        return cells.join(found.filter(is_told), on=of.over, how="semi", nulls_equal=True)
+        are_enough = pl.col(_COUNT) > pl.col(SHARE) * _FEWEST_PUBLISHED
+        return cells.join(found.filter(are_enough), on=of.over, how="semi", nulls_equal=True)
     left = pl.col(SHARE) - pl.col(_COUNT).fill_null(0)
     is_noise = left <= -float(scipy.special.ndtri(PASSES)) * pl.col(_SIGMA).fill_null(0)
     blank = found.with_columns(

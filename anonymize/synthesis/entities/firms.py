@@ -184,15 +184,15 @@ def _with_own_columns(
     """Return the entities of the first table that a further one lists as well, with the columns that it alone has."""
     own = [column for column in listed.columns if column not in shared.columns]
     decided = fates(purpose.environment, purpose.environment.raw_table(table))
-    told = [column for column in own if decided.get(column) in {Fate.QUASI_IDENTIFIER, Fate.DATE, Fate.PUBLIC}]
+    published = [column for column in own if decided.get(column) in {Fate.QUASI_IDENTIFIER, Fate.DATE, Fate.PUBLIC}]
     drawn = sample_attributes(
         listed,
-        QuasiIdentifiers(kept=(), dealt=tuple(QuasiIdentifier(column=column) for column in told)),
+        QuasiIdentifiers(kept=(), dealt=tuple(QuasiIdentifier(column=column) for column in published)),
         targets=shared.select(purpose.code),
         called=f"{table}, of those listed before",
         allowance=replace(purpose.allowance, cells=entities),
         key=purpose.key.derive(table, "shared"),
     )
-    left = pl.Schema({column: listed.schema[column] for column in own if column not in told})
+    left = pl.Schema({column: listed.schema[column] for column in own if column not in published})
     nothing = unsaid(purpose.environment, table, left, purpose.code)
     return shared.join(drawn, on=purpose.code, maintain_order="left").with_columns(nothing)

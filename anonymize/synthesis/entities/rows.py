@@ -145,35 +145,37 @@ def _drawn_table(
         key=key,
     )
     full = _empty_rows(of, rows, *of_entities)
-    told = [column for column in _told(purpose.environment, table) if column.name in schema]
+    published = [column for column in _published(purpose.environment, table) if column.name in schema]
     others = [column for column in table.of_role(Role.CODE) if column.name != owner]
-    for column in told:
+    for column in published:
         full = _with_values(of, column, full)
     for column in others:
         full = _with_codes(of, column, full, _codes(purpose.environment, column, conformed))
-    given = [owner, *(column.name for column in (*told, *others))]
+    given = [owner, *(column.name for column in (*published, *others))]
     left = pl.Schema({name: dtype for name, dtype in schema.items() if name not in given})
-    needed = [column.name for column in (*told, *others) if not column.nullable and not _is_number(table, column)]
+    needed = [column.name for column in (*published, *others) if not column.nullable and not _is_number(table, column)]
     full = full.with_columns(unsaid(purpose.environment, table.name, left, owner)).sort(key.mac(owner, _PLACE))
     full = full.drop_nulls(needed) if needed else full
-    full = full.with_columns(pl.int_range(1, pl.len() + 1).alias(each.name) for each in told if _is_number(table, each))
+    full = full.with_columns(
+        pl.int_range(1, pl.len() + 1).alias(each.name) for each in published if _is_number(table, each)
+    )
     unique = full.unique(table.key, keep="first", maintain_order=True) if set(table.key) <= set(given) else full
     return unique.select(schema.names()).cast(schema)
 
 
-def _told(environment: Environment, table: RawTable) -> list[Column]:
-    """Return the columns of which something is said."""
+def _published(environment: Environment, table: RawTable) -> list[Column]:
+    """Return the columns whose values are published."""
     decided = fates(environment, table)
-    said = {Fate.QUASI_IDENTIFIER, Fate.DATE, Fate.PUBLIC}
+    kept = {Fate.QUASI_IDENTIFIER, Fate.DATE, Fate.PUBLIC}
     return [
         column
         for column in (*table.columns, *table.adds)
-        if decided.get(column.name) in said and column.role is not Role.TEXT
+        if decided.get(column.name) in kept and column.role is not Role.TEXT
     ]
 
 
 def _is_number(table: RawTable, column: Column) -> bool:
-    """Say whether a column alone tells rows apart, so that rows are numbered anew."""
+    """Say whether a column alone identifies rows, so that rows are numbered anew."""
     return table.key == (column.name,) and column.type in {"text", "integer"}
 
 

@@ -12,10 +12,10 @@ from typing import Any
 
 import polars as pl
 
-from anonymize.synthesis.account import Account, shared_out
+from anonymize.synthesis.account import BudgetAccount, shared_out
 from anonymize.synthesis.entities.firms import REPORTS, YEARS
 from anonymize.synthesis.events.columns import NUMBER, PLACE, WEEKDAY, EventColumns, event_columns
-from anonymize.synthesis.events.counts import Listed, drawn_rows, fitted_counts, years_with_events
+from anonymize.synthesis.events.counts import ListedEntities, drawn_rows, fitted_counts, years_with_events
 from anonymize.synthesis.events.rows import draw_events, fitted_rows
 from anonymize.synthesis.events.values import Values, draw_values, draw_weekdays, valued
 from pipeline.errors import InputError
@@ -23,7 +23,7 @@ from pipeline.keyed import SEPARATOR, Key
 from pipeline.model import PERIOD, Environment, Events, Frames, RawTable, Role
 from pipeline.model.periods import Frequency, period_of
 
-__all__ = ["Listed", "SampledEvents", "refuse_references", "sample_events"]
+__all__ = ["ListedEntities", "SampledEvents", "refuse_references", "sample_events"]
 
 FEWEST_ENTITIES = 20
 """Entities with events that statistics are taken of at least (our choice)."""
@@ -74,10 +74,10 @@ def sample_events(
     environment: Environment,
     events: Events,
     conformed: Frames,
-    listed: Listed,
+    listed: ListedEntities,
     key: Key,
     *,
-    account: Account,
+    account: BudgetAccount,
     rho: float,
 ) -> SampledEvents:
     """Sample one table of events.
@@ -120,10 +120,10 @@ def sample_events(
     rows = drawn_rows(counts, drawn, key.derive("counts"))
     weekdays, of_days = draw_weekdays(values, rows, key.derive("weekdays")) if layout.anchor else (None, [])
     figures = draw_events(model, rows, weekdays, key.derive("rows"))
-    told, of_values = draw_values(environment, events, conformed, values, rows, key.derive("values"))
-    told = pl.concat([told, figures], how="horizontal")
+    filled, of_values = draw_values(environment, events, conformed, values, rows, key.derive("values"))
+    filled = pl.concat([filled, figures], how="horizontal")
     return SampledEvents(
-        rows=_numbered(table, told, conformed[events.table].schema, key.derive("order")),
+        rows=_numbered(table, filled, conformed[events.table].schema, key.derive("order")),
         holding=model.statistics.holding,
         described={
             PERIODS: periods.to_list(),
@@ -190,7 +190,7 @@ def _parts(environment: Environment, events: Events, rho: float) -> dict[str, fl
     return dict(shared_out(rho, [(part, share) for part, share in _SHARES.items() if is_there[part]]))
 
 
-def _refuse_strange(events: Events, frame: pl.DataFrame, listed: Listed) -> None:
+def _refuse_strange(events: Events, frame: pl.DataFrame, listed: ListedEntities) -> None:
     known = pl.col(events.entity).is_in(listed.originals[listed.kind.code].implode())
     strange = frame.filter(~known.fill_null(value=False)).height
     if strange:

@@ -80,9 +80,9 @@ class EventColumns:
             else {}
         )
         of_times = dict.fromkeys((*self.spans, CLOCK), np.asarray(_GRAINS, np.float64))
-        told = [(of_figures | of_times).get(measure.name, np.ones(1)) for measure in self.measured.measures]
-        longest = max(len(each) for each in told)
-        return np.stack([np.pad(each, (0, longest - len(each)), mode="edge") for each in told])
+        grains = [(of_figures | of_times).get(measure.name, np.ones(1)) for measure in self.measured.measures]
+        longest = max(len(each) for each in grains)
+        return np.stack([np.pad(each, (0, longest - len(each)), mode="edge") for each in grains])
 
 
 def event_columns(events: Events, table: RawTable, frequency: Frequency) -> EventColumns:

@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 
 from anonymize.synthesis import statistics as st
-from anonymize.synthesis.account import Account
+from anonymize.synthesis.account import BudgetAccount
 from anonymize.synthesis.entities.firms import REPORTS, YEARS
 from anonymize.synthesis.events.columns import PLACE
 from anonymize.synthesis.model import understood
@@ -48,7 +48,7 @@ _MOST = 100_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class Listed:
+class ListedEntities:
     """The entities of one kind, as the originals list them and as they are drawn: code, industry, `YEARS` and `REPORTS`."""
 
     kind: Entities
@@ -71,7 +71,7 @@ class Listed:
         return self.originals.select(within, **names), self.drawn.select(within, **names)
 
 
-def years_with_events(frame: pl.DataFrame, account: Account, *, rho: float, about: str) -> pl.Series:
+def years_with_events(frame: pl.DataFrame, account: BudgetAccount, *, rho: float, about: str) -> pl.Series:
     """Return the years in which so many entities have events that noise hides it not; at least one.
 
     An entity contributes a vector of norm 1, none of whose numbers is negative, to its years: two are sqrt(2) apart.
@@ -93,12 +93,14 @@ def years_with_events(frame: pl.DataFrame, account: Account, *, rho: float, abou
     return pl.Series(PERIOD, np.flatnonzero(found) + first, pl.Int64)
 
 
-def fitted_counts(frame: pl.DataFrame, places: pl.DataFrame, account: Account, *, rho: float, about: str) -> Statistics:
+def fitted_counts(
+    frame: pl.DataFrame, places: pl.DataFrame, account: BudgetAccount, *, rho: float, about: str
+) -> Statistics:
     """Take the statistics of how many events an entity has in a period, 0 where there is none, through the account.
 
     Args:
         frame: `entity` and `PERIOD` of each event.
-        places: Of the originals (`Listed.periods`).
+        places: Of the originals (`ListedEntities.periods`).
         account: Adds the noise.
         rho: What may be spent.
         about: The table, in the account.
@@ -109,8 +111,8 @@ def fitted_counts(frame: pl.DataFrame, places: pl.DataFrame, account: Account, *
         .drop_nulls(PERIOD)
         .join(counted, on=["entity", PERIOD], how="left", maintain_order="left")
     )
-    told = figures.select("entity", PERIOD, pl.col(_COUNT).fill_null(0))
-    records = records_of(told, _COUNTED, code="entity", industry="industry", entities=places, with_all=True)
+    counts = figures.select("entity", PERIOD, pl.col(_COUNT).fill_null(0))
+    records = records_of(counts, _COUNTED, code="entity", industry="industry", entities=places, with_all=True)
     return noised_statistics(
         records,
         grains_of(_COUNTED),
@@ -128,7 +130,7 @@ def drawn_rows(statistics: Statistics, places: pl.DataFrame, key: Key) -> pl.Dat
 
     Args:
         statistics: Of the originals.
-        places: Of the drawn entities (`Listed.periods`).
+        places: Of the drawn entities (`ListedEntities.periods`).
         key: Key of this purpose.
     """
     drawn = sample_figures(

@@ -1,6 +1,6 @@
 """Draws the numbers of events from noised statistics: the events of one entity are its records, as years are in a panel.
 
-Which of them comes first is drawn by key, so that the distance from one to the next tells how alike any two of an entity are. A
+Which of them comes first is drawn by key. So the distance from one to the next shows how alike any two of an entity are. A
 score is then a part of the entity and a part of the row, and entities with many events have the parts that go with many.
 """
 
@@ -12,7 +12,7 @@ import polars as pl
 import scipy
 
 from anonymize.synthesis import statistics as st
-from anonymize.synthesis.account import Account
+from anonymize.synthesis.account import BudgetAccount
 from anonymize.synthesis.cube import Floats, Integers, members_of, order_of
 from anonymize.synthesis.dependence import Alike, alike
 from anonymize.synthesis.events.columns import (
@@ -25,7 +25,7 @@ from anonymize.synthesis.events.columns import (
     rows_of,
     seconds_of_day,
 )
-from anonymize.synthesis.model import Model, understood
+from anonymize.synthesis.model import FigureModel, understood
 from anonymize.synthesis.records import Records, records_of
 from anonymize.synthesis.sampling import sample_records
 from anonymize.synthesis.shape import PER_DECADE
@@ -47,7 +47,7 @@ _SHARES: Mapping[str, float] = {
 """Statistic -> its share of what is spent on rows: columns are fewer than in a panel, so that shapes cost a larger part."""
 
 _OF_SIZES = 0.03
-"""Share of what is spent on rows that tells how many entities of each industry have events."""
+"""Share of what is spent on rows that goes to how many entities of each industry have events."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,7 +55,7 @@ class EventModel:
     """What rows are drawn from."""
 
     layout: EventColumns
-    model: Model
+    model: FigureModel
 
     @property
     def statistics(self) -> Statistics:
@@ -64,7 +64,7 @@ class EventModel:
 
 
 def fitted_rows(
-    layout: EventColumns, frame: pl.DataFrame, entities: pl.DataFrame, account: Account, *, rho: float, about: str
+    layout: EventColumns, frame: pl.DataFrame, entities: pl.DataFrame, account: BudgetAccount, *, rho: float, about: str
 ) -> EventModel:
     """Take the statistics of rows through the account.
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from anonymize.synthesis.account import Account
+from anonymize.synthesis.account import BudgetAccount
 from anonymize.synthesis.entities.categories import WEIGHT, Allowance, Categories, fit_categories
 from anonymize.synthesis.events.columns import PLACE, WEEKDAY
 from pipeline.errors import InputError
@@ -33,7 +33,7 @@ class Values:
     table: RawTable
     originals: pl.DataFrame
     """Those that are looked at: `entity`, `industry`, `WEEKDAY` and the table's columns."""
-    account: Account
+    account: BudgetAccount
     rho: float
     """What each column may spend."""
     cells: int
@@ -89,22 +89,22 @@ def draw_values(
     Raises:
         InputError: No value of a category that is always there passes.
     """
-    table, told, described = values.table, [], []
+    table, drawn, described = values.table, [], []
     for column in valued(environment, table, events):
         purpose, codes = key.derive(column.name), _listed(environment, column, conformed)
         if codes is None:
             series, known = _categories(column, values, rows, purpose)
         else:
             series, known = _codes(column, codes, values, rows, purpose)
-        told.append(series.alias(column.name).cast(conformed[table.name].schema[column.name]))
+        drawn.append(series.alias(column.name).cast(conformed[table.name].schema[column.name]))
         described.append(known)
     named = [_name(table, column, environment) for column in table.of_role(Role.NAME)]
-    coded = rows.with_columns(pl.col("entity").alias(events.entity), *told)
+    coded = rows.with_columns(pl.col("entity").alias(events.entity), *drawn)
     return coded.with_columns(name for name in named if name is not None), described
 
 
 def valued(environment: Environment, table: RawTable, events: Events) -> list[Column]:
-    """Return the columns that are drawn here: those that are published, but for numbers, texts, and names told by a code."""
+    """Return the columns that are drawn here: all that are published but numbers, texts, and names that follow from a code."""
     decided = fates(environment, table)
     return [
         column
@@ -118,7 +118,7 @@ def valued(environment: Environment, table: RawTable, events: Events) -> list[Co
 
 
 def _name(table: RawTable, column: Column, environment: Environment) -> pl.Expr | None:
-    """Return the code in place of a name that it tells: the anonymiser names a row by its code."""
+    """Return the code in place of a name that follows from it: the anonymiser names a row by its code."""
     codes = table.of_role(Role.CODE, of=environment.kind(column.of).kind)
     return pl.col(codes[0].name).alias(column.name) if codes else None
 

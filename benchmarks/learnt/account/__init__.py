@@ -1,4 +1,4 @@
-"""What the account of a sampled release tells: attackers who have all that others report, this code, and no key.
+"""What the account of a sampled release discloses: attackers who have all that others report, this code, and no key.
 
 replayed.py  an account read back from `model.json`: what passed, and what sums would have passed without noise
 evidence.py  what is left of all statistics without the others, of several releases; membership by its likelihood

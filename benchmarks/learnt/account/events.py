@@ -30,8 +30,8 @@ OTHERS_EVENTS = "all events of all other entities"
 
 
 @dataclass(frozen=True, kw_only=True)
-class OfEvents:
-    """What releases tell of one table."""
+class EventsAttacked:
+    """What releases disclose of one table."""
 
     table: str
     names: Sequence[str]
@@ -44,25 +44,25 @@ class OfEvents:
     """Column -> which value each entity has most often, as zeros and a one, shape (entities, values)."""
 
     def learnt(self, releases: Sequence[int], *, targets: int = TARGETS) -> Iterator[Guesses]:
-        """Yield what some of the releases tell, as one."""
+        """Yield what some of the releases disclose, as one."""
         evidence = added([self.evidence[place] for place in releases])
         peers = evidence.peers(NOBODYS, self.names)
         some = np.flatnonzero(peers != np.arange(len(peers)))[:targets]
         for name, truth in self.numbers.items():
             sides = expected(evidence, truth[:, None], some, peers[some])
-            told = ~np.isnan(truth[some])
-            apart = [np.abs(side[told, 0] - truth[some][told]) for side in sides]
+            is_there = ~np.isnan(truth[some])
+            apart = [np.abs(side[is_there, 0] - truth[some][is_there]) for side in sides]
             right, control, near = (
                 apart[side] <= np.log10(1 + within) for side, within in ((0, TOLERANCE), (1, TOLERANCE), (0, NEAR))
             )
-            yield self._guesses(name, some[told], right, control, near)
+            yield self._guesses(name, some[is_there], right, control, near)
         for name, is_so in self.categories.items():
             guesses = [side.argmax(axis=1) for side in expected(evidence, is_so, some, peers[some])]
             right, control = (guess == is_so[some].argmax(axis=1) for guess in guesses)
             yield self._guesses(f"commonest {name}", some, right, control, None)
 
     def membership(self, releases: Sequence[int], *, targets: int = TARGETS) -> Separation:
-        """Return how well an entity's events are told from those of another one of its industry in their place."""
+        """Return how well an entity's events are distinguished from those of another one of its industry in their place."""
         return membership(added([self.evidence[place] for place in releases]), self.names, NOBODYS, games=targets)
 
     def _guesses(self, name: str, of: Integers, right: Any, control: Any, near: Any) -> Guesses:
@@ -78,7 +78,7 @@ class OfEvents:
 
 def learnt_of_events(
     environment: Environment, events: Events, conformed: Frames, models: Sequence[Mapping[str, Any]]
-) -> OfEvents:
+) -> EventsAttacked:
     """Attack a table of events.
 
     Args:
@@ -104,7 +104,7 @@ def learnt_of_events(
     )
     entities = entities.sort(events.entity)
     figures = [name for name in entities.columns[1:] if not name.startswith(f"{events.table} ")]
-    return OfEvents(
+    return EventsAttacked(
         table=events.table,
         names=names,
         evidence=[_evidence(environment, events, conformed, each, names, groups) for each in models],
@@ -125,7 +125,7 @@ def _evidence(
     names: Sequence[str],
     groups: Integers,
 ) -> Evidence:
-    """Return what one release tells: statistics of the table as they are with all, and without each entity's events."""
+    """Return what one release discloses: statistics of the table as they are with all, and without each entity's events."""
     rows = conformed[events.table]
     totals = _taken(environment, events, conformed, model)
     without = [

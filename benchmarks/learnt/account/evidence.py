@@ -1,6 +1,6 @@
 """What is left of all statistics when the others' contributions are taken away: one company's, with noise that is known.
 
-Contributions are divided by their noise. Then whatever the statistics tell follows from inner products: of any two companies'
+Contributions are divided by their noise. Then what the statistics disclose follows from inner products: of any two companies'
 contributions, and of each with the noise. Those of several statistics add up, and those of several releases.
 """
 
@@ -14,7 +14,7 @@ import scipy
 
 from anonymize.synthesis import contributions as of
 from anonymize.synthesis import statistics as st
-from anonymize.synthesis.account import Noised
+from anonymize.synthesis.account import NoisedStatistic
 from anonymize.synthesis.contributions import Contributions
 from anonymize.synthesis.cube import Floats, Integers
 from anonymize.synthesis.records import Records
@@ -42,7 +42,7 @@ class Evidence:
     """Of each industry's noise with each company's contributions, shape (industries, m)."""
 
     def __add__(self, other: "Evidence") -> "Evidence":
-        """Return what both tell together."""
+        """Return what both disclose together."""
         return Evidence(groups=self.groups, products=self.products + other.products, noise=self.noise + other.noise)
 
     @cached_property
@@ -74,12 +74,15 @@ class Evidence:
 
 
 def added(evidence: Sequence[Evidence]) -> Evidence:
-    """Return what several releases of the same originals tell together."""
+    """Return what several releases of the same originals disclose together."""
     return reduce(add, evidence)
 
 
 def evidence_of(
-    contributions: Mapping[str, Floats], totals: Mapping[str, Floats], passed: Mapping[str, Noised], groups: Integers
+    contributions: Mapping[str, Floats],
+    totals: Mapping[str, Floats],
+    passed: Mapping[str, NoisedStatistic],
+    groups: Integers,
 ) -> Evidence:
     """Return the evidence of statistics.
 
@@ -92,8 +95,8 @@ def evidence_of(
     companies, industries = len(groups), int(groups.max()) + 1
     products, noise = np.zeros((companies, companies)), np.zeros((industries, companies))
     for name, each in contributions.items():
-        own, told = each.reshape(companies, -1) / passed[name].sigma, passed[name]
-        left = (told.values.reshape(totals[name].shape) - totals[name]) / told.sigma
+        own, noised = each.reshape(companies, -1) / passed[name].sigma, passed[name]
+        left = (noised.values.reshape(totals[name].shape) - totals[name]) / noised.sigma
         is_by_industry = totals[name].ndim == each.ndim
         products += own @ own.T
         noise += (left.reshape(len(left), -1)[:industries] if is_by_industry else left.reshape(1, -1)) @ own.T

@@ -1,6 +1,6 @@
 """What the evidence lets expect of any number of a company, for whoever has that number of all others.
 
-Best linear prediction: contributions of other companies tell how the number goes with what is contributed, and the noise
+Best linear prediction: contributions of other companies show how the number goes with what is contributed, and the noise
 is known. A company's industry counts as a company more that has nothing but the others' mean.
 """
 
@@ -39,12 +39,12 @@ def expected(evidence: Evidence, answers: Floats, asked: Integers, peers: Intege
 
 def _expected(known: Floats, seen: list[Floats], answers: Floats, asked: Integers, believed: Floats) -> list[Floats]:
     """Return both means of one number: a ridge whose penalty is the noise, each company's own answer left out."""
-    told = ~np.isnan(answers)
-    rows, truth = known[told], answers[told]
+    is_known = ~np.isnan(answers)
+    rows, truth = known[is_known], answers[is_known]
     penalty = np.concatenate([np.full(known.shape[1] - len(believed), max(float(len(rows)), 1.0)), believed])
     inverse = np.linalg.inv(rows.T @ rows + np.diag(penalty))
     weights = inverse @ rows.T @ truth
     towards = known @ inverse
-    share = np.where(told, (towards * known).sum(axis=1), 0.0)
-    missed = np.where(told, answers - known @ weights, 0.0) / np.maximum(1 - share, 1e-9)
+    share = np.where(is_known, (towards * known).sum(axis=1), 0.0)
+    missed = np.where(is_known, answers - known @ weights, 0.0) / np.maximum(1 - share, 1e-9)
     return [each @ weights - (each * towards[asked]).sum(axis=1) * missed[asked] for each in seen]

@@ -1,4 +1,4 @@
-"""The figures of a panel: what one, two or four releases tell of each, of the largest of an industry, and of signs.
+"""The figures of a panel: what one, two or four releases disclose of each, of the largest of an industry, and of signs.
 
 Logarithms of magnitudes are expected year by year, and how likely a figure is to be negative, zero or positive.
 """
@@ -48,7 +48,7 @@ class Attacked:
 
     @cached_property
     def evidence(self) -> list[Evidence]:
-        """Return what each release tells."""
+        """Return what each release discloses."""
         groups = self.releases[0].records.group_of[self.asked]
         return [
             evidence_of(contributions_of(each, self.asked), each.totals, each.statistics.passed, groups)
@@ -56,11 +56,11 @@ class Attacked:
         ]
 
     def membership(self, releases: Sequence[int], *, targets: int = TARGETS) -> Separation:
-        """Return how well a member is told from another company of its industry by some of the releases, as one."""
+        """Return how well a member is distinguished from another company of its industry by some of the releases, as one."""
         return membership(added([self.evidence[place] for place in releases]), self.names, self.key, games=targets)
 
     def learnt(self, releases: Sequence[int], *, targets: int = TARGETS) -> Iterator[Guesses]:
-        """Yield what some of the releases tell, as one: figures, the largest of an industry, and signs."""
+        """Yield what some of the releases disclose, as one: figures, the largest of an industry, and signs."""
         evidence = added([self.evidence[place] for place in releases])
         peers = evidence.peers(self.key, self.names)
         some = np.flatnonzero(peers != np.arange(len(peers)))[:targets]
@@ -71,24 +71,24 @@ class Attacked:
         sizes, signs = _expected(evidence, truth, some, peers[some])
         top = _largest(records.values[:, :, columns], list(records.groups.values()))[self.asked[some]]
         truth = truth[some]
-        for name, told in (
+        for name, is_tried in (
             ("figures, by likelihood", np.nan_to_num(truth) != 0),
             ("largest of an industry, by likelihood", (np.nan_to_num(truth) != 0) & top[:, None, :]),
         ):
-            near = [np.abs(np.abs(truth)[told] - size[told]) for size in sizes]
+            near = [np.abs(np.abs(truth)[is_tried] - size[is_tried]) for size in sizes]
             right, control, exact = (
                 near[side] <= np.log10(1 + within) for side, within in ((0, TOLERANCE), (1, TOLERANCE), (0, NEAR))
             )
-            yield self._guesses(name, some, told, right, control, exact)
-        told = ~np.isnan(truth)
-        hits = [np.sign(truth)[told] == sign[told] for sign in signs]
-        yield self._guesses("negative, zero or positive, by likelihood", some, told, hits[0], hits[1], None)
+            yield self._guesses(name, some, is_tried, right, control, exact)
+        is_tried = ~np.isnan(truth)
+        hits = [np.sign(truth)[is_tried] == sign[is_tried] for sign in signs]
+        yield self._guesses("negative, zero or positive, by likelihood", some, is_tried, hits[0], hits[1], None)
 
     def _guesses(
         self,
         name: str,
         some: Integers,
-        told: Booleans,
+        is_tried: Booleans,
         right: Booleans,
         control: Booleans,
         near: Booleans | None,
@@ -96,7 +96,7 @@ class Attacked:
         return Guesses(
             attack=name,
             knowledge=ALL_OTHERS,
-            codes=[self.names[some[place]] for place in np.nonzero(told)[0]],
+            codes=[self.names[some[place]] for place in np.nonzero(is_tried)[0]],
             right=right.astype(np.float64),
             control=control.astype(np.float64),
             near=None if near is None else near.astype(np.float64),

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from anonymize.synthesis.account import Account, Noised
+from anonymize.synthesis.account import BudgetAccount, NoisedStatistic
 from anonymize.synthesis.cube import Floats
 from anonymize.synthesis.records import Records, records_of
 from anonymize.synthesis.statistics import Statistics, grains_of, noised_statistics
@@ -26,32 +26,32 @@ NOBODYS = Key(bytes(32))
 
 
 @dataclass(frozen=True, kw_only=True)
-class Replayed(Account):
+class Replayed(BudgetAccount):
     """An account in which every statistic passes as it did."""
 
     budget: float = 0.0
     key: Key = NOBODYS
-    passed: Mapping[str, Noised]
+    passed: Mapping[str, NoisedStatistic]
     totals: dict[str, Floats] = field(default_factory=dict)
     """By statistic, without noise, in the shape in which it was taken."""
     is_whole: bool = True
-    """Whether every statistic has to be there; if not, what is not is taken anew, and tells nothing."""
+    """Whether every statistic has to be there; if not, one that is missing is taken anew, and discloses nothing."""
 
-    def noised(self, statistic: str, total: Floats, *, sensitivity: float, rho: float) -> Noised:
+    def noised(self, statistic: str, total: Floats, *, sensitivity: float, rho: float) -> NoisedStatistic:
         """Return what passed; the sum is kept.
 
         Raises:
             InputError: No such statistic is in the account, or one of another size.
         """
-        told = self.passed.get(statistic)
-        if told is None or told.values.size != total.size:
+        noised = self.passed.get(statistic)
+        if noised is None or noised.values.size != total.size:
             if not self.is_whole:
-                return Noised(values=total, sigma=sensitivity / sqrt(2 * rho))
+                return NoisedStatistic(values=total, sigma=sensitivity / sqrt(2 * rho))
             raise InputError(
                 f"the account has no {statistic!r} of {total.size} numbers; it is of another declaration or version"
             )
         self.totals[statistic] = total
-        return Noised(values=told.values.reshape(total.shape), sigma=told.sigma)
+        return NoisedStatistic(values=noised.values.reshape(total.shape), sigma=noised.sigma)
 
 
 def replayed(model: Mapping[str, Any], *, is_whole: bool = True) -> Replayed:
@@ -59,7 +59,7 @@ def replayed(model: Mapping[str, Any], *, is_whole: bool = True) -> Replayed:
     return Replayed(
         is_whole=is_whole,
         passed={
-            line["statistic"]: Noised(values=np.asarray(line["values"], np.float64), sigma=line["sigma"])
+            line["statistic"]: NoisedStatistic(values=np.asarray(line["values"], np.float64), sigma=line["sigma"])
             for line in model["account"]["statistics"]
         },
     )
@@ -67,7 +67,7 @@ def replayed(model: Mapping[str, Any], *, is_whole: bool = True) -> Replayed:
 
 @dataclass(frozen=True, kw_only=True)
 class OfPanel:
-    """What a release tells of a panel, beside the originals that an attacker thinks of."""
+    """What a release discloses of a panel, beside the originals that an attacker thinks of."""
 
     records: Records
     statistics: Statistics
@@ -77,11 +77,11 @@ class OfPanel:
 
 
 def of_panel(environment: Environment, conformed: Frames, model: Mapping[str, Any]) -> OfPanel:
-    """Return the statistics of a panel as `model.json` tells them."""
+    """Return the statistics of a panel as `model.json` states them."""
     kind, panel = environment.entities, environment.panel
     figures = original_figures(environment, conformed)
-    told = {*model["panel"]["years"]}
-    years = [year for year in figures[PERIOD].unique() if {year, panel.period.name(year)} & told]
+    reported = {*model["panel"]["years"]}
+    years = [year for year in figures[PERIOD].unique() if {year, panel.period.name(year)} & reported]
     records = records_of(
         with_totals(figures.filter(figures[PERIOD].is_in(years)), environment, conformed),
         panel,

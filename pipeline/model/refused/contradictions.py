@@ -54,8 +54,8 @@ def refuse_unready(environment: Environment) -> None:
     problems = [*contradictions(environment), *undecided(environment)]
     if problems:
         lines = "\n".join(f"  {line}" for line in problems)
-        told = f"{len(problems)} thing(s) that contradict each other or that nobody decided on"
-        raise InputError(f"environment {environment.name!r}: {told}:\n{lines}")
+        count = f"{len(problems)} thing(s) that contradict each other or that nobody decided on"
+        raise InputError(f"environment {environment.name!r}: {count}:\n{lines}")
 
 
 def contradictions(environment: Environment) -> list[str]:

@@ -16,7 +16,7 @@ def declared_function(what: str) -> Iterator[None]:
     """Run a function of a declaration, `what` it is called, and whatever has to hold of its result.
 
     Raises:
-        InputError: Anything was raised. Its kind and place are told, not its text, which may hold values of raw tables.
+        InputError: Anything was raised. The message has its kind and place, not its text, which may hold values of raw tables.
     """
     try:
         yield

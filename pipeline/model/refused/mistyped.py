@@ -31,7 +31,7 @@ _BEYOND = 2**63
 """The first number that 64 bits do not hold."""
 
 _FIRST = 20
-"""Problems that are told; our choice."""
+"""Problems that are reported; our choice."""
 
 
 class _Place(NamedTuple):
@@ -41,7 +41,7 @@ class _Place(NamedTuple):
     hint: Any
     where: str
     is_shown: bool = True
-    """Whether the value may be told: what names a company may not."""
+    """Whether the value may be shown: what names a company may not."""
 
 
 def refuse_mistyped(declared: object) -> None:
@@ -68,7 +68,7 @@ def _problems(place: _Place) -> Iterator[str]:
     alternatives = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
     fitting = [each for each in alternatives if _fits(value, each)]
     if not fitting:
-        allowed = " or ".join(_told(each) for each in alternatives)
+        allowed = " or ".join(_type_in_words(each) for each in alternatives)
         yield f"{place.where}: found {_shown(value) if place.is_shown else 'another value'}; allowed: {allowed}"
         return
     within = (place._replace(hint=each) for each in fitting)
@@ -146,7 +146,7 @@ def _shown(value: object) -> str:
     return reprlib.repr(value) if type(value) in _PLAIN else f"a value of type {type(value).__name__}"
 
 
-def _told(hint: Any) -> str:
+def _type_in_words(hint: Any) -> str:
     """Return a type in words."""
     origin, parts = get_origin(hint) or hint, get_args(hint)
     if origin is Literal:

@@ -17,10 +17,10 @@ SHOWN = 40
 
 _MARK = "\u2026"
 _CELLS = 4
-"""Cells that are told of a whole row."""
+"""Cells that are shown of a whole row."""
 
 _NAMES = 3
-"""Names of columns that are told."""
+"""Names of columns that are shown."""
 
 
 def examples(ledger: pl.DataFrame, order: Sequence[str]) -> list[dict[str, Any]]:
@@ -30,7 +30,7 @@ def examples(ledger: pl.DataFrame, order: Sequence[str]) -> list[dict[str, Any]]
 
     Args:
         ledger: The noise ledger, of one table or of several.
-        order: Names of the rules, in which order they are told.
+        order: Names of the rules, in the order in which they are shown.
     """
     is_short = (pl.col("before").str.len_chars() <= SHOWN) & (pl.col("after").str.len_chars() <= SHOWN)
     chosen = (
@@ -41,7 +41,7 @@ def examples(ledger: pl.DataFrame, order: Sequence[str]) -> list[dict[str, Any]]
     )
     rank = {name: number for number, name in enumerate(order)}
     rows = sorted(chosen.iter_rows(named=True), key=lambda row: (rank.get(row["rule"], len(rank)), row["table"]))
-    return [_told(row) for row in rows]
+    return [_example(row) for row in rows]
 
 
 def around_difference(before: str, after: str, shown: int = SHOWN) -> tuple[str, str]:
@@ -53,7 +53,7 @@ def around_difference(before: str, after: str, shown: int = SHOWN) -> tuple[str,
     return _cut(before, start, shown), _cut(after, start, shown)
 
 
-def _told(row: dict[str, Any]) -> dict[str, Any]:
+def _example(row: dict[str, Any]) -> dict[str, Any]:
     before, after = _texts(row)
     return {
         "rule": row["rule"],
@@ -87,8 +87,8 @@ def _of_row(before: str, after: str) -> tuple[str, str]:
 
 def _of_cells(before: str, cells: Sequence[str | None]) -> tuple[str, str]:
     """Return the first cells on the side where they stand: before, if something stood there, or after."""
-    told = _cut(", ".join(cell or "" for cell in cells[:_CELLS]))
-    return (told, "") if before else ("", told)
+    shown = _cut(", ".join(cell or "" for cell in cells[:_CELLS]))
+    return (shown, "") if before else ("", shown)
 
 
 def _of_file(before: dict[str, Any], after: dict[str, Any]) -> tuple[str, str]:
@@ -99,8 +99,8 @@ def _of_file(before: dict[str, Any], after: dict[str, Any]) -> tuple[str, str]:
         come = [name for name in new if name not in old] or new
         return _cut(", ".join(gone[:_NAMES])), _cut(", ".join(come[:_NAMES]))
     names = [name for name, value in before["dialect"].items() if after["dialect"][name] != value]
-    told = (", ".join(f"{name} {layout['dialect'][name]!r}" for name in names) for layout in (before, after))
-    first, second = map(_cut, told)
+    changed = (", ".join(f"{name} {layout['dialect'][name]!r}" for name in names) for layout in (before, after))
+    first, second = map(_cut, changed)
     return first, second
 
 

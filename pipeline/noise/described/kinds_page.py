@@ -8,7 +8,7 @@ from dataclasses import MISSING, dataclass
 from itertools import groupby
 from typing import Any
 
-from pipeline.noise.described.wording import level_of, value_told
+from pipeline.noise.described.wording import level_of, value_text
 from pipeline.noise.documents.document import Schema, schema_of, summary
 from pipeline.noise.kinds import KINDS
 from pipeline.noise.kinds.interface import Family, Kind
@@ -49,25 +49,25 @@ def _family_table(family: Family, kinds: Sequence[type[Kind]]) -> str:
 
 
 def _row(kind: type[Kind]) -> str:
-    told = "<br>".join(_parameter_told(parameter) for parameter in parameters(kind)) or "none"
-    cells = (f"`{kind.name}`", level_of(kind), summary(kind), told, kind.recovery)
+    listed = "<br>".join(_parameter_text(parameter) for parameter in parameters(kind)) or "none"
+    cells = (f"`{kind.name}`", level_of(kind), summary(kind), listed, kind.recovery)
     return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
 
 
-def _parameter_told(parameter: Parameter) -> str:
-    qualities = [", ".join(f"`{choice}`" for choice in parameter.choices), _default_told(parameter.default)]
+def _parameter_text(parameter: Parameter) -> str:
+    qualities = [", ".join(f"`{choice}`" for choice in parameter.choices), _default_text(parameter.default)]
     quality = "; ".join(part for part in qualities if part)
-    parts = "; ".join(_parameter_told(part).removesuffix(".") for part in parameter.parts)
+    parts = "; ".join(_parameter_text(part).removesuffix(".") for part in parameter.parts)
     return (
         f"`{parameter.name}`{f' ({quality})' if quality else ''}{f': {parameter.doc}' if parameter.doc else ''}"
         f"{f' Each has {parts}.' if parts else ''}"
     )
 
 
-def _default_told(default: object) -> str:
+def _default_text(default: object) -> str:
     if default is MISSING:
         return ""
-    return "optional" if default is None else f"default `{value_told(default)}`"
+    return "optional" if default is None else f"default `{value_text(default)}`"
 
 
 # --- the schema --------------------------------------------------------------------------------------------------------

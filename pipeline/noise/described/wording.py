@@ -42,7 +42,7 @@ def in_order(rules: Sequence[Rule]) -> list[Rule]:
     return sorted(rules, key=lambda rule: LEVELS.index(level_of(type(rule.kind))))
 
 
-def condition_told(condition: Condition) -> str:
+def condition_text(condition: Condition) -> str:
     """Return a condition in words: `measure` is 'Revenue'."""
     cell = f"`{condition.column}`"
     match condition:
@@ -58,7 +58,7 @@ def condition_told(condition: Condition) -> str:
             return f"{cell} is {'empty' if condition.is_null else 'not empty'}"
 
 
-def mechanism_told(mechanism: Mechanism, kind: Kind) -> str:
+def mechanism_text(mechanism: Mechanism, kind: Kind) -> str:
     """Return how often, and on what that depends."""
     level = level_of(type(kind))
     every, of_all = _ELIGIBLE[level]
@@ -68,26 +68,26 @@ def mechanism_told(mechanism: Mechanism, kind: Kind) -> str:
         case CompletelyAtRandom(rate=rate):
             return f"{percent(rate)} {of_all}, all alike"
         case AtRandom(column=column, rates=rates, otherwise=otherwise):
-            return f"a share {of_all} that depends on `{column}`: {_rates_told(rates, otherwise)}"
+            return f"a share {of_all} that depends on `{column}`: {_rates_text(rates, otherwise)}"
         case NotAtRandom(bands=bands, rates=rates, otherwise=otherwise):
             judged = _judged(kind)
-            told = [f"{percent(band.rate)} below {band.below:.12g}" for band in bands or ()]
-            banded = ", ".join([*told, f"{percent(otherwise)} otherwise"])
-            return f"a share {of_all} that depends on {judged}: {_rates_told(rates, otherwise) if rates else banded}"
+            below = [f"{percent(band.rate)} below {band.below:.12g}" for band in bands or ()]
+            banded = ", ".join([*below, f"{percent(otherwise)} otherwise"])
+            return f"a share {of_all} that depends on {judged}: {_rates_text(rates, otherwise) if rates else banded}"
 
 
-def parameters_told(kind: Kind) -> list[tuple[str, str, str]]:
+def parameter_texts(kind: Kind) -> list[tuple[str, str, str]]:
     """Return name, value and meaning of each parameter that has a value."""
     fields = [(item, getattr(kind, item.name)) for item in dataclasses.fields(kind)]  # type: ignore[arg-type]
     docs = field_docs(type(kind))
     return [
-        (yaml_name(item.name), value_told(value), docs.get(yaml_name(item.name), ""))
+        (yaml_name(item.name), value_text(value), docs.get(yaml_name(item.name), ""))
         for item, value in fields
         if value is not None
     ]
 
 
-def value_told(value: object) -> str:
+def value_text(value: object) -> str:
     """Return a value as text: lists with commas, texts quoted where their ends would not show."""
     match value:
         case bool():
@@ -95,15 +95,15 @@ def value_told(value: object) -> str:
         case str():
             return value if value.strip() == value != "" and value.isprintable() else repr(value)
         case Mapping():
-            return ", ".join(f"{value_told(name)}: {value_told(item)}" for name, item in value.items()) or "none"
+            return ", ".join(f"{value_text(name)}: {value_text(item)}" for name, item in value.items()) or "none"
         case tuple() | list():
             return (
-                ", ".join(f"({value_told(i)})" if dataclasses.is_dataclass(i) else value_told(i) for i in value)
+                ", ".join(f"({value_text(i)})" if dataclasses.is_dataclass(i) else value_text(i) for i in value)
                 or "none"
             )
         case _ if dataclasses.is_dataclass(value):
             named = {yaml_name(item.name): getattr(value, item.name) for item in dataclasses.fields(value)}
-            return value_told({name: item for name, item in named.items() if item is not None})
+            return value_text({name: item for name, item in named.items() if item is not None})
         case _:
             return str(value)
 
@@ -119,10 +119,14 @@ def _judged(kind: Kind) -> str:
     return "the cell itself"
 
 
-def _rates_told(rates: Mapping[str, float], otherwise: float) -> str:
-    told = [f"{percent(rate)} where it is {text!r}" for text, rate in rates.items()]
-    more = [f"other rates for {len(told) - _SHOWN_RATES} more texts"] if len(told) > _SHOWN_RATES else []
-    return ", ".join([*told[:_SHOWN_RATES], *more, f"{percent(otherwise)} elsewhere"])
+def _rates_text(rates: Mapping[str, float], otherwise: float) -> str:
+    rates_of_texts = [f"{percent(rate)} where it is {text!r}" for text, rate in rates.items()]
+    more = (
+        [f"other rates for {len(rates_of_texts) - _SHOWN_RATES} more texts"]
+        if len(rates_of_texts) > _SHOWN_RATES
+        else []
+    )
+    return ", ".join([*rates_of_texts[:_SHOWN_RATES], *more, f"{percent(otherwise)} elsewhere"])
 
 
 def _texts(texts: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""The base class of documents: how pydantic reads one and tells its JSON Schema, docstrings of fields included."""
+"""The base class of documents: how pydantic reads one and writes its JSON Schema, docstrings of fields included."""
 
 import inspect
 from collections.abc import Collection, Iterator, Mapping
@@ -19,7 +19,7 @@ from pydantic_core import CoreSchema, core_schema
 
 from pipeline import docstrings
 from pipeline.model import Environment
-from pipeline.noise.documents.problems import Problem, Refusal, all_wrong, problem, problems_of
+from pipeline.noise.documents.problems import DocumentProblem, Refusal, all_wrong, problem, problems_of
 
 Schema = dict[str, Any]
 
@@ -40,7 +40,7 @@ def yaml_name(name: str) -> str:
     return name.removesuffix("_")
 
 
-class Document:
+class YamlDocument:
     """A frozen dataclass that is read from a file: no other fields than its own, no value cast or null, texts quoted."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(strict=True, extra="forbid", alias_generator=yaml_name)
@@ -70,7 +70,7 @@ class Document:
         """Return the JSON Schema, with the docstrings of inherited fields too, and without what says nothing."""
         own = handler.resolve_ref_schema(handler(schema))
         docs = field_docs(cls)
-        parts = {name: _told(part, docs.get(name, "")) for name, part in own["properties"].items()}
+        parts = {name: _documented(part, docs.get(name, "")) for name, part in own["properties"].items()}
         tags = [name for name, part in parts.items() if "const" in part]
         required = list(dict.fromkeys([*tags, *own.get("required", ())]))
         own |= {"description": summary(cls), "properties": parts, "required": required}
@@ -108,10 +108,10 @@ def summary(documented: type) -> str:
 
 def field_docs(documented: type) -> Mapping[str, str]:
     """Return by name, as in YAML, what stands under the fields of a document and of those that it inherits from."""
-    return {yaml_name(name): _paragraph(doc) for name, doc in docstrings.field_docs(documented, Document).items()}
+    return {yaml_name(name): _paragraph(doc) for name, doc in docstrings.field_docs(documented, YamlDocument).items()}
 
 
-def _told(part: Schema, doc: str) -> Schema:
+def _documented(part: Schema, doc: str) -> Schema:
     """Return the schema of a field with its docstring; neither a title nor a default that is nothing."""
     silent = {"title", "description"} | ({"default"} if "const" in part or part.get("default") is None else set())
     return {key: value for key, value in part.items() if key not in silent} | ({"description": doc} if doc else {})
@@ -121,7 +121,7 @@ def _paragraph(doc: str) -> str:
     return " ".join(doc.split("\n\n", maxsplit=1)[0].split())
 
 
-def _contradictions(made: Document, scope: Scope) -> Iterator[Problem]:
+def _contradictions(made: YamlDocument, scope: Scope) -> Iterator[DocumentProblem]:
     given = [name for name in made.exactly_one_of if getattr(made, name, getattr(made, f"{name}_", None)) is not None]
     if made.exactly_one_of and len(given) != 1:
         yield problem((), ", ".join(given) or "none of them", f"exactly one of {', '.join(made.exactly_one_of)}")

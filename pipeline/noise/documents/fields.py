@@ -24,8 +24,8 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Known:
-    """The value names something that exists; a schema cannot tell, for it depends on the environment."""
+class KnownName:
+    """The value names something that exists; a schema cannot say what, for it depends on the environment."""
 
     what: str
 
@@ -66,7 +66,7 @@ class Within:
 
 @dataclass(frozen=True)
 class ByType:
-    """The value is one of several documents, told apart by their field `type`."""
+    """The value is one of several documents, distinguished by their field `type`."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         """Return how pydantic reads the one document that is meant."""
@@ -114,7 +114,7 @@ NOT_EMPTY = Field(min_length=1)
 """A text or a mapping that is not empty."""
 
 PATTERN = AfterValidator(_compiled)
-"""A regular expression that polars compiles; a schema cannot tell, for those of JSON Schema are of another syntax."""
+"""A regular expression that polars compiles; a JSON Schema cannot check it, for its expressions have another syntax."""
 
 Text = Annotated[str, NOT_EMPTY]
 Name = Annotated[str, Field(min_length=1, max_length=200)]

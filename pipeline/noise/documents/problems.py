@@ -38,21 +38,21 @@ class Refusal:
 
 
 @dataclass(frozen=True)
-class Problem:
+class DocumentProblem:
     """One thing that is wrong."""
 
     place: Place
     found: str
     allowed: str
 
-    def at(self, place: Place) -> "Problem":
+    def at(self, place: Place) -> "DocumentProblem":
         """Return the problem at another place."""
-        return Problem(place, self.found, self.allowed)
+        return DocumentProblem(place, self.found, self.allowed)
 
 
-def problem(place: Place, found: object, allowed: str) -> Problem:
-    """Return a problem with a value, which is told in short if it is long."""
-    return Problem(place, reprlib.repr(found), allowed)
+def problem(place: Place, found: object, allowed: str) -> DocumentProblem:
+    """Return a problem with a value, cut short if it is long."""
+    return DocumentProblem(place, reprlib.repr(found), allowed)
 
 
 def wrong(found: object, allowed: str) -> PydanticCustomError:
@@ -60,13 +60,13 @@ def wrong(found: object, allowed: str) -> PydanticCustomError:
     return _error(problem((), found, allowed))
 
 
-def all_wrong(problems: Iterable[Problem]) -> ValidationError:
+def all_wrong(problems: Iterable[DocumentProblem]) -> ValidationError:
     """Return what a validator raises because of problems below the value that it was given."""
     lines: list[InitErrorDetails] = [{"type": _error(one), "loc": one.place, "input": None} for one in problems]
     return ValidationError.from_exception_data("document", lines)
 
 
-def problems_of(error: ValidationError, fields: Sequence[str] = ()) -> Iterator[Problem]:
+def problems_of(error: ValidationError, fields: Sequence[str] = ()) -> Iterator[DocumentProblem]:
     """Yield what pydantic found, in our words; of a document, given the names of its fields."""
     return (_in_words(line, fields) for line in error.errors(include_url=False))
 
@@ -77,7 +77,7 @@ def one_of(known: Iterable[str], found: object) -> str:
     return f"one of {', '.join(names)}{near(str(found), names)}"
 
 
-def told(problems: Iterable[Problem]) -> list[str]:
+def as_lines(problems: Iterable[DocumentProblem]) -> list[str]:
     """Return every problem once as a line, in the order of their places."""
     lines = {(path(one.place), one.found, one.allowed) for one in problems}
     return [f"{place}: found {found}; allowed: {allowed}" for place, found, allowed in sorted(lines, key=_natural)]
@@ -89,18 +89,18 @@ def path(place: Place) -> str:
     return steps.removeprefix(".") or "(the whole file)"
 
 
-def _error(one: Problem) -> PydanticCustomError:
+def _error(one: DocumentProblem) -> PydanticCustomError:
     return PydanticCustomError("refused", "refused", {"found": one.found, "allowed": one.allowed})
 
 
-def _in_words(line: ErrorDetails, fields: Sequence[str]) -> Problem:
+def _in_words(line: ErrorDetails, fields: Sequence[str]) -> DocumentProblem:
     context, found = line.get("ctx", {}), line["input"]
     place = tuple(step for step in line["loc"] if step != "[key]")
     match line["type"]:
         case "refused":
-            return Problem(place, context["found"], context["allowed"])
+            return DocumentProblem(place, context["found"], context["allowed"])
         case "missing":
-            return Problem(place, "nothing", _ALLOWED["missing"])
+            return DocumentProblem(place, "nothing", _ALLOWED["missing"])
         case "unexpected_keyword_argument":
             return problem(place, found, f"only the fields {', '.join(fields)}{near(str(place[-1]), fields)}")
         case "dataclass_type":

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from pipeline.errors import SpecError
 from pipeline.noise.documents.bounds import refuse_unbounded
 from pipeline.noise.documents.document import Scope, adapter
-from pipeline.noise.documents.problems import Place, Problem, problem, problems_of
+from pipeline.noise.documents.problems import DocumentProblem, Place, problem, problems_of
 from pipeline.small_files import content_of, refuse_key
 
 T = TypeVar("T")
@@ -25,7 +25,7 @@ _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 class Reader(Scope):
     """Reads values of declared types; `problems` fills up."""
 
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[DocumentProblem] = field(default_factory=list)
     digest: str = ""
     """SHA-256 of the file's bytes."""
 
@@ -42,7 +42,7 @@ class Reader(Scope):
         self.problems.append(problem(place, found, allowed))
 
 
-def load(path: Path) -> tuple[Any, list[Problem], str]:
+def load(path: Path) -> tuple[Any, list[DocumentProblem], str]:
     """Return what a YAML file holds, its keys that stand twice in one mapping, and the digest of its bytes.
 
     Raises:
@@ -67,7 +67,7 @@ def load(path: Path) -> tuple[Any, list[Problem], str]:
         raise SpecError(f"{path}: is not YAML; {' '.join(str(error).split())}") from error
 
 
-def _repeated(node: yaml.Node, place: Place, seen: set[int]) -> Iterator[Problem]:
+def _repeated(node: yaml.Node, place: Place, seen: set[int]) -> Iterator[DocumentProblem]:
     """Yield every key that stands twice; a node that stands in itself is looked at once."""
     if id(node) in seen:
         return

@@ -39,13 +39,13 @@ from pipeline.noise.kinds.names.other_width import OtherWidth
 from pipeline.noise.kinds.names.stray_blanks import StrayBlanks
 from pipeline.noise.kinds.names.truncated import TruncatedNames
 from pipeline.noise.kinds.names.wrong_category import WrongCategory
+from pipeline.noise.kinds.prose.attributes import AttributeInProse
 from pipeline.noise.kinds.prose.clipped import ClippedText
 from pipeline.noise.kinds.prose.facts import FactInTextOnly
 from pipeline.noise.kinds.prose.glyphs import LostGlyphs
 from pipeline.noise.kinds.prose.markup import Markup
 from pipeline.noise.kinds.prose.pdf import PdfResidue
 from pipeline.noise.kinds.prose.shuffled import ShuffledSentences
-from pipeline.noise.kinds.prose.told import ToldInProse
 from pipeline.noise.kinds.rows.decoys import DecoyRows
 from pipeline.noise.kinds.rows.dropped import DroppedRows
 from pipeline.noise.kinds.rows.duplicated import DuplicateRows
@@ -64,7 +64,7 @@ _KINDS: tuple[type[Kind], ...] = (
     *(ThousandsSeparators, ScientificNotation, PercentAsFraction, DecimalPoint),
     *(ScopeMismatch, RatioOfSums, StockAsFlow, DoubleCounting, StaleRevision, ContradictedInProse),
     *(OtherLanguage, TranslationVariants),
-    *(ToldInProse, FactInTextOnly, Markup, PdfResidue, LostGlyphs, ClippedText, ShuffledSentences),
+    *(AttributeInProse, FactInTextOnly, Markup, PdfResidue, LostGlyphs, ClippedText, ShuffledSentences),
     *(DroppedRows, DuplicateRows, DecoyRows, ReorderedRows),
     *(RenamedColumns, ForeignHeaders, ReorderedColumns, SplitColumns, MergedColumns, LongToWide, OtherDialect),
 )

@@ -15,12 +15,12 @@ import polars as pl
 
 from pipeline.keyed import BlockKey, Key
 from pipeline.model import Dialect, Environment, Frames, PublishedTable
-from pipeline.noise.documents.document import Document
-from pipeline.noise.documents.fields import Known
+from pipeline.noise.documents.document import YamlDocument
+from pipeline.noise.documents.fields import KnownName
 from pipeline.noise.kinds.parts.distinct import rewritten
 from pipeline.noise.mechanisms import ColumnName
 
-WrittenColumn = Annotated[str, Known("column to change")]
+WrittenColumn = Annotated[str, KnownName("column to change")]
 """A column whose cells a rule changes: any that all tables of the rule have, but the row key."""
 
 _CLEAN, _DRAWN = "\x1fclean:", "\x1fdrawn:"
@@ -88,7 +88,7 @@ class Draws:
         return BlockKey(self.rule.derive(purpose).secret)
 
 
-class Kind(Document, ABC):
+class Kind(YamlDocument, ABC):
     """One kind of noise; a frozen dataclass whose fields are the parameters that a specification gives."""
 
     name: ClassVar[str]
@@ -115,7 +115,7 @@ class Kind(Document, ABC):
     def mended(
         self, rows: pl.DataFrame, table: PublishedTable, environment: Environment, beside: Frames
     ) -> pl.DataFrame:
-        """Return noisy rows with this noise taken back wherever the environment alone tells the truth; as they are otherwise.
+        """Return noisy rows with this noise taken back wherever the environment alone shows the truth; as they are otherwise.
 
         It sees what an agent sees: never rates, keys or the ledger. A change is recoverable exactly where this takes it back,
         and text that has no such noise comes back as it was. The reference cleaner (`validation/cleaner`) is made of these.
@@ -158,7 +158,7 @@ class Lookup:
 
     def joined(self, rows: pl.DataFrame, source: pl.DataFrame, name: str) -> pl.DataFrame:
         """Return the rows with one more column, `drawn_name(name)`: the value for each, null where nothing fits."""
-        return self.told(rows, self.answers(self.said(self.asked(rows), source), name))
+        return self.answered(rows, self.answers(self.said(self.asked(rows), source), name))
 
     def asked(self, rows: pl.DataFrame) -> pl.DataFrame:
         """Return what rows ask for: each combination of keys once."""
@@ -174,7 +174,7 @@ class Lookup:
         """Return the one value for each combination of keys."""
         return said.group_by(self._keys).agg(self.value.alias(drawn_name(name)))
 
-    def told(self, rows: pl.DataFrame, answers: pl.DataFrame) -> pl.DataFrame:
+    def answered(self, rows: pl.DataFrame, answers: pl.DataFrame) -> pl.DataFrame:
         """Return the rows with their value, given the answers to all that they ask for."""
         asking = rows.with_columns(here.alias(key) for key, (here, _) in zip(self._keys, self.on, strict=True))
         return asking.join(answers, on=self._keys, how="left", maintain_order="left").drop(self._keys)
@@ -246,7 +246,7 @@ class ColumnsKind(CellKind):
         """Return what happens to a cell of one of the columns."""
 
     def _restored(self, text: pl.Expr) -> pl.Expr:
-        """Return texts with this noise taken back where they alone tell the truth; as they are otherwise."""
+        """Return texts with this noise taken back where they alone show the truth; as they are otherwise."""
         return text
 
 

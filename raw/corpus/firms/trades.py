@@ -18,7 +18,7 @@ class Word:
 
 
 @dataclass(frozen=True)
-class Trade:
+class TradeWords:
     """The words of one industry; `kind` is the kind of business by which figures and owners are drawn."""
 
     kind: str
@@ -207,12 +207,12 @@ _TABLE = """
 """
 
 
-def _trades() -> dict[int, Trade]:
+def _trades() -> dict[int, TradeWords]:
     """Read blocks of four lines: id and kind; names `full:short:English`; products; skills."""
     lines = [line.split() for line in _TABLE.strip().splitlines()]
     blocks = zip(lines[0::4], lines[1::4], lines[2::4], lines[3::4], strict=True)
     return {
-        int(identifier): Trade(kind, tuple(_word(word) for word in words), tuple(products), tuple(skills))
+        int(identifier): TradeWords(kind, tuple(_word(word) for word in words), tuple(products), tuple(skills))
         for (identifier, kind), words, products, skills in blocks
     }
 
@@ -223,5 +223,5 @@ def _word(text: str) -> Word:
     return Word(full, short, re.sub(r"(?<=[a-z])(?=[A-Z])", " ", english))
 
 
-TRADES: dict[int, Trade] = _trades()
+TRADES: dict[int, TradeWords] = _trades()
 """Level-1 industry id -> its words."""

@@ -52,7 +52,7 @@ _AREAS = {city.name: city.areas for province in PROVINCES for city in province.c
 
 
 @dataclass(frozen=True)
-class Policy:
+class PolicyText:
     """One policy; a policy of the nation has no province."""
 
     number: int
@@ -66,7 +66,7 @@ class Policy:
     """Level-1 ids."""
 
 
-def make_policies(scale: float) -> list[Policy]:
+def make_policies(scale: float) -> list[PolicyText]:
     """Return the policies; those of the counted year make as many count rows as the release has, if they can."""
     policies = [
         _policy(number, classification, is_counted=is_counted)
@@ -75,7 +75,7 @@ def make_policies(scale: float) -> list[Policy]:
     return _settle(policies, round(COUNT_ROWS * scale))
 
 
-def count_rows(policies: Iterable[Policy]) -> int:
+def count_rows(policies: Iterable[PolicyText]) -> int:
     """Return how many rows count the policies of the counted year, for the nation and each province."""
     return len({cell for policy in policies for cell in _cells(policy)})
 
@@ -87,11 +87,11 @@ def _quotas(scale: float) -> Iterator[tuple[str, bool]]:
                 yield classification, is_counted
 
 
-def _policy(number: int, classification: str, *, is_counted: bool) -> Policy:
+def _policy(number: int, classification: str, *, is_counted: bool) -> PolicyText:
     stream = _KEY.stream("policy", str(number))
     year = COUNTED_YEAR if is_counted else stream.choice(_OTHER_YEARS)
     province, city, area = _place(stream) if classification == LOCAL else (None, None, None)
-    return Policy(
+    return PolicyText(
         number=number,
         classification=classification,
         published=date(year, 1, 1) + timedelta(days=stream.randrange(_DAYS_A_YEAR)),
@@ -141,7 +141,7 @@ def _number(stream: KeyedRandom, further: float, most: int) -> int:
     return number
 
 
-def _cells(policy: Policy) -> Iterator[tuple[object, ...]]:
+def _cells(policy: PolicyText) -> Iterator[tuple[object, ...]]:
     """Yield the count rows that a policy is counted in: nothing if it is of another year."""
     if policy.published.year != COUNTED_YEAR:
         return
@@ -158,7 +158,7 @@ def _cells(policy: Policy) -> Iterator[tuple[object, ...]]:
             yield from ((scope, c, industry, agency) for agency in policy.agencies)
 
 
-def _settle(policies: list[Policy], target: int) -> list[Policy]:
+def _settle(policies: list[PolicyText], target: int) -> list[PolicyText]:
     """Take further agencies and industries from policies until the count rows are as many as they should be."""
     cells = Counter(cell for policy in policies for cell in _cells(policy))
     settled = list(policies)
@@ -176,7 +176,7 @@ def _settle(policies: list[Policy], target: int) -> list[Policy]:
     return settled
 
 
-def _smaller(policy: Policy) -> Iterator[Policy]:
+def _smaller(policy: PolicyText) -> Iterator[PolicyText]:
     """Yield the policy without its last agency, and without its last industry, if others remain."""
     if len(policy.agencies) > 1:
         yield replace(policy, agencies=policy.agencies[:-1])

@@ -15,7 +15,7 @@ from pipeline.keyed import KeyedRandom
 from raw.corpus.draws import CORPUS_KEY
 from raw.corpus.firms.population import scaled
 from raw.corpus.firms.trades import TRADES
-from raw.corpus.policies.drawn import Policy
+from raw.corpus.policies.drawn import PolicyText
 from raw.corpus.policies.sentences import CHAPTERS, MENTIONS, NUMERALS, PREAMBLES
 from raw.corpus.policies.titles import make_heading
 from raw.corpus.stamps import load_stamps, numbered
@@ -55,7 +55,7 @@ class _Chapter:
     sentences: tuple[str, ...]
 
 
-def policy_resource(policies: Sequence[Policy], firms: pl.DataFrame) -> pl.DataFrame:
+def policy_resource(policies: Sequence[PolicyText], firms: pl.DataFrame) -> pl.DataFrame:
     """Return the policies as text, in keyed order of their numbers; firms have `industry_id`, `legal` and `code`."""
     listed = {industry: _firms_of(firms, industry) for industry in TRADES}
     ordered = sorted(policies, key=lambda policy: _KEY.digest("order", str(policy.number)))
@@ -66,7 +66,7 @@ def policy_resource(policies: Sequence[Policy], firms: pl.DataFrame) -> pl.DataF
     )
 
 
-def translated_titles(policies: Iterable[Policy], scale: float) -> dict[str, str]:
+def translated_titles(policies: Iterable[PolicyText], scale: float) -> dict[str, str]:
     """Return titles of policies with their English forms: some in keyed order, fewer if fewer have one."""
     headings = [make_heading(policy, _stream(policy)) for policy in policies]
     english = {heading.title: heading.english for heading in headings if heading.english}
@@ -74,7 +74,7 @@ def translated_titles(policies: Iterable[Policy], scale: float) -> dict[str, str
     return {title: english[title] for title in ordered[: scaled(TRANSLATED_TITLES, scale)]}
 
 
-def _stream(policy: Policy) -> KeyedRandom:
+def _stream(policy: PolicyText) -> KeyedRandom:
     return _KEY.stream("text", str(policy.number))
 
 
@@ -93,7 +93,7 @@ def _with_distinct_titles(rows: pl.DataFrame) -> pl.DataFrame:
     return rows.with_columns(title=pl.when(nth > 1).then(pl.format("{}（第{}批）", "title", nth)).otherwise("title"))
 
 
-def _row(policy: Policy, listed: Mapping[int, list[Firm]]) -> tuple[str | None, ...]:
+def _row(policy: PolicyText, listed: Mapping[int, list[Firm]]) -> tuple[str | None, ...]:
     stream = _stream(policy)
     heading = make_heading(policy, stream)
     title, words = heading.title, heading.words
@@ -121,7 +121,7 @@ def _row(policy: Policy, listed: Mapping[int, list[Firm]]) -> tuple[str | None, 
 
 
 def _chapters(
-    policy: Policy, words: Mapping[str, str], stream: KeyedRandom, listed: Mapping[int, list[Firm]]
+    policy: PolicyText, words: Mapping[str, str], stream: KeyedRandom, listed: Mapping[int, list[Firm]]
 ) -> list[_Chapter]:
     chapters = []
     for numeral, (name, pool) in zip(NUMERALS, CHAPTERS.items(), strict=True):
@@ -147,7 +147,7 @@ def _numbers(stream: KeyedRandom) -> dict[str, str]:
 
 
 def _mention(
-    policy: Policy, words: Mapping[str, str], stream: KeyedRandom, listed: Mapping[int, list[Firm]]
+    policy: PolicyText, words: Mapping[str, str], stream: KeyedRandom, listed: Mapping[int, list[Firm]]
 ) -> list[str]:
     """Return a sentence that names a firm of the policy's industry, or none."""
     firms = listed[policy.industries[0]] if policy.industries else []

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from pipeline.keyed import KeyedRandom
 from raw.corpus.firms.trades import TRADES
-from raw.corpus.policies.drawn import Policy
+from raw.corpus.policies.drawn import PolicyText
 from raw.vocabulary.agencies import LOCAL, LOCAL_AGENCIES, MINISTRY, STATE_COUNCIL
 from raw.vocabulary.english import PROVINCES_IN_ENGLISH
 from raw.vocabulary.industries import INDUSTRIES, Industry
@@ -107,7 +107,7 @@ class Heading:
     words: Mapping[str, str]
 
 
-def make_heading(policy: Policy, stream: KeyedRandom) -> Heading:
+def make_heading(policy: PolicyText, stream: KeyedRandom) -> Heading:
     """Draw the words and the title of a policy, the first draws of its stream."""
     words = _words(policy, stream)
     topic, english_topic = stream.choice(TOPICS)
@@ -117,7 +117,7 @@ def make_heading(policy: Policy, stream: KeyedRandom) -> Heading:
     return Heading(title.format(**words), english, words)
 
 
-def _words(policy: Policy, stream: KeyedRandom) -> dict[str, str]:
+def _words(policy: PolicyText, stream: KeyedRandom) -> dict[str, str]:
     """Return what fills the places of a policy's title and preamble, but for the topic."""
     industry = _industry(policy)
     trade = TRADES[industry.id]
@@ -132,7 +132,7 @@ def _words(policy: Policy, stream: KeyedRandom) -> dict[str, str]:
     }
 
 
-def _industry(policy: Policy) -> Industry:
+def _industry(policy: PolicyText) -> Industry:
     return _INDUSTRIES[policy.industries[0] if policy.industries else _ANY_INDUSTRY]
 
 

@@ -19,7 +19,7 @@ from validation.report.documents.outcome import Outcome, PublishedVariant
 from validation.report.head.gates import gates_of
 from validation.report.head.verdicts import verdicts_of
 from validation.report.sections.noise import changes_of
-from validation.report.sections.release import Release
+from validation.report.sections.release import ReportedVariant
 
 _ENDS: Mapping[int, Literal["refused", "bad input", "defect"]] = {1: "refused", 2: "bad input", 3: "defect"}
 
@@ -83,7 +83,7 @@ def _verdicts(environment: Environment, folder: Path) -> dict[str, str]:
     """Return what the head of a variant's page says."""
     files = {name: folder / REPORTS / f"{name}.json" for name in KINDS}
     reports = Reports.of({name: file.read_text(encoding="utf-8") for name, file in files.items() if file.is_file()})
-    release = Release(
+    release = ReportedVariant(
         environment=environment.argument,
         title=environment.title,
         variant=folder.name,

@@ -22,7 +22,7 @@ import polars as pl
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from assets.evidence.attacks import OVER
-from assets.evidence.files import Evidence, listing, together
+from assets.evidence.files import VariantReports, listing, together
 from assets.making.aspects import MANIFEST
 from assets.making.engine import Making
 from assets.making.keys import COMPARED, Place, Stage, job_name, key
@@ -323,7 +323,7 @@ def _keep(making: Making, variants: Sequence[str], refused: Sequence[str]) -> st
     reports = {name: making.store.value(each) for name, each in kept.items() if name != COMPARED}
     found = [making.store.value(made.get(place)) for place in listing(request.environment)]
     entities = [frame for frame in found if isinstance(frame, pl.DataFrame)]
-    evidence = Evidence(
+    evidence = VariantReports(
         environment=request.environment,
         variant=variants[0],
         reports=reports,

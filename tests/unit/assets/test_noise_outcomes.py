@@ -10,7 +10,7 @@ from assets.evidence.attacks import _highest_rates, _nearest_to_limits
 from assets.evidence.noise_report import _mending, _realism
 from assets.noisy import _Checked, _exactness
 from pipeline.model import Dialect, PublishedTable
-from pipeline.noise.changes import Changes
+from pipeline.noise.changes import NoiseChanges
 from pipeline.noise.engine import NoisedBlock
 from pipeline.noise.ledger import OPPORTUNITIES, SCHEMA
 
@@ -81,7 +81,7 @@ def test_ledger_is_told_by_its_changes(is_exact: bool) -> None:  # noqa: FBT001
 def test_the_ledger_of_every_block_must_be_exact(wrong: int | None) -> None:
     """One block that its ledger does not explain is enough."""
     published = PublishedTable(path="firms.csv", columns=("id", "name"), needs=(), render=lambda _truth: pl.DataFrame())
-    changes = Changes((), pl.DataFrame(schema=OPPORTUNITIES), pl.DataFrame(schema=SCHEMA), pl.DataFrame())
+    changes = NoiseChanges((), pl.DataFrame(schema=OPPORTUNITIES), pl.DataFrame(schema=SCHEMA), pl.DataFrame())
     rows = [pl.DataFrame({"id": [place], "name": ["a"]}) for place in ("1", "2")]
     frames = [row.with_columns(name=pl.lit("b")) if place == wrong else row for place, row in enumerate(rows)]
     checked = _Checked(published, text="")

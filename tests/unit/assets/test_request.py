@@ -12,7 +12,7 @@ import pytest
 from anonymize.policy import POLICIES
 from assets.making.engine import Making
 from assets.making.request import Request
-from assets.wiring.resources import Asked, Workspace
+from assets.wiring.resources import RunWorkspace, Workspace
 from pipeline.errors import InputError
 from silt.environments.us_listed import US_LISTED
 
@@ -65,7 +65,7 @@ def noting(found: list[Request]) -> list[dg.AssetsDefinition]:
 def test_a_run_in_the_web_graph_is_resolved_once(workspace: Workspace, tmp_path: Path) -> None:
     """Every step is handed one request, made by what the run's own settings say; key and specification are opened once."""
     found: list[Request] = []
-    asked = Asked(environment=US_LISTED, steps=(), making=None)
+    asked = RunWorkspace(environment=US_LISTED, steps=(), making=None)
     definitions = dg.Definitions(assets=noting(found), resources={"making": asked}, executor=dg.in_process_executor)
     OPENED.clear()
     said = workspace.model_dump() | {"policy": "lsd", "out": str(tmp_path / "elsewhere")}
@@ -78,7 +78,7 @@ def test_a_run_in_the_web_graph_is_resolved_once(workspace: Workspace, tmp_path:
 
 def test_the_launchpad_knows_every_policy() -> None:
     """It refuses what is none before a run begins, by the list that the settings of a run have."""
-    assert set(get_args(Asked.model_fields["policy"].annotation)) == set(POLICIES)
+    assert set(get_args(RunWorkspace.model_fields["policy"].annotation)) == set(POLICIES)
 
 
 def test_a_request_shows_no_key(workspace: Workspace) -> None:

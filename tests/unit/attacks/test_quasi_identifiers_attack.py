@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anonymize.synthesis.account import Account
+from anonymize.synthesis.account import BudgetAccount
 from anonymize.synthesis.entities.attributes import sample_attributes
 from anonymize.synthesis.entities.categories import MOST_OF_CATEGORIES, Allowance
 from pipeline.conform import conform
@@ -113,7 +113,7 @@ def drawn_anew(
         targets=register.select(entity, industry),
         called="register",
         allowance=Allowance(
-            account=Account(budget=1.0, key=key.derive("noise")), rho=MOST_OF_CATEGORIES, cells=register.height
+            account=BudgetAccount(budget=1.0, key=key.derive("noise")), rho=MOST_OF_CATEGORIES, cells=register.height
         ),
         key=key,
     )

@@ -10,7 +10,7 @@ import pytest
 from anonymize.synthesis import synthesise
 from anonymize.synthesis.statistics import SHARES
 from anonymize.tables import original_figures
-from benchmarks.learnt.account.events import OfEvents, learnt_of_events
+from benchmarks.learnt.account.events import EventsAttacked, learnt_of_events
 from benchmarks.learnt.account.evidence import contributions_of
 from benchmarks.learnt.account.figures import Attacked
 from benchmarks.learnt.account.replayed import NOBODYS, OfPanel, of_panel
@@ -39,7 +39,7 @@ def attacked(budget: float) -> Attacked:
 
 
 @cache
-def sailings(budget: float) -> OfEvents:
+def sailings(budget: float) -> EventsAttacked:
     tables = sampled_lines.originals(COMPANIES)
     models = released(LINES, tables, [FIRST], budget=budget)
     return learnt_of_events(LINES, LINES.events[0], tables, models)

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from benchmarks.frontier.foils import Foil, applied, noise, normal_scores, rank_swapping, shuffling
-from benchmarks.frontier.judged import Found, Judged, cells, judged, legend, markdown
+from benchmarks.frontier.judged import JudgedMechanism, MostFound, cells, judged, legend, markdown
 from benchmarks.frontier.picture import Point, picture
 from benchmarks.frontier.shadows import shadow_attacks
 from benchmarks.frontier.synthesizers import plain_table, synthesized
@@ -159,12 +159,12 @@ def test_whole_panels_are_cut_to_the_work() -> None:
     assert work.cut(release).population.figures.equals(work.originals.figures)
 
 
-def found(rate: float) -> Found:
+def found(rate: float) -> MostFound:
     """Return what an attack found."""
-    return Found(n=10, rate=rate, upper_95=rate + 0.1, chance=0.1)
+    return MostFound(n=10, rate=rate, upper_95=rate + 0.1, chance=0.1)
 
 
-JUDGED = Judged(
+JUDGED = JudgedMechanism(
     named=found(0.2),
     named_in_panel=found(0.8),
     inferred=found(0.01),
@@ -193,10 +193,16 @@ def test_an_empty_column_is_left_out() -> None:
     assert "in the panel" not in markdown([cells(replace(JUDGED, named_in_panel=None))])
 
 
-def point(mechanism: str, named_in_panel: float | None = None, *, told: float = 0.3) -> Point:
+def point(mechanism: str, named_in_panel: float | None = None, *, inferred: float = 0.3) -> Point:
     """Return a mark of the picture."""
     return Point(
-        mechanism=mechanism, strength="1", named=0.5, named_in_panel=named_in_panel, told=told, members=told, lost=0.05
+        mechanism=mechanism,
+        strength="1",
+        named=0.5,
+        named_in_panel=named_in_panel,
+        inferred=inferred,
+        members=inferred,
+        lost=0.05,
     )
 
 
@@ -217,5 +223,5 @@ def test_all_that_is_published_has_a_mark_of_its_own() -> None:
 
 def test_a_gain_below_zero_stands_on_the_axis() -> None:
     """Nothing is drawn outside the plots."""
-    drawn = [picture([point("one", told=told)], title="", chance=0.1) for told in (-0.2, 0.0)]
+    drawn = [picture([point("one", inferred=inferred)], title="", chance=0.1) for inferred in (-0.2, 0.0)]
     assert drawn[0] == drawn[1]

@@ -16,7 +16,7 @@ from benchmarks.learnt.guesses import HEADER, NOTHING, Guesses
 from benchmarks.learnt.moves import Move, moves
 from benchmarks.learnt.others import from_the_others
 from benchmarks.learnt.reports import extremes, stated_cells, stranger
-from benchmarks.learnt.sides import KEYS, Published, cells
+from benchmarks.learnt.sides import KEYS, PublishedBuild, cells
 from pipeline.keyed import Key
 from pipeline.model import PERIOD, Aggregate, Entities, Environment, Measure, Panel
 from validation.attacks.adaptive.populations import CODE, INDUSTRY, Population
@@ -80,10 +80,10 @@ def worst(compared: Population, release: Population, statistic: str) -> dict[str
     return entry | {"max_offset": round((now - then) / then, 3)}
 
 
-def published(compared: Population) -> Published:
+def published(compared: Population) -> PublishedBuild:
     """Return a release whose reports compare it with a population."""
     release = town(2)
-    return Published(population=release, reports=reports(compared, release))
+    return PublishedBuild(population=release, reports=reports(compared, release))
 
 
 ORIGINALS = town(1)
@@ -120,7 +120,7 @@ def test_a_stranger_finds_nothing_where_nothing_is_stated_of_originals() -> None
 
 def test_two_releases_are_solved_as_one() -> None:
     there = cells(ORIGINALS, TOWN)
-    second = Published(population=town(4), reports=reports(ORIGINALS, town(4)))
+    second = PublishedBuild(population=town(4), reports=reports(ORIGINALS, town(4)))
     stated = [stated_cells(each, TOWN) for each in (TELLING, second)]
     nearly = [stranger(there, stated[:number])[0].near for number in (1, 2)]
     assert nearly[0] is not None
@@ -143,13 +143,15 @@ def test_who_has_all_others_finds_nothing_where_nothing_is_stated_of_originals()
 
 @pytest.mark.parametrize("statistic", ["max", "min"])
 @pytest.mark.parametrize(("seen", "right"), [(TELLING, 1.0), (SILENT, 0.0)])
-def test_an_extreme_is_what_was_published_without_its_offset(seen: Published, right: float, statistic: str) -> None:
+def test_an_extreme_is_what_was_published_without_its_offset(
+    seen: PublishedBuild, right: float, statistic: str
+) -> None:
     (found,) = extremes(TOWN, ORIGINALS, [seen], statistic)
     assert found.right.tolist() == [right]
 
 
 def test_reports_that_hold_nothing_give_rows_that_say_so() -> None:
-    silent = Published(population=town(2), reports={"distributions": {}, "ks": {}, "consistency": {}})
+    silent = PublishedBuild(population=town(2), reports={"distributions": {}, "ks": {}, "consistency": {}})
     there, stated = cells(ORIGINALS, TOWN), [stated_cells(silent, TOWN)]
     found = [
         *stranger(there, stated),

@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 
 from anonymize.synthesis import Synthesis, synthesise
-from anonymize.synthesis.account import Account, Noised
+from anonymize.synthesis.account import BudgetAccount, NoisedStatistic
 from anonymize.synthesis.cube import Floats
 from anonymize.tables import original_figures
 from pipeline.conform import conform
@@ -99,20 +99,22 @@ class Seen:
     def __init__(self) -> None:
         self.totals: dict[str, Floats] = {}
         self.sensitivities: dict[str, float] = {}
-        self.answers: dict[str, Noised] = {}
+        self.answers: dict[str, NoisedStatistic] = {}
 
     @contextmanager
     def watching(self) -> Iterator[None]:
         """Answer whatever is asked of an account meanwhile."""
-        asked = Account.noised
+        asked = BudgetAccount.noised
 
-        def noised(account: Account, statistic: str, total: Floats, *, sensitivity: float, rho: float) -> Noised:
+        def noised(
+            account: BudgetAccount, statistic: str, total: Floats, *, sensitivity: float, rho: float
+        ) -> NoisedStatistic:
             self.totals[statistic], self.sensitivities[statistic] = total, sensitivity
             if statistic not in self.answers:
                 self.answers[statistic] = asked(account, statistic, total, sensitivity=sensitivity, rho=rho)
             return self.answers[statistic]
 
-        with patch.object(Account, "noised", noised):
+        with patch.object(BudgetAccount, "noised", noised):
             yield
 
 

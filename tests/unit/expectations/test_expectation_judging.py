@@ -33,7 +33,15 @@ from tests.unit.expectations.guild_tables import (
 )
 from validation.expectations.deviations import breaks
 from validation.expectations.evidence import evidence
-from validation.expectations.judging import RATE, Judged, JudgedTable, NoisyTable, clean_table, noisy_table, together
+from validation.expectations.judging import (
+    RATE,
+    JudgedExpectations,
+    JudgedTable,
+    NoisyTable,
+    clean_table,
+    noisy_table,
+    together,
+)
 from validation.expectations.rates import alpha_of
 from validation.expectations.suites import Expected, of_columns
 
@@ -43,7 +51,7 @@ def clean(
     environment: Environment = ENVIRONMENT,
     entities: int = 50,
     found: Mapping[str, list[Expected]] = MappingProxyType({}),
-) -> Judged:
+) -> JudgedExpectations:
     """Judge clean tables, without figures if nothing was found of them."""
     judged = [
         clean_table(environment, table, tables, entities=entities, found=found.get(table.name, []))
@@ -58,7 +66,7 @@ def of(result: Noised) -> NoisyTable:
     return NoisyTable(result.frame, result.ledger, result.opportunities)
 
 
-def noisy(rules: list[Rule], result: Noised, frame: pl.DataFrame | None = None) -> Judged:
+def noisy(rules: list[Rule], result: Noised, frame: pl.DataFrame | None = None) -> JudgedExpectations:
     """Judge noisy dues, which may be others than the noise left."""
     tables, spec = clean_tables(), NoiseSpec(environment=ENVIRONMENT.name, rules=tuple(rules))
     alpha = alpha_of(spec, result.opportunities)
@@ -73,7 +81,7 @@ def noisy(rules: list[Rule], result: Noised, frame: pl.DataFrame | None = None) 
     return together(ENVIRONMENT, "noisy", judged)
 
 
-def failed(judged: Judged) -> list[tuple[str, str, str]]:
+def failed(judged: JudgedExpectations) -> list[tuple[str, str, str]]:
     """Return what was not met: table, column and expectation."""
     return [(entry["table"], entry["column"], entry["expectation"]) for entry in judged.report["failed"]]
 

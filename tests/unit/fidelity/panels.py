@@ -7,7 +7,7 @@ import polars as pl
 
 from pipeline.keyed import Key
 from pipeline.model import PERIOD, Measure, Panel, Ratio, Sum
-from validation.fidelity import Columns, Side
+from validation.fidelity import EntityColumns, Side
 
 PANEL = Panel(
     tables=("accounts",),
@@ -25,7 +25,7 @@ PANEL = Panel(
     known=(("revenue",), ("revenue", "staff")),
 )
 NAMES = [measure.name for measure in PANEL.measures]
-COLUMNS = Columns(code="firm", industry="trade", sub_industry="branch", categories=("town", "opened"))
+COLUMNS = EntityColumns(code="firm", industry="trade", sub_industry="branch", categories=("town", "opened"))
 KEY = Key(bytes(32))
 YEARS = (2020, 2021, 2022, 2023)
 TRADES = ("baking", "brewing", "milling")

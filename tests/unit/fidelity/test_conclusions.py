@@ -11,7 +11,7 @@ from pipeline.model import PERIOD, Environment
 from silt.environments.dataclaw_18 import DATACLAW_18
 from silt.environments.us_listed import US_LISTED
 from tests.unit.fidelity.panels import COLUMNS, KEY, PANEL, TRADES, YEARS, changed, permuted_firms, side
-from validation.fidelity import Columns, Conclusion, Conclusions, Side
+from validation.fidelity import Conclusion, Conclusions, EntityColumns, Side
 from validation.fidelity.conclusions.analyses import (
     AgainstTheRest,
     Analysis,
@@ -146,7 +146,7 @@ def test_regression_sign_is_that_of_least_squares(sign: int) -> None:
 def like(environment: Environment, years: tuple[int, ...]) -> Side:
     """Return invented figures of all measures of an environment: 480 firms of 12 industries with two parts each."""
     rng = np.random.default_rng(14)
-    keys, columns = environment.entities, Columns.of(environment)
+    keys, columns = environment.entities, EntityColumns.of(environment)
     number = np.arange(480)
     labels = {column: [f"{column} {k}" for k in rng.integers(0, 4, 480)] for column in columns.categories}
     groups = {keys.industry: [f"i{k % 12}" for k in number], keys.sub_industry: [f"i{k % 12} {k % 24}" for k in number]}
@@ -164,7 +164,7 @@ def like(environment: Environment, years: tuple[int, ...]) -> Side:
 @pytest.mark.parametrize(("environment", "years"), [(US_LISTED, (2012, 2013, 2014)), (DATACLAW_18, (2020, 2021, 2022))])
 def test_shipped_environments_have_at_least_sixty(environment: Environment, years: tuple[int, ...]) -> None:
     """Both declarations give more than 60 analyses of every kind, no two of them alike."""
-    columns = Columns.of(environment)
+    columns = EntityColumns.of(environment)
     found = declared_analyses(View.of(like(environment, years), environment.panel, columns), environment.panel, columns)
     assert len(set(found)) == len(found) >= 60
     assert len({type(analysis) for analysis in found}) == 10

@@ -9,7 +9,7 @@ import pytest
 
 from pipeline.model import PERIOD, Measure, Panel
 from tests.unit.fidelity.panels import COLUMNS, KEY, PANEL, changed, permuted_firms, regrouped, side
-from validation.fidelity import Columns, Fidelity, Side, fidelity
+from validation.fidelity import EntityColumns, Fidelity, Side, fidelity
 
 ORIGINALS = side()
 
@@ -148,7 +148,7 @@ def test_few_firms_are_no_evidence(firms: int) -> None:
 
 def test_one_table_without_further_columns() -> None:
     """Three measures, one industry for both levels, no identity, no category: fewer conclusions, but some."""
-    columns = Columns(code="firm", industry="trade", sub_industry="trade")
+    columns = EntityColumns(code="firm", industry="trade", sub_industry="trade")
     panel = Panel(tables=("t",), measures=tuple(Measure(name=name, unit="") for name in ("revenue", "cost", "staff")))
     bakers = ORIGINALS.entities.filter(pl.col("trade") == "baking").select("firm", "trade")
     shops = Side(entities=bakers, figures=ORIGINALS.figures.join(bakers, on="firm", how="semi"))

@@ -12,7 +12,7 @@ from scipy import stats
 from pipeline.model import PERIOD, Growth, Measure, Panel, Ratio, Sum
 from tests.unit.fidelity.panels import NAMES, PANEL, YEARS, changed, side
 from validation.distributions.samples import signed_log
-from validation.fidelity.cells import Cells, cells
+from validation.fidelity.cells import GroupCells, cells
 from validation.fidelity.identities import identity_shares
 from validation.fidelity.marginals import cell_distances, distances, growing, growth, wasserstein
 from validation.fidelity.presence import presence, shares
@@ -26,7 +26,7 @@ RATE = Measure(name="rate", unit="%", additive=False)
 SAMPLES = st.lists(st.integers(-20, 20) | st.integers(-(10**15), 10**15), max_size=30)
 
 
-def one_cell(originals: Sequence[int | None], published: Sequence[int | None], measure: Measure = FIGURE) -> Cells:
+def one_cell(originals: Sequence[int | None], published: Sequence[int | None], measure: Measure = FIGURE) -> GroupCells:
     """Return the cell of one trade and year with these quanta on its sides."""
     sides = [
         pl.DataFrame(

@@ -7,7 +7,7 @@ import polars as pl
 
 from pipeline.keyed import Key
 from pipeline.model import Environment, PublishedTable
-from pipeline.noise.documents.document import Document, adapter
+from pipeline.noise.documents.document import YamlDocument, adapter
 from pipeline.noise.documents.reading import Reader
 from pipeline.noise.engine import Noised, apply_noise
 from pipeline.noise.kinds.interface import Kind
@@ -51,7 +51,7 @@ def mended(kind: Kind, frame: pl.DataFrame) -> pl.DataFrame:
     return kind.mended(frame, table, environment_of(table), {})
 
 
-def problems(kind: Document, environment: Environment) -> list[tuple[str, str]]:
+def problems(kind: YamlDocument, environment: Environment) -> list[tuple[str, str]]:
     """Return the fields that are refused when a kind stands in a file, and what is allowed; any name is known."""
     written = adapter(type(kind)).dump_python(kind, mode="json", by_alias=True, exclude_none=True)
     reader = Reader(names=defaultdict(lambda: None), environment=environment)

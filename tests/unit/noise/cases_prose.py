@@ -5,13 +5,13 @@ from dataclasses import replace
 import polars as pl
 
 from pipeline.model import Vocabulary
+from pipeline.noise.kinds.prose.attributes import AttributeInProse, ColumnOf, Place
 from pipeline.noise.kinds.prose.clipped import ClippedText
 from pipeline.noise.kinds.prose.facts import FactInTextOnly
 from pipeline.noise.kinds.prose.glyphs import LostGlyphs
 from pipeline.noise.kinds.prose.markup import Markup
 from pipeline.noise.kinds.prose.pdf import PdfResidue
 from pipeline.noise.kinds.prose.shuffled import ShuffledSentences
-from pipeline.noise.kinds.prose.told import ColumnOf, Place, ToldInProse
 from tests.unit.noise.conftest import published, small_environment
 from tests.unit.noise.kind_case import KindCase
 
@@ -101,9 +101,9 @@ STABLE = ("注册地为{value}。",)
 VARIED = ("本公告适用于{value}。", "{value}为发文地。", "（适用地区：{value}）")
 
 
-def told(place: Place, templates: tuple[str, ...] = VARIED) -> ToldInProse:
+def told(place: Place, templates: tuple[str, ...] = VARIED) -> AttributeInProse:
     """Return a rule's kind that tells the province of a policy in its body."""
-    return ToldInProse(
+    return AttributeInProse(
         attribute=ColumnOf(table="policies", column="province"),
         narrative=ColumnOf(table="policies", column="body"),
         templates=templates,
@@ -112,7 +112,7 @@ def told(place: Place, templates: tuple[str, ...] = VARIED) -> ToldInProse:
     )
 
 
-TOLD_BESIDE = ToldInProse(
+TOLD_BESIDE = AttributeInProse(
     attribute=ColumnOf(table="firms", column="province"),
     narrative=ColumnOf(table="narratives", column="prose"),
     templates=VARIED,

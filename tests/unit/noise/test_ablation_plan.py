@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pipeline.errors import SpecError
 from pipeline.model import Environment
-from pipeline.noise.ablation import Ablation, AblationPlan, Part, ablations, load_ablation_plan
+from pipeline.noise.ablation import Ablation, AblationPlan, SeriesPart, ablations, load_ablation_plan
 from pipeline.noise.kinds.interface import Family, Kind
 from pipeline.noise.mechanisms import CompletelyAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule
@@ -90,7 +90,7 @@ def test_the_ladder_goes_down_from_noisy_to_clean(plan: AblationPlan) -> None:
     assert rungs[len(present)].rules == ()
     for rung, family in enumerate(present, start=1):
         assert set(rungs[rung - 1].families) - set(rungs[rung].families) == {family}
-        assert Part(series="ladder", rung=rung, family=family) in rungs[rung].parts
+        assert SeriesPart(series="ladder", rung=rung, family=family) in rungs[rung].parts
 
 
 @given(plans())

@@ -17,12 +17,12 @@ from pipeline.noise.engine import Noised, apply_noise
 from pipeline.noise.kinds.interface import Kind
 from pipeline.noise.kinds.missing.values import MissingValues
 from pipeline.noise.kinds.parts.sentences import sentences
+from pipeline.noise.kinds.prose.attributes import AttributeInProse, ColumnOf
 from pipeline.noise.kinds.prose.clipped import ClippedText
 from pipeline.noise.kinds.prose.glyphs import LostGlyphs
 from pipeline.noise.kinds.prose.markup import Markup
 from pipeline.noise.kinds.prose.pdf import PdfResidue
 from pipeline.noise.kinds.prose.shuffled import ShuffledSentences
-from pipeline.noise.kinds.prose.told import ColumnOf, ToldInProse
 from pipeline.noise.ledger import SCHEMA
 from pipeline.noise.mechanisms import CompletelyAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule
@@ -412,9 +412,9 @@ PROVINCE, BODY = ColumnOf(table="policies", column="province"), ColumnOf(table="
 PROSE = ColumnOf(table="narratives", column="prose")
 
 
-def told_with(**parameters: Any) -> ToldInProse:
+def told_with(**parameters: Any) -> AttributeInProse:
     """Return a good kind with some parameters changed."""
-    return ToldInProse(**({"attribute": PROVINCE, "narrative": BODY, "templates": STABLE} | parameters))
+    return AttributeInProse(**({"attribute": PROVINCE, "narrative": BODY, "templates": STABLE} | parameters))
 
 
 BAD = {

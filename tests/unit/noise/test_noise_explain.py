@@ -15,14 +15,14 @@ from hypothesis import strategies as st
 from pipeline.errors import InputError
 from pipeline.model import Dialect, Environment, PublishedTable
 from pipeline.noise.described.wording import (
-    condition_told,
+    condition_text,
     in_order,
     level_of,
-    mechanism_told,
-    parameters_told,
-    value_told,
+    mechanism_text,
+    parameter_texts,
+    value_text,
 )
-from pipeline.noise.documents.document import Document, field_docs, summary
+from pipeline.noise.documents.document import YamlDocument, field_docs, summary
 from pipeline.noise.engine import apply_noise
 from pipeline.noise.kinds.interface import Draws, Family, FileKind, TextFile
 from pipeline.noise.kinds.missing.values import MissingValues
@@ -99,7 +99,7 @@ def test_every_kind_is_explained(case: KindCase, tmp_path: Path) -> None:
     assert f"RULES ON {level_of(type(case.kind)).upper()}\n" in text
     assert summary(type(case.kind)) in flat(text)
     assert case.kind.recovery in flat(text)
-    for name, value, _doc in parameters_told(case.kind):
+    for name, value, _doc in parameter_texts(case.kind):
         assert f"{name}: {flat(value)}" in flat(text)
     examples = text.split(f"  {case.published.name}, before -> after\n")[1]
     assert len(examples.splitlines()) >= 2
@@ -288,7 +288,7 @@ def test_long_texts_are_cut_around_the_change() -> None:
 )
 def test_conditions_in_words(condition: Condition, told: str) -> None:
     """Each test has its words."""
-    assert condition_told(condition) == told
+    assert condition_text(condition) == told
 
 
 SHARE = "a share of the eligible cells that depends on"
@@ -318,12 +318,12 @@ BANDS = (Band(below=-0.5, rate=0.5), Band(below=1000000.0, rate=0.0001))
 )
 def test_mechanisms_in_words(mechanism: Mechanism, told: str) -> None:
     """Each mechanism has its words, with rates in percent."""
-    assert mechanism_told(mechanism, MissingValues(columns=("value",))) == told
+    assert mechanism_text(mechanism, MissingValues(columns=("value",))) == told
 
 
 def test_mechanism_of_files_in_words() -> None:
     """A file kind has choices."""
-    told = mechanism_told(CompletelyAtRandom(rate=0.25), LastColumnFirst())
+    told = mechanism_text(CompletelyAtRandom(rate=0.25), LastColumnFirst())
     assert told == "25 % of the choices there are (a column, or the whole file), all alike"
 
 
@@ -344,14 +344,14 @@ def test_mechanism_of_files_in_words() -> None:
 )
 def test_values_in_words(value: object, told: str) -> None:
     """Lists have commas, texts are quoted where their ends would not show, what is not given is left out."""
-    assert value_told(value) == told
+    assert value_text(value) == told
 
 
 def test_docstrings_of_fields_are_read_through_inheritance() -> None:
     """What stands under a field counts, of the class and of those above it; the nearest one wins."""
 
     @dataclass(frozen=True)
-    class Upper(Document):
+    class Upper(YamlDocument):
         """Upper."""
 
         one: int = 1

@@ -22,9 +22,9 @@ from jsonschema import Draft202012Validator
 from pipeline.errors import SpecError
 from pipeline.model import Environment
 from pipeline.noise.described.kinds_page import kinds_page
-from pipeline.noise.documents.document import Document, schema_of
+from pipeline.noise.documents.document import YamlDocument, schema_of
 from pipeline.noise.documents.fields import ByType, Many, Share, Some, Text, Within
-from pipeline.noise.documents.problems import told
+from pipeline.noise.documents.problems import as_lines
 from pipeline.noise.documents.reading import Reader
 from pipeline.noise.json_schema import specification_schema
 from pipeline.noise.kinds import KINDS
@@ -175,7 +175,7 @@ def loader_refusals(document: Any, environment: Environment) -> list[str]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Step(Document):
+class Step(YamlDocument):
     """One step.
 
     More about it.
@@ -188,7 +188,7 @@ class Step(Document):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Wait(Document):
+class Wait(YamlDocument):
     """A pause."""
 
     type: Literal["wait"] = "wait"
@@ -197,7 +197,7 @@ class Wait(Document):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Walk(Document):
+class Walk(YamlDocument):
     """A way."""
 
     type: Literal["walk"] = "walk"
@@ -208,7 +208,7 @@ class Walk(Document):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Trip(Document):
+class Trip(YamlDocument):
     """Two ways of the same class."""
 
     name: ClassVar[str] = "trip"
@@ -335,7 +335,7 @@ def test_nothing_is_cast(declared: Any, value: Any, line: str) -> None:
     """What is nearly right is refused at its place alone, with what is allowed."""
     reader = Reader(names={}, environment=DATACLAW_18)
     assert reader.read(declared, value, ()) is None
-    assert told(reader.problems) == [line]
+    assert as_lines(reader.problems) == [line]
 
 
 def test_what_is_read_is_what_python_would_make() -> None:

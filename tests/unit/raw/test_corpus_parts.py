@@ -25,7 +25,7 @@ from raw.corpus.firms.names import FIRST, LAST, MIDDLE, PINYIN, brands, name_dom
 from raw.corpus.firms.trades import TRADES
 from raw.corpus.gaps import Tally, forget_counts, tally
 from raw.corpus.policies import drawn as policies
-from raw.corpus.policies.drawn import Policy
+from raw.corpus.policies.drawn import PolicyText
 from raw.corpus.policies.texts import translated_titles
 from raw.corpus.policies.titles import REGIONS, TITLES, TOPICS, make_heading
 from raw.vocabulary.agencies import LOCAL_AGENCIES
@@ -260,7 +260,7 @@ def test_counts_settle_exactly(monkeypatch: pytest.MonkeyPatch) -> None:
     assert amounts.equals(cells.filter(pl.col("measure") == "总资产").sort("firm"))
 
 
-POLICY = Policy(0, "地方政策", date(2022, 5, 1), "江苏省", None, None, ("甲", "乙"), (1, 2))
+POLICY = PolicyText(0, "地方政策", date(2022, 5, 1), "江苏省", None, None, ("甲", "乙"), (1, 2))
 
 
 def test_count_rows_of_one_policy() -> None:

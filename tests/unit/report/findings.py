@@ -7,7 +7,7 @@ from pipeline.report_json import report_json
 from validation.report.documents import Reports
 from validation.report.labels import Labels
 from validation.report.pages import about_truth, report_page
-from validation.report.sections.release import Release
+from validation.report.sections.release import ReportedVariant
 
 NAMES = {"environment": "shops", "title": "Shops & <stalls>", "variant": "noisy"}
 INDUSTRIES = {"银行": "金融", "(none)": "其他"}
@@ -309,4 +309,4 @@ def page(made: Mapping[str, Any], **changes: Any) -> bytes:
     settings: dict[str, Any] = NAMES | {"manifest": manifest()} | changes
     industries, labels = settings.pop("industries", INDUSTRIES), settings.pop("labels", Labels())
     found = typed(made)
-    return report_page(found, Release(**settings), bodies=about_truth(found, industries, labels), labels=labels)
+    return report_page(found, ReportedVariant(**settings), bodies=about_truth(found, industries, labels), labels=labels)

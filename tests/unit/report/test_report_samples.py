@@ -17,7 +17,7 @@ from validation.report.charts.points import ALPHABET, APART, EXPONENTS, LOWEST, 
 from validation.report.html import render
 from validation.report.labels import Labels
 from validation.report.sections.distances import drawn_of
-from validation.report.sections.samples import VERDICTS, Samples, _runs, _statistic, samples_of
+from validation.report.sections.samples import VERDICTS, ReportedSamples, _runs, _statistic, samples_of
 
 figures = st.floats(min_value=-1e30, max_value=1e30, allow_nan=False)
 
@@ -47,7 +47,7 @@ def spread(runs: list[Any] | str) -> list[Any]:
     return [value for run in runs for value in ([run[0]] * run[1] if isinstance(run, list) else [run])]
 
 
-def samples(made: dict[str, Any]) -> Samples:
+def samples(made: dict[str, Any]) -> ReportedSamples:
     found = typed(made)
     assert found.ks is not None
     return samples_of(found.ks, found.distributions, found.curves)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
-from anonymize.synthesis.account import Account, clipped, shared_out
+from anonymize.synthesis.account import BudgetAccount, clipped, shared_out
 from anonymize.synthesis.cube import Floats
 from pipeline.keyed import Key
 from tests.stats import ALPHA
@@ -19,7 +19,7 @@ KEY = Key(b"a" * 32)
 
 def noise_of(key: Key = KEY, *, sensitivity: float = 3.0, rho: float = 0.5) -> Floats:
     """Return the noise that 20,000 zeros get."""
-    account = Account(budget=1.0, key=key)
+    account = BudgetAccount(budget=1.0, key=key)
     return account.noised("zeros", np.zeros(20_000), sensitivity=sensitivity, rho=rho).values
 
 
@@ -33,7 +33,7 @@ def test_noise_is_normal_with_the_deviation_that_the_budget_buys() -> None:
 def test_noise_is_that_of_key_and_statistic() -> None:
     """The same key gives the same noise, another one other noise, and so does another statistic."""
     assert np.array_equal(noise_of(), noise_of())
-    account = Account(budget=1.0, key=KEY)
+    account = BudgetAccount(budget=1.0, key=KEY)
     other = account.noised("others", np.zeros(20_000), sensitivity=3.0, rho=0.5).values
     for different in (other, noise_of(KEY.derive("another"))):
         assert abs(stats.pearsonr(noise_of(), different)[0]) < 5 / sqrt(20_000)
@@ -43,7 +43,7 @@ def test_last_bits_do_not_pass() -> None:
     """Sums that differ in a billionth of the noise, as processors' do, pass as the same."""
     exact = np.linspace(-1e6, 1e6, 1_000)
     first, other = (
-        Account(budget=1.0, key=KEY).noised("sums", total, sensitivity=1.0, rho=0.5).values
+        BudgetAccount(budget=1.0, key=KEY).noised("sums", total, sensitivity=1.0, rho=0.5).values
         for total in (exact, exact * (1 + 1e-16) + 1e-10)
     )
     assert (first == other).mean() > 0.99
@@ -51,7 +51,7 @@ def test_last_bits_do_not_pass() -> None:
 
 def test_no_more_is_spent_than_there_is() -> None:
     """Parts add up to the budget and no further; each statistic stands in the account once."""
-    account = Account(budget=1.0, key=KEY)
+    account = BudgetAccount(budget=1.0, key=KEY)
     for name, rho in shared_out(1.0, [("one", 1.0), ("two", 3.0)]):
         account.noised(name, np.zeros(2), sensitivity=1.0, rho=rho)
     assert account.spent() == pytest.approx(1.0)
@@ -59,7 +59,7 @@ def test_no_more_is_spent_than_there_is() -> None:
     with pytest.raises(ValueError, match="'three' would spend more than the budget of 1"):
         account.noised("three", np.zeros(2), sensitivity=1.0, rho=0.01)
     with pytest.raises(ValueError, match="'one' is in the account already"):
-        Account(budget=2.0, key=KEY, lines=account.lines).noised("one", np.zeros(2), sensitivity=1.0, rho=0.5)
+        BudgetAccount(budget=2.0, key=KEY, lines=account.lines).noised("one", np.zeros(2), sensitivity=1.0, rho=0.5)
 
 
 @given(arrays(np.float64, (4, 5), elements=st.floats(-1e300, 1e300)), st.floats(0.1, 10))

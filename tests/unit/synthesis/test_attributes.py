@@ -6,7 +6,7 @@ from datetime import date
 import polars as pl
 import pytest
 
-from anonymize.synthesis.account import Account
+from anonymize.synthesis.account import BudgetAccount
 from anonymize.synthesis.entities.attributes import sample_attributes
 from anonymize.synthesis.entities.categories import MOST_OF_CATEGORIES, Allowance
 from pipeline.errors import InputError
@@ -46,10 +46,15 @@ TOWNS = QuasiIdentifiers(
 
 
 def drawn(
-    declared: QuasiIdentifiers, firms: pl.DataFrame, *, account: Account | None = None, key: Key = KEY, nested: str = ""
+    declared: QuasiIdentifiers,
+    firms: pl.DataFrame,
+    *,
+    account: BudgetAccount | None = None,
+    key: Key = KEY,
+    nested: str = "",
 ) -> pl.DataFrame:
     """Draw the attributes of firms within their industries."""
-    account = account or Account(budget=20.0, key=key.derive("noise"))
+    account = account or BudgetAccount(budget=20.0, key=key.derive("noise"))
     return sample_attributes(
         firms,
         declared,
@@ -152,7 +157,7 @@ def test_a_declared_vocabulary_needs_no_threshold() -> None:
 def test_what_is_nested_is_counted_by_industry() -> None:
     """An attribute of which each industry has its own categories is drawn from those, with one statistic."""
     firms = many(1200).with_columns(pl.concat_str("industry", "region").alias("region"))
-    account = Account(budget=1.0, key=KEY)
+    account = BudgetAccount(budget=1.0, key=KEY)
     declared = QuasiIdentifiers(kept=("industry",), dealt=(QuasiIdentifier(column="region"),))
     found = drawn(declared, firms, account=account, nested="region").drop_nulls("region")
     assert (found["region"].str.slice(0, 1) == found["industry"]).all()
@@ -160,7 +165,7 @@ def test_what_is_nested_is_counted_by_industry() -> None:
         kept=("industry",),
         dealt=(QuasiIdentifier(column="region", known={each: (f"{each}west", f"{each}east") for each in "xy"}),),
     )
-    found = drawn(by_industry, firms, account=Account(budget=1.0, key=KEY))
+    found = drawn(by_industry, firms, account=BudgetAccount(budget=1.0, key=KEY))
     assert set(found.select("industry", "region").iter_rows()) == {
         (i, f"{i}{r}") for i in "xy" for r in ("west", "east")
     }

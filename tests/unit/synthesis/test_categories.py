@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import integrate, stats
 
-from anonymize.synthesis.account import Account, Noised
+from anonymize.synthesis.account import BudgetAccount, NoisedStatistic
 from anonymize.synthesis.cube import Floats
 from anonymize.synthesis.entities.categories import (
     MOST_OF_CATEGORIES,
@@ -35,21 +35,23 @@ KEY = Key(b"k" * 32)
 ROW = st.tuples(st.sampled_from(["north", "south", None]), st.integers(0, 3))
 
 
-class Told(Account):
+class Told(BudgetAccount):
     """An account whose noised sums are the same whatever is counted; it keeps what was."""
 
     totals: dict[str, Floats]
 
-    def noised(self, statistic: str, total: Floats, *, sensitivity: float, rho: float) -> Noised:
+    def noised(self, statistic: str, total: Floats, *, sensitivity: float, rho: float) -> NoisedStatistic:
         """Return numbers that depend on the statistic's name alone."""
         vars(self).setdefault("totals", {})[statistic] = total
         sigma = super().noised(statistic, total, sensitivity=sensitivity, rho=rho).sigma
-        return Noised(values=40 * self.key.uniforms(total.size, "told", statistic).reshape(total.shape), sigma=sigma)
+        return NoisedStatistic(
+            values=40 * self.key.uniforms(total.size, "told", statistic).reshape(total.shape), sigma=sigma
+        )
 
 
-def allowance(account: Account | None = None, *, cells: int = 400, rho: float = MOST_OF_CATEGORIES) -> Allowance:
+def allowance(account: BudgetAccount | None = None, *, cells: int = 400, rho: float = MOST_OF_CATEGORIES) -> Allowance:
     """Return what an attribute may spend."""
-    return Allowance(account=account or Account(budget=20.0, key=KEY.derive("noise")), rho=rho, cells=cells)
+    return Allowance(account=account or BudgetAccount(budget=20.0, key=KEY.derive("noise")), rho=rho, cells=cells)
 
 
 def entities(rows: list[tuple[str | None, int]]) -> pl.DataFrame:
@@ -111,11 +113,11 @@ def test_a_category_of_one_entity_hardly_ever_passes() -> None:
     alone = counted(entities([(f"{number}", 0) for number in range(200)]), ["place"])
     published = 0
     for seed in range(1_000):
-        account = Account(budget=1.0, key=KEY.derive(str(seed)))
+        account = BudgetAccount(budget=1.0, key=KEY.derive(str(seed)))
         published += not passing(allowance(account, cells=200), "alone", alone, MOST_OF_CATEGORIES).is_empty()
     check_rate(published, 1_000, PASSES)
     common = counted(entities([(f"{number % 20}", 0) for number in range(1_200)]), ["place"])
-    account = Account(budget=1.0, key=KEY)
+    account = BudgetAccount(budget=1.0, key=KEY)
     assert passing(allowance(account, cells=1_200), "common", common, MOST_OF_CATEGORIES).height == 20
     assert threshold(account.lines[0].sigma, 1_200) < 26
 
@@ -124,7 +126,7 @@ def test_the_account_does_not_tell_how_many_categories_there_are() -> None:
     """As many numbers stand in it for one category as for twenty."""
     numbers = []
     for categories in (1, 20):
-        account = Account(budget=1.0, key=KEY)
+        account = BudgetAccount(budget=1.0, key=KEY)
         rows = [(f"{number % categories}", 0) for number in range(400)]
         passing(allowance(account), "places", counted(entities(rows), ["place"]), 1 / 32)
         numbers.append(account.lines[0].numbers)
@@ -216,7 +218,7 @@ def test_every_statistic_of_an_attribute_moves_by_no_more_than_stated(
 def test_strata_too_small_for_their_noise_are_not_counted() -> None:
     """Of 30 entities in four strata a vocabulary of four is counted once, over everybody, with all that may be spent."""
     frame = entities([("north", number % 4) for number in range(30)])
-    account = Account(budget=1.0, key=KEY)
+    account = BudgetAccount(budget=1.0, key=KEY)
     draw_categories(KNOWN, frame, frame.select("firm", "size"), allowance(account), entity=["firm"], key=KEY)
     assert [(line.statistic, line.rho) for line in account.lines] == [("place", MOST_OF_CATEGORIES)]
 

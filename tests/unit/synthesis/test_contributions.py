@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonymize.synthesis import contributions as of
-from anonymize.synthesis.account import Account
+from anonymize.synthesis.account import BudgetAccount
 from anonymize.synthesis.contributions import Contributions
 from anonymize.synthesis.records import Records, records_of
 from anonymize.synthesis.scale import Scale
@@ -30,7 +30,7 @@ def known() -> Statistics:
     tables = originals(200)
     figures = original_figures(YARDS, tables)
     records = records_of(figures, YARDS.panel, code="mill", industry="trade", entities=tables["mills"])
-    return noised_statistics(records, grains_of(YARDS.panel), Account(budget=50.0, key=KEY), rho=50.0)
+    return noised_statistics(records, grains_of(YARDS.panel), BudgetAccount(budget=50.0, key=KEY), rho=50.0)
 
 
 def scale() -> Scale:
@@ -112,7 +112,9 @@ def test_what_passes_has_the_noise_of_its_account() -> None:
     figures = original_figures(YARDS, tables)
     of_yards = records_of(figures, YARDS.panel, code="mill", industry="trade", entities=tables["mills"])
     passed = [
-        noised_statistics(of_yards, grains_of(YARDS.panel), Account(budget=50.0, key=KEY.derive(name)), rho=50.0).passed
+        noised_statistics(
+            of_yards, grains_of(YARDS.panel), BudgetAccount(budget=50.0, key=KEY.derive(name)), rho=50.0
+        ).passed
         for name in "ab"
     ]
     for name, one in passed[0].items():

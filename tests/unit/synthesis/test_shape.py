@@ -8,10 +8,20 @@ from scipy import stats
 
 from anonymize.synthesis.cube import Floats
 from anonymize.synthesis.records import scaled, unscaled
-from anonymize.synthesis.shape import BINS, DECADES, PER_DECADE, ZERO, Shape, bins_of, decades_of, histograms, shape_of
+from anonymize.synthesis.shape import (
+    BINS,
+    DECADES,
+    PER_DECADE,
+    ZERO,
+    ColumnShape,
+    bins_of,
+    decades_of,
+    histograms,
+    shape_of,
+)
 
 
-def shape(numbers: Floats, *, noise: float = 0.0, seed: int = 0) -> Shape:
+def shape(numbers: Floats, *, noise: float = 0.0, seed: int = 0) -> ColumnShape:
     """Return the shape of one number an entity, from histograms with noise."""
     rng = np.random.default_rng(seed)
     fine = histograms(scaled(numbers)[:, None, None]).sum(axis=0)[0]
@@ -23,7 +33,7 @@ def shape(numbers: Floats, *, noise: float = 0.0, seed: int = 0) -> Shape:
     return found
 
 
-def drawn(found: Shape, count: int) -> Floats:
+def drawn(found: ColumnShape, count: int) -> Floats:
     """Return even quantiles of a shape."""
     shares = (np.arange(count) + 0.5) / count
     below, positive = shares < found.negative, shares >= found.negative + found.zero

@@ -20,7 +20,7 @@ from pipeline.report_json import report_json
 from tests.pages import is_self_contained, left_open, text_of
 from tests.unit.validation.mills import MILLS, conformed_mills
 from validation.noise.cleaner.aggregates import Firms
-from validation.noise.cleaner.cleaning import Sight, clean_up, in_sight
+from validation.noise.cleaner.cleaning import CleanerSight, clean_up, in_sight
 from validation.noise.cleaner.report import LEAST_SHARE, Cleaned, cleaned, cleaner_report, outcome
 from validation.report.documents import read
 from validation.report.documents.noise import Noise
@@ -175,7 +175,7 @@ def test_what_the_cleaner_of_a_table_looks_into_is_known_before() -> None:
     sight = in_sight(plan, "mills", ENVIRONMENT)
     assert sight.beside == {"registry"}
     assert sight.plan.suspicions == (names, *PLAN.suspicions)
-    assert in_sight(plan, "accounts", ENVIRONMENT) == Sight(replace(plan, suspicions=(towns,)), frozenset())
+    assert in_sight(plan, "accounts", ENVIRONMENT) == CleanerSight(replace(plan, suspicions=(towns,)), frozenset())
     noisy, _ = noised()
     whole = clean_up(noisy, plan, ENVIRONMENT)["mills"]
     assert clean_up(only(noisy, {"mills", "registry"}), sight.plan, ENVIRONMENT)["mills"].equals(whole)

@@ -6,7 +6,7 @@ import pytest
 
 from pipeline.report_json import report_json
 from validation.consistency.aggregates import Offset, Sampled, Structure
-from validation.consistency.domains import Link
+from validation.consistency.domains import DomainLink
 from validation.consistency.report import Findings, Part, consistency_report, defects, facts_and_samples
 from validation.consistency.residuals import Residual
 from validation.consistency.totals import Total
@@ -46,7 +46,7 @@ SOUND: dict[str, Any] = {
         )
     ],
     "links": [
-        Link(
+        DomainLink(
             source="enterprise",
             target="industry",
             what="sums of sales",
@@ -78,7 +78,7 @@ BROKEN: dict[Part, dict[str, Any]] = {
     },
     "domains": {
         "links": [
-            Link(
+            DomainLink(
                 source="enterprise",
                 target="industry",
                 what="sums of sales",

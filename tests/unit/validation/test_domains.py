@@ -21,7 +21,7 @@ from tests.unit.validation.guilds import (
     Shop,
     release,
 )
-from validation.consistency.domains import Link, domain_links
+from validation.consistency.domains import DomainLink, domain_links
 from validation.consistency.recomputed import PLACES, published_firms, statistics_again
 
 LINKS = {
@@ -37,11 +37,11 @@ LINKS = {
 NATION, TOWN = "statistics in national", "statistics in regional"
 
 
-def links_of(built: Release, **changed: pl.DataFrame) -> list[Link]:
+def links_of(built: Release, **changed: pl.DataFrame) -> list[DomainLink]:
     return domain_links(GUILDS, built.published | changed, ENTITIES)
 
 
-def wrong(links: list[Link]) -> dict[str, Link]:
+def wrong(links: list[DomainLink]) -> dict[str, DomainLink]:
     return {link.what: link for link in links if link.disagreeing}
 
 

@@ -25,7 +25,7 @@ from validation.fidelity.conclusions.analyses import (
     YearOfMaximum,
 )
 from validation.fidelity.conclusions.view import EVERYBODY, Group, View
-from validation.fidelity.sides import FEWEST_FIRMS, Columns
+from validation.fidelity.sides import FEWEST_FIRMS, EntityColumns
 
 MEASURES = 8
 """Measures that questions are about: seven known figures and one more, or as many as there are."""
@@ -47,7 +47,7 @@ class _Axes:
     """The values over which the kinds are spread."""
 
     panel: Panel
-    columns: Columns
+    columns: EntityColumns
     measures: tuple[str, ...]
     additive: tuple[str, ...]
     years: tuple[int, ...]
@@ -61,7 +61,7 @@ class _Axes:
     """The most frequent values of the further columns."""
 
 
-def declared_analyses(originals: View, panel: Panel, columns: Columns) -> list[Analysis]:
+def declared_analyses(originals: View, panel: Panel, columns: EntityColumns) -> list[Analysis]:
     """Return the analyses; fewer where there are few measures, industries or years, none without figures."""
     if not originals.years():
         return []
@@ -79,7 +79,7 @@ def asked_measures(panel: Panel) -> list[str]:
     return [*known, *others[::step][:missing]][:MEASURES]
 
 
-def _axes(view: View, panel: Panel, columns: Columns) -> _Axes:
+def _axes(view: View, panel: Panel, columns: EntityColumns) -> _Axes:
     sizes = {year: view.rows(year).size for year in view.years()}
     fullest = max(sizes.values())
     year = max(year for year, size in sizes.items() if size == fullest)
@@ -102,7 +102,7 @@ def _large(view: View, column: str, year: int) -> list[Group]:
     return [group for group in view.groups(column, year) if view.rows(year, group).size >= 2 * FEWEST_FIRMS]
 
 
-def _siblings(view: View, columns: Columns, year: int, industries: list[Group]) -> Iterator[tuple[Group, Group]]:
+def _siblings(view: View, columns: EntityColumns, year: int, industries: list[Group]) -> Iterator[tuple[Group, Group]]:
     if columns.sub_industry == columns.industry:
         return
     subs = _large(view, columns.sub_industry, year)
@@ -113,7 +113,7 @@ def _siblings(view: View, columns: Columns, year: int, industries: list[Group]) 
             yield inside[0], inside[1]
 
 
-def _frequent(view: View, columns: Columns, year: int) -> Iterator[Group]:
+def _frequent(view: View, columns: EntityColumns, year: int) -> Iterator[Group]:
     """Return the two most frequent values of each further column, unless nearly all firms have the value."""
     everybody = view.rows(year).size
     for column in view.labels[2 if columns.industry != columns.sub_industry else 1 :]:

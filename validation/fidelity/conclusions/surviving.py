@@ -15,7 +15,7 @@ from pipeline.model import Panel
 from validation.fidelity.conclusions.analyses import Analysis, Answer
 from validation.fidelity.conclusions.declared import declared_analyses
 from validation.fidelity.conclusions.view import View
-from validation.fidelity.sides import Columns, Side
+from validation.fidelity.sides import EntityColumns, Side
 
 SPLITS = 9
 """Number of times that the originals are halved; odd, so that there is always a majority. Our choice: two digits suffice."""
@@ -85,7 +85,7 @@ def counted(found: Sequence[Conclusion], unanswered: int) -> Conclusions:
 
 
 def conclusions(
-    originals: Side, published: Side, *, panel: Panel, columns: Columns, key: Key
+    originals: Side, published: Side, *, panel: Panel, columns: EntityColumns, key: Key
 ) -> tuple[list[Conclusion], int]:
     """Ask both sides, and two halves of the originals, `SPLITS` times.
 
@@ -103,7 +103,7 @@ def conclusions(
     analyses = declared_analyses(view, panel, columns)
     answered = [(analysis, found) for analysis in analyses if (found := analysis.answer(view)) is not None]
     agreement = _agreement([analysis for analysis, _ in answered], view, columns.industry, key)
-    told = [
+    conclusions = [
         Conclusion(
             kind=type(analysis).__name__,
             original=answer,
@@ -112,7 +112,7 @@ def conclusions(
         )
         for (analysis, answer), halves in zip(answered, agreement, strict=True)
     ]
-    return told, len(analyses) - len(answered)
+    return conclusions, len(analyses) - len(answered)
 
 
 def halves_of(view: View, industry: str, key: Key) -> tuple[View, View]:

@@ -12,7 +12,7 @@ import polars as pl
 
 from pipeline.model import PERIOD, Panel
 from validation.distributions.samples import Floats, Integers
-from validation.fidelity.sides import Columns, Side
+from validation.fidelity.sides import EntityColumns, Side
 
 CATEGORIES = 6
 """Number of further columns of entities that questions are about, the first ones of the declaration."""
@@ -40,7 +40,7 @@ class View:
     _columns: dict[str, Floats] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
-    def of(cls, side: Side, panel: Panel, columns: Columns) -> "View":
+    def of(cls, side: Side, panel: Panel, columns: EntityColumns) -> "View":
         """Return the view of a side, with the first `CATEGORIES` further columns that the side has as text."""
         texts = [name for name in columns.categories if side.entities.schema.get(name, pl.Null) == pl.String]
         labels = tuple(dict.fromkeys((columns.industry, columns.sub_industry, *texts[:CATEGORIES])))

@@ -96,7 +96,7 @@ def recomputed(
 def _mended_firms(
     environment: Environment, views: Views, read: Mapping[str, Reread], clean: Tables, truth: Firms
 ) -> Firms:
-    """Return the firms that the mended tables tell of; the true ones themselves if they are the same."""
+    """Return the firms of the mended tables; the true ones themselves if they are the same."""
     entities = _mended_entities(environment, read.get(views.entities.table, Reread()), truth)
     figures = _mended_figures(environment, _figures_now(environment, views, read, clean, truth), truth)
     return truth if entities is truth.entities and figures is truth.figures else Firms(entities, figures)
@@ -131,15 +131,15 @@ def _figures_now(
         view.table: pl.DataFrame(read.get(view.table, Reread()).figures, schema=types, orient="row")
         for view in views.figures
     }
-    told = pl.concat([pl.DataFrame(schema=types), *said.values()])
+    figures = pl.concat([pl.DataFrame(schema=types), *said.values()])
     readings = []
-    for view in views.figures if told.height else ():
+    for view in views.figures if figures.height else ():
         if len(views.figures) > 1:
-            rows = pl.concat(of_codes(block, view.code, told[code]) for block in blocks_of(clean[view.table]))
+            rows = pl.concat(of_codes(block, view.code, figures[code]) for block in blocks_of(clean[view.table]))
             readings.append(figures_read(environment, view, rows, schema).join(said[view.table], on=cell, how="anti"))
         readings.append(said[view.table].drop_nulls())
     first = pl.concat([pl.DataFrame(schema=types), *readings]).unique(cell, keep="first", maintain_order=True)
-    return told.select(cell).unique().join(first, on=cell, how="left")
+    return figures.select(cell).unique().join(first, on=cell, how="left")
 
 
 def _mended_figures(environment: Environment, now: pl.DataFrame, truth: Firms) -> pl.DataFrame:

@@ -11,7 +11,7 @@ from pipeline.noise.kinds.interface import FileKind
 
 
 @dataclass(frozen=True)
-class Step:
+class MendingStep:
     """One suspicion of the plan, carried out in one table."""
 
     suspicion: Suspicion
@@ -31,7 +31,7 @@ def clean_up(tables: Frames, plan: CleaningPlan, environment: Environment) -> Fr
     return {step.table: step.after for step in cleaning(tables, plan, environment)}
 
 
-def cleaning(tables: Frames, plan: CleaningPlan, environment: Environment) -> Iterator[Step]:
+def cleaning(tables: Frames, plan: CleaningPlan, environment: Environment) -> Iterator[MendingStep]:
     """Yield every step of the plan as it is done; arguments as in `clean_up`."""
     mended: dict[str, pl.DataFrame] = {}
     for suspicion in plan.suspicions:
@@ -41,11 +41,11 @@ def cleaning(tables: Frames, plan: CleaningPlan, environment: Environment) -> It
                 before = current[name]
                 after = _mended(before, suspicion, environment.table(name), environment, current)
                 mended[name] = after
-                yield Step(suspicion, name, before, after)
+                yield MendingStep(suspicion, name, before, after)
 
 
 @dataclass(frozen=True)
-class Sight:
+class CleanerSight:
     """What is needed to mend one table."""
 
     plan: CleaningPlan
@@ -54,7 +54,7 @@ class Sight:
     """The other tables whose noisy rows may be looked into, directly or by another: those that a suspicion names."""
 
 
-def in_sight(plan: CleaningPlan, name: str, environment: Environment) -> Sight:
+def in_sight(plan: CleaningPlan, name: str, environment: Environment) -> CleanerSight:
     """Return what is needed to mend one table as the whole plan mends it."""
     tables = frozenset(table.name for table in environment.noisy_tables())
     seen, suspicions = {name}, list[Suspicion]()
@@ -62,7 +62,7 @@ def in_sight(plan: CleaningPlan, name: str, environment: Environment) -> Sight:
         if seen.intersection(suspicion.tables):
             seen |= tables.intersection(_texts(suspicion.kind))
             suspicions.append(replace(suspicion, tables=tuple(table for table in suspicion.tables if table in seen)))
-    return Sight(replace(plan, suspicions=tuple(reversed(suspicions))), frozenset(seen - {name}))
+    return CleanerSight(replace(plan, suspicions=tuple(reversed(suspicions))), frozenset(seen - {name}))
 
 
 def _texts(parameters: object) -> Iterator[str]:

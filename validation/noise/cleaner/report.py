@@ -13,7 +13,7 @@ import polars as pl
 from pipeline.model import Environment, Frames
 from pipeline.noise.kinds import KINDS
 from validation.noise.cleaner.aggregates import Firms, Tables, recomputed
-from validation.noise.cleaner.cleaning import Sight, clean_up, cleaning
+from validation.noise.cleaner.cleaning import CleanerSight, clean_up, cleaning
 from validation.noise.cleaner.rereading import Reread, Schema, all_of, reread
 from validation.noise.cleaner.scoring import CHANGES, WRONG, culprits, lost_cells, score
 from validation.noise.shares import Share
@@ -41,7 +41,7 @@ class Cleaned:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Outcome:
+class CleanedRows:
     """What the cleaner made of some rows of a table."""
 
     changes: pl.DataFrame
@@ -53,7 +53,7 @@ class Outcome:
 
 def outcome(
     environment: Environment,
-    sight: Sight,
+    sight: CleanerSight,
     name: str,
     *,
     clean: pl.DataFrame,
@@ -61,7 +61,7 @@ def outcome(
     ledger: pl.DataFrame,
     schema: Schema,
     share: Share | None = None,
-) -> Outcome:
+) -> CleanedRows:
     """Clean rows of one table that noise touched. The cleaner sees only noisy tables and the plan.
 
     Args:
@@ -83,15 +83,15 @@ def outcome(
         share.refuse_others({**{table: noisy[table] for table in (name, *sight.beside)}, **tables})
     scores = score({name: clean}, {name: mended}, ledger, environment)
     steps = cleaning(noisy, sight.plan, environment) if scores.wrong.height else ()
-    return Outcome(
+    return CleanedRows(
         changes=scores.changes,
         wrong=culprits(scores.wrong, steps, environment),
         read=reread(environment, name, clean, mended, lost_cells(scores.changes), schema),
     )
 
 
-def cleaned(outcomes: Sequence[Outcome]) -> Cleaned:
-    """Return what the cleaner made of a table, given what it made of its rows; changes of the file are told with each."""
+def cleaned(outcomes: Sequence[CleanedRows]) -> Cleaned:
+    """Return what the cleaner made of a table, given what it made of its rows; changes of the file are listed with each."""
     changes = pl.concat(one.changes for one in outcomes)
     wrong = pl.concat(one.wrong for one in outcomes).unique(WRONG.names())
     return Cleaned(

@@ -1,6 +1,6 @@
 """What do the mended rows of one table say of firms and figures, where they say it otherwise than the clean ones?
 
-A table must be whole for this: its first row that can be read tells a figure, and rows may have been added, dropped or moved.
+A table must be whole for this: the first row that can be read gives a figure, and rows may have been added, dropped or moved.
 Aggregates of what all tables say together belong to `aggregates.py`.
 """
 
@@ -119,7 +119,7 @@ def _figures_otherwise(
     codes = _differing_codes(clean, mended, [view.code, *_columns_of(environment, view)], row_key)
     if codes.is_empty():
         return []
-    # Reading is dear for each measure, however few the rows: both sides are read at once, a sign before the code tells which.
+    # Reading is dear for each measure, however few the rows: both sides are read at once, a sign before the code says which.
     rows = pl.concat(
         [
             of_codes(side, view.code, codes).with_columns(pl.col(view.code).str.strip_chars().str.replace("^", sign))

@@ -13,7 +13,7 @@ import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable
 from pipeline.noise.ledger import renamed_columns
-from validation.noise.cleaner.cleaning import Step
+from validation.noise.cleaner.cleaning import MendingStep
 
 CHANGES = pl.Schema(
     {
@@ -69,7 +69,7 @@ def lost_cells(changes: pl.DataFrame) -> pl.DataFrame:
     return changes.filter(~pl.col("is_recoverable")).select(WRONG.names()).unique(maintain_order=True)
 
 
-def culprits(wrong: pl.DataFrame, steps: Iterable[Step], environment: Environment) -> pl.DataFrame:
+def culprits(wrong: pl.DataFrame, steps: Iterable[MendingStep], environment: Environment) -> pl.DataFrame:
     """Return what is wrong (`WRONG`) with the `kind` of the step that changed it last; "" if no step did.
 
     Args:

@@ -15,7 +15,7 @@ from pipeline.conform.source import HEADER_ROWS
 from pipeline.errors import Problem
 from pipeline.model import PERIOD, LongFigures
 from pipeline.model.claims.domains import NamedElsewhere, StatedCounts, StatedRecount, StatedStatistics
-from validation.consistency.domains import Link
+from validation.consistency.domains import DomainLink
 from validation.consistency.recomputed import PLACES
 from validation.consistency.residuals import identity_residuals
 from validation.release.opened import Release
@@ -54,7 +54,7 @@ def identities_hold(release: Release) -> Iterator[Problem]:
 # --- places ------------------------------------------------------------------------------------------------------------
 
 
-def _problem(release: Release, link: Link, cell: Mapping[str, Any]) -> Problem:
+def _problem(release: Release, link: DomainLink, cell: Mapping[str, Any]) -> Problem:
     """Return where a cell stands that contradicts a statement, what stands there and what should."""
     clean = release.clean
     assert clean is not None  # noqa: S101  (links are those of the clean tables)
@@ -73,7 +73,7 @@ def _place(cell: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in cell.items() if name not in numbers and value is not None}
 
 
-def _row_of(release: Release, link: Link, table: pl.DataFrame, place: Mapping[str, Any]) -> int:
+def _row_of(release: Release, link: DomainLink, table: pl.DataFrame, place: Mapping[str, Any]) -> int:
     """Return the row of the file in which a cell stands, the header being 1; 0 if it stands in none."""
     match link.stated:
         case StatedStatistics(read=read) | StatedCounts(read=read):
@@ -106,7 +106,7 @@ def _has(rows: pl.DataFrame, place: Mapping[str, Any]) -> bool:
     return not rows.filter(*at).is_empty()
 
 
-def _column_of(table: pl.DataFrame, row: int, value: str, link: Link) -> str:
+def _column_of(table: pl.DataFrame, row: int, value: str, link: DomainLink) -> str:
     """Return the column of a row in which a text stands."""
     if isinstance(link.stated, NamedElsewhere):
         return link.stated.column
@@ -121,7 +121,7 @@ def _same(text: str, value: str) -> bool:
         return text == value
 
 
-def _stated(link: Link, cell: Mapping[str, Any]) -> str:
+def _stated(link: DomainLink, cell: Mapping[str, Any]) -> str:
     if isinstance(link.stated, NamedElsewhere):
         return str(cell[link.stated.column])
     if link.stated is None:
@@ -130,7 +130,7 @@ def _stated(link: Link, cell: Mapping[str, Any]) -> str:
     return "" if stated is None else str(stated)
 
 
-def _expected(link: Link, cell: Mapping[str, Any]) -> str:
+def _expected(link: DomainLink, cell: Mapping[str, Any]) -> str:
     if isinstance(link.stated, NamedElsewhere):
         return f"a value of {link.stated.to_column} in {link.stated.to_table}"
     if link.stated is None:

@@ -23,7 +23,7 @@ from validation.report.documents import KINDS, Reports
 from validation.report.html import render
 from validation.report.labels import Labels
 from validation.report.pages import Part, about_truth, ks_page, noise_page, privacy_page, report_page
-from validation.report.sections.release import Release as About
+from validation.report.sections.release import ReportedVariant
 
 _CURVES = re.compile(rb'"curves":\{"original":"[^"<>&\\]*","anonymised":"[^"<>&\\]*"\}')
 _NO_CURVES = b'"curves":null'
@@ -133,7 +133,7 @@ def _pages(release: Release, variant: Variant) -> Mapping[str, Callable[[bytes],
 
     def report(page: bytes) -> bytes:
         stated = _COMPANIES.search(page)
-        about = About(
+        about = ReportedVariant(
             environment=_argument(page, environment.argument),
             title=environment.title,
             variant=variant.name,

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from validation.report.sections.samples import LEVELS, VERDICTS, Comparison, Place, Samples, levels_of
+from validation.report.sections.samples import LEVELS, VERDICTS, Comparison, Place, ReportedSamples, levels_of
 from validation.wording import group_name
 
 STEPS = 10
@@ -44,7 +44,7 @@ class HeatMap:
         return {"level": self.level, "name": self.name, "columns": self.groups, "rows": rows}
 
 
-def heat_maps(samples: Samples, industries: Mapping[str, str]) -> list[HeatMap]:
+def heat_maps(samples: ReportedSamples, industries: Mapping[str, str]) -> list[HeatMap]:
     """Return a map for each level, the coarsest first.
 
     Args:
@@ -59,7 +59,7 @@ def level_name(level: str) -> str:
     return _PLURALS[level]
 
 
-def _map(samples: Samples, level: str, industries: Mapping[str, str]) -> HeatMap:
+def _map(samples: ReportedSamples, level: str, industries: Mapping[str, str]) -> HeatMap:
     shown: dict[_Where, Shown] = {_where(place): _SMALL for place in samples.too_small if place[0] == level}
     shown |= _by_cell(test for test in samples.tests if test.place[0] == level)
     places = [*(test.place for test in samples.tests), *samples.too_small]

@@ -13,9 +13,9 @@ from validation.report.documents.distributions import Distributions, Ks
 from validation.report.documents.noise import Expectations, Noise
 from validation.report.documents.privacy import Privacy
 from validation.report.html import Cell, word
-from validation.report.sections.agreement import bounded, cells_of, cells_told, outside, statistics_told
+from validation.report.sections.agreement import bounded, cells_of, cells_sentence, outside, statistics_sentence
 from validation.report.sections.attacked import exceeded, limited
-from validation.report.sections.release import Release
+from validation.report.sections.release import ReportedVariant
 from validation.wording import counted, number
 
 DISTRIBUTIONS, EQUIVALENCE, AGREEMENT = "distributions", "equivalence", "agreement"
@@ -63,7 +63,7 @@ class Gate:
         return word(self.is_passed, bad="FAILED" if self.is_blocking else "LOOK AT IT", compared=self.compared)
 
 
-def gates_of(reports: Reports, release: Release) -> Iterator[Gate]:
+def gates_of(reports: Reports, release: ReportedVariant) -> Iterator[Gate]:
     """Return every gate that reports tell of."""
     if not release.has_figures:
         yield Gate(
@@ -133,9 +133,9 @@ def _agreement(of: Consistency) -> Gate:
         part
         for part in (
             f"{cells_of(of):,} cells of aggregates, {bound}",
-            statistics_told(of),
+            statistics_sentence(of),
             f"{len(links):,} totals and links between tables, {sum(links):,} disagreeing",
-            cells_told(of),
+            cells_sentence(of),
         )
         if part
     )

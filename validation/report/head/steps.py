@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from anonymize.policy import GUARDED
 from validation.report.documents import Reports
 from validation.report.head.verdicts import is_linkable
-from validation.report.sections.release import Release
+from validation.report.sections.release import ReportedVariant
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Step:
     command: str = ""
 
 
-def steps_of(reports: Reports, release: Release) -> Iterator[Step]:
+def steps_of(reports: Reports, release: ReportedVariant) -> Iterator[Step]:
     """Return what is next for a build that passed."""
     privacy = reports.privacy
     if privacy and is_linkable(privacy) and not release.is_demonstration:

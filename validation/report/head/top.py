@@ -13,13 +13,13 @@ from validation.report.head.gates import Gate, gates_of
 from validation.report.head.steps import steps_of
 from validation.report.head.verdicts import BAD, CAREFUL, GOOD, verdicts_of
 from validation.report.html import render
-from validation.report.sections.release import Release
+from validation.report.sections.release import ReportedVariant
 from validation.wording import counted
 
 PUBLISHED, REFUSED = "published", "refused"
 
 
-def top(reports: Reports, release: Release) -> Markup:
+def top(reports: Reports, release: ReportedVariant) -> Markup:
     """Return the HTML that stands before all sections."""
     gates = sorted(gates_of(reports, release), key=lambda gate: (not gate.has_failed, not gate.is_doubtful))
     failed = [gate for gate in gates if gate.has_failed]
@@ -37,7 +37,7 @@ def top(reports: Reports, release: Release) -> Markup:
     )
 
 
-def _about(reports: Reports, release: Release) -> str:
+def _about(reports: Reports, release: ReportedVariant) -> str:
     """Return in a sentence what this is."""
     tables = [file["records"] for file in release.manifest["files"] if _is_table(file)]
     if not tables and reports.expectations:

@@ -23,11 +23,11 @@ from validation.report.head.gates import (
     REALISM,
     Gate,
 )
-from validation.report.sections.agreement import bounded, cells_told, exact_told, statistics_told
+from validation.report.sections.agreement import bounded, cells_sentence, exact_sentence, statistics_sentence
 from validation.report.sections.attacked import as_they_were, exceeded, limited, most_named, owners_sought
 from validation.report.sections.noise import changes_of
 from validation.report.sections.promises import MEMBERSHIP
-from validation.report.sections.release import Release
+from validation.report.sections.release import ReportedVariant
 from validation.wording import counted, percent
 
 GOOD, CAREFUL, BAD = "good", "careful", "bad"
@@ -45,7 +45,7 @@ class Verdict:
     anchor: str
 
 
-def verdicts_of(reports: Reports, release: Release, gates: Sequence[Gate]) -> Iterator[Verdict]:
+def verdicts_of(reports: Reports, release: ReportedVariant, gates: Sequence[Gate]) -> Iterator[Verdict]:
     """Return the three verdicts."""
     yield _faithful(reports, _named(gates, DISTRIBUTIONS, EQUIVALENCE, AGREEMENT))
     yield _safe(reports.privacy, release, _named(gates, ATTACKS, IDENTIFIERS))
@@ -115,9 +115,9 @@ def _alike(reports: Reports) -> Iterator[str]:
         yield f"{judged.equivalent:,} of {judged.samples:,} samples shown to be equivalent, {judged.different:,} to differ"
     if consistency and (cells := bounded(consistency)):
         yield f"all {cells:,} cells of aggregates with a bound keep it"
-    if consistency and (told := statistics_told(consistency)):
+    if consistency and (told := statistics_sentence(consistency)):
         yield told
-    if consistency and (told := exact_told(consistency)):
+    if consistency and (told := exact_sentence(consistency)):
         yield told
 
 
@@ -125,7 +125,7 @@ def _others(reports: Reports, compared: Sequence[str]) -> Iterator[str]:
     """Yield what was not compared, and what differs without being judged: neither can stand beside a yes."""
     if missing := [words for name, words in _COMPARED.items() if name not in compared]:
         yield f"not compared: {'; '.join(missing)}"
-    if reports.consistency and (told := cells_told(reports.consistency)):
+    if reports.consistency and (told := cells_sentence(reports.consistency)):
         yield f"{told}: records are sampled, and their categories with them"
 
 
@@ -136,7 +136,7 @@ def _sentences(parts: Sequence[str]) -> str:
 # --- safe --------------------------------------------------------------------------------------------------------------
 
 
-def _safe(of: Privacy | None, release: Release, gates: Sequence[Gate]) -> Verdict:
+def _safe(of: Privacy | None, release: ReportedVariant, gates: Sequence[Gate]) -> Verdict:
     def verdict(tone: str, answer: str, because: str) -> Verdict:
         return Verdict(question="Safe to publish?", tone=tone, answer=answer, because=because, anchor="privacy")
 
@@ -198,7 +198,7 @@ def _if_they_were_real(of: Privacy) -> str:
 # --- hard --------------------------------------------------------------------------------------------------------------
 
 
-def _hard(of: Noise | None, release: Release, gates: Sequence[Gate]) -> Verdict:
+def _hard(of: Noise | None, release: ReportedVariant, gates: Sequence[Gate]) -> Verdict:
     def verdict(tone: str, answer: str, because: str) -> Verdict:
         return Verdict(question="How hard?", tone=tone, answer=answer, because=because, anchor="noise")
 

@@ -52,14 +52,14 @@ def outside(of: Consistency) -> int:
     return sum(entry.outside for entry in of.aggregates)
 
 
-def statistics_told(of: Consistency) -> str:
+def statistics_sentence(of: Consistency) -> str:
     """Return how many of the judged statistics have another distribution over their cells; nothing where none was tested."""
     tested = [entry.ks_p_value for entry in of.aggregates if entry.is_judged and entry.ks_p_value is not None]
     differing = sum(p_value <= of.alpha for p_value in tested)
     return f"{differing:,} of {len(tested):,} statistics of aggregates differ in distribution" if tested else ""
 
 
-def exact_told(of: Consistency) -> str:
+def exact_sentence(of: Consistency) -> str:
     """Return how many of what must agree to the last digit does; nothing where nothing was compared."""
     agree = [not total.disagreeing for total in of.totals if total.cells]
     agree += [not link.disagreeing for link in of.chain if link.cells]
@@ -67,7 +67,7 @@ def exact_told(of: Consistency) -> str:
     return f"{sum(agree):,} of {len(agree):,} identities, totals and links between tables hold" if agree else ""
 
 
-def cells_told(of: Consistency) -> str:
+def cells_sentence(of: Consistency) -> str:
     """Return how many cells of aggregates are not the originals'; nothing where all are."""
     if all(entry.is_same for entry in of.structures):
         return ""

@@ -61,7 +61,7 @@ def attacked(of: Privacy, charts: Charts, *, frontier: Markup | None = None) -> 
 
 
 def counted_of(of: Privacy) -> list[Attack]:
-    """Return the attacks of which counts are told."""
+    """Return the attacks of which counts are reported."""
     return [attack for attack in of.attacks if isinstance(attack, Attack)]
 
 
@@ -139,8 +139,8 @@ def _families(attacks: Sequence[Attack | AttackOutcome]) -> Iterator[tuple[str, 
 
 
 def _kept(attack: Attack | AttackOutcome) -> Cell:
-    is_told = attack.limit == TOLD_ONLY or attack.passed is None
-    kind = "exceeded" if is_over(vars(attack)) else "told" if is_told else "kept"
+    is_unjudged = attack.limit == TOLD_ONLY or attack.passed is None
+    kind = "exceeded" if is_over(vars(attack)) else "told" if is_unjudged else "kept"
     return Cell(in_words(vars(attack)), kind=kind)
 
 

@@ -12,7 +12,7 @@ from validation.report.charts.heat_map import heat_maps, kind_of, level_name
 from validation.report.documents.distributions import Ks
 from validation.report.html import Column, render, table, word
 from validation.report.labels import Labels
-from validation.report.sections.samples import Samples, embedded
+from validation.report.sections.samples import ReportedSamples, embedded
 from validation.wording import NOTHING, group_name, number, verdict
 
 SHOWN_TESTS = 200
@@ -26,10 +26,10 @@ def distances(ks: Ks, drawn: Mapping[str, Any] | None = None) -> Markup:
         ks: the tests.
         drawn: what `drawn_of` returned; without it there is no map.
     """
-    return render("distances.html", ks=ks, **_told(ks), **(drawn or {"maps": None}))
+    return render("distances.html", ks=ks, **_shown(ks), **(drawn or {"maps": None}))
 
 
-def drawn_of(samples: Samples, industries: Mapping[str, str], labels: Labels) -> Mapping[str, Any]:
+def drawn_of(samples: ReportedSamples, industries: Mapping[str, str], labels: Labels) -> Mapping[str, Any]:
     """Return the maps of all samples, the first as HTML and all of them as the script draws them.
 
     Args:
@@ -63,7 +63,7 @@ def sentence_of(ks: Ks) -> str:
     )
 
 
-def _told(ks: Ks) -> dict[str, Any]:
+def _shown(ks: Ks) -> dict[str, Any]:
     is_empty = ks.passed and not ks.tests
     tests = sorted(ks.tests, key=lambda test: (test.p_value, -test.statistic))[:SHOWN_TESTS]
     return {

@@ -92,10 +92,10 @@ def _sentence(cleaner: Cleaner) -> str:
 
 def _kind(entry: OfKind) -> Cell:
     kind = KINDS[entry.kind]
-    told = [
+    notes = [
         Markup("<small>{}</small>").format(prose(each)) for each in (summary(kind), f"Recoverable? {kind.recovery}")
     ]
-    name = Markup("<b>{}</b> ({}){}{}{}").format(entry.kind, entry.family, *told, _mended(entry))
+    name = Markup("<b>{}</b> ({}){}{}{}").format(entry.kind, entry.family, *notes, _mended(entry))
     return Cell(name, entry.kind)
 
 
@@ -147,23 +147,23 @@ def _rate(rule: Rule, judged: RuleRate | None) -> Cell:
         return shown
     low, high = percent(judged.low), percent(judged.high)
     bounds = f"of {judged.eligible:,}; specified {percent(judged.expected)}, between {low} and {high}: "
-    told = word(judged.passed)
-    note = Markup('<small>{}<span class="{}">{}</span></small>').format(bounds, told.kind, told.text)
+    outcome = word(judged.passed)
+    note = Markup('<small>{}<span class="{}">{}</span></small>').format(bounds, outcome.kind, outcome.text)
     return Cell(
         Markup("{}{}").format(shown.text, note), shown.value, shown.kind if judged.passed else f"{shown.kind} exceeded"
     )
 
 
 def _attempt(tried: Filter) -> Markup:
-    """Return what one way of telling changed rows from unchanged ones came to."""
+    """Return what one way of distinguishing changed rows from unchanged ones came to."""
     text = f"{tried.attack}: {percent(tried.rate)} of {tried.records:,} rows sorted rightly"
     if tried.limit is not None:
         text += f", where a kind that claims realism may be sorted to {percent(tried.limit)}"
-    kind, told, detail = "kept", "No better than guessing", ""
+    kind, found, detail = "kept", "No better than guessing", ""
     if not tried.passed or tried.told_apart:
-        kind, told = ("kept", "Told apart") if tried.passed else ("exceeded", "OVER ITS LIMIT")
+        kind, found = ("kept", "Told apart") if tried.passed else ("exceeded", "OVER ITS LIMIT")
         detail = Markup("<small>{}</small>").format(tried.detail)
-    return Markup('<div class="{}">{}. {}{}</div>').format(kind, told, text, detail)
+    return Markup('<div class="{}">{}. {}{}</div>').format(kind, found, text, detail)
 
 
 _COUNTS = {

@@ -6,12 +6,12 @@ Belongs here: what `manifest.json` says, in words.
 from markupsafe import Markup
 
 from validation.report.html import Cell, Table, render
-from validation.report.sections.release import Release
+from validation.report.sections.release import ReportedVariant
 
 _KINDS = {True: "public: a demonstration, the originals are invented", False: "secret"}
 
 
-def provenance(release: Release) -> Markup:
+def provenance(release: ReportedVariant) -> Markup:
     """Return the section's HTML."""
     manifest = release.manifest
     rows = [
@@ -30,7 +30,7 @@ def provenance(release: Release) -> Markup:
     )
 
 
-def _facts(release: Release) -> list[tuple[str, str]]:
+def _facts(release: ReportedVariant) -> list[tuple[str, str]]:
     manifest = release.manifest
     return [
         ("environment", f"{manifest['environment']}, {manifest['variant']}"),

@@ -1,6 +1,6 @@
 """Which variant a page is about, and the commands that make it again.
 
-Belongs here: facts of a manifest as other sections need them. What the manifest says in full is told by `provenance.py`.
+Belongs here: facts of a manifest as other sections need them. What the manifest says in full belongs to `provenance.py`.
 """
 
 import shlex
@@ -22,7 +22,7 @@ _OWN = ".py:"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Release:
+class ReportedVariant:
     """One variant of one environment."""
 
     environment: str
@@ -36,7 +36,7 @@ class Release:
     figures_of_events: int = 0
     """How many figures it declares of events, whose distributions nobody compares without a panel."""
     companies: int | None = None
-    """How many there are; None where a build did not get as far as telling."""
+    """How many there are; None where a build ended before they were counted."""
     refused_by: tuple[str, ...] = ()
     """The checks that refused the build; none if it was published."""
 

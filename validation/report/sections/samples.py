@@ -58,7 +58,7 @@ class Comparison:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Samples:
+class ReportedSamples:
     """All samples of a variant, those too small for a test among them."""
 
     ks: Ks
@@ -69,10 +69,10 @@ class Samples:
     curves: Mapping[str, Any] | None
 
 
-def samples_of(ks: Ks, distributions: Distributions | None, curves: Mapping[str, Any] | None) -> Samples:
+def samples_of(ks: Ks, distributions: Distributions | None, curves: Mapping[str, Any] | None) -> ReportedSamples:
     """Return the samples; without distributions or curves these parts of each stay empty."""
     shapes = _shapes(ks, distributions)
-    return Samples(
+    return ReportedSamples(
         ks=ks,
         tests=_tests(ks, shapes.pop("verdict", None)),
         too_small=tuple(map(_place, ks.too_small)),
@@ -81,12 +81,12 @@ def samples_of(ks: Ks, distributions: Distributions | None, curves: Mapping[str,
     )
 
 
-def levels_of(samples: Samples) -> list[str]:
+def levels_of(samples: ReportedSamples) -> list[str]:
     """Return the levels at which samples were taken, the coarsest first."""
     return sorted({place[0] for place in _places(samples)}, key=LEVELS.index)
 
 
-def embedded(samples: Samples, maps: Sequence[Mapping[str, Any]], labels: Labels) -> Markup:
+def embedded(samples: ReportedSamples, maps: Sequence[Mapping[str, Any]], labels: Labels) -> Markup:
     """Return everything that the script draws from, as JSON that no text in it can break out of, and so as HTML.
 
     Args:
@@ -142,7 +142,7 @@ class _Names:
     after the one before, so that a column of such steps is short.
     """
 
-    def __init__(self, samples: Samples) -> None:
+    def __init__(self, samples: ReportedSamples) -> None:
         places = _places(samples)
         self.levels = levels_of(samples)
         self.measures = list(dict.fromkeys(place[1] for place in places))
@@ -172,7 +172,7 @@ class _Names:
         return {**drawn, "columns": columns, "rows": [[measures[measure], cells] for measure, cells in drawn["rows"]]}
 
 
-def _places(samples: Samples) -> list[Place]:
+def _places(samples: ReportedSamples) -> list[Place]:
     return [*(test.place for test in samples.tests), *samples.too_small]
 
 
@@ -210,7 +210,7 @@ def _tests(ks: Ks, verdicts: Sequence[str | None] | None) -> tuple[Comparison, .
     )
 
 
-def _columns(samples: Samples, names: _Names) -> Mapping[str, Any]:
+def _columns(samples: ReportedSamples, names: _Names) -> Mapping[str, Any]:
     entries, tests = samples.ks.tests, samples.tests
     verdicts = {name: i for i, name in enumerate(VERDICTS)}
     return {
@@ -227,7 +227,7 @@ def _columns(samples: Samples, names: _Names) -> Mapping[str, Any]:
     }
 
 
-def _small(samples: Samples, names: _Names) -> Mapping[str, list[int]]:
+def _small(samples: ReportedSamples, names: _Names) -> Mapping[str, list[int]]:
     return {**names.columns(samples.too_small), "n": [entry.n for entry in samples.ks.too_small]}
 
 
@@ -252,7 +252,7 @@ _ENLARGED = 10**6
 def _curves(curves: Mapping[str, Any] | None) -> Mapping[str, str] | None:
     """Return the originals' curves and the others as one text each; a curve is empty where there is none, or no other one.
 
-    A curve of k points has one for each of k blocks of the sample; what it leaves out between them is not told.
+    A curve of k points has one for each of k blocks of the sample; what it leaves out between them is not shown.
     """
     if curves is None:
         return None

@@ -10,7 +10,7 @@ from pipeline.model import Environment
 from pipeline.noise.documents.fields import Some, Text
 from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import ColumnsKind, Draws, Edit, Family, WrittenColumn, drawn
-from pipeline.noise.kinds.parts.date_texts import is_date_format, tells_all_of, told, told_exactly
+from pipeline.noise.kinds.parts.date_texts import exact_moment_of, is_date_format, moment_of, writes_all_of
 
 _WHOLE_DATE = "a strftime format of whole dates, with or without a time (%-d/%-m/%Y)"
 
@@ -38,7 +38,7 @@ class MixedDateFormats(ColumnsKind):
             yield Refusal("format", self.format, _WHOLE_DATE)
             return
         for form in self.formats:
-            if form == self.format or not tells_all_of(form, self.format):
+            if form == self.format or not writes_all_of(form, self.format):
                 yield Refusal("formats", form, "other strftime formats that tell all that `format` tells")
 
     def _edit(self, column: str, draws: Draws) -> Edit:
@@ -46,10 +46,10 @@ class MixedDateFormats(ColumnsKind):
         return Edit(
             column=column,
             owner=draws.row_key,
-            is_eligible=told_exactly(pl.col(column), self.format).is_not_null(),
+            is_eligible=exact_moment_of(pl.col(column), self.format).is_not_null(),
             draws={
                 "which": (uniform * len(self.formats)).cast(pl.Int64),
-                "moment": told_exactly(pl.col(column), self.format),
+                "moment": exact_moment_of(pl.col(column), self.format),
                 "text": pl.coalesce(self._written(drawn("moment"), drawn("which")), column),
             },
             after={column: drawn("text")},
@@ -61,7 +61,7 @@ class MixedDateFormats(ColumnsKind):
 
     def _restored(self, text: pl.Expr) -> pl.Expr:
         """Write every text that can only be one date in the clean format."""
-        readings = [told(text, form) for form in (self.format, *self.formats)]
+        readings = [moment_of(text, form) for form in (self.format, *self.formats)]
         moment = pl.min_horizontal(readings)
         is_one = moment == pl.max_horizontal(readings)
         return pl.when(is_one).then(moment.dt.strftime(self.format)).otherwise(text)
@@ -96,7 +96,7 @@ class SwappedDayMonth(ColumnsKind):
 
     def _swapped(self, text: pl.Expr) -> pl.Expr:
         """Return the text with day and month exchanged, null if that is no date."""
-        moment = told_exactly(text, self.format)
+        moment = exact_moment_of(text, self.format)
         day, month = moment.dt.day(), moment.dt.month()
         fits = day <= 12  # noqa: PLR2004  (months)
         # NOTE: `replace` takes null for "as it is", so that no row asks for a thirteenth month

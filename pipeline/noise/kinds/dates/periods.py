@@ -1,6 +1,6 @@
 """Labels whose period is lost: collapsed to one month, or a month's passed off as the year's.
 
-Periods that are moved, and still tell months apart, are `calendar_shift`.
+Periods that are moved, but still distinguish months, are `calendar_shift`.
 """
 
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Contradicted in prose: a sentence tells another figure, or another name, than a table does. The table stands."""
+"""Contradicted in prose: a sentence states another figure, or another name, than a table does. The table stands."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ import polars as pl
 
 from pipeline.model import Environment
 from pipeline.model.identities import rounded_quotient
-from pipeline.noise.documents.fields import NOT_EMPTY, Known, Share, Some, Text, Within
+from pipeline.noise.documents.fields import NOT_EMPTY, KnownName, Share, Some, Text, Within
 from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, Lookup, WrittenColumn, drawn
 from pipeline.noise.kinds.parts.figures import PLACES, only, quanta
@@ -38,7 +38,7 @@ class ContradictedInProse(CellKind):
 
     prose: WrittenColumn
     """The column of prose."""
-    table: Annotated[str, Known("table beside")]
+    table: Annotated[str, KnownName("table beside")]
     """The table beside whose value is contradicted."""
     same: Some[ColumnName]
     """Columns in which the prose's row and the table's agree (a code); an empty cell agrees with nothing."""
@@ -48,7 +48,7 @@ class ContradictedInProse(CellKind):
     """Sentences, each alike, with `{value}` where the other value stands."""
     which: Annotated[Mapping[str, Text], NOT_EMPTY] | None = None
     """Columns of the table, and the text of each in the row that is meant: the measure, the year."""
-    vocabulary: Annotated[str, Known("vocabulary")] | None = None
+    vocabulary: Annotated[str, KnownName("vocabulary")] | None = None
     """Names to take the other value from, each alike; if not given, the value is a figure and is moved up or down."""
     least: Share = 0.1
     """The smallest change of a figure as a share of it (our choice: no rounding explains it)."""
@@ -79,7 +79,7 @@ class ContradictedInProse(CellKind):
     def edits(self, environment: Environment, draws: Draws) -> tuple[Edit, ...]:
         """Return the one edit, of the prose."""
         names = None if self.vocabulary is None else tuple(environment.vocabulary(self.vocabulary).aliases)
-        told = _other_name(drawn("value"), names, drawn("size")) if names else self._other_figure(drawn("value"))
+        other = _other_name(drawn("value"), names, drawn("size")) if names else self._other_figure(drawn("value"))
         is_there = drawn("value").is_in(list(names)) if names else self._bounds(drawn("value"))[1] > 0
         uniforms = {name: draws.uniform(self.prose, name) for name in ("size", "sign", "template", "place")}
         return (
@@ -88,7 +88,7 @@ class ContradictedInProse(CellKind):
                 owner=draws.row_key,
                 lookups={"value": self._lookup()},
                 is_eligible=is_there.fill_null(value=False),
-                draws={**uniforms, "sentence": self._sentence(told)},
+                draws={**uniforms, "sentence": self._sentence(other)},
                 after={self.prose: _inserted(pl.col(self.prose), drawn("sentence"))},
             ),
         )
@@ -102,13 +102,13 @@ class ContradictedInProse(CellKind):
             value=only(pl.col(self.value)),
         )
 
-    def _told(self, value: pl.Expr) -> pl.Expr:
-        """Return the figure as the sentence would tell it, in quanta of its decimals (Int128)."""
+    def _stated(self, value: pl.Expr) -> pl.Expr:
+        """Return the figure as the sentence would state it, in quanta of its decimals (Int128)."""
         return rounded_quotient(quanta(value), power_of_ten(pl.lit(PLACES - self.decimals)).cast(pl.Int128) * self.per)
 
     def _bounds(self, value: pl.Expr) -> tuple[pl.Expr, pl.Expr]:
-        """Return the smallest change of what would be told, in quanta, and how many changes there are from it on."""
-        size = self._told(value).abs()
+        """Return the smallest change of what would be stated, in quanta, and how many changes there are from it on."""
+        size = self._stated(value).abs()
         least = (size * round(self.least * _PARTS) + (_PARTS - 1)) // _PARTS
         return least, (size * round(self.most * _PARTS) // _PARTS - least + 1) * (size > 0)
 
@@ -116,10 +116,10 @@ class ContradictedInProse(CellKind):
         least, count = self._bounds(value)
         change = least + (drawn("size") * count).floor().cast(pl.Int128)
         sign = pl.when(drawn("sign") < 1 / 2).then(-1).otherwise(1)
-        return decimal_text(self._told(value) + change * sign, self.decimals)
+        return decimal_text(self._stated(value) + change * sign, self.decimals)
 
-    def _sentence(self, told: pl.Expr) -> pl.Expr:
-        return picked(drawn("template"), self.templates).str.replace(_VALUE, told, literal=True)
+    def _sentence(self, stated: pl.Expr) -> pl.Expr:
+        return picked(drawn("template"), self.templates).str.replace(_VALUE, stated, literal=True)
 
 
 def _inserted(prose: pl.Expr, sentence: pl.Expr) -> pl.Expr:

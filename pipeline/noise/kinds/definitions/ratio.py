@@ -52,7 +52,7 @@ class RatioOfSums(CellKind):
     """What the quotient is multiplied by: 100 for percent."""
 
     def refusals(self, _environment: Environment) -> Iterator[Refusal]:
-        """Refuse a group that is told by the figure itself."""
+        """Refuse a group that is identified by the figure itself."""
         if self.figure in self.same:
             yield Refusal("same", self.same, "other columns than figure")
 

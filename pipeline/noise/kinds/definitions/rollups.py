@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, Literal
 import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.documents.fields import PATTERN, Known, Some
+from pipeline.noise.documents.fields import PATTERN, KnownName, Some
 from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, Lookup, WrittenColumn, clean, drawn
 from pipeline.noise.kinds.parts.figures import PLACES, figure_text, only, quanta, sum_of, unless_changed
@@ -28,7 +28,7 @@ class _Rollup(CellKind):
     """A column of which a total and its parts share a piece only: the name of the series before its period."""
     series: Annotated[str, PATTERN] | None = None
     """A regular expression whose first group is the piece of `label` that is shared."""
-    table: Annotated[str, Known("table beside")] | None = None
+    table: Annotated[str, KnownName("table beside")] | None = None
     """The table beside in which the parts stand (with columns of the same names); the total's own if not given."""
 
     def refusals(self, environment: Environment) -> Iterator[Refusal]:
@@ -141,8 +141,8 @@ class DoubleCounting(_Rollup):
         number, uniform = quanta(pl.col(self.figure)), draws.uniform(self.figure, "what")
         rank = (uniform * drawn("parts").list.len()).cast(pl.Int64)
         extra = drawn("sum") if self.counted == "all" else drawn("parts").list.get(rank, null_on_oob=True)
-        told = figure_text(drawn("told"), PLACES, like=pl.col(self.figure))
-        restored = figure_text(drawn("sum"), PLACES, like=told)
+        grown = figure_text(drawn("grown"), PLACES, like=pl.col(self.figure))
+        restored = figure_text(drawn("sum"), PLACES, like=grown)
         is_countable = number.is_not_null() & (drawn("parts").list.len() > 0)
         is_more = is_countable & (drawn("sum") != 0) if self.counted == "all" else is_countable
         return (
@@ -151,9 +151,9 @@ class DoubleCounting(_Rollup):
                 owner=draws.row_key,
                 lookups=self._lookups(),
                 is_eligible=pl.all_horizontal(is_more.fill_null(value=False), self._is_total()),
-                draws={"told": number + extra},
-                after={self.figure: unless_changed(self.figure, told)},
-                is_recoverable=(quanta(told).is_not_null() & (restored == clean(self.figure))).fill_null(value=False),
+                draws={"grown": number + extra},
+                after={self.figure: unless_changed(self.figure, grown)},
+                is_recoverable=(quanta(grown).is_not_null() & (restored == clean(self.figure))).fill_null(value=False),
             ),
         )
 

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, Literal
 import polars as pl
 
 from pipeline.model import Environment
-from pipeline.noise.documents.fields import NOT_EMPTY, Known, Some, Text
+from pipeline.noise.documents.fields import NOT_EMPTY, KnownName, Some, Text
 from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, Lookup, WrittenColumn, drawn
 from pipeline.noise.kinds.parts.figures import only, unless_changed
@@ -32,7 +32,7 @@ class ScopeMismatch(CellKind):
     """What stands in `scope`, and what stands there in the sibling's row; other rows are left alone."""
     position: Literal["whole", "prefix", "contains"] = "whole"
     """Where in `scope` the keys of `instead` stand: all of it, its beginning, its first occurrence."""
-    table: Annotated[str, Known("table beside")] | None = None
+    table: Annotated[str, KnownName("table beside")] | None = None
     """The table beside in which the sibling stands (with columns of the same names); the row's own if not given."""
 
     def refusals(self, environment: Environment) -> Iterator[Refusal]:

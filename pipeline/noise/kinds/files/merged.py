@@ -17,14 +17,14 @@ from pipeline.noise.kinds.parts.refusals import refuse_any, refuse_header
 class MergedColumns(FileKind):
     """Puts several columns into one with a separator, as province, city and district; an empty cell leaves nothing between.
 
-    A build whose cells cannot be told apart afterwards, because the separator stands in one, is refused.
+    A build is refused if a cell holds the separator: cells could not be divided again.
     """
 
     name: ClassVar[str] = "merged_columns"
     family: ClassVar[Family] = Family.FORMAT
     recovery: ClassVar[str] = "Yes, by the separator, which stands in no cell."
     needs_whole_table: ClassVar[bool] = True
-    """The ledger tells all cells of a column in one entry."""
+    """The ledger has all cells of a column in one entry."""
 
     columns: Some[WrittenColumn]
     """The columns, in the order of their texts; the new one stands where the first of them stood."""

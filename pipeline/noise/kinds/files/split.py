@@ -27,7 +27,7 @@ class SplitColumns(FileKind):
     family: ClassVar[Family] = Family.FORMAT
     recovery: ClassVar[str] = "Yes, by putting the parts together again."
     needs_whole_table: ClassVar[bool] = True
-    """The ledger tells all cells of a column in one entry."""
+    """The ledger has all cells of a column in one entry."""
 
     column: WrittenColumn
     """The column that is taken apart; the new ones stand in its place."""
@@ -73,8 +73,8 @@ class SplitColumns(FileKind):
         headers, between = self._parts()
         if self.column in rows.columns or not set(headers) <= set(rows.columns):
             return rows
-        told = [text for header, literal in zip(headers, between[1:], strict=True) for text in (header, literal)]
-        pieces = [pl.col(piece) if place % 2 == 0 else pl.lit(piece) for place, piece in enumerate(told)]
+        alternating = [text for header, literal in zip(headers, between[1:], strict=True) for text in (header, literal)]
+        pieces = [pl.col(piece) if place % 2 == 0 else pl.lit(piece) for place, piece in enumerate(alternating)]
         joined = pl.concat_str(pl.lit(between[0]), *pieces)  # null if a part is
         whole = pl.coalesce(joined, pl.col(headers[0])).alias(self.column)
         return rows.select(

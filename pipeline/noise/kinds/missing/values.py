@@ -7,18 +7,18 @@ from typing import Annotated, ClassVar
 import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.documents.document import Document
-from pipeline.noise.documents.fields import NOT_EMPTY, Known, Some
+from pipeline.noise.documents.document import YamlDocument
+from pipeline.noise.documents.fields import NOT_EMPTY, KnownName, Some
 from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import ColumnsKind, Draws, Edit, Family, Lookup, WrittenColumn, drawn
 from pipeline.noise.mechanisms import ColumnName
 
 
 @dataclass(frozen=True, kw_only=True)
-class Repetition(Document):
+class Repetition(YamlDocument):
     """Another published table that repeats a column's values."""
 
-    table: Annotated[str, Known("table"), Known("table beside")]
+    table: Annotated[str, KnownName("table"), KnownName("table beside")]
     """The table; the declaration of the rule's tables names it in `beside`."""
     joined_on: Annotated[Mapping[ColumnName, str], NOT_EMPTY]
     """Which cells say that two rows are about the same: column here -> column there."""

@@ -9,14 +9,14 @@ import polars as pl
 
 from pipeline.keyed import Key
 from pipeline.model import Environment, Frames, PublishedTable, Vocabulary
-from pipeline.noise.documents.fields import Known, Some, Text
+from pipeline.noise.documents.fields import KnownName, Some, Text
 from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
 from pipeline.noise.kinds.parts.distinct import by_distinct, rewritten
 from pipeline.noise.kinds.parts.known_names import any_of, known_names, only_meanings
 from pipeline.noise.mechanisms import ColumnName
 
-_NAME, _DRIFTED, _TOLD, _COUNT = "\x1fname", "\x1fdrifted", "\x1ftold", "\x1fcount"
+_NAME, _DRIFTED, _FOUND, _COUNT = "\x1fname", "\x1fdrifted", "\x1ffound", "\x1fcount"
 """Columns that stand beside the table's own while blanked cells are filled."""
 
 
@@ -33,7 +33,7 @@ class NamingDrift(CellKind):
 
     columns: Some[WrittenColumn]
     """Columns of names, each with its own draw."""
-    vocabulary: Annotated[str, Known("vocabulary")]
+    vocabulary: Annotated[str, KnownName("vocabulary")]
     """The canonical names and their aliases."""
     position: Literal["whole", "prefix", "contains", "list"] = "whole"
     """Where in the cell the name stands: all of it, its beginning, its first occurrence, every item of a list."""
@@ -62,13 +62,13 @@ class NamingDrift(CellKind):
         return tuple(self._edit(column, names, draws) for column in self.columns)
 
     def mends_apart(self, table: str, by: Mapping[str, str]) -> bool:
-        """Each row is mended by itself, unless others tell what it blanked."""
+        """Each row is mended by itself, unless others hold what it blanked."""
         return not self.blank
 
     def mended(
         self, rows: pl.DataFrame, table: PublishedTable, environment: Environment, beside: Frames
     ) -> pl.DataFrame:
-        """Return rows with every alias that one name alone can be meant by given back, and what it blanked if others tell."""
+        """Return rows with the name in place of each alias of one name alone, and what was blanked where other rows hold it."""
         names = _Names(environment.vocabulary(self.vocabulary), self.choice)
         mended = rewritten(rows, self.columns, lambda cell: self._canonical(cell, names))
         for column in self.columns:
@@ -107,11 +107,11 @@ class NamingDrift(CellKind):
         named = rows.with_columns(name, (before[column].ne_missing(rows[column])).alias(_DRIFTED))
         for blank in self.blank or ():
             if blank in rows.columns:
-                told = _told(named.filter(~pl.col(_DRIFTED)), blank)
-                named = named.join(told, on=_NAME, how="left", maintain_order="left").with_columns(
-                    pl.when(_DRIFTED).then(pl.coalesce(blank, _TOLD)).otherwise(blank).alias(blank)
+                found = _most_frequent(named.filter(~pl.col(_DRIFTED)), blank)
+                named = named.join(found, on=_NAME, how="left", maintain_order="left").with_columns(
+                    pl.when(_DRIFTED).then(pl.coalesce(blank, _FOUND)).otherwise(blank).alias(blank)
                 )
-                named = named.drop(_TOLD)
+                named = named.drop(_FOUND)
         return named.select(rows.columns)
 
     def _has_name(self, text: pl.Expr, names: "_Names") -> pl.Expr:
@@ -201,8 +201,8 @@ def _first_replaced(text: pl.Expr, old: pl.Expr, new: pl.Expr) -> pl.Expr:
     return pl.concat_str(around.struct.field("field_0"), new, around.struct.field("field_1")).fill_null(text)
 
 
-def _told(rows: pl.DataFrame, blank: str) -> pl.DataFrame:
+def _most_frequent(rows: pl.DataFrame, blank: str) -> pl.DataFrame:
     """Return for each name the most frequent value beside it, where one alone is most frequent."""
-    counts = rows.drop_nulls([_NAME, blank]).group_by(_NAME, pl.col(blank).alias(_TOLD)).len(_COUNT)
+    counts = rows.drop_nulls([_NAME, blank]).group_by(_NAME, pl.col(blank).alias(_FOUND)).len(_COUNT)
     most = counts.filter(pl.col(_COUNT) == pl.col(_COUNT).max().over(_NAME))
-    return most.filter(pl.len().over(_NAME) == 1).select(_NAME, _TOLD)
+    return most.filter(pl.len().over(_NAME) == 1).select(_NAME, _FOUND)

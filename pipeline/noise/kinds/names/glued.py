@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Literal
 import polars as pl
 
 from pipeline.model import Environment
-from pipeline.noise.documents.fields import Known, Some, Text
+from pipeline.noise.documents.fields import KnownName, Some, Text
 from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import Draws, Edit, Family, WrittenColumn, drawn
 from pipeline.noise.kinds.parts.known_names import Mended, NamesKind
@@ -33,7 +33,7 @@ class GluedNames(NamesKind):
     """The sign that stands instead, in the form `other_sign`."""
     ending: Text = "等"
     """What stands for the rest, in the form `and_others` (never recoverable)."""
-    vocabulary: Annotated[str, Known("vocabulary")] | None = None
+    vocabulary: Annotated[str, KnownName("vocabulary")] | None = None
     """The names, if a reader can know them."""
 
     def refusals(self, _environment: Environment) -> Iterator[Refusal]:

@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Literal
 
 import polars as pl
 
-from pipeline.noise.documents.fields import Known, Some, Text, Within
+from pipeline.noise.documents.fields import KnownName, Some, Text, Within
 from pipeline.noise.kinds.interface import Draws, Edit, Family, WrittenColumn, drawn
 from pipeline.noise.kinds.parts.known_names import Mended, NamesKind, only_meanings
 
@@ -27,7 +27,7 @@ class TruncatedNames(NamesKind):
     """The largest number of characters lost."""
     separator: Text | None = None
     """What stands between the names of a list; its first name loses first characters, its last name last ones."""
-    vocabulary: Annotated[str, Known("vocabulary")] | None = None
+    vocabulary: Annotated[str, KnownName("vocabulary")] | None = None
     """The names, if a reader can know them."""
 
     def _edit(self, column: str, mended: Mended, draws: Draws) -> Edit:

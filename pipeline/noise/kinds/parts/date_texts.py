@@ -1,4 +1,4 @@
-"""Dates as text: which moment a text tells under a strftime format, and a found piece of a text replaced by another.
+"""Dates as text: which moment a text means under a strftime format, and a found piece of a text replaced by another.
 
 What noise does to dates belongs to the kinds in `dates/`; how an environment writes its dates to its declaration.
 """
@@ -14,8 +14,8 @@ _MARK = "\x1e"
 """Stands where something was found, while what takes its place is worked out."""
 
 
-def told(text: pl.Expr, form: str) -> pl.Expr:
-    """Return the moment that a text tells under a format, midnight if the format has no time; null if it does not fit.
+def moment_of(text: pl.Expr, form: str) -> pl.Expr:
+    """Return the moment that a text means under a format, midnight if the format has no time; null if it does not fit.
 
     Leading zeros may be there or not, whatever the format says; years have four digits, unless the format gives two.
     """
@@ -24,19 +24,19 @@ def told(text: pl.Expr, form: str) -> pl.Expr:
     return pl.when(fits).then(moment)
 
 
-def told_exactly(text: pl.Expr, form: str) -> pl.Expr:
-    """Return the moment that a text tells, null unless the format writes the moment just so."""
+def exact_moment_of(text: pl.Expr, form: str) -> pl.Expr:
+    """Return the moment that a text means, null unless the format writes the moment just so."""
     moment = text.str.strptime(pl.Datetime("us"), form, strict=False)
     return pl.when((moment.dt.strftime(form) == text) & moment.dt.year().is_between(1000, 9999)).then(moment)
 
 
 def is_date_format(form: str) -> bool:
-    """Say whether a format tells whole days: its texts can be read back to year, month and day."""
+    """Say whether a format writes whole days: its texts can be read back to year, month and day."""
     return all(read is not None and read.date() == moment.date() for moment, read in _read_back(form, _SOME_MOMENTS))
 
 
-def tells_all_of(form: str, other: str) -> bool:
-    """Say whether a format tells everything that another one does, a time of the day if that has one."""
+def writes_all_of(form: str, other: str) -> bool:
+    """Say whether a format writes everything that another one does, a time of the day if that has one."""
     moments = tuple(read for _, read in _read_back(other, _SOME_MOMENTS) if read is not None)
     return all(read == moment for moment, read in _read_back(form, moments))
 
@@ -51,7 +51,7 @@ def _read_back(form: str, moments: tuple[datetime, ...]) -> list[tuple[datetime,
     """Return each moment with what its text is read as, None if it cannot be written or read."""
     written = pl.Series(moments, dtype=pl.Datetime("us"))
     try:
-        read = pl.select(told_exactly(pl.lit(written.dt.strftime(form)), form)).to_series().to_list()
+        read = pl.select(exact_moment_of(pl.lit(written.dt.strftime(form)), form)).to_series().to_list()
     except pl.exceptions.ComputeError:  # polars knows no such format
         read = [None] * len(moments)
     return list(zip(moments, read, strict=True))

@@ -1,4 +1,4 @@
-"""The names that a vocabulary knows, and which of them a damaged name was: told only where one alone can be meant.
+"""The names that a vocabulary knows, and which of them a damaged name was: found only where one alone can be meant.
 
 How names are damaged belongs to the kinds.
 """
@@ -19,7 +19,7 @@ Mended = Callable[[pl.Expr], pl.Expr]
 
 
 class NamesKind(CellKind):
-    """Noise that damages the names in some columns; a vocabulary, where one is given, tells what they were."""
+    """Noise that damages the names in some columns; a vocabulary, where one is given, shows what they were."""
 
     columns: tuple[str, ...]
     vocabulary: str | None

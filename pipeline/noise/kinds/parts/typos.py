@@ -10,7 +10,7 @@ from typing import Annotated, ClassVar
 
 import polars as pl
 
-from pipeline.noise.documents.fields import Known, Some, Text
+from pipeline.noise.documents.fields import KnownName, Some, Text
 from pipeline.noise.kinds.interface import Draws, Edit, Family, WrittenColumn, drawn
 from pipeline.noise.kinds.parts.known_names import Mended, NamesKind, NearNames
 from pipeline.noise.kinds.parts.slips import Slip, is_possible, slip_draws
@@ -26,7 +26,7 @@ class Typos(NamesKind):
     """Columns of names or prose, each with its own draw."""
     separator: Text | None = None
     """What stands between the names of a list, where a reader looks them up in the vocabulary one by one."""
-    vocabulary: Annotated[str, Known("vocabulary")] | None = None
+    vocabulary: Annotated[str, KnownName("vocabulary")] | None = None
     """The names, if a reader can know them."""
 
     @abstractmethod

@@ -1,1 +1,1 @@
-"""Kinds of noise in prose: figures told in sentences, residue of conversions, cut and shuffled text."""
+"""Kinds of noise in prose: attributes and figures in sentences, residue of conversions, cut and shuffled text."""

@@ -1,4 +1,4 @@
-"""A fact in one text only: a sentence with a figure that nothing else tells. Told attributes are another kind."""
+"""A fact in one text only: a sentence with a figure that stands nowhere else. Attributes moved to prose are another kind."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -9,8 +9,8 @@ import polars as pl
 from pipeline.keyed import Key
 from pipeline.model import Environment, Frames, PublishedTable
 from pipeline.model.plain_codes import plain_code
-from pipeline.noise.documents.document import Document
-from pipeline.noise.documents.fields import Known, Many, Some, Text, Within
+from pipeline.noise.documents.document import YamlDocument
+from pipeline.noise.documents.fields import KnownName, Many, Some, Text, Within
 from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CHOSEN, ELIGIBLE, ORIGIN, Draws, Family, RowKind, WrittenColumn
 from pipeline.noise.kinds.parts.added_rows import Place, fitting, offset_key, with_added
@@ -27,12 +27,12 @@ _DRAW, _MAC = 8, 64
 
 
 @dataclass(frozen=True, kw_only=True)
-class KnownIn(Document):
+class KnownIn(YamlDocument):
     """Another table that has the code of every real row."""
 
     key: WrittenColumn
     """One of `keys`."""
-    table: Annotated[str, Known("table"), Known("table beside")]
+    table: Annotated[str, KnownName("table"), KnownName("table beside")]
     """A table that the rule's tables may look into (`PublishedTable.beside`)."""
     column: Text
     """Its column of codes."""
@@ -46,7 +46,7 @@ class DecoyRows(RowKind):
     character of some code that looks like it (digits where it has digits; its letters if it has digits, as in `00700.HK`,
     or letters of the same case), so that none has more vowels or ones. It is drawn for the code of the chosen row, so that
     rows of one entity give rows of one decoy. It equals no code of the table or of `known_in`; where none is free after some
-    tries, there is no decoy. The row key is the only cell that tells.
+    tries, there is no decoy. The row key is the only cell that shows it.
     """
 
     name: ClassVar[str] = "decoy_rows"
@@ -68,7 +68,7 @@ class DecoyRows(RowKind):
 
     @property
     def is_recoverable(self) -> bool:
-        """Return whether another table tells decoys."""
+        """Return whether another table shows which rows are decoys."""
         return self.known_in is not None
 
     def refusals(self, environment: Environment) -> Iterator[Refusal]:

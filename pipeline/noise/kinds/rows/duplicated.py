@@ -20,7 +20,7 @@ _TIMES = {
     r"^\d{1,2}/\d{1,2}/\d{4} \d{1,2}:\d{2}:\d{2}$": ("%d/%m/%Y %H:%M:%S", "%-d/%-m/%Y %-H:%M:%S"),
     r"^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$": ("%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M:%S"),
 }
-"""How times are told: as in the original's load times (reference 2.1), and after ISO 8601; how each is read and written."""
+"""Forms of times, with how each is read and written: the original's load times (reference 2.1), and ISO 8601."""
 
 _DAY_SECONDS = 86_400
 
@@ -92,9 +92,9 @@ def _later(column: str, draw: Key, row_key: str) -> pl.Expr:
     """Return a time from one second to one day later, in the form that it has; any other text as it is."""
     text = pl.col(column)
     seconds = 1 + (draw.uniform(row_key) * _DAY_SECONDS).cast(pl.Int64)
-    told = [
+    later = [
         (text.str.to_datetime(read, strict=False, exact=True) + pl.duration(seconds=seconds)).dt.to_string(written)
         for read, written in _TIMES.values()
     ]
-    fitting = [pl.when(text.str.contains(form)).then(later) for form, later in zip(_TIMES, told, strict=True)]
+    fitting = [pl.when(text.str.contains(form)).then(moved) for form, moved in zip(_TIMES, later, strict=True)]
     return pl.coalesce(*fitting, text).alias(column)

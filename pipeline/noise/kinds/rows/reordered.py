@@ -36,7 +36,7 @@ class ReorderedRows(RowKind):
 
     @property
     def is_recoverable(self) -> bool:
-        """Return whether the row key tells the order."""
+        """Return whether the row key gives the order."""
         return self.is_keyed
 
     def refusals(self, _environment: Environment) -> Iterator[Refusal]:

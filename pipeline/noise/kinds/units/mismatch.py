@@ -13,7 +13,7 @@ import numpy.typing as npt
 import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.documents.fields import Known, Some
+from pipeline.noise.documents.fields import KnownName, Some
 from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
 from pipeline.noise.kinds.parts.plain_decimals import sign
@@ -44,7 +44,7 @@ class UnitMismatch(CellKind):
     """The column of labels."""
     value_column: WrittenColumn
     """The column of figures; the mechanism looks at it."""
-    units: Some[Annotated[str, Known("unit")]] | None = None
+    units: Some[Annotated[str, KnownName("unit")]] | None = None
     """The units to draw from and to act on; every family of the environment if not given."""
 
     def refusals(self, environment: Environment) -> Iterator[Refusal]:

@@ -10,7 +10,7 @@ from pathlib import Path
 import polars as pl
 
 from pipeline.model import Environment
-from pipeline.noise.described.wording import condition_told, in_order, level_of, mechanism_told, parameters_told
+from pipeline.noise.described.wording import condition_text, in_order, level_of, mechanism_text, parameter_texts
 from pipeline.noise.documents.document import summary
 from pipeline.noise.kinds import KINDS
 from pipeline.noise.spec import NoiseSpec, Rule, load_spec
@@ -81,14 +81,14 @@ def _rule_in_words(number: int, rule: Rule, tables: Sequence[NoisedTable]) -> It
     kind = rule.kind
     yield f"Rule {number}: {rule.name} ({kind.name}, family {kind.family})"
     yield from _paragraph("what", summary(type(kind)))
-    for name, value, doc in parameters_told(kind):
+    for name, value, doc in parameter_texts(kind):
         yield from _paragraph("", f"{name}: {value}{f' ({doc.removesuffix(chr(46))})' if doc else ''}", indent=2)
     yield from _paragraph("tables", _tables_in_words(rule, tables))
-    conditions = " and ".join(condition_told(condition) for condition in rule.where)
+    conditions = " and ".join(condition_text(condition) for condition in rule.where)
     yield from _paragraph(
         "which rows", conditions or ("the whole file" if level_of(type(kind)) == "file" else "every row")
     )
-    yield from _paragraph("how often", mechanism_told(rule.mechanism, kind))
+    yield from _paragraph("how often", mechanism_text(rule.mechanism, kind))
     yield from _paragraph("why", rule.reason)
     yield from _paragraph("recoverable", _recovery_in_words(rule, tables))
     for table in tables:

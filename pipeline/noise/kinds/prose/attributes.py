@@ -1,4 +1,4 @@
-"""Told in prose: an attribute leaves its column and is told in a narrative instead, of the same row or of another table.
+"""An attribute in prose: it leaves its column and stands in a narrative instead, of the same row or of another table.
 
 After the "unstructured text transformation" of the Data Agent Benchmark (section 2.2.1): with one template a fixed program
 finds every value; with several, and with paraphrases, one has to read. Facts that no column ever held are another kind.
@@ -12,8 +12,8 @@ from typing import Annotated, ClassVar, Literal
 import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable, Vocabulary
-from pipeline.noise.documents.document import Document
-from pipeline.noise.documents.fields import Known, Some, Text
+from pipeline.noise.documents.document import YamlDocument
+from pipeline.noise.documents.fields import KnownName, Some, Text
 from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, Lookup, clean, drawn
 from pipeline.noise.kinds.parts.sentences import first_sentence, picked
@@ -23,17 +23,17 @@ Place = Literal["end", "start", "after_first_sentence"]
 
 _SLOT = "{value}"
 _VALUE = r"([^。！？!?\r\n]+?)"
-_UNTELLABLE = r"[。！？!?\r\n]"
-"""A told value goes no further than its sentence; a value with such a character is not told."""
+_NO_PHRASE = r"[。！？!?\r\n]"
+"""A value ends with its sentence, so a value with such a character stays in its column."""
 
 _ATTRIBUTE, _NARRATIVE, _READING, _IS_THERE = "\x1fattribute", "\x1fnarrative", "\x1freading", "\x1fis_there"
 
 
 @dataclass(frozen=True, kw_only=True)
-class ColumnOf(Document):
+class ColumnOf(YamlDocument):
     """A column of one table, for rules whose tables do not share it."""
 
-    table: Annotated[str, Known("table")]
+    table: Annotated[str, KnownName("table")]
     """The published table."""
     column: Text
     """One of its columns, but not the row key."""
@@ -47,7 +47,7 @@ class ColumnOf(Document):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ToldInProse(CellKind):
+class AttributeInProse(CellKind):
     """Empties an attribute and tells it in a sentence of a narrative: the same row's, or the entity's in another table.
 
     Across two tables an entity counts only if it has one row with the attribute and one narrative. Both tables then decide
@@ -70,7 +70,7 @@ class ToldInProse(CellKind):
     """Where in the narrative the sentence stands."""
     joined_by: Text | None = None
     """The entity's column in both tables, where attribute and narrative stand in two."""
-    paraphrases: Annotated[str, Known("vocabulary")] | None = None
+    paraphrases: Annotated[str, KnownName("vocabulary")] | None = None
     """A vocabulary: the value or one of its aliases is told, each alike; never an alias that means two values."""
 
     @property
@@ -104,7 +104,7 @@ class ToldInProse(CellKind):
         text = pl.col(self.narrative.column) if self.narrative in own else drawn("other")
         after = {
             self.attribute: pl.when(text.is_null()).then(pl.col(self.attribute.column)),
-            self.narrative: drawn("told"),
+            self.narrative: drawn("narrated"),
         }
         wordings = _Wordings(self, environment)
         clean_value = pl.col(self.attribute.column) if self.attribute in own else value
@@ -117,10 +117,10 @@ class ToldInProse(CellKind):
                 owner=owner,
                 whether=draws.shared("whether"),
                 lookups={} if other is None else {"other": self._only(other), "rows": self._rows(own[0])},
-                is_eligible=is_only & text.is_not_null() & ~clean_value.str.contains(_UNTELLABLE),
+                is_eligible=is_only & text.is_not_null() & ~clean_value.str.contains(_NO_PHRASE),
                 draws={
-                    "told": wordings.placed(text, wordings.phrase(value, template, form)),
-                    "reading": wordings.reading(drawn("told")),
+                    "narrated": wordings.placed(text, wordings.phrase(value, template, form)),
+                    "reading": wordings.reading(drawn("narrated")),
                 },
                 after={side.column: after[side] for side in own},
                 is_recoverable=is_read_back.fill_null(value=False),
@@ -130,7 +130,7 @@ class ToldInProse(CellKind):
     def mended(
         self, rows: pl.DataFrame, table: PublishedTable, environment: Environment, beside: Frames
     ) -> pl.DataFrame:
-        """Read empty attributes back out of the narratives, and take the sentences that tell them out again."""
+        """Read empty attributes back out of the narratives, and take the sentences that hold them out again."""
         both = self._brought_together(rows, table, beside) if table.name in self.spans else None
         if both is None:
             return rows
@@ -139,10 +139,10 @@ class ToldInProse(CellKind):
         is_missing = pl.col(_ATTRIBUTE).is_null()
         if self.is_joined:  # the other table's attribute may have been read back already
             is_missing |= pl.col(_ATTRIBUTE) == value
-        is_told = pl.col(_IS_THERE) & is_missing & value.is_not_null() & (rest != "")
+        is_found = pl.col(_IS_THERE) & is_missing & value.is_not_null() & (rest != "")
         back = {self.attribute: value, self.narrative: rest}
         return read.with_columns(
-            pl.when(is_told).then(text).otherwise(side.column).alias(side.column)
+            pl.when(is_found).then(text).otherwise(side.column).alias(side.column)
             for side, text in back.items()
             if side.table == table.name
         ).select(rows.columns)
@@ -201,15 +201,15 @@ class ToldInProse(CellKind):
 
 
 class _Wordings:
-    """Templates, place and paraphrases as expressions: from a value to the text that tells it, and back."""
+    """Templates, place and paraphrases as expressions: from a value to the text that states it, and back."""
 
-    def __init__(self, kind: ToldInProse, environment: Environment) -> None:
+    def __init__(self, kind: AttributeInProse, environment: Environment) -> None:
         self._place = kind.place
         self._around = [template.split(_SLOT) for template in kind.templates]
         self._aliases = _meant_once(environment.vocabulary(kind.paraphrases)) if kind.paraphrases else {}
 
     def phrase(self, value: pl.Expr, template: pl.Expr, form: pl.Expr) -> pl.Expr:
-        """Return the sentence that tells a value, given two uniform draws on [0, 1)."""
+        """Return the sentence that states a value, given two uniform draws on [0, 1)."""
         before, after = (picked(template, texts) for texts in zip(*self._around, strict=True))
         return pl.concat_str(before, self._form(value, form), after)
 
@@ -223,7 +223,7 @@ class _Wordings:
         return head + phrase + text.str.strip_prefix(head)
 
     def reading(self, text: pl.Expr) -> pl.Expr:
-        """Return what a narrative tells at the place, null if nothing, and the narrative without it: see `_value`, `_rest`."""
+        """Return the value that a narrative states at the place, null if none, and the rest of it: see `_value`, `_rest`."""
         head = first_sentence(text) if self._place == "after_first_sentence" else pl.lit("")
         body = text.str.strip_prefix(head)
         wordings = "|".join(pl.escape_regex(before) + _VALUE + pl.escape_regex(after) for before, after in self._around)
