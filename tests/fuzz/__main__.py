@@ -16,7 +16,7 @@ from tests.fuzz import TRYING, UNGUIDED, keep
 from tests.integration.readme import ROOT, example_command, write_example
 
 SLOWEST, LARGEST = 300, 3_000
-"""Seconds for one file or command, and megabytes of the process that reads it. A build takes four seconds, the first one eleven,
+"""Seconds for one file or command, and megabytes of the process that reads it. A build takes four seconds, the first eleven,
 and sixty where twelve others want the same processor: what never ends is found all the same."""
 
 
