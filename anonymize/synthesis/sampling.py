@@ -154,11 +154,16 @@ class _Drawing:
             path, factors = found[:, :, measure], factor_of_growth(values[:, :, measures + place])
             if np.isnan(path).all():
                 continue
-            for year in range(self.anchor + 1, path.shape[1]):
-                path[:, year] = path[:, year - 1] * factors[:, year]
-            for year in range(self.anchor - 1, -1, -1):
-                path[:, year] = path[:, year + 1] / factors[:, year + 1]
+            grow(path, factors, self.anchor)
         return np.clip(found, -LARGEST, LARGEST)
+
+
+def grow(path: Floats, factors: Floats, anchor: int) -> None:
+    """Put figures into all years but the anchor: the factors of a year lead to it from the year before."""
+    for year in range(anchor + 1, path.shape[1]):
+        path[:, year] = path[:, year - 1] * factors[:, year]
+    for year in range(anchor - 1, -1, -1):
+        path[:, year] = path[:, year + 1] / factors[:, year + 1]
 
 
 def _by_year(drawing: _Drawing, codes: pl.Series, panel: Panel, *, code: str) -> Drawn:

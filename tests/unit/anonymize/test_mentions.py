@@ -101,6 +101,21 @@ def test_of_companies_with_one_name_a_text_means_its_own(own: str, says: str) ->
     assert replaced_texts(block.texts, mentions) == [f"{says} sells."]
 
 
+@pytest.mark.parametrize("number", range(10))
+def test_an_invented_number_is_another_one(number: int) -> None:
+    """Under any key: one digit in ten would stay as it is."""
+    for secret in range(30):
+        made = invented(f"mail-{number}.org", Key(bytes([secret]) * 32))
+        assert str(number) not in made
+
+
+def test_a_code_of_letters_is_found_as_it_is_or_in_capitals() -> None:
+    """In small letters it is a word."""
+    finder = Finder(tuple(forms_of([Term("Brix", "ship code", "1", "Kolo")])))
+    found = [mention.says for mention in finder.find(["Brix", "BRIX", "brix", "bRIX"], [None] * 4)]
+    assert len(found) == 2
+
+
 def test_an_ordinary_word_is_a_name_in_its_own_text_alone() -> None:
     """With a capital within a sentence it is the company there, elsewhere it is proposed."""
     others = ["These two and two more."] * 3

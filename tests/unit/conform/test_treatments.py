@@ -288,3 +288,17 @@ def test_identifying_cells_of_dropped_rows_are_kept_for_the_search() -> None:
     result = conformed({"t.csv": table}, (raw,))
     assert result.dropped["t"].rows() == [("B1", *rows["B1"])]
     assert known(result.frames, result.dropped)["t"].rows() == [("A1", *rows["A1"], 1), ("B1", *rows["B1"], None)]
+
+
+def test_figures_of_both_signs_need_room_together() -> None:
+    """They may cancel out in the file, and not in a part of it."""
+    column = Column(name="x", type="integer", role=Role.MEASURE)
+    (problem,) = problems(written(str(2**62), str(-(2**62))), (table(column),))
+    assert "figures that add up to at most" in problem.expected
+
+
+def test_every_column_of_a_key_has_a_value() -> None:
+    """Also the last one; the row and the column are named."""
+    (problem,) = problems(written("a", ""), (table(Column(name="x"), key=("k", "x")),))
+    assert (problem.row, problem.column) == (3, "x")
+    assert problem.expected == "expected a value; the column is part of the key"

@@ -338,3 +338,11 @@ def test_a_name_is_found_however_its_cell_is_written(tmp_path: Path, name: str) 
 def test_blanks_around_a_token_are_nobodys(before: str, after: str) -> None:
     """What is searched for is the token."""
     assert Identifiers(names=(f"{before}Kolm Kunz{after}",)).anywhere() == {"Kolm Kunz": "name"}
+
+
+def test_names_that_texts_tell_are_other_names() -> None:
+    """Former ones and short ones have legal forms, too, as no identifier has."""
+    rows = [("former", "Old Crane Ltd."), ("called", "Crane"), ("alias", "Golden"), ("number", "X-77")]
+    known = Identifiers.of_map(pl.DataFrame(rows, schema=["kind", "original"], orient="row"))
+    assert set(known.aliases) == {"Old Crane Ltd.", "Crane", "Golden"}
+    assert known.identifiers == ("X-77",)

@@ -58,6 +58,14 @@ def slow_path(index: int, leaves: Sequence[bytes]) -> list[bytes]:
     return [*slow_path(index - k, leaves[k:]), slow_root(leaves[:k])]
 
 
+def test_a_leaf_is_no_node() -> None:
+    """Behind another first byte each (RFC 9162, section 2.1.1): what is hashed of two leaves is the row of none."""
+    cells = (("code", "A1"), ("name", None))
+    own = sha256(b"\x00" + b"salt" + b'[["code","A1"],["name",null]]').digest()
+    assert leaf(cells, b"salt") == own
+    assert tree([own, own]).root == sha256(b"\x01" + own + own).digest()
+
+
 @pytest.mark.parametrize("count", range(1, 9))
 def test_roots_are_those_of_certificate_transparency(count: int) -> None:
     """Without salts, the tree is the published one."""

@@ -8,6 +8,8 @@ from pipeline.noise.kinds import KINDS
 from pipeline.noise.spec import load_spec
 from pipeline.places import default_specification
 from pipeline.release.disclosure import NoiseWords, giving_away, is_of_noise
+from pipeline.release.layout import STATEMENTS
+from pipeline.release.provenance.envelope import STATEMENT_TYPE, pack
 from silt.environments.dataclaw_18 import DATACLAW_18
 
 SPEC = load_spec(default_specification(DATACLAW_18.name), DATACLAW_18)
@@ -32,6 +34,14 @@ def test_every_kind_is_found(kind: str, tmp_path: Path) -> None:
     """As it stands in a report; not as a part of another word."""
     assert found(tmp_path, "clean/reports/x.json", f'{{"kind": "{kind}"}}') == [("clean/reports/x.json", 1, kind)]
     assert found(tmp_path, "clean/reports/y.json", f"un{kind}ed") == []
+
+
+@pytest.mark.parametrize("path", STATEMENTS)
+def test_a_name_is_found_in_an_envelope(path: str, tmp_path: Path) -> None:
+    """What a statement says is in base64."""
+    (tmp_path / path).write_bytes(pack(b'{"rule": "gaps"}', STATEMENT_TYPE, None))
+    words = NoiseWords(rules=frozenset({"gaps"}))
+    assert [each.value for each in giving_away(tmp_path, [path], words)] == ["gaps"]
 
 
 def test_a_name_is_found_behind_html(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonymize.synthesis import contributions as of
-from anonymize.synthesis.account import BudgetAccount
+from anonymize.synthesis.account import BudgetAccount, clipped
 from anonymize.synthesis.contributions import Contributions
 from anonymize.synthesis.records import Records, records_of
 from anonymize.synthesis.scale import Scale
@@ -93,6 +93,23 @@ def test_sensitivities_are_not_far_too_large(name: str) -> None:
     found = statistics()[name].of(records(told))
     distances = np.linalg.norm((found[:, None] - found[None, :]).reshape(len(found), len(found), -1), axis=2)
     assert distances.max() > statistics()[name].sensitivity / 4
+
+
+def test_products_have_the_norm_of_their_matrix() -> None:
+    """Of one period, the square of the norm of the scores: only with that norm does the sensitivity hold."""
+    part = records([[(77, 10**6, *(1 for _ in MEASURES[2:])), None, None]])
+    products = of.products(scale())
+    scores = clipped(np.nan_to_num(scale().scores(part)[-1, 0]), np.sqrt(products.sensitivity / np.sqrt(2)))
+    assert np.linalg.norm(products.of(part)[-1]) == pytest.approx(np.linalg.norm(scores) ** 2)
+
+
+def test_who_is_at_its_location_spreads_less_than_usual() -> None:
+    """By 1 in each column of numbers that it reports."""
+    part = records([[tuple(77 for _ in MEASURES)] * 3])
+    magnitudes = scale().magnitudes(scale().chosen(part))[-1, 0]
+    spread = of.spread(scale(), np.nan_to_num(magnitudes)).of(part)[-1]
+    assert spread.min() < 0
+    assert spread.max() <= 0
 
 
 def test_parts_add_up_to_the_whole() -> None:
