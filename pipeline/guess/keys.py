@@ -85,7 +85,7 @@ def references(tables: Sequence[Looks]) -> list[Refers]:
 
 
 def is_first_alike(table: Looks, tables: Sequence[Looks]) -> bool:
-    """Say whether a table is the first with its header and figures: of several files, one a year, it lists the entities of all."""
+    """Say whether a table is the first with its header and figures: of files, one a year, it lists the entities of all."""
     has_figures = any(each.is_number and not may_be_code(each) for each in table.columns.values())
     return not has_figures or next(each for each in tables if list(each.columns) == list(table.columns)) is table
 

@@ -53,9 +53,9 @@ def _proposed(environment: Environment, table: PublishedTable) -> Iterator[_Prop
         "decimal commas", "decimal_point", 0.25, broken, "? pasted from another country's sheets?", "style: comma"
     )
     yield _Proposed("whole numbers with .0", "decimal_point", 0.25, whole, "? once floats?", "style: trailing_zero")
-    yield _Proposed("blanks after codes", "trailing_blanks", 0.15, codes, "? does what reads them trim?")
-    yield _Proposed("blanks around names", "stray_blanks", 0.1, [*names, *words], "? from fixed-width files?")
-    yield _Proposed("misspelt words", "latin_typos", 0.05, words, "? kept by hand?")
+    yield _Proposed("blanks after codes", "trailing_blanks", 0.2, codes, "? does what reads them trim?")
+    yield _Proposed("blanks around names", "stray_blanks", 0.15, [*names, *words], "? from fixed-width files?")
+    yield _Proposed("misspelt words", "latin_typos", 0.1, words, "? kept by hand?")
     for time in _columns(environment, table, Role.TIME, Role.DATE):
         yield _dates(time)
     if numbers and table.row_key:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pipeline.conform.cells import faults, treatments, understand
 from pipeline.errors import InputError
-from pipeline.model import Column
+from pipeline.model import Column, Numerals
 
 digits = st.text(alphabet="0123456789", max_size=22)
 number_like = st.builds(
@@ -202,3 +202,24 @@ def test_text_holds_no_control_characters(character: str) -> None:
 def test_text_is_kept_as_it_is(text: str) -> None:
     """No blank is stripped, no character is normalised."""
     assert values(Column(name="x"), text) == [text]
+
+
+GERMAN = Numerals(mark=",", grouping=".", around=("€", "EUR"))
+
+
+@given(st.decimals(-(10**12), 10**12, places=2), st.sampled_from(["", " €", "€", " EUR"]), st.booleans())
+def test_numbers_are_read_in_declared_numerals(number: Decimal, sign: str, is_grouped: bool) -> None:  # noqa: FBT001
+    """Decimal commas, groups of three and signs beside a number: read to the last digit."""
+    plain = f"{number:,.2f}" if is_grouped else f"{number:.2f}"
+    text = plain.translate(str.maketrans(",.", ".,")) + sign
+    column = Column(name="sales", type="decimal", decimals=2, numerals=GERMAN)
+    assert understand(column, pl.Series([text])).values.to_list() == [int(number * 100)]
+
+
+@pytest.mark.parametrize("text", ["1234.5", "1.23,4", "1,234.5", "12 €€", "$5", "1.2345", "€"])
+def test_what_is_not_in_declared_numerals_is_not_read(text: str) -> None:
+    """A number in other numerals might be a thousand times as much: it is named, never guessed."""
+    cells = understand(Column(name="sales", type="decimal", decimals=2, numerals=GERMAN), pl.Series([text]))
+    assert cells.values.to_list() == [None]
+    (fault,) = faults(cells)
+    assert "decimals after ','" in fault.expected

@@ -4,9 +4,11 @@ import csv
 import io
 import json
 import tempfile
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
+from typing import Literal
 
 import polars as pl
 import pytest
@@ -16,7 +18,7 @@ from hypothesis import strategies as st
 from pipeline.conform.reading import digests_of, read
 from pipeline.conform.source import PROBLEMS_SHOWN, Source
 from pipeline.errors import ContractError, InputError, Problem
-from pipeline.model import Column, RawTable, Role
+from pipeline.model import Column, CsvDialect, RawTable, Role
 from pipeline.parquet import read_parquet
 
 FIRMS = RawTable(name="firms", columns=(Column(name="code", role=Role.CODE), Column(name="city")), key=("code",))
@@ -344,3 +346,42 @@ def test_a_file_that_cannot_be_opened_is_bad_input(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(Path, "open", refuse)
     with pytest.raises(InputError, match=r"can't read .*firms\.csv: Permission denied; make it readable"):
         read(FIRMS, tmp_path)
+
+
+SEPARATORS: tuple[Literal[",", ";", "\t", "|"], ...] = (",", ";", "\t", "|")
+ENCODINGS: tuple[Literal["utf-16", "gb18030"], ...] = ("utf-16", "gb18030")
+
+
+@settings(deadline=None)
+@given(
+    rows=bodies, separator=st.sampled_from(SEPARATORS), encoding=st.sampled_from(ENCODINGS), titles=st.integers(0, 3)
+)
+def test_a_declared_dialect_is_read(
+    rows: list[list[str]], separator: Literal[",", ";", "\t", "|"], encoding: Literal["utf-16", "gb18030"], titles: int
+) -> None:
+    """Whatever separator, encoding and lines before the header are declared: each cell is the text that was written."""
+    dialect = CsvDialect(separator=separator, encoding=encoding, title_lines=titles)
+    target = io.StringIO(newline="")
+    csv.writer(target, lineterminator="\n", quoting=csv.QUOTE_ALL, delimiter=separator).writerows(
+        [["code", "city"], *rows]
+    )
+    source = source_of(("a title\n" * titles + target.getvalue()).encode(encoding), replace(FIRMS, dialect=dialect))
+    assert source.headers == ("code", "city")
+    assert [list(row) for row in source.text.iter_rows()] == [[cell or None for cell in row] for row in rows]
+
+
+def test_rows_of_totals_are_left_out_and_counted() -> None:
+    """What is wrong in the other rows is told with the line on which it stands."""
+    table = replace(FIRMS, dialect=CsvDialect(title_lines=1, totals=("Total", "")))
+    source = source_of(b"2024\ncode,city\nA,Ulm\n,Total\n,\nB,Bonn\n", table)
+    assert (source.text["0"].to_list(), source.totals) == (["A", "B"], 2)
+    assert (
+        source.cell_problem(1, ("city",), "Bonn", "another town").expected
+        == "expected another town (line 6 of the file)"
+    )
+
+
+def test_another_encoding_than_is_declared_is_named() -> None:
+    """It says which encoding the declaration wants."""
+    (problem,) = problems_of(b"code,city\nA,K\xff\n", replace(FIRMS, dialect=CsvDialect(encoding="gb18030")))
+    assert "the file must be gb18030, as its declaration says" in problem.expected
