@@ -337,6 +337,16 @@ def test_identifiers_of_people_are_replaced_word_by_word_and_alike() -> None:
     assert whole == alone != "Vandervoort left."
 
 
+def test_a_public_value_is_no_former_name() -> None:
+    """`formerly Tokyo Holdings` may be a company; where it is a value of an attribute, nobody is called so."""
+    text = "Haidilao International (formerly Kyotosoup Inc.) sells soup."
+    found = [
+        mentions_in(Blocks(about(text)), TERMS, codes=(), key=KEY, name_told=lambda *_: (), public=public).told
+        for public in ([], ["Kyotosoup Inc."])
+    ]
+    assert [len(told) for told in found] == [1, 0]
+
+
 def test_a_word_of_a_name_is_found_in_the_name_of_a_parent() -> None:
     """A legal form behind it makes another company's name of it; a capital within tells a brand; many others may say it."""
     terms = (
