@@ -374,6 +374,25 @@ _SAYS_NOTHING = frozenset(
 )
 """Words of headers that do not say whose number it is."""
 
+FOR_PEOPLE = frozenset(
+    (
+        "customer",
+        "client",
+        "buyer",
+        "user",
+        "member",
+        "account",
+        "patient",
+        "student",
+        "employee",
+        "kund",
+        "cliente",
+        "客户",
+        "会员",
+    )
+)
+"""What people are called by their number, whatever their table is called."""
+
 _RUN = re.compile(r"\d+")
 _SAYS_CODE = re.compile("[A-Za-z:：码碼号號#]")
 _BESIDE = 24
