@@ -24,7 +24,6 @@ from pipeline.normal_form import cased_letters, letters_of
 LONGEST_GAP = 12
 """Characters that may stand between two words of a name (a line break and an indent); our choice."""
 
-
 LONGEST_LEGAL = 40
 """Letters of the longest run of legal forms that is read behind a name."""
 
@@ -175,15 +174,16 @@ class Place(NamedTuple):
     def is_cased(self) -> bool:
         """Say whether each word that has a capital in the name has one; one that never has must have one or be as it is."""
         written = self._letters
-        words, at, is_capital = self.form.words, 0, False
+        words, at = self.form.words, 0
+        capitals = [word for word in words if word[0].isupper() and not is_small(word)]
         for word in words:
             end = at + len(letters_of(word))
-            if word[0].isupper() and not is_small(word):
-                is_capital = True
-                if written[at:end].islower():
-                    return False
+            if word in capitals and written[at:end].islower():
+                return False
             at = end
-        return is_capital or not written[0].islower() or (len(words) == 1 and self.form.strength is not Strength.OWN)
+        return (
+            bool(capitals) or not written[0].islower() or (len(words) == 1 and self.form.strength is not Strength.OWN)
+        )
 
     def mention(self, *, is_sure: bool) -> Mention:
         """Return what is replaced there and by what: with a legal form behind it all, else the core."""

@@ -14,10 +14,11 @@ import polars as pl
 from anonymize.keys.identity_map import ORIGIN
 from anonymize.mentions.blocks import Block, Blocks, Passage
 from anonymize.mentions.called import Called, called, of_few
-from anonymize.mentions.codes import FOR_PEOPLE, CodeFinder, code_finder, counted, labels_of, warnings
+from anonymize.mentions.codes import CodeFinder, code_finder, counted, warnings
 from anonymize.mentions.contacts import contact_mentions, host_of, invented, significant
 from anonymize.mentions.finding import Finder, Mention, leftmost_longest
 from anonymize.mentions.forms import Form, Term, forms_of, kind_of, with_strengths
+from anonymize.mentions.labels import FOR_PEOPLE, labels_of
 from anonymize.mentions.measuring import Measured, measured
 from anonymize.mentions.report import AROUND, ProseReport, merged, prose_report
 from anonymize.names import PseudonymousName, pseudonymous_alias

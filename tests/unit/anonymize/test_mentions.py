@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from anonymize.mentions.aligned import Aligned
 from anonymize.mentions.blocks import Blocks, Passage
 from anonymize.mentions.called import called
-from anonymize.mentions.codes import code_finder, counted, labels_of, warnings
+from anonymize.mentions.codes import code_finder, counted, warnings
 from anonymize.mentions.contacts import contact_mentions, host_of, invented, significant
 from anonymize.mentions.finding import Finder, leftmost_longest
 from anonymize.mentions.forms import PERSON, Term, forms_of
+from anonymize.mentions.labels import labels_of
 from anonymize.mentions.measuring import FEW_TEXTS, SMALL_SHARE, Measured, common_words, measured
 from anonymize.mentions.report import prose_report
 from anonymize.names import PseudonymousName
