@@ -69,7 +69,7 @@ def test_a_finding_says_whose_it_is_and_where_that_was_learnt() -> None:
             "kind": ["origin", "name"],
             "original": ["Old Soup", "Soup"],
             "whose": ["7.HK", None],
-            "learnt": ["told by a text", None],
+            "learnt": ["told", None],
         }
     )
     found = Scanned(declared=0, findings=findings)
