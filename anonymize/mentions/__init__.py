@@ -7,6 +7,7 @@
     finding.py        the finder: candidates, what each must be besides its letters, which of several counts
     measuring.py      which names are ordinary words in a corpus, and which words of names are nobody else's
     codes.py          codes, in the forms of a declaration's examples and in forms of no example
+    labels.py         words behind which digits are somebody's number
     contacts.py       hosts, addresses and telephone numbers, and invented ones
     called.py         former and short names that a text itself tells
     report.py         what was found: counts for everybody, places for the curator

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from anonymize.mentions.finding import Mention
-from anonymize.mentions.ordinary import HAN, SHORT_WORDS
+from anonymize.mentions.labels import labelled
+from anonymize.mentions.ordinary import SHORT_WORDS
 from pipeline.errors import InputError
 
 LONGEST_BARE_QUANTITY = 4
@@ -179,25 +180,10 @@ def code_finder(
     if pattern:
         shapes.append(Shape(_of_pattern(pattern), is_free=True))
     if labels:
-        shapes.append(Shape(_labelled(labels, longest), is_said=True))
+        shapes.append(Shape(labelled(labels, longest), is_said=True))
     elif any(code[:1].isdigit() for code in codes):
         shapes += [Shape(shape, is_declared=False) for shape in _undeclared(suffixes, longest)]
     return CodeFinder(codes, tuple(shapes), {digits: tuple(of) for digits, of in by_digits.items()}, prefix)
-
-
-def labels_of(headers: Iterable[str]) -> frozenset[str]:
-    """Return the words of headers that say what an entity is: `customer` of `CustomerID`, `Kunde` of `Kundennummer`."""
-    words = {word for header in headers for word in _HEADER_WORD.findall(header)}
-    stems = {_ENDING.sub("", _FOR_NUMBER.sub("", word)) for word in words}
-    return frozenset(stem.lower() for stem in stems if len(stem) > (1 if HAN.match(stem) else 2)) - _SAYS_NOTHING
-
-
-def _labelled(labels: Collection[str], longest: int) -> re.Pattern[str]:
-    words = "|".join(map(re.escape, sorted(labels, key=lambda label: (-len(label), label))))
-    return re.compile(
-        rf"(?<![A-Za-z])(?P<label>(?i:{words})(?i:[a-zß-ÿ]{{0,3}}?(?:[\s_\-]{{0,2}}(?:{_NUMBER_WORDS}))?))"
-        rf"[.:：#\s]{{0,3}}(?P<code>0*\d{{1,{longest}}})(?!\w|[.,]\d)"
-    )
 
 
 def _undeclared(suffixes: Sequence[str], longest: int) -> Iterator[re.Pattern[str]]:
@@ -364,15 +350,6 @@ def warnings(found: Mapping[str, int], *, matches: int, texts: int) -> Iterator[
             "form; they were replaced; add examples of their forms"
         )
 
-
-_NUMBER_WORDS = "number|num|no|nr|id|code|key|ref|reference|nummer|numero|numéro|número|编号|编码|号码|代码|号"
-_FOR_NUMBER = re.compile(rf"(?:{_NUMBER_WORDS})$", re.IGNORECASE)
-_HEADER_WORD = re.compile(r"[A-Z]?[a-zß-ÿ]+|[A-Z]+(?![a-z])|[\u3400-\u9fff]+")
-_ENDING = re.compile(r"(?<=\w\w\w)(?:en|n|es|s)$")
-_SAYS_NOTHING = frozenset(
-    ("name", "index", "row", "table", "list", "data", "detail", "profile", "main", "master", "line")
-)
-"""Words of headers that do not say whose number it is."""
 
 _RUN = re.compile(r"\d+")
 _SAYS_CODE = re.compile("[A-Za-z:：码碼号號#]")

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from anonymize.mentions.aligned import Aligned
-from anonymize.mentions.fitting import fitted
+from anonymize.mentions.fitting import closed, fitted, with_full_stop
 from anonymize.mentions.forms import PART, TITLED, Form, Strength, is_small
 from anonymize.mentions.ordinary import HAN, english_words, syllables
 from anonymize.names.legal_forms import ENGLISH_FORMS
@@ -23,7 +23,6 @@ from pipeline.normal_form import cased_letters, letters_of
 
 LONGEST_GAP = 12
 """Characters that may stand between two words of a name (a line break and an indent); our choice."""
-
 
 LONGEST_LEGAL = 40
 """Letters of the longest run of legal forms that is read behind a name."""
@@ -175,15 +174,16 @@ class Place(NamedTuple):
     def is_cased(self) -> bool:
         """Say whether each word that has a capital in the name has one; one that never has must have one or be as it is."""
         written = self._letters
-        words, at, is_capital = self.form.words, 0, False
+        words, at = self.form.words, 0
+        capitals = [word for word in words if word[0].isupper() and not is_small(word)]
         for word in words:
             end = at + len(letters_of(word))
-            if word[0].isupper() and not is_small(word):
-                is_capital = True
-                if written[at:end].islower():
-                    return False
+            if word in capitals and written[at:end].islower():
+                return False
             at = end
-        return is_capital or not written[0].islower() or (len(words) == 1 and self.form.strength is not Strength.OWN)
+        return (
+            bool(capitals) or not written[0].islower() or (len(words) == 1 and self.form.strength is not Strength.OWN)
+        )
 
     def mention(self, *, is_sure: bool) -> Mention:
         """Return what is replaced there and by what: with a legal form behind it all, else the core."""
@@ -191,12 +191,12 @@ class Place(NamedTuple):
         base = int(self.aligned.starts[candidate.row])
         text = self.aligned.texts[candidate.row]
         start, end = self.aligned.span(candidate.start, candidate.end)
-        start, end = start - base, _closed(text, start - base, end - base)
+        start, end = start - base, closed(text, start - base, end - base)
         says, rule = form.says, form.rule
         if form.legal and candidate.legal_end > candidate.end:
-            end = _closed(text, start, self.aligned.span(candidate.start, candidate.legal_end)[1] - base)
+            end = closed(text, start, self.aligned.span(candidate.start, candidate.legal_end)[1] - base)
             says, rule = term.pseudonym, "name" if self._has_own_legal_form else "other legal form"
-            end = _with_full_stop(text, start, end)
+            end = with_full_stop(text, start, end)
         elif form.legal:
             rule = "without legal form"
         elif self.own is not None and term.whose == self.own and form.strength is Strength.OWN:
@@ -372,20 +372,6 @@ def _breaks_before(aligned: Aligned, place: int) -> bool:
     return chr(aligned.points[high]).islower() and any(map(str.isupper, before.split()[-1] if before.split() else ""))
 
 
-def _closed(text: str, start: int, end: int) -> int:
-    """Take in a bracket that closes what was opened."""
-    if text[end : end + 1] not in _CLOSING:
-        return end
-    written = text[start:end]
-    is_open = written.count("(") + written.count("（") > written.count(")") + written.count("）")
-    return end + 1 if is_open else end
-
-
-def _with_full_stop(text: str, start: int, end: int) -> int:
-    """Take in the full stop of an abbreviation."""
-    return end + 1 if text[end : end + 1] == "." and _ABBREVIATION.search(text[start:end]) else end
-
-
 _SYLLABLE_BEFORE = re.compile(r"(?<![A-Za-z])([A-Z][a-z]{1,5})[ -]$")
 """A word that may be the first syllable of another name, of which what follows is the rest (`Na Shen Tao`)."""
 
@@ -393,7 +379,6 @@ SENTENCE_END = re.compile(
     r"(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!&amp)[.!?;:][)\"'”’]*\s|[。！？；：]|,\s*\n|\n\s*\n"
 )
 _SENTENCE_BEFORE = re.compile(r"[.!?;:。！？；•][)\"'”’]*\s*[\"'“‘(]*$|\n\s*$")
-_CLOSING = frozenset(")）")
 _TEARS = re.compile(r"[^\w\s()（）·\u200b-\u200d\u00ad\u2060]|\s{3}")
 _GAPS = re.compile(r"[\W_]+")
 _ENGLISH = sorted(ENGLISH_FORMS, key=len, reverse=True)
@@ -402,4 +387,3 @@ _FIRST_LETTERS = frozenset(form[0] for form in ENGLISH_FORMS) | set("集控股�
 _ABBREVIATED = re.compile(
     rf"(?:^|[^\W_]*[\W_])(?:[A-Za-z]{{1,2}}|{'|'.join(ENGLISH_FORMS)}|bros|dept|est|messrs|mrs)$", re.IGNORECASE
 )
-_ABBREVIATION = re.compile(r"(?:\b(?:co|corp|inc|ltd)|\.\w)$", re.IGNORECASE)

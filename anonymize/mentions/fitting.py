@@ -20,4 +20,20 @@ def fitted(text: str, start: int, end: int, says: str) -> tuple[int, str]:
     return end, says
 
 
+def closed(text: str, start: int, end: int) -> int:
+    """Take in a bracket that closes what was opened."""
+    if text[end : end + 1] not in _CLOSING:
+        return end
+    written = text[start:end]
+    is_open = written.count("(") + written.count("（") > written.count(")") + written.count("）")
+    return end + 1 if is_open else end
+
+
+def with_full_stop(text: str, start: int, end: int) -> int:
+    """Take in the full stop of an abbreviation."""
+    return end + 1 if text[end : end + 1] == "." and _ABBREVIATION.search(text[start:end]) else end
+
+
 _AFTER_SENTENCE = re.compile(r"\s+[A-Z]|\s*$")
+_CLOSING = frozenset(")）")
+_ABBREVIATION = re.compile(r"(?:\b(?:co|corp|inc|ltd)|\.\w)$", re.IGNORECASE)

@@ -290,7 +290,7 @@ def _of_person(term: Term, words: tuple[str, ...]) -> Iterator[Form]:
 
 def _parts_of_person(term: Term, named: Sequence[str], said: Sequence[str]) -> Iterator[Form]:
     """Return each word of a person's name alone, of one and of several of the family; a syllable of Chinese says nothing."""
-    others = (*said[:1] * (len(named) - 1), *said[-1:])
+    others = [*(said[0] for _ in named[1:]), said[-1]] if said else []
     for word, other in dict(zip(named, others, strict=False)).items():
         needle = letters_of(word)
         if len(needle) < FEWEST_OF_PERSON or needle in syllables():

@@ -4,7 +4,7 @@ The names themselves belong to the providers; `firms.py` names firms.
 """
 
 from collections.abc import Collection
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from faker import Generator
 
@@ -49,7 +49,8 @@ def pseudonymous_persons(
     return {code: provider.person_of_number(numbers[code]) for code in sorted(codes)}
 
 
-class _Forbidden(NamedTuple):
+@dataclass(frozen=True)
+class _Forbidden:
     """Numbers of names that nobody may get: single ones, and all of some given and family names."""
 
     numbers: Collection[int]

@@ -14,10 +14,11 @@ import polars as pl
 from anonymize.keys.identity_map import ORIGIN
 from anonymize.mentions.blocks import Block, Blocks, Passage
 from anonymize.mentions.called import Called, called, of_few
-from anonymize.mentions.codes import CodeFinder, code_finder, counted, labels_of, warnings
+from anonymize.mentions.codes import CodeFinder, code_finder, counted, warnings
 from anonymize.mentions.contacts import contact_mentions, host_of, invented, significant
 from anonymize.mentions.finding import Finder, Mention, leftmost_longest
 from anonymize.mentions.forms import Form, Term, forms_of, kind_of, with_strengths
+from anonymize.mentions.labels import FOR_PEOPLE, labels_of
 from anonymize.mentions.measuring import Measured, measured
 from anonymize.mentions.report import AROUND, ProseReport, merged, prose_report
 from anonymize.names import PseudonymousName, pseudonymous_alias
@@ -337,7 +338,9 @@ def _coded(environment: Environment, pseudonyms: Pseudonyms) -> CodeFinder:
     if kind.code_mention or kind.code_examples:
         return code_finder(pseudonyms.codes, examples=kind.code_examples, pattern=kind.code_mention, prefix=prefix)
     columns = (column.name for table in environment.raw_tables for column in table.of_role(Role.CODE, of=kind.kind))
-    labels = labels_of((kind.kind, *kind.tables, kind.code, *columns))
+    labels = labels_of((kind.kind, *kind.tables, kind.code, *columns)) | (
+        FOR_PEOPLE if kind.named == "person" else set()
+    )
     return code_finder(
         {code: to for code, to in pseudonyms.codes.items() if code.isdigit()}, labels=labels, prefix=prefix
     )

@@ -110,9 +110,8 @@ class Identifiers:
         for kind, tokens in self.by_kind().items():
             for token in tokens:
                 is_ordinary = kind == "identifier" and token.lower() in ordinary
-                if len(token) >= self.shortest(token, kind) and not (
-                    token.isdigit() or is_ordinary or kind.endswith(_BARE)
-                ):
+                is_long = len(token) >= self.shortest(token, kind)
+                if is_long and not (token.isdigit() or is_ordinary or kind.endswith(_BARE)):
                     kinds.setdefault(token, kind)
         return kinds
 

@@ -115,7 +115,12 @@ class Scanned:
         origins = identifiers.filter(pl.col("kind") == ORIGIN).select(
             "whose", "learnt", pl.col("original").alias("token")
         )
-        return replace(self, findings=self.findings.join(origins, on="token", how="left").with_columns(answer=_ANSWER))
+        return replace(
+            self,
+            findings=self.findings.join(origins, on="token", how="left", maintain_order="left").with_columns(
+                answer=_ANSWER
+            ),
+        )
 
     @property
     def is_mentioned(self) -> bool:

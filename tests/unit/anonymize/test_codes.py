@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anonymize.codes import FIVE_LETTERS, SIX_DIGITS, CodeSpace, code_space, pseudonymous_codes
+from anonymize.codes import FIVE_LETTERS, SIX_DIGITS, CodeSpace, code_space, forbidden_numbers, pseudonymous_codes
 from pipeline.errors import InputError
 from pipeline.keyed import Key
 from pipeline.model import CodesLike
@@ -249,3 +249,12 @@ def test_codes_of_other_kinds_are_avoided_as_a_whole_alone() -> None:
     most = [space.code(number) for number in range(space.size - 2)]
     left = {space.code(space.size - 1), space.code(space.size - 2)}
     assert set(pseudonymous_codes(["X"], KEY, avoid=[], avoid_whole=most, space=space).values()) <= left
+
+
+@pytest.mark.parametrize("read_as", ["HK1903", "CD1234", "KX0500"])
+def test_no_pseudonym_is_what_a_search_would_find(read_as: str) -> None:
+    """Not a real code in another order, a short name, or another identifier: of all these spaces' codes, those are left out."""
+    space = code_space(CodesLike("BK2222"))
+    forbidden = forbidden_numbers(["1903.HK"], ["KX-0500"], space, avoid_words=["C&D", "A long name"])
+    assert space.number(read_as) in forbidden
+    assert space.number("BK1903") not in forbidden

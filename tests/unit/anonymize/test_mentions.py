@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from anonymize.mentions.aligned import Aligned
 from anonymize.mentions.blocks import Blocks, Passage
 from anonymize.mentions.called import called
-from anonymize.mentions.codes import code_finder, counted, labels_of, warnings
+from anonymize.mentions.codes import code_finder, counted, warnings
 from anonymize.mentions.contacts import contact_mentions, host_of, invented, significant
 from anonymize.mentions.finding import Finder, leftmost_longest
 from anonymize.mentions.forms import PERSON, Term, forms_of
+from anonymize.mentions.labels import labels_of
 from anonymize.mentions.measuring import FEW_TEXTS, SMALL_SHARE, Measured, common_words, measured
 from anonymize.mentions.report import prose_report
 from anonymize.names import PseudonymousName
@@ -363,6 +364,16 @@ def test_identifiers_of_people_are_replaced_word_by_word_and_alike() -> None:
     """A column of full names and one of surnames lead to the same other surname."""
     whole, alone = (of_buyers("Vandervoort left.", identifiers=[one]) for one in ("Ida Vandervoort", "Vandervoort"))
     assert whole == alone != "Vandervoort left."
+
+
+def test_a_public_value_is_no_former_name() -> None:
+    """`formerly Tokyo Holdings` may be a company; where it is a value of an attribute, nobody is called so."""
+    text = "Haidilao International (formerly Kyotosoup Inc.) sells soup."
+    found = [
+        mentions_in(Blocks(about(text)), TERMS, codes=(), key=KEY, name_told=lambda *_: (), public=public).told
+        for public in ([], ["Kyotosoup Inc."])
+    ]
+    assert [len(told) for told in found] == [1, 0]
 
 
 def test_a_word_of_a_name_is_found_in_the_name_of_a_parent() -> None:

@@ -7,6 +7,7 @@ import polars as pl
 from pipeline.model import Exemption, RawTable
 from tests.unit.test_variant_scan import ENVIRONMENT
 from validation.escapes import Escape
+from validation.escapes.exemptions import LEFT
 from validation.escapes.scan import Scanned, _applied, _words, extent, with_escapes
 
 OAK, MILL = "Old Oak", "Red Mill"
@@ -52,3 +53,28 @@ def test_places_are_counted_by_what_was_found_there() -> None:
     escapes = tuple(Escape("a.csv", row, "text", "name", 3) for row in (2, 9))
     findings = pl.DataFrame({"file": "a.csv", "row": [2, 3, 4, 9, 10, 11], "column": "text"})
     assert extent(Scanned(declared=0, escapes=escapes, findings=findings)) == "6 rows in 1 column"
+
+
+def test_a_finding_says_whose_it_is_and_where_that_was_learnt() -> None:
+    """With one line that answers it; an audit, which learnt nothing, leaves findings as they are."""
+    places = [
+        ("database/a.csv", "note", "Old Soup", "a name"),
+        ("database/a.csv", "note", "Soup", ""),
+        ("k.html", "", "Kyoto", "x"),
+    ]
+    rows = [{"file": file, "column": column, "token": token, "objection": why} for file, column, token, why in places]
+    findings = pl.concat([LEFT.to_frame(), pl.DataFrame(rows)], how="diagonal")
+    learnt = pl.DataFrame(
+        {
+            "kind": ["origin", "name"],
+            "original": ["Old Soup", "Soup"],
+            "whose": ["7.HK", None],
+            "learnt": ["told", None],
+        }
+    )
+    found = Scanned(declared=0, findings=findings)
+    explained = found.explained(learnt).findings
+    assert explained["whose"].to_list() == ["7.HK", None, None]
+    assert explained["learnt"].to_list() == ["told", None, None]
+    assert [answer.split()[0] for answer in explained["answer"]] == ["declare", "add", "if"]
+    assert found.explained(learnt.drop("learnt")).findings.equals(findings)
