@@ -17,7 +17,7 @@ from pipeline.errors import InputError
 from pipeline.guess.looking import Looked
 from pipeline.guess.roles import identifying
 from pipeline.guess.typing import Typed
-from pipeline.model import PERIOD, Budget, Environment, Frames, Measure, Role
+from pipeline.model import Budget, Environment, Frames, Role
 from pipeline.model.fates import Fate, fates
 from pipeline.model.refused.contradictions import refuse_unready
 from pipeline.noise.spec import load_spec
@@ -63,7 +63,7 @@ class Found:
             raise InputError("\n".join([f"not ready to build; {len(self.problems)} part(s) to mend:", *self.problems]))
 
 
-def checked(  # noqa: PLR0913  (the options of a command)
+def checked(
     name: str,
     *,
     raw: Path | None,
@@ -98,15 +98,7 @@ def checked(  # noqa: PLR0913  (the options of a command)
         found.columns += described(environment, raw, with_cells=with_cells)
         found.hints += _identifying(environment, conformed.frames)
         found.hints += broken_after(environment, conformed.frames)
-        found.hints += _undeclared(environment, conformed.frames)
-        spent = budget or (environment.budget or Budget()).of_a_release
-        originals = original_figures(environment, conformed.frames)
-        missing = list(unmet(environment, conformed.frames, originals, budget=spent))
-        if find_policy(policy).samples_records:
-            found.problems += missing
-            found.hints += thin(environment, conformed.frames, budget=spent)
-        else:
-            found.hints += missing
+        _look_at_policy(found, environment, conformed.frames, policy=policy, budget=budget)
     rows = sum(frame.height for frame in conformed.frames.values()) if conformed else 0
     tables, rules = f"{len(environment.raw_tables)} raw tables", f"{len(spec.rules) if spec else 0} rules of noise"
     found.told = f"{tables}{f' with {rows:,} rows' if rows else ''}, {len(environment.tables)} published, {rules}"
@@ -114,6 +106,19 @@ def checked(  # noqa: PLR0913  (the options of a command)
 
 
 # ----------------------------------------------------------------------------------------------------------------------
+
+
+def _look_at_policy(
+    found: Found, environment: Environment, frames: Frames, *, policy: str, budget: float | None
+) -> None:
+    """Note what sampled records need and these originals lack: a problem of that policy, worth a look under another."""
+    spent = budget or (environment.budget or Budget()).of_a_release
+    missing = list(unmet(environment, frames, original_figures(environment, frames), budget=spent))
+    if find_policy(policy).samples_records:
+        found.problems += missing
+        found.hints += thin(environment, frames, budget=spent)
+    else:
+        found.hints += missing
 
 
 def _refuse_nothing(environment: Environment) -> None:
