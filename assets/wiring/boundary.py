@@ -26,7 +26,7 @@ EXIT_STATUS = "exit_status"
 """Metadata of a failure: what the command line ends with."""
 
 DETAILS = "details"
-"""Metadata of a failure: the curator's file that is told in full where somebody builds, if any."""
+"""Metadata of a failure: the curator's file that says more, if any; of bad input it is shown in full where somebody builds."""
 
 FOLLOWS = "follows"
 """Metadata of a failure: whether another one is its cause."""
@@ -40,7 +40,7 @@ def within_boundary(folder: Path) -> Iterator[None]:
     except ContractError as error:
         summary = f"{len(error.problems)} problem(s) in the raw tables; their list"
         text = f"{error}{_all_problems(folder, error)}"
-        raise _kept_apart(folder, "problems.txt", summary, text, error.exit_status, is_told=True) from None
+        raise _kept_apart(folder, "problems.txt", summary, text, error.exit_status) from None
     except HeldBackError as error:
         raise _failure(str(error), error.exit_status, follows=True) from None
     except SiltError as error:
@@ -56,7 +56,7 @@ def within_boundary(folder: Path) -> Iterator[None]:
         if place:
             summary = f"the declaration failed with {kind}{place}; mend it; the traceback"
         status = InputError.exit_status if place else CRASH_STATUS
-        raise _kept_apart(folder, "crash.txt", summary, traceback.format_exc(), status) from None
+        raise _kept_apart(folder, "crash.txt", summary, traceback.format_exc(), status, says_more=not place) from None
 
 
 def _all_problems(folder: Path, error: ContractError) -> str:
@@ -81,14 +81,14 @@ def keep(folder: Path, name: str, text: str) -> Path:
 
 
 def _kept_apart(
-    folder: Path, name: str, summary: str, text: str, exit_status: int, *, is_told: bool = False
+    folder: Path, name: str, summary: str, text: str, exit_status: int, *, says_more: bool = True
 ) -> dg.Failure:
     """Return a failure that names the curator's file in which its text stands."""
     try:
         file = keep(folder, name, text)
     except InputError as error:
         return _failure(f"{summary} is lost: {error}", exit_status)
-    return _failure(f"{summary} is in {file}", exit_status, details=str(file) if is_told else "")
+    return _failure(f"{summary} is in {file}", exit_status, details=str(file) if says_more else "")
 
 
 def _failure(description: str, exit_status: int, *, details: str = "", follows: bool = False) -> dg.Failure:

@@ -1,7 +1,7 @@
 """Conforming: raw files in, typed frames out, checked against the declared contract; all problems of all tables at once.
 
 `reading` turns bytes into text (`csv_layout` finds where a CSV file breaks), `headers` finds the declared columns, `cells`
-parses their text, `checking` and `equal_names` find what breaks the declaration, `references` finds references to nothing.
+parses their text, `checking` finds what breaks the declaration in one table, `references` in several.
 A defect is repaired only if the declaration says how; each repair is counted (`treated`). Nothing is perturbed, replaced or
 renamed here.
 """
@@ -13,10 +13,9 @@ from pathlib import Path
 import polars as pl
 
 from pipeline.conform.checking import RECORD, Checked, check, result
-from pipeline.conform.equal_names import equal_name_problems
 from pipeline.conform.look_alikes import ALIKE, look_alikes
 from pipeline.conform.reading import read
-from pipeline.conform.references import refer, reference_problems
+from pipeline.conform.references import equal_name_problems, refer, reference_problems
 from pipeline.conform.source import PROBLEMS_SHOWN
 from pipeline.conform.treated import Treated, together
 from pipeline.errors import ContractError, Problem

@@ -1,6 +1,7 @@
-"""References between raw tables: rows that refer to nothing are an error or treated, rows that refer to a dropped row go, too.
+"""What holds between raw tables: rows that refer to nothing are an error or treated, rows that refer to a dropped row go, too.
 
-Takes checked tables and returns them with fewer rows or values. Checks of a single table belong to `checking.py`.
+Takes checked tables and returns them with fewer rows or values. Here, too, are entities with one name under several codes: the
+declaration has to say whether they are one company. Checks of a single table belong to `checking.py`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,9 +10,14 @@ from dataclasses import dataclass, replace
 import polars as pl
 
 from pipeline.conform.checking import RECORD, Checked, completed, problems_of
+from pipeline.conform.source import HEADER_ROWS
 from pipeline.conform.treated import Treated
 from pipeline.errors import InputError, Problem
-from pipeline.model import RawTable, Reference
+from pipeline.model import Entities, RawTable, Reference
+from pipeline.normal_form import normal_form
+
+_COLUMNS = ("table", RECORD, "code", "name")
+"""Of every name, where it stands and whose it is."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +64,30 @@ def reference_problems(tables: Sequence[RawTable], checked: Mapping[str, Checked
 
 
 # ----------------------------------------------------------------------------------------------------------------------
+
+
+def equal_name_problems(kind: Entities, checked: Mapping[str, Checked]) -> Iterator[Problem]:
+    """Find the records whose name an earlier record has under another code; none if the declaration says what that means.
+
+    Names are compared without case, width, script, accents, blanks and punctuation.
+    """
+    tables = [name for name in kind.tables if name in checked]
+    if kind.same_name != "error" or not kind.name or not tables:
+        return
+    listed = pl.concat(_named(kind, name, checked[name]) for name in tables)
+    first = listed.unique("code", keep="first", maintain_order=True)
+    named = first.with_columns(normal=normal_form(first["name"])).filter(pl.col("normal") != "")
+    owners = named.unique("normal", keep="first", maintain_order=True).select("normal", *_COLUMNS[:3])
+    again = named.join(owners, on="normal", suffix=" of owner").filter(pl.col("code") != pl.col("code of owner"))
+    for table, record, name, owner, row in again.select(
+        "table", RECORD, "name", "table of owner", pl.col(f"{RECORD} of owner") + HEADER_ROWS + 1
+    ).iter_rows():
+        source = checked[table].source
+        expected = (
+            f"a name that no other code has; row {row} of {checked[owner].source.file} has the same. Say whether these are "
+            "`one company` or `several companies`: Entities(same_name=...)"
+        )
+        yield source.cell_problem(record, (kind.name,), name, expected)
 
 
 def _links(tables: Sequence[RawTable], checked: Mapping[str, Checked]) -> list[_Link]:
@@ -139,3 +169,10 @@ def _is_among(rows: pl.DataFrame, reference: Reference, target: pl.DataFrame) ->
     )
     met = referring.join(known.unique().with_columns(is_met=True), on=places, how="left", maintain_order="left")
     return met["is_met"].fill_null(value=False)
+
+
+def _named(kind: Entities, table: str, checked: Checked) -> pl.DataFrame:
+    named = checked.frame.select(
+        pl.lit(table).alias("table"), RECORD, pl.col(kind.code).alias("code"), pl.col(kind.name).alias("name")
+    )
+    return named.drop_nulls()

@@ -86,15 +86,13 @@ def rearrangement(
     moved = places.filter(pl.col("before") != pl.col("after"))
     changed = pl.concat(
         [
-            _rows_as_json(before, is_dropped.arg_true(), row_key).select("row_key", before="row", after=pl.lit("")),
+            _as_json(before, is_dropped.arg_true(), row_key).select("row_key", before="row", after=pl.lit("")),
             moved.select(
                 row_key=before[row_key].gather(moved["origin"]),
                 before=pl.col("before").cast(pl.String),
                 after=pl.col("after").cast(pl.String),
             ),
-            _rows_as_json(after, origins.is_null().arg_true(), row_key).select(
-                "row_key", before=pl.lit(""), after="row"
-            ),
+            _as_json(after, origins.is_null().arg_true(), row_key).select("row_key", before=pl.lit(""), after="row"),
         ]
     )
     return entries(changed.with_columns(recoverable=_is_recoverable(rule)), rule)
@@ -299,7 +297,7 @@ def _replaced(texts: pl.Series, cells: pl.DataFrame, places: pl.DataFrame, publi
 # --- rows --------------------------------------------------------------------------------------------------------------
 
 
-def _rows_as_json(frame: pl.DataFrame, positions: pl.Series, row_key: str) -> pl.DataFrame:
+def _as_json(frame: pl.DataFrame, positions: pl.Series, row_key: str) -> pl.DataFrame:
     """Return `row_key` and `row`, as JSON, of the rows at some positions."""
     position = positions.cast(pl.Int64).alias("position")
     row = pl.struct(position, cells=pl.concat_list(frame.columns)).struct.json_encode()

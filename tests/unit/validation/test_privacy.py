@@ -25,7 +25,7 @@ from validation.attacks.records.linkage import (
 from validation.report.documents import Reports
 from validation.report.head.gates import gates_of
 from validation.report.head.verdicts import verdicts_of
-from validation.report.sections.release import Release
+from validation.report.sections.release import ReportedVariant
 
 NOT_ANONYMOUS = "This is pseudonymised data, not anonymous data."
 
@@ -85,7 +85,7 @@ def _headline(report: Mapping[str, Any]) -> str:
     """Return what the first screen answers to whether this is safe."""
     reports = Reports.of({"privacy": json.dumps(report | {"escapes": []})})
     manifest = {"policy": "lsd", "is_demonstration_key": False}
-    release = Release(environment="e", title="e", variant="clean", manifest=manifest)
+    release = ReportedVariant(environment="e", title="e", variant="clean", manifest=manifest)
     verdicts = {each.question: each for each in verdicts_of(reports, release, list(gates_of(reports, release)))}
     return verdicts["Safe to publish?"].answer
 
