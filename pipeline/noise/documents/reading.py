@@ -1,6 +1,5 @@
 """Reads YAML files: into plain data, keys that stand twice noted, and that into documents, all problems collected."""
 
-import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,8 +25,6 @@ class Reader(Scope):
     """Reads values of declared types; `problems` fills up."""
 
     problems: list[DocumentProblem] = field(default_factory=list)
-    digest: str = ""
-    """SHA-256 of the file's bytes."""
 
     def read(self, declared: type[T], value: Any, place: Place) -> T | None:
         """Return the value as the declared type, or None and its problems noted."""
@@ -42,8 +39,8 @@ class Reader(Scope):
         self.problems.append(problem(place, found, allowed))
 
 
-def load(path: Path) -> tuple[Any, list[DocumentProblem], str]:
-    """Return what a YAML file holds, its keys that stand twice in one mapping, and the digest of its bytes.
+def load(path: Path) -> tuple[Any, list[DocumentProblem]]:
+    """Return what a YAML file holds, and its keys that stand twice in one mapping.
 
     Raises:
         SpecError: The file cannot be read, or is not YAML.
@@ -52,13 +49,11 @@ def load(path: Path) -> tuple[Any, list[DocumentProblem], str]:
     try:
         content = content_of(path)
         refuse_key(path, content)
-        text, digest = content.decode(), hashlib.sha256(content).hexdigest()
+        text = content.decode()
         refuse_unbounded(yaml.parse(text, Loader=_Loader))
         loader = _Loader(text)
         node = loader.get_single_node()
-        if node is None:
-            return None, [], digest
-        return loader.construct_document(node), list(_repeated(node, (), set())), digest
+        return (None, []) if node is None else (loader.construct_document(node), list(_repeated(node, (), set())))
     except OSError as error:
         raise SpecError(f"{path}: cannot be read ({error.strerror}); give the path of a YAML file") from error
     except UnicodeDecodeError as error:
