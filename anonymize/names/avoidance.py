@@ -10,7 +10,7 @@ WHOLE_WORD_BELOW = 4
 """Latin names shorter than this count only as whole words (our choice): else `GE` would rule out every `Gero`."""
 
 _BEGINNING = 3
-"""Characters by which it is told at first whether an avoided name may begin in a brand."""
+"""How many characters are compared first: most brands hold no such piece of an avoided name."""
 
 
 @dataclass(frozen=True)

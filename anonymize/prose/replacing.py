@@ -39,7 +39,7 @@ class Prose:
     texts: Mapping[tuple[str, str], pl.Series]
     """Replaced texts by table and column, in the order of the conformed rows."""
     known: pl.DataFrame
-    """`kind, original, pseudonym` of what texts told and what was measured: it goes into the curator's map."""
+    """`kind, original, pseudonym` of the names learnt from texts and of what was measured: it goes into the curator's map."""
     report: ProseReport
     origins: pl.DataFrame
     """`kind, original, whose, learnt` of what is looked for, for the curator: whose it is, and where it was learnt."""
@@ -98,7 +98,7 @@ def mentions_in_tables(
         codes=[_coded(environment, each) for each in (pseudonyms, *pseudonyms.further.values())],
         identifiers={value.strip() for value in known["original"]} - {""},
         public=chain(_public(environment, conformed), _invented(pseudonyms)) if has_any else (),
-        name_told=_name_told(environment, conformed, pseudonyms, key.derive("aliases")),
+        alias_pseudonyms=_alias_pseudonyms(environment, conformed, pseudonyms, key.derive("aliases")),
         key=key.derive("contacts"),
     )
 
@@ -112,9 +112,9 @@ class Found:
     codes: Sequence[CodeFinder]
     key: Key
     measured: Measured
-    told: Sequence[Called]
+    learnt_names: Sequence[Called]
     terms: Sequence[Term]
-    """Terms for what texts told."""
+    """Terms for the names learnt from texts."""
     hosts: Mapping[str, str]
     """Declared hosts, and invented ones."""
     numbers: frozenset[str]
@@ -132,13 +132,13 @@ class Found:
             yield block, leftmost_longest((*named, *coded, *contacts))
 
     def learnt(self, block: Block) -> Iterator[tuple[str, str, str, str]]:
-        """Yield the names that texts of a block tell, whose they are, and the words in which."""
-        told = {(one.table, one.column, one.row): one for one in self.told}
+        """Yield the names learnt from the texts of a block, whose they are, and the words around them."""
+        named = {(one.table, one.column, one.row): one for one in self.learnt_names}
         for passage in block.passages:
-            if one := told.get((passage.table, passage.column, passage.row)):
+            if one := named.get((passage.table, passage.column, passage.row)):
                 at = max(passage.text.find(one.name), 0)
                 around = " ".join(passage.text[max(at - AROUND, 0) : at + len(one.name) + AROUND].split())
-                yield ORIGIN, one.name, one.code, f"{one.kind}, told by {one.table}.{one.column}: “{around}”"
+                yield ORIGIN, one.name, one.code, f"{one.kind}, learnt from {one.table}.{one.column}: “{around}”"
 
     def codes_in(self, block: Block, mentions: Iterable[Mention]) -> Counter[str]:
         """Count what the mentions of a block say of how codes are declared to be written."""
@@ -163,7 +163,7 @@ class Found:
         return merged(
             reports,
             ordinary=self.measured.ordinary.values(),
-            told=self.told,
+            told=self.learnt_names,
             warnings=warnings(of_codes, matches=of_codes["matches"], texts=texts),
         )
 
@@ -174,7 +174,7 @@ def mentions_in(
     *,
     codes: Sequence[CodeFinder],
     key: Key,
-    name_told: "NameTold",
+    alias_pseudonyms: "AliasPseudonyms",
     identifiers: Iterable[str] = (),
     public: Iterable[str] = (),
 ) -> Found:
@@ -185,7 +185,7 @@ def mentions_in(
         terms: What is listed, with what takes its place.
         codes: What finds the codes of each kind of entity.
         key: Key of invented addresses and numbers.
-        name_told: Invents what takes the place of a name that a text tells.
+        alias_pseudonyms: Draws pseudonyms for names learnt from texts.
         identifiers: Values that identify and are never published.
         public: Values of public attributes: they are no distinctive words.
     """
@@ -199,8 +199,8 @@ def mentions_in(
     public = {*public}
     known_public = {letters_of(value) for value in public}
     learnt = (one for block in blocks for one in called(block.passages, unnamed=_unnamed(block, names)))
-    told = of_few([one for one in learnt if letters_of(one.name) not in known_public])
-    further = tuple(name_told(told, {letters_of(term.surface) for term in listed}))
+    learnt_names = of_few([one for one in learnt if letters_of(one.name) not in known_public])
+    further = tuple(alias_pseudonyms(learnt_names, {letters_of(term.surface) for term in listed}))
     forms += forms_of(further)
     of_measure = measured(forms, blocks, public=chain(public, public_words(term.pseudonym for term in terms)))
     words = forms_of((*of_measure.words, *of_measure.doubtful))
@@ -216,7 +216,7 @@ def mentions_in(
         codes=codes,
         key=key,
         measured=of_measure,
-        told=told,
+        learnt_names=learnt_names,
         terms=further,
         hosts=hosts,
         numbers=numbers,
@@ -261,15 +261,15 @@ def _unnamed(block: Block, names: Mapping[str, Sequence[str]]) -> set[int]:
     }
 
 
-class NameTold:
-    """Invents what takes the place of names that texts tell."""
+class AliasPseudonyms:
+    """Draws pseudonyms for names learnt from texts."""
 
     def __init__(self, names: Mapping[str, PseudonymousName], industries: Mapping[str, str], key: Key) -> None:
         self._names, self._industries, self._key = names, industries, key
 
-    def __call__(self, told: Sequence[Called], known: set[str]) -> Iterator[Term]:
+    def __call__(self, learnt: Sequence[Called], known: set[str]) -> Iterator[Term]:
         """Yield a term for each name that is not known already, a company's in the order of their letters."""
-        fresh = sorted({(one.code, one.kind, one.name) for one in told})
+        fresh = sorted({(one.code, one.kind, one.name) for one in learnt})
         counts: dict[tuple[str, str], int] = {}
         seen = set(known)
         for code, kind, surface in fresh:
@@ -282,13 +282,13 @@ class NameTold:
             yield Term(surface, kind, code, says, without_legal_form(says) or says, name.brand)
 
 
-def _name_told(environment: Environment, conformed: Frames, pseudonyms: Pseudonyms, key: Key) -> NameTold:
+def _alias_pseudonyms(environment: Environment, conformed: Frames, pseudonyms: Pseudonyms, key: Key) -> AliasPseudonyms:
     keys = environment.entities
     industries: dict[str, str] = {}
     for table in keys.tables:
         if table in conformed and pseudonyms.names:
             industries |= dict(conformed[table].select(keys.code, pl.col(keys.industry).fill_null("")).iter_rows())
-    return NameTold(pseudonyms.names, industries, key)
+    return AliasPseudonyms(pseudonyms.names, industries, key)
 
 
 def _columns(environment: Environment, conformed: Frames) -> Iterator[tuple[str, str]]:

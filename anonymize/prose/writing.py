@@ -23,7 +23,7 @@ _NAMES: dict[str, pl.DataType] = {
 }
 
 _NAMELESS: tuple[object, ...] = (None, None, None, [], [])
-"""What a writer is told of the names of an entity that has a code alone."""
+"""What a writer knows of the names of an entity that has a code alone."""
 
 
 def is_about_entities(table: RawTable) -> bool:
@@ -65,8 +65,8 @@ def write_anew(
     texts = declared.of_role(Role.TEXT)
     plain = rows.drop((column.name for column in texts), strict=False)
     if environment.owner(table) in declared.of_role(Role.CODE, of=""):
-        told = _told(environment, declared, plain, entities, names, figures, purpose.derive("names"))
-        written = plain.with_columns(_written(environment, table, column, told, purpose) for column in texts)
+        subjects = _subjects(environment, declared, plain, entities, names, figures, purpose.derive("names"))
+        written = plain.with_columns(_written(environment, table, column, subjects, purpose) for column in texts)
     else:
         written = plain.with_columns(pl.lit(None, pl.String).alias(column.name) for column in texts)
     needed = [column.name for column in texts if not column.nullable]
@@ -82,7 +82,7 @@ def _written(environment: Environment, table: str, column: Column, subjects: Sub
     return write(subjects, key.derive("texts", table, column.name)).alias(column.name)
 
 
-def _told(
+def _subjects(
     environment: Environment,
     table: RawTable,
     rows: pl.DataFrame,
@@ -95,7 +95,7 @@ def _told(
     keys = environment.entities
     rows = rows.rename({table.of_role(Role.CODE, of="")[0].name: keys.code})
     codes = rows[keys.code]
-    _refuse_untold(
+    _refuse_unknown(
         codes, {"attributes": set(entities[keys.code])} | ({"an invented name": set(names)} if keys.name else {})
     )
     further = entities.select(keys.code, pl.exclude(rows.columns))
@@ -110,7 +110,7 @@ def _told(
     )
 
 
-def _refuse_untold(codes: pl.Series, known: Mapping[str, set[str]]) -> None:
+def _refuse_unknown(codes: pl.Series, known: Mapping[str, set[str]]) -> None:
     for what, having in known.items():
         if missing := set(codes) - having:
             raise InputError(f"{len(missing)} of {codes.n_unique()} entities to write about have not got {what}")

@@ -19,7 +19,7 @@ from anonymize.mentions.labels import labels_of
 from anonymize.mentions.measuring import FEW_TEXTS, SMALL_SHARE, Measured, common_words, measured
 from anonymize.mentions.report import prose_report
 from anonymize.names import PseudonymousName
-from anonymize.prose.replacing import NameTold, mentions_in, replaced_texts
+from anonymize.prose.replacing import AliasPseudonyms, mentions_in, replaced_texts
 from benchmarks.mentions import EXAMPLES, measure
 from pipeline.errors import InputError
 from pipeline.keyed import Key
@@ -49,7 +49,7 @@ def about(*texts: str, own: str | None = "1") -> list[Passage]:
 def replaced(text: str, own: str | None = None, *others: str) -> str:
     passages = about(text, *others, own=own)
     codes = [code_finder(CODES, examples=EXAMPLES)]
-    ((block, mentions),) = mentions_in(Blocks(passages), TERMS, codes=codes, key=KEY, name_told=lambda *_: ())
+    ((block, mentions),) = mentions_in(Blocks(passages), TERMS, codes=codes, key=KEY, alias_pseudonyms=lambda *_: ())
     return replaced_texts(block.texts, mentions)[0]
 
 
@@ -97,7 +97,7 @@ def test_of_companies_with_one_name_a_text_means_its_own(own: str, says: str) ->
         Term("Golden Crane plc", "name", "2.HK", "Belo Foods Inc.", "Belo Foods", "Belo"),
     )
     ((block, mentions),) = mentions_in(
-        Blocks(about("Golden Crane sells.", own=own)), terms, codes=[], key=KEY, name_told=lambda *_: ()
+        Blocks(about("Golden Crane sells.", own=own)), terms, codes=[], key=KEY, alias_pseudonyms=lambda *_: ()
     )
     assert replaced_texts(block.texts, mentions) == [f"{says} sells."]
 
@@ -319,9 +319,9 @@ def test_a_word_that_many_companies_share_is_proposed_and_never_replaced() -> No
     passages = [Passage("t", "c", 0, "It is a part of Lijunbao, which bakes.", "0")]
     trades = ("Textile", "Foods", "Logistics", "Energy")
     terms = companies_called(*(f"Lijunbao {trade}" for trade in trades))
-    ((_, found),) = mentions_in(Blocks(passages), terms, codes=(), key=KEY, name_told=lambda *_: ())
+    ((_, found),) = mentions_in(Blocks(passages), terms, codes=(), key=KEY, alias_pseudonyms=lambda *_: ())
     assert [(mention.rule, mention.is_sure) for mention in found] == [("distinctive word", False)]
-    ((_, fewer),) = mentions_in(Blocks(passages), terms[:3], codes=(), key=KEY, name_told=lambda *_: ())
+    ((_, fewer),) = mentions_in(Blocks(passages), terms[:3], codes=(), key=KEY, alias_pseudonyms=lambda *_: ())
     assert [mention.is_sure for mention in fewer] == [True]
 
 
@@ -334,7 +334,7 @@ BUYERS = (
 def of_buyers(text: str, *others: str, **given: Any) -> str:
     codes = [code_finder({"1954": "88201", "22": "31"}, labels=labels_of(["buyers", "BuyerNo"]), prefix="buyer\x1f")]
     passages = Blocks(about(text, *others, own=None))
-    ((block, mentions),) = mentions_in(passages, BUYERS, codes=codes, key=KEY, name_told=lambda *_: (), **given)
+    ((block, mentions),) = mentions_in(passages, BUYERS, codes=codes, key=KEY, alias_pseudonyms=lambda *_: (), **given)
     return replaced_texts(block.texts, mentions)[0]
 
 
@@ -370,10 +370,12 @@ def test_a_public_value_is_no_former_name() -> None:
     """`formerly Tokyo Holdings` may be a company; where it is a value of an attribute, nobody is called so."""
     text = "Haidilao International (formerly Kyotosoup Inc.) sells soup."
     found = [
-        mentions_in(Blocks(about(text)), TERMS, codes=(), key=KEY, name_told=lambda *_: (), public=public).told
+        mentions_in(
+            Blocks(about(text)), TERMS, codes=(), key=KEY, alias_pseudonyms=lambda *_: (), public=public
+        ).learnt_names
         for public in ([], ["Kyotosoup Inc."])
     ]
-    assert [len(told) for told in found] == [1, 0]
+    assert [len(names) for names in found] == [1, 0]
 
 
 def test_a_word_of_a_name_is_found_in_the_name_of_a_parent() -> None:
@@ -385,7 +387,7 @@ def test_a_word_of_a_name_is_found_in_the_name_of_a_parent() -> None:
     )
     texts = ["It is a subsidiary of Yankuang Group Corporation Limited.", "It has the iReader app."]
     passages = about(*texts, own="1") + about(*["It runs on Tencent Cloud."] * 20, own="4")
-    ((block, mentions),) = mentions_in(Blocks(passages), terms, codes=(), key=KEY, name_told=lambda *_: ())
+    ((block, mentions),) = mentions_in(Blocks(passages), terms, codes=(), key=KEY, alias_pseudonyms=lambda *_: ())
     assert replaced_texts(block.texts, mentions)[:3] == [
         "It is a subsidiary of Delta Group Corporation Limited.",
         "It has the Pilu app.",
@@ -420,9 +422,9 @@ def test_what_is_found_does_not_depend_on_where_blocks_end(written: list[tuple[s
         with pytest.MonkeyPatch.context() as patched:
             patched.setattr("anonymize.mentions.blocks.CHARACTERS", characters)
             patched.setattr("anonymize.mentions.measuring.FEW_TEXTS", 2)
-            names = NameTold(dict.fromkeys(CODES, NAME), {}, KEY)
+            names = AliasPseudonyms(dict.fromkeys(CODES, NAME), {}, KEY)
             codes = [code_finder(CODES, examples=EXAMPLES)]
-            whole = mentions_in(Blocks(passages), TERMS, codes=codes, key=KEY, name_told=names)
+            whole = mentions_in(Blocks(passages), TERMS, codes=codes, key=KEY, alias_pseudonyms=names)
             blocks = list(whole)
             mentions = [m._replace(row=block.first + m.row) for block, of_block in blocks for m in of_block]
             of_codes = sum((whole.codes_in(*each) for each in blocks), Counter[str]())
