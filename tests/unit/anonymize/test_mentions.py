@@ -428,7 +428,7 @@ def test_what_is_found_does_not_depend_on_where_blocks_end(written: list[tuple[s
             of_codes = sum((whole.codes_in(*each) for each in blocks), Counter[str]())
             report = whole.report([prose_report(block.passages, of_block) for block, of_block in blocks], of_codes)
         measured_in_all = [getattr(whole.measured, name) for name in ("texts", "ordinary", "rare", "words", "doubtful")]
-        return len(blocks), [mentions, *measured_in_all, whole.terms, report.counts(), report.listed().rows()]
+        return len(blocks), [mentions, *measured_in_all, whole.terms, report.counts(), report.listed.rows()]
 
     (one, expected), (several, parts) = found(1 << 20), found(size)
     assert one == 1 < several or sum(len(text) for text, _ in written[:-1]) < size
