@@ -137,7 +137,7 @@ def _names_step(environment: Environment) -> Declared:
         known = pl.concat([map_.frame(), prose.known]).unique().sort(pl.all())
         run.seal(Stage.IDENTITY, IDENTITY_MAP, known)
         run.seal(Stage.IDENTITY, IDENTIFIERS, pl.concat([identifiers, prose.origins], how="diagonal"))
-        run.seal(Stage.IDENTITY, PROSE_LISTED, prose.report.listed())
+        run.seal(Stage.IDENTITY, PROSE_LISTED, prose.report.listed)
         run.keep(Stage.IDENTITY, PROSE, report_json(prose.report.counts()).decode())
         counts = known["kind"].value_counts(sort=True).sort("kind")
         yield run.shown(Stage.IDENTITY, IDENTITY_MAP, {"dagster/row_count": known.height, **dict(counts.iter_rows())})

@@ -8,27 +8,18 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from pipeline.errors import InputError
 from pipeline.normal_form import is_seen, letters
 
-_Places = npt.NDArray[np.int32]
+_Places = npt.NDArray[np.int64]
 _Points = npt.NDArray[np.uint32]
 _Flags = npt.NDArray[np.bool_]
-_T = TypeVar("_T", bound=np.generic)
-
-MOST_CHARACTERS = np.iinfo(np.int32).max - 1
-"""Characters of all texts, and of all normal forms, that a place of 32 bits can count, with the end."""
 
 _CODE_POINTS = 0x110000
-
-_BLOCK = 1 << 18
-"""Characters that are looked up at a time: what is made on the way stays in the cache."""
 
 _BEGINNINGS = (2, 4, 8)
 """Characters by which it is told at first whether a needle may stand in texts: of these numbers the largest that it has."""
@@ -56,24 +47,23 @@ class Aligned:
 
     @classmethod
     def of(cls, texts: Sequence[str]) -> "Aligned":
-        """Lay texts end to end and bring them into normal form.
-
-        Raises:
-            InputError: They have more characters than places can count.
-        """
-        _refuse_too_long(sum(map(len, texts)))
-        points = _points(texts)
-        starts = np.cumsum([0, *map(len, texts)], dtype=np.int32)
-        letters_in = _Letters.of(points)
-        blocks = [letters_in.at(points, start) for start in range(0, max(len(points), 1), _BLOCK)]
-        normal, origin = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
-        _refuse_too_long(len(normal))
-        return cls(texts, points, starts, normal, origin)
+        """Lay texts end to end and bring them into normal form."""
+        points, starts = _points(texts), np.cumsum([0, *map(len, texts)], dtype=np.int64)
+        used = _used(points)
+        normals = [letters(chr(point)) for point in used]
+        counts, first = np.zeros(_CODE_POINTS, dtype=np.uint8), np.zeros(_CODE_POINTS, dtype=np.int64)
+        counts[used] = [len(normal) for normal in normals]
+        first[used] = np.cumsum(counts[used], dtype=np.int64) - counts[used]
+        repeats = counts[points]
+        # A letter's place among those of all normal forms is its place here, moved as that of its character's first is.
+        moved = np.repeat(first[points] + repeats - np.cumsum(repeats, dtype=np.int64), repeats)
+        normal = _points(normals)[np.arange(len(moved)) + moved]
+        return cls(texts, points, starts, normal, np.repeat(np.arange(len(points)), repeats))
 
     @cached_property
     def bounds(self) -> _Places:
         """Return where each text's normal form begins, and the end of the last."""
-        return np.searchsorted(self.origin, self.starts).astype(np.int32)
+        return np.searchsorted(self.origin, self.starts)
 
     @cached_property
     def normals(self) -> list[str]:
@@ -89,18 +79,18 @@ class Aligned:
     @cached_property
     def gaps(self) -> _Places:
         """Return, for each place and the end, how many places up to it have something that is seen before them."""
-        between = np.flatnonzero(_looked_up(_marked(self.points, _is_between), self.points)).astype(np.int32)
-        gaps = np.zeros(len(self.origin) + 1, dtype=np.int32)
+        between = np.flatnonzero(_marked(self.points, _is_between)[self.points])
+        gaps = np.zeros(len(self.origin) + 1, dtype=np.int64)
         is_apart = np.zeros(len(gaps), dtype=np.bool_)
         is_apart[np.searchsorted(self.origin, between)] = True
         is_apart[self.bounds[:-1]] = True
-        np.cumsum(is_apart[:-1], dtype=np.int32, out=gaps[1:])
+        np.cumsum(is_apart[:-1], dtype=np.int64, out=gaps[1:])
         return gaps
 
     @cached_property
     def whole(self) -> _Flags:
         """Return, for each place and the end, whether a token may begin or end there: it cuts through no word."""
-        word = _looked_up(_marked(self.normal, re.compile(_APART).match), self.normal)
+        word = _marked(self.normal, re.compile(_APART).match)[self.normal]
         whole = np.ones(len(word) + 1, dtype=np.bool_)
         whole[1:-1] = (self.gaps[2:] > self.gaps[1:-1]) | ~(word[1:] & word[:-1])
         return whole
@@ -150,44 +140,6 @@ class Aligned:
         return int(self.origin[start]), int(self.origin[end - 1]) + 1
 
 
-@dataclass(frozen=True)
-class _Letters:
-    """The normal forms of characters, laid end to end."""
-
-    counts: npt.NDArray[np.uint8]
-    """By character, how long its normal form is."""
-    first: _Places
-    """By character, where it begins."""
-    pool: _Points
-
-    @classmethod
-    def of(cls, points: _Points) -> "_Letters":
-        used = _used(points)
-        normals = [letters(chr(point)) for point in used]
-        counts, first = np.zeros(_CODE_POINTS, dtype=np.uint8), np.zeros(_CODE_POINTS, dtype=np.int32)
-        counts[used] = [len(normal) for normal in normals]
-        first[used] = np.cumsum(counts[used], dtype=np.int32) - counts[used]
-        return cls(counts, first, _points(normals))
-
-    def at(self, points: _Points, start: int) -> tuple[_Points, _Places]:
-        """Return the normal forms of a block of characters from `start` on, and which character each letter comes from."""
-        block = points[start : start + _BLOCK]
-        repeats = self.counts[block]
-        ends = np.cumsum(repeats, dtype=np.int32)
-        # A letter's place in the pool is its place here, moved as that of its character's first letter is.
-        moved = np.repeat(self.first[block] + repeats - ends, repeats)
-        origin = np.repeat(np.arange(start, start + len(block), dtype=np.int32), repeats)
-        return self.pool[np.arange(len(moved), dtype=np.int32) + moved], origin
-
-
-def _refuse_too_long(characters: int) -> None:
-    if characters > MOST_CHARACTERS:
-        raise InputError(
-            f"texts of prose have {characters:,} characters; names are looked for in at most "
-            f"{MOST_CHARACTERS:,} at once: build of shorter texts"
-        )
-
-
 def _points(texts: Sequence[str]) -> _Points:
     return np.frombuffer("".join(texts).encode("utf-32-le"), dtype=np.uint32)
 
@@ -207,8 +159,7 @@ def _hashes(points: _Points, length: int) -> _Points:
 def _used(points: _Points) -> npt.NDArray[np.intp]:
     """Return every distinct character."""
     is_used = np.zeros(_CODE_POINTS, dtype=np.bool_)
-    for start in range(0, len(points), _BLOCK):
-        is_used[points[start : start + _BLOCK]] = True
+    is_used[points] = True
     return np.flatnonzero(is_used)
 
 
@@ -222,12 +173,3 @@ def _marked(points: _Points, is_marked: Callable[[str], object]) -> _Flags:
 def _is_between(character: str) -> bool:
     """Say whether a character is seen, but neither letter nor digit."""
     return is_seen(character) and not letters(character)
-
-
-def _looked_up(table: npt.NDArray[_T], places: _Points | _Places) -> npt.NDArray[_T]:
-    """Return `table[places]`, block by block: numpy would make 64-bit copies of all places."""
-    result = np.empty(len(places), table.dtype)
-    for start in range(0, len(places), _BLOCK):
-        block = places[start : start + _BLOCK]
-        result[start : start + len(block)] = table[block]
-    return result

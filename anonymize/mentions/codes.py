@@ -31,6 +31,9 @@ EXCHANGES = (
 """How prose calls exchanges."""
 
 
+UNDECLARED = "code in no declared form"
+"""The rule of mentions that a declaration does not expect."""
+
 _YEAR = "年"
 
 
@@ -113,8 +116,7 @@ class CodeFinder:
         is_sure = not is_bare or not _may_be_quantity(text, start, end)
         if not shape.is_declared and is_bare and code != own:
             return
-        rule = "code" if shape.is_declared else "code in no declared form"
-        rule = "bare code" if is_bare and shape.is_declared else rule
+        rule = UNDECLARED if not shape.is_declared else "bare code" if is_bare else "code"
         yield Mention(row, start, end, rule, "code", self.prefix + code, self.codes[code], is_sure)
 
     def _as_listed(self, row: int, match: re.Match[str], own: str | None) -> Iterator[Mention]:
@@ -316,13 +318,11 @@ def counted(mentions: Iterable[Mention], *, texts: int) -> Counter[str]:
         texts: How many texts, from the first on, were looked at for how wide it is.
     """
     found = [mention for mention in mentions if mention.kind == "code"]
-    is_undeclared = [mention.rule == "code in no declared form" for mention in found]
+    declared = [mention for mention in found if mention.rule != UNDECLARED]
     return Counter(
         doubtful=sum(not mention.is_sure for mention in found),
-        undeclared=sum(mention.is_sure for mention, undeclared in zip(found, is_undeclared, strict=True) if undeclared),
-        known=sum(
-            mention.row < texts for mention, undeclared in zip(found, is_undeclared, strict=True) if not undeclared
-        ),
+        undeclared=sum(mention.is_sure and mention.rule == UNDECLARED for mention in found),
+        known=sum(mention.row < texts for mention in declared),
     )
 
 

@@ -9,6 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, groupby
+from operator import add
 from typing import NamedTuple
 
 import polars as pl
@@ -47,14 +48,10 @@ _CANDIDATES: dict[str, pl.DataType] = dict.fromkeys(Candidate._fields, pl.Int32(
 
 
 class Counted(NamedTuple):
-    """In how many texts of others a needle stands without a legal form."""
+    """In how many texts of others a needle stands without a legal form, and in how many of these it has small letters."""
 
-    others: int
-    in_small_letters: int
-
-    def and_those(self, more: "Counted") -> "Counted":
-        """Return how many there are together with those of other texts."""
-        return Counted(self.others + more.others, self.in_small_letters + more.in_small_letters)
+    others: int = 0
+    in_small_letters: int = 0
 
 
 @dataclass(frozen=True)
@@ -102,7 +99,7 @@ def measured(forms: Sequence[Form], corpus: Iterable[Block], *, public: Iterable
     doubtful: set[str] = set()
     shared: set[str] = set()
     for needle, of_needle in finder.by_needle.items():
-        form, count = of_needle[0], counted.get(needle, Counted(0, 0))
+        form, count = of_needle[0], counted.get(needle, Counted())
         if (form.term.kind not in {WORDS, PERSON} or form.rule == PART) and _is_ordinary(
             form, count, few, usual, known_public
         ):
@@ -128,7 +125,7 @@ def _walked(finder: Finder, corpus: Iterable[Block]) -> tuple[int, tuple[pl.Data
     for block in corpus:
         found = tuple(finder.candidates(block.aligned))
         for needle, count in _counted(finder, block.aligned, found, block.own).items():
-            counted[needle] = count.and_those(counted.get(needle, Counted(0, 0)))
+            counted[needle] = Counted(*map(add, count, counted.get(needle, Counted())))
         texts += len(block.texts)
         candidates.append(pl.DataFrame(found, schema=_CANDIDATES, orient="row"))
     return texts, tuple(candidates), counted
@@ -204,7 +201,8 @@ def _counted(
     standing = {candidate.needle for candidate in candidates}
     owners = {needle: {form.term.whose for form in finder.by_needle[needle]} for needle in standing}
     words = {needle for needle in standing if finder.by_needle[needle][0].term.kind == WORDS}
-    for of_row in _by_row(candidates):
+    for _, standing_there in groupby(candidates, key=lambda candidate: candidate.row):
+        of_row = list(standing_there)
         for candidate in of_row:
             needle, row = candidate.needle, candidate.row
             is_own = own[row] in owners[needle]
@@ -220,11 +218,6 @@ def _counted(
             if not HAN.match(needle) and not any(place.is_cased for place in places):
                 small[needle].add(row)
     return {needle: Counted(len(rows), len(small[needle])) for needle, rows in others.items()}
-
-
-def _by_row(candidates: Iterable[Candidate]) -> Iterator[list[Candidate]]:
-    for _, of_row in groupby(candidates, key=lambda candidate: candidate.row):
-        yield list(of_row)
 
 
 def _wider(candidate: Candidate, of_row: Iterable[Candidate]) -> list[str]:

@@ -1,11 +1,11 @@
 """What was found in prose: counts that may be published, and for the curator what was proposed, with its place.
 
-What is done with it belongs elsewhere. The frames hold originals and belong to the curator.
+What is done with it belongs elsewhere. The list holds originals and belongs to the curator.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
@@ -17,78 +17,55 @@ from anonymize.mentions.finding import Mention
 AROUND = 40
 """Characters on both sides of what is listed for the curator."""
 
+_LISTED: dict[str, Any] = {
+    "list": pl.Enum(["left as doubtful", "not replaceable", "names told", "not named", "ordinary names"]),
+    **dict.fromkeys(("table", "column"), pl.String()),
+    **dict.fromkeys(("row", "start"), pl.Int64()),
+    **dict.fromkeys(("rule", "code", "written", "around"), pl.String()),
+}
 
-@dataclass(frozen=True, kw_only=True)
+_TEXTS, _BY_RULE = ("texts", "about_a_company", "naming_it"), ("replaced", "left_as_doubtful", "names_told")
+"""What is counted of texts (all; about a company; of these, in which it is named), and by rule or kind of name."""
+
+
+@dataclass(frozen=True)
 class ProseReport:
-    """What was found in all texts of a build; `repr` is not for a log."""
+    """What was found in texts; `repr` is not for a log."""
 
-    texts: int = 0
-    about: int = 0
-    """Texts about a company."""
-    named: int = 0
-    """Of these, those in which their own company is named, by whatever rule."""
-    replaced: Mapping[str, int]
-    """Mentions that were replaced, by rule."""
-    proposed: Mapping[str, int]
-    """Mentions that were left, since they may be ordinary words or numbers, by rule."""
-    told: Mapping[str, int] = field(default_factory=dict)
-    """Former and short names that texts tell, by kind."""
+    counted: Counter[tuple[str, str]]
+    """By what is counted and the rule, which texts do not have."""
+    listed: pl.DataFrame
+    """`list, table, column, row, start, rule, code, written, around`: all that a curator should look at."""
     warnings: tuple[str, ...] = ()
     """What is wrong with the declaration, without anything that identifies."""
-    ordinary: pl.DataFrame = field(default_factory=pl.DataFrame)
-    """`name`: names that are ordinary words in the corpus."""
-    unnamed: pl.DataFrame
-    """`table, column, row, code`: texts about a company in which it is not named."""
-    proposals: pl.DataFrame
-    """`table, column, row, start, rule, code, written, around`: what was left, and whose it might be."""
-    names_told: pl.DataFrame = field(default_factory=pl.DataFrame)
-    """`table, column, row, code, kind, name`: former and short names that texts tell."""
-    unreplaced: pl.DataFrame
-    """As `proposals`: what identifies somebody and has nothing to take its place."""
 
     def counts(self) -> dict[str, Any]:
         """Return what may be published: counts, and no name."""
+        by_rule = sorted(self.counted.items())
         return {
-            "texts": self.texts,
-            "about_a_company": self.about,
-            "naming_it": self.named,
-            "replaced": dict(self.replaced),
-            "left_as_doubtful": dict(self.proposed),
-            "names_told": dict(self.told),
-            "ordinary_names": self.ordinary.height,
-            "not_replaceable": self.unreplaced.height,
+            **{what: self.counted[what, ""] for what in _TEXTS},
+            **{what: {rule: count for (of, rule), count in by_rule if of == what} for what in _BY_RULE},
+            "ordinary_names": int((self.listed["list"] == "ordinary names").sum()),
+            "not_replaceable": int((self.listed["list"] == "not replaceable").sum()),
             "warnings": list(self.warnings),
         }
-
-    def listed(self) -> pl.DataFrame:
-        """Return `list, table, column, row, start, rule, code, written, around` of all that a curator should look at."""
-        lists = {
-            "left as doubtful": self.proposals,
-            "not replaceable": self.unreplaced,
-            "names told": self.names_told.rename({"kind": "rule", "name": "written"}),
-            "not named": self.unnamed,
-            "ordinary names": self.ordinary.rename({"name": "written"}),
-        }
-        schema: dict[str, Any] = {"list": pl.String()} | _LISTED
-        named = [frame.with_columns(pl.lit(name).alias("list")) for name, frame in lists.items()]
-        return pl.concat([pl.DataFrame(schema=schema), *named], how="diagonal")
 
 
 def prose_report(passages: Sequence[Passage], mentions: Sequence[Mention]) -> ProseReport:
     """Return the report on mentions in passages, by the place of their passage."""
     named = {mention.row for mention in mentions if mention.is_sure and mention.whose == passages[mention.row].own}
     about = {place for place, passage in enumerate(passages) if passage.own is not None}
-    without = [(p.table, p.column, p.row, p.own) for p in (passages[place] for place in sorted(about - named))]
-    return ProseReport(
-        texts=len(passages),
-        about=len(about),
-        named=len(named),
-        replaced=_by_rule(mention for mention in mentions if mention.is_sure and mention.says),
-        proposed=_by_rule(mention for mention in mentions if not mention.is_sure),
-        unnamed=pl.DataFrame(without, schema=_PLACE | {"code": pl.String}, orient="row"),
-        proposals=_listed(passages, [mention for mention in mentions if not mention.is_sure]),
-        unreplaced=_listed(passages, [mention for mention in mentions if mention.is_sure and not mention.says]),
+    counted = Counter(
+        {("texts", ""): len(passages), ("about_a_company", ""): len(about), ("naming_it", ""): len(named)}
     )
+    counted.update(
+        ("replaced" if mention.is_sure else "left_as_doubtful", mention.rule)
+        for mention in mentions
+        if mention.says or not mention.is_sure
+    )
+    without = (passages[place] for place in sorted(about - named))
+    rows = [("not named", one.table, one.column, one.row, None, None, one.own, None, None) for one in without]
+    return ProseReport(counted, pl.DataFrame([*_places(passages, mentions), *rows], schema=_LISTED, orient="row"))
 
 
 def merged(
@@ -103,44 +80,25 @@ def merged(
         warnings: What is wrong with the declaration.
     """
     each = [prose_report([], []), *reports]
-    return ProseReport(
-        texts=sum(one.texts for one in each),
-        about=sum(one.about for one in each),
-        named=sum(one.named for one in each),
-        replaced=_summed(one.replaced for one in each),
-        proposed=_summed(one.proposed for one in each),
-        told=_summed([Counter(one.kind for one in told)]),
-        warnings=tuple(warnings),
-        ordinary=pl.DataFrame({"name": sorted(set(ordinary))}, schema={"name": pl.String}),
-        unnamed=pl.concat(one.unnamed for one in each),
-        proposals=pl.concat(one.proposals for one in each),
-        names_told=pl.DataFrame(told, schema=_NAMED, orient="row").unique(
-            ["code", "kind", "name"], keep="first", maintain_order=True
-        ),
-        unreplaced=pl.concat(one.unreplaced for one in each),
-    )
+    names = [("names told", one.table, one.column, one.row, None, one.kind, one.code, one.name, None) for one in told]
+    words = [("ordinary names", *[None] * 6, name, None) for name in sorted(set(ordinary))]
+    learnt = pl.DataFrame([*names, *words], schema=_LISTED, orient="row")
+    once = learnt.unique(["list", "rule", "code", "written"], keep="first", maintain_order=True)
+    counted = sum((one.counted for one in each), Counter(("names_told", one.kind) for one in told))
+    listed = pl.concat([*(one.listed for one in each), once]).sort("list", maintain_order=True)
+    return ProseReport(counted, listed, tuple(warnings))
 
 
-def _summed(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
-    return dict(sorted(sum(map(Counter, counts), Counter[str]()).items()))
+# ----------------------------------------------------------------------------------------------------------------------
 
 
-def _by_rule(mentions: Iterable[Mention]) -> dict[str, int]:
-    return dict(sorted(Counter(mention.rule for mention in mentions).items()))
-
-
-def _listed(passages: Sequence[Passage], mentions: Iterable[Mention]) -> pl.DataFrame:
-    rows = []
+def _places(passages: Sequence[Passage], mentions: Iterable[Mention]) -> Iterator[tuple[Any, ...]]:
+    """Yield what is listed of mentions that were left, and of those that have nothing to take their place."""
     for mention in mentions:
+        if mention.is_sure and mention.says:
+            continue
         table, column, row, text, _ = passages[mention.row]
         around = text[max(mention.start - AROUND, 0) : mention.end + AROUND]
+        what = "not replaceable" if mention.is_sure else "left as doubtful"
         written = text[mention.start : mention.end]
-        rows.append((table, column, row, mention.start, mention.rule, mention.whose, written, around))
-    return pl.DataFrame(rows, schema=_LISTED, orient="row")
-
-
-_PLACE: dict[str, Any] = {"table": pl.String(), "column": pl.String(), "row": pl.Int64()}
-_NAMED: dict[str, Any] = _PLACE | dict.fromkeys(("code", "kind", "name"), pl.String())
-_LISTED: dict[str, Any] = (
-    _PLACE | {"start": pl.Int64()} | dict.fromkeys(("rule", "code", "written", "around"), pl.String())
-)
+        yield what, table, column, row, mention.start, mention.rule, mention.whose, written, around

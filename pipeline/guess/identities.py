@@ -4,9 +4,11 @@ Candidates are found on a sample of rows by floats, all figures at once; each is
 that restores identities, so that what is said to hold holds to the last digit.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from graphlib import CycleError, TopologicalSorter
+from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
@@ -63,8 +65,15 @@ def held(figures: pl.DataFrame, measures: Sequence[Measure], code: str) -> tuple
 
 
 def ordered(found: Sequence[Held]) -> tuple[Held, ...]:
-    """Return the best identities, each output once and none in a circle, in an order in which they can be restored."""
-    return _ordered(_chosen(found))
+    """Return the best identities, each output and each set of figures once, in an order in which they can be restored."""
+    chosen: dict[str, Held] = {}
+    known: set[frozenset[str]] = set()
+    for each in sorted(found, key=_worth):
+        output, figures = each.identity.output, frozenset((each.identity.output, *each.identity.inputs))
+        if output not in chosen and figures not in known and _in_turn({**chosen, output: each}):
+            chosen[output] = each
+            known.add(figures)
+    return tuple(chosen[output] for output in _in_turn(chosen) if output in chosen)
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -75,7 +84,6 @@ def _candidates(figures: pl.DataFrame, measures: Sequence[Measure], code: str) -
     picked = np.unique(np.linspace(0, rows - 1, min(rows, _SAMPLE)).astype(int)) if rows else np.arange(0)
     now = _floats(figures, measures)
     yield from _sums(now[picked], measures)
-    yield from _runs(now[picked], measures)
     yield from _quotients(now[picked], measures)
     yield from _changes(now, _floats(_before(figures, code), measures), measures)
 
@@ -105,43 +113,16 @@ def _often(is_near: Trues, counts: Trues) -> Trues:
 
 
 def _sums(now: Floats, measures: Sequence[Measure]) -> Iterator[Identity]:
-    """Yield pairs that add up to a third figure, and figures that equal another."""
-    small = _tolerance(measures) / 10
-    for first in range(len(measures)):
-        is_equal = np.abs(now - now[:, [first]]) <= small
-        for output in np.flatnonzero(_often(is_equal, (now != 0) & ~np.isnan(now + now[:, [first]]))).tolist():
-            if output > first:
-                yield Sum(output=measures[output].name, plus=(measures[first].name,))
-        for second in range(first + 1, len(measures)):
-            both = now[:, first] + now[:, second]
-            parts = (now[:, first] != 0) & (now[:, second] != 0)
-            yield from _outputs(now, both, parts, measures, (first, second), small)
-
-
-def _runs(now: Floats, measures: Sequence[Measure]) -> Iterator[Identity]:
-    """Yield three or more neighbouring columns that add up to another."""
-    small = _tolerance(measures) / 10
-    for first in range(len(measures)):
-        total, parts = now[:, first].copy(), (now[:, first] != 0).astype(int)
-        for last in range(first + 1, min(first + _LONGEST, len(measures))):
-            total, parts = total + now[:, last], parts + (now[:, last] != 0)
-            if last > first + 1:
-                yield from _outputs(now, total, parts > 1, measures, range(first, last + 1), small)
-
-
-def _outputs(
-    now: Floats,
-    total: Floats,
-    counts: npt.NDArray[np.bool_],
-    measures: Sequence[Measure],
-    parts: Collection[int],
-    small: Floats,
-) -> Iterator[Identity]:
-    is_near = np.abs(now - total[:, None]) <= small + 1e-9 * np.abs(total[:, None])
-    known = ~np.isnan(now + total[:, None]) & counts[:, None]
-    for output in np.flatnonzero(_often(is_near, known)).tolist():
-        if output not in parts:
-            yield Sum(output=measures[output].name, plus=tuple(measures[part].name for part in parts))
+    """Yield figures that equal one before them, and pairs and runs of neighbouring columns that add up to another."""
+    small, last = _tolerance(measures) / 10, len(measures)
+    runs = (range(first, end) for first in range(last) for end in range(first + 3, min(first + _LONGEST, last) + 1))
+    for parts in (*combinations(range(last), 1), *combinations(range(last), 2), *runs):
+        total, filled = now[:, list(parts)].sum(axis=1), (now[:, list(parts)] != 0).sum(axis=1)
+        is_near = np.abs(now - total[:, None]) <= small + 1e-9 * np.abs(total[:, None])
+        known = ~np.isnan(now + total[:, None]) & (filled >= min(len(parts), 2))[:, None]
+        for output in np.flatnonzero(_often(is_near, known)).tolist():
+            if output not in parts and (len(parts) > 1 or output > parts[0]):
+                yield Sum(output=measures[output].name, plus=tuple(measures[part].name for part in parts))
 
 
 def _quotients(now: Floats, measures: Sequence[Measure]) -> Iterator[Identity]:
@@ -198,25 +179,6 @@ def _judged(figures: pl.DataFrame, identity: Identity, measured: Measured, code:
     return Held(identity, holding.height, told.height)
 
 
-def _chosen(judged: Sequence[Held]) -> list[Held]:
-    """Take the best first, each output and each set of figures once, and nothing that would go round in a circle."""
-    chosen: list[Held] = []
-    told: set[frozenset[str]] = set()
-    inputs: dict[str, set[str]] = {}
-    for each in sorted(judged, key=_worth):
-        identity = each.identity
-        figures = frozenset((identity.output, *identity.inputs))
-        above = {name for part in identity.inputs for name in inputs.get(part, {part})} | set(identity.inputs)
-        if identity.output in inputs or identity.output in above or figures in told:
-            continue
-        chosen.append(each)
-        told.add(figures)
-        for known in (each for each in inputs.values() if identity.output in each):
-            known.update(above)
-        inputs[identity.output] = set(above)
-    return chosen
-
-
 def _worth(each: Held) -> tuple[float, int, int, int, str]:
     """Order identities: what holds more often; then sums, products and what keeps signs before others, the shorter first."""
     identity = each.identity
@@ -226,12 +188,11 @@ def _worth(each: Held) -> tuple[float, int, int, int, str]:
     return -share, kinds.index(type(identity)) + 9 * is_absolute, -each.holds, len(identity.inputs), identity.output
 
 
-def _ordered(chosen: Sequence[Held]) -> tuple[Held, ...]:
-    """Put identities after those of their inputs."""
-    left, ordered = list(chosen), list[Held]()
-    while left:
-        outputs = {each.identity.output for each in left}
-        ready = [each for each in left if not outputs & set(each.identity.inputs)]
-        ordered += ready
-        left = [each for each in left if each not in ready]
-    return tuple(ordered)
+def _in_turn(chosen: Mapping[str, Held]) -> tuple[str, ...]:
+    """Return all figures, each after those that it follows from; none if they go round in a circle."""
+    try:
+        return tuple(
+            TopologicalSorter({output: each.identity.inputs for output, each in chosen.items()}).static_order()
+        )
+    except CycleError:
+        return ()

@@ -13,8 +13,8 @@ import polars as pl
 from pipeline.conform.reading import read
 from pipeline.conform.sniffing import not_read, written
 from pipeline.errors import ContractError, InputError, Problem
-from pipeline.guess.typing import Typed, cells, is_year, may_be_year, says_when, share, typed
-from pipeline.guess.words import PROSE, words
+from pipeline.guess.typing import Typed, cells, share, typed
+from pipeline.guess.words import PROSE, WHEN, YEAR, words
 from pipeline.model import Column, CsvDialect, RawTable
 from pipeline.model.environment import OF_STAGES
 
@@ -31,6 +31,12 @@ _LEGAL_FORM = (
     r"|公司|集团|企业$|厂$|株式会社"
 )
 """Legal forms, as they stand at the end of companies' names or before the next word."""
+
+_OUR_TIME, _NEAR_TIME, _MOST = (1800, 2100), (1900, 2050), 0.9
+"""Years that a header may speak of, those that are known without one, and which part has to be of the former (our choice)."""
+
+_CLOCKS_SEEN = 100
+"""Distinct whole numbers without a minute from 60 on that no figure would be, at least: chance has 1 of 10**22 (0.6 ** 100)."""
 
 _COMPANIES = 0.3
 """Part of a column's cells with a legal form, from which on it holds names of companies (our choice: many do without)."""
@@ -90,18 +96,30 @@ class Looked:
 
     @cached_property
     def is_year(self) -> bool:
-        """Say whether it holds years."""
-        return is_year(self.column, self.values)
+        """Say whether it holds years: whole numbers of our time, and its header calls them so."""
+        return self.column.type == "integer" and bool(YEAR & self.words) and self._is_within(*_OUR_TIME, part=_MOST)
 
     @cached_property
     def may_be_year(self) -> bool:
-        """Say whether it behaves like years, whatever its header says."""
-        return self.is_year or may_be_year(self.column, self.values)
+        """Say whether it behaves like years, whatever its header says: few of a short time, most of them often."""
+        if self.is_year or not self._is_within(*_NEAR_TIME):
+            return self.is_year
+        distinct = self.values.drop_nulls().n_unique()
+        span = int(self.values.max()) - int(self.values.min()) + 1  # type: ignore[arg-type]
+        return distinct > 1 and span <= 2 * distinct and 2 * distinct <= self.values.count()
 
     @cached_property
     def says_when(self) -> str:
-        """Say which part of a date or time it is; the empty text if none."""
-        return says_when(self.column, self.values)
+        """Say which part of a date or time it is, by header and range, or as clocks (`1755`); the empty text if none."""
+        for word in words(self.name):
+            if word in WHEN and self._is_within(*WHEN[word]):
+                return word
+        is_clock = self._is_within(0, 2400) and (self.values.drop_nulls() % 100 < 60).all()  # noqa: PLR2004
+        return "clock" if is_clock and self.values.drop_nulls().n_unique() > _CLOCKS_SEEN else ""
+
+    def _is_within(self, least: int, most: int, part: float = 1.0) -> bool:
+        """Say whether it holds whole numbers, of which such a part is between two others."""
+        return self.column.type == "integer" and share(self.values.is_between(least, most)) >= part
 
     @cached_property
     def legal_forms(self) -> int:

@@ -51,7 +51,7 @@ class Ruled:
 def ruled(shape: Shape, table: Looks, looked: Looked) -> Ruled:
     """Return a column with its role."""
     if shape.is_of_records(table):
-        return Ruled(_ignored(looked.column), ("? its rows belong to records, which no table lists",))
+        return _left_out(looked, "? its rows belong to records, which no table lists")
     found = _of_entity(shape, table, looked) or _of_place(shape, table, looked) or _of_content(shape, table, looked)
     return replace(found, notes=(*looked.typed.notes, *found.notes))
 
@@ -92,7 +92,7 @@ def _of_entity(shape: Shape, table: Looks, looked: Looked) -> Ruled | None:
         note = f"? name: its header, and {looked.distinct:,} distinct of {looked.filled:,} cells"
         if not own_kind.is_somebody and shape.kinds[0].is_somebody:
             unsure = "? names, maybe of nobody: withheld. Give the role NAME, or say in `public` what they disclose"
-            return Ruled(_ignored(looked.column), (unsure,))
+            return _left_out(looked, unsure)
         of = "" if own_kind is shape.kinds[0] else own_kind.name
         return Ruled(Column(name=looked.name, role=Role.NAME, of=of), (note,))
     return None
@@ -101,24 +101,22 @@ def _of_entity(shape: Shape, table: Looks, looked: Looked) -> Ruled | None:
 def _of_place(shape: Shape, table: Looks, looked: Looked) -> Ruled | None:  # noqa: PLR0911  (a rule each)
     """Return what its table makes of a column: the period of a panel, the number and the times of a record."""
     column, is_record = looked.column, table in shape.records
-    has_code = any(shape.kind_in(table, name) for name in table.columns)
+    has_code = bool(shape.owners(table))
     if shape.panel and table is shape.panel.table:
         if looked.name == shape.panel.column:
             return Ruled(replace(column, nullable=False), shape.panel.notes)
-        return None if is_figure(looked) else Ruled(_ignored(column), ("? of a panel figures alone are published",))
+        return None if is_figure(looked) else _left_out(looked, "? of a panel figures alone are published")
     if not looked.filled:
-        return Ruled(_ignored(column), ("? empty in every row",))
+        return _left_out(looked, "? empty in every row")
     if looked.distinct == 1 and table.height > 1:
-        return Ruled(_ignored(column), ("? the same in every row",))
+        return _left_out(looked, "? the same in every row")
     if is_record and (found := _of_time(table, looked)):
         return found
     if looked.is_year or column.type in FREQUENCIES:
         return _of_period(shape, table, looked, has_code=has_code)
     if looked.may_be_year or looked.says_when:
         what = looked.says_when or "year"
-        return Ruled(
-            _ignored(column), (f"? its whole numbers say a {what}, and no column says of which date: withheld",)
-        )
+        return _left_out(looked, f"? its whole numbers say a {what}, and no column says of which date: withheld")
     if looked.is_time:
         role = Role.TIME if is_record else Role.DATE if has_code and column.type == "date" else Role.IGNORED
         return Ruled(replace(column, role=role, nullable=True))
@@ -133,9 +131,7 @@ def _of_time(table: Looks, looked: Looked) -> Ruled | None:
             Column(name=looked.name, follows=time, date_format=form), (f"? says {form} of {time!r}, and follows it",)
         )
     if shifted := shifted_part_of(looked, table):
-        return Ruled(
-            _ignored(looked.column), (f"? says a part of {shifted!r} in another zone: it would give its move away",)
-        )
+        return _left_out(looked, f"? says a part of {shifted!r} in another zone: it would give its move away")
     return None
 
 
@@ -147,34 +143,31 @@ def _of_period(shape: Shape, table: Looks, looked: Looked, *, has_code: bool) ->
         return Ruled(
             replace(looked.column, public="the period of the record"), ("? says when, of nobody in particular",)
         )
-    return Ruled(_ignored(looked.column))
+    return _left_out(looked)
 
 
 def _of_content(shape: Shape, table: Looks, looked: Looked) -> Ruled:  # noqa: PLR0911  (a rule each)
     """Return what a column's header and cells say."""
-    column, has_code = looked.column, any(shape.kind_in(table, name) for name in table.columns)
-    if not has_code:
-        return Ruled(
-            _ignored(column), ("? about nobody that is declared: to publish it, say in `public` what it discloses",)
-        )
+    if not (owners := shape.owners(table)):
+        return _left_out(looked, "? about nobody that is declared: to publish it, say in `public` what it discloses")
     if shape.refers_of(table, looked.name) and not _is_fine(looked):
         return Ruled(Column(name=looked.name), ("? refers to a lookup table, and is kept as it is",))
     if table in shape.records and _counts_on(shape, table, looked):
-        note = "? numbers the records of each owner"
-        return Ruled(Column(name=looked.name, role=Role.NUMBER, nullable=False), (note,))
-    if table in shape.records and looked.words & RECORD and column.type == "integer" and looked.filled == table.height:
-        return Ruled(
-            Column(name=looked.name, role=Role.NUMBER, nullable=False), ("? numbers records: its header says so",)
-        )
+        return _number(looked, "? numbers the records of each owner")
+    if (
+        table in shape.records
+        and looked.words & RECORD
+        and looked.column.type == "integer"
+        and looked.filled == table.height
+    ):
+        return _number(looked, "? numbers records: its header says so")
     if is_figure(looked):
         return _of_figure(shape, table, looked)
     if looked.is_prose:
         return Ruled(
             Column(name=looked.name, role=Role.TEXT), ("? prose: codes, names and aliases in it are replaced",)
         )
-    named = [
-        kind for kind in shape.kinds if kind.title and any(shape.kind_in(table, name) is kind for name in table.columns)
-    ]
+    named = [kind for kind in shape.kinds if kind.title and kind in owners.values()]
     if looked.words & ALIAS and named and looked.column.type == "text":
         of = "" if named[0] is shape.kinds[0] else named[0].name
         return Ruled(Column(name=looked.name, role=Role.ALIAS, of=of), ("? another name: its header says so",))
@@ -186,58 +179,50 @@ def _of_figure(shape: Shape, table: Looks, looked: Looked) -> Ruled:
     most = max(looked.values.filter(looked.values != 0).value_counts()["count"].to_list(), default=0)
     if is_of_panel and looked.column.type == "decimal" and most >= max(5, looked.filled / _TIES):
         note = f"? {most:,} of {looked.filled:,} rows have the same: not theirs but a group's, which would differ after"
-        return Ruled(_ignored(looked.column), (note,))
+        return _left_out(looked, note)
     if table in shape.records or is_of_panel:
         return Ruled(replace(looked.column, role=Role.MEASURE))
     return Ruled(looked.column, (f"? {looked.distinct:,} values that a register may hold",), is_looked_up=True)
 
 
 def _of_attribute(shape: Shape, table: Looks, looked: Looked) -> Ruled:  # noqa: PLR0911  (a rule each)
-    text = Column(name=looked.name, allowed=looked.column.allowed)
+    text, distinct = Column(name=looked.name, allowed=looked.column.allowed), f"{looked.distinct:,} distinct"
     if is_counter(looked) and table not in shape.records:
-        return Ruled(_ignored(looked.column), ("? numbers the rows",))
+        return _left_out(looked, "? numbers the rows")
     if table in shape.records and looked.is_unique and looked.words & ID:
         if any(kind.code == looked.name for kind in shape.kinds):
-            return Ruled(
-                _ignored(looked.column), ("? numbers the records under a header of codes: published rows are numbered",)
-            )
-        return Ruled(
-            replace(text, role=Role.NUMBER, nullable=False), (f"? numbers the records: {looked.distinct:,} distinct",)
-        )
+            return _left_out(looked, "? numbers the records under a header of codes: published rows are numbered")
+        return _number(looked, f"? numbers the records: {distinct}")
     if looked.words & PART_OF_NAME:
-        note = "? part of a name: withheld. All parts in one column of the raw file, with the role NAME, get an invented name"
-        return Ruled(replace(text, role=Role.IDENTIFIER, allowed=None), (note,))
+        parts = "All parts in one column of the raw file, with the role NAME, get an invented name"
+        return _identifies(looked, f"? part of a name: withheld. {parts}")
     why = identifying(looked)
     if why or (looked.is_unique and table.height > 1 and looked.words & ID):
-        note = f"? identifies: {why or 'each row has a number of its own'}"
-        return Ruled(replace(text, role=Role.IDENTIFIER, allowed=None), (note,))
+        return _identifies(looked, f"? identifies: {why or 'each row has a number of its own'}")
     if looked.legal_forms or (told := _told_by(shape, table, looked)):
         said = f"{looked.legal_forms:,} legal forms" if looked.legal_forms else f"one for each {told!r}"
-        return Ruled(replace(text, role=Role.IDENTIFIER, allowed=None), (f"? names somebody: {said}; withheld",))
+        return _identifies(looked, f"? names somebody: {said}; withheld")
     if looked.column.type == "integer":
-        return Ruled(_ignored(looked.column), ("? a number of something that is not declared",))
+        return _left_out(looked, "? a number of something that is not declared")
     if looked.words & (SOMEBODY | NAME - TITLE) or (looked.words & TITLE and looked.distinct > _REGISTER):
-        return Ruled(
-            replace(text, role=Role.IDENTIFIER), (f"? names somebody: withheld, {looked.distinct:,} distinct",)
-        )
+        return _identifies(looked, f"? names somebody: withheld, {distinct}")
     if _is_fine(looked) and not looked.words & GROUP:
-        note = (
-            f"? not understood: {looked.distinct:,} distinct texts; withheld. To publish them, give the role ATTRIBUTE"
+        return _left_out(
+            looked, f"? not understood: {distinct} texts; withheld. To publish them, give the role ATTRIBUTE"
         )
-        return Ruled(_ignored(text), (note,))
     return Ruled(text, ("? an attribute to look somebody up by: kept, and attacked",) if _is_fine(looked) else ())
 
 
 def _told_by(shape: Shape, table: Looks, looked: Looked) -> str:
     """Return the code of which each has a text of its own in this column; the empty text if there is none."""
-    codes = [table.columns[name] for name in table.columns if shape.kind_in(table, name)]
+    codes = [table.columns[name] for name in shape.owners(table)]
     alike = [code.name for code in codes if looked.column.type == "text" and looked.distinct == code.distinct >= _FEW]
     return next((name for name in alike if table.texts.select(name, looked.name).n_unique() == looked.distinct), "")
 
 
 def _counts_on(shape: Shape, table: Looks, looked: Looked) -> bool:
     """Say whether a column numbers the records of each owner: numbers that go on by one, or texts with digits, none twice."""
-    owner = next((name for name in table.columns if shape.kind_in(table, name)), "")
+    owner = next(iter(shape.owners(table)), "")
     if not owner or looked.filled < table.height:
         return False
     is_text = looked.column.type == "text" and may_be_code(looked) and not looked.words & SOMEBODY
@@ -258,8 +243,16 @@ def _is_fine(looked: Looked) -> bool:
     return looked.distinct > max(_FEW, min(looked.filled / 4, _REGISTER))
 
 
-def _ignored(column: Column) -> Column:
-    return Column(name=column.name, role=Role.IGNORED)
+def _left_out(looked: Looked, *notes: str) -> Ruled:
+    return Ruled(Column(name=looked.name, role=Role.IGNORED), notes)
+
+
+def _number(looked: Looked, note: str) -> Ruled:
+    return Ruled(Column(name=looked.name, role=Role.NUMBER, nullable=False), (note,))
+
+
+def _identifies(looked: Looked, note: str) -> Ruled:
+    return Ruled(Column(name=looked.name, role=Role.IDENTIFIER), (note,))
 
 
 def former(looked: Looked) -> bool:

@@ -91,13 +91,25 @@ class Shape:
         kind = self.by_home.get(refers.to_table) if refers else None
         return kind if kind and refers and refers.to_column == kind.code else None
 
+    def owners(self, table: Looks) -> dict[str, Kind]:
+        """Return the kinds whose codes a table holds, by column."""
+        return {column: kind for column in table.columns if (kind := self.kind_in(table, column))}
+
+    def is_record(self, table: Looks) -> bool:
+        """Say whether the rows of a table are events: they belong to somebody who is listed, and have figures or times."""
+        own = self.by_home.get(table.name)
+        return self._has_values(table) and not (own and own.is_listed) and self._is_of_listed(table)
+
     def is_of_records(self, table: Looks) -> bool:
         """Say whether rows have figures or times and belong to nobody but records: then nothing would protect them."""
-        if self.panel and table is self.panel.table:
-            return False
-        owners = [kind for column in table.columns if (kind := self.kind_in(table, column))]
-        has_values = bool(_figures(table, self.refers) or _times(table))
-        return bool(owners) and has_values and not any(owner.is_listed for owner in owners)
+        return self._has_values(table) and bool(self.owners(table)) and not self._is_of_listed(table)
+
+    def _has_values(self, table: Looks) -> bool:
+        is_of_panel = self.panel is not None and table is self.panel.table
+        return not is_of_panel and bool(_figures(table, self.refers) or _times(table))
+
+    def _is_of_listed(self, table: Looks) -> bool:
+        return any(owner.is_listed for owner in self.owners(table).values())
 
     def refers_of(self, table: Looks, column: str) -> Refers | None:
         """Return what a column refers to."""
@@ -120,7 +132,7 @@ def shape(tables: Sequence[Looks]) -> Shape:
         _of_main(dated, kinds), key=lambda each: (each.is_of_dates, -len(_figures(each.table, refers))), default=None
     )
     shaped = Shape(tables, refers, tuple(kinds), panel)
-    records = [table for table in tables if (not panel or table is not panel.table) and _is_record(shaped, table)]
+    records = [table for table in tables if shaped.is_record(table)]
     # References to one's own table say nothing of what a table is, and come last.
     own = [each for kind in kinds if kind.is_listed for each in own_references(kind.home, kind.code)]
     taken = {(each.table, each.column) for each in refers}
@@ -335,12 +347,3 @@ def _weight(kind: Kind, dated: Sequence[Dated], refers: Sequence[Refers], tables
 
 def _of_main(dated: Sequence[Dated], kinds: Sequence[Kind]) -> Iterator[Dated]:
     yield from (each for each in dated if kinds and each.code == kinds[0].code)
-
-
-def _is_record(shaped: Shape, table: Looks) -> bool:
-    """Say whether the rows of a table are events: they belong to somebody and have figures or times."""
-    kind = shaped.by_home.get(table.name)
-    if kind and kind.is_listed:
-        return False
-    owners = [found for column in table.columns if (found := shaped.kind_in(table, column))]
-    return any(owner.is_listed for owner in owners) and bool(_figures(table, shaped.refers) or _times(table))

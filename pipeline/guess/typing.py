@@ -11,7 +11,7 @@ import polars as pl
 
 from pipeline.conform.cells import plain_numbers, understand
 from pipeline.conform.sniffing import numerals, numerals_said
-from pipeline.guess.words import DATE, WHEN, YEAR, words
+from pipeline.guess.words import DATE, words
 from pipeline.model import Column
 from pipeline.model.columns import PLAIN
 
@@ -47,12 +47,6 @@ _TRIED = 300
 _NUMBER = r"^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$"
 
 _ROWS_SHOWN = 5
-
-_OUR_TIME, _NEAR_TIME = (1800, 2100), (1900, 2050)
-"""Years that a header may speak of, and those that are known without one (our choice)."""
-
-_CLOCKS_SEEN = 100
-"""Distinct whole numbers without a minute from 60 on that no figure would be, at least: chance has 1 of 10**22 (0.6 ** 100)."""
 
 _FLAGS = ({"0", "1"}, {"Y", "N"}, {"yes", "no"}, {"Yes", "No"}, {"true", "false"}, {"True", "False"}, {"T", "F"})
 
@@ -196,33 +190,3 @@ def _with_gaps(column: Column, text: pl.Series, values: pl.Series, notes: list[s
 def share(trues: pl.Series) -> float:
     """Return the part of values that are true; null counts as neither."""
     return int(trues.sum()) / max(len(trues) - trues.null_count(), 1)
-
-
-def is_year(column: Column, values: pl.Series) -> bool:
-    """Say whether a column holds years: whole numbers of our time, and its header calls them so."""
-    return column.type == "integer" and bool(YEAR.intersection(words(column.name))) and _of(values, *_OUR_TIME)
-
-
-def may_be_year(column: Column, values: pl.Series) -> bool:
-    """Say whether whole numbers behave like years, whatever their header says: few of a short time, most of them often."""
-    told = values.drop_nulls()
-    if column.type != "integer" or not len(told) or not _of(told, *_NEAR_TIME, part=1.0):
-        return False
-    distinct, span = told.n_unique(), int(told.max()) - int(told.min()) + 1  # type: ignore[arg-type]
-    return distinct > 1 and span <= 2 * distinct and 2 * distinct <= len(told)
-
-
-def says_when(column: Column, values: pl.Series) -> str:
-    """Say which part of a date or time whole numbers are, by header and range, or as clocks (`1755`); else the empty text."""
-    told = values.drop_nulls()
-    if column.type != "integer" or not len(told):
-        return ""
-    for word in words(column.name):
-        if word in WHEN and _of(told, *WHEN[word], part=1.0):
-            return word
-    is_clock = bool(_of(told, 0, 2400, part=1.0) and (told % 100 < 60).all())  # noqa: PLR2004
-    return "clock" if is_clock and told.n_unique() > _CLOCKS_SEEN else ""
-
-
-def _of(values: pl.Series, least: int, most: int, part: float = _READ) -> bool:
-    return share(values.is_between(least, most)) >= part

@@ -430,7 +430,7 @@ def test_what_is_found_does_not_depend_on_where_blocks_end(written: list[tuple[s
             of_codes = sum((whole.codes_in(*each) for each in blocks), Counter[str]())
             report = whole.report([prose_report(block.passages, of_block) for block, of_block in blocks], of_codes)
         measured_in_all = [getattr(whole.measured, name) for name in ("texts", "ordinary", "rare", "words", "doubtful")]
-        return len(blocks), [mentions, *measured_in_all, whole.terms, report.counts(), report.listed().rows()]
+        return len(blocks), [mentions, *measured_in_all, whole.terms, report.counts(), report.listed.rows()]
 
     (one, expected), (several, parts) = found(1 << 20), found(size)
     assert one == 1 < several or sum(len(text) for text, _ in written[:-1]) < size
@@ -456,26 +456,6 @@ def test_aligned_texts_have_their_normal_forms_in_place(texts: list[str]) -> Non
     assert aligned.normals == [letters_of(text) for text in texts]
     joined = "".join(texts)
     assert all(chr(point) in letters_of(joined[at]) for point, at in zip(aligned.normal, aligned.origin, strict=True))
-
-
-@given(st.lists(st.text(alphabet="ab甲ß½Ａ -", max_size=12), max_size=4), st.integers(1, 5))
-def test_texts_are_laid_out_alike_in_blocks_of_any_size(texts: list[str], size: int) -> None:
-    """Normal forms, gaps and borders of words do not depend on where a block ends."""
-    whole = Aligned.of(texts)
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("anonymize.mentions.aligned._BLOCK", size)
-        parts = Aligned.of(texts)
-        for name in ("normal", "origin", "gaps", "whole"):
-            assert getattr(parts, name).tolist() == getattr(whole, name).tolist()
-
-
-@pytest.mark.parametrize("texts", [["abc", "defgh"], ["㎏㎏㎏㎏"]])
-def test_more_characters_than_places_can_count_are_refused(texts: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Places would wrap around: neither texts nor their normal forms, which may be longer, may have more."""
-    monkeypatch.setattr("anonymize.mentions.aligned.MOST_CHARACTERS", 7)
-    with pytest.raises(InputError, match="prose have 8 characters; names are looked for in at most 7 at once"):
-        Aligned.of(texts)
-    assert Aligned.of(["abc", "defg"]).normals == ["abc", "defg"]
 
 
 @given(
