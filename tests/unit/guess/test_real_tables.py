@@ -191,3 +191,25 @@ def test_spreadsheets_and_databases_are_named_with_the_command(tmp_path: Path, m
     ):
         guess(folder)
     assert main(["init", "data"]) == 2
+
+
+def test_a_row_of_totals_a_year_is_left_out(tmp_path: Path) -> None:
+    """Ten totals below thirty states are no state."""
+    rows = [f"S{state};{year};{31 * state + year},5" for year in range(2001, 2011) for state in range(30)]
+    totals = [f"Summe;{year};73.500,0" for year in range(2001, 2011)]
+    found = guessed(write(tmp_path / "states", {"states": "\n".join(["Staat;Jahr;Produkt", *rows, *totals, ""])}))
+    assert {each.dialect.totals for each in found.raw_tables} == {("Summe",)}
+
+
+def test_records_without_a_key_may_have_gaps(tmp_path: Path) -> None:
+    """Columns with empty cells are no part of a key that is made of all columns."""
+    measured = [[10 + place // 3**digit % 3 for digit in range(5)] for place in range(243)]
+    rows = [
+        f"S{one},{','.join(map(str, each))},{f'{each[0]}.{each[1]}' if each[2] > 10 else ''}"
+        for one in range(2)
+        for each in measured
+    ]
+    folder = write(tmp_path / "storms", {"storms": "\n".join(["storm,a,b,c,d,e,gap", *rows, *rows[:3], ""])})
+    found = guessed(folder)
+    assert found.raw_tables[0].repeats
+    assert checks(found, folder).problems == []
