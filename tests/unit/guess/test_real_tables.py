@@ -1,11 +1,13 @@
 """Tables as they really are: what is guessed of them neither damages nor leaks, and is read as it is written."""
 
+import math
 import sqlite3
 from contextlib import closing
 from pathlib import Path
 
 import polars as pl
 import pytest
+import yaml
 
 from anonymize.figures.events import published_order
 from anonymize.pseudonyms import pseudonyms
@@ -17,6 +19,7 @@ from pipeline.keyed import Key
 from pipeline.model import CsvDialect, Environment, Numerals, Role
 from silt.cli import main
 from silt.commands.check.checking import Found, checked
+from silt.commands.init.noise import specification
 from silt.commands.init.writing import declaration
 from tests.unit.guess.folders import CHINESE, FLIGHTS, GERMAN, SHOP, write, written
 
@@ -213,3 +216,12 @@ def test_records_without_a_key_may_have_gaps(tmp_path: Path) -> None:
     found = guessed(folder)
     assert found.raw_tables[0].repeats
     assert checks(found, folder).problems == []
+
+
+def test_proposed_noise_leaves_half_of_the_rows(tmp_path: Path) -> None:
+    """A list of names and days has few kinds of noise: their rates are higher for it."""
+    rows = "".join(f"F{firm},Baker {firm} Ltd,19{firm + 10}-04-0{1 + firm % 9}\n" for firm in range(60))
+    found = guessed(write(tmp_path / "firms", {"firms": f"firm,name,listed\n{rows}"}))
+    rules = yaml.safe_load(specification(found, found.environment()))["rules"]
+    left = [(1 - rule["mechanism"]["rate"]) ** len(rule["parameters"]["columns"]) for rule in rules]
+    assert math.prod(left) == pytest.approx(0.5, abs=0.01)
