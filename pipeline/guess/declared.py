@@ -201,7 +201,8 @@ class _Declaring:
         key = compound_key(kept, first, always=owner[:1]) if columns else ()
         if key:
             return key, f"? key: {', '.join(map(repr, key))}, each time together another"
-        whole = [each.name for each in columns if not (each.null_tokens or each.follows or each.role is Role.TEXT)]
+        filled = {name for name, each in table.columns.items() if each.filled == table.height}
+        whole = [each.name for each in columns if each.name in filled and not (each.follows or each.role is Role.TEXT)]
         return tuple(whole) or tuple(table.columns), (
             "? no key: no few columns number the rows; of rows that are equal in all columns, one stays"
         )

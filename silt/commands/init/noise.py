@@ -1,14 +1,18 @@
 """The noise specification that `silt init` writes, in YAML: kinds for what the tables have, so that reading them takes work."""
 
 import json
+import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pipeline.guess.declared import Guess
 from pipeline.model import PERIOD, Column, Environment, PublishedTable, Role
 
 _MOST = 8
 """Columns that one rule names, at most (our choice)."""
+
+_LEFT = 0.5
+"""Part of a table's rows that all rules together leave as they are, at most (our choice)."""
 
 _DAYS = ("%Y-%m-%d", "%d/%m/%Y", "%d.%m.%Y", "%b %d, %Y", "%Y/%m/%d")
 
@@ -20,7 +24,7 @@ class _Proposed:
     name: str
     kind: str
     rows: float
-    """Part of the rows that it shall touch (our choice: all of them together leave fewer than 60 % as they are)."""
+    """Part of the rows that it shall touch (our choice)."""
     columns: Sequence[str]
     reason: str
     parameters: str = ""
@@ -29,13 +33,22 @@ class _Proposed:
 def specification(guess: Guess, environment: Environment) -> str:
     """Return a noise specification to start from."""
     rules = "\n".join(
-        _rule(rule, table) for table in environment.tables for rule in _proposed(environment, table) if rule.columns
+        _rule(rule, table)
+        for table in environment.tables
+        for rule in _enough([rule for rule in _proposed(environment, table) if rule.columns])
     )
     head = f"environment: {guess.name}\ndescription: A first draft. `silt noise kinds` lists what else there is.\n"
     return f"{head}rules:\n{rules}" if rules else f"{head}rules: []\n"
 
 
 # ----------------------------------------------------------------------------------------------------------------------
+
+
+def _enough(rules: Sequence[_Proposed]) -> list[_Proposed]:
+    """Return the rules with higher rates where they are too few to make work; rows that are loaded twice touch no other."""
+    left = sum(math.log1p(-rule.rows) for rule in rules if rule.kind != "duplicate_rows")
+    power = max(1.0, math.log(_LEFT) / left) if left else 1.0
+    return [replace(rule, rows=1 - (1 - rule.rows) ** power) for rule in rules]
 
 
 def _proposed(environment: Environment, table: PublishedTable) -> Iterator[_Proposed]:

@@ -134,7 +134,7 @@ def test_who_has_no_original_text_cannot_be_found() -> None:
 
 
 def test_prose_is_found_in_whichever_column_it_stands() -> None:
-    """A column of long cells in a table with codes is prose; names, tables beside the database and aggregates are not."""
+    """A column of long cells in a table with codes is prose; names, codes alone, other folders and aggregates are not."""
 
     def table(path: str, folder: str = "database") -> PublishedTable:
         return PublishedTable(
@@ -146,7 +146,7 @@ def test_prose_is_found_in_whichever_column_it_stands() -> None:
         )
 
     rows = pl.DataFrame({"id": ["1", "2"], "firm": ["100", "200"], "name": ["A", "B"], "told": ["long " * 20, None]})
-    tables = (table("a.csv"), table("b.csv"), table("a.csv", "ideal"), table("absent.csv"))
-    published = {"a": rows, "b": rows.drop("firm"), "ideal_a": rows}
+    tables = (table("a.csv"), table("b.csv"), table("codes.csv"), table("a.csv", "ideal"), table("absent.csv"))
+    published = {"a": rows, "b": rows.drop("firm"), "codes": rows.select("firm"), "ideal_a": rows}
     texts_found = published_texts(tables, lazy(published), pl.Series(["100", "200", "300"]))
     assert texts_found.rows() == [("100", "long " * 20), ("200", None)]

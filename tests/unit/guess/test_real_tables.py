@@ -1,11 +1,13 @@
 """Tables as they really are: what is guessed of them neither damages nor leaks, and is read as it is written."""
 
+import math
 import sqlite3
 from contextlib import closing
 from pathlib import Path
 
 import polars as pl
 import pytest
+import yaml
 
 from anonymize.figures.events import published_order
 from anonymize.pseudonyms import pseudonyms
@@ -17,6 +19,7 @@ from pipeline.keyed import Key
 from pipeline.model import CsvDialect, Environment, Numerals, Role
 from silt.cli import main
 from silt.commands.check.checking import Found, checked
+from silt.commands.init.noise import specification
 from silt.commands.init.writing import declaration
 from tests.unit.guess.folders import CHINESE, FLIGHTS, GERMAN, SHOP, write, written
 
@@ -191,3 +194,34 @@ def test_spreadsheets_and_databases_are_named_with_the_command(tmp_path: Path, m
     ):
         guess(folder)
     assert main(["init", "data"]) == 2
+
+
+def test_a_row_of_totals_a_year_is_left_out(tmp_path: Path) -> None:
+    """Ten totals below thirty states are no state."""
+    rows = [f"S{state};{year};{31 * state + year},5" for year in range(2001, 2011) for state in range(30)]
+    totals = [f"Summe;{year};73.500,0" for year in range(2001, 2011)]
+    found = guessed(write(tmp_path / "states", {"states": "\n".join(["Staat;Jahr;Produkt", *rows, *totals, ""])}))
+    assert {each.dialect.totals for each in found.raw_tables} == {("Summe",)}
+
+
+def test_records_without_a_key_may_have_gaps(tmp_path: Path) -> None:
+    """Columns with empty cells are no part of a key that is made of all columns."""
+    measured = [[10 + place // 3**digit % 3 for digit in range(5)] for place in range(243)]
+    rows = [
+        f"S{one},{','.join(map(str, each))},{f'{each[0]}.{each[1]}' if each[2] > 10 else ''}"
+        for one in range(2)
+        for each in measured
+    ]
+    folder = write(tmp_path / "storms", {"storms": "\n".join(["storm,a,b,c,d,e,gap", *rows, *rows[:3], ""])})
+    found = guessed(folder)
+    assert found.raw_tables[0].repeats
+    assert checks(found, folder).problems == []
+
+
+def test_proposed_noise_leaves_half_of_the_rows(tmp_path: Path) -> None:
+    """A list of names and days has few kinds of noise: their rates are higher for it."""
+    rows = "".join(f"F{firm},Baker {firm} Ltd,19{firm + 10}-04-0{1 + firm % 9}\n" for firm in range(60))
+    found = guessed(write(tmp_path / "firms", {"firms": f"firm,name,listed\n{rows}"}))
+    rules = yaml.safe_load(specification(found, found.environment()))["rules"]
+    left = [(1 - rule["mechanism"]["rate"]) ** len(rule["parameters"]["columns"]) for rule in rules]
+    assert math.prod(left) == pytest.approx(0.5, abs=0.01)

@@ -109,8 +109,8 @@ def _texts_of(rows: pl.LazyFrame, codes: pl.Series) -> Iterator[pl.DataFrame]:
     lengths = evenly_spaced(rows, _SAMPLE).select(pl.exclude(code).str.len_chars().median())
     yield from (
         streamed(rows.select(code=code, text=column))
-        for column, length in zip(lengths.columns, lengths.row(0), strict=True)
-        if length is not None and length >= LEAST_TEXT
+        for column in lengths.columns
+        if (lengths[column][0] or 0) >= LEAST_TEXT
     )
 
 
