@@ -5,14 +5,12 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
 from markupsafe import Markup
 
 from benchmarks.frontier import picture
-from pipeline.errors import InputError
 from tests.unit.report.findings import HOSTILE, an_attack, distributions, expectations, noise, privacy
 from validation.report.charts import Charts, frontier, vega
 from validation.report.charts.attacks import attack_dots
@@ -88,20 +86,6 @@ def test_chart_has_the_same_bytes_again(name: str) -> None:
     first = CHARTS[name]()
     vega._drawn.cache_clear()
     assert CHARTS[name]() == first
-
-
-def test_charts_are_the_same_drawn_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The process that draws runs nothing of the working folder; what cannot be drawn there is an error."""
-    first = [CHARTS[name]() for name in CHARTS]
-    vega._drawn.cache_clear()
-    (tmp_path / "vl_convert.py").write_text("raise SystemExit(7)\n")
-    monkeypatch.chdir(tmp_path)
-    with vega.drawn_apart():
-        assert [CHARTS[name]() for name in CHARTS] == first
-    vega._drawn.cache_clear()
-    monkeypatch.setattr(vega, "_DRAWER", "")
-    with pytest.raises((InputError, BrokenPipeError)), vega.drawn_apart():
-        dots()
 
 
 @pytest.mark.parametrize("name", [name for name in CHARTS if name != "frontier"])

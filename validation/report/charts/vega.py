@@ -9,13 +9,9 @@ legends, and texts are broken by their number of characters.
 import json
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
-from contextvars import ContextVar
-from dataclasses import dataclass
-from functools import cache, cached_property
+from collections.abc import Mapping, Sequence
+from functools import cache
 from mmap import MAP_ANONYMOUS, MAP_PRIVATE, mmap
-from subprocess import PIPE, Popen
 from textwrap import wrap
 from typing import Any
 
@@ -122,17 +118,6 @@ def refuse_no_room() -> None:
         ) from error
 
 
-@contextmanager
-def drawn_apart() -> Iterator[None]:
-    """Draw charts in a process of their own as long as this lasts: then the memory that the library takes is free again."""
-    with ExitStack() as stack:
-        before = _APART.set(_Apart(stack))
-        try:
-            yield
-        finally:
-            _APART.reset(before)
-
-
 def values(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Return rows as the data of a layer."""
     return {"values": list(rows)}
@@ -148,42 +133,9 @@ def _told(text: str) -> str:
     return _NO_XML.sub("\ufffd", text)
 
 
-@dataclass
-class _Apart:
-    """A process that draws, from the first chart on until a stack is left."""
-
-    stack: ExitStack
-
-    @cached_property
-    def process(self) -> Popen[str]:
-        """Start it, isolated, so that nothing is run that lies in the working folder."""
-        command = [sys.executable, "-I", "-X", "utf8", "-c", _DRAWER, _VERSION]
-        return self.stack.enter_context(Popen(command, stdin=PIPE, stdout=PIPE, encoding="utf-8"))  # noqa: S603
-
-    def drawn(self, specification: str) -> str:
-        """Return what it draws."""
-        print(specification, file=self.process.stdin, flush=True)  # JSON without indent is one line
-        told: str = json.loads((self.process.stdout and self.process.stdout.readline()) or '""')
-        if not told:
-            raise InputError("charts cannot be drawn: the process that draws them ended")
-        return told
-
-
-_APART: ContextVar[_Apart | None] = ContextVar("apart", default=None)
-"""What draws; this process if there is none."""
-
-_DRAWER = """
-import json, sys, vl_convert
-for line in sys.stdin:
-    print(json.dumps(vl_convert.vegalite_to_svg(line, vl_version=sys.argv[1])), flush=True)
-"""
-
-
 @cache
 def _drawn(specification: str) -> str:
     """Return what the library draws; one page after the other has the same charts."""
-    if apart := _APART.get():
-        return apart.drawn(specification)
     # Only what draws a chart loads the library: it takes half a second, and 80 MB.
     refuse_no_room()
     import vl_convert  # noqa: PLC0415
