@@ -3,7 +3,6 @@
 Their reports are written and searched before, by a step that the graph does not show, as `files.py` does it with tables.
 """
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -18,7 +17,7 @@ from assets.evidence.noise_report import NOISE
 from assets.files import of_files, searching, written
 from assets.making.aspects import KEY, MANIFEST, MASTER, POLICY, Aspect
 from assets.making.aspects import NOISE as SPECIFIED
-from assets.making.keys import COMPARED, CURVES, SECTIONS, SOUGHT, TREATED, Place, Stage, charts_of, reports_of
+from assets.making.keys import COMPARED, CURVES, SECTIONS, SOUGHT, TREATED, Place, Stage, reports_of
 from assets.making.step import Run
 from assets.making.told import Result
 from assets.wiring.gates import SAMPLES
@@ -42,7 +41,6 @@ from pipeline.publish.variant import (
 )
 from pipeline.render import published_files
 from validation.escapes.scan import scan, searchable
-from validation.report.charts import Charts
 
 _NO_ESCAPE = "nothing_identifies_a_company"
 
@@ -79,16 +77,15 @@ def _truth_step(environment: Environment) -> Declared:
 def _reports_step(environment: Environment, variant: str) -> Declared:
     makes, reads, uses = reports_of(variant), _reads(environment, variant), _uses(variant)
 
-    @step(environment, "pages", variant, makes=[makes, charts_of(variant)], reads=reads, uses=uses, withheld=_WITHHELD)
+    @step(environment, "pages", variant, makes=[makes], reads=reads, uses=uses, withheld=_WITHHELD)
     def reports(run: Run) -> Iterator[Result]:
         """Write the reports and their pages as if nothing is found in them, and search them."""
-        evidence, stated = _all_evidence(run, variant, Charts()), _manifest(run, variant, _records(run, variant))
+        evidence, stated = _all_evidence(run, variant), _manifest(run, variant, _records(run, variant))
         files = evidence.files() | evidence.of_search(stated, None)
         with run.store.scratch() as folder:
             write_manifest(stated, folder)
             write_reports(folder, files)
             searching(run)(searchable(folder, environment), sought(run))
-        run.keep(*charts_of(variant), evidence.charts.kept())
         content = [file.decode() for file in files.values()]
         run.keep(*makes, pl.DataFrame({"path": list(files), "content": content}))
         return iter(())
@@ -100,7 +97,7 @@ def _published_asset(environment: Environment, variant: str) -> Declared:
     reads = [
         *_reads(environment, variant),
         *_ledgers(environment, variant),
-        *(reports_of(variant), charts_of(variant), (Stage.CURATOR, COMPARED)),
+        *(reports_of(variant), (Stage.CURATOR, COMPARED)),
         *OF_ORIGINALS,
     ]
     uses = _uses(variant)
@@ -148,7 +145,7 @@ def _uses(variant: str) -> list[Aspect[Any]]:
 def _stage(run: Run, variant: str) -> tuple[Staging, tuple[FileRecord, ...]]:
     environment = run.environment
     ledgers = run.frames(Stage.LEDGER, [name for _, name in _ledgers(environment, variant)])
-    owned, charts = originals(run), Charts(json.loads(run.read(*charts_of(variant))))
+    owned = originals(run)
     run.stands.extend([variant, f"{CURATOR}/{IDENTITY_MAP}", *([f"{CURATOR}/{NOISE_LEDGER}"] if ledgers else [])])
     staging, records = stage_variant(
         run.folder,
@@ -160,7 +157,7 @@ def _stage(run: Run, variant: str) -> tuple[Staging, tuple[FileRecord, ...]]:
             search=lambda public, ledger: scan(
                 public, environment, sought(run), ledger=ledger, searched=searching(run)
             ).explained(owned.identifiers),
-            of_search=lambda stated, searched: _all_evidence(run, variant, charts).of_search(stated, searched),
+            of_search=lambda stated, searched: _all_evidence(run, variant).of_search(stated, searched),
             sealed_map=owned.sealed_map(),
             ledger=pl.concat(ledgers.values()) if ledgers else None,
             log=run.log,
@@ -171,8 +168,8 @@ def _stage(run: Run, variant: str) -> tuple[Staging, tuple[FileRecord, ...]]:
     return staging, records
 
 
-def _all_evidence(run: Run, variant: str, charts: Charts) -> VariantReports:
-    return replace(_evidence(run, variant, about(run.environment, variant)), drawn=run.read(*SECTIONS), charts=charts)
+def _all_evidence(run: Run, variant: str) -> VariantReports:
+    return replace(_evidence(run, variant, about(run.environment, variant)), drawn=run.read(*SECTIONS))
 
 
 def _evidence(run: Run, variant: str, names: Iterable[str]) -> VariantReports:

@@ -5,7 +5,7 @@ Belongs here: which report goes where. What a report says is its own asset's, ho
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -23,7 +23,6 @@ from pipeline.publish.manifest import Manifest
 from pipeline.publish.refusal import REPORT
 from pipeline.publish.variant import CLEAN, NOISY
 from validation.escapes.scan import Scanned, with_escapes
-from validation.report.charts import Charts
 from validation.report.documents import Reports, read, written
 from validation.report.documents.privacy import Privacy
 from validation.report.labels import Labels
@@ -96,8 +95,6 @@ class VariantReports:
     """Code and groups of every entity that is published (`listed`)."""
     drawn: str = ""
     """What `sections` returned before; it is made anew if this is empty."""
-    charts: Charts = field(default_factory=Charts)
-    """The charts of the variant's pages, as far as they are drawn."""
     refused_by: tuple[str, ...] = ()
     """The checks that refused the build."""
 
@@ -116,7 +113,7 @@ class VariantReports:
         if parsed.ks:
             files[_KS_PAGE] = self._drawn[_KS_PAGE].encode()
         if parsed.noise and NOISE in self.reports:
-            files["noise.html"] = noise_page(parsed.noise, parsed.expectations, self._part)
+            files["noise.html"] = noise_page(parsed.noise, parsed.expectations, part_of(self.environment))
         return files
 
     def of_search(self, manifest: Manifest, searched: Scanned | None) -> dict[str, bytes]:
@@ -125,7 +122,7 @@ class VariantReports:
             return {REPORT: self.page({}, manifest)}
         scanned = searched or Scanned.unsearched(self.environment)
         page = self.page(with_escapes(self.privacy, scanned), manifest)
-        return privacy_reports(self._part, self.privacy, scanned) | {REPORT: page}
+        return privacy_reports(part_of(self.environment), self.privacy, scanned) | {REPORT: page}
 
     def of_refusal(self, stated: Callable[[str], Manifest]) -> dict[str, bytes]:
         """Return every page of a refused build by its path: of the variant, and below its name of the other one.
@@ -136,7 +133,7 @@ class VariantReports:
         pages = self.files() | self.of_search(stated(self.variant), None)
         for other, names in _OF_VARIANT.items():
             if other != self.variant and any(name in self.reports for name in names if name != ATTACKS):
-                beside = replace(self, variant=other, charts=Charts())
+                beside = replace(self, variant=other)
                 files = beside.files() | beside.of_search(stated(other), None)
                 pages |= {f"{other}/{path}": content for path, content in files.items()}
         return pages
@@ -161,11 +158,7 @@ class VariantReports:
         )
         bodies = {name: Markup(text) for name, text in self._drawn.items()}  # noqa: S704  (as it was made)
         parsed = self._parsed.model_copy(update={_PRIVACY: read(Privacy, privacy)} if privacy else {})
-        return report_page(parsed, release, bodies=bodies, labels=_labels(self.environment), charts=self.charts)
-
-    @property
-    def _part(self) -> Part:
-        return replace(part_of(self.environment), charts=self.charts)
+        return report_page(parsed, release, bodies=bodies, labels=_labels(self.environment))
 
     @cached_property
     def _drawn(self) -> Mapping[str, str]:

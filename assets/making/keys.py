@@ -160,11 +160,6 @@ def reports_of(variant: str) -> Place:
     return (Stage.FILES, variant)
 
 
-def charts_of(variant: str) -> Place:
-    """Return where the charts of a variant's pages are kept."""
-    return (Stage.FILES, f"charts_{variant}")
-
-
 def _content(environment: Environment, variant: str, published: str) -> Place:
     """Return the asset that shows the content of a file."""
     has_noise = variant == NOISY and any(table.name == published for table in environment.noisy_tables())

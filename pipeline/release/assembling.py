@@ -26,7 +26,6 @@ from pipeline.release.archive import write_archive
 from pipeline.release.describing import Asked, Typed, describe, metadata, policy_of
 from pipeline.release.disclosure import NoiseWords, giving_away, is_of_noise
 from pipeline.release.layout import ReleaseHead, listed, name_of
-from pipeline.release.locating import COLUMN_SUMS, column_sums
 from pipeline.release.metadata.described import Described, Facts
 
 _STAGING = ".staging"
@@ -98,8 +97,6 @@ class _Staged:
         described = self._described()
         for path, content in (metadata(described) | dict(self.given.public)).items():
             (self.public / path).write_bytes(content)
-        sums = column_sums(self.public, [file.path for file in listed(self.public)])
-        (self.public / COLUMN_SUMS).write_bytes(sums.to_bytes())
         head = self._head()
         (self.public / layout.RELEASE).write_bytes(head.to_bytes())
         self._attest(head, self._pack(head, described.archives))

@@ -37,6 +37,9 @@ PROVENANCE, DEIDENTIFICATION = "provenance.intoto.json", "deidentification.intot
 STATEMENTS = (PROVENANCE, DEIDENTIFICATION)
 """Statements about the head and the archives, in envelopes."""
 
+FORMER = ("column_sums.json",)
+"""Files that releases had once; whoever verifies one of these finds them listed."""
+
 ARCHIVE = ".tar.zst"
 REPORTS = "reports"
 PARQUET = "parquet"

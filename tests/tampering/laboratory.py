@@ -3,7 +3,7 @@
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version as installed
@@ -20,7 +20,6 @@ from pipeline.release.archive import write_archive
 from pipeline.release.assembling import Given, assemble
 from pipeline.release.describing import Asked
 from pipeline.release.layout import ARCHIVE, DOCUMENTED, RELEASE, SBOM, STATEMENTS, archive_of, listed, read_head
-from pipeline.release.locating import COLUMN_SUMS, column_sums
 from pipeline.release.provenance.envelope import STATEMENT_TYPE, pack, unpack
 from pipeline.release.provenance.requirements import PROJECT, at_run_time, pinned, read_requirements
 from pipeline.release.provenance.sbom import sbom
@@ -127,9 +126,7 @@ def _made(build: Path, environment: Environment, working: Path, version: str) ->
 
 
 def sealed(folder: Path, key: Path) -> None:
-    """Write sums, head, archives and statements of a release anew, as they follow from its files; what cannot be is left."""
-    with suppress(*UNREADABLE):
-        (folder / COLUMN_SUMS).write_bytes(column_sums(folder, [one.path for one in listed(folder)]).to_bytes())
+    """Write head, archives and statements of a release anew, as they follow from its files; what cannot be is left."""
     if not (folder / RELEASE).is_file():
         return
     head = read_head(folder).model_copy(update={"files": listed(folder)})

@@ -1,6 +1,6 @@
 """Changes that somebody thought of who did not write the checks: `second_hand.yaml` lists them, here is what its words do.
 
-Each is tried twice: as it is, and with sums, head, archives and statements made anew and signed with a key of one's own. With
+Each is tried twice: as it is, and with head, archives and statements made anew and signed with a key of one's own. With
 the makers' key each has to be noticed both times, and without it, too, but for what nobody can know (`passes`).
 """
 

@@ -14,7 +14,7 @@ from pipeline.model import Entities, Environment, Frames, LazyFrames
 from pipeline.model.fates import in_a_register
 from validation.attacks import Attack
 from validation.attacks.limits import CODES, NAMES, ORDER, REGISTER
-from validation.attacks.naming.dictionary import dictionary_attacks
+from validation.attacks.naming.guessed_keys import guessed_keys_attack
 from validation.attacks.naming.names import name_attacks
 from validation.attacks.records.order import order_attacks, original_columns
 from validation.attacks.records.quasi_identifiers import quasi_identifier_attack
@@ -78,11 +78,14 @@ def attacks_on_codes(
     """Attack the map of a kind's codes; arguments as those of `attacks_on_kind`, but each guess is the kind's own key."""
     space = code_space(kind.code_shape)
     forbidden = forbidden_numbers(codes, every_code, space)
-    return dictionary_attacks(
-        codes,
-        guesses=guesses,
-        derive=lambda some, guess: codes_given_out(some, guess, forbidden=forbidden, space=space),
-    )
+    return [
+        guessed_keys_attack(
+            codes,
+            guesses=guesses,
+            derive=lambda some, guess: codes_given_out(some, guess, forbidden=forbidden, space=space),
+            codes=space.size,
+        )
+    ]
 
 
 def _aligned(

@@ -25,7 +25,7 @@ from validation.attacks.adaptive.populations import Release, population_of
 from validation.attacks.adaptive.suite import Effort, adaptive_attacks
 from validation.attacks.kinds import OfKind, attacks_on_codes, attacks_on_kind
 from validation.attacks.naming.clauses import GROUP, OWNER, TEXT, prose_attacks, published_texts
-from validation.attacks.naming.dictionary import guessable_keys
+from validation.attacks.naming.guessed_keys import guessable_keys
 from validation.attacks.naming.names import name_attacks
 from validation.attacks.noise.filters import filter_attack
 from validation.attacks.records.copies import copy_attacks

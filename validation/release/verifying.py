@@ -7,10 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from pipeline.errors import InputError, Problem
+from pipeline.errors import Problem
 from pipeline.legible import one_line
 from pipeline.release.layout import PARQUET, STATEMENTS
-from pipeline.release.locating import COLUMN_SUMS
 from validation.release.checks.attested import signed, stated_of_this, whose
 from validation.release.checks.derived import aggregates_again, identities_hold
 from validation.release.checks.described import (
@@ -18,19 +17,17 @@ from validation.release.checks.described import (
     has_own_requirements,
     materials_follow,
     metadata_follow,
-    sums_follow,
 )
 from validation.release.checks.expected import facts_hold
-from validation.release.checks.files import no_links, none_besides, none_missing, same_bytes, same_cells
+from validation.release.checks.files import no_links, none_besides, none_missing, same_bytes
 from validation.release.checks.leftovers import no_noise_told, nothing_left_over
-from validation.release.checks.pages import pages_of_tables_do_nothing, pages_say_the_same
+from validation.release.checks.pages import pages_do_nothing_else
 from validation.release.checks.pair import noise_within_bounds
 from validation.release.checks.parquet import parquet_as_csv
 from validation.release.checks.reports import agree_with_files, of_their_types, same_in_variants
 from validation.release.checks.tables import as_written
 from validation.release.opened import Release
 from validation.release.tree import UNREADABLE
-from validation.report.charts.vega import refuse_no_room
 
 SHOWN = 10
 """Differences of a check that are named."""
@@ -55,10 +52,6 @@ def _head(release: Release) -> str:
         return "needs a release: a build has no statements and no signatures"
     is_there = any(release.statement(path) for path in STATEMENTS) or release.archive is None
     return "" if is_there else f"needs the statements beside the archive ({', '.join(STATEMENTS)})"
-
-
-def _sums(release: Release) -> str:
-    return "" if release.head and COLUMN_SUMS in release.tree.files else f"needs {COLUMN_SUMS} of a release"
 
 
 def _whole(release: Release) -> str:
@@ -87,14 +80,6 @@ def _declaration(release: Release) -> str:
     return "" if release.environment else "needs the declaration of the environment (--environment)"
 
 
-def _charts(_release: Release) -> str:
-    try:
-        refuse_no_room()
-    except InputError as error:
-        return str(error)
-    return ""
-
-
 def _clean(release: Release) -> str:
     return "" if release.clean else "needs the clean variant"
 
@@ -113,8 +98,6 @@ CHECKS = (
     Check(says="every file is there that a list names", find=none_missing),
     Check(says="no file is there besides", find=none_besides),
     Check(says="every file has the bytes that the lists state", find=same_bytes),
-    Check(says="cells are those that were published", find=same_cells, needs=(_sums,)),
-    Check(says="sums of columns are those of the tables", find=sums_follow, needs=(_sums,)),
     Check(says="archives hold what the folder holds", find=archives_hold_the_same, needs=(_archives,)),
     Check(
         says="metadata say what follows from the files and the declaration",
@@ -149,10 +132,9 @@ CHECKS = (
     Check(says="figures of reports agree with the files and with each other", find=agree_with_files),
     Check(says="no private key, path of a machine or file of the curator's is left", find=nothing_left_over),
     Check(says="nothing tells which kinds of noise there are", find=no_noise_told, needs=(_kept_back,)),
-    Check(says="pages of expectations have no script of their own", find=pages_of_tables_do_nothing),
-    Check(says="pages say what their reports say", find=pages_say_the_same, needs=(_declaration, _charts)),
+    Check(says="pages have text, drawings and Silt's own scripts alone", find=pages_do_nothing_else),
 )
-"""In the order in which they are made and told: what draws charts takes most memory, and comes last."""
+"""In the order in which they are made and printed."""
 
 BEYOND = (
     "that figures are distributed as the originals' (ks.json, distributions.json): needs the raw tables",

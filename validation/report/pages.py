@@ -5,12 +5,11 @@ Belongs here: which sections there are, their order, and what stands where a bui
 
 import shlex
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from markupsafe import Markup
 
-from validation.report.charts import Charts
 from validation.report.charts.frontier import frontier_chart
 from validation.report.data import data_section
 from validation.report.data.links import Links
@@ -45,7 +44,6 @@ def report_page(
     *,
     bodies: Mapping[str, Markup],
     labels: Labels = _ENGLISH,
-    charts: Charts | None = None,
 ) -> bytes:
     """Return `report.html` of one variant, self-contained and without network.
 
@@ -54,9 +52,8 @@ def report_page(
         release: the variant.
         bodies: the bodies of sections that are made already, by their reports (`about_truth`).
         labels: names in English.
-        charts: the charts of the variant's pages, if some are drawn already.
     """
-    sections = list(_sections(reports, release, bodies, charts or Charts()))
+    sections = list(_sections(reports, release, bodies))
     title = f"Evidence: {release.title}, {release.variant}"
     page = render("report.html", title=title, top=top(reports, release), sections=sections)
     return labels.marked(page).encode()
@@ -90,8 +87,6 @@ class Part:
     """What names the environment in the command that makes the figures again."""
     title: str
     labels: Labels = _ENGLISH
-    charts: Charts = field(default_factory=Charts)
-    """The charts of the variant's pages."""
     report: str = "report.html"
     """The page of all sections; empty where there is none beside this one."""
 
@@ -117,20 +112,18 @@ def ks_page(ks: Ks, part: Part) -> bytes:
 
 def privacy_page(privacy: Privacy, part: Part) -> bytes:
     """Return `privacy.html`: the section on privacy without the picture of all mechanisms."""
-    section = Section(anchor="privacy", heading=_PRIVACY, body=attacked(privacy, part.charts), source="privacy.json")
+    section = Section(anchor="privacy", heading=_PRIVACY, body=attacked(privacy), source="privacy.json")
     return part.page("What could an outsider find out from this release?", section, "audit")
 
 
 def noise_page(noise: Noise, expectations: Expectations | None, part: Part) -> bytes:
     """Return `noise.html`: the section on noise; with the bounds of rates, if there are expectations."""
-    body = noise_section(noise, expectations, part.charts)
+    body = noise_section(noise, expectations)
     section = Section(anchor="noise", heading=_NOISE, body=body, source="noise.json")
     return part.page("What did noise change, and what can be mended?", section, "build")
 
 
-def _sections(
-    reports: Reports, release: ReportedVariant, bodies: Mapping[str, Markup], charts: Charts
-) -> Iterator[Section]:
+def _sections(reports: Reports, release: ReportedVariant, bodies: Mapping[str, Markup]) -> Iterator[Section]:
     def of(
         name: str,
         anchor: str,
@@ -160,7 +153,7 @@ def _sections(
         "privacy",
         "privacy",
         _PRIVACY,
-        lambda found: attacked(found, charts, frontier=_frontier(found, reports.distributions)),
+        lambda found: attacked(found, frontier=_frontier(found, reports.distributions)),
         page="privacy.html",
     )
     has_noise = bool(reports.noise and reports.noise.rules)
@@ -169,18 +162,18 @@ def _sections(
         "noise",
         "noise",
         _NOISE,
-        lambda found: noise_section(found, reports.expectations, charts),
+        lambda found: noise_section(found, reports.expectations),
         short="Noise",
         page=page,
     )
-    yield _ladder(reports.noise, charts)
+    yield _ladder(reports.noise)
     yield of("expectations", "expectations", "Expectations", met)
     yield Section(anchor="provenance", heading="Provenance", body=provenance(release))
 
 
-def _ladder(noise: Noise | None, charts: Charts) -> Section:
+def _ladder(noise: Noise | None) -> Section:
     nothing = _NO_NOISE if noise and not noise.rules else _NO_LADDER
-    body = recovery(noise.ladder, charts) if noise and noise.ladder else _said(nothing)
+    body = recovery(noise.ladder) if noise and noise.ladder else _said(nothing)
     return Section(
         anchor="ladder", heading="The ladder", short="Ladder", body=body, source="noise.json" if noise else ""
     )

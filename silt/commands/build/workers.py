@@ -18,7 +18,6 @@ from types import ModuleType
 from assets.making.side_by_side import processors
 from pipeline.model import Environment
 from silt.environments.registry import find_environment
-from validation.report.charts.vega import refuse_no_room
 
 _MOST = 3
 """Workers at most: there are hardly more long steps at a time, and each takes 200 MB."""
@@ -30,12 +29,7 @@ time, and no page or expectation here has any."""
 
 @contextmanager
 def started(environment: Environment) -> Iterator[list[Connection]]:
-    """Give pipes to the processes of workers, one for every processor but one, up to a few; afterwards they end.
-
-    Raises:
-        InputError: What steps draw at the end could not be drawn here.
-    """
-    refuse_no_room()
+    """Give pipes to the processes of workers, one for every processor but one, up to a few; afterwards they end."""
     reference = environment.declared_in or environment.name
     # NOTE: -P, or a folder of the user's that is called like one of Silt's would be imported in its place.
     command = [sys.executable, "-P", "-m", __name__, reference]

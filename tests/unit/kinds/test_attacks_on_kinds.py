@@ -1,6 +1,5 @@
 """Attacks on further kinds: they find what is given away, each for its own kind, and chance otherwise."""
 
-import hashlib
 from collections.abc import Mapping
 
 import polars as pl
@@ -19,7 +18,7 @@ from tests.unit.kinds.test_pseudonyms_of_kinds import KEY, conformed
 from validation.attacks import Attack
 from validation.attacks.kinds import OfKind, attacks_on_kind
 from validation.attacks.limits import CODES, NAMES, ORDER, REGISTER, limit_of
-from validation.attacks.naming.dictionary import guessable_keys
+from validation.attacks.naming.guessed_keys import guessable_keys
 
 RIGS = ("sloop", "ketch", "brig")
 FLEET = 400
@@ -81,16 +80,6 @@ def test_codes_of_a_kind_are_undone_by_whoever_guesses_the_key() -> None:
     codes, told = released()
     found = by_name(attacked("ship", codes, told["ships"], {})[CODES])
     assert all(not attack.beats_chance(1e-4) for attack in found.values())
-
-
-def test_codes_of_a_kind_that_are_hashes_are_found() -> None:
-    hashed = {
-        code: hashlib.md5(code.encode(), usedforsecurity=False).hexdigest()[:6].upper()
-        for code in fleet()["ships"]["ship"]
-    }
-    told = fleet()["ships"].with_columns(pl.col("ship").replace(hashed))
-    found = by_name(attacked("ship", hashed, told, {})[CODES])
-    assert found["dictionary, unkeyed hashes, ship"].successes == FLEET
 
 
 def test_rows_in_the_order_of_the_originals_are_found() -> None:

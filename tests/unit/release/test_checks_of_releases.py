@@ -27,7 +27,6 @@ from pipeline.release.layout import (
     refuse_no_author,
     refuse_no_license,
 )
-from pipeline.release.locating import COLUMN_SUMS, column_sums
 from pipeline.release.provenance.envelope import pack, unpack
 from pipeline.release.provenance.source import Source
 from pipeline.release.provenance.statement import Materials
@@ -35,10 +34,10 @@ from tests.unit.release.published import build
 from validation.release import tree
 from validation.release.attesting import attestations
 from validation.release.checks.attested import signed, stated_of_this, whose
-from validation.release.checks.described import archives_hold_the_same, sums_follow
+from validation.release.checks.described import archives_hold_the_same
 from validation.release.checks.files import no_links, none_besides, same_bytes
 from validation.release.checks.leftovers import nothing_left_over
-from validation.release.checks.pages import pages_of_tables_do_nothing
+from validation.release.checks.pages import pages_do_nothing_else
 from validation.release.checks.reports import same_in_variants
 from validation.release.deidentification import published
 from validation.release.opened import Release, declared_as, opened
@@ -71,8 +70,7 @@ def made_in(working: Path) -> Path:
 
 
 def anew(folder: Path, *, signer: Ed25519PrivateKey | None = KEY, about: Mapping[str, str] | None = None) -> None:
-    """Write sums, head, archives and statements as they follow from the other files."""
-    (folder / COLUMN_SUMS).write_bytes(column_sums(folder, [each.path for each in listed(folder)]).to_bytes())
+    """Write head, archives and statements as they follow from the other files."""
     head = ReleaseHead(
         environment="shops",
         version="1.0.0",
@@ -110,11 +108,10 @@ CHECKED = (
     no_links,
     none_besides,
     same_bytes,
-    sums_follow,
     archives_hold_the_same,
     stated_of_this,
     signed,
-    pages_of_tables_do_nothing,
+    pages_do_nothing_else,
     nothing_left_over,
 )
 
@@ -259,24 +256,6 @@ def test_an_empty_folder_is_found(folder: Path) -> None:
     assert found(of(folder)) == [
         "none_besides: clean/ideal: found 'an empty folder'; expected nothing: a release has none"
     ]
-
-
-def test_sums_of_other_cells_are_found(folder: Path) -> None:
-    """They would name the wrong cell, if one was changed later."""
-    content = json.loads((folder / COLUMN_SUMS).read_bytes())
-    content["files"]["clean/database/shops.csv"]["sums"]["name"][0] += 1
-    (folder / COLUMN_SUMS).write_text(json.dumps(content))
-    (problem,) = sums_follow(of(folder))
-    assert (problem.file, problem.column) == (COLUMN_SUMS, "clean/database/shops.csv")
-
-
-def test_sums_of_no_table_are_found(folder: Path) -> None:
-    """The head lists none of that name."""
-    content = json.loads((folder / COLUMN_SUMS).read_bytes())
-    content["files"]["clean/more.csv"] = content["files"]["clean/database/shops.csv"]
-    (folder / COLUMN_SUMS).write_text(json.dumps(content))
-    (problem,) = sums_follow(of(folder))
-    assert (problem.file, problem.column) == (COLUMN_SUMS, "clean/more.csv")
 
 
 def test_no_name_prints_a_line_of_its_own(folder: Path) -> None:

@@ -1,7 +1,7 @@
 """Order: does the order of published rows or ids disclose anything about the originals?
 
 Belongs here: the published orders of entities, the columns of the originals to compare with, and Spearman's rank correlation
-between them. What the codes themselves disclose is tested in `naming/dictionary.py`; renderings make the keyed order.
+between them. Renderings make the keyed order.
 """
 
 from collections.abc import Iterable, Mapping

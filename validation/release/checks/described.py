@@ -1,4 +1,4 @@
-"""What a release says of itself is what follows from its files: metadata, sums of columns, bill of materials, archives.
+"""What a release says of itself is what follows from its files: metadata, bill of materials, archives.
 
 Metadata are made again, as the release made them, from the verifier's declaration. What only its makers chose, licence and
 authors, is taken from one of them, and the others have to say the same.
@@ -11,11 +11,9 @@ from hashlib import sha256
 from pipeline.errors import InputError, Problem
 from pipeline.model import Environment
 from pipeline.publish.manifest import MANIFEST
-from pipeline.publish.replay import read_csv
 from pipeline.release.archive import Bounds, digests_of
 from pipeline.release.describing import Asked, describe, metadata
 from pipeline.release.layout import ARCHIVE, CROISSANT, DESCRIBING, PARQUET, RELEASE, SBOM, ReleaseHead, archive_of
-from pipeline.release.locating import COLUMN_SUMS, read_column_sums, sums_of
 from pipeline.release.provenance.requirements import PROJECT, REQUIREMENTS, at_run_time, pinned, read_requirements
 from pipeline.release.provenance.sbom import sbom
 from pipeline.release.provenance.source import ROOT
@@ -24,7 +22,6 @@ from validation.expectations.following import facts_of
 from validation.expectations.typed import typed
 from validation.release.checks.attested import provenance_of
 from validation.release.opened import Release
-from validation.release.tree import entries
 
 
 def metadata_follow(release: Release) -> Iterator[Problem]:
@@ -70,20 +67,6 @@ def asked_of(release: Release) -> Asked:
         authors=tuple(str(each["name"]) for each in creators) if isinstance(creators, list) else ("",),
         variants=head.variants,
     )
-
-
-def sums_follow(release: Release) -> Iterator[Problem]:
-    """Find sums of columns that are others than those of the tables, of tables that are as they are listed."""
-    stated = read_column_sums(release.tree.content(COLUMN_SUMS)).files
-    listed = {each["path"]: each.get("sha256") for each in entries(release.head) if each["path"].endswith(".csv")}
-    here = [path for path in listed if path in release.tree.files]
-    for path in sorted(stated.keys() - listed.keys()):
-        yield Problem(COLUMN_SUMS, 0, path, "sums", "expected none: the head lists no such table")
-    for path in here:
-        if release.tree.is_as_long(path) and release.tree.digest(path) == listed[path]:
-            found = sums_of(read_csv(release.tree.table(path)))
-            if stated.get(path) != found:
-                yield Problem(COLUMN_SUMS, 0, path, "", "expected the sums of the table")
 
 
 def materials_follow(release: Release) -> Iterator[Problem]:

@@ -3,12 +3,9 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pipeline.conform.source import HEADER_ROWS, shortened
 from pipeline.errors import Problem
 from pipeline.publish.manifest import DATA_FOLDERS, MANIFEST
-from pipeline.publish.replay import read_csv
-from pipeline.release.layout import ARCHIVE, DESCRIBING, PARQUET, RELEASE, SBOM, STATEMENTS
-from pipeline.release.locating import COLUMN_SUMS, Changed, changed_cells, read_column_sums
+from pipeline.release.layout import ARCHIVE, DESCRIBING, FORMER, PARQUET, RELEASE, SBOM, STATEMENTS
 from validation.release.opened import Release, Variant
 from validation.release.tree import entries
 from validation.report.documents import KINDS
@@ -67,26 +64,6 @@ def same_bytes(release: Release) -> Iterator[Problem]:
                 yield Problem(path, 0, "", found, expected)
 
 
-def same_cells(release: Release) -> Iterator[Problem]:
-    """Find the cells that are others than were published, in tables that have other bytes."""
-    sums = read_column_sums(release.tree.content(COLUMN_SUMS)).files
-    for path, stated in _lists(release)[RELEASE].items():
-        if path not in sums or path not in release.tree.files or not release.tree.is_as_long(path):
-            continue  # told by other checks
-        if release.tree.digest(path) != stated.get("sha256"):
-            for cell in changed_cells(sums[path], read_csv(release.tree.table(path))):
-                yield _of_cell(path, cell)
-
-
-def _of_cell(path: str, cell: Changed) -> Problem:
-    if not cell.record:
-        return Problem(path, 0, cell.column, "other cells", "expected those that were published (more than two differ)")
-    expected = "another text" if cell.expected is None else repr(shortened(cell.expected))
-    return Problem(
-        path, cell.record + HEADER_ROWS, cell.column, shortened(cell.found) or "nothing", f"expected {expected}"
-    )
-
-
 def _lists(release: Release) -> dict[str, Mapping[str, Mapping[str, Any]]]:
     """Return what each list states of files, by the path of the list; of variants that are not there, nothing."""
     lists = {variant.prefix + MANIFEST: variant.listed for variant in release.variants if variant.manifest}
@@ -101,7 +78,7 @@ def _lists(release: Release) -> dict[str, Mapping[str, Mapping[str, Any]]]:
 
 def _is_made(release: Release, path: str) -> bool:
     """Say whether a release of Silt can have a file of that name, whatever its head lists."""
-    return path in {*DESCRIBING, SBOM, COLUMN_SUMS} or any(
+    return path in {*DESCRIBING, SBOM, *FORMER} or any(
         _is_data(variant, path) or _is_usual(variant, path) or path.startswith(f"{variant.prefix}{PARQUET}/")
         for variant in release.variants
         if path.startswith(variant.prefix)

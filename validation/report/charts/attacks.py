@@ -3,15 +3,14 @@
 Belongs here: one picture. The attacks stand below it, family by family, with the same numbers as text.
 """
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
+import math
+from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import Any
 
 from markupsafe import Markup
 
 from validation.attacks.limits import TOLD_ONLY, highest_allowed, is_over
-from validation.report.charts.vega import BAD, BLUE, INK, LINE, PAPER, chart, lines, values
+from validation.report.charts.plot import BAD, BLUE, INK, LINE, PAPER, Plot, broken, rows, shares
 from validation.report.documents.privacy import Attack
 from validation.wording import percent
 
@@ -27,15 +26,17 @@ def attack_dots(attacks: Sequence[Attack]) -> Markup:
     shown = [attack for attack in _worst(attacks) if attack.successes]
     if not shown:
         return Markup()
-    rows = [_row(place, attack) for place, attack in enumerate(shown)]
-    return chart(
-        _marks(rows),
-        height=(_LINE * max(len(row["label"]) for row in rows) + _GAP) * len(rows),
-        left=390,
-        title="What attacks found",
-        told=f"{len(rows)} attacks, the worst of each family that found anything: "
-        + "; ".join(map(_told, shown))
-        + ".",
+    labels = [broken(f"{attack.family}: {attack.attack}", _LABEL) for attack in shown]
+    height = (_LINE * max(1 + label.count("\n") for label in labels) + _GAP) * len(labels)
+    plot = Plot(across=shares("share found", scale=math.sqrt), down=rows(labels), height=height, left=390)
+    for row, attack in enumerate(shown):
+        _draw(plot, row, attack)
+    said = "; ".join(
+        f"{attack.attack} found {percent(attack.rate)}, where guessing finds {percent(attack.chance)}"
+        for attack in shown
+    )
+    return plot.drawn(
+        "What attacks found", f"{len(shown)} attacks, the worst of each family that found anything: {said}."
     )
 
 
@@ -46,77 +47,15 @@ def _worst(attacks: Sequence[Attack]) -> Iterator[Attack]:
         yield from sorted(best, key=lambda attack: -attack.rate)[:_WORST]
 
 
-def _row(place: int, attack: Attack) -> dict[str, Any]:
-    return {
-        "place": place,
-        "label": lines(f"{attack.family}: {attack.attack}", _LABEL),
-        "rate": attack.rate,
-        "upper": attack.upper_95,
-        "chance": attack.chance,
-        "limit": highest_allowed(vars(attack)),
-        "kept": "over" if is_over(vars(attack)) else "told" if attack.limit == TOLD_ONLY else "kept",
-    }
-
-
-def _told(attack: Attack) -> str:
-    return f"{attack.attack} found {percent(attack.rate)}, where guessing finds {percent(attack.chance)}"
-
-
-def _marks(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    labels = {str(row["place"]): row["label"] for row in rows}
-    across = {
-        "type": "quantitative",
-        "scale": {"type": "sqrt", "domain": [0, 1]},
-        "axis": {"values": [0, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 1], "format": "~%", "title": "share found"},
-    }
-    down = {
-        "field": "place",
-        "type": "ordinal",
-        "axis": {"title": None, "ticks": False, "domain": False, "labelExpr": f"({json.dumps(labels)})[datum.value]"},
-    }
-    of = {"y": down}
-    return [
-        {
-            "data": values(rows),
-            "mark": {"type": "rule", "color": LINE},
-            "encoding": {**of, "x": {"datum": 0, **across}, "x2": {"datum": 1}},
-        },
-        {
-            "data": values(rows),
-            "mark": {"type": "rule", "color": BLUE, "strokeWidth": 3},
-            "encoding": {**of, "x": {"field": "rate", **across}, "x2": {"field": "upper"}},
-        },
-        {
-            "data": values(rows),
-            "mark": {"type": "tick", "color": INK, "thickness": 2, "size": 14},
-            "encoding": {**of, "x": {"field": "chance", **across}},
-        },
-        {
-            "data": values([row for row in rows if row["kept"] != "told"]),
-            "mark": {
-                "type": "point",
-                "shape": "triangle-down",
-                "yOffset": -9,
-                "color": INK,
-                "filled": True,
-                "size": 90,
-            },
-            "encoding": {**of, "x": {"field": "limit", **across}},
-        },
-        *(
-            {
-                "data": values([row for row in rows if row["kept"] == kept]),
-                "mark": {"type": "point", "opacity": 1, "size": 90, **mark},
-                "encoding": {**of, "x": {"field": "rate", **across}},
-            }
-            for kept, mark in _DOTS.items()
-        ),
-    ]
-
-
-_DOTS: Mapping[str, Mapping[str, Any]] = {
-    "kept": {"shape": "circle", "stroke": BLUE, "fill": BLUE},
-    "told": {"shape": "circle", "stroke": BLUE, "fill": PAPER, "strokeWidth": 2},
-    "over": {"shape": "cross", "fill": BAD, "stroke": BAD},
-}
-"""Within its limit, without one, and over it."""
+def _draw(plot: Plot, row: int, attack: Attack) -> None:
+    """Draw an attack: within its limit, over it (a cross), or without one (empty)."""
+    limit, is_bad = highest_allowed(vars(attack)), is_over(vars(attack))
+    plot.line((0, row), (1, row), ink=LINE, width=1)
+    plot.line((attack.rate, row), (attack.upper_95, row), ink=BLUE, width=3)
+    plot.point(attack.chance, row, "tick", ink=INK)
+    if attack.limit != TOLD_ONLY:
+        plot.point(limit, row, "below", ink=INK)
+    is_empty = attack.limit == TOLD_ONLY and not is_bad
+    plot.point(
+        attack.rate, row, "cross" if is_bad else "circle", ink=BAD if is_bad else BLUE, fill=PAPER if is_empty else ""
+    )

@@ -1,9 +1,8 @@
 """Small drawings as SVG: bars in cells of tables, histograms of columns, and pictures for checks in Dagster's pages.
 
-Belongs here: geometry and ink of what is too small or too frequent for the library that draws charts (`vega.py`): for each it
-takes a fortieth of a second and ten thousand bytes. Nothing is computed or judged. Every drawing stands beside the same numbers
-as text, and tells its parts apart by shape as well as by colour. What Dagster shows is kept in its event log for good, so it is
-small. The same input gives the same bytes.
+Belongs here: geometry and ink of what has no axes (`plot.py`). Nothing is computed or judged. Every drawing stands beside the
+same numbers as text, and has parts of different shape as well as colour. What Dagster shows is kept in its event log for good,
+so it is small. The same input gives the same bytes.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -9,7 +9,7 @@ from importlib.resources import files
 
 from markupsafe import Markup, escape
 
-from validation.report.charts.vega import BAD, INK, PAPER
+from validation.report.charts.plot import BAD, INK, PAPER
 from validation.wording import percent
 
 LEFT, TOP, PLOT, FARTHEST = 66, 80, 300, 0.3

@@ -3,17 +3,14 @@
 Belongs here: one picture. The samples stand in the map and the table of tests, the margins in the table below the picture.
 """
 
-import json
 import math
 from collections.abc import Callable, Mapping, Sequence
-from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from markupsafe import Markup
 
-from validation.report.charts.vega import BAD, BLUE, INK, chart, values
+from validation.report.charts.plot import BAD, BLUE, INK, Axis, Plot, rows
 from validation.report.documents.distributions import Distributions
 from validation.wording import number, percent
 
@@ -61,21 +58,18 @@ def margins_strip(of: Distributions, share_of_critical: Sequence[float] = ()) ->
     shown = {name: shares for name, shares in found.items() if shares.size}
     if not shown:
         return Markup()
-    counted = {name: _counts(shares) for name, shares in shown.items()}
-    bins = [
-        {"place": place, "from": low, "to": high, "shade": _shade(count)}
-        for place, counts in enumerate(counted.values())
-        for (low, high), count in zip(pairwise(range(_BINS + 2)), counts, strict=True)
-        if count
-    ]
-    return chart(
-        _marks(list(shown), bins),
-        height=34 * len(shown),
-        left=100,
-        right=110,
-        title="All samples against their margins",
-        told="; ".join(_told(name, shares) for name, shares in shown.items()) + ".",
-    )
+    ticks = {_BINS * share: f"{share:.0%}" for share in (0, 0.25, 0.5, 0.75)} | {_BINS: "margin"}
+    title = "distance from no change, as a share of the margin; the last field is beyond it"
+    across = Axis(ends=(0, _BINS + 1), ticks=ticks, title=title, has_grid=False)
+    plot = Plot(across=across, down=rows([*shown]), height=34 * len(shown), left=100, right=110)
+    for row, shares in enumerate(shown.values()):
+        for place, count in enumerate(_counts(shares)):
+            if count:
+                ink = BAD if place == _BINS else BLUE
+                plot.box(place, place + 1, row, height=26, fill=ink, opacity=_shade(count))
+    plot.line((_BINS, -0.5), (_BINS, len(shown) - 0.5), ink=INK)
+    said = "; ".join(_in_words(name, shares) for name, shares in shown.items())
+    return plot.drawn("All samples against their margins", f"{said}.")
 
 
 def _shares(of: Distributions, name: str) -> Values:
@@ -95,49 +89,9 @@ def _shade(count: int) -> float:
     return max(shade for shade, least in zip(_SHADES, _FROM, strict=True) if count >= least)
 
 
-def _told(name: str, shares: Values) -> str:
+def _in_words(name: str, shares: Values) -> str:
     beyond = int((shares > 1).sum())
     half = float((shares <= 1 / 2).mean())
     return (
         f"{name}: {number(shares.size)} samples, {percent(half)} within half of the margin, {number(beyond)} beyond it"
     )
-
-
-def _marks(names: Sequence[str], bins: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    labels = json.dumps(names, ensure_ascii=False)
-    down = {
-        "field": "place",
-        "type": "ordinal",
-        "scale": {"domain": [*range(len(names))], "padding": 0.25},
-        "axis": {"title": None, "ticks": False, "domain": False, "labelExpr": f"{labels}[datum.value]"},
-    }
-    across = {
-        "type": "quantitative",
-        "scale": {"domain": [0, _BINS + 1], "nice": False},
-        "axis": {
-            "values": [0, _BINS // 4, _BINS // 2, 3 * _BINS // 4, _BINS],
-            "labelExpr": f"datum.value == {_BINS} ? 'margin' : format(datum.value / {_BINS}, '~%')",
-            "title": "distance from no change, as a share of the margin; the last field is beyond it",
-            "grid": False,
-        },
-    }
-    return [
-        *(
-            {
-                "data": values([each for each in bins if (each["from"] == _BINS) == is_beyond]),
-                "mark": {"type": "rect", "color": colour},
-                "encoding": {
-                    "y": down,
-                    "x": {"field": "from", **across},
-                    "x2": {"field": "to"},
-                    "opacity": {"field": "shade", "type": "quantitative", "scale": None},
-                },
-            }
-            for is_beyond, colour in ((False, BLUE), (True, BAD))
-        ),
-        {
-            "data": values([{}]),
-            "mark": {"type": "rule", "color": INK, "strokeWidth": 2},
-            "encoding": {"x": {"datum": _BINS, **across}},
-        },
-    ]

@@ -21,7 +21,6 @@ from validation.attacks.limits import (
     worst_on_owners,
 )
 from validation.attacks.records.unchanged import UNCHANGED
-from validation.report.charts import Charts
 from validation.report.charts.attacks import attack_dots
 from validation.report.charts.drawings import bar
 from validation.report.charts.frontier import subject
@@ -37,7 +36,7 @@ SHOWN_ESCAPES = 50
 """Rows of the table of escapes; all stand in `privacy.json`."""
 
 
-def attacked(of: Privacy, charts: Charts, *, frontier: Markup | None = None) -> Markup:
+def attacked(of: Privacy, *, frontier: Markup | None = None) -> Markup:
     """Return the section's HTML of what `privacy.json` holds, and of the picture of all mechanisms if that is given."""
     promised, not_promised = PROMISES[of.policy]
     return render(
@@ -48,7 +47,7 @@ def attacked(of: Privacy, charts: Charts, *, frontier: Markup | None = None) -> 
         figures=_facts(of),
         promised=promised,
         not_promised=not_promised,
-        dots=charts("attacks", lambda: attack_dots(counted_of(of))),
+        dots=attack_dots(counted_of(of)),
         families=list(_families(of.attacks)),
         is_counted=bool(counted_of(of)) or not of.attacks,
         given_up=table("columns of a register", of.given_up, _GIVEN_UP, kind="cards"),

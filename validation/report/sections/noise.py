@@ -12,7 +12,6 @@ from markupsafe import Markup
 from pipeline.noise.documents.document import summary
 from pipeline.noise.kinds import KINDS
 from validation.expectations.rates import RuleRate
-from validation.report.charts import Charts
 from validation.report.charts.noise import noise_by_kind, rates
 from validation.report.data.links import anchor_of_rule
 from validation.report.documents.noise import Cleaner, Expectations, Filter, Noise, OfKind, OfRule, Rule
@@ -20,13 +19,12 @@ from validation.report.html import Cell, Column, Table, prose, render, share, ta
 from validation.wording import number, percent, verdict
 
 
-def noise_section(of: Noise, expectations: Expectations | None, charts: Charts) -> Markup:
+def noise_section(of: Noise, expectations: Expectations | None) -> Markup:
     """Return the section's HTML.
 
     Args:
         of: what `noise.json` holds.
         expectations: what `expectations.json` holds, if the build made it: the bounds of rates.
-        charts: the charts of the page.
     """
     return render(
         "noise.html",
@@ -35,8 +33,8 @@ def noise_section(of: Noise, expectations: Expectations | None, charts: Charts) 
         figures=_facts(of),
         examples=table("an example of each rule", of.examples, _EXAMPLES),
         rules=_rules(of, expectations),
-        by_kind=charts("noise by kind", lambda: noise_by_kind(of.cleaner.kinds if of.cleaner else ())),
-        rates=charts("rates", lambda: rates(expectations.rules if expectations else ())),
+        by_kind=noise_by_kind(of.cleaner.kinds if of.cleaner else ()),
+        rates=rates(expectations.rules if expectations else ()),
         **(_cleaned(of.cleaner) if of.cleaner else {}),
     )
 

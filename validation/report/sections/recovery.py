@@ -8,7 +8,6 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from validation.report.charts import Charts
 from validation.report.charts.drawings import bars
 from validation.report.charts.ladder import ladder_chart
 from validation.report.documents.noise import Step
@@ -16,7 +15,7 @@ from validation.report.html import Cell, Table, Value, render
 from validation.wording import percent
 
 
-def recovery(steps: Sequence[Step], charts: Charts) -> Markup:
+def recovery(steps: Sequence[Step]) -> Markup:
     """Return the section's HTML; `steps` is the ladder of `noise.json`, from noisy to clean."""
     lines = _lines(steps)
     rows: list[Sequence[Value]] = [
@@ -28,14 +27,14 @@ def recovery(steps: Sequence[Step], charts: Charts) -> Markup:
     ]
     return render(
         "ladder.html",
-        drawn=charts("ladder", lambda: ladder_chart(lines)),
+        drawn=ladder_chart(lines),
         steps=Table(name="steps of the ladder", headings=(*_STEPS, *lines), rows=rows),
         first=easiest(steps),
     )
 
 
 def ladder_bars(steps: Sequence[Step]) -> Markup:
-    """Return the ladder as bars, for whoever looks at the graph: a small picture, and no library that draws."""
+    """Return the ladder as bars, for whoever looks at the graph: a small picture."""
     return bars(
         {f"{place} mended, {level}": share for level, of in _lines(steps).items() for place, share in enumerate(of)}
     )
