@@ -33,8 +33,8 @@ ENVIRONMENT = Path("environments/shops")
 LAST_BUT_TWO, PUBLISHED = "the last step but two", "] published/noisy"
 
 MOMENTS = [
-    *((step, 0.0) for step in ("] conformed", "] anonymised", "] rendered/shops", "] noisy/shops")),
-    *((LAST_BUT_TWO, seconds) for seconds in (0.02, 0.05, 0.08, 0.12, 0.16, 0.2)),
+    ("] rendered/shops", 0.0),
+    *((LAST_BUT_TWO, seconds) for seconds in (0.05, 0.12, 0.2)),
     *((PUBLISHED, seconds) for seconds in (0.0, 0.1)),
 ]
 """Steps with seconds after them: after the last but two the noisy variant is published, and after it the clean."""

@@ -258,14 +258,6 @@ def test_ablations_leave_the_variants_alone(shops: Path, ablate: list[str]) -> N
     assert last_build(shops) == before
 
 
-def test_the_same_inputs_give_the_same_bytes(shops: Path, ablate: list[str]) -> None:
-    """A second build changes no byte, index and manifests included."""
-    assert main(ablate) == 0
-    before = ablated(shops)
-    assert main([*ablate, "--fresh"]) == 0
-    assert ablated(shops) == before
-
-
 def test_ablations_that_are_gone_are_published_again(shops: Path, ablate: list[str]) -> None:
     """As they were, if any of them was changed, or its ledger removed."""
     assert main(ablate) == 0

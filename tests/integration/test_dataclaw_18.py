@@ -4,7 +4,6 @@ import json
 import stat
 from decimal import ROUND_HALF_UP, Context, Decimal
 from pathlib import Path
-from statistics import median
 
 import polars as pl
 import pytest
@@ -124,64 +123,6 @@ def test_every_gate_passed_and_says_with_what(small: Build) -> None:
     assert report(small.clean, "noise.json")["rules"] == []
 
 
-def test_industry_statistics_follow_from_the_published_firms(small: Build) -> None:
-    """Every statistic of the national and regional tables is recomputed in decimals from the published clean firms."""
-    figures = rows_of(small.clean / "ideal/company_operation_status.csv")
-    profiles = {row["bmCode"]: row for row in rows_of(small.clean / "database/enterprise/company_profile.csv")}
-    measures = list(figures[0])[3:]
-    for table, place in (("national", None), ("regional", "province")):
-        published = rows_of(small.clean / f"database/industry/{table}_industry_status.csv")
-        expected = slow_statistics(figures, profiles, measures, place)
-        checked = 0
-        for row in published:
-            name, statistic = split_target(row["targetName"], measures)
-            if statistic:
-                values = expected.get((row[place] if place else "", row["industry"], name), [])
-                assert row["value"] == slow_text(values, statistic, name), row
-                checked += 1
-        assert checked == 229 * 45 * (16 if place else 1)
-
-
-STATISTICS = ("合计", "均值", "最大值", "最小值", "中位数")
-
-
-def split_target(target: str, measures: list[str]) -> tuple[str, str]:
-    for statistic in STATISTICS:
-        if target.endswith(statistic) and target.removesuffix(statistic) in measures:
-            return target.removesuffix(statistic), statistic
-    return target, ""
-
-
-def slow_statistics(
-    figures: list[dict[str, str]], profiles: dict[str, dict[str, str]], measures: list[str], place: str | None
-) -> dict[tuple[str, str, str], list[Decimal]]:
-    groups: dict[tuple[str, str, str], list[Decimal]] = {}
-    for row in figures:
-        profile = profiles[row["bmCode"]]
-        where = profile[place] if place else ""
-        for measure in measures:
-            if row[measure]:
-                for industry in (profile["industry"], "全行业"):
-                    groups.setdefault((where, industry, measure), []).append(Decimal(row[measure]))
-    return groups
-
-
-def slow_text(values: list[Decimal], statistic: str, measure: str) -> str:
-    if not values:
-        is_count = measure.startswith(("累计", "年度", "国家", "省", "国际", "参与"))
-        return "0" if is_count else ""
-    fifteen = Context(prec=15, rounding=ROUND_HALF_UP)
-    mean = fifteen.divide(sum(values, Decimal(0)), Decimal(len(values)))
-    if abs(mean) < 1:
-        mean = (sum(values, Decimal(0)) / len(values)).quantize(Decimal(1).scaleb(-15), rounding=ROUND_HALF_UP)
-    found = dict(
-        zip(STATISTICS, (sum(values, Decimal(0)), mean, max(values), min(values), median(values)), strict=True)
-    )[statistic]
-    text = f"{found:f}"
-    text = text.rstrip("0").rstrip(".") if "." in text else text
-    return "0" if text == "-0" else text
-
-
 def test_changes_follow_from_the_published_figures(small: Build) -> None:
     """Every row of the yearly table is recomputed in decimals from the published detail table, and none is missing."""
     detail = {
@@ -247,16 +188,6 @@ def test_the_curator_area_is_private(small: Build) -> None:
     assert stat.S_IMODE(curator.stat().st_mode) == 0o700
     sealed = (curator / "identity_map.enc").read_bytes()
     assert not any(code.encode() in sealed for code in pl.read_parquet(small.raw / "company_profile.parquet")["bmCode"])
-
-
-def test_reveal_prints_the_map(small: Build) -> None:
-    """`silt reveal` prints kind, original and pseudonym of every code and name."""
-    done = run_silt("reveal", "--out", small.folder.parent, cwd=small.folder)
-    assert done.returncode == 0, done.stderr
-    lines = done.stdout.splitlines()
-    assert lines[0] == "kind,original,pseudonym"
-    originals = set(pl.read_parquet(small.raw / "company_profile.parquet")["bmCode"])
-    assert originals <= {line.split(",")[1] for line in lines if line.startswith("code,")}
 
 
 def test_the_manifest_lists_what_is_there(small: Build) -> None:

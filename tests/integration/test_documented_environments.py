@@ -177,17 +177,6 @@ def test_reports_tell_of_events(followed: Followed) -> None:
     assert len(report(folder, "ferries", "ks")["events"]["sailings"]["too_small"]) == 13
 
 
-def test_three_companies_are_too_few_for_guarded(followed: Followed) -> None:
-    """Of three companies no statistic can be published: the policy that samples records says so, and publishes nothing."""
-    folder = followed("events")
-    settings = ["--environment", "ferries.py:FERRIES", "--raw", "ferries", "--noise", "ferries.yaml", "--reuse-key"]
-    done = run_silt("build", "clean", *settings, "--policy", "guarded", "--out", "refused", cwd=folder)
-    assert done.returncode == 2
-    assert "3 firms report figures" in done.stderr
-    assert "from statistics of 20 firms or more" in done.stderr
-    assert not (folder / "refused/ferries/clean").exists()
-
-
 def test_quarters_are_published_and_growth_is_over_the_quarter_before(followed: Followed) -> None:
     """Quarters are as they were, and growth follows from the published figures."""
     folder = followed("periods")
@@ -219,12 +208,11 @@ def test_audit_reads_quarters_back(followed: Followed) -> None:
     assert "Read 3 entities (3 of the originals) and 7 records; 0 cells could not be read" in done.stdout
 
 
-@pytest.mark.parametrize("written", ["2023Q5", "2023-1", "Q1 2023", "20231"])
-def test_what_is_no_quarter_is_refused(tmp_path: Path, written: str) -> None:
+def test_what_is_no_quarter_is_refused(tmp_path: Path) -> None:
     """A period that is none is named with file, row and column."""
     write_example(tmp_path, next(page for page in PAGES if page.stem == "periods"))
     books = tmp_path / "mills/books.csv"
-    books.write_text(books.read_text(encoding="utf-8").replace("2023Q2", written, 1), encoding="utf-8")
+    books.write_text(books.read_text(encoding="utf-8").replace("2023Q2", "2023Q5", 1), encoding="utf-8")
     settings = ["--environment", "mills.py:MILLS", "--raw", "mills", "--noise", "mills.yaml"]
     done = run_silt("build", "clean", *settings, cwd=tmp_path)
     assert done.returncode == 2

@@ -190,23 +190,3 @@ def test_under_guarded_nothing_of_an_entity_is_its_own(carriers: Followed, museu
         entry["limit"] for entry in report(of_carriers, "privacy.json")["attacks"] if entry["family"] == "register"
     }
     assert limits == {"no better than guessing"}
-
-
-def test_rows_of_an_unlisted_entity_are_refused_under_guarded(carriers: Followed, tmp_path: Path) -> None:
-    """Nobody could have what stands in them: the refusal says which column, and names no code."""
-    write_example(tmp_path, DOCS / "further-entities.md")
-    declaration = tmp_path / "carriers.py"
-    source = declaration.read_text(encoding="utf-8")
-    unbound = source.replace('                Reference(columns=("tail",), to_table="aircraft"),\n', "")
-    assert unbound != source
-    declaration.write_text(unbound, encoding="utf-8")
-    with (tmp_path / "carriers/reports.csv").open("a", encoding="utf-8") as reports:
-        reports.write("4,N999ZZ,P1,4/9/2012,Lost.\n")
-    settings = ["--environment", carriers.declaration, "--raw", "carriers", "--noise", "carriers.yaml"]
-    done = run_silt("build", *settings, "--policy", "guarded", cwd=tmp_path)
-    assert done.returncode == 2
-    assert (
-        "1 codes in column 'tail' of 'reports' are in no table that lists entities of the kind 'aircraft'"
-        in done.stderr
-    )
-    assert "N999ZZ" not in done.stdout + done.stderr

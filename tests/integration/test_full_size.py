@@ -12,6 +12,7 @@ from tests.full_corpus import full_corpus
 from tests.integration.checks import cells, escapes, report
 from tests.integration.conftest import Build, run_silt
 from tests.integration.readme import ROOT
+from tests.realism.__main__ import table
 from tests.shared_builds import SharedBuilds
 
 pytestmark = pytest.mark.slow
@@ -58,6 +59,17 @@ def test_page_on_noise_shows_one_change_by_each_kind(whole: Build) -> None:
     assert found, "the page has no table of examples"
     done = run_silt("noise", "explain", SPECIFICATIONS / "dataclaw-18/kinds", cwd=whole.folder.parents[1])
     assert found[1].strip() == done.stdout.strip()
+
+
+def test_page_on_noise_shows_what_agrees_with_the_real_release(whole: Build) -> None:
+    """How many documented facts agree stands there, with some of the lines that `python -m tests.realism` prints."""
+    page = (ROOT / "docs/noise.md").read_text(encoding="utf-8").partition("*It is like the real one.*")[2]
+    said, shown, *_ = page.split("\n\n")
+    printed = table(whole.folder.parent).splitlines()
+    counts = re.search(r"of (\d+) documented facts (\d+) agree, (\d+) do not, (\d+) are not", printed[0])
+    assert counts
+    assert "of {} facts {} agree, {} do not, {} are listed without a test".format(*counts.groups()) in said
+    assert set(shown.splitlines()[2:]) <= set(printed)
 
 
 def test_records_equal_the_papers(whole: Build) -> None:

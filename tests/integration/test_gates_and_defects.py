@@ -3,16 +3,12 @@
 import re
 import stat
 from pathlib import Path
-from typing import Any
 
 import dagster as dg
-import polars as pl
 import pytest
 
-from silt.cli import main
 from tests.integration.event_log import kept_by_dagster
 from tests.integration.refusals import DAGSTERS_OWN_WARNING, SHOP_NAMES, Ended, ended, last_build
-from validation.distributions.two_sample import ks_report
 
 pytestmark = pytest.mark.filterwarnings(DAGSTERS_OWN_WARNING)
 
@@ -48,40 +44,6 @@ def test_leak_is_refused_and_kept_with_the_curator(
     kept = shops / "curator/refused/noisy"
     assert NAME in (kept / "public/database/shops.csv").read_text(encoding="utf-8")
     assert stat.S_IMODE((shops / "curator").stat().st_mode) == 0o700
-
-
-@pytest.mark.usefixtures("shops")
-def test_leak_in_a_first_build_publishes_nothing(example: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    """Where there was no build before, there is none after; and once mended, there is."""
-    text = Path("shops.py").read_text(encoding="utf-8")
-    declare(LEAK)
-    first = [*example, "--out", "first"]
-    ended(first, capsys, status=1)
-    folder = Path("first/shops")
-    assert {path.name for path in folder.iterdir() if not path.name.startswith(".")} == {"curator"}
-    Path("shops.py").write_text(text, encoding="utf-8")
-    assert main(first) == 0
-    assert {path.name for path in folder.iterdir() if not path.name.startswith(".")} == {"curator", "noisy", "clean"}
-    assert not (folder / "curator/refused/noisy").exists()
-
-
-def test_report_that_does_not_pass_stops_publication(
-    shops: Path, example: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A check that fails: status 1, the check and the reports named, the last build stands."""
-    before = last_build(shops)
-
-    def rejected(tests: pl.DataFrame, **_options: object) -> dict[str, Any]:
-        return {**ks_report(tests), "passed": False}
-
-    monkeypatch.setattr("assets.evidence.distributions.ks_report", rejected)
-    said = ended([*example, "--fresh"], capsys, status=1)
-    assert (
-        "silt: refused by no_distribution_differs, so nothing is published; the reports are in environments"
-        in said.printed
-    )
-    assert (shops / "curator/refused/reports/ks.json").is_file()
-    assert last_build(shops) == before
 
 
 @pytest.mark.parametrize("whose", ["Silt", "the declaration"])

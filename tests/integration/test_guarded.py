@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 import pytest
@@ -21,8 +20,8 @@ from pipeline.places import CURATOR
 from silt.cli import main
 from silt.environments.us_listed import KNOWN, US_LISTED
 from tests.conftest import REAL_TABLES
-from tests.integration.checks import assert_ledger_is_exact, escapes, published_bytes, report, rows_of
-from tests.integration.conftest import Build, build_guarded, run_silt, write_key
+from tests.integration.checks import assert_ledger_is_exact, escapes, report, rows_of
+from tests.integration.conftest import Build, run_silt, write_key
 from tests.integration.many_shops import write_many_shops
 from tests.integration.outsider import (
     YEARS,
@@ -164,28 +163,6 @@ def has_margin(record: Record) -> bool:
     return record["Profit Margin"] == margin.quantize(Decimal(1), ROUND_HALF_UP)
 
 
-@pytest.mark.parametrize("by", ["sector", "state"])
-def test_aggregates_follow_from_the_published_firms(listed_guarded: Build, by: str) -> None:
-    """Every sum, smallest and largest figure is that of the published companies, worked out by decimals."""
-    database = listed_guarded.clean / "database"
-    groups = {row["code"]: row[by] for row in rows_of(database / "company_profile.csv")}
-    values: dict[tuple[str, ...], list[Decimal]] = {}
-    for row in rows_of(database / "company_figures.csv"):
-        if group := groups[row["code"]]:
-            values.setdefault((group, row["year"], row["measure"]), []).append(Decimal(row["value"]))
-    rows = rows_of(database / f"{by}_aggregates.csv")
-    checked = Counter(row["statistic"] for row in rows if row["statistic"] in EXACT)
-    assert checked.keys() == EXACT.keys()
-    for row in rows:
-        if row["statistic"] in EXACT:
-            cell = values[row[by], row["year"], row["measure"]]
-            assert Decimal(row["value"]) == EXACT[row["statistic"]](cell), row
-
-
-EXACT: Mapping[str, Any] = {"sum": sum, "min": min, "max": max}
-"""Statistics without rounding."""
-
-
 def test_clean_and_ledger_make_noisy_under_the_policy(listed_guarded: Build) -> None:
     """The ledger explains every difference, both ways."""
     assert_ledger_is_exact(listed_guarded.clean, listed_guarded.noisy, pl.read_parquet(listed_guarded.ledger), TABLES)
@@ -282,32 +259,6 @@ def test_no_size_is_the_owners(seen: Outsider) -> None:
 
 
 # the same again -------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.slow
-def test_the_same_key_gives_the_same_files(listed_guarded: Build, tmp_path: Path) -> None:
-    """Built again elsewhere, from rows in another order, every table has the same bytes, and so has every report.
-
-    Only the attack on orders compares with another order, and its report tells of that.
-    """
-    raw = tmp_path / "raw"
-    raw.mkdir()
-    for name in ("securities.csv", "fundamentals.csv"):
-        header, *rows = raw_rows(listed_guarded.raw / name)
-        ordered = pl.Series(rows).sample(fraction=1, shuffle=True, seed=1).to_list()
-        with (raw / name).open("w", encoding="utf-8", newline="") as file:
-            csv.writer(file).writerows([header, *ordered])
-    again = published_bytes(build_guarded(tmp_path, raw, "clean").clean)
-    before = published_bytes(listed_guarded.clean)
-    assert again.keys() == before.keys()
-    differing = {path for path, content in before.items() if again[path] != content}
-    assert differing <= {"reports/privacy.json", "reports/privacy.html"}
-    assert without_orders(again) == without_orders(before)
-
-
-def without_orders(published: Mapping[str, bytes]) -> object:
-    privacy = json.loads(published["reports/privacy.json"])
-    return privacy | {"attacks": [attack for attack in privacy["attacks"] if attack["family"] != ORDER]}
 
 
 # prose, and few firms -------------------------------------------------------------------------------------------------

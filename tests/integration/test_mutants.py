@@ -19,6 +19,9 @@ pytestmark = [
     pytest.mark.filterwarnings(DAGSTERS_OWN_WARNING),
 ]
 
+ONE_OF_EACH = tuple({mutant.meant: mutant for mutant in reversed(MUTANTS)}.values())
+"""The first mutant of each check; `make mutants` tries them all."""
+
 
 @pytest.fixture(scope="module")
 def bench(small: Build, landed: Path) -> Laboratory:
@@ -43,8 +46,8 @@ def test_what_nobody_changed_passes_every_check(bench: Laboratory) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
-def test_each_mutant_is_caught_by_the_check_meant_for_it(bench: Laboratory, mutant: Mutant) -> None:
+@pytest.mark.parametrize("mutant", ONE_OF_EACH, ids=lambda mutant: mutant.name)
+def test_a_mutant_is_caught_by_the_check_meant_for_it(bench: Laboratory, mutant: Mutant) -> None:
     """The check meant for it fails, beside it those that are declared with a reason, and no other."""
     assert bench.outcome(mutant).failed == mutant.expected
 

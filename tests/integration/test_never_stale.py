@@ -57,15 +57,6 @@ def write_key(secret: str) -> None:
     Path("own.key").chmod(0o600)
 
 
-RULE = """  - name: gaps in the sales
-    kind: missing_values
-    tables: [accounts]
-    parameters: {columns: [sales]}
-    mechanism: {type: completely_at_random, rate: 0.9}
-    reason: more gaps
-"""
-
-
 def without_aspects(*names: str) -> Callable[[pytest.MonkeyPatch], None]:
     """Leave aspects of the request out of what steps are known by."""
 
@@ -115,7 +106,6 @@ CHANGES = {
         lambda: edit("shops.py", 'Column(name="town")', 'Column(name="town", null_tokens=("Bonn",))'),
         _without_environment,
     ),
-    "a rule": changed(lambda: edit("shops.yaml", "rules:\n", f"rules:\n{RULE}"), without_aspects("noise", "rules on")),
     "a rate": changed(lambda: edit("shops.yaml", "rate: 0.5", "rate: 0.9"), without_aspects("noise", "rules on")),
     "the key": changed(lambda: write_key("0dd5"), without_aspects("key", "master")),
     "the policy": changed(lambda: None, without_aspects("key", "policy", "budget"), policy="guarded"),
@@ -327,8 +317,7 @@ def with_another_rate(built_before: Path, tmp_path_factory: pytest.TempPathFacto
         return outcome("fresh", build("fresh", "--fresh"))
 
 
-@pytest.mark.parametrize("spoil", [damage, cut, None])
-@pytest.mark.parametrize("part", ["objects", "records"])
+@pytest.mark.parametrize(("part", "spoil"), [("objects", damage), ("objects", None), ("records", cut)])
 @pytest.mark.usefixtures("before")
 def test_a_damaged_store_changes_nothing(
     with_another_rate: dict[str, bytes], part: str, spoil: Callable[[bytes], bytes] | None

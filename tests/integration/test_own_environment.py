@@ -8,7 +8,6 @@ from collections import defaultdict
 from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 
-import polars as pl
 import pytest
 
 from tests.integration.checks import cells, escapes, rows_of
@@ -137,49 +136,6 @@ def test_key_is_made_once_outside_the_output(built_example: Path) -> None:
     key = built_example / ".silt/shops.lsd.key"
     assert stat.S_IMODE(key.stat().st_mode) == 0o600
     assert escapes(built_example / "environments/shops/noisy", [key.read_text(encoding="utf-8").strip()]) == []
-
-
-@pytest.fixture(scope="module")
-def gapped(built_example: Path) -> Path:
-    """Return a build with a key under which the rate of 0.5 meets some of the four cells (under one in sixteen, none)."""
-    key = built_example / "gaps.key"
-    key.write_text("3" * 64)
-    key.chmod(0o600)
-    command = ["--environment", "shops.py:SHOPS", "--raw", "shops", "--noise", "shops.yaml", "--key-file", key]
-    done = run_silt("build", *command, "--out", "gapped", cwd=built_example)
-    assert done.returncode == 0, done.stderr
-    return built_example / "gapped/shops"
-
-
-def test_gaps_are_where_the_ledger_says(gapped: Path) -> None:
-    """The noisy accounts lack costs that the clean ones have; nothing else differs, and each gap is in the ledger."""
-    clean, noisy = (rows_of(gapped / variant / "database/accounts.csv") for variant in ("clean", "noisy"))
-    gaps = {row["id"]: row["costs"] for row, spoilt in zip(clean, noisy, strict=True) if row != spoilt}
-    assert gaps
-    assert noisy == [row | {"costs": ""} if row["id"] in gaps else row for row in clean]
-    ledger = pl.read_parquet(gapped / "curator/noise_ledger.parquet")
-    assert dict(ledger.select("row_key", "before").iter_rows()) == gaps
-    assert set(ledger.select("table", "column", "kind", "rule", "after").iter_rows()) == {
-        ("accounts", "costs", "missing_values", "gaps in the books", "")
-    }
-
-
-@pytest.mark.parametrize(("direction", "start", "goal"), [("undo", "noisy", "clean"), ("replay", "clean", "noisy")])
-def test_noise_goes_both_ways(gapped: Path, tmp_path: Path, direction: str, start: str, goal: str) -> None:
-    """`silt noise` gives the other variant's tables, byte for byte."""
-    paths = (
-        "--variant",
-        gapped / start,
-        "--ledger",
-        gapped / "curator/noise_ledger.parquet",
-        "--to",
-        tmp_path / "made",
-    )
-    environment = gapped.parents[1] / "shops.py"
-    done = run_silt("noise", direction, "--environment", f"{environment}:SHOPS", *paths, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    for name in ("shops.csv", "accounts.csv", "deliveries.csv"):
-        assert (tmp_path / "made/database" / name).read_bytes() == (gapped / goal / "database" / name).read_bytes()
 
 
 def test_identity_map_is_revealed_to_who_has_the_key(built_example: Path) -> None:

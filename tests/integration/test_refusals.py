@@ -13,8 +13,6 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from anonymize.keys.release_key import DEMONSTRATION_KEY
-from pipeline.publish.publication import locked
 from tests.integration.conftest import Build
 from tests.integration.readme import ROOT
 from tests.integration.refusals import DAGSTERS_OWN_WARNING, ended, last_build
@@ -60,57 +58,6 @@ def test_all_defects_are_told_at_once(shops: Path, example: list[str], capsys: p
     assert last_build(shops) == before
 
 
-SETTINGS = {
-    "raw folder missing": (["--raw", "shop"], r"can't read the folder shop: No such file.*--raw DIR"),
-    "no noise specification": (["--noise", "shop.yaml"], r"shop\.yaml"),
-    "output below a file": (["--out", "shops.py/out"], r"cannot write under shops\.py/out/shops: Not a dir.*--out"),
-}
-
-
-@pytest.mark.parametrize(("options", "says"), SETTINGS.values(), ids=SETTINGS)
-def test_wrong_setting_is_named(
-    shops: Path, example: list[str], capsys: pytest.CaptureFixture[str], options: list[str], says: str
-) -> None:
-    """A setting that cannot be used is named with what can, and the last build stands."""
-    before = last_build(shops)
-    said = ended([*example, *options], capsys)
-    assert re.search(says, said.printed), said.printed
-    assert last_build(shops) == before
-
-
-KEYS = {
-    "readable by others": ("0123456789abcdef" * 4, 0o644, "is open to group or others .*run: chmod 600"),
-    "the demonstration key": (DEMONSTRATION_KEY.secret.hex(), 0o600, "the public demonstration key.*another key file"),
-}
-
-
-@pytest.mark.parametrize(("content", "mode", "says"), KEYS.values(), ids=KEYS)
-def test_wrong_key_file_is_named_and_not_shown(
-    shops: Path, example: list[str], capsys: pytest.CaptureFixture[str], content: str, mode: int, says: str
-) -> None:
-    """A key file that cannot be used is named with what to do; nothing of its content is printed or kept."""
-    before = last_build(shops)
-    Path("my.key").write_text(content)
-    Path("my.key").chmod(mode)
-    said = ended([*example, "--key-file", "my.key"], capsys)
-    assert re.search(f"my.key {says}|my.key holds {says}", said.printed), said.printed
-    assert content[:8] not in said.printed + said.kept
-    assert last_build(shops) == before
-
-
-def test_second_build_in_the_same_folder_is_ended(
-    shops: Path, example: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    """While a build is at work another one into the same folder is refused, from its first stage on."""
-    before = last_build(shops)
-    with locked(shops):
-        said = ended(example, capsys)
-    assert re.search(
-        r"\(process \d+\) is at work in environments/shops; wait for its end or give another folder", said.printed
-    )
-    assert last_build(shops) == before
-
-
 # The paper's tables ---------------------------------------------------------------------------------------------------
 
 
@@ -149,10 +96,6 @@ def with_cell(row: int, column: str, value: bytes) -> Callable[[list[bytes]], li
     return spoil
 
 
-def in_another_encoding(lines: list[bytes]) -> list[bytes]:
-    return [line.decode().encode("gb18030") for line in lines]
-
-
 def with_a_row_twice(lines: list[bytes]) -> list[bytes]:
     return [*lines[:4], lines[1], *lines[4:]]
 
@@ -160,16 +103,6 @@ def with_a_row_twice(lines: list[bytes]) -> list[bytes]:
 PROFILE, FIGURES = "company_profile.csv", "company_operation_status.csv"
 
 PAPER: dict[str, tuple[str, Callable[[list[bytes]], list[bytes]], str]] = {
-    "misspelt column": (
-        PROFILE,
-        with_cell(1, "ownership", b"ownershp"),
-        r"company_profile\.csv, row 1, column 'ownership'; .* missing; is it the one called 'ownershp'\?",
-    ),
-    "text in a numeric column": (
-        FIGURES,
-        with_cell(6, "总资产", "约三亿".encode()),
-        r"company_operation_status\.csv, row 6, column '总资产': found '约三亿'; expected a number",
-    ),
     "duplicate key": (
         FIGURES,
         with_a_row_twice,
@@ -179,16 +112,6 @@ PAPER: dict[str, tuple[str, Callable[[list[bytes]], list[bytes]], str]] = {
         PROFILE,
         with_cell(8, "industry", b""),
         r"company_profile\.csv, row 8, column 'industry'; expected every firm that is not overseas has an industry",
-    ),
-    "broken quote": (
-        PROFILE,
-        with_cell(8, "bmCompanyName", b'"'),
-        r"company_profile\.csv, row 8, column 'bmCompanyName': found '\"'; the quotes around this field are broken",
-    ),
-    "not UTF-8": (
-        PROFILE,
-        in_another_encoding,
-        r"company_profile\.csv, row 2, column '\w+': found 'byte 0x[0-9A-F]{2} at offset \d+'; the file must be UTF-8",
     ),
 }
 

@@ -1,14 +1,11 @@
-"""The same key and tables give the same bytes. Run as a stranger would: in new processes, elsewhere."""
+"""The same key and tables give the same bytes. Run as a stranger would: in a new process, elsewhere."""
 
 from pathlib import Path
 
 import polars as pl
-import pytest
 
-from pipeline.places import landing
-from silt.environments.dataclaw_18 import DATACLAW_18
 from tests.integration.checks import published_bytes
-from tests.integration.conftest import SCALE, Build, run_program, run_silt, write_key
+from tests.integration.conftest import run_program, run_silt, write_key
 from tests.integration.many_shops import write_many_shops
 from tests.integration.readme import write_example
 
@@ -58,18 +55,3 @@ def test_bytes_depend_on_key_and_tables_alone(tmp_path: Path) -> None:
     ):
         assert done.returncode == 0, done.stderr
     assert differing(here / "out/shops", elsewhere / "other/out/shops") == []
-
-
-@pytest.mark.slow
-def test_bytes_of_all_tables_depend_on_key_and_tables_alone(small: Build, tmp_path: Path) -> None:
-    """The same of dataclaw-18, small."""
-    raw = tmp_path / landing(DATACLAW_18.name) / small.raw.name
-    raw.mkdir(parents=True)
-    for file in small.raw.iterdir():
-        if file.suffix == ".parquet":
-            pl.read_parquet(file).sample(fraction=1, shuffle=True, seed=1).write_parquet(raw / file.name)
-        else:
-            (raw / file.name).write_bytes(file.read_bytes())
-    done = run_program("build", "--scale", SCALE, "--out", "elsewhere/out", cwd=tmp_path, **OTHERWISE)
-    assert done.returncode == 0, done.stderr
-    assert differing(small.folder, tmp_path / "elsewhere/out/dataclaw-18") == []

@@ -1,7 +1,5 @@
 """Two releases of the same raw tables under two keys: nothing links them better than either links to the originals.
 
-Under `guarded` that is no better than guessing: two records of one firm are as unlike as any two of its industry.
-
 Both are read as an outsider has them, from published files; the identity maps, which `silt reveal` prints for the curator, say
 which joins are right.
 """
@@ -19,7 +17,7 @@ from anonymize.tables import original_figures
 from pipeline.conform import conform
 from silt.environments.dataclaw_18 import DATACLAW_18
 from tests.integration.checks import rows_of
-from tests.integration.conftest import SCALE, Build, run_silt, write_key
+from tests.integration.conftest import Build, run_silt
 from tests.releases import does_better, pseudonym_overlap, release_linkage
 from tests.stats import ALPHA
 from validation.attacks import Attack
@@ -119,40 +117,3 @@ def test_figures_link_two_releases_no_better_than_to_the_originals(
 def linked(sides: list[pl.DataFrame], measures: tuple[str, ...]) -> list[Attack]:
     first, second, originals = sides
     return release_linkage(first, second, originals, group="industry", year=YEAR, measures=measures)
-
-
-# under `guarded` ------------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def sampled(small_guarded: Build, corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Release, Release]:
-    """Return the small release under `guarded`, and another of the same tables under another key."""
-    key = write_key(tmp_path_factory.mktemp("keys"), "1f2e3d4c5b6a7988" * 4)
-    settings = ["--scale", SCALE, "--policy", "guarded", "--out", "second-guarded", "--key-file", key]
-    done = run_silt("build", "clean", *settings, cwd=corpus)
-    assert done.returncode == 0, done.stderr
-    folder = corpus / "second-guarded" / DATACLAW_18.name
-    return revealed(small_guarded.folder), revealed(folder, "--key-file", key)
-
-
-@pytest.mark.parametrize("kind", SPACES)
-def test_two_keys_share_pseudonyms_by_chance_alone_under_guarded(sampled: tuple[Release, Release], kind: str) -> None:
-    """Codes and names of the one release are in the other as often as two draws coincide."""
-    first, second = (release.pseudonyms[kind] for release in sampled)
-    found = pseudonym_overlap(first, second, kind=kind, space=SPACES[kind])
-    assert found.records == len(first) == len(second) > 100
-    assert not found.beats_chance(ALPHA)
-
-
-@pytest.mark.parametrize("measures", DATACLAW_18.panel.known, ids=len)
-def test_sampled_records_are_linked_by_chance_alone(
-    small_guarded: Build, sampled: tuple[Release, Release], measures: tuple[str, ...]
-) -> None:
-    """Neither to each other nor to the originals: whoever has both releases names nobody."""
-    published = [figures(release) for release in sampled]
-    everything = [*published, conformed_figures(small_guarded.raw, published[0])]
-    shared = set.intersection(*(set(frame["bmCode"]) for frame in everything))
-    aligned = [frame.filter(pl.col("bmCode").is_in(list(shared))) for frame in everything]
-    for attack in linked(aligned, measures):
-        assert attack.records > 100
-        assert not attack.beats_chance(ALPHA)

@@ -117,7 +117,7 @@ def open_to_others(folder: Path) -> list[str]:
     return sorted(str(path) for path in (folder, *folder.rglob("*")) if path.lstat().st_mode & 0o077)
 
 
-@pytest.mark.parametrize("umask", [0o000, 0o077, 0o027], ids=oct)
+@pytest.mark.parametrize("umask", [0o000, 0o077], ids=oct)
 def test_curators_files_are_closed_under_any_umask(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, example: list[str], capsys: pytest.CaptureFixture[str], umask: int
 ) -> None:

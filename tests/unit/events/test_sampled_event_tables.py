@@ -114,11 +114,11 @@ def test_rare_categories_are_not_drawn() -> None:
     tables["sailings"] = tables["sailings"].with_columns(flags.alias("flag"))
     seen = [
         set(released(environment, tables, KEY.derive(str(number))).events["sailings"].rows["flag"].drop_nulls())
-        for number in range(40)
+        for number in range(20)
     ]
     assert all("Eire" in each for each in seen)
-    # Of 40 keys, each with probability `PASSES` at most: more than 4 in one of 10,000 runs.
-    assert sum("Malta" in each for each in seen) <= binom.ppf(1 - 1e-4, 40, PASSES)
+    # Of 20 keys, each with probability `PASSES` at most: more in one of 10,000 runs.
+    assert sum("Malta" in each for each in seen) <= binom.ppf(1 - 1e-4, 20, PASSES)
 
 
 def test_declared_values_are_drawn_however_few_have_them() -> None:
@@ -211,7 +211,7 @@ def test_rows_of_one_key_are_one_row() -> None:
     assert not found.select("company", "sailed").is_duplicated().any()
 
 
-@pytest.mark.parametrize("companies", [20, 24, 40])
+@pytest.mark.parametrize("companies", [20, 40])
 @pytest.mark.parametrize("budget", [0.5, BUDGET])
 def test_few_companies_are_sampled_coarsely(companies: int, budget: float) -> None:
     """Where next to nothing can be said of so few, rows are drawn all the same: of periods that there are, identities exact."""

@@ -68,20 +68,6 @@ def mended(kind: CellKind, *texts: str | None, names: tuple[str, ...] = ()) -> l
 # --- all of them -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("case", [case for case in NAMES if "drift" not in str(case)], ids=str)
-def test_recoverable_is_what_is_taken_back(case: KindCase) -> None:
-    """Of every changed cell: it is clean again after `mended` if and only if the ledger says so, over 10 keys."""
-    rule = Rule(name="rule", kind=case.kind, tables=("names",), mechanism=CompletelyAtRandom(rate=1.0))
-    spec = NoiseSpec(environment="small", rules=(rule,))
-    for number in range(10):
-        result = apply_noise(case.rows, case.published, spec, case.environment, KEY.derive(str(number)))
-        after = case.kind.mended(result.frame, case.published, case.environment, {})
-        cells = {row["id"]: row for row in after.iter_rows(named=True)}
-        for entry in result.ledger.iter_rows(named=True):
-            is_clean = cells[entry["row_key"]][entry["column"]] == entry["before"]
-            assert is_clean == entry["recoverable"], entry
-
-
 @pytest.mark.parametrize("case", NAMES, ids=str)
 def test_columns_that_are_gone_are_no_matter(case: KindCase) -> None:
     """A noisy file may have lost or renamed columns: what is there is mended, nothing fails."""
