@@ -18,7 +18,8 @@ import polars as pl
 from polars_hash import NonCryptographicHashingNameSpace
 from pydantic import BaseModel, ConfigDict
 
-from pipeline.publish.replay import read_csv
+from pipeline.publish.files import read_undeclared
+from pipeline.release.layout import tables_among
 from pipeline.release.reading import read_as
 
 COLUMN_SUMS = "column_sums.json"
@@ -62,8 +63,8 @@ class Changed:
 
 
 def column_sums(folder: Path, paths: Sequence[str]) -> ColumnSums:
-    """Return the sums of the CSV files below a folder that are among some paths."""
-    return ColumnSums(files={path: sums_of(read_csv(folder / path)) for path in sorted(paths) if path.endswith(".csv")})
+    """Return the sums of the tables below a folder that are among some paths."""
+    return ColumnSums(files={path: sums_of(read_undeclared(folder / path)) for path in sorted(tables_among(paths))})
 
 
 def read_column_sums(content: bytes) -> ColumnSums:

@@ -10,18 +10,19 @@ from hashlib import sha256
 
 from pipeline.errors import InputError, Problem
 from pipeline.model import Environment
+from pipeline.publish.files import read_undeclared
+from pipeline.publish.formats import FORMATS
 from pipeline.publish.manifest import MANIFEST
-from pipeline.publish.replay import read_csv
 from pipeline.release.archive import Bounds, digests_of
 from pipeline.release.describing import Asked, describe, metadata
-from pipeline.release.layout import ARCHIVE, CROISSANT, DESCRIBING, PARQUET, RELEASE, SBOM, ReleaseHead, archive_of
+from pipeline.release.layout import ARCHIVE, CROISSANT, DESCRIBING, RELEASE, SBOM, ReleaseHead, archive_of, tables_among
 from pipeline.release.locating import COLUMN_SUMS, read_column_sums, sums_of
 from pipeline.release.provenance.requirements import PROJECT, REQUIREMENTS, at_run_time, pinned, read_requirements
 from pipeline.release.provenance.sbom import sbom
 from pipeline.release.provenance.source import ROOT
 from pipeline.release.reading import read_as
 from validation.expectations.following import facts_of
-from validation.expectations.typed import typed
+from validation.expectations.typed import types_of
 from validation.release.checks.attested import provenance_of
 from validation.release.opened import Release
 from validation.release.tree import entries
@@ -48,7 +49,7 @@ def metadata_of(release: Release, environment: Environment) -> Mapping[str, byte
         tree.content(variant.prefix + MANIFEST)
         for path in variant.listed:
             tree.table(path)
-    return metadata(describe(environment, tree.folder, asked, facts_of, typed))
+    return metadata(describe(environment, tree.folder, asked, facts_of, types_of))
 
 
 def asked_of(release: Release) -> Asked:
@@ -65,7 +66,7 @@ def asked_of(release: Release) -> Asked:
         date=int(datetime.fromisoformat(f"{head.released}T00:00:00+00:00").timestamp()),
         mode=head.mode,
         discloses_noise=head.discloses_noise,
-        has_parquet=any(f"/{PARQUET}/" in path for path in release.tree.files),
+        formats=tuple(name for name in FORMATS if any(f"/{name}/" in path for path in release.tree.files)),
         license=str(told.get("license")),
         authors=tuple(str(each["name"]) for each in creators) if isinstance(creators, list) else ("",),
         variants=head.variants,
@@ -75,13 +76,14 @@ def asked_of(release: Release) -> Asked:
 def sums_follow(release: Release) -> Iterator[Problem]:
     """Find sums of columns that are others than those of the tables, of tables that are as they are listed."""
     stated = read_column_sums(release.tree.content(COLUMN_SUMS)).files
-    listed = {each["path"]: each.get("sha256") for each in entries(release.head) if each["path"].endswith(".csv")}
+    digests = {each["path"]: each.get("sha256") for each in entries(release.head)}
+    listed = {path: digests[path] for path in tables_among(digests)}
     here = [path for path in listed if path in release.tree.files]
     for path in sorted(stated.keys() - listed.keys()):
         yield Problem(COLUMN_SUMS, 0, path, "sums", "expected none: the head lists no such table")
     for path in here:
         if release.tree.is_as_long(path) and release.tree.digest(path) == listed[path]:
-            found = sums_of(read_csv(release.tree.table(path)))
+            found = sums_of(read_undeclared(release.tree.table(path)))
             if stated.get(path) != found:
                 yield Problem(COLUMN_SUMS, 0, path, "", "expected the sums of the table")
 

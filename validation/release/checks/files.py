@@ -5,9 +5,9 @@ from typing import Any
 
 from pipeline.conform.source import HEADER_ROWS, shortened
 from pipeline.errors import Problem
+from pipeline.publish.files import read_undeclared
 from pipeline.publish.manifest import DATA_FOLDERS, MANIFEST
-from pipeline.publish.replay import read_csv
-from pipeline.release.layout import ARCHIVE, DESCRIBING, PARQUET, RELEASE, SBOM, STATEMENTS
+from pipeline.release.layout import ARCHIVE, DESCRIBING, RELEASE, SBOM, STATEMENTS, is_copy
 from pipeline.release.locating import COLUMN_SUMS, Changed, changed_cells, read_column_sums
 from validation.release.opened import Release, Variant
 from validation.release.tree import entries
@@ -72,9 +72,9 @@ def same_cells(release: Release) -> Iterator[Problem]:
     sums = read_column_sums(release.tree.content(COLUMN_SUMS)).files
     for path, stated in _lists(release)[RELEASE].items():
         if path not in sums or path not in release.tree.files or not release.tree.is_as_long(path):
-            continue  # told by other checks
+            continue  # other checks name it
         if release.tree.digest(path) != stated.get("sha256"):
-            for cell in changed_cells(sums[path], read_csv(release.tree.table(path))):
+            for cell in changed_cells(sums[path], read_undeclared(release.tree.table(path))):
                 yield _of_cell(path, cell)
 
 
@@ -102,7 +102,7 @@ def _lists(release: Release) -> dict[str, Mapping[str, Mapping[str, Any]]]:
 def _is_made(release: Release, path: str) -> bool:
     """Say whether a release of Silt can have a file of that name, whatever its head lists."""
     return path in {*DESCRIBING, SBOM, COLUMN_SUMS} or any(
-        _is_data(variant, path) or _is_usual(variant, path) or path.startswith(f"{variant.prefix}{PARQUET}/")
+        _is_data(variant, path) or _is_usual(variant, path) or is_copy(path.removeprefix(variant.prefix))
         for variant in release.variants
         if path.startswith(variant.prefix)
     )
