@@ -109,5 +109,4 @@ def _file_step(environment: Environment, variant: str, published: Published) -> 
 def _write(run: Run, content: Place, published: Published, folder: Path) -> FileRecord:
     if isinstance(published, PublishedDocument):
         return write_document(run.read(*content), published, folder)
-    blocks = run.blocks(*content)
-    return write_blocks([pl.concat(blocks)] if published.document else blocks, published, folder)
+    return write_blocks(run.blocks(*content), published, folder)

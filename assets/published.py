@@ -26,6 +26,7 @@ from assets.wiring.steps import Declared, asset, step
 from pipeline.model import Environment
 from pipeline.places import CURATOR
 from pipeline.publish.files import FileRecord, sha256
+from pipeline.publish.formats import is_text
 from pipeline.publish.manifest import Manifest, write_manifest
 from pipeline.publish.publication import Staging
 from pipeline.publish.refusal import REPORT
@@ -222,7 +223,7 @@ def _ledgers(environment: Environment, variant: str) -> list[Place]:
 
 def _first_rows(folder: Path, records: tuple[FileRecord, ...]) -> dg.MetadataValue:
     """Return the head of each table, as its file has it; the search has found nothing in it."""
-    tables = [record.path for record in records if record.records is not None]
+    tables = [record.path for record in records if is_text(record.path)]
     return dg.MetadataValue.md("\n\n".join(f"**{path}**\n```\n{_head(folder / path)}\n```" for path in tables))
 
 

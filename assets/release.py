@@ -46,7 +46,7 @@ from pipeline.release.provenance.source import ROOT, Source, release_date, sourc
 from pipeline.release.provenance.statement import Materials
 from pipeline.report_json import report_json
 from validation.expectations.following import facts_of
-from validation.expectations.typed import typed
+from validation.expectations.typed import types_of
 from validation.release.attesting import attestations
 from validation.release.deidentification import published
 from validation.release.diff.gate import Links, MadeOf, refuse_linkable
@@ -78,8 +78,8 @@ class ReleaseSettings(dg.Config):
     """Whether columns are explained, as agents are to find them otherwise."""
     disclose_noise: bool = False
     """Whether the release says which noise there is."""
-    parquet: bool = False
-    """Whether tables are there as Parquet, too."""
+    formats: list[str] = []  # noqa: RUF012
+    """Formats in which all tables are there once more, as `parquet`."""
     license: str = "other"
     """SPDX identifier, in lower case."""
     authors: list[str] = []  # noqa: RUF012
@@ -154,7 +154,7 @@ def make_release(
         date=release_date(os.environ, source),
         mode=DOCUMENTED if settings.documented else UNDEREXPLORED,
         discloses_noise=settings.disclose_noise,
-        has_parquet=settings.parquet,
+        formats=tuple(settings.formats),
         license=settings.license,
         authors=tuple(settings.authors),
         variants=tuple(settings.variants),
@@ -201,7 +201,7 @@ def _given(
     )
     return Given(
         facts=facts_of,
-        typed=typed,
+        types_of=types_of,
         spec=request.noise.spec if NOISY in asked.variants else NoiseSpec(environment=environment.name),
         public={SBOM: sbom(libraries, needed, silt=silt, date=asked.date)},
         keep=partial(_keep, request, asked, committed, links or {}, spending),
@@ -278,7 +278,7 @@ def _keep(
         "date": asked.date,
         "mode": asked.mode,
         "discloses_noise": asked.discloses_noise,
-        "parquet": asked.has_parquet,
+        "formats": asked.formats,
         "license": asked.license,
         "authors": asked.authors,
         **asdict(spending),

@@ -11,6 +11,7 @@ from assets.making.told import Result
 from assets.wiring.lineage import of_rendered, said
 from assets.wiring.steps import Declared, asset
 from pipeline.model import Environment, PublishedDocument, PublishedTable, Truth
+from pipeline.publish.formats import format_of
 from pipeline.release.metadata.described import meanings
 from pipeline.render import is_renderable, published_files, rendered, rendered_text
 
@@ -22,7 +23,7 @@ def rendered_assets(environment: Environment) -> list[Declared]:
 
 def _rendered_asset(environment: Environment, published: PublishedTable | PublishedDocument) -> Declared:
     places = origins(environment, (*published.needs, *published.uses))
-    reads, kind = list(places.values()), "csv" if isinstance(published, PublishedTable) else "json"
+    reads, kind = list(places.values()), format_of(published).name if isinstance(published, PublishedTable) else "json"
 
     uses, described = (ABSENT, KEY), published.description
 

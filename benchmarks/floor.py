@@ -13,8 +13,7 @@ from pathlib import Path
 import polars as pl
 
 from pipeline.model import Environment
-from pipeline.publish.files import write_table
-from pipeline.publish.replay import read_published
+from pipeline.publish.files import read_published, write_table
 from silt.environments.registry import ENVIRONMENTS
 
 

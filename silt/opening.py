@@ -12,9 +12,9 @@ import polars as pl
 
 from pipeline.errors import InputError
 from pipeline.model import Environment, PublishedTable
-from pipeline.publish.files import sha256
+from pipeline.publish.files import read_published, read_undeclared, sha256
+from pipeline.publish.formats import format_of_path
 from pipeline.publish.manifest import MANIFEST
-from pipeline.publish.replay import read_csv, read_published
 from pipeline.small_files import json_of
 from silt.environments.registry import ENVIRONMENTS, find_environment
 from validation.expectations.typed import typed
@@ -38,7 +38,7 @@ class Tables(Mapping[str, pl.LazyFrame]):
         self._refuse_other(file)
         declared = _declared(self.environment, self.folder).get(file) if self.environment else None
         if self.environment is None or declared is None:
-            return read_csv(file).lazy()
+            return read_undeclared(file).lazy()
         return typed(self.environment, declared, read_published(file, declared)).lazy()
 
     def _refuse_other(self, file: Path) -> None:
@@ -84,12 +84,12 @@ def open_variant(
     """
     variant = Path(folder)
     name, paths = _listed(variant)
-    listed = {variant / path: told for path, told in paths.items()}
+    listed = {variant / path: entry for path, entry in paths.items()}
     declared = find_environment(environment) if isinstance(environment, str) else environment or ENVIRONMENTS.get(name)
     if declared is not None and declared.name != name:
         raise InputError(f"{variant} is of environment {name!r}, and not of {declared.name!r}; give its declaration")
     known = _declared(declared, variant) if declared else {}
-    tables = {_name(file, known, variant): file for file in listed if file in known or file.suffix == ".csv"}
+    tables = {_name(file, known, variant): file for file in listed if file in known or format_of_path(file.name)}
     return Tables(variant, tables, listed, declared if types else None)
 
 

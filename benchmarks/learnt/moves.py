@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipeline.publish.replay import read_csv
+from pipeline.publish.formats.csv import read_csv
 
 
 @dataclass(frozen=True, order=True)

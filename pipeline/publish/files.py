@@ -1,26 +1,22 @@
-"""Writes published tables and documents into a staged folder and describes the files. Renderings make the content."""
+"""Writes published tables and documents into a staged folder, describes the files, and reads tables back.
+
+How a file is spelled belongs to its format (`formats/`), and the content to renderings.
+"""
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Literal
 
 import polars as pl
 
 from pipeline.disk import reporting_disk
 from pipeline.errors import InputError
-from pipeline.model import Dialect, PublishedDocument, PublishedTable
+from pipeline.model import PublishedDocument, PublishedTable
+from pipeline.publish.formats import WrittenAs, format_of, format_of_path
 
 BYTE_ORDER_MARK = "\ufeff"
-
-_QUOTE_STYLES: Mapping[str, Literal["necessary", "non_numeric", "always"]] = {
-    "minimal": "necessary",
-    "non_empty": "non_numeric",
-    "all": "always",
-}
-"""Polars' names of the dialects. All columns are text, so `non_numeric` quotes every field but null."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,55 +33,8 @@ class FileRecord:
     sha256: str
 
 
-@dataclass(kw_only=True)
-class TableFile:
-    """A published table that is written block after block: as UTF-8 CSV in its dialect. A document's rows are one block."""
-
-    table: PublishedTable
-    folder: Path
-    """The variant's folder; the file stands below it."""
-    records: int = 0
-    """How many records are written."""
-    _is_begun: bool = False
-
-    def append(self, block: pl.DataFrame) -> None:
-        """Write the next rows, at first under the header.
-
-        Raises:
-            InputError: The block breaks the contract of `PublishedTable`, or the disk is full or read-only.
-        """
-        _refuse_wrong_shape(block, self.table)
-        _refuse_empty_text(block, self.table, above=self.records)
-        with reporting_disk(self.folder):
-            self._file.parent.mkdir(parents=True, exist_ok=True)
-            with self._file.open("ab" if self._is_begun else "wb") as file:
-                self._write(block, file)
-        self._is_begun, self.records = True, self.records + block.height
-
-    def record(self) -> FileRecord:
-        """Describe the file as it stands."""
-        if self.table.document is not None:
-            return record_file(self._file, self.folder)
-        return record_file(self._file, self.folder, records=self.records, columns=len(self.table.columns))
-
-    @property
-    def _file(self) -> Path:
-        return self.folder / self.table.folder / self.table.path
-
-    def _write(self, block: pl.DataFrame, file: BinaryIO) -> None:
-        if self.table.document is not None:
-            file.write(self.table.document.text(block).encode())
-            return
-        write_csv(block, file, self.table.dialect, with_header=not self._is_begun)
-
-
-def write_csv(rows: pl.DataFrame, file: BinaryIO, dialect: Dialect, *, with_header: bool = True) -> None:
-    """Write text columns as UTF-8 CSV in a dialect."""
-    rows.write_csv(file, include_header=with_header, quote_style=_QUOTE_STYLES[dialect.quote], null_value=dialect.null)
-
-
 def write_table(frame: pl.DataFrame, table: PublishedTable, folder: Path) -> FileRecord:
-    """Write a rendered table below `folder`, the variant's: as UTF-8 CSV in its dialect, or as the document it belongs to.
+    """Write a rendered table below `folder`, the variant's, in the format of its path, or as the document it belongs to.
 
     Raises:
         InputError: The frame breaks the contract of `PublishedTable`, or the disk is full or read-only.
@@ -94,11 +43,31 @@ def write_table(frame: pl.DataFrame, table: PublishedTable, folder: Path) -> Fil
 
 
 def write_blocks(blocks: Iterable[pl.DataFrame], table: PublishedTable, folder: Path) -> FileRecord:
-    """Write a table as `write_table` does, given its blocks, at least one; a document has one."""
-    file = TableFile(table=table, folder=folder)
-    for block in blocks:
-        file.append(block)
-    return file.record()
+    """Write a table as `write_table` does, given its blocks, at least one."""
+    target, sound = folder / table.folder / table.path, _Sound(blocks, table)
+    with reporting_disk(folder):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        format_of(table).write(sound, WrittenAs(dialect=table.dialect), target)
+    if table.document is not None:
+        return record_file(target, folder)
+    return record_file(target, folder, records=sound.records, columns=len(table.columns))
+
+
+def read_published(file: Path, table: PublishedTable) -> pl.DataFrame:
+    """Read a published table as it was rendered: text columns, with null for an empty cell.
+
+    Raises:
+        InputError: The file is no table, or not the document whose rows the table is.
+    """
+    return format_of(table).read(file, WrittenAs(dialect=table.dialect))
+
+
+def read_undeclared(file: Path) -> pl.DataFrame:
+    """Read a table of which nothing is declared as text columns, or raise `InputError`."""
+    found = format_of_path(file.name)
+    if found is None:
+        raise InputError(f"{file} cannot be read as a table: its name has the ending of none")
+    return found.read(file, WrittenAs())
 
 
 def write_document(text: str, document: PublishedDocument, folder: Path) -> FileRecord:
@@ -129,6 +98,22 @@ def sha256(file: Path) -> str:
     """Return the SHA-256 of a file's bytes in hexadecimal."""
     with file.open("rb") as content:
         return hashlib.file_digest(content, "sha256").hexdigest()
+
+
+@dataclass
+class _Sound:
+    """The blocks of a table, each checked against the contract of `PublishedTable`, and their records counted."""
+
+    blocks: Iterable[pl.DataFrame]
+    table: PublishedTable
+    records: int = 0
+
+    def __iter__(self) -> Iterator[pl.DataFrame]:
+        for block in self.blocks:
+            _refuse_wrong_shape(block, self.table)
+            _refuse_empty_text(block, self.table, above=self.records)
+            self.records += block.height
+            yield block
 
 
 def _refuse_wrong_shape(frame: pl.DataFrame, table: PublishedTable) -> None:

@@ -3,7 +3,6 @@
 The ledger itself, and replaying it over a frame, belong to `noise/ledger.py`.
 """
 
-import csv
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -11,14 +10,13 @@ from tempfile import TemporaryDirectory
 from typing import Literal
 
 import polars as pl
-from polars.exceptions import PolarsError
 
 from pipeline.disk import reporting_disk
 from pipeline.errors import InputError
-from pipeline.model import DocumentRows, Environment, PublishedTable
+from pipeline.model import Environment, PublishedTable
 from pipeline.noise.ledger import SCHEMA, as_noised, replay, undo
 from pipeline.parquet import read_parquet
-from pipeline.publish.files import write_table
+from pipeline.publish.files import read_published, write_table
 from pipeline.publish.manifest import MANIFEST
 from pipeline.small_files import json_of
 
@@ -50,40 +48,6 @@ def transform(environment: Environment, variant: Path, ledger: Path, to: Path, *
             shutil.copytree(variant / "database", made / "database")
             _transform_tables(environment, made, changes, direction)
             made.rename(to)
-
-
-def read_published(file: Path, table: PublishedTable) -> pl.DataFrame:
-    """Read a published table as it was rendered: text columns, with null for the dialect's text for null.
-
-    Raises:
-        InputError: The file is no table, or not the document whose rows the table is.
-    """
-    if table.document is not None:
-        return _read_document(file, table.document)
-    return read_csv(file, null=table.dialect.null)
-
-
-def read_csv(file: Path, *, null: str = "") -> pl.DataFrame:
-    """Read a CSV file as text columns, null for `null`; raise `InputError` if it is no table."""
-    try:
-        frame = pl.read_csv(file, infer_schema=False, null_values=null)
-        frame.columns = read_header(file)  # polars leaves doubled quotes in headers as they are
-    except (PolarsError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"{file} cannot be read as a table; build again") from error
-    return frame
-
-
-def read_header(file: Path) -> list[str]:
-    """Read the names of the columns of a CSV file."""
-    with file.open(encoding="utf-8", newline="") as text:
-        return next(csv.reader(text), [])
-
-
-def _read_document(file: Path, document: DocumentRows) -> pl.DataFrame:
-    try:
-        return document.rows(file.read_bytes().decode())
-    except ValueError as error:
-        raise InputError(f"{file} cannot be read as the document that it was ({error}); build again") from error
 
 
 def _transform_tables(environment: Environment, folder: Path, changes: pl.DataFrame, direction: Direction) -> None:

@@ -10,23 +10,24 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 
-import polars as pl
-
 from pipeline.disk import reporting_disk, sync_tree
 from pipeline.errors import GateError, InputError, Problem
 from pipeline.model import Environment
 from pipeline.noise.spec import NoiseSpec
 from pipeline.private import make_private, private_folder
+from pipeline.publish.files import read_published
 from pipeline.publish.files import sha256 as sha256_of
+from pipeline.publish.formats import FORMATS, WrittenAs
 from pipeline.publish.manifest import MANIFEST, verify_files
 from pipeline.publish.publication import locked
 from pipeline.publish.swap import put_in_place
 from pipeline.release import layout
 from pipeline.release.archive import write_archive
-from pipeline.release.describing import Asked, Typed, describe, metadata, policy_of
+from pipeline.release.describing import Asked, TypesOf, describe, metadata, policy_of
 from pipeline.release.disclosure import NoiseWords, giving_away, is_of_noise
 from pipeline.release.layout import ReleaseHead, listed, name_of
 from pipeline.release.metadata.described import Described, Facts
+from pipeline.render import path_of
 
 _STAGING = ".staging"
 
@@ -42,7 +43,7 @@ class Given:
     """What a release is made with besides the build."""
 
     facts: Facts
-    typed: Typed
+    types_of: TypesOf
     spec: NoiseSpec
     """The noise of the build."""
     public: Mapping[str, bytes] = field(default_factory=dict)
@@ -93,6 +94,7 @@ class _Staged:
         private_folder(self.curator)
         for variant in self.asked.variants:
             self._take(variant)
+            self._copy_tables(self.public / variant)
         self.given.keep(self.curator)
         described = self._described()
         for path, content in (metadata(described) | dict(self.given.public)).items():
@@ -121,14 +123,19 @@ class _Staged:
         verify_files(self.public / variant)
 
     def _described(self) -> Described:
-        see = self._write_parquet if self.asked.has_parquet else lambda _file, _table: None
-        return describe(self.environment, self.public, self.asked, self.given.facts, self.given.typed, see=see)
+        return describe(self.environment, self.public, self.asked, self.given.facts, self.given.types_of)
 
-    def _write_parquet(self, file: Path, table: pl.DataFrame) -> None:
-        variant, *inner = file.relative_to(self.public).parts
-        target = Path(self.public, variant, layout.PARQUET, *inner).with_suffix(".parquet")
-        target.parent.mkdir(parents=True, exist_ok=True)
-        table.write_parquet(target)
+    def _copy_tables(self, variant: Path) -> None:
+        """Write every table of a variant once more in each further format, with types."""
+        for table in self.environment.tables if self.asked.formats else ():
+            file, written = variant / path_of(table), WrittenAs(types=self.given.types_of(self.environment, table))
+            if not file.is_file():
+                continue
+            text = read_published(file, table)
+            for name in self.asked.formats:
+                target = variant / layout.copy_of(path_of(table), FORMATS[name])
+                target.parent.mkdir(parents=True, exist_ok=True)
+                FORMATS[name].write([text], written, target)
 
     def _refuse_given_away(self) -> None:
         """Refuse a public half in which anything tells of noise that is not disclosed."""

@@ -13,10 +13,10 @@ from typing import Any
 
 import polars as pl
 
-from pipeline.model import Environment, PublishedTable
-from pipeline.publish.files import FileRecord
+from pipeline.model import Column, Environment, PublishedTable
+from pipeline.publish.files import FileRecord, read_published
+from pipeline.publish.formats import FORMATS, WrittenAs, refuse_unsteady
 from pipeline.publish.manifest import MANIFEST
-from pipeline.publish.replay import read_published
 from pipeline.publish.variant import CLEAN, VARIANTS
 from pipeline.release import layout
 from pipeline.release.layout import archive_of, name_of
@@ -27,8 +27,8 @@ from pipeline.release.metadata.described import ColumnType, Described, Described
 from pipeline.release.metadata.dictionary import dictionary_page, dictionary_table
 from pipeline.release.metadata.mounting import compose
 
-Typed = Callable[[Environment, PublishedTable, pl.DataFrame], pl.DataFrame]
-"""Gives a published table the types that are declared, column by column where each cell can be read so."""
+TypesOf = Callable[[Environment, PublishedTable], Mapping[str, Column]]
+"""Returns which columns of a published table are declared as numbers or times, and how each is read."""
 
 _TYPES: Mapping[type[pl.DataType], ColumnType] = {
     pl.Int64: "integer",
@@ -47,7 +47,8 @@ class Asked:
     """Of the release, in seconds since 1970."""
     mode: layout.Mode = layout.UNDEREXPLORED
     discloses_noise: bool = False
-    has_parquet: bool = False
+    formats: tuple[str, ...] = ()
+    """Formats in which all tables are there once more."""
     license: str = layout.OTHER_LICENSE
     """SPDX identifier, in lower case as hubs want it."""
     authors: tuple[str, ...] = ()
@@ -59,6 +60,8 @@ class Asked:
         layout.refuse_no_license(self.license)
         for author in self.authors:
             layout.refuse_no_author(author)
+        for name in self.formats:
+            refuse_unsteady(name)
 
     @property
     def released(self) -> str:
@@ -76,9 +79,7 @@ def describe(
     folder: Path,
     asked: Asked,
     facts: Facts,
-    typed: Typed,
-    *,
-    see: Callable[[Path, pl.DataFrame], None] = lambda _file, _table: None,
+    types_of: TypesOf,
 ) -> Described:
     """Describe the variants below a release's folder.
 
@@ -87,8 +88,7 @@ def describe(
         folder: That of the release.
         asked: What is asked of it.
         facts: What is declared of columns.
-        typed: What gives tables their types.
-        see: Is shown each table with its types, and its file, if anything asked for needs types.
+        types_of: What is declared of their types.
 
     Raises:
         InputError: A table cannot be read.
@@ -97,17 +97,15 @@ def describe(
     def files(variant: str) -> Iterator[DescribedFile]:
         manifest = json.loads((folder / variant / MANIFEST).read_bytes())
         records = [FileRecord(**file) for file in manifest["files"]]
-        types = {}
-        for path, table in declared.items() if asked.has_parquet or asked.is_documented else ():
-            if path in {record.path for record in records}:
-                file = folder / variant / path
-                frame = typed(environment, table, read_published(file, table))
-                see(file, frame)
-                types[f"{variant}/{path}"] = _types(frame)
+        listed = [record.path for record in records if record.path in declared] if asked.is_documented else []
+        types = {f"{variant}/{path}": types_in(folder / variant / path, declared[path]) for path in listed}
         known = Known(
             environment=environment, facts=facts, types=types, fates=manifest["fates"], has_keys=variant == CLEAN
         )
         yield from describe_files(environment, folder, variant, records, known=known if asked.is_documented else None)
+
+    def types_in(file: Path, table: PublishedTable) -> dict[str, ColumnType]:
+        return _types(WrittenAs(types=types_of(environment, table)).typed(read_published(file, table)))
 
     declared = {f"{table.folder}/{table.path}": table for table in environment.tables}
     name = name_of(environment.name, asked.version)
@@ -128,7 +126,7 @@ def describe(
         files=tuple(each for variant in asked.variants for each in files(variant)),
         measures=environment.panel.measures if asked.is_documented and environment.panel else (),
         archives={variant: archive_of(name, variant) for variant in asked.variants},
-        has_parquet=asked.has_parquet,
+        formats=tuple(each for name, each in FORMATS.items() if name in asked.formats),
     )
 
 

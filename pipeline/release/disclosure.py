@@ -15,7 +15,7 @@ from pipeline.noise.kinds import KINDS
 from pipeline.noise.spec import NoiseSpec
 from pipeline.publish.manifest import DATA_FOLDERS
 from pipeline.publish.variant import NOISY
-from pipeline.release.layout import ARCHIVE, DESCRIBING, PARQUET, REPORTS, STATEMENTS
+from pipeline.release.layout import ARCHIVE, DESCRIBING, REPORTS, STATEMENTS, is_copy
 from pipeline.release.provenance.envelope import unpack
 
 OF_NOISE = (
@@ -56,7 +56,7 @@ def giving_away(folder: Path, paths: Iterable[str], words: NoiseWords) -> Iterat
     names = dict.fromkeys(words.rules, "the name of a rule") | dict.fromkeys(words.kinds, "a kind of noise")
     for path in paths:
         inner = path.partition("/")[2]
-        if path.endswith(ARCHIVE) or inner.split("/")[0] in {*DATA_FOLDERS, PARQUET}:
+        if path.endswith(ARCHIVE) or inner.split("/")[0] in DATA_FOLDERS or is_copy(inner):
             continue
         text = html.unescape(_said((folder / path).read_bytes(), path).decode(errors="replace"))
         yield from _named(path, text, names)

@@ -5,13 +5,13 @@ releases/<environment>-<version>/              public
   README.md CITATION.cff croissant.json datapackage.json compose.yaml sbom.cdx.json
   data_dictionary.csv data_dictionary.md       where the release is documented
   provenance.intoto.json deidentification.intoto.json    about the head and the archives, so neither lists them
-  <variant>/database/ manifest.json reports/   and ideal/, parquet/
+  <variant>/database/ manifest.json reports/   and ideal/, and the tables in further formats: parquet/
   <environment>-<version>-<variant>.tar.zst    the head, what it lists of metadata, and one variant
 releases/<environment>-<version>.curator/      mode 0700
 """
 
 import re
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Final, Literal
 
 from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
@@ -20,6 +20,7 @@ from pydantic import BaseModel, ConfigDict
 from pipeline.errors import InputError
 from pipeline.legible import one_line
 from pipeline.publish.files import sha256
+from pipeline.publish.formats import FORMATS, Format
 from pipeline.release.reading import read_as
 from pipeline.small_files import REPORTED, content_of
 
@@ -42,9 +43,6 @@ FORMER = ("column_sums.json",)
 
 ARCHIVE = ".tar.zst"
 REPORTS = "reports"
-PARQUET = "parquet"
-"""Folder of a variant that has its tables once more."""
-
 OPTIONS = "options.json"
 """File of the curator's half that says what the build was asked for, and of which raw files."""
 
@@ -165,6 +163,16 @@ def refuse_no_author(author: str) -> None:
 def archive_of(release: str, variant: str) -> str:
     """Return the name of the archive of a variant."""
     return f"{release}-{variant}{ARCHIVE}"
+
+
+def copy_of(path: str, in_: Format) -> str:
+    """Return where a variant has a table once more in a further format; both paths are below the variant."""
+    return PurePosixPath(in_.name, path).with_suffix(in_.suffix).as_posix()
+
+
+def is_copy(path: str) -> bool:
+    """Say whether a file of a variant is a table in a further format."""
+    return path.partition("/")[0] in FORMATS
 
 
 def is_listed(path: str) -> bool:

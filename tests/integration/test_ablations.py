@@ -16,8 +16,8 @@ from pipeline.model import Environment
 from pipeline.noise.ablation import load_ablation_plan
 from pipeline.noise.ledger import as_noised
 from pipeline.places import default_ablation_plan
-from pipeline.publish.files import sha256
-from pipeline.publish.replay import read_published, transform
+from pipeline.publish.files import read_published, sha256
+from pipeline.publish.replay import transform
 from silt.cli import main
 from silt.definitions import build_defs
 from silt.environments.dataclaw_18 import DATACLAW_18

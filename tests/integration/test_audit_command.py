@@ -15,7 +15,7 @@ from polars.testing import assert_frame_equal
 from anonymize.keys.release_key import DEMONSTRATION_KEY
 from pipeline.conform.read_back import ReadBack, pairs_of, read_back
 from pipeline.model import Environment
-from pipeline.publish.replay import read_published
+from pipeline.publish.files import read_published
 from raw.vocabulary.indicators import TARGET_CODES
 from silt.cli import main
 from silt.environments.dataclaw_18 import DATACLAW_18

@@ -14,7 +14,7 @@ from anonymize.keys.release_key import DEMONSTRATION_KEY, read_key
 from anonymize.policy import GUARDED, LSD, Policy
 from pipeline.errors import GateError, InputError
 from pipeline.model import Environment
-from pipeline.publish.replay import read_csv
+from pipeline.publish.formats.csv import read_csv
 from silt.environments.dataclaw_18 import DATACLAW_18
 from silt.environments.registry import find_environment
 from tests.integration.conftest import SCALE, Build, run_silt, write_key

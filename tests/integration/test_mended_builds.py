@@ -10,7 +10,7 @@ from polars.testing import assert_frame_equal
 from pipeline.model import Environment
 from pipeline.noise.cleaning_plan import load_plan
 from pipeline.places import default_cleaning_plan
-from pipeline.publish.replay import read_published
+from pipeline.publish.files import read_published
 from silt.cli import main
 from silt.environments.dataclaw_18 import DATACLAW_18
 from silt.environments.us_listed import US_LISTED

@@ -20,7 +20,7 @@ import pytest
 
 from pipeline.errors import Problem
 from pipeline.model import Environment
-from pipeline.publish.replay import read_csv
+from pipeline.publish.formats.csv import read_csv
 from pipeline.release.provenance.signing_key import public_file
 from silt.environments.dataclaw_18 import DATACLAW_18
 from silt.environments.dataclaw_18.enterprise import TARGET_CODES
@@ -29,11 +29,11 @@ from tests.integration.conftest import Build, run_silt
 from tests.tampering.laboratory import Outcome, found, laboratory, outcome
 from tests.tampering.mutations import KINDS, Bench, _rewrite
 from tests.tampering.second_hand import Change, do, listed, tried
+from validation.release.checks.copies import copies_hold_the_same
 from validation.release.checks.derived import aggregates_again, identities_hold
 from validation.release.checks.expected import facts_hold
 from validation.release.checks.leftovers import nothing_left_over
 from validation.release.checks.pair import noise_within_bounds
-from validation.release.checks.parquet import parquet_as_csv
 from validation.release.checks.reports import agree_with_files, of_their_types
 from validation.release.checks.tables import as_written
 from validation.release.opened import Release, opened
@@ -137,7 +137,7 @@ def test_parquet_that_says_something_else_is_named(bench: Bench, wrong: str, tmp
         "a file more": lambda: table.write_parquet(folder / "clean/parquet/more.parquet"),
     }
     changes[wrong]()
-    (problem,) = parquet_as_csv(opened(folder, find_environment(bench.declaration)))
+    (problem,) = copies_hold_the_same(opened(folder, find_environment(bench.declaration)))
     places = {"a type": (path, "year"), "a file more": ("clean/parquet/more.parquet", "")}
     assert (problem.file, problem.column) == places.get(wrong, (path, ""))
 

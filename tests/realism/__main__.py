@@ -11,7 +11,7 @@ from pathlib import Path
 import polars as pl
 
 from pipeline.model import PublishedTable
-from pipeline.publish.replay import read_published
+from pipeline.publish.files import read_published
 from silt.environments.dataclaw_18 import DATACLAW_18
 from tests.realism.comparing import compare, realism_table
 from tests.realism.facts import DOCUMENTED

@@ -30,7 +30,7 @@ from silt.commands.released import opened_release
 from silt.environments.registry import find_environment
 from tests.tampering.mutations import Bench, Mutation, Place
 from validation.expectations.following import facts_of
-from validation.expectations.typed import typed
+from validation.expectations.typed import types_of
 from validation.release.attesting import attestations
 from validation.release.deidentification import published
 from validation.release.tree import UNREADABLE
@@ -110,13 +110,13 @@ def _made(build: Path, environment: Environment, working: Path, version: str) ->
         date=_DATE,
         mode=DOCUMENTED,
         discloses_noise=True,
-        has_parquet=True,
+        formats=("parquet",),
         license="cc-by-4.0",
         authors=("A. Name",),
     )
     given = Given(
         facts=facts_of,
-        typed=typed,
+        types_of=types_of,
         spec=NoiseSpec(environment=environment.name),
         public={SBOM: sbom(libraries, needed, silt=installed("silt"), date=_DATE)},
     )

@@ -18,8 +18,8 @@ import polars as pl
 import zstandard
 
 from pipeline.model import Dialect
-from pipeline.publish.files import sha256, write_csv
-from pipeline.publish.replay import read_csv
+from pipeline.publish.files import sha256
+from pipeline.publish.formats.csv import read_csv, write_csv
 from pipeline.release.layout import STATEMENTS
 from pipeline.report_json import report_json
 

@@ -19,7 +19,7 @@ import polars.selectors as cs
 import yaml
 
 from pipeline.publish.files import sha256
-from pipeline.release.layout import CROISSANT, DATA_PACKAGE, PARQUET
+from pipeline.release.layout import CROISSANT, DATA_PACKAGE
 from pipeline.report_json import report_json
 from tests.tampering.laboratory import found
 from tests.tampering.mutations import Bench
@@ -175,7 +175,7 @@ def _cell(folder: Path, file: Path, old: str, new: str) -> None:
     _swap(folder, file, old, new)
     assert file.stat().st_size == size, "another length"
     variant, *inner = file.relative_to(folder).parts
-    copy = Path(folder, variant, PARQUET, *inner).with_suffix(".parquet")
+    copy = Path(folder, variant, "parquet", *inner).with_suffix(".parquet")
     table = pl.read_parquet(copy)
     for name in table.select(cs.numeric() | cs.string()).columns:
         text = pl.col(name).cast(pl.String).str.replace(old, new, literal=True)

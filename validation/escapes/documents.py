@@ -19,6 +19,10 @@ from urllib.parse import unquote
 import polars as pl
 from polars.exceptions import ComputeError, NoDataError, SchemaError
 
+from pipeline.publish.files import read_undeclared
+from pipeline.publish.formats import format_of_path
+from pipeline.publish.formats.csv import Csv
+
 BROKEN = (ComputeError, NoDataError, SchemaError)
 """Exceptions from reading a file that is no CSV as one."""
 
@@ -61,9 +65,17 @@ class Document:
     """Whether the text is the name of a file, folder or column."""
 
     @property
-    def is_csv(self) -> bool:
+    def is_table(self) -> bool:
         """Return whether it is a file of records."""
-        return isinstance(self.source, Path) and self.source.suffix == ".csv"
+        return isinstance(self.source, Path) and format_of_path(self.source.name) is not None
+
+    @cached_property
+    def csv(self) -> Path | bytes:
+        """Return a table as CSV: the file, or what is read back of one in another format."""
+        assert isinstance(self.source, Path)  # noqa: S101  (it is a table)
+        if self.source.suffix == Csv.suffix:
+            return self.source
+        return read_undeclared(self.source).write_csv().encode()
 
     @cached_property
     def readings(self) -> tuple[str, ...]:
@@ -72,9 +84,9 @@ class Document:
 
     @cached_property
     def columns(self) -> tuple[pl.Series, ...] | None:
-        """Return the distinct cells with a letter of each column of a CSV file; None for any other document or a broken one."""
+        """Return the distinct cells with a letter of each column of a table; None for any other document or a broken one."""
         try:
-            return lettered(self.cells()) if self.is_csv else None
+            return lettered(self.cells()) if self.is_table else None
         except BROKEN:
             return None
 
@@ -89,10 +101,11 @@ class Document:
             return hashlib.file_digest(content, "sha256").hexdigest()
 
     def open(self) -> BufferedReader | io.BytesIO:
-        """Open its bytes."""
-        if isinstance(self.source, Path):
-            return self.source.open("rb")
-        return io.BytesIO(self.source.encode(errors="replace"))
+        """Open its bytes, those of a table as CSV."""
+        found = self.csv if self.is_table else self.source
+        if isinstance(found, Path):
+            return found.open("rb")
+        return io.BytesIO(found.encode(errors="replace") if isinstance(found, str) else found)
 
     def text(self) -> str:
         """Return all of it, of a page what it shows, each line in its place; bytes that are no UTF-8 are replaced."""
@@ -102,13 +115,13 @@ class Document:
         return _NO_DATA.sub(lambda part: "\n" * part[0].count("\n"), text) if is_page else text
 
     def cells(self) -> pl.LazyFrame:
-        """Return the cells of a CSV file, with its header as the first row; reading a broken file fails."""
-        return pl.scan_csv(self.source, has_header=False, infer_schema=False)
+        """Return the cells of a table, with its header as the first row; reading a broken file fails."""
+        return pl.scan_csv(self.csv, has_header=False, infer_schema=False)
 
     def table(self) -> pl.DataFrame:
         """Return the same cells; nothing for any other document or a broken one."""
         try:
-            return self.cells().collect() if self.is_csv else pl.DataFrame()
+            return self.cells().collect() if self.is_table else pl.DataFrame()
         except BROKEN:
             return pl.DataFrame()
 
@@ -124,7 +137,7 @@ class Document:
             yield pl.read_csv(raw, has_header=False, schema=schema)
 
     def _records(self) -> Iterator[bytes]:
-        """Yield the bytes of a CSV file, some records after the others."""
+        """Yield the bytes of a table as CSV, some records after the others."""
         rest = b""
         with self.open() as content:
             while chunk := content.read(BLOCK_BYTES):
@@ -133,8 +146,8 @@ class Document:
         yield from [rest] if rest else []
 
     def records(self) -> pl.LazyFrame:
-        """Return the records of a CSV file or text under the names of their columns."""
-        return pl.scan_csv(self.open() if isinstance(self.source, str) else self.source, infer_schema=False)
+        """Return the records of a table, or of a text that is CSV, under the names of their columns."""
+        return pl.scan_csv(self.csv if self.is_table else self.open(), infer_schema=False)
 
 
 def documents_of(folder: Path) -> list[Document]:

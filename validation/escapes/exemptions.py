@@ -224,7 +224,7 @@ def _is_ordinary(words: Sequence[str], usual: Collection[str]) -> bool:
 
 
 def _words_of_texts(documents: Iterable[Document], words: Collection[str], *, besides: pl.Series) -> set[str]:
-    """Return which of the words occur in lower case in enough distinct cells of CSV files; some cells do not count."""
+    """Return which of the words occur in lower case in enough distinct cells of tables; some cells do not count."""
     if not words:
         return set()
     texts = pl.concat([pl.Series("text", [], dtype=pl.String), *map(_distinct_cells, documents)]).unique()
@@ -236,7 +236,7 @@ def _words_of_texts(documents: Iterable[Document], words: Collection[str], *, be
 
 def _distinct_cells(document: Document) -> pl.Series:
     try:
-        cells = document.cells() if document.is_csv else pl.LazyFrame()
+        cells = document.cells() if document.is_table else pl.LazyFrame()
         lists = cells.select(pl.all().drop_nulls().unique().implode()).collect().iter_columns()
         return pl.concat([pl.Series("text", [], dtype=pl.String), *(each.explode().rename("text") for each in lists)])
     except BROKEN:

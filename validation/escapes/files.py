@@ -71,7 +71,13 @@ class File:
 
     def key(self) -> str:
         """Return a digest of all that its findings depend on, besides what is searched for and the code that searches."""
-        depends = (self.document.digest(), self.document.is_csv, self.document.is_name, self.code_columns, self.relaid)
+        depends = (
+            self.document.digest(),
+            self.document.is_table,
+            self.document.is_name,
+            self.code_columns,
+            self.relaid,
+        )
         return hashlib.sha256(repr(depends).encode()).hexdigest()
 
 
@@ -112,7 +118,7 @@ def search_files(files: Sequence[File], sought: Sought) -> list[FileFindings]:
 def _holds_nothing(file: File, sought: Sought) -> bool:
     """Say whether it is certain that nothing stands in a long table, block by block; if not, it is searched as a whole."""
     document = file.document
-    if not document.is_csv or document.size <= BLOCK_BYTES or file.relaid is not None:
+    if not document.is_table or document.size <= BLOCK_BYTES or file.relaid is not None:
         return False
     has_more = has_more_than_cells(document, sought.forms)
     try:

@@ -97,7 +97,7 @@ def found_in(document: Document, forms: Forms) -> Iterator[str]:
 
 def in_bytes(document: Document, forms: Forms) -> Iterator[str]:
     """Yield forms in the bytes of a table, or in readings of what is none."""
-    windows = _windows(document, forms.overlap) if document.is_csv else map(_window, document.readings)
+    windows = _windows(document, forms.overlap) if document.is_table else map(_window, document.readings)
     yield from (form for window in windows for form in standing(window, forms.patterns))
 
 
@@ -201,4 +201,4 @@ def _alone(token: str) -> str:
 def _lines(document: Document) -> pl.DataFrame:
     """Return a document's lines in one column without a name, each as it is and with its escapes undone."""
     lines = document.text().split("\n")
-    return pl.DataFrame({"": lines if document.is_csv else ["\n".join(readings(line)) for line in lines]})
+    return pl.DataFrame({"": lines if document.is_table else ["\n".join(readings(line)) for line in lines]})

@@ -19,9 +19,9 @@ from pipeline.keyed import Key
 from pipeline.model import Environment, Exemption, Role
 from pipeline.noise.ledger import as_noised, of_file, undo
 from pipeline.places import CURATOR
+from pipeline.publish.files import read_published
 from pipeline.publish.publication import Staging, refuse_variant
 from pipeline.publish.refusal import KeptFindings, keep_findings
-from pipeline.publish.replay import read_published
 from pipeline.publish.variant import columns_of_codes, headers_of
 from pipeline.render import path_of, published_files
 from validation.escapes import Escape, Identifiers, documents_of, merged
@@ -298,7 +298,7 @@ _SHOWN = 5
 _ANSWER = (
     pl.when(pl.col("objection") == "")
     .then(pl.lit("add its line of exemptions.py to the declaration"))
-    .when(pl.col("file").str.ends_with(".csv"))
+    .when(pl.col("column") != "")
     .then(pl.format("declare {} so that it is replaced (role=Role.TEXT) or left out (role=Role.IGNORED)", "column"))
     .otherwise(pl.format("if it names nobody there: Exemption(token='{}', is_word=True, reason='...')", "token"))
 )

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import polars as pl
 
-from pipeline.conform.cells import understand
 from pipeline.model import Column, ColumnType, Environment, LongFigures, PublishedTable, WideFigures
+from pipeline.publish.formats import WrittenAs
 from validation.expectations.following import facts_of
 
 _READ_AS: Mapping[str, ColumnType] = {
@@ -19,13 +19,10 @@ _READ_AS: Mapping[str, ColumnType] = {
 }
 """Declared type -> the type as which a column is read; other types stay text."""
 
-_ISO = "%Y-%m-%d"
-
 
 def typed(environment: Environment, table: PublishedTable, text: pl.DataFrame) -> pl.DataFrame:
     """Return the columns of a published table as their types; one with a cell that cannot be read so stays text."""
-    types = types_of(environment, table)
-    return text.with_columns(_typed(text[name], types[name]) for name in text.columns if name in types)
+    return WrittenAs(types=types_of(environment, table)).typed(text)
 
 
 def types_of(environment: Environment, table: PublishedTable) -> dict[str, Column]:
@@ -59,12 +56,3 @@ def _of_figures(environment: Environment, view: LongFigures | WideFigures) -> li
     if isinstance(view, LongFigures):
         return [view.value]
     return [*view.columns] or [measure.name for measure in environment.panel.measures]
-
-
-def _typed(text: pl.Series, column: Column) -> pl.Series:
-    """Return the cells as the column's type, or as they stand if one of them cannot be read as that."""
-    for date_format in dict.fromkeys((column.date_format, _ISO)):
-        values = understand(replace(column, date_format=date_format), text).parsed
-        if values.null_count() == text.null_count():
-            return values.alias(text.name)
-    return text

@@ -19,8 +19,9 @@ from pipeline.conform.cells import understand
 from pipeline.conform.read_back import ReadBack, read_back
 from pipeline.errors import InputError
 from pipeline.model import Environment, Frames, PublishedTable, Role
+from pipeline.publish.files import read_published
+from pipeline.publish.formats import format_of
 from pipeline.publish.manifest import MANIFEST
-from pipeline.publish.replay import read_header, read_published
 from pipeline.publish.variant import CLEAN, NOISY, VARIANTS
 from pipeline.release.layout import RELEASE, STATEMENTS
 from pipeline.small_files import content_of
@@ -230,6 +231,6 @@ def _has_form(variant: Variant, path: str) -> bool:
     if table.document is not None:
         return variant.read(path) is not None
     try:
-        return read_header(variant.tree.table(path)) == list(table.columns)
+        return format_of(table).header(variant.tree.table(path)) == list(table.columns)
     except (InputError, UnicodeDecodeError, csv.Error):
         return False

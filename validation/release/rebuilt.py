@@ -12,7 +12,7 @@ from pipeline.conform.source import HEADER_ROWS
 from pipeline.errors import Problem
 from pipeline.model import Environment, PublishedTable
 from pipeline.publish.variant import CLEAN, NOISY
-from pipeline.release.layout import DEIDENTIFICATION, PARQUET, STATEMENTS
+from pipeline.release.layout import DEIDENTIFICATION, STATEMENTS, is_copy
 from validation.release.checks.attested import envelopes
 from validation.release.diff.differences import cause_of
 from validation.release.opened import Release, Variant
@@ -22,7 +22,7 @@ _STAGES = {"names": "anonymised", "prose": "anonymised", "figures": "anonymised 
 
 _NOT_COMPARED = (
     "Compared: data, manifests and reports of the variants. Not compared: what `silt release` makes of them (metadata, "
-    "Parquet, statements, archives), since the release does not say with which options."
+    "further formats, statements, archives), since the release does not say with which options."
 )
 _ALL_COMPARED = (
     "Compared: every file of the release, but for signatures, and for the provenance, whose inputs are compared."
@@ -70,7 +70,8 @@ def differing_files(first: Release, again: Release) -> list[str]:
         # An archive has the files of one variant; a folder that has fewer than were made lacks some.
         said += [path for path in again.tree.files if path not in first.tree.files] if first.archive is None else []
     else:
-        paths, said = [path for each in first.variants for path in each.files if not _is_added(each, path)], []
+        of_builds = ((path, path.removeprefix(each.prefix)) for each in first.variants for path in each.files)
+        paths, said = [path for path, inner in of_builds if not is_copy(inner)], []
     different = said + [
         path for path in paths if path not in again.tree.files or not first.tree.is_same(path, again.tree)
     ]
@@ -81,10 +82,6 @@ def _attested(release: Release) -> bytes | None:
     """Return what is attested of how the release protects; None if nothing is."""
     envelope = envelopes(release).get(DEIDENTIFICATION)
     return envelope.payload if envelope else None
-
-
-def _is_added(variant: Variant, path: str) -> bool:
-    return path.startswith(f"{variant.prefix}{PARQUET}/")
 
 
 def first_difference(first: Release, again: Release) -> Problem | None:

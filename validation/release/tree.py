@@ -18,6 +18,7 @@ from polars.exceptions import PolarsError
 
 from pipeline.errors import GateError, InputError
 from pipeline.publish.files import sha256
+from pipeline.publish.formats import is_text
 from pipeline.publish.manifest import MANIFEST
 from pipeline.publish.variant import VARIANTS
 from pipeline.release.layout import RELEASE
@@ -128,7 +129,7 @@ class Tree:
             InputError: It is no file of the tree, longer than it is listed, or has a line that no table has.
         """
         self._refuse_longer(path)
-        if path not in self._tables and path.endswith(".csv"):
+        if path not in self._tables and is_text(path):
             self._refuse_long_lines(path)
         self._tables.add(path)
         return self.folder / path

@@ -9,8 +9,9 @@ from itertools import islice
 
 from pipeline.errors import Problem
 from pipeline.legible import one_line
-from pipeline.release.layout import PARQUET, STATEMENTS
+from pipeline.release.layout import STATEMENTS, is_copy
 from validation.release.checks.attested import signed, stated_of_this, whose
+from validation.release.checks.copies import copies_hold_the_same
 from validation.release.checks.derived import aggregates_again, identities_hold
 from validation.release.checks.described import (
     archives_hold_the_same,
@@ -23,7 +24,6 @@ from validation.release.checks.files import no_links, none_besides, none_missing
 from validation.release.checks.leftovers import no_noise_told, nothing_left_over
 from validation.release.checks.pages import pages_do_nothing_else
 from validation.release.checks.pair import noise_within_bounds
-from validation.release.checks.parquet import parquet_as_csv
 from validation.release.checks.reports import agree_with_files, of_their_types, same_in_variants
 from validation.release.checks.tables import as_written
 from validation.release.opened import Release
@@ -84,9 +84,9 @@ def _clean(release: Release) -> str:
     return "" if release.clean else "needs the clean variant"
 
 
-def _parquet(release: Release) -> str:
-    has_parquet = any(path.startswith(f"{each.prefix}{PARQUET}/") for each in release.variants for path in each.files)
-    return "" if has_parquet else "needs a release with Parquet"
+def _copies(release: Release) -> str:
+    has_copies = any(is_copy(path.removeprefix(each.prefix)) for each in release.variants for path in each.files)
+    return "" if has_copies else "needs a release with tables in further formats"
 
 
 def _pair(release: Release) -> str:
@@ -108,7 +108,11 @@ CHECKS = (
     Check(says="statements are about this release, and agree with its files", find=stated_of_this, needs=(_head,)),
     Check(says="statements are signed with the given key", find=signed, needs=(_key,)),
     Check(says="tables are written as declared, and have the records that the manifest states", find=as_written),
-    Check(says="tables as Parquet hold what the CSV holds", find=parquet_as_csv, needs=(_declaration, _parquet)),
+    Check(
+        says="tables in further formats hold what the tables hold",
+        find=copies_hold_the_same,
+        needs=(_declaration, _copies),
+    ),
     Check(
         says="the cells of the clean variant meet what is declared of their columns",
         find=facts_hold,

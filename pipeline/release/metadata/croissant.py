@@ -86,7 +86,7 @@ def _file(file: DescribedFile) -> dict[str, Any]:
         "name": file.path,
         "contentUrl": file.path,
         "contentSize": f"{file.record.bytes} B",
-        "encodingFormat": "text/csv" if file.columns else _DOCUMENT,
+        "encodingFormat": file.format.media_type if file.format else _DOCUMENT,
         "sha256": file.record.sha256,
     }
 

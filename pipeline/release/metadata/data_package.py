@@ -9,6 +9,11 @@ from pipeline.release.metadata.described import ColumnType, Described, Described
 _TYPES: Mapping[ColumnType, str] = {"integer": "integer", "number": "number"}
 """Dates stay text, as in Croissant."""
 
+_FURTHER: Mapping[str, Mapping[str, Any]] = {
+    "csv": {"dialect": {"delimiter": ",", "lineTerminator": "\n", "quoteChar": '"', "doubleQuote": True}}
+}
+"""What else a resource says of its format."""
+
 
 def data_package(described: Described) -> bytes:
     """Return the description of a release as a Data Package."""
@@ -29,15 +34,15 @@ def _resource(file: DescribedFile) -> dict[str, Any]:
     told = {"description": file.description} if file.description else {}
     common = {"name": file.slug, "path": file.path} | told
     digest = {"encoding": "utf-8", "bytes": file.record.bytes, "hash": f"sha256:{file.record.sha256}"}
-    if not file.columns:
+    if file.format is None:
         return common | {"format": "json", "mediatype": "application/json"} | digest
     return {
         **common,
         "profile": "tabular-data-resource",
-        "format": "csv",
-        "mediatype": "text/csv",
+        "format": file.format.name,
+        "mediatype": file.format.media_type,
         **digest,
-        "dialect": {"delimiter": ",", "lineTerminator": "\n", "quoteChar": '"', "doubleQuote": True},
+        **_FURTHER.get(file.format.name, {}),
         "schema": _schema(file),
     }
 

@@ -20,7 +20,7 @@ from pipeline.model import (
 )
 from pipeline.model.claims.facts import ColumnFacts
 from pipeline.publish.files import FileRecord
-from pipeline.publish.replay import read_header
+from pipeline.publish.formats import Format, format_of, format_of_path
 
 ColumnType = Literal["text", "integer", "number", "date", "timestamp"]
 
@@ -74,6 +74,11 @@ class DescribedFile:
     columns: tuple[DescribedColumn, ...] = ()
 
     @property
+    def format(self) -> Format | None:
+        """Return the format of a table; None for a document."""
+        return format_of_path(self.record.path) if self.columns else None
+
+    @property
     def is_ideal(self) -> bool:
         """Say whether it stands beside the database."""
         return self.record.path.startswith("ideal/")
@@ -107,7 +112,8 @@ class Described:
     measures: tuple[Measure, ...] = ()
     archives: Mapping[str, str] = field(default_factory=dict)
     """Name of the archive by variant."""
-    has_parquet: bool = False
+    formats: tuple[Format, ...] = ()
+    """Formats in which all tables are there once more."""
 
     @property
     def tables(self) -> tuple[DescribedFile, ...]:
@@ -151,7 +157,7 @@ def describe_files(
     documents = {f"{document.folder}/{document.path}": document for document in environment.documents}
     for record in records:
         path, declared = f"{variant}/{record.path}", tables.get(record.path) or documents[record.path]
-        header = read_header(folder / path) if isinstance(declared, PublishedTable) else ()
+        header = format_of(declared).header(folder / path) if isinstance(declared, PublishedTable) else ()
         yield DescribedFile(
             path=path,
             variant=variant,

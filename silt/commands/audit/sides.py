@@ -18,7 +18,7 @@ from pipeline.model import PERIOD, Entities, Environment, Frames, lazy
 from pipeline.noise.ledger import SCHEMA, as_noised, of_rows_and_file, undo
 from pipeline.parquet import read_parquet
 from pipeline.places import CURATOR
-from pipeline.publish.replay import read_published
+from pipeline.publish.files import read_published
 from pipeline.publish.variant import CLEAN, NOISE_LEDGER
 from pipeline.small_files import json_of
 from silt.commands.audit.request import Request

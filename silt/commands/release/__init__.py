@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pipeline.publish.formats import refuse_unsteady
 from pipeline.publish.variant import VARIANTS
 from pipeline.release.layout import (
     OF_CURATOR,
@@ -39,7 +40,10 @@ def add_to(commands: Commands) -> None:
     documented = "explain every column, beside the data; without it agents get names of columns alone"
     command.add_argument("--documented", action="store_true", help=documented)
     command.add_argument("--disclose-noise", action="store_true", help="publish which noise there is, and how much")
-    command.add_argument("--parquet", action="store_true", help="add every table as Parquet, with declared types")
+    further = "add every table in this format, too, with declared types (parquet); may be repeated"
+    command.add_argument("--format", action="append", default=[], metavar="FORMAT", help=further)
+    parquet = "the same as --format parquet"
+    command.add_argument("--parquet", action="append_const", dest="format", const="parquet", help=parquet)
     command.add_argument(
         "--license", default=OTHER_LICENSE, type=str.lower, help="SPDX identifier of the data's licence"
     )
@@ -67,6 +71,8 @@ def run(options: argparse.Namespace) -> int:
     for author in options.author:
         refuse_no_author(author)
     environment = find_environment(options.environment)
+    for name in options.format:
+        refuse_unsteady(name)  # after the declaration, which may register formats
     if options.disclose:
         _disclose(environment, options)
     else:
@@ -86,7 +92,7 @@ def _release(environment: "Environment", options: argparse.Namespace) -> None:
         variants=variants,
         documented=options.documented,
         disclose_noise=options.disclose_noise,
-        parquet=options.parquet,
+        formats=options.format,
         license=options.license,
         authors=options.author,
         replace=options.replace,

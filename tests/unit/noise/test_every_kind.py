@@ -20,8 +20,7 @@ from pipeline.noise.kinds.interface import CellKind, Draws, FileKind, RowKind
 from pipeline.noise.ledger import as_noised, replay, undo
 from pipeline.noise.mechanisms import CompletelyAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule
-from pipeline.publish.files import write_table
-from pipeline.publish.replay import read_published
+from pipeline.publish.files import read_published, write_table
 from tests.stats import check_rate
 from tests.unit.noise.kind_case import KindCase
 from tests.unit.noise.kind_cases import CASES

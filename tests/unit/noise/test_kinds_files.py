@@ -20,8 +20,7 @@ from pipeline.noise.kinds.interface import FileKind
 from pipeline.noise.ledger import as_noised, renamed_columns, replay, undo
 from pipeline.noise.mechanisms import CompletelyAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule
-from pipeline.publish.files import write_table
-from pipeline.publish.replay import read_published
+from pipeline.publish.files import read_published, write_table
 from tests.unit.noise.cases_files import FIGURES, ROWS
 from tests.unit.noise.conftest import small_environment
 

@@ -17,8 +17,8 @@ from pipeline.noise.kinds.language.translations import TranslationVariants
 from pipeline.noise.kinds.missing.values import MissingValues
 from pipeline.noise.mechanisms import CompletelyAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule, load_spec
-from pipeline.publish.files import write_document, write_table
-from pipeline.publish.replay import Direction, read_published, transform
+from pipeline.publish.files import read_published, write_document, write_table
+from pipeline.publish.replay import Direction, transform
 from pipeline.render import RenderingError, rows_of
 from silt.commands.noise.explain.explaining import explain
 from silt.environments.dataclaw_18.name_list import json_text, name_list_rows

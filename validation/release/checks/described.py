@@ -10,16 +10,17 @@ from hashlib import sha256
 
 from pipeline.errors import InputError, Problem
 from pipeline.model import Environment
+from pipeline.publish.formats import FORMATS
 from pipeline.publish.manifest import MANIFEST
 from pipeline.release.archive import Bounds, digests_of
 from pipeline.release.describing import Asked, describe, metadata
-from pipeline.release.layout import ARCHIVE, CROISSANT, DESCRIBING, PARQUET, RELEASE, SBOM, ReleaseHead, archive_of
+from pipeline.release.layout import ARCHIVE, CROISSANT, DESCRIBING, RELEASE, SBOM, ReleaseHead, archive_of
 from pipeline.release.provenance.requirements import PROJECT, REQUIREMENTS, at_run_time, pinned, read_requirements
 from pipeline.release.provenance.sbom import sbom
 from pipeline.release.provenance.source import ROOT
 from pipeline.release.reading import read_as
 from validation.expectations.following import facts_of
-from validation.expectations.typed import typed
+from validation.expectations.typed import types_of
 from validation.release.checks.attested import provenance_of
 from validation.release.opened import Release
 
@@ -45,7 +46,7 @@ def metadata_of(release: Release, environment: Environment) -> Mapping[str, byte
         tree.content(variant.prefix + MANIFEST)
         for path in variant.listed:
             tree.table(path)
-    return metadata(describe(environment, tree.folder, asked, facts_of, typed))
+    return metadata(describe(environment, tree.folder, asked, facts_of, types_of))
 
 
 def asked_of(release: Release) -> Asked:
@@ -62,7 +63,7 @@ def asked_of(release: Release) -> Asked:
         date=int(datetime.fromisoformat(f"{head.released}T00:00:00+00:00").timestamp()),
         mode=head.mode,
         discloses_noise=head.discloses_noise,
-        has_parquet=any(f"/{PARQUET}/" in path for path in release.tree.files),
+        formats=tuple(name for name in FORMATS if any(f"/{name}/" in path for path in release.tree.files)),
         license=str(told.get("license")),
         authors=tuple(str(each["name"]) for each in creators) if isinstance(creators, list) else ("",),
         variants=head.variants,

@@ -5,7 +5,7 @@ from typing import Any
 
 from pipeline.errors import Problem
 from pipeline.publish.manifest import DATA_FOLDERS, MANIFEST
-from pipeline.release.layout import ARCHIVE, DESCRIBING, FORMER, PARQUET, RELEASE, SBOM, STATEMENTS
+from pipeline.release.layout import ARCHIVE, DESCRIBING, FORMER, RELEASE, SBOM, STATEMENTS, is_copy
 from validation.release.opened import Release, Variant
 from validation.release.tree import entries
 from validation.report.documents import KINDS
@@ -79,7 +79,7 @@ def _lists(release: Release) -> dict[str, Mapping[str, Mapping[str, Any]]]:
 def _is_made(release: Release, path: str) -> bool:
     """Say whether a release of Silt can have a file of that name, whatever its head lists."""
     return path in {*DESCRIBING, SBOM, *FORMER} or any(
-        _is_data(variant, path) or _is_usual(variant, path) or path.startswith(f"{variant.prefix}{PARQUET}/")
+        _is_data(variant, path) or _is_usual(variant, path) or is_copy(path.removeprefix(variant.prefix))
         for variant in release.variants
         if path.startswith(variant.prefix)
     )

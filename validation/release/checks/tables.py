@@ -17,8 +17,9 @@ from pipeline.conform.csv_layout import broken_quote, layout
 from pipeline.conform.source import shortened
 from pipeline.errors import InputError, Problem
 from pipeline.model import Dialect, PublishedTable
-from pipeline.publish.files import write_csv
-from pipeline.publish.replay import read_csv
+from pipeline.publish.files import read_published, read_undeclared
+from pipeline.publish.formats import format_of_path
+from pipeline.publish.formats.csv import Csv, read_csv, write_csv
 from pipeline.publish.variant import CLEAN
 from validation.release.opened import Release, Variant
 from validation.release.tree import UNREADABLE
@@ -37,14 +38,19 @@ def as_written(release: Release) -> Iterator[Problem]:
 def _of_file(variant: Variant, path: str) -> Iterator[Problem]:
     declared = variant.declared.get(path)
     try:
-        content = variant.tree.table(path).read_bytes()
+        file = variant.tree.table(path)
+        content = file.read_bytes()
     except InputError as error:
         yield Problem(path, 0, "", str(error), "expected a table as it is listed")
         return
     if declared is not None and declared.document is not None:
         yield from _of_document(path, content, declared)
-    elif path.endswith(".csv"):
-        yield from _of_table(variant, path, content, declared)
+    elif path.endswith(Csv.suffix):
+        yield from _of_csv(variant, path, content, declared)
+    elif format_of_path(path) is not None:
+        frame = read_published(file, declared) if declared else read_undeclared(file)
+        yield from _of_header(variant, path, frame, declared)
+        yield from _of_counts(variant, path, frame)
 
 
 def _of_document(path: str, content: bytes, declared: PublishedTable) -> Iterator[Problem]:
@@ -58,7 +64,7 @@ def _of_document(path: str, content: bytes, declared: PublishedTable) -> Iterato
         yield Problem(path, 0, "", "", "expected the document as its rows are written")
 
 
-def _of_table(variant: Variant, path: str, content: bytes, declared: PublishedTable | None) -> Iterator[Problem]:
+def _of_csv(variant: Variant, path: str, content: bytes, declared: PublishedTable | None) -> Iterator[Problem]:
     own = declared.dialect if declared else Dialect()
     file = variant.tree.folder / path
     try:

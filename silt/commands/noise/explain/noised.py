@@ -12,7 +12,7 @@ from pipeline.model import Environment, Frames, PublishedTable
 from pipeline.noise.described.wording import in_order
 from pipeline.noise.engine import Noised, apply_noise
 from pipeline.noise.spec import NoiseSpec, Rule
-from pipeline.publish.replay import read_published
+from pipeline.publish.files import read_published
 
 EXAMPLE_KEY = Key(hashlib.sha256(b"silt example key: for examples alone").digest())
 """What examples are drawn with; no build uses it."""

@@ -1,0 +1,56 @@
+"""Formats: how a published table is written as a file, and read back as the text that was published.
+
+    interface.py   what a format is, and what it is given of a table
+    csv.py         text in a dialect
+    parquet.py     columns with types
+    document.py    the rows of a document that is no table
+
+A further format is one module and one entry in `FORMATS`; a declaration may register one, too. The path of a table says in
+which format it is published. A release can have all tables once more in other formats, in a folder of each format's name.
+"""
+
+from pathlib import PurePath
+
+from pipeline.errors import InputError
+from pipeline.model import PublishedTable
+from pipeline.publish.formats.csv import Csv
+from pipeline.publish.formats.document import DocumentFormat
+from pipeline.publish.formats.interface import Format, WrittenAs
+from pipeline.publish.formats.parquet import Parquet
+
+__all__ = ["FORMATS", "Format", "WrittenAs", "format_of", "format_of_path", "is_text", "refuse_unsteady"]
+
+FORMATS: dict[str, Format] = {each.name: each for each in (Csv(), Parquet())}
+"""Every format by its name."""
+
+
+def format_of(table: PublishedTable) -> Format:
+    """Return the format in which a table is published, or raise `InputError` if its path has no known ending."""
+    if table.document is not None:
+        return DocumentFormat(table.document)
+    found = format_of_path(table.path)
+    if found is None:
+        endings = [each.suffix for each in FORMATS.values()]
+        raise InputError.unknown(f"ending of the published table {table.path!r}", PurePath(table.path).suffix, endings)
+    return found
+
+
+def format_of_path(path: str) -> Format | None:
+    """Return the format of a file by the ending of its path; None if it is no table's."""
+    return next((each for each in FORMATS.values() if path.endswith(each.suffix)), None)
+
+
+def is_text(path: str) -> bool:
+    """Say whether a file is a table in lines of text."""
+    found = format_of_path(path)
+    return found is not None and found.is_text
+
+
+def refuse_unsteady(name: str) -> None:
+    """Refuse a format that a release cannot have: an unknown one, or one whose bytes are not the same the next time."""
+    if name not in FORMATS:
+        raise InputError.unknown("format", name, FORMATS)
+    if not FORMATS[name].is_deterministic:
+        raise InputError(
+            f"files of the format {name!r} have other bytes each time, so that nobody could build them again"
+        )
