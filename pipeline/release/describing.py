@@ -14,6 +14,7 @@ from typing import Any
 import polars as pl
 
 from pipeline.model import Environment, PublishedTable
+from pipeline.model.types import published_type
 from pipeline.publish.files import FileRecord
 from pipeline.publish.manifest import MANIFEST
 from pipeline.publish.replay import read_published
@@ -23,19 +24,12 @@ from pipeline.release.layout import archive_of, name_of
 from pipeline.release.metadata.card import card, citation
 from pipeline.release.metadata.croissant import croissant
 from pipeline.release.metadata.data_package import data_package
-from pipeline.release.metadata.described import ColumnType, Described, DescribedFile, Facts, Known, describe_files
+from pipeline.release.metadata.described import Described, DescribedFile, Facts, Known, describe_files
 from pipeline.release.metadata.dictionary import dictionary_page, dictionary_table
 from pipeline.release.metadata.mounting import compose
 
 Typed = Callable[[Environment, PublishedTable, pl.DataFrame], pl.DataFrame]
 """Gives a published table the types that are declared, column by column where each cell can be read so."""
-
-_TYPES: Mapping[type[pl.DataType], ColumnType] = {
-    pl.Int64: "integer",
-    pl.Float64: "number",
-    pl.Date: "date",
-    pl.Datetime: "timestamp",
-}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,7 +97,7 @@ def describe(
                 file = folder / variant / path
                 frame = typed(environment, table, read_published(file, table))
                 see(file, frame)
-                types[f"{variant}/{path}"] = _types(frame)
+                types[f"{variant}/{path}"] = {name: published_type(dtype) for name, dtype in frame.schema.items()}
         known = Known(
             environment=environment, facts=facts, types=types, fates=manifest["fates"], has_keys=variant == CLEAN
         )
@@ -155,7 +149,3 @@ def metadata(described: Described) -> dict[str, bytes]:
         files[layout.DICTIONARY_CSV] = dictionary_table(described)
         files[layout.DICTIONARY_PAGE] = dictionary_page(described)
     return files
-
-
-def _types(frame: pl.DataFrame) -> dict[str, ColumnType]:
-    return {name: _TYPES[type(kind)] for name, kind in frame.schema.items() if type(kind) in _TYPES}
