@@ -18,7 +18,6 @@ from pipeline.model import (
     ALL_IN_ONE,
     PERIOD,
     Column,
-    ColumnType,
     Entities,
     EntityView,
     Environment,
@@ -31,6 +30,7 @@ from pipeline.model import (
     Vocabulary,
     WideFigures,
 )
+from pipeline.model.types import NAMES, published_type
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -242,7 +242,9 @@ def _entities(
         vocabulary = view.vocabularies.get(from_published.get(name, ""), "")
         if vocabulary:
             text = _without_aliases(text, environment.vocabulary(vocabulary))
-        series.append(_typed(text, declared.get(name) or _completed(name, dtype)).alias(name))
+        series.append(
+            _typed(text, declared.get(name) or Column(name=name, type=NAMES[published_type(dtype)].read_as)).alias(name)
+        )
     code = kind.code
     rows = pl.DataFrame(series).with_columns(pl.col(code).str.strip_chars())
     return rows.drop_nulls(code).unique(code, keep="first", maintain_order=True).sort(code)
@@ -256,12 +258,6 @@ def _one_group(published: pl.DataFrame) -> pl.Series:
 def _column(published: pl.DataFrame, name: str) -> pl.Series:
     """Return a column; all null if the file does not have it."""
     return published[name] if name in published.columns else pl.Series([None] * published.height, dtype=pl.String)
-
-
-def _completed(name: str, dtype: pl.DataType) -> Column:
-    """Return the declaration of a column that `RawTable.complete` adds, by its type."""
-    types: dict[pl.DataType, ColumnType] = {pl.Int64(): "integer", pl.Float64(): "float", pl.Date(): "date"}
-    return Column(name=name, type=types.get(dtype, "text"))
 
 
 def _typed(text: pl.Series, column: Column) -> pl.Series:

@@ -14,7 +14,6 @@ from pipeline.model.columns import (
     CodeShape,
     CodesLike,
     Column,
-    ColumnType,
     CsvDialect,
     Numerals,
     RawTable,
@@ -64,6 +63,7 @@ from pipeline.model.published import (
     Vocabulary,
     WideFigures,
 )
+from pipeline.model.types import ColumnType
 
 __all__ = [
     "ALL_IN_ONE",

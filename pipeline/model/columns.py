@@ -8,6 +8,7 @@ from typing import Literal
 import polars as pl
 
 from pipeline.errors import InputError
+from pipeline.model.types import ColumnType
 
 
 class Role(StrEnum):
@@ -35,11 +36,6 @@ class Role(StrEnum):
     """Identifies an entity and is never published; known to the escape scan."""
     IGNORED = "ignored"
     """Read, checked for presence, and dropped: row numbers, load stamps, junk."""
-
-
-ColumnType = Literal[
-    "text", "integer", "decimal", "float", "date", "timestamp", "year", "quarter", "month", "week", "day"
-]
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,6 @@ from pipeline.errors import said
 from pipeline.model import (
     ALL_IN_ONE,
     Column,
-    ColumnType,
     Entities,
     Environment,
     QuasiIdentifier,
@@ -24,7 +23,7 @@ from pipeline.model import (
     RawTable,
     Role,
 )
-from pipeline.model.periods import FREQUENCIES
+from pipeline.model.types import CONFORMED
 
 
 class Fate(StrEnum):
@@ -239,27 +238,15 @@ def _line(table: RawTable, column: str, problem: str) -> str:
     return f"raw table {table.name!r}, column {column!r}: {problem}"
 
 
-_TYPES: dict[ColumnType, pl.DataType] = {
-    "text": pl.String(),
-    "integer": pl.Int64(),
-    "decimal": pl.Int64(),
-    "float": pl.Float64(),
-    "date": pl.Date(),
-    "timestamp": pl.Datetime("us"),
-    **dict.fromkeys(FREQUENCIES, pl.Int64()),
-}
-"""The type of each column after conforming."""
-
-
 def _unlike_declared(table: RawTable) -> Iterator[str]:
     """Find columns that `complete` adds and `adds` does not declare, or the reverse."""
-    given = {column.name: _TYPES[column.type] for column in table.columns if column.role is not Role.IGNORED}
+    given = {column.name: CONFORMED[column.type] for column in table.columns if column.role is not Role.IGNORED}
     try:
         made = table.complete(pl.LazyFrame(schema=given)).collect_schema() if table.complete else pl.Schema(given)
     except Exception as error:  # noqa: BLE001  (a declaration may raise anything; there are no values yet)
         yield f"raw table {table.name!r}: `complete` cannot be run over its columns: {said(error)}"
         return
-    declared = {column.name: _TYPES[column.type] for column in table.adds}
+    declared = {column.name: CONFORMED[column.type] for column in table.adds}
     for name in sorted(made.keys() - given.keys() - declared.keys()):
         yield _line(table, name, "`complete` adds it and `adds` does not declare it: declare it there, with its role")
     for name, dtype in declared.items():

@@ -11,9 +11,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-
 from pipeline.model import Column, Environment, PublishedTable
+from pipeline.model.types import PublishedType, published_type
 from pipeline.publish.files import FileRecord, read_published
 from pipeline.publish.formats import FORMATS, WrittenAs, refuse_unsteady
 from pipeline.publish.manifest import MANIFEST
@@ -23,19 +22,12 @@ from pipeline.release.layout import archive_of, name_of
 from pipeline.release.metadata.card import card, citation
 from pipeline.release.metadata.croissant import croissant
 from pipeline.release.metadata.data_package import data_package
-from pipeline.release.metadata.described import ColumnType, Described, DescribedFile, Facts, Known, describe_files
+from pipeline.release.metadata.described import Described, DescribedFile, Facts, Known, describe_files
 from pipeline.release.metadata.dictionary import dictionary_page, dictionary_table
 from pipeline.release.metadata.mounting import compose
 
 TypesOf = Callable[[Environment, PublishedTable], Mapping[str, Column]]
 """Returns which columns of a published table are declared as numbers or times, and how each is read."""
-
-_TYPES: Mapping[type[pl.DataType], ColumnType] = {
-    pl.Int64: "integer",
-    pl.Float64: "number",
-    pl.Date: "date",
-    pl.Datetime: "timestamp",
-}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,8 +96,9 @@ def describe(
         )
         yield from describe_files(environment, folder, variant, records, known=known if asked.is_documented else None)
 
-    def types_in(file: Path, table: PublishedTable) -> dict[str, ColumnType]:
-        return _types(WrittenAs(types=types_of(environment, table)).typed(read_published(file, table)))
+    def types_in(file: Path, table: PublishedTable) -> dict[str, PublishedType]:
+        frame = WrittenAs(types=types_of(environment, table)).typed(read_published(file, table))
+        return {name: published_type(dtype) for name, dtype in frame.schema.items()}
 
     declared = {f"{table.folder}/{table.path}": table for table in environment.tables}
     name = name_of(environment.name, asked.version)
@@ -153,7 +146,3 @@ def metadata(described: Described) -> dict[str, bytes]:
         files[layout.DICTIONARY_CSV] = dictionary_table(described)
         files[layout.DICTIONARY_PAGE] = dictionary_page(described)
     return files
-
-
-def _types(frame: pl.DataFrame) -> dict[str, ColumnType]:
-    return {name: _TYPES[type(kind)] for name, kind in frame.schema.items() if type(kind) in _TYPES}

@@ -1,23 +1,14 @@
 """Reads published cells, which are text, as the types that the declaration gives their columns, where all cells allow it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 
 import polars as pl
 
-from pipeline.model import Column, ColumnType, Environment, LongFigures, PublishedTable, WideFigures
+from pipeline.model import Column, Environment, LongFigures, PublishedTable, WideFigures
+from pipeline.model.types import NAMES, PUBLISHED
 from pipeline.publish.formats import WrittenAs
 from validation.expectations.following import facts_of
-
-_READ_AS: Mapping[str, ColumnType] = {
-    "integer": "integer",
-    "decimal": "float",
-    "float": "float",
-    "date": "date",
-    "day": "date",
-    "timestamp": "timestamp",
-}
-"""Declared type -> the type as which a column is read; other types stay text."""
 
 
 def typed(environment: Environment, table: PublishedTable, text: pl.DataFrame) -> pl.DataFrame:
@@ -30,9 +21,9 @@ def types_of(environment: Environment, table: PublishedTable) -> dict[str, Colum
     facts = {name: Column(name=name, type=fact.type) for name, fact in facts_of(environment, table).items()}
     declared = {name: fact for name, fact in facts.items() if fact.type != "text"} | dict(_viewed(environment, table))
     return {
-        name: replace(column, type=_READ_AS[column.type], null_tokens=())
+        name: replace(column, type=NAMES[PUBLISHED[column.type]].read_as, null_tokens=())
         for name, column in declared.items()
-        if column.type in _READ_AS
+        if column.type in PUBLISHED
     }
 
 

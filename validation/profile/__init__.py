@@ -14,8 +14,9 @@ from dataclasses import dataclass
 import polars as pl
 
 from pipeline.model import Environment, PublishedTable
+from pipeline.model.types import PUBLISHED
 from pipeline.publish.variant import CLEAN
-from pipeline.release.metadata.described import ColumnType, DescribedColumn, Known
+from pipeline.release.metadata.described import DescribedColumn, Known
 from pipeline.render import path_of
 from validation.expectations.following import facts_of
 from validation.expectations.typed import types_of
@@ -24,8 +25,6 @@ from validation.profile.columns import Counts, counted
 
 SHOWN = 5
 """First records that are shown."""
-
-_TYPES: dict[str, ColumnType] = {"integer": "integer", "float": "number", "date": "date", "timestamp": "timestamp"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,7 +115,7 @@ def _described(
 ) -> list[DescribedColumn]:
     """Describe columns as a release's data dictionary does."""
     facts = facts_of(environment, table)
-    types = {column: _TYPES[read.type] for column, read in types_of(environment, table).items()}
+    types = {column: PUBLISHED[read.type] for column, read in types_of(environment, table).items()}
     known = Known(
         environment=environment,
         facts=lambda *_: facts,

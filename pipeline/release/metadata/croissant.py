@@ -7,7 +7,8 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pipeline.release.metadata.described import ColumnType, Described, DescribedColumn, DescribedFile
+from pipeline.model.types import NAMES
+from pipeline.release.metadata.described import Described, DescribedColumn, DescribedFile
 
 CONFORMS_TO = "http://mlcommons.org/croissant/1.1"
 
@@ -51,9 +52,6 @@ _CONTEXT: Mapping[str, Any] = {
 }
 """The context of the specification; readers compare it."""
 
-_TYPES: Mapping[ColumnType, str] = {"integer": "sc:Integer", "number": "sc:Float"}
-"""Dates stay text: a cell is written in its table's way, which Croissant's readers do not know."""
-
 _DOCUMENT = ("text/plain", "application/json")
 """The first says how it is read: mlcroissant would take JSON apart, and has no type for what it finds."""
 
@@ -92,8 +90,8 @@ def _file(file: DescribedFile) -> dict[str, Any]:
 
 
 def _record_set(file: DescribedFile) -> dict[str, Any]:
-    told = {"description": file.description} if file.description else {}
-    return {"@type": "cr:RecordSet", "@id": file.slug, "name": file.slug} | told | {"field": list(_fields(file))}
+    about = {"description": file.description} if file.description else {}
+    return {"@type": "cr:RecordSet", "@id": file.slug, "name": file.slug} | about | {"field": list(_fields(file))}
 
 
 def _fields(file: DescribedFile) -> Iterator[dict[str, Any]]:
@@ -108,7 +106,7 @@ def _field(file: DescribedFile, column: DescribedColumn, extract: Mapping[str, s
         "@type": "cr:Field",
         "@id": f"{file.slug}/{column.name}",
         "name": column.name,
-        **({"description": column.told} if column.told else {}),
-        "dataType": _TYPES.get(column.type, "sc:Text"),
+        **({"description": column.words} if column.words else {}),
+        "dataType": NAMES[column.type].croissant,
         "source": {"fileObject": {"@id": file.path}, "extract": extract},
     }

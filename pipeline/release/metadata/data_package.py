@@ -1,13 +1,10 @@
 """Data Package (datapackage.org, version 1 of Frictionless Data): every published file with its digest, tables with schemas."""
 
 import json
-from collections.abc import Mapping
 from typing import Any
 
-from pipeline.release.metadata.described import ColumnType, Described, DescribedColumn, DescribedFile
-
-_TYPES: Mapping[ColumnType, str] = {"integer": "integer", "number": "number"}
-"""Dates stay text, as in Croissant."""
+from pipeline.model.types import NAMES
+from pipeline.release.metadata.described import Described, DescribedColumn, DescribedFile
 
 _FURTHER: Mapping[str, Mapping[str, Any]] = {
     "csv": {"dialect": {"delimiter": ",", "lineTerminator": "\n", "quoteChar": '"', "doubleQuote": True}}
@@ -31,8 +28,8 @@ def data_package(described: Described) -> bytes:
 
 
 def _resource(file: DescribedFile) -> dict[str, Any]:
-    told = {"description": file.description} if file.description else {}
-    common = {"name": file.slug, "path": file.path} | told
+    about = {"description": file.description} if file.description else {}
+    common = {"name": file.slug, "path": file.path} | about
     digest = {"encoding": "utf-8", "bytes": file.record.bytes, "hash": f"sha256:{file.record.sha256}"}
     if file.format is None:
         return common | {"format": "json", "mediatype": "application/json"} | digest
@@ -57,6 +54,6 @@ def _schema(file: DescribedFile) -> dict[str, Any]:
 
 
 def _field(column: DescribedColumn) -> dict[str, Any]:
-    return {"name": column.name, "type": _TYPES.get(column.type, "string")} | (
-        {"description": column.told} if column.told else {}
+    return {"name": column.name, "type": NAMES[column.type].data_package} | (
+        {"description": column.words} if column.words else {}
     )

@@ -6,7 +6,6 @@ Where a release leaves its data unexplained, columns have names, and that is all
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
 
 from pipeline.model import (
     Column,
@@ -19,12 +18,11 @@ from pipeline.model import (
     WideFigures,
 )
 from pipeline.model.claims.facts import ColumnFacts
+from pipeline.model.types import PublishedType
 from pipeline.publish.files import FileRecord
 from pipeline.publish.formats import Format, format_of, format_of_path
 
-ColumnType = Literal["text", "integer", "number", "date", "timestamp"]
-
-Types = Mapping[str, Mapping[str, ColumnType]]
+Types = Mapping[str, Mapping[str, PublishedType]]
 """Path of a table below the release -> column -> type, of columns that are no text."""
 
 Facts = Callable[[Environment, PublishedTable], Mapping[str, ColumnFacts]]
@@ -44,7 +42,7 @@ class DescribedColumn:
     """A column of a published table."""
 
     name: str
-    type: ColumnType = "text"
+    type: PublishedType = "text"
     unit: str = ""
     meaning: str = ""
     is_key: bool = False
@@ -54,7 +52,7 @@ class DescribedColumn:
     """What became of the original, in the manifest's words."""
 
     @property
-    def told(self) -> str:
+    def words(self) -> str:
         """Return in words what it holds, and in which unit."""
         return ", ".join(filter(None, (self.meaning, self.unit and f"in {self.unit}")))
 
@@ -204,7 +202,7 @@ class Known:
 def meanings(environment: Environment, table: PublishedTable) -> dict[str, str]:
     """Return what each column of a published table holds, in words."""
     meant = {name: _meaning(environment, table, name) for name in table.columns}
-    return {name: DescribedColumn(name=name, unit=unit, meaning=told).told for name, (unit, told) in meant.items()}
+    return {name: DescribedColumn(name=name, unit=unit, meaning=told).words for name, (unit, told) in meant.items()}
 
 
 def invented(environment: Environment, found: Column | Measure) -> tuple[str, str]:
