@@ -40,13 +40,15 @@ def content_of(path: Path, *, most: int = WRITTEN) -> bytes:
     """
     content = b""
     with opened(path)[0] as file:
+        # What says that it is longer is not read. What the system makes says nothing of its length.
+        is_longer = os.fstat(file.fileno()).st_size > most
         try:
             # In parts: for all that it may have, memory would be reserved at once.
-            while len(content) <= most and (part := file.read(min(_PART, most + 1 - len(content)))):
+            while not is_longer and len(content) <= most and (part := file.read(min(_PART, most + 1 - len(content)))):
                 content += part
         except OSError as error:  # of reading, the system does not say which file
             raise OSError(error.errno, error.strerror, str(path)) from error
-    if len(content) > most:
+    if is_longer or len(content) > most:
         raise OSError(errno.EFBIG, f"it is longer than {most:,} bytes", str(path))
     return content
 

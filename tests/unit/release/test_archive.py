@@ -3,6 +3,7 @@
 import io
 import os
 import tarfile
+import tracemalloc
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -12,7 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pipeline.errors import InputError
-from pipeline.release.archive import Bounds, open_archive, write_archive
+from pipeline.release.archive import Bounds, digests_of, open_archive, write_archive
+from pipeline.small_files import content_of
 
 DATE = 1_700_000_000
 NAMES = st.text("abcäß中 .-", min_size=1, max_size=60).filter(lambda name: name.strip(". ") == name)
@@ -126,6 +128,22 @@ def _zeros(folder: Path) -> Path:
         for _ in range(20):
             opened.write(bytes(10**6))
     return file
+
+
+def test_what_is_empty_and_long_takes_little_memory(tmp_path: Path) -> None:
+    """Of an archive that opens to 20 MB a few are held at once; of a file that is longer than asked for, nothing."""
+    long = tmp_path / "long"
+    with long.open("wb") as file:
+        file.truncate(10**9)
+    tracemalloc.start()
+    try:
+        with pytest.raises(InputError, match="more than"):
+            digests_of(_zeros(tmp_path), bounds=Bounds(bytes=10**6, files=1))
+        with pytest.raises(OSError, match=r"longer than 40,000,000 bytes"):
+            content_of(long, most=40 * 10**6)
+        assert tracemalloc.get_traced_memory()[1] < 10**7
+    finally:
+        tracemalloc.stop()
 
 
 @pytest.mark.parametrize("where", [0, 10, -1, -3])
