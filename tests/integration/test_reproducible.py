@@ -1,11 +1,14 @@
 """The same key and tables give the same bytes. Run as a stranger would: in new processes, elsewhere."""
 
+import json
+import shutil
 from pathlib import Path
 
 import polars as pl
 import pytest
 
 from pipeline.places import landing
+from pipeline.publish.files import sha256
 from silt.environments.dataclaw_18 import DATACLAW_18
 from tests.integration.checks import published_bytes
 from tests.integration.conftest import SCALE, Build, run_program, run_silt, write_key
@@ -64,12 +67,11 @@ def test_bytes_depend_on_key_and_tables_alone(tmp_path: Path) -> None:
 def test_bytes_of_all_tables_depend_on_key_and_tables_alone(small: Build, tmp_path: Path) -> None:
     """The same of dataclaw-18, small."""
     raw = tmp_path / landing(DATACLAW_18.name) / small.raw.name
-    raw.mkdir(parents=True)
-    for file in small.raw.iterdir():
-        if file.suffix == ".parquet":
-            pl.read_parquet(file).sample(fraction=1, shuffle=True, seed=1).write_parquet(raw / file.name)
-        else:
-            (raw / file.name).write_bytes(file.read_bytes())
+    shutil.copytree(small.raw, raw)
+    for file in raw.glob("*.parquet"):
+        pl.read_parquet(file).sample(fraction=1, shuffle=True, seed=1).write_parquet(file)
+    as_generated = {file.name: sha256(file) for file in raw.iterdir() if file.name != ".generated.json"}
+    (raw / ".generated.json").write_text(json.dumps(as_generated))
     done = run_program("build", "--scale", SCALE, "--out", "elsewhere/out", cwd=tmp_path, **OTHERWISE)
     assert done.returncode == 0, done.stderr
     assert differing(small.folder, tmp_path / "elsewhere/out/dataclaw-18") == []
