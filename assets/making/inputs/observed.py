@@ -15,13 +15,13 @@ from glob import glob, has_magic
 from importlib import invalidate_caches
 from importlib.util import source_from_cache
 from pathlib import Path
-from threading import Thread, local
+from threading import Thread, current_thread, local, main_thread
 from types import CodeType, FrameType, ModuleType
 from typing import Any, ParamSpec, TypeVar
 
 import polars as pl
 
-from assets.making.inputs.code import ROOT, library_folders, silts_files
+from assets.making.inputs.code import library_folders, silts_files
 from assets.making.inputs.reads import PATH, PRESENCE, UNSEEN, VARIABLE, end_loading, forget, note, note_written
 
 P = ParamSpec("P")
@@ -38,9 +38,6 @@ _INSTALLED = "-packages"
 _IMPORTING, _TEXT = ("<frozen importlib", "<frozen zipimport"), "<string>"
 """What Python calls the code that imports, and code that was a text."""
 
-_FOR_OTHERS = os.path.join(ROOT, "silt", "opening.py")  # noqa: PTH118
-"""Where Silt reads on behalf of whoever asks it to (`silt.open`)."""
-
 _UNSEEN_NAMES = frozenset({"now", "today", "urandom", "utcnow", "uuid1", "uuid4"})
 _UNSEEN_MODULES = frozenset({"cffi", "connectorx", "ctypes", "duckdb", "pyarrow", "secrets", "time"})
 """Names and modules by which code asks for the time or for chance, or opens files natively: Python does not tell of that."""
@@ -55,6 +52,7 @@ class _CompiledError(FileNotFoundError):
 
 class _Thread(local):
     is_loading = False
+    at_work = 0
 
 
 _thread = _Thread()
@@ -107,10 +105,12 @@ def loading(file: Path) -> Iterator[None]:
 def performing() -> Iterator[None]:
     """Observe what the declaration's code does in a step; at other times it is somebody else's code that reads."""
     _at_work.append(None)
+    _thread.at_work += 1
     try:
         yield
         _note_not_found()
     finally:
+        _thread.at_work -= 1
         _at_work.pop()
 
 
@@ -140,19 +140,19 @@ def _is_declarations(*, is_itself: bool = False) -> bool:
 
     What a library reads while it is imported is not: its version stands for it.
     """
-    if not _at_work and not _thread.is_loading:
+    # NOTE: a library may call the declaration's code in a thread of its own, but not in the main one, where Dagster is.
+    if not _thread.is_loading and not _thread.at_work and (not _at_work or current_thread() is main_thread()):
         return False
     frame = _caller()
     while frame is not None and _is_importing(frame):
         frame = frame.f_back
-    is_silts = False
+    own = _silts_own()
     while frame is not None:
         file = frame.f_code.co_filename
-        if _is_users(file):
-            return not is_silts
-        if _is_importing(frame) or (is_itself and _INSTALLED in file):
+        if file in own or file.startswith(_IMPORTING) or (is_itself and _INSTALLED in file):
             return False
-        is_silts = file != _FOR_OTHERS and (is_silts or file in _silts_own())
+        if _is_users(file):
+            return True
         frame = frame.f_back
     return False
 
@@ -222,9 +222,9 @@ def _note_not_found() -> None:
 
 
 def _heard(event: str, arguments: tuple[Any, ...]) -> None:
-    # NOTE: there are a hundred thousand; what is a library's is left out first, since to walk up the stack takes longer.
-    if (noted := _EVENTS.get(event)) is not None and (_at_work or _thread.is_loading):
-        _unharmed(event, noted, event, *arguments)
+    # NOTE: of millions, most are none of these; what is a library's is left out next, since to walk up the stack takes longer.
+    if event in _EVENTS and (_at_work or _thread.is_loading):
+        _unharmed(event, _EVENTS[event], event, *arguments)
 
 
 def _unharmed(what: str, noted: Callable[..., None], *arguments: Any) -> None:
