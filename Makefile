@@ -104,6 +104,7 @@ mutations: setup ## put mistakes into critical modules, one at a time, and print
 
 faults: setup ## kill builds, cut the power, start two at once, fill disks and change files, and print what was left
 	@$(BIN)/python -m tests.faults
+	@$(BIN)/python -m tests.faults.stale
 
 pictures: build ## make the pictures of README and docs anew, from a build of dataclaw-18
 	@$(BIN)/python -m tests.pictures '$(OUT)/dataclaw-18' raw/dataclaw-18/*-scale-1

@@ -92,7 +92,7 @@ def _stage(run: Run) -> StagedSummary:
             variants=ablations(plan),
             noise=noise,
             manifest=lambda name, records: manifest(
-                run.use(MANIFEST), f"{ABLATIONS}/{name}", records, {"noise": plan.noise}, treated=treated
+                run.use(MANIFEST), f"{ABLATIONS}/{name}", records, {"noise": plan.spec.digest}, treated=treated
             ),
             facts=_facts(environment, plan),
             reports=reports,

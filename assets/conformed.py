@@ -31,7 +31,8 @@ def conformed_assets(environment: Environment) -> Declared:
         """Conform every raw table."""
         raw, (source, _) = run.use(RAW), run.use(ORIGIN)
         run.log(f"raw tables: {source}")
-        result = conform(environment.raw_tables, raw.folder, kinds=environment.kinds, panel=environment.panel)
+        kinds, panel = environment.kinds, environment.panel
+        result = conform(environment.raw_tables, raw.folder, kinds=kinds, panel=panel, files=raw.files)
         run.keep(Stage.RAW, TREATED, as_frame(result.treated))
         for name, left_out in result.dropped.items():
             run.seal(Stage.IDENTITY, dropped(name), left_out)

@@ -11,8 +11,8 @@ from pathlib import Path
 import polars as pl
 
 from assets.making.aspects import MASTER
-from assets.making.code import code_of_file
 from assets.making.identity import identity
+from assets.making.inputs.code import code
 from assets.making.keys import SOUGHT, Place, Stage, file_of, record_of
 from assets.making.step import Run
 from assets.making.told import Result
@@ -23,7 +23,6 @@ from pipeline.noise.ledger import as_noised, of_file
 from pipeline.publish.files import FileRecord, write_blocks, write_document
 from pipeline.publish.variant import NOISY, VARIANTS, Written, is_elsewhere
 from pipeline.render import published_files
-from validation.escapes import scan
 from validation.escapes.files import File, FileFindings, SearchFiles, Sought, search_files
 from validation.escapes.scan import searchable
 
@@ -59,7 +58,7 @@ def searching(run: Run) -> SearchFiles:
 
     What is found is kept nowhere: it names companies.
     """
-    sought_for = identity((code_of_file(Path(scan.__file__)), run.given[SOUGHT]))
+    sought_for = identity((code(), run.given[SOUGHT]))
 
     def searched(files: Sequence[File], wanted: Sought) -> list[FileFindings]:
         keys = [identity((sought_for, "nothing is found", file.key())) for file in files]

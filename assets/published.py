@@ -25,7 +25,7 @@ from assets.wiring.originals import OF_ORIGINALS, originals, sought
 from assets.wiring.steps import Declared, asset, step
 from pipeline.model import Environment
 from pipeline.places import CURATOR
-from pipeline.publish.files import FileRecord, sha256
+from pipeline.publish.files import FileRecord
 from pipeline.publish.formats import is_text
 from pipeline.publish.manifest import Manifest, write_manifest
 from pipeline.publish.publication import Staging
@@ -188,7 +188,7 @@ def _records(run: Run, variant: str) -> tuple[FileRecord, ...]:
 
 
 def _manifest(run: Run, variant: str, records: tuple[FileRecord, ...]) -> Manifest:
-    specs = {NOISE: run.use(SPECIFIED).file} if variant == NOISY else {}
+    specs = {NOISE: run.use(SPECIFIED).spec.digest} if variant == NOISY else {}
     return manifest(run.use(MANIFEST), variant, records, specs, treated=treated_of(run))
 
 
@@ -207,13 +207,12 @@ def manifest(
     stated: Manifest,
     variant: str,
     records: tuple[FileRecord, ...],
-    specs: Mapping[str, Path],
+    specs: Mapping[str, str],
     *,
     treated: Sequence[Mapping[str, Any]],
 ) -> Manifest:
-    """Return the manifest of a variant that was made from specifications, given by what they are."""
-    digests = {name: sha256(path) for name, path in specs.items()}
-    return replace(stated, variant=variant, files=records, specs=digests, treated=treated)
+    """Return the manifest of a variant that was made from specifications, given their digests by what they are."""
+    return replace(stated, variant=variant, files=records, specs=specs, treated=treated)
 
 
 def _ledgers(environment: Environment, variant: str) -> list[Place]:

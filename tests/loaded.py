@@ -7,6 +7,7 @@ import json
 import sys
 import warnings
 from collections.abc import Iterator
+from contextlib import redirect_stderr
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -49,7 +50,9 @@ def loaded_as_croissant(folder: Path, *, most: int | None = None) -> list[int]:
 
 
 def _croissant(folder: Path) -> Any:
-    import mlcroissant  # noqa: PLC0415  (it takes seconds)
+    # NOTE: its log (absl) holds the stderr that it began with, and closes it when Dagster sets up logs: pytest's, in a test.
+    with redirect_stderr(sys.__stderr__):
+        import mlcroissant  # noqa: PLC0415  (it takes seconds)
 
     dataset = mlcroissant.Dataset(jsonld=str(folder / "croissant.json"))
     issues = dataset.metadata.ctx.issues

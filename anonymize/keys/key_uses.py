@@ -11,17 +11,16 @@ of the raw files, which discloses nothing about them without the key; and what r
 import fcntl
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, Self
 
-from pipeline.errors import InputError, KeyFileError
+from pipeline.errors import KeyFileError
 from pipeline.keyed import Key
 from pipeline.places import default_key, shared_key
 from pipeline.private import replace_file
-from pipeline.publish.files import sha256
 from pipeline.small_files import json_of
 
 FORMAT = 1
@@ -70,13 +69,9 @@ def own_key(environment: str, policy: str) -> Path:
     return shared if policy in used_for or not used_for else own
 
 
-def digest_of(files: Iterable[Path], master: Key) -> str:
-    """Return a keyed digest of raw files, of their names and bytes: 64 hexadecimal digits.
-
-    Raises:
-        InputError: A file cannot be read.
-    """
-    parts = [part for file in sorted(files) for part in (file.name, _sha256(file))]
+def digest_of(files: Mapping[str, str], master: Key) -> str:
+    """Return a keyed digest of raw files, given the digest of each by its name: 64 hexadecimal digits."""
+    parts = [part for name, sha256 in sorted(files.items()) for part in (name, sha256)]
     return master.derive("uses", "originals").digest(*parts).hex()
 
 
@@ -196,10 +191,3 @@ def _write(record: Path, uses: Sequence[Use], spent: Sequence[Mapping[str, Any]]
     content = {"format": FORMAT, "uses": [asdict(use) for use in uses]} | ({"spent": spent} if spent else {})
     text = json.dumps(content, indent=2)
     replace_file(record, f"{text}\n".encode())
-
-
-def _sha256(file: Path) -> str:
-    try:
-        return sha256(file)
-    except OSError as error:
-        raise InputError(f"can't read {file}: {error.strerror}; make it readable") from error

@@ -156,7 +156,7 @@ def _sides(run: Run, folder: Path) -> Sides:
         conformed=run.frames(Stage.CONFORMED, _listing(environment)),
         raw={
             name: _spooled(rows, folder / f"{name}.parquet")
-            for name, rows in raw_rows(environment, run.use(RAW).folder)
+            for name, rows in raw_rows(environment, run.use(RAW).folder, run.use(RAW).files)
         },
         entities=run.read(Stage.ANONYMISED, environment.entities.tables[0]),
         figures=run.read(Stage.ANONYMISED, FIGURES),

@@ -1,6 +1,6 @@
 """The parts of a request that steps use. A step gets those that it names, and is made again if one of them is another."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from math import isfinite
@@ -33,14 +33,15 @@ class RawFiles(Identified):
     """The files of the raw tables, in their folder."""
 
     folder: Path
-    files: tuple[Path, ...]
+    files: Mapping[str, str]
+    """Name -> digest when the build began; whoever reads one compares it (`conform.reading.read`)."""
 
     def known_by(self) -> object:
-        """Return the files, which stand for their content, wherever they lie."""
+        """Return the files' digests, wherever they lie."""
         return self.files
 
 
-RAW: Aspect[RawFiles] = Aspect("raw", lambda request: RawFiles(request.raw, tuple(request.raw_files)))
+RAW: Aspect[RawFiles] = Aspect("raw", lambda request: RawFiles(request.raw, request.raw_files))
 ABSENT: Aspect[frozenset[str]] = Aspect("absent", lambda request: request.absent)
 """Names of the optional raw tables that are not there."""
 ORIGIN: Aspect[tuple[str, float | None]] = Aspect("origin", lambda request: (request.source, request.scale))
@@ -88,6 +89,8 @@ def rules_on(table: str) -> Aspect[NoiseSpec]:
 
     def of(request: Request) -> NoiseSpec:
         spec = request.noise.spec
-        return replace(spec, description="", rules=tuple(rule for rule in spec.rules if table in rule.tables))
+        return replace(
+            spec, description="", digest="", rules=tuple(rule for rule in spec.rules if table in rule.tables)
+        )
 
     return Aspect(f"rules on {table}", of)

@@ -1,8 +1,9 @@
 """Makes steps: each once, side by side, and only what is not kept already.
 
-The key of a step is a digest of all that it depends on: its code, the environment, the aspects of the request that it uses, and
-the content of what it reads. Under the key stands the record of what it made. A step whose record is there is not run, whatever
-became of the tables before it; if one of those is needed and is lost or damaged, it is made again.
+The key of a step is a digest of all that it depends on: Silt's code, the environment, the aspects of the request that it
+uses, and the content of what it reads. Under the key stands the record of what it made, with what the declaration's code read
+meanwhile. A step whose record is there, and for which all of that is as it was, is not run, whatever became of the tables
+before it; if one of those is needed and is lost or damaged, it is made again.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,6 +17,8 @@ from typing import Any
 from assets.making.aspects import Aspect
 from assets.making.flow import refuse_leaks
 from assets.making.identity import identity
+from assets.making.inputs.code import code, refuse_changed_code
+from assets.making.inputs.reads import is_as_seen
 from assets.making.keys import Place
 from assets.making.request import Request
 from assets.making.side_by_side import SideBySide
@@ -158,7 +161,9 @@ class Making:
                 self._error = step.name, error
                 return
         digests: Mapping[str, str] = {}
+        refuse_changed_code()
         if staged := [staging for _, run, _ in made.values() for staging in run.staged]:
+            self.request.refuse_others({staging.variant for staging in staged})
             self.request.claim_key()
             digests = publish_together(self.request.folder, staged)
             forget_findings(self.request.curator)
@@ -182,12 +187,14 @@ class Making:
         return self._outcomes[step.name]
 
     def _made(self, step: Step, key: str) -> Outcome:
-        return self._recording(key, self.perform(self._begun(step)))
+        outcome = self.perform(self._begun(step))
+        refuse_changed_code()
+        return self._recording(key, outcome)
 
     def _begun(self, step: Step) -> Run:
         self.watch(step, None)
         given = {place: self._whole(place) for place in step.reads}
-        return Run(step=step, known_by=self._runs(step), _request=self.request, store=self.store, given=given)
+        return Run(step=step, known_by=self._runs, _request=self.request, store=self.store, given=given)
 
     def _recording(self, key: str, outcome: Outcome) -> Outcome:
         if outcome.is_passed:
@@ -235,23 +242,24 @@ class Making:
 
     def _recorded(self, key: str) -> Outcome | None:
         record = self.store.record(key)
-        if record is None or any(
-            digest_of_tree(self.request.folder / name) != digest for name, digest in record["stands"].items()
-        ):
+        if record is None or not is_as_seen(record["seen"]):
+            return None
+        if any(digest_of_tree(self.request.folder / name) != digest for name, digest in record["stands"].items()):
             return None
         made = {(stage, name): kept for stage, name, kept in record["made"]}
         return Outcome(**{**record, "made": made}, is_reused=True)
 
     def _key(self, step: Step, reads: Mapping[Place, Name | None]) -> str:
         uses = sorted((aspect.name, self._known_by(aspect)) for aspect in step.uses)
-        return identity((step.name, self._runs(step), uses, sorted(reads.items())))
+        return identity((step.name, self._runs, uses, sorted(reads.items())))
 
     def _key_now(self, step: Step) -> str:
         return self._key(step, {place: self._name(place) for place in step.reads})
 
-    def _runs(self, step: Step) -> str:
-        """Return the identity of the code that a step runs, and of what it runs it for."""
-        return identity((step.code, self._environment))
+    @cached_property
+    def _runs(self) -> str:
+        """Return the identity of the code that steps run, and of what they run it for."""
+        return identity((code(), self._environment))
 
     def _known_by(self, aspect: Aspect[Any]) -> str:
         if aspect.name not in self._aspects:
@@ -271,4 +279,5 @@ def _record(outcome: Outcome) -> dict[str, Any]:
         "lines": list(outcome.lines),
         "stands": dict(outcome.stands),
         "seconds": outcome.seconds,
+        "seen": dict(outcome.seen),
     }

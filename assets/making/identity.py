@@ -1,12 +1,11 @@
 """The identity of a value: a digest that two values share only if they mean the same to a step.
 
-A value is taken apart down to texts and numbers. A function is what its code says and what it is bound to, besides the code of
-its file (`code.py`). A file stands for its content, a key for its fingerprint. What cannot be told is refused: a value without
-an identity would let something stale pass for fresh.
+A value is taken apart down to texts and numbers. A function is what its code says and what it is bound to; what that code
+uses besides, Silt's and a declaration's, is known by itself (`inputs/`). A file stands for its content, a key for its
+fingerprint. What cannot be told is refused: a value without an identity would let something stale pass for fresh.
 """
 
 import hashlib
-import inspect
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -20,7 +19,6 @@ from typing import Any
 
 import polars as pl
 
-from assets.making.code import code_of_file
 from pipeline.errors import InputError
 from pipeline.keyed import Key
 from pipeline.publish.files import sha256
@@ -96,7 +94,7 @@ def _of_path(path: Path) -> Iterable[object]:
 def _of_function(function: FunctionType) -> Iterable[object]:
     bound = [cell.cell_contents for cell in function.__closure__ or ()]
     return (
-        code_of_file(Path(function.__code__.co_filename)),
+        function.__module__,
         function.__qualname__,
         function.__code__,
         function.__defaults__,
@@ -110,11 +108,7 @@ def _of_code(code: CodeType) -> Iterable[object]:
 
 
 def _of_type(kind: type) -> Iterable[object]:
-    try:
-        code = code_of_file(Path(inspect.getfile(kind)))
-    except (TypeError, OSError):  # a type of Python's own, which its version stands for
-        code = ""
-    return (kind.__module__, kind.__qualname__, code)
+    return (kind.__module__, kind.__qualname__)
 
 
 def _of_set(members: AbstractSet[object]) -> Iterable[object]:

@@ -1,22 +1,24 @@
 """What a build is asked for: read and checked once, when it starts. A stage takes from it what it uses, by name."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from typing import NoReturn
 
 from anonymize.keys.key_uses import Use, digest_of, record_use, refuse_other_use
 from anonymize.keys.release_key import ReleaseKey
 from anonymize.policy import Policy
-from pipeline.conform.reading import files_of
 from pipeline.errors import InputError
 from pipeline.model import Environment
 from pipeline.noise.ablation import AblationPlan
 from pipeline.noise.cleaning_plan import CleaningPlan
 from pipeline.noise.spec import NoiseSpec
-from pipeline.places import CURATOR
+from pipeline.places import CURATOR, VARIANTS
 from pipeline.private import private_folder
+from pipeline.publish.ablations import ABLATIONS
+from pipeline.publish.manifest import MANIFEST
+from pipeline.small_files import json_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,6 +47,8 @@ class Request:
     """Rho that a release spends, of zero-concentrated differential privacy; infinite under a policy that bounds nothing."""
     raw: Path
     """Folder of the raw tables: a user's, or where the generated corpus landed."""
+    raw_files: Mapping[str, str]
+    """Name of each file of the raw tables there -> its digest, when the build began."""
     absent: frozenset[str]
     """Names of the optional raw tables that are not there."""
     source: str
@@ -65,17 +69,8 @@ class Request:
     planned: AblationPlan | None
 
     @property
-    def raw_files(self) -> list[Path]:
-        """Return the files of the raw tables.
-
-        Raises:
-            InputError: The folder cannot be opened.
-        """
-        return [self.raw / name for table in self.environment.raw_tables for name in files_of(table, self.raw)]
-
-    @cached_property
     def use(self) -> Use | None:
-        """Return what the key is used for, by the raw files as they are; None for the key that everybody has."""
+        """Return what the key is used for, by the raw files as they were when it began; None for the key that everybody has."""
         if self.release.is_demonstration:
             return None
         return Use(
@@ -85,12 +80,34 @@ class Request:
             originals=digest_of(self.raw_files, self.release.master),
         )
 
+    def refuse_others(self, variants: Iterable[str]) -> None:
+        """Refuse to publish variants beside others that stand in the folder and belong to something else.
+
+        They share one identity map, and whoever compares them takes them for one truth.
+
+        Raises:
+            InputError: Another variant, which is not replaced, is of another key, policy, source or scale.
+        """
+        own = {"policy": self.policy.name, "key_fingerprint": self.release.master.fingerprint(), "source": self.source}
+        for file in sorted(self.folder.glob(f"*/**/{MANIFEST}")):
+            variant = file.relative_to(self.folder).parts[0]
+            if variant in variants or variant not in (*VARIANTS, ABLATIONS):
+                continue
+            with suppress(OSError, ValueError, TypeError, AttributeError):
+                there = json_of(file)
+                other = [name for name, value in (own | {"scale": self.scale}).items() if there.get(name) != value]
+                if other:
+                    raise InputError(
+                        f"{self.folder / variant} stands beside what would be published, and is of another "
+                        f"{', '.join(other).replace('key_fingerprint', 'key')}; build it in the same command, remove it, or "
+                        "give another folder with --out (OUT)"
+                    )
+
     def refuse_used_key(self) -> None:
         """Refuse a key that was used for anything else, unless a further use is asked for.
 
         Raises:
             KeyFileError: It was used for anything else, or the record cannot be read.
-            InputError: A raw file cannot be read.
         """
         if self.release.file is not None and self.use is not None and not self.reuse_key:
             refuse_other_use(self.release.file, self.use)

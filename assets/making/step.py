@@ -3,10 +3,8 @@
 A step gets nothing that it does not declare.
 """
 
-import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Self, TypeVar
@@ -16,9 +14,10 @@ import polars as pl
 
 from anonymize.policy import Policy
 from assets.making.aspects import MASTER, Aspect
-from assets.making.code import code_of_file
 from assets.making.flow import Door
 from assets.making.identity import identity
+from assets.making.inputs.observed import performing
+from assets.making.inputs.reads import Seen, is_as_seen, seen
 from assets.making.keys import Place, key
 from assets.making.request import Request
 from assets.making.store import Blocks, Name, Store, Value
@@ -61,11 +60,6 @@ class Step:
     ends: bool = False
     """Whether it stages what is published: then it starts when everything else is made, and sees the output folder."""
 
-    @cached_property
-    def code(self) -> str:
-        """Return the identity of the code that it runs."""
-        return code_of_file(Path(inspect.getfile(inspect.unwrap(self.body))))
-
     def under(self, policy: Policy) -> Self:
         """Return the step as it is under a policy."""
         is_less = policy.samples_records and self.withheld
@@ -78,7 +72,7 @@ class Run:
 
     step: Step
     known_by: str
-    """The identity of the step's code and of the environment."""
+    """The identity of all code, and of the environment."""
     _request: Request = field(repr=False)
     store: Store
     given: Mapping[Place, Name | None]
@@ -185,8 +179,8 @@ class Run:
         own = {place: self._given(*place) for place in reads}
         key = identity((self.known_by, self.step.name, name, given, sorted(own.items())))
         kept = None if self.is_fresh else self.store.record(key)
-        if kept is None:
-            kept = {"text": make(replace(self, given=own))}
+        if kept is None or not is_as_seen(kept["seen"]):
+            kept = {"text": make(replace(self, given=own)), "seen": seen()}
             self.store.write_record(key, kept)
         return str(kept["text"])
 
@@ -235,6 +229,8 @@ class Outcome:
     stands: Mapping[str, str]
     """Digest of each file or folder that it wrote outside of the store."""
     seconds: float
+    seen: Seen = field(default_factory=dict)
+    """What the declaration's code read, in this step or before it."""
     is_reused: bool = False
 
     @property
@@ -249,13 +245,19 @@ class Outcome:
 
 
 def performed(run: Run) -> Outcome:
-    """Perform a step."""
+    """Perform a step.
+
+    Raises:
+        InputError: Something was written while it was read.
+    """
     began = perf_counter()
-    told = [told_of(result) for result in run.step.body(run)]
+    with performing():
+        told = [told_of(result) for result in run.step.body(run)]
     return Outcome(
         made={place: run.kept.get(place) for place in run.step.makes},
         told=told,
         lines=run.lines,
         stands={} if run.step.ends else run.standing(),
         seconds=perf_counter() - began,
+        seen=seen(),
     )

@@ -17,6 +17,7 @@ from queue import SimpleQueue
 from threading import Event, Thread
 
 from assets.making.identity import identity
+from assets.making.inputs.code import code
 from assets.making.keys import Place
 from assets.making.request import Request
 from assets.making.step import Outcome, Run, Step, performed
@@ -86,12 +87,13 @@ def serve(pipe: int, environment: Environment, steps: Sequence[Step]) -> None:
     connection = Connection(pipe)
     known = identity(environment)
     connection.send(known)
+    runs = identity((code(), known))
     request, by_name = _unpickled(connection.recv_bytes(), environment), {step.name: step for step in steps}
     store = Store(request.store)
     for name, known_by, given in _tasks(connection):
         step = by_name[name]
         run = Run(step=step, known_by=known_by, _request=request, store=store, given=given)
-        connection.send(_outcome(run) if known_by == identity((step.code, known)) else None)
+        connection.send(_outcome(run) if known_by == runs else None)
 
 
 def _outcome(run: Run) -> Outcome | None:

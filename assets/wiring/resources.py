@@ -22,7 +22,7 @@ from assets.making.step import Step
 from assets.making.store import refuse_bad_limit
 from assets.wiring.boundary import within_boundary
 from assets.wiring.work import at_work
-from pipeline.conform.reading import files_of
+from pipeline.conform.reading import digests_of, files_of
 from pipeline.errors import InputError
 from pipeline.model import Budget, Corpus, Environment
 from pipeline.model.budget import refuse_bad_budget
@@ -100,6 +100,7 @@ class Workspace(dg.ConfigurableResource[Any]):
             policy=policy,
             budget=budget,
             raw=raw,
+            raw_files=digests_of(environment.raw_tables, raw),
             absent=frozenset(table.name for table in environment.raw_tables if not files_of(table, raw)),
             source=f"generated corpus {corpus.version}" if corpus else "user tables",
             scale=self.scale if corpus else None,
@@ -107,7 +108,7 @@ class Workspace(dg.ConfigurableResource[Any]):
             reuse_key=self.reuse_key,
             store=Path(self.store) if self.store else Path(self.out, environment.name, CURATOR, STORE),
             store_size=self.store_size,
-            is_fresh=self.fresh,
+            is_fresh=self.fresh or environment.volatile,
             specified=noise,
             planned=plan,
         )

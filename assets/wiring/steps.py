@@ -15,6 +15,7 @@ import dagster as dg
 from assets.making.aspects import Aspect
 from assets.making.engine import Making
 from assets.making.flow import Door
+from assets.making.inputs.code import code
 from assets.making.keys import Place, Stage, beside, key, op_name
 from assets.making.request import Request
 from assets.making.step import Body, Step
@@ -120,9 +121,9 @@ def gate(check: str, asset: dg.AssetKey) -> dg.AssetCheckSpec:
     return dg.AssetCheckSpec(check, asset=asset, blocking=True, description=PROMISES[check])
 
 
-def versioned(asset: dg.AssetSpec, code: str) -> dg.AssetSpec:
+def versioned(asset: dg.AssetSpec) -> dg.AssetSpec:
     """Return an asset with the version of the code that makes it."""
-    return asset.replace_attributes(code_version=code[:_SHOWN])
+    return asset.replace_attributes(code_version=code()[:_SHOWN])
 
 
 def asset(  # noqa: PLR0913  (a declaration)
@@ -211,7 +212,7 @@ def step(  # noqa: PLR0913  (a declaration)
             is_for_workers=is_for_workers,
             ends=ends,
         )
-        versions = tuple(versioned(asset, made.code) for asset in shown)
+        versions = tuple(versioned(asset) for asset in shown)
         return Declared(step=made, shown=versions, checks=tuple(checks))
 
     return decorated

@@ -46,7 +46,12 @@ _LAST_YEAR = 9999
 
 
 def conform(
-    tables: Sequence[RawTable], directory: Path, *, kinds: Sequence[Entities] = (), panel: Panel = _NO_FIGURES
+    tables: Sequence[RawTable],
+    directory: Path,
+    *,
+    kinds: Sequence[Entities] = (),
+    panel: Panel = _NO_FIGURES,
+    files: Mapping[str, str] | None = None,
 ) -> Conformed:
     """Read, type and check the raw tables of a folder. The order of their rows does not change the result.
 
@@ -55,17 +60,18 @@ def conform(
         directory: The folder.
         kinds: The kinds of entities. Two of a kind may have one name only if the declaration says what that means.
         panel: The figures. Their years are years of the calendar.
+        files: The digests of all raw files when a build began: what is read has to be that.
 
     Raises:
         ContractError: the tables break their declarations; holds all problems of all tables, sorted.
-        InputError: the folder or a file can't be opened, or a declaration names what is not declared.
+        InputError: the folder or a file can't be opened or was written meanwhile, or a declaration names what is not declared.
     """
     checked: dict[str, Checked] = {}
     absent: list[str] = []
     problems: list[Problem] = []
     for table in tables:
         try:
-            source = read(table, directory)
+            source = read(table, directory, known=files)
         except ContractError as unreadable:
             problems.extend(unreadable.problems)
             continue

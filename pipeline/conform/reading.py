@@ -5,10 +5,12 @@ must have belongs to `headers.py`, what cells must hold to `cells.py`.
 """
 
 import csv
+import hashlib
 import io
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -27,25 +29,46 @@ _BOM = b"\xef\xbb\xbf"
 _BEYOND = "(a day beyond the calendar)"
 """What is said of a stored day that has no text."""
 
+_AGAIN = "run again"
+
 _FILES_LISTED = 20
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def read(table: RawTable, directory: Path) -> Source | None:
+def read(table: RawTable, directory: Path, *, known: Mapping[str, str] | None = None) -> Source | None:
     """Read the file of a raw table; return None if the table is optional and has no file.
+
+    Args:
+        table: The declared table.
+        directory: The folder.
+        known: The digests of all raw files when a build began (`digests_of`): what is read has to be that.
 
     Raises:
         ContractError: the file is missing, is there in two formats, or is not what its ending says.
-        InputError: the folder or the file can't be opened.
+        InputError: the folder or the file can't be opened, or is not what is known.
     """
     found = files_of(table, directory)
+    if known is not None and found != [name for name in _candidates(table) if name in known]:
+        raise InputError(f"files of the table {table.name!r} in {directory} came or went while it was read; {_AGAIN}")
     if not found and not table.required:
         return None
     if len(found) != 1:
         raise ContractError([_choice_problem(_candidates(table), found, _file_names(directory))])
     path = directory / found[0]
-    return _READERS[path.suffix](table, path.name, _content(path))
+    content = _content(path)
+    if known is not None and hashlib.sha256(content).hexdigest() != known[path.name]:
+        raise InputError(f"{path} was written while it was read; {_AGAIN}")
+    return _READERS[path.suffix](table, path.name, content)
+
+
+def digests_of(tables: Iterable[RawTable], directory: Path) -> dict[str, str]:
+    """Return the digest (SHA-256) of each file that raw tables have in the folder.
+
+    Raises:
+        InputError: the folder or a file can't be opened.
+    """
+    return {name: _digest(directory / name) for table in tables for name in files_of(table, directory)}
 
 
 def files_of(table: RawTable, directory: Path) -> list[str]:
@@ -82,12 +105,24 @@ def _choice_problem(names: list[str], found: list[str], present: list[str]) -> P
 
 
 def _content(path: Path) -> bytes:
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise InputError(f"can't read {path}: {error.strerror}; make it readable") from error
+    with _opened(path) as file:
+        content = file.read()
     refuse_key(path, content)
     return content
+
+
+def _digest(path: Path) -> str:
+    with _opened(path) as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[io.BufferedReader]:
+    try:
+        with path.open("rb") as file:
+            yield file
+    except OSError as error:
+        raise InputError(f"can't read {path}: {error.strerror}; make it readable") from error
 
 
 def _read_csv(table: RawTable, file: str, content: bytes) -> Source:

@@ -81,8 +81,12 @@ class Environment:
     """What columns hold, in every table that has them, where no raw column, measure or view says it."""
     english: Mapping[str, str] = field(default_factory=dict)
     """English names of measures and groups that have names in another language: pages of reports show both."""
+    volatile: bool = False
+    """Whether it depends on what nobody can observe, as a native library that reads the network: nothing is reused then."""
     declared_in: str = ""
     """Where the declaration was found: `FILE.py:NAME`, from the working folder; empty for shipped ones. Silt sets it."""
+    read: str = ""
+    """A digest of all that was read as it was loaded, its own files first; empty for shipped ones. Silt sets it."""
 
     def __post_init__(self) -> None:
         try:

@@ -43,6 +43,8 @@ class NoiseSpec:
     environment: str
     description: str = ""
     rules: tuple[Rule, ...] = ()
+    digest: str = ""
+    """SHA-256 of the bytes of the file that it was read from."""
 
 
 def load_spec(path: Path, environment: Environment) -> NoiseSpec:
@@ -66,8 +68,8 @@ def read_file(path: Path, environment: Environment, make: Callable[[Reader, Any]
     Raises:
         SpecError: The file cannot be read, is not YAML, or has problems: all of them, each with its place.
     """
-    document, repeated = load(path)
-    reader = Reader(_names(environment), environment, repeated)
+    document, repeated, digest = load(path)
+    reader = Reader(_names(environment), environment, repeated, digest)
     made = make(reader, document)
     if made is None or reader.problems:
         lines = as_lines(reader.problems)
@@ -143,6 +145,7 @@ def _spec(reader: Reader, document: Any) -> NoiseSpec | None:
         environment=head.environment,
         description=head.description,
         rules=tuple(rule for rule in rules if rule is not None),
+        digest=reader.digest,
     )
 
 

@@ -9,6 +9,8 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from traceback import extract_tb
 
+from assets.making.inputs.observed import loading
+from assets.making.inputs.reads import forget, loaded
 from pipeline.errors import InputError, said
 from pipeline.model import Environment
 from pipeline.model.refused.contradictions import refuse_unready
@@ -22,6 +24,9 @@ _SAID = 500
 """Characters that are shown of what a declaration raised."""
 
 ENVIRONMENTS = dict(zip(SHIPPED, (DATACLAW_18, US_LISTED), strict=True))
+
+_last: list[Environment] = []
+"""The declaration that was loaded last: of others this process no longer knows what they read."""
 
 
 def find_environment(name: str) -> Environment:
@@ -57,9 +62,11 @@ def _declared_in(file: Path, attribute: str) -> Environment:
             f"no environment declaration at {file}; give the path of a Python file and a name in it: FILE.py:NAME"
         )
     module = module_from_spec(spec)
+    _last.clear()
     refuse_key(file, content_of(file, most=REPORTED))
     try:
-        spec.loader.exec_module(module)
+        with loading(file):
+            spec.loader.exec_module(module)
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # a declaration that ends the process would end it as if all were well
@@ -70,7 +77,16 @@ def _declared_in(file: Path, attribute: str) -> Environment:
         raise InputError.unknown(f"environment in {file}", attribute, names)
     refuse_mistyped(declared)
     # NOTE: reports have commands that name it, and the working folder is nobody's business.
-    return replace(declared, declared_in=f"{os.path.relpath(file)}:{attribute}")
+    _last.append(replace(declared, declared_in=f"{os.path.relpath(file)}:{attribute}", read=loaded()))
+    return _last[-1]
+
+
+def in_memory(environment: Environment) -> Environment:
+    """Return an environment that is no name, but a value: unless it is one of these, it may depend on anything in memory."""
+    if any(environment is known for known in (*ENVIRONMENTS.values(), *_last)):
+        return environment
+    forget()
+    return replace(environment, volatile=True)
 
 
 def _line_of(error: BaseException, file: Path) -> str:

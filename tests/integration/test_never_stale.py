@@ -12,23 +12,28 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import chdir, contextmanager
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, chdir, contextmanager, nullcontext
+from dataclasses import dataclass, replace
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
 
-import assets.making.code
+import silt
 from assets.making.aspects import Aspect
 from assets.making.engine import Making
+from assets.making.inputs import code, observed
 from assets.making.keys import SOUGHT, Place, Stage
 from assets.making.step import Step
 from assets.making.store import Name, Store
 from assets.wiring.resources import Workspace
+from pipeline.conform import Conformed, conform
+from pipeline.errors import InputError
 from pipeline.places import CURATOR, STORE
+from pipeline.private import replace_file
 from silt.cli import main
 from silt.definitions import declared_steps, ordered
 from silt.environments.registry import find_environment
@@ -87,7 +92,8 @@ def _without_environment(patch: pytest.MonkeyPatch) -> None:
 
 
 def _without_libraries(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(assets.making.code, "libraries", cache(lambda: ()))
+    patch.setattr(code, "libraries", cache(lambda: ()))
+    code.code.cache_clear()
 
 
 def _upgrade() -> None:
@@ -97,7 +103,13 @@ def _upgrade() -> None:
         installed.rename("site/townlib-2.0.dist-info")
     Path("site/townlib.py").write_text("SUFFIX = ' (D)'\n")
     shutil.rmtree("site/__pycache__", ignore_errors=True)
-    assets.making.code.libraries.cache_clear()
+    forget_libraries()
+
+
+def forget_libraries() -> None:
+    """Let nothing be known of what is installed."""
+    code.libraries.cache_clear()
+    code.code.cache_clear()
 
 
 CHANGES = {
@@ -119,13 +131,13 @@ def library() -> Iterator[None]:
     site = Path("site").resolve()
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(site))
-        patch.setattr(assets.making.code, "_LIBRARIES", (*assets.making.code._LIBRARIES, site))
-        assets.making.code.libraries.cache_clear()
+        patch.setattr(observed, "_LIBRARIES", (*observed._LIBRARIES, str(site)))
+        forget_libraries()
         try:
             yield
         finally:
             sys.modules.pop("townlib", None)
-    assets.making.code.libraries.cache_clear()
+    forget_libraries()
 
 
 @pytest.fixture(scope="module")
@@ -227,6 +239,7 @@ def left_out(change: Change) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         change.leave_out(patch)
         yield
+    forget_libraries()
 
 
 @pytest.mark.parametrize("kind", CHANGES)
@@ -241,6 +254,81 @@ def test_what_is_left_out_would_be_stale(kind: str) -> None:
     if kind == "the policy":  # three shops are too few to be sampled
         return
     assert tables(change.settings) == tables(change.settings, is_fresh=True) != before
+
+
+MEANWHILE = {
+    "a raw file": ("shops/shops.csv", "Bonn", "Kiel"),
+    "the declaration": ("shops.py", 'Column(name="town")', 'Column(name="town", null_tokens=("Bonn",))'),
+    "a module of the declaration": ("words.py", "'w'", "'v'"),
+    "a table beside the declaration": ("suffix.csv", "s", "t"),
+    "the specification": ("shops.yaml", "rate: 0.5", "rate: 0.9"),
+}
+"""File that changes while a build is at work -> what stands there, and what does then."""
+
+
+@pytest.mark.parametrize("kind", MEANWHILE)
+@pytest.mark.usefixtures("before")
+def test_what_changes_while_a_build_is_at_work_is_kept_for_nothing_else(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Changed before the raw tables are read, and put back later: both times tables are those of a fresh build."""
+    file, *texts = MEANWHILE[kind]
+    is_read_before = kind not in ("the specification", "a table beside the declaration")
+    read_beside()
+    monkeypatch.syspath_prepend(str(Path.cwd()))
+    left = [Path(file).read_text(encoding="utf-8").replace(texts[0], texts[1]).encode()]
+
+    def meanwhile(*args: Any, **settings: Any) -> Conformed:
+        replace_file(Path(file), left.pop())  # Silt's own: what code of a test does counts as the declaration's
+        return conform(*args, **settings)
+
+    with monkeypatch.context() as patch, refused(file) if is_read_before else nullcontext():
+        patch.setattr("assets.conformed.conform", meanwhile)
+        tables({})
+    assert left == []
+    changed = tables({})
+    assert changed == tables({}, is_fresh=True)
+    edit(file, *reversed(texts))
+    assert tables({}) == tables({}, is_fresh=True) != changed
+
+
+def refused(file: str) -> AbstractContextManager[object]:
+    """Expect the sentence about a file that is written meanwhile."""
+    return pytest.raises(InputError, match=f"{file} was written while .* run again")
+
+
+def read_beside() -> None:
+    """Let the declaration add a word of a module to a town, and one of a table that it reads when it renders."""
+    Path("words.py").write_text("WORD = 'w'\n")
+    Path("suffix.csv").write_text("suffix\ns\n")
+    edit("shops.py", "import polars as pl\n", "import polars as pl\nimport words\n")
+    edit("shops.py", "+ townlib.SUFFIX)", '+ townlib.SUFFIX + words.WORD + pl.read_csv("suffix.csv").item())')
+
+
+@pytest.mark.usefixtures("before")
+def test_a_module_that_is_edited_between_two_builds_of_a_process_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a notebook does it, which has loaded the module itself; its own stays as it loaded it."""
+    read_beside()
+    monkeypatch.syspath_prepend(str(Path.cwd()))
+    own = import_module("words")
+    for word in ("w", "v"):
+        Path("words.py").write_text(f"WORD = '{word}'\n")
+        folder = silt.build("shops.py:SHOPS", ["clean"], raw="shops", key_file="own.key", policy="lsd", out="twice")
+        assert f"Bonn{word}s" in (folder / "clean/database/shops.csv").read_text(encoding="utf-8")
+    assert own.WORD == "w"
+
+
+@pytest.mark.usefixtures("before")
+def test_of_a_declaration_in_memory_nothing_is_taken(capsys: pytest.CaptureFixture[str]) -> None:
+    """Nor of one that says it is volatile: what their code depends on, nobody observes."""
+    declared = find_environment("shops.py:SHOPS")
+    edit("shops.py", "SHOPS = Environment(", "SHOPS = Environment(volatile=True, ")
+    for environment in (replace(declared, title=declared.title), "shops.py:SHOPS"):
+        capsys.readouterr()
+        for _ in range(2):
+            silt.build(environment, ["clean"], raw="shops", key_file="own.key", policy="lsd", out="again")
+        done = re.findall(r"^\[\d+/\d+\] published/clean", capsys.readouterr().err, re.MULTILINE)
+        assert len(done) == 2
 
 
 @pytest.mark.usefixtures("before")
@@ -281,10 +369,10 @@ def printed_tables(source: Path) -> dict[str, dict[str, str]]:
     """Return the tables that a process makes with the source of Silt in a folder: known by its code, and without, apart."""
     lines = [
         "import json",
-        "from assets.making.step import Step",
+        "from assets.making.engine import Making",
         "from tests.integration.test_never_stale import tables",
         "found = {'with its code': tables({'key_file': ''})}",
-        "Step.code = ''",
+        "Making._runs = ''",
         "print(json.dumps(found | {'without': tables({'key_file': '', 'store': 'without'})}))",
     ]
     found = subprocess.run(

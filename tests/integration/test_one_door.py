@@ -22,6 +22,7 @@ from assets.making.request import Request
 from assets.making.step import Outcome
 from assets.making.store import Name, Store, Value
 from assets.wiring.resources import Workspace
+from pipeline.conform.reading import digests_of
 from pipeline.model import Environment
 from raw.listed import generate
 from silt.definitions import declared_steps, ordered
@@ -128,7 +129,8 @@ def both(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
         one = made(first, store)
         statistics = [place for place, door in doors_of(one.making.steps).items() if door is Door.STATISTICS]
         draws = {place: store.value(one.names[place]) for place in statistics}
-        yield one, made(replace(first, raw=folder / "other"), store, draws)
+        others = digests_of(case.environment.raw_tables, folder / "other")
+        yield one, made(replace(first, raw=folder / "other", raw_files=others), store, draws)
 
 
 def _request(folder: Path, case: Case) -> Request:

@@ -68,14 +68,17 @@ class Sides:
     """Whether the key is the public one, which protects nobody."""
 
 
-def raw_rows(environment: Environment, folder: Path) -> Iterator[tuple[str, pl.DataFrame]]:
+def raw_rows(
+    environment: Environment, folder: Path, files: Mapping[str, str] | None = None
+) -> Iterator[tuple[str, pl.DataFrame]]:
     """Yield each raw table's name and its text: the declared columns that are there, rows in the order of the file.
 
     Raises:
         ContractError: A table cannot be read.
+        InputError: Digests of the files are given, and one is not as it says.
     """
     for table in environment.raw_tables:
-        source = read(table, folder)
+        source = read(table, folder, known=files)
         if source is not None:
             declared = {column.name: column.numerals for column in table.columns}
             there = {name: source.column(place) for name, place in positions(source).items()}

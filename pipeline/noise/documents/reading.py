@@ -1,5 +1,6 @@
 """Reads YAML files: into plain data, keys that stand twice noted, and that into documents, all problems collected."""
 
+import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,6 +26,8 @@ class Reader(Scope):
     """Reads values of declared types; `problems` fills up."""
 
     problems: list[DocumentProblem] = field(default_factory=list)
+    digest: str = ""
+    """SHA-256 of the file's bytes."""
 
     def read(self, declared: type[T], value: Any, place: Place) -> T | None:
         """Return the value as the declared type, or None and its problems noted."""
@@ -39,8 +42,8 @@ class Reader(Scope):
         self.problems.append(problem(place, found, allowed))
 
 
-def load(path: Path) -> tuple[Any, list[DocumentProblem]]:
-    """Return what a YAML file holds, and its keys that stand twice in one mapping.
+def load(path: Path) -> tuple[Any, list[DocumentProblem], str]:
+    """Return what a YAML file holds, its keys that stand twice in one mapping, and the digest of its bytes.
 
     Raises:
         SpecError: The file cannot be read, or is not YAML.
@@ -49,11 +52,13 @@ def load(path: Path) -> tuple[Any, list[DocumentProblem]]:
     try:
         content = content_of(path)
         refuse_key(path, content)
-        text = content.decode()
+        text, digest = content.decode(), hashlib.sha256(content).hexdigest()
         refuse_unbounded(yaml.parse(text, Loader=_Loader))
         loader = _Loader(text)
         node = loader.get_single_node()
-        return (None, []) if node is None else (loader.construct_document(node), list(_repeated(node, (), set())))
+        if node is None:
+            return None, [], digest
+        return loader.construct_document(node), list(_repeated(node, (), set())), digest
     except OSError as error:
         raise SpecError(f"{path}: cannot be read ({error.strerror}); give the path of a YAML file") from error
     except UnicodeDecodeError as error:

@@ -1,6 +1,7 @@
 """Data Package (datapackage.org, version 1 of Frictionless Data): every published file with its digest, tables with schemas."""
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from pipeline.model.types import NAMES

@@ -4,7 +4,7 @@ import argparse
 import os
 import sys
 from collections.abc import Collection, Iterable, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, TypedDict, Unpack, cast
@@ -119,22 +119,30 @@ def _open(pages: Sequence[str]) -> None:
 def _environment(name: "Environment | str") -> "Environment":
     from pipeline.model.refused.contradictions import refuse_unready  # noqa: PLC0415  (polars takes a while to import)
     from pipeline.model.refused.mistyped import refuse_mistyped  # noqa: PLC0415
-    from silt.environments.registry import find_environment  # noqa: PLC0415
+    from silt.environments.registry import find_environment, in_memory  # noqa: PLC0415
 
     if isinstance(name, str):
         return find_environment(name)
     refuse_mistyped(name)
     refuse_unready(name)
-    return name
+    return in_memory(name)
 
 
 def _build(
     environment: "Environment | str", variants: Sequence[str], settings: Settings, *, is_quiet: bool = False
 ) -> "Outcome":
-    from silt.commands.build.workers import started  # noqa: PLC0415  (polars takes a while to import)
+    from assets.making.inputs.observed import apart  # noqa: PLC0415  (polars takes a while to import)
 
     _refuse_unknown(variants, "variant", VARIANTS)
-    declared = _environment(environment)
+    with apart() if isinstance(environment, str) and environment not in SHIPPED else nullcontext():
+        return _build_declared(_environment(environment), variants, settings, is_quiet=is_quiet)
+
+
+def _build_declared(
+    declared: "Environment", variants: Sequence[str], settings: Settings, *, is_quiet: bool
+) -> "Outcome":
+    from silt.commands.build.workers import started  # noqa: PLC0415  (polars takes a while to import)
+
     with started(declared) as pipes:
         from silt.commands.build.running import run_jobs  # noqa: PLC0415  (dagster takes seconds to import)
 

@@ -199,6 +199,7 @@ def _asked(environment: Environment, variants: Sequence[str], workspace: Workspa
         _ = request.noise
     if ABLATIONS in variants:
         _ = request.plan
+    request.refuse_others(variants)
     return request
 
 

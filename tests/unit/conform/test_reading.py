@@ -15,7 +15,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from pipeline.conform.reading import read
+from pipeline.conform.reading import digests_of, read
 from pipeline.conform.source import PROBLEMS_SHOWN, Source
 from pipeline.errors import ContractError, InputError, Problem
 from pipeline.model import Column, CsvDialect, RawTable, Role
@@ -323,14 +323,27 @@ def test_two_files_of_one_table_are_ambiguous(tmp_path: Path) -> None:
         read(FIRMS, tmp_path)
 
 
+def test_what_is_read_is_what_was_known(tmp_path: Path) -> None:
+    """A file that was written, came or went since its digest was taken is refused: nothing is kept of it under that digest."""
+    file = tmp_path / "firms.csv"
+    file.write_text("code\n1\n")
+    known = digests_of([FIRMS], tmp_path)
+    assert read(FIRMS, tmp_path, known=known) is not None
+    file.write_text("code\n2\n")
+    with pytest.raises(InputError, match=r"firms\.csv was written while it was read; run again"):
+        read(FIRMS, tmp_path, known=known)
+    with pytest.raises(InputError, match=r"files of the table 'firms' in .* came or went while it was read; run again"):
+        read(FIRMS, tmp_path, known={})
+
+
 def test_a_file_that_cannot_be_opened_is_bad_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The reason of the operating system is told, without a stack trace."""
     (tmp_path / "firms.csv").touch()
 
-    def refuse(_path: Path) -> bytes:
+    def refuse(_path: Path, _mode: str) -> bytes:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(Path, "read_bytes", refuse)
+    monkeypatch.setattr(Path, "open", refuse)
     with pytest.raises(InputError, match=r"can't read .*firms\.csv: Permission denied; make it readable"):
         read(FIRMS, tmp_path)
 

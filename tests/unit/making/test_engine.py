@@ -1,5 +1,6 @@
 """The engine: a step is made if anything that it depends on is another, and only then."""
 
+import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -16,7 +17,7 @@ from assets.making.step import Run, Step
 from assets.making.store import Store
 from assets.making.told import Result
 from assets.wiring.resources import Workspace
-from pipeline.errors import GateError
+from pipeline.errors import GateError, InputError
 from pipeline.keyed import Key
 from pipeline.publish.manifest import MANIFEST
 from pipeline.publish.publication import stage
@@ -92,6 +93,27 @@ def bench(request_: Request) -> Bench:
     found = Bench(request_)
     assert found.made() == ["a", "b", "c", "d"]
     return found
+
+
+@pytest.mark.parametrize("name", ["key_fingerprint", "policy", "source", "scale"])
+def test_what_stands_in_a_folder_belongs_together(request_: Request, name: str) -> None:
+    """A variant that is not replaced has to be of the same key, policy, source and scale; one that is, or is none, need not."""
+    own = {
+        "key_fingerprint": request_.release.master.fingerprint(),
+        "policy": request_.policy.name,
+        "source": request_.source,
+        "scale": request_.scale,
+    }
+    for folder in ("clean", "ablations/all_noise", "curator/refused"):
+        (file := request_.folder / folder / MANIFEST).parent.mkdir(parents=True)
+        file.write_text(json.dumps(own))
+    request_.refuse_others(["noisy"])
+    (request_.folder / "curator/refused" / MANIFEST).write_text(json.dumps(own | {name: "another"}))
+    request_.refuse_others(["noisy"])
+    (request_.folder / "ablations/all_noise" / MANIFEST).write_text(json.dumps(own | {name: "another"}))
+    request_.refuse_others(["ablations"])
+    with pytest.raises(InputError, match=r"ablations stands beside what would be published, and is of another"):
+        request_.refuse_others(["noisy", "clean"])
 
 
 def test_nothing_is_made_twice(bench: Bench) -> None:

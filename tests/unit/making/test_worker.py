@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from assets.making.identity import identity
+from assets.making.inputs.code import code
 from assets.making.request import Request
 from assets.making.step import Outcome, Run, Step, performed
 from assets.making.store import Store
@@ -55,7 +56,7 @@ def run_of(step: Step, request: Request) -> Run:
     """Return a run of a step as the engine makes it."""
     store = Store(request.store)
     with store.held():
-        known_by = identity((step.code, identity(US_LISTED)))
+        known_by = identity((code(), identity(US_LISTED)))
         return Run(step=step, known_by=known_by, _request=request, store=store, given={})
 
 

@@ -1,6 +1,7 @@
 """The loader of noise specifications: what it reads, and that every problem is named with its place."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +64,7 @@ def test_every_part_is_read(tmp_path: Path, environment: Environment) -> None:
         ),
         description="What for.",
     )
-    assert spec == NoiseSpec(
+    assert replace(spec, digest="") == NoiseSpec(
         environment="small",
         description="What for.",
         rules=(
