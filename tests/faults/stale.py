@@ -2,10 +2,11 @@
 
     python -m tests.faults.stale [--most 100] [--code 400] [--seed 1] [--shipped]
 
-The first build is traced by Python itself (an audit hook of its own, not the one that Silt has): all that it opened for reading
-below the working folder or in Silt's packages is the list, with the variables that the declaration reads. Each is changed in a
-copy, in which the next build must end as one that takes nothing from the store, byte for byte. A comment in
-a module or template of Silt's own changes no byte that is published: there the digest by which steps are known has to change.
+The first build is traced by Python itself (an audit hook of its own, not the one that Silt has). What it opened in
+Silt's packages is the list, with all that lies in the working folder and the variables that the declaration reads. Each
+is changed in a copy, in which the next build must end as one that takes nothing from the store, byte for byte. A
+comment in a module or template of Silt's own changes no byte that is published: there the digest by which steps are
+known has to change.
 """
 
 import argparse
@@ -26,6 +27,9 @@ CODE = ("anonymize", "assets", "pipeline", "raw", "silt", "validation")
 PACKAGES = (*CODE, "noise_specs")
 
 FRESH, ANOTHER = "as a fresh build", "another digest of code"
+
+LANDED = ("dataclaw-18", "us-listed")
+"""Folders of `raw` in which tables land."""
 
 SHIPPED = ["build", "--environment", "us-listed", "--scale", "0.2"]
 
@@ -51,6 +55,16 @@ open(sys.argv[1], "w").write(json.dumps([sorted(opened), sorted(asked)]))
 sys.exit(status)
 """
 
+_BESIDE = {
+    "words.py": "WORDS = 'qqq'\n",
+    "later.py": "LATER = 'qqq'\n",
+    "suffix.json": '"qqq"',
+    "more.csv": "word\nqqq\n",
+    "also.csv": "word\nqqq\n",
+    "run.txt": "RUN = 'qqq'\n",
+}
+"""Files beside the declaration that it reads."""
+
 _WITH_LOOKUPS = '''import json
 import os
 from pathlib import Path
@@ -66,12 +80,15 @@ def looked_up(rows):
     import pandas as pd
     from later import LATER
 
-    told = pl.read_csv("told.csv").item() + pd.read_csv("also.csv").told[0]
-    tail = SUFFIX + RUN + WORDS + LATER + told + os.environ.get("SHOPS_TAIL", "")
+    words = pl.read_csv("more.csv").item() + pd.read_csv("also.csv").word[0]
+    tail = SUFFIX + RUN + WORDS + LATER + words + os.environ.get("SHOPS_TAIL", "")
     return rows.with_columns(pl.col("town") + pl.lit(tail))
 
 
 '''
+
+SWAPS = ((b"Ulm", b"Neu"), (b"qqq", b"QQQ"))
+COMMENTS = {".css": b"/* */\n", ".js": b"/* */\n", ".py": b"# another\n", ".yaml": b"# another\n"}
 
 
 def main() -> int:
@@ -98,7 +115,8 @@ def attempts(folder: Path, asked: argparse.Namespace) -> Iterator[tuple[str, str
     if status:
         sys.exit(said)
     paths, variables = json.loads((before / "work/opened.json").read_text())
-    opened = [Path(path) for path in paths if before in Path(path).parents]
+    # NOTE: polars opens files without a word to Python.
+    opened = [*(Path(path) for path in paths if before in Path(path).parents), *(before / "work").rglob("*")]
     files = sorted({path for path in map(source_of, opened) if path.is_file() and counts(path.relative_to(before))})
     random.Random(asked.seed).shuffle(files)  # noqa: S311
     code = [file for file in files if file.relative_to(before).parts[:2] in {("silt", package) for package in CODE}]
@@ -114,23 +132,14 @@ def attempts(folder: Path, asked: argparse.Namespace) -> Iterator[tuple[str, str
 def prepare(before: Path, *, has_declaration: bool) -> None:
     """Write a copy of Silt, and beside it the example with everything that a declaration may read."""
     for package in PACKAGES:
-        ignored = shutil.ignore_patterns("__pycache__", "dataclaw-18", "us-listed") if package == "raw" else None
-        shutil.copytree(
-            ROOT / package, before / "silt" / package, ignore=ignored or shutil.ignore_patterns("__pycache__")
-        )
+        ignored = shutil.ignore_patterns("__pycache__", *(LANDED if package == "raw" else ()))
+        shutil.copytree(ROOT / package, before / "silt" / package, ignore=ignored)
     work = before / "work"
     work.mkdir()
     if not has_declaration:
         return
     write_example(work)
-    for name, text in {
-        "words.py": "WORDS = 'w'\n",
-        "later.py": "LATER = 'l'\n",
-        "suffix.json": '"s"',
-        "told.csv": "told\nt\n",
-        "also.csv": "told\nt\n",
-        "run.txt": "RUN = 'w'\n",
-    }.items():
+    for name, text in _BESIDE.items():
         (work / name).write_text(text)
     declared = (work / "shops.py").read_text(encoding="utf-8")
     declared = declared.replace("import polars as pl\n", "import polars as pl\n" + _WITH_LOOKUPS, 1)
@@ -171,10 +180,8 @@ def source_of(path: Path) -> Path:
 
 def counts(path: Path) -> bool:
     """Say whether a file that was opened is no output of the build itself."""
-    return not {"environments", ".silt", ".dagster"} & {*path.parts} and path.name not in (
-        "opened.json",
-        ".generated.json",
-    )
+    made = {"environments", ".silt", ".dagster", "opened.json", ".generated.json"}
+    return not made & {*path.parts}
 
 
 def left_by(folder: Path, command: list[str], file: Path | None, variables: dict[str, str]) -> str:
@@ -185,7 +192,7 @@ def left_by(folder: Path, command: list[str], file: Path | None, variables: dict
         if file:
             changed(copy / file)
         shutil.copytree(copy / "work", copy / "fresh")
-        ends = [run(copy, command, variables=variables), run(copy, [*command, "--fresh"], "fresh", variables=variables)]
+        ends = [run(copy, command, **variables), run(copy, [*command, "--fresh"], "fresh", **variables)]
         crashes = [said for status, said in ends if status not in (0, 1, 2)]
         if crashes:
             return f"CRASH: {crashes[0][-300:]!r}"
@@ -198,26 +205,8 @@ def left_by(folder: Path, command: list[str], file: Path | None, variables: dict
 def changed(file: Path) -> None:
     """Change a file so that it can still be read, as far as that is known of its kind."""
     content = file.read_bytes()
-    for old, new in (
-        (b"Ulm", b"Neu"),
-        (b"= 'w'", b"= 'W'"),
-        (b"= 'l'", b"= 'L'"),
-        (b'"s"', b'"S"'),
-        (b"\nt\n", b"\nT\n"),
-    ):
-        if old in content:
-            file.write_bytes(content.replace(old, new, 1))
-            return
-    file.write_bytes(
-        content
-        + (
-            b"\n/* */\n"
-            if file.suffix in (".css", ".js")
-            else b"\n# another\n"
-            if file.suffix in (".py", ".yaml")
-            else b"\n"
-        )
-    )
+    swapped = (content.replace(old, new, 1) for old, new in SWAPS if old in content)
+    file.write_bytes(next(swapped, content + b"\n" + COMMENTS.get(file.suffix, b"")))
 
 
 def state(work: Path) -> dict[str, str]:
@@ -227,23 +216,15 @@ def state(work: Path) -> dict[str, str]:
 
 
 def run(
-    folder: Path,
-    command: list[str],
-    work: str = "work",
-    *,
-    traced: bool = False,
-    variables: dict[str, str] | None = None,
+    folder: Path, command: list[str], work: str = "work", *, traced: bool = False, **variables: str
 ) -> tuple[int, str]:
     """Run a command of the copy of Silt; return its exit status and what it said."""
     plain = "import sys; from silt.cli import main; sys.exit(main(sys.argv[2:]))"
+    path = os.pathsep.join((str(folder / "silt"), str(folder / work)))
     done = subprocess.run(
         [sys.executable, "-P", "-c", _TRACED if traced else plain, "opened.json", *command],
         cwd=folder / work,
-        env={
-            **os.environ,
-            "PYTHONPATH": os.pathsep.join((str(folder / "silt"), str(folder / work))),
-            **(variables or {}),
-        },
+        env={**os.environ, "PYTHONPATH": path, **variables},
         capture_output=True,
         text=True,
         check=False,
