@@ -209,8 +209,7 @@ def _of_attribute(shape: Shape, table: Looks, looked: Looked) -> Ruled:  # noqa:
         return Ruled(replace(text, role=Role.IDENTIFIER, allowed=None), (note,))
     why = identifying(looked)
     if why or (looked.is_unique and table.height > 1 and looked.words & ID):
-        note = f"? identifies: {why or 'each row has a number of its own'}"
-        return Ruled(replace(text, role=Role.IDENTIFIER, allowed=None), (note,))
+        return _of_identifier(looked, why or "each row has a number of its own")
     if looked.legal_forms or (told := _told_by(shape, table, looked)):
         said = f"{looked.legal_forms:,} legal forms" if looked.legal_forms else f"one for each {told!r}"
         return Ruled(replace(text, role=Role.IDENTIFIER, allowed=None), (f"? names somebody: {said}; withheld",))
@@ -226,6 +225,12 @@ def _of_attribute(shape: Shape, table: Looks, looked: Looked) -> Ruled:  # noqa:
         )
         return Ruled(_ignored(text), (note,))
     return Ruled(text, ("? an attribute to look somebody up by: kept, and attacked",) if _is_fine(looked) else ())
+
+
+def _of_identifier(looked: Looked, why: str) -> Ruled:
+    """Return an identifier; coordinates are not searched for, since numbers like 61.1 are figures elsewhere."""
+    role = Role.IGNORED if looked.column.type == "decimal" else Role.IDENTIFIER
+    return Ruled(Column(name=looked.name, role=role), (f"? identifies: {why}",))
 
 
 def _told_by(shape: Shape, table: Looks, looked: Looked) -> str:
