@@ -252,7 +252,9 @@ def _number(looked: Looked, note: str) -> Ruled:
 
 
 def _identifies(looked: Looked, note: str) -> Ruled:
-    return Ruled(Column(name=looked.name, role=Role.IDENTIFIER), (note,))
+    # NOTE: coordinates are not searched for, since numbers like 61.1 are figures elsewhere.
+    role = Role.IGNORED if looked.column.type == "decimal" else Role.IDENTIFIER
+    return Ruled(Column(name=looked.name, role=role), (note,))
 
 
 def former(looked: Looked) -> bool:

@@ -225,3 +225,12 @@ def test_proposed_noise_leaves_half_of_the_rows(tmp_path: Path) -> None:
     rules = yaml.safe_load(specification(found, found.environment()))["rules"]
     left = [(1 - rule["mechanism"]["rate"]) ** len(rule["parameters"]["columns"]) for rule in rules]
     assert math.prod(left) == pytest.approx(0.5, abs=0.01)
+
+
+def test_a_latitude_is_withheld_and_not_searched_for(tmp_path: Path) -> None:
+    """A number like 61.1 is a figure elsewhere: as an identifier it would refuse what is published of others."""
+    rows = "".join(
+        f"S{storm},{10 + hour}.{storm},{980 + hour * storm % 17}\n" for storm in range(9) for hour in range(8)
+    )
+    found = guessed(write(tmp_path / "storms", {"storms": f"storm,lat,pressure\n{rows}"}))
+    assert [each.ignored for each in found.raw_tables if each.name == "storms"] == [("lat",)]
