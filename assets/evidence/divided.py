@@ -1,6 +1,6 @@
 """Divides long tables of a build into shares, on disk, so that the noise report need not read them whole.
 
-Which tables can be divided, and how rows fall to shares, is said by `validation/noise/shares.py`.
+Which tables can be divided, and how rows fall to shares, is said by `validation/noise/cleaner/shares.py`.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -14,8 +14,8 @@ import polars as pl
 from assets.making.keys import Stage
 from assets.making.step import Run
 from assets.making.store import StageTables, writer
+from validation.noise.cleaner.shares import NotApartError, Share, numbers_of
 from validation.noise.findings import Rows
-from validation.noise.shares import NotApartError, Share, numbers_of
 
 _PLACE, _NUMBER = "\x1fplace", "\x1fnumber"
 _CLEAN, _NOISY = "<", ">"

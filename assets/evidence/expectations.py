@@ -24,18 +24,16 @@ from pipeline.noise.spec import NoiseSpec
 from pipeline.noise.steps import Source
 from validation.expectations.evidence import evidence
 from validation.expectations.judging import (
-    PAGES,
     RATE,
-    JudgedExpectations,
     JudgedTable,
     NoisyTable,
     clean_table,
     noisy_table,
     referred_by,
-    together,
 )
 from validation.expectations.rates import alpha_of
 from validation.expectations.suites import Expected
+from validation.report.data_docs import PAGES, JudgedExpectations, together
 from validation.report.documents import written
 
 EXPECTATIONS_CLEAN, EXPECTATIONS_NOISY = "expectations_clean", "expectations_noisy"

@@ -23,6 +23,7 @@ from pipeline.model import Environment
 from pipeline.noise.steps import Source
 from pipeline.render import rows_of
 from validation.noise.cleaner.aggregates import Firms
+from validation.noise.cleaner.shares import NotApartError, codes_of, shares_of
 from validation.noise.findings import (
     FINDINGS,
     NoiseInputs,
@@ -35,7 +36,6 @@ from validation.noise.findings import (
     table_findings,
 )
 from validation.noise.naive_reader import found_firms
-from validation.noise.shares import NotApartError, codes_of, shares_of
 from validation.report.charts.drawings import bars
 from validation.report.documents import written
 from validation.report.documents.noise import Noise

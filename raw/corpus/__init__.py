@@ -5,7 +5,6 @@
     trades, sentences -> grammar, aliases -> narratives;
     policies -> policy_titles -> policy_texts                                what is written
     overseas, macro                                                          what distracts
-    draws                                                                    the public key, and how to draw from it
 
 `tables.py` assembles and writes them all. Vocabulary is in `raw/vocabulary/`; nothing here knows how tables are conformed,
 anonymised or published.

@@ -3,14 +3,14 @@
 Amounts are missing as a firm's habit: finance and real estate rarely report research, Hong Kong reports less of everything.
 Counts are missing by firm, indicator and year; there are more of them than the release has records, and the surplus is
 are emptied so that the release's three tables have exactly their numbers of records. Figures themselves are in
-`figures/drawn.py` and `firms/inventions.py`.
+`figures/drawn.py` and `figures/inventions.py`.
 """
 
 from dataclasses import dataclass
 
 import polars as pl
 
-from raw.corpus.draws import CORPUS_KEY
+from raw.draws import CORPUS_KEY
 from raw.vocabulary.indicators import COUNT_INDICATORS, INDICATORS
 from raw.vocabulary.listing import HONG_KONG
 

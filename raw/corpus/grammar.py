@@ -12,8 +12,8 @@ from string import Formatter
 import polars as pl
 
 from pipeline.keyed import KeyedRandom
-from raw.corpus.firms.trades import TRADES
 from raw.corpus.sentences import CLOSINGS, NUMERALS, OPENING_EXTRAS, OPENINGS, SECTIONS
+from raw.corpus.trades import TRADES
 from raw.vocabulary.industries import INDUSTRIES
 
 _SENTENCES = {3: (3, 4), 4: (2, 3, 4), 5: (2, 3)}

@@ -9,7 +9,7 @@ from operator import add
 
 import polars as pl
 
-from raw.corpus.draws import normal, ragged
+from raw.draws import normal, ragged
 from raw.listed.register import KEY
 from raw.listed.shapes import ACCOUNT_SHAPES, ACCOUNTS
 from raw.listed.statement import STATEMENT, Division, Line, Shares, StatementTotal

@@ -5,7 +5,7 @@ Years are missing, sums do not hold, ratios were cut, signs turned round, cells 
 
 import polars as pl
 
-from raw.corpus.draws import normal
+from raw.draws import normal
 from raw.listed.register import KEY
 from raw.listed.statement import RATIOS
 

@@ -8,8 +8,7 @@ from typing import Any
 import polars as pl
 
 from pipeline.errors import InputError
-from raw.corpus.draws import CORPUS_KEY
-from raw.corpus.firms.population import scaled
+from raw.draws import CORPUS_KEY, scaled
 from raw.listed.names import company_name, ticker, weighted
 from raw.listed.shapes import COMPANIES, COUNTRIES, FIRST_YEARS, PLACES, SUB_INDUSTRIES, TRADES, YEAR_ENDS
 

@@ -56,7 +56,7 @@ def test_small_blocks_and_shares_change_nothing(
         patch.chdir(corpus)
         request = replace(Workspace(scale=SCALE, store=str(store)).request(DATACLAW_18), out=tmp_path, raw=small.raw)
     monkeypatch.setattr("assets.rendered.rendered", partial(rendered, records=100))
-    monkeypatch.setattr("validation.noise.shares._MANY", 1_000)
+    monkeypatch.setattr("validation.noise.cleaner.shares._MANY", 1_000)
     monkeypatch.setattr("validation.escapes.files.BLOCK_BYTES", 20_000)
     monkeypatch.setattr("validation.escapes.documents.BLOCK_BYTES", 20_000)
     whole_tables = list[str]()

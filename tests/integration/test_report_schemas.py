@@ -8,8 +8,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tests.integration.readme import ROOT
+from tests.schemas import file_of
 from validation.report.documents import KINDS
-from validation.report.documents.schemas import file_of
 
 
 @pytest.mark.parametrize("build", ["small", pytest.param("small_guarded", marks=pytest.mark.slow), "built_example"])

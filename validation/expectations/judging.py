@@ -1,4 +1,4 @@
-"""Judges one variant: its suites, the results of its tables, `expectations.json` and the pages that show them.
+"""Judges one variant: its suites, and the results of its tables.
 
 The clean variant must meet the strict suite. The noisy one must meet its own: every cell equals the clean one and meets the
 strict suite, or the ledger names the rule that changed it; every rule keeps its rate; rows and columns are those that
@@ -24,32 +24,14 @@ from validation.expectations.following import facts_of
 from validation.expectations.observing import observed
 from validation.expectations.rates import RuleRate, rule_rates
 from validation.expectations.suites import Expected, Referred, of_columns, of_table
-from validation.report.documents.noise import Suite
-from validation.report.html import render
-from validation.report.sections.met import suites_table
 
 RATE = "expect_rule_rate_to_be_within_bounds"
 """The expectation about a rule's rate, which has a check of its own."""
 
-PAGES = "data_docs"
-"""The folder of the pages, beside the reports."""
-
-
-INDEX = "index.html"
-"""The page with links to those of the tables."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class JudgedExpectations:
-    """The findings (`expectations.json`), and the pages by file name."""
-
-    report: Mapping[str, Any]
-    pages: Mapping[str, bytes]
-
 
 @dataclass(frozen=True, kw_only=True)
 class JudgedTable:
-    """The findings of one table, as JSON has them, and its page."""
+    """The findings of one table, as JSON has them, and what its page shows."""
 
     table: str
     records: int
@@ -120,23 +102,6 @@ def noisy_table(
     rates = rule_rates(environment, spec, noised.ledger, noised.opportunities, clean, key, alpha)
     suite = (*_of_noisy_table(environment, table, noised, clean), *map(_of_rate, rates))
     return _judged(environment, table, suite, noised.rows, rates, variant="noisy")
-
-
-def together(environment: Environment, variant: str, tables: Sequence[JudgedTable]) -> JudgedExpectations:
-    """Return the findings of all tables of a variant, and their pages."""
-    entries = [
-        {
-            "table": each.table,
-            "records": each.records,
-            "expectations": each.expectations,
-            "met": each.expectations - len(each.failed),
-            "page": f"{each.table}.html",
-        }
-        for each in tables
-    ]
-    pages = {f"{each.table}.html": each.page.encode() for each in tables}
-    pages[INDEX] = index_page(entries, variant=variant, title=environment.title)
-    return JudgedExpectations(report=_report(variant, entries, tables), pages=pages)
 
 
 def referred_by(environment: Environment, table: PublishedTable) -> set[str]:
@@ -230,7 +195,7 @@ def _judged(
         expectations=len(suite),
         failed=failed,
         rules=[vars(rate) for rate in rates],
-        page=page_of(results, variant=variant, title=environment.title).decode(),
+        page=page_of(results, variant=variant, title=environment.title),
     )
 
 
@@ -238,29 +203,3 @@ def _failure(table: str, expected: Expected, result: Mapping[str, Any]) -> dict[
     """Return an expectation that was not met, with the observation as a sentence, or as a number of unexpected cells."""
     observed = result.get("observed_value", f"{result.get('unexpected_count', 0):,} cells are not")
     return {"table": table, "column": expected.column, "expectation": expected.name, "observed": str(observed)}
-
-
-def _report(variant: str, entries: Sequence[Mapping[str, Any]], tables: Sequence[JudgedTable]) -> dict[str, Any]:
-    failed = [entry for each in tables for entry in each.failed]
-    return {
-        "passed": not failed,
-        "variant": variant,
-        "expectations": sum(entry["expectations"] for entry in entries),
-        "met": sum(entry["met"] for entry in entries),
-        "tables": [{**entry, "page": f"{PAGES}/{entry['page']}"} for entry in entries],
-        "failed": failed,
-        "rules": [rule for each in tables for rule in each.rules],
-    }
-
-
-def index_page(tables: Sequence[Mapping[str, Any]], *, variant: str, title: str) -> bytes:
-    """Return the page with links to the others.
-
-    Args:
-        tables: For each table `table`, `records`, `expectations`, `met` and the name of its `page` in the same folder.
-        variant: The variant that was judged.
-        title: The environment's title.
-    """
-    met, total = (sum(entry[name] for entry in tables) for name in ("met", "expectations"))
-    suites = suites_table([Suite(**entry) for entry in tables])
-    return render("data_docs_index.html", variant=variant, about=title, met=met, total=total, suites=suites).encode()

@@ -39,13 +39,13 @@ from validation.attacks.noise.noise_filters import (
     samples,
     together,
 )
-from validation.noise import shares
+from validation.noise.cleaner import shares
 from validation.noise.cleaner.aggregates import Firms, Tables
 from validation.noise.cleaner.cleaning import in_sight
 from validation.noise.cleaner.report import Cleaned, CleanedRows, cleaned, cleaner_report, outcome
 from validation.noise.cleaner.rereading import Schema
+from validation.noise.cleaner.shares import Share
 from validation.noise.naive_reader import Reading, Readings, if_untouched, ladder, reading, readings
-from validation.noise.shares import Share
 
 Entry = dict[str, str | int | float | bool | None]
 """An entry of `noise.json`: field -> value."""

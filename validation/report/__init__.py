@@ -3,10 +3,11 @@
     documents/   what each report holds, and its JSON Schema
     head/        the first screen: verdicts, gates, what failed, what to do next
     pages.py     `report.html` of all sections; `ks.html`, `privacy.html` and `noise.html`, each a frame around one of them
+    data_docs.py the pages of expectations, and their index
     sections/    what each section says, one module each: a finding is worded here and nowhere else
     templates/   the HTML of each section, one template each; styles; `scripts/`, which open cells and sort tables
     data/        what each table holds, for looking at it
-    charts/      every drawing: plots and small drawings; the map of all tests; points of curves
+    charts/      every drawing: plots and small drawings; points of curves
     labels.py    names in two languages
     html.py      tables and other forms, and how templates are filled
 

@@ -1,7 +1,7 @@
 """The amounts, heads and ratios of the domestic firms for three years, before anything is missing.
 
 Size drives everything: revenue is heavy-tailed within a kind of business; assets, debts, profits, staff and research follow it,
-each with a spread and yearly shocks of its own. Patents and awards are in `firms/inventions.py`, gaps in `gaps.py`, the
+each with a spread and yearly shocks of its own. Patents and awards are in `figures/inventions.py`, gaps in `gaps.py`, the
 documented extremes in `outliers.py`.
 """
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 
 import polars as pl
 
-from raw.corpus.draws import CORPUS_KEY, normal, ragged
+from raw.draws import CORPUS_KEY, normal, ragged
 from raw.vocabulary.listing import HONG_KONG
 
 _KEY = CORPUS_KEY.derive("figures")

@@ -13,8 +13,7 @@ import polars as pl
 
 from pipeline.errors import InputError
 from pipeline.numerals import decimal_text
-from raw.corpus.draws import CORPUS_KEY, normal
-from raw.corpus.firms.population import scaled
+from raw.draws import CORPUS_KEY, normal, scaled
 from raw.vocabulary.industries import INDUSTRIES
 from raw.vocabulary.macro import (
     FURTHER_SERIES,

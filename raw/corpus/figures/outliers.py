@@ -6,8 +6,8 @@ for a firm of the required kind goes without.
 
 import polars as pl
 
-from raw.corpus.draws import CORPUS_KEY
 from raw.corpus.figures.drawn import YEARS
+from raw.draws import CORPUS_KEY
 from raw.vocabulary.listing import MAINLAND
 
 _KEY = CORPUS_KEY.derive("outliers")

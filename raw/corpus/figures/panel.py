@@ -9,8 +9,8 @@ from pipeline.model import Panel
 from pipeline.model.identities import stated_by
 from pipeline.numerals import decimal_text
 from raw.corpus.figures.drawn import YEARS, make_figures
+from raw.corpus.figures.inventions import add_inventions
 from raw.corpus.figures.outliers import plant
-from raw.corpus.firms.inventions import add_inventions
 from raw.corpus.gaps import forget_amounts, forget_counts
 from raw.vocabulary.indicators import IDENTITIES, INDICATORS
 

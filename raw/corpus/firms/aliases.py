@@ -5,9 +5,9 @@
 
 import polars as pl
 
-from raw.corpus.draws import CORPUS_KEY, one_of
 from raw.corpus.firms.names import FIRST, MIDDLE, WORDS
-from raw.corpus.firms.trades import TRADES
+from raw.corpus.trades import TRADES
+from raw.draws import CORPUS_KEY, one_of
 from raw.vocabulary.geography import PROVINCES
 
 _KEY = CORPUS_KEY.derive("aliases")

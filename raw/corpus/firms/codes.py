@@ -7,7 +7,7 @@ business of the corpus.
 import polars as pl
 
 from pipeline.errors import InputError
-from raw.corpus.draws import CORPUS_KEY
+from raw.draws import CORPUS_KEY
 
 _KEY = CORPUS_KEY.derive("codes")
 

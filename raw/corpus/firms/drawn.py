@@ -8,11 +8,11 @@ from datetime import date
 
 import polars as pl
 
-from raw.corpus.draws import CORPUS_KEY, pick
 from raw.corpus.firms.codes import code_domestic
 from raw.corpus.firms.names import name_domestic
 from raw.corpus.firms.places import place
 from raw.corpus.firms.population import populate
+from raw.draws import CORPUS_KEY, pick
 from raw.vocabulary.industries import STRATEGIC_CLASSES
 from raw.vocabulary.listing import EXCHANGES, HONG_KONG
 

@@ -9,8 +9,8 @@ import polars as pl
 
 from pipeline.errors import InputError
 from pipeline.keyed import Key
-from raw.corpus.draws import CORPUS_KEY, one_of
-from raw.corpus.firms.trades import TRADES
+from raw.corpus.trades import TRADES
+from raw.draws import CORPUS_KEY, one_of
 from raw.vocabulary.listing import HONG_KONG
 
 _KEY = CORPUS_KEY.derive("names")

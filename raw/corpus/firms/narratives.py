@@ -5,10 +5,9 @@ Composed by the grammar of `grammar.py`, each firm by a stream of its own.
 
 import polars as pl
 
-from raw.corpus.draws import CORPUS_KEY
-from raw.corpus.firms.population import scaled
 from raw.corpus.grammar import narrative, subjects
 from raw.corpus.stamps import LATEST_YEAR, load_stamps, numbered
+from raw.draws import CORPUS_KEY, scaled
 
 _KEY = CORPUS_KEY.derive("narratives")
 

@@ -6,10 +6,9 @@ like a domestic firm, so that only filters on these columns separate them. Names
 
 import polars as pl
 
-from raw.corpus.draws import CORPUS_KEY, one_of
 from raw.corpus.firms.codes import code_overseas
 from raw.corpus.firms.names import name_overseas
-from raw.corpus.firms.population import scaled
+from raw.draws import CORPUS_KEY, one_of, scaled
 from raw.vocabulary.listing import OVERSEAS
 
 _KEY = CORPUS_KEY.derive("overseas")

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from raw.corpus.draws import CORPUS_KEY, pick
+from raw.draws import CORPUS_KEY, pick
 from raw.vocabulary.geography import NO_AREA, PROVINCES
 from raw.vocabulary.industries import INDUSTRIES
 

@@ -8,8 +8,8 @@ from collections import Counter
 
 import polars as pl
 
-from raw.corpus.draws import CORPUS_KEY, pick
-from raw.corpus.firms.trades import TRADES
+from raw.corpus.trades import TRADES
+from raw.draws import CORPUS_KEY, pick, scaled
 from raw.vocabulary.industries import INDUSTRIES
 from raw.vocabulary.listing import ABSENT_PAIRS, EXCHANGES, OWNERSHIPS
 
@@ -63,11 +63,6 @@ def populate(scale: float) -> pl.DataFrame:
     listed = _listed(firms, scale)
     owned = _settle_owners(_owned(listed))
     return _with_second(owned).sort("firm")
-
-
-def scaled(number: int, scale: float) -> int:
-    """Return a number of records at a scale, at least one."""
-    return max(1, round(number * scale))
 
 
 def _by_industry(scale: float) -> pl.DataFrame:

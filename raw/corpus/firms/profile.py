@@ -5,8 +5,8 @@ What stands in the columns is decided in `drawn.py` and `overseas.py`.
 
 import polars as pl
 
-from raw.corpus.draws import CORPUS_KEY
 from raw.corpus.stamps import LATEST_YEAR, day_text, load_stamps, numbered
+from raw.draws import CORPUS_KEY
 from raw.vocabulary.listing import HONG_KONG
 
 _KEY = CORPUS_KEY.derive("profile")

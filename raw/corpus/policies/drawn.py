@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from pipeline.keyed import KeyedRandom
-from raw.corpus.draws import CORPUS_KEY
-from raw.corpus.firms.population import scaled
+from raw.draws import CORPUS_KEY, scaled
 from raw.vocabulary.agencies import (
     CITY_AGENCIES,
     LOCAL,

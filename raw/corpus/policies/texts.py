@@ -12,13 +12,12 @@ from datetime import date, timedelta
 import polars as pl
 
 from pipeline.keyed import KeyedRandom
-from raw.corpus.draws import CORPUS_KEY
-from raw.corpus.firms.population import scaled
-from raw.corpus.firms.trades import TRADES
 from raw.corpus.policies.drawn import PolicyText
 from raw.corpus.policies.sentences import CHAPTERS, MENTIONS, NUMERALS, PREAMBLES
 from raw.corpus.policies.titles import make_heading
 from raw.corpus.stamps import load_stamps, numbered
+from raw.corpus.trades import TRADES
+from raw.draws import CORPUS_KEY, scaled
 from raw.vocabulary.industries import INDUSTRIES
 
 _KEY = CORPUS_KEY.derive("policy texts")

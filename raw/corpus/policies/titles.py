@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pipeline.keyed import KeyedRandom
-from raw.corpus.firms.trades import TRADES
 from raw.corpus.policies.drawn import PolicyText
+from raw.corpus.trades import TRADES
 from raw.vocabulary.agencies import LOCAL, LOCAL_AGENCIES, MINISTRY, STATE_COUNCIL
 from raw.vocabulary.english import PROVINCES_IN_ENGLISH
 from raw.vocabulary.industries import INDUSTRIES, Industry

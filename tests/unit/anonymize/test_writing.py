@@ -14,7 +14,7 @@ from pipeline.model import PERIOD, Column, Environment, Prose, RawTable, Role, S
 from raw.corpus.firms.aliases import make_aliases
 from raw.corpus.firms.drawn import make_firms
 from raw.corpus.firms.narratives import company_core, narrated
-from raw.corpus.firms.trades import TRADES
+from raw.corpus.trades import TRADES
 from raw.vocabulary.geography import PROVINCES
 from raw.vocabulary.industries import INDUSTRIES
 from silt.environments.dataclaw_18 import DATACLAW_18

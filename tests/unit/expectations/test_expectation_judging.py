@@ -35,15 +35,14 @@ from validation.expectations.deviations import breaks
 from validation.expectations.evidence import evidence
 from validation.expectations.judging import (
     RATE,
-    JudgedExpectations,
     JudgedTable,
     NoisyTable,
     clean_table,
     noisy_table,
-    together,
 )
 from validation.expectations.rates import alpha_of
 from validation.expectations.suites import Expected, of_columns
+from validation.report.data_docs import JudgedExpectations, together
 
 
 def clean(

@@ -13,8 +13,8 @@ import polars as pl
 import pytest
 
 from pipeline.model import Difference, Growth, Identity, Ratio, Sum
-from raw.corpus.draws import CORPUS_KEY
 from raw.corpus.firms.profile import HEADER
+from raw.draws import CORPUS_KEY
 from raw.vocabulary.indicators import IDENTITIES, INDICATORS
 from raw.vocabulary.industries import INDUSTRIES
 from tests.stats import ALPHA

@@ -14,20 +14,20 @@ from scipy import stats
 from pipeline.errors import InputError
 from pipeline.keyed import Key
 from raw.corpus import gaps
-from raw.corpus.draws import normal, pick
 from raw.corpus.figures import macro
 from raw.corpus.figures.drawn import BUSINESSES, make_figures
+from raw.corpus.figures.inventions import add_inventions
 from raw.corpus.firms import places, population
 from raw.corpus.firms.codes import code_domestic, code_overseas
 from raw.corpus.firms.drawn import make_firms
-from raw.corpus.firms.inventions import add_inventions
 from raw.corpus.firms.names import FIRST, LAST, MIDDLE, PINYIN, brands, name_domestic
-from raw.corpus.firms.trades import TRADES
 from raw.corpus.gaps import Tally, forget_counts, tally
 from raw.corpus.policies import drawn as policies
 from raw.corpus.policies.drawn import PolicyText
 from raw.corpus.policies.texts import translated_titles
 from raw.corpus.policies.titles import REGIONS, TITLES, TOPICS, make_heading
+from raw.corpus.trades import TRADES
+from raw.draws import normal, pick
 from raw.vocabulary.agencies import LOCAL_AGENCIES
 from raw.vocabulary.industries import INDUSTRIES, Industry
 from raw.vocabulary.listing import ABSENT_PAIRS, EXCHANGES

@@ -9,6 +9,7 @@ from jsonschema import Draft202012Validator
 
 from pipeline.errors import InputError
 from pipeline.release.provenance.statement import read_statement, statement
+from tests.schemas import schema
 from tests.unit.release.published import build
 from tests.unit.report import findings
 from validation.release.deidentification import (
@@ -18,7 +19,6 @@ from validation.release.deidentification import (
     disagreeing,
     published,
 )
-from validation.report.documents.schemas import schema
 from validation.report.sections.promises import PROMISES
 
 TRIED = findings.an_attack(attack="another attack", records=0, successes=0, passed=None)

@@ -12,11 +12,11 @@ from jsonschema import Draft202012Validator
 from pydantic import ValidationError
 
 from pipeline.report_json import report_json
+from tests.schemas import SCHEMAS, file_of, schema
 from tests.unit.report import findings
 from validation.attacks import Attack
 from validation.attacks import suite as _  # noqa: F401  # declares every kind of attack
 from validation.report.documents import KINDS, Reports, privacy, written
-from validation.report.documents.schemas import SCHEMAS, file_of, schema
 
 ROOT = Path(__file__).parents[3]
 CONTRACT = {
@@ -58,7 +58,7 @@ def at(report: dict[str, Any], path: tuple[Any, ...]) -> Any:
 
 @pytest.mark.parametrize("name", SCHEMAS)
 def test_published_schemas_are_those_of_the_types(name: str) -> None:
-    """Whoever changes a type runs `python -m validation.report.documents.schemas`; a schema of nothing is not there."""
+    """Whoever changes a type runs `python -m tests.schemas`; a schema of nothing is not there."""
     assert (ROOT / file_of(name)).read_text(encoding="utf-8") == schema(name)
     Draft202012Validator.check_schema(json.loads(schema(name)))
     files = {path.name for path in (ROOT / file_of(name)).parent.glob("*.json")}

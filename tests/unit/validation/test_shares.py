@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from validation.noise.shares import NotApartError, Share, numbers_of, shares_of
+from validation.noise.cleaner.shares import NotApartError, Share, numbers_of, shares_of
 
 CODES = pl.Series("code", [str(number) for number in range(50)])
 

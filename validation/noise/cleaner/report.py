@@ -16,7 +16,7 @@ from validation.noise.cleaner.aggregates import Firms, Tables, recomputed
 from validation.noise.cleaner.cleaning import CleanerSight, clean_up, cleaning
 from validation.noise.cleaner.rereading import Reread, Schema, all_of, reread
 from validation.noise.cleaner.scoring import CHANGES, WRONG, culprits, lost_cells, score
-from validation.noise.shares import Share
+from validation.noise.cleaner.shares import Share
 
 LEAST_SHARE = 0.999
 """Share of recoverable changes that a cleaner must undo for an environment to count as hard and not as broken."""

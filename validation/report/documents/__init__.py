@@ -2,7 +2,7 @@
 
 Belongs here: names of fields and their types. How a figure is found stands where it is computed; where that is a dataclass with
 the same fields, it is the type here, too. A report is checked against its type when it is written (`written`), and read back as
-that type for the pages (`read`, `Reports.of`). The JSON Schemas in `docs/schemas` are made of the types (`schemas.py`).
+that type for the pages (`read`, `Reports.of`). The JSON Schemas in `docs/schemas` are made of the types (`tests/schemas.py`).
 """
 
 from collections.abc import Mapping

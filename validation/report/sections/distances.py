@@ -1,6 +1,6 @@
 """The section on KS tests: the verdict, the map of all of them, and the table of those with the smallest p.
 
-Belongs here: words and order. Samples are embedded by `samples.py` and drawn by `charts/heat_map.py` and scripts.
+Belongs here: words and order. Samples are embedded by `samples.py` and drawn by `sections/heat_map.py` and scripts.
 """
 
 from collections.abc import Mapping
@@ -8,10 +8,10 @@ from typing import Any
 
 from markupsafe import Markup
 
-from validation.report.charts.heat_map import heat_maps, kind_of, level_name
 from validation.report.documents.distributions import Ks
 from validation.report.html import Column, render, table, word
 from validation.report.labels import Labels
+from validation.report.sections.heat_map import heat_maps, kind_of, level_name
 from validation.report.sections.samples import ReportedSamples, embedded
 from validation.wording import NOTHING, group_name, number, verdict
 

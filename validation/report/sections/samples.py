@@ -1,7 +1,7 @@
 """The tests of a variant as the page holds them: by columns, short, safe inside a script element.
 
 Belongs here: joining `ks.json` with `distributions.json` and the curves, and writing them down. How a cell of the heat map
-looks is `charts/heat_map.py`'s, how a test looks when it is opened is `opened.js`'s.
+looks is `sections/heat_map.py`'s, how a test looks when it is opened is `opened.js`'s.
 """
 
 import json

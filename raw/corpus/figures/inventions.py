@@ -6,8 +6,8 @@ year before and what the year adds. Amounts are in `figures/drawn.py`.
 
 import polars as pl
 
-from raw.corpus.draws import CORPUS_KEY, normal
 from raw.corpus.figures.drawn import YEARS
+from raw.draws import CORPUS_KEY, normal
 
 _KEY = CORPUS_KEY.derive("inventions")
 

@@ -1,6 +1,6 @@
 """Writes the JSON Schema of what is published or told to programs: reports, what a release adds, how a build ended.
 
-The command, from the root of the repository, is `python -m validation.report.documents.schemas`.
+The command, from the root of the repository, is `python -m tests.schemas`.
 """
 
 import json

@@ -1,6 +1,6 @@
-"""The public key of the generated corpus, and the few ways in which the generator draws from it.
+"""The public key of generated originals, and the few ways in which generators draw from it.
 
-Everything drawn is a function of this key and of its purpose, so that everybody generates the same corpus. Drawing firms,
+Everything drawn is a function of this key and of its purpose, so that everybody generates the same originals. Drawing firms,
 policies and series belongs to their own modules.
 """
 
@@ -12,6 +12,11 @@ from pipeline.keyed import Key
 
 CORPUS_KEY = Key(b"Silt's generated corpus is public")
 """No secret: the corpus is the same for everybody, and protects nobody."""
+
+
+def scaled(number: int, scale: float) -> int:
+    """Return a number of records at a scale, at least one."""
+    return max(1, round(number * scale))
 
 
 def normal(key: Key, *label: pl.Expr | str) -> pl.Expr:
