@@ -1,8 +1,8 @@
 """What all tests share: hypothesis, skips, and tables of listed companies.
 
 Hypothesis has no deadlines, because a loaded machine is no defect, and the same examples each time, so that a test fails where
-something changed: 40 of them, where a test does not ask for others. More and fresh ones are what `make fuzz` is for (the profile
-`fresh`); `make mutations` tries a hundred, too.
+something changed: 40 of them, where a test does not ask for others. More and fresh ones are what `make fuzz` is for (the
+profile `fresh`); `make mutations` tries a hundred, too.
 """
 
 import gc

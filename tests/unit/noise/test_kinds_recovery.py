@@ -13,7 +13,6 @@ from tests.unit.noise.cases_missing import CASES_OF_MISSING
 from tests.unit.noise.cases_names import NAMES
 from tests.unit.noise.kind_case import KindCase
 
-
 OF_NAMES = [case for case in NAMES if "drift" not in str(case)]
 
 
