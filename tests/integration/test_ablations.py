@@ -300,21 +300,3 @@ def test_a_leak_leaves_the_old_ones(shops: Path, ablate: list[str], capsys: pyte
     assert ablated(shops) == before
     kept = shops / "curator/refused/ablations"
     assert SHOP_NAMES[0] in (kept / "public/noisy/database/shops.csv").read_text(encoding="utf-8")
-
-
-def test_a_wrong_plan_is_refused_before_anything_is_built(
-    shops: Path, ablate: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Status 2, with place, what stands there and what is allowed; nothing is built."""
-    Path("ladder.yaml").write_text(PLAN.replace("[missing]", "[gaps]"), encoding="utf-8")
-    said = ended(ablate, capsys, status=2)
-    assert "ladder.yaml: ladder[0]: found 'gaps'; allowed: one of units, names, " in said.printed
-    assert not (shops / "ablations").exists()
-
-
-def test_a_specification_is_no_plan(ablate: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    """Who gives a specification is told what a plan has."""
-    ablate[ablate.index("ladder.yaml")] = "shops.yaml"
-    said = ended(ablate, capsys, status=2)
-    assert "in the ablation plan" in said.printed
-    assert "shops.yaml: ladder: found nothing" in said.printed

@@ -279,13 +279,6 @@ def test_raw_tables_of_another_build_are_told(case: Case) -> None:
     ("spoil", "says"),
     [
         (
-            lambda case: shutil.rmtree(case.clean),
-            "no clean variant at .*; build it first, or say where it is with --out",
-        ),
-        (lambda case: (case.clean / "manifest.json").write_text("{"), "manifest.json is no manifest; build again"),
-        (lambda case: (case.clean / "manifest.json").write_text("{}"), "not a manifest of this version"),
-        (lambda case: (case.folder / "curator/identity_map.enc").unlink(), "no identity map at .*; build again"),
-        (
             lambda case: (case.clean / PROFILE).unlink(),
             "no database/enterprise/company_profile.csv under .*; build again",
         ),
@@ -298,7 +291,7 @@ def test_raw_tables_of_another_build_are_told(case: Case) -> None:
             "no code of .* is in the identity map beside it",
         ),
     ],
-    ids=["no variant", "no JSON", "no manifest", "no map", "no table", "not a table", "other codes"],
+    ids=["no table", "not a table", "other codes"],
 )
 def test_what_is_not_one_build_is_told(case: Case, spoil: Callable[[Case], object], says: str) -> None:
     """Each with what to do."""

@@ -169,19 +169,6 @@ def test_what_is_not_checked_is_told(bench: Bench, small: Build) -> None:
     assert "not made  the noisy variant differs from the clean one where and as often as noise may" in alone.stdout
 
 
-@pytest.mark.parametrize("what", ["a folder", "a file", "nothing"])
-def test_what_is_no_release_is_refused(what: str, tmp_path: Path) -> None:
-    """It is bad input and no difference: status 2."""
-    place = tmp_path / "place"
-    if what == "a folder":
-        place.mkdir()
-    if what == "a file":
-        place.write_text("id\n1\n")
-    done = run_silt("verify", place, cwd=tmp_path)
-    assert done.returncode == 2
-    assert str(place) in done.stderr
-
-
 def test_another_environment_than_declared_is_refused(bench: Bench) -> None:
     """A release is held against its own declaration or none."""
     done = run_silt("verify", bench.release, "--environment", "us-listed", cwd=bench.release)

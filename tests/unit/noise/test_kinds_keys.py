@@ -107,13 +107,6 @@ def test_bad_parameters_are_refused(kind: ReformattedKeys | TrailingBlanks, fiel
     assert refused(kind) == {field}
 
 
-def test_good_parameters_are_not_refused() -> None:
-    """Each change alone is enough."""
-    for parameters in ({"prefix": "a"}, {"suffix": "a"}, {"pad_to": 2}, {"strip_zeros": True}):
-        assert not refused(ReformattedKeys(columns=("key",), **parameters))  # type: ignore[arg-type]
-    assert not refused(TrailingBlanks(columns=("key",), most=1))
-
-
 @pytest.mark.parametrize("most", [1, 3])
 def test_blanks_are_added_at_the_end(most: int) -> None:
     """From one to `most` blanks follow the key, each number as often as the others, and they come off again."""

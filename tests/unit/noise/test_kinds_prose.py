@@ -467,9 +467,3 @@ BAD = {
 def test_parameters_that_do_not_go_together_are_refused(kind: Any, field: str, allowed: str) -> None:
     """Each contradiction is refused once, at its field, with what is allowed."""
     assert problems(kind, ENVIRONMENT) == [(field, allowed)]
-
-
-@pytest.mark.parametrize("kind", [told("end"), TOLD_BESIDE, FACT, PROVINCE], ids=str)
-def test_parameters_that_go_together_are_taken(kind: Any) -> None:
-    """Good parameters are refused nothing."""
-    assert not problems(kind, ENVIRONMENT)
