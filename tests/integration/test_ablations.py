@@ -105,8 +105,8 @@ def test_first_rung_has_the_ledger_of_noisy(built: Build) -> None:
 def test_what_no_removed_rule_touched_is_as_it_was(built: Build, index: dict[str, Any]) -> None:
     """A cell that no removed rule touched is as in noisy; one that is not in the variant's own ledger is as in clean.
 
-    Of every third variant. NOTE: a cell that a removed rule touched need not be clean: a kept one may touch it where it could not
-    before.
+    Of every third variant. NOTE: a cell that a removed rule touched need not be clean: a kept one may touch it where it
+    could not before.
     """
     ledger = ledger_of(built, "noisy")
     compared = 0

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.distance import euclidean, mahalanobis
-from scipy.stats import binomtest
 
 from anonymize.figures import perturb_figures
 from anonymize.tables import original_figures
@@ -330,14 +329,6 @@ def test_the_fullest_year_is_attacked() -> None:
 def test_nothing_is_attacked_without_records() -> None:
     """An empty panel gives no attacks."""
     assert attacked(panel().clear(), panel().clear()) == {}
-
-
-@given(st.integers(0, 300), st.integers(1, 300))
-def test_the_bound_is_clopper_and_pearsons(successes: int, more: int) -> None:
-    """The upper bound equals scipy's exact one-sided interval."""
-    attack = Attack(attack="a", knowledge="k", records=successes + more, successes=successes)
-    exact = binomtest(successes, successes + more, alternative="less").proportion_ci(0.95, method="exact")
-    assert attack.upper_95 == pytest.approx(exact.high, abs=1e-9)
 
 
 @pytest.mark.parametrize(
