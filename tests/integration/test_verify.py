@@ -153,7 +153,7 @@ def test_nothing_is_found_in_a_build(build: str, request: pytest.FixtureRequest)
     assert "Verified: 15 checks, no difference." in done.stdout
 
 
-def test_what_is_not_checked_is_told(bench: Bench, small: Build) -> None:
+def test_what_is_not_checked_is_reported(bench: Bench, small: Build) -> None:
     """Without declaration, other variant or public key, the checks that need them are listed; so is what needs raw tables."""
     public = bench.release
     done = run_silt("verify", public, cwd=public)

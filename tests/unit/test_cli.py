@@ -99,7 +99,7 @@ def test_a_build_that_makes_nothing_waits_for_no_library_that_it_does_not_need()
         (["noise", "explain", "a.yaml", "--rows", "-1"], "argument --rows: not a number of rows: '-1'; give 0 or more"),
     ],
 )
-def test_bad_usage_is_told_with_what_is_known(
+def test_bad_usage_is_reported_with_what_is_known(
     arguments: list[str], says: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Arguments that are none end with status 2."""
@@ -323,7 +323,7 @@ UNUSABLE: dict[str, tuple[Spoil, dict[str, str], str]] = {
 
 
 @pytest.mark.parametrize(("spoil", "options", "says"), UNUSABLE.values(), ids=UNUSABLE)
-def test_unusable_input_of_noise_is_told_and_nothing_made(
+def test_unusable_input_of_noise_is_reported_and_nothing_made(
     variants: Path, capsys: pytest.CaptureFixture[str], spoil: Spoil, options: dict[str, str], says: str
 ) -> None:
     """Each is told with what to do, and leaves no folder, not even an unfinished one."""

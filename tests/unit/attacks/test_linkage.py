@@ -302,7 +302,7 @@ def test_a_register_finds_whom_figures_hide() -> None:
     assert (found[WITH_REGISTER].records, found[WITH_REGISTER].successes) == (12, 12)
 
 
-def test_a_register_is_no_help_where_nothing_is_told() -> None:
+def test_a_register_is_no_help_where_nothing_is_stated() -> None:
     """A record that leaves the town blank agrees with everybody, so that figures decide as before."""
     blank = exchanged(panel()).with_columns(town=pl.lit(None, pl.String))
     found = attacked(panel(), blank, quasi_identifiers=["town"])

@@ -54,7 +54,7 @@ def place(problem: Problem) -> tuple[int, str, str]:
 )
 def test_csv_is_what_the_standard_library_reads(rows: list[list[str]], end: str, quoting: int, mark: bytes) -> None:
     """Each cell is the text that was written, null if empty, with any line end, quoting and byte order mark."""
-    # NOTE: minimal quoting leaves a return alone unquoted, which is refused (test_a_return_alone_does_not_end_a_line).
+    # NOTE: minimal quoting leaves a return alone unquoted, which is refused (`tests/catalogue`).
     assume(quoting == csv.QUOTE_ALL or not any("\r" in cell for row in rows for cell in row))
     target = io.StringIO(newline="")
     csv.writer(target, lineterminator=end, quoting=quoting).writerows([["code", "city"], *rows])  # type: ignore[arg-type]

@@ -221,7 +221,7 @@ def test_records_with_one_key_are_treated_as_a_slow_version_does(
     assert counts(result) == ({("t", "k", "key of another record", "drop"): dropped} if dropped else {})
 
 
-def test_only_records_that_differ_are_told_where_equal_ones_are_dropped() -> None:
+def test_only_records_that_differ_are_reported_where_equal_ones_are_dropped() -> None:
     """The error names the row that differs, not the equal one."""
     found = problems(of_records([("a", 1, 1), ("a", 1, 1), ("a", 2, 1)]), with_repeats(Repeats()))
     assert [problem.row for problem in found] == [4]

@@ -190,7 +190,7 @@ def test_only_the_ladder_needs_to_be_said(tmp_path: Path, environment: Environme
     assert loaded(tmp_path, environment, leave_one_out=False).leave_one_out == ()
 
 
-def test_a_problem_of_the_specification_is_told_as_its_own(tmp_path: Path, environment: Environment) -> None:
+def test_a_problem_of_the_specification_is_reported_as_its_own(tmp_path: Path, environment: Environment) -> None:
     """A plan whose specification is wrong is refused with the specification's problem."""
     (tmp_path / "bad.yaml").write_text("environment: small\nrules: [{}]\n", "utf-8")
     with pytest.raises(SpecError, match=r"in the noise specification:\n.*bad.yaml: rules\[0\]"):

@@ -55,7 +55,7 @@ def test_lost_zeros_do_not_come_back() -> None:
     assert mended(kind, noised.frame).equals(noised.frame)
 
 
-def test_lost_zeros_are_told_from_a_prefix_that_comes_off() -> None:
+def test_lost_zeros_are_distinguished_from_a_prefix_that_comes_off() -> None:
     """Where prefix and zeros change together, only keys that lost no zero come back."""
     kind = ReformattedKeys(columns=("key",), prefix="k", strip_zeros=True)
     ledger = applied(kind, key=["0012", "12"]).ledger
