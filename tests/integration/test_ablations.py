@@ -105,11 +105,12 @@ def test_first_rung_has_the_ledger_of_noisy(built: Build) -> None:
 def test_what_no_removed_rule_touched_is_as_it_was(built: Build, index: dict[str, Any]) -> None:
     """A cell that no removed rule touched is as in noisy; one that is not in the variant's own ledger is as in clean.
 
-    NOTE: a cell that a removed rule touched need not be clean: a kept one may touch it where it could not before.
+    Of every third variant. NOTE: a cell that a removed rule touched need not be clean: a kept one may touch it where it
+    could not before.
     """
     ledger = ledger_of(built, "noisy")
     compared = 0
-    for variant in index["variants"]:
+    for variant in index["variants"][::3]:
         is_removed, own = ~pl.col("rule").is_in(variant["rules"]), ledger_of(built, variant["name"])
         for name in TABLES.keys() & set(ledger["table"]):
             changes = ledger.filter(pl.col("table") == name)
@@ -137,9 +138,9 @@ def cells_of(variant: Path, name: str) -> pl.DataFrame:
 
 @pytest.mark.slow
 def test_each_ledger_leads_back_to_clean(built: Build, index: dict[str, Any], tmp_path: Path) -> None:
-    """Any variant less its own ledger's changes is the clean database, byte for byte."""
+    """Any variant less its own ledger's changes is the clean database, byte for byte: tried of every third."""
     clean = published_bytes(built.clean / "database")
-    for name in (variant["name"] for variant in index["variants"]):
+    for name in (variant["name"] for variant in index["variants"][::3]):
         ledger = built.folder / "curator/ablations" / name / "noise_ledger.parquet"
         transform(DATACLAW_18, built.folder / "ablations" / name, ledger, tmp_path / name, direction="undo")
         assert published_bytes(tmp_path / name / "database") == clean
@@ -300,21 +301,3 @@ def test_a_leak_leaves_the_old_ones(shops: Path, ablate: list[str], capsys: pyte
     assert ablated(shops) == before
     kept = shops / "curator/refused/ablations"
     assert SHOP_NAMES[0] in (kept / "public/noisy/database/shops.csv").read_text(encoding="utf-8")
-
-
-def test_a_wrong_plan_is_refused_before_anything_is_built(
-    shops: Path, ablate: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Status 2, with place, what stands there and what is allowed; nothing is built."""
-    Path("ladder.yaml").write_text(PLAN.replace("[missing]", "[gaps]"), encoding="utf-8")
-    said = ended(ablate, capsys, status=2)
-    assert "ladder.yaml: ladder[0]: found 'gaps'; allowed: one of units, names, " in said.printed
-    assert not (shops / "ablations").exists()
-
-
-def test_a_specification_is_no_plan(ablate: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    """Who gives a specification is told what a plan has."""
-    ablate[ablate.index("ladder.yaml")] = "shops.yaml"
-    said = ended(ablate, capsys, status=2)
-    assert "in the ablation plan" in said.printed
-    assert "shops.yaml: ladder: found nothing" in said.printed

@@ -281,7 +281,7 @@ def test_another_key_specification_and_raw_table_are_named(example_folder: Path,
     assert "first    clean/database/" in said
 
 
-def test_the_stage_of_a_difference_is_told(sides: tuple[Path, Path], declared: Environment) -> None:
+def test_the_stage_of_a_difference_is_reported(sides: tuple[Path, Path], declared: Environment) -> None:
     """Noise alone, if the clean tables are the same; else what rendered, derived or anonymised them."""
     first = opened(sides[0], declared)
     with_cell(sides[1], "noisy/database/accounts.csv", "sales", "77")

@@ -167,7 +167,7 @@ def test_prose_names_every_kind_by_its_pseudonym(carriers: Followed) -> None:
     assert all(escapes(carriers.variant(variant), hidden) == [] for variant in ("noisy", "clean"))
 
 
-def test_attributes_of_kinds_are_told_and_attacked(carriers: Followed) -> None:
+def test_attributes_of_kinds_are_reported_and_attacked(carriers: Followed) -> None:
     """Class sizes of each kind stand in the report, and a register of each is looked up, in the build and in the audit."""
     privacy = report(carriers.variant("clean"), "privacy.json")
     assert {kind: found["records"] for kind, found in privacy["further_kinds"].items()} == {"aircraft": 5, "person": 3}

@@ -47,7 +47,7 @@ def test_leak_is_refused_and_kept_with_the_curator(
 
 
 @pytest.mark.parametrize("whose", ["Silt", "the declaration"])
-def test_what_fails_is_told_without_what_it_says(
+def test_what_fails_is_reported_without_what_it_says(
     shops: Path, example: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, whose: str
 ) -> None:
     """A raw value in its text is in the curator's file alone, the last build stands; a declaration's own is no defect."""

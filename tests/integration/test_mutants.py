@@ -57,7 +57,7 @@ def test_each_check_has_a_mutant(bench: Laboratory) -> None:
     assert {mutant.meant for mutant in MUTANTS} == checks_of(bench.environment)
 
 
-def test_mutants_are_told_apart_and_say_why() -> None:
+def test_mutants_have_names_of_their_own_and_say_why() -> None:
     """Names are unique, and each reason is a sentence's worth."""
     names = [mutant.name for mutant in MUTANTS]
     assert len(set(names)) == len(names)

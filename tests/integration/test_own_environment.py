@@ -40,7 +40,7 @@ def test_every_command_of_the_tutorial_is_run(built_example: Path) -> None:
         assert done.returncode == 0, done.stderr
 
 
-def test_what_was_treated_is_told(built_example: Path, example: list[str]) -> None:
+def test_what_was_treated_is_reported(built_example: Path, example: list[str]) -> None:
     """The build prints the tutorial's lines, and the manifest has the same counts."""
     done = run_silt(*example, "--out", "again", cwd=built_example)
     told = [line for line in done.stdout.splitlines() + done.stderr.splitlines() if "time(s)" in line]

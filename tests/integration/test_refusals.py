@@ -44,7 +44,7 @@ DEFECTS = (
 )
 
 
-def test_all_defects_are_told_at_once(shops: Path, example: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_all_defects_are_reported_at_once(shops: Path, example: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     """Problems of several files and columns come in one message, in order; identifiers do not, and the last build stands."""
     before = last_build(shops)
     for defect in DEFECTS:

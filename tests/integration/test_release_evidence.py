@@ -117,22 +117,6 @@ def test_a_row_is_proved_to_whoever_has_the_release(made: Made) -> None:
     assert "raw table shops, row 2; expected one that provenance.intoto.json committed to" in refused.stdout
 
 
-def test_what_cannot_be_proved_is_refused(made: Made) -> None:
-    """A row, a table or a release that is not there, and a raw table that was changed since."""
-    for table, row, message in (
-        ("shops", 99_999, "raw table 'shops' has no row 99999; its rows are 2 to"),
-        ("other", 2, "unknown raw table 'other'; known: "),
-        ("shops", "two", "found 'two' for a row"),
-    ):
-        done = made.disclosed(table, row)
-        assert (done.returncode, done.stdout) == (2, "")
-        assert message in done.stderr
-    (made.work / "words.json").write_text("{}")
-    done = made.verified("--proof", "words.json")
-    assert done.returncode == 2
-    assert "not a proof of a row, at 'table': Field required" in done.stderr
-
-
 def test_a_statement_of_another_kind_is_noticed(made: Made, tmp_path: Path) -> None:
     """The statement of provenance in the place of that on de-identification is signed, and noticed."""
     folder = Path(shutil.copytree(made.folder, tmp_path / made.folder.name))

@@ -152,7 +152,7 @@ def test_nothing_is_found_in_a_build(build: str, request: pytest.FixtureRequest)
     assert "Verified: 15 checks, no difference." in done.stdout
 
 
-def test_what_is_not_checked_is_told(bench: Bench, small: Build) -> None:
+def test_what_is_not_checked_is_reported(bench: Bench, small: Build) -> None:
     """Without declaration, other variant or public key, the checks that need them are listed; so is what needs raw tables."""
     public = bench.release
     done = run_silt("verify", public, cwd=public)
@@ -166,19 +166,6 @@ def test_what_is_not_checked_is_told(bench: Bench, small: Build) -> None:
     assert "Checked against the public key" in checked.stdout
     alone = run_silt("verify", small.clean, cwd=public)
     assert "not made  the noisy variant differs from the clean one where and as often as noise may" in alone.stdout
-
-
-@pytest.mark.parametrize("what", ["a folder", "a file", "nothing"])
-def test_what_is_no_release_is_refused(what: str, tmp_path: Path) -> None:
-    """It is bad input and no difference: status 2."""
-    place = tmp_path / "place"
-    if what == "a folder":
-        place.mkdir()
-    if what == "a file":
-        place.write_text("id\n1\n")
-    done = run_silt("verify", place, cwd=tmp_path)
-    assert done.returncode == 2
-    assert str(place) in done.stderr
 
 
 def test_another_environment_than_declared_is_refused(bench: Bench) -> None:

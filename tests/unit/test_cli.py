@@ -20,7 +20,6 @@ from pipeline.noise.ledger import SCHEMA
 from silt.cli import main
 from silt.commands import COMMANDS, reveal
 from silt.commands.build.outcome import Outcome
-from silt.environments.registry import find_environment
 
 INTERRUPTED = (
     "silt: interrupted; every variant is whole, as it was before or new; "
@@ -100,7 +99,7 @@ def test_a_build_that_makes_nothing_waits_for_no_library_that_it_does_not_need()
         (["noise", "explain", "a.yaml", "--rows", "-1"], "argument --rows: not a number of rows: '-1'; give 0 or more"),
     ],
 )
-def test_bad_usage_is_told_with_what_is_known(
+def test_bad_usage_is_reported_with_what_is_known(
     arguments: list[str], says: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Arguments that are none end with status 2."""
@@ -207,25 +206,6 @@ def _with_checkout() -> dict[str, str]:
     return os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])}
 
 
-BROKEN_DECLARATIONS = {
-    "misspelt attribute": ("import polars\nSHOPS = polars.Frame\n", "AttributeError: .*'Frame'"),
-    "syntax": ("SHOPS = (\n", "SyntaxError: "),
-    "missing import": ("import shoplib\n", "ModuleNotFoundError: No module named 'shoplib'"),
-    "not an environment": ("SHOPS = 1\n", "unknown environment in shops.py 'SHOPS'"),
-}
-
-
-@pytest.mark.parametrize(("text", "says"), BROKEN_DECLARATIONS.values(), ids=BROKEN_DECLARATIONS)
-def test_declaration_that_cannot_be_used_is_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, says: str
-) -> None:
-    """Whatever is wrong with a user's own declaration is bad input, told with the file."""
-    monkeypatch.chdir(tmp_path)
-    Path("shops.py").write_text(text, encoding="utf-8")
-    with pytest.raises(InputError, match=rf"shops\.py.*{says}|{says}"):
-        find_environment("shops.py:SHOPS")
-
-
 # silt noise -----------------------------------------------------------------------------------------------------------
 
 CLEAN = "id,definition\n1,one\n2,two\n"
@@ -327,9 +307,6 @@ def test_every_action_on_noise_has_help(action: str, capsys: pytest.CaptureFixtu
 Spoil = Callable[[], object]
 
 UNUSABLE: dict[str, tuple[Spoil, dict[str, str], str]] = {
-    "no variant": (lambda: None, {"variant": "claen"}, "claen holds no database/; give the folder of a variant"),
-    "no ledger": (lambda: None, {"ledger": "legder"}, "no noise ledger can be read from legder; give the curator's"),
-    "no Parquet": (lambda: Path("ledger.parquet").write_text("x"), {}, "no noise ledger can be read from ledger.parq"),
     "another Parquet": (
         lambda: pl.DataFrame({"x": [1]}).write_parquet("ledger.parquet"),
         {},
@@ -346,7 +323,7 @@ UNUSABLE: dict[str, tuple[Spoil, dict[str, str], str]] = {
 
 
 @pytest.mark.parametrize(("spoil", "options", "says"), UNUSABLE.values(), ids=UNUSABLE)
-def test_unusable_input_of_noise_is_told_and_nothing_made(
+def test_unusable_input_of_noise_is_reported_and_nothing_made(
     variants: Path, capsys: pytest.CaptureFixture[str], spoil: Spoil, options: dict[str, str], says: str
 ) -> None:
     """Each is told with what to do, and leaves no folder, not even an unfinished one."""

@@ -89,19 +89,6 @@ def test_a_request_shows_no_key(workspace: Workspace) -> None:
     assert repr(request.release.master.secret) not in repr(request)
 
 
-def test_bad_settings_are_refused_at_the_start(workspace: Workspace, tmp_path: Path) -> None:
-    """A policy, a specification or a folder that cannot be used ends it, before anything is made."""
-    bad = {
-        "policy": "none",
-        "noise": str(tmp_path / "none.yaml"),
-        "raw": str(tmp_path / "none"),
-        "key_file": "none.key",
-    }
-    for name, value in bad.items():
-        with pytest.raises(InputError, match="none"):
-            workspace.model_copy(update={name: value}).request(US_LISTED)
-
-
 def test_an_environment_without_noise_of_its_own_can_be_built_clean(workspace: Workspace) -> None:
     """The request is whole without a specification; only who asks for noise is told to give one."""
     nowhere = type(US_LISTED)(**(vars(US_LISTED) | {"name": "nowhere"}))

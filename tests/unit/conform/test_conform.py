@@ -254,16 +254,6 @@ def test_a_file_without_a_header_is_recognised() -> None:
     assert "expected a header row with the declared columns: 'code', 'name'" in header[0].expected
 
 
-def test_a_misspelt_column_is_missing_and_its_likely_form_is_told() -> None:
-    """The missing column is reported with the closest header, and that header as not declared."""
-    found = problems(folder(changed(FIRM_LINES, 1, "industry", "indutsry")))
-    assert [(problem.row, problem.column, problem.value) for problem in found] == [
-        (1, "", "indutsry"),
-        (1, "industry", ""),
-    ]
-    assert found[1].expected == "the column is missing; is it the one called 'indutsry'?"
-
-
 def test_defects_below_a_defective_header_are_reported_with_it() -> None:
     """Cells and keys of the columns that are there are checked all the same."""
     lines = (*changed(FIRM_LINES, 1, "industry", "sector"), "x,000003.SZ,,Steel,,")
@@ -271,19 +261,6 @@ def test_defects_below_a_defective_header_are_reported_with_it() -> None:
     assert found == {(1, ""), (1, "industry"), (5, "name")}
     lines = (*changed(FIRM_LINES, 1, "industry", "sector"), "x,000003.SZ,Delta,Steel,,")
     assert (5, "code") in {(problem.row, problem.column) for problem in problems(folder(lines))}
-
-
-def test_a_declared_column_may_not_occur_twice() -> None:
-    """An ignored header may, a declared one may not."""
-    lines = ("code,year,revenue,revenue", "000001.SZ,2022,1,2")
-    (found,) = problems(folder(figures=lines))
-    assert str(found) == "figures.csv, row 1, column 'revenue'; the column is there 2 times; remove all but one"
-
-
-def test_an_unnamed_column_that_is_not_declared_is_a_problem() -> None:
-    """The empty header must be declared as ignored, like any other."""
-    (found,) = problems(folder(figures=("code,year,revenue,", "000001.SZ,2022,1,2")))
-    assert found.value == "(a column without a name)"
 
 
 def test_each_repeated_key_names_the_first_row_that_has_it() -> None:
@@ -337,25 +314,6 @@ def test_a_rule_that_a_row_breaks_is_a_problem_of_its_column() -> None:
         (3, "revenue", "-2.07E+3", "expected no loss"),
         (4, "revenue", "-3", "expected no loss"),
     ]
-
-
-@pytest.mark.parametrize(
-    ("reference", "message"),
-    [
-        (
-            Reference(columns=("code",), to_table="firm"),
-            "unknown table in the reference of 'code' 'firm'",
-        ),
-        (
-            Reference(columns=("code",), to_table="firms", to_columns=("id",)),
-            "unknown column in a reference of 'figures' 'id'",
-        ),
-    ],
-)
-def test_a_reference_to_what_is_not_declared_is_bad_input(reference: Reference, message: str) -> None:
-    """Tables and columns of references are looked up in the declarations."""
-    with pytest.raises(InputError, match=message):
-        conformed(folder(), (FIRMS, replace(FIGURES, references=(reference,))))
 
 
 def test_an_empty_cell_refers_to_nothing() -> None:
@@ -419,13 +377,6 @@ def test_problems_of_a_column_are_capped_and_counted() -> None:
     found = problems({"t.csv": "k,v\n" + "".join(f"{row},x\n" for row in range(PROBLEMS_SHOWN + 5))}, (table,))
     assert len(found) == PROBLEMS_SHOWN + 1
     assert str(found[0]) == "t.csv, column 'v'; 5 more such problems in this column"
-
-
-def test_a_folder_that_is_not_there_is_bad_input(tmp_path: Path) -> None:
-    """The folder is named, and how to give another."""
-    message = r"can't read the folder .*nowhere: No such file.*; say where the raw tables are \(RAW=DIR, or --raw DIR\)"
-    with pytest.raises(InputError, match=message):
-        conform(TABLES, tmp_path / "nowhere")
 
 
 SPECIAL = {

@@ -54,7 +54,7 @@ def place(problem: Problem) -> tuple[int, str, str]:
 )
 def test_csv_is_what_the_standard_library_reads(rows: list[list[str]], end: str, quoting: int, mark: bytes) -> None:
     """Each cell is the text that was written, null if empty, with any line end, quoting and byte order mark."""
-    # NOTE: minimal quoting leaves a return alone unquoted, which is refused (test_a_return_alone_does_not_end_a_line).
+    # NOTE: minimal quoting leaves a return alone unquoted, which is refused (`tests/catalogue`).
     assume(quoting == csv.QUOTE_ALL or not any("\r" in cell for row in rows for cell in row))
     target = io.StringIO(newline="")
     csv.writer(target, lineterminator=end, quoting=quoting).writerows([["code", "city"], *rows])  # type: ignore[arg-type]
@@ -99,12 +99,6 @@ def test_a_header_alone_is_an_empty_table(content: bytes) -> None:
     source = source_of(content)
     assert source.headers == ("code", "city")
     assert source.text.shape == (0, 2)
-
-
-@pytest.mark.parametrize("content", [b"", b"\xef\xbb\xbf"])
-def test_an_empty_file_is_refused(content: bytes) -> None:
-    """Without a header there is no table."""
-    assert problems_of(content) == [Problem("firms.csv", 0, "", "", "the file is empty; a header row is needed")]
 
 
 @pytest.mark.parametrize(
@@ -164,12 +158,6 @@ def test_problems_of_width_are_capped_and_counted() -> None:
     problems = problems_of(b"code,city\n" + b"1\n" * (PROBLEMS_SHOWN + 7))
     assert len(problems) == PROBLEMS_SHOWN + 1
     assert problems[0] == Problem("firms.csv", 0, "", "", "7 more records have another number of fields")
-
-
-def test_a_return_alone_does_not_end_a_line() -> None:
-    """Old line ends are refused, since readers do not agree on what they mean."""
-    (problem,) = problems_of(b"code,city\n1,a\r2,b\n")
-    assert place(problem) == (2, "city", "\r")
 
 
 def test_a_cell_of_the_first_record_is_never_taken_for_a_column_name() -> None:
@@ -260,13 +248,6 @@ def test_damaged_parquet_is_read_or_refused() -> None:
     assert outcomes == {pl.DataFrame, OSError, ValueError}
 
 
-def test_what_is_not_parquet_is_refused() -> None:
-    """The ending alone does not make a file."""
-    assert [problem.expected for problem in problems_of(b"code,city\n1,a\n", ending=".parquet")] == [
-        "the file can't be read as Parquet; write it again"
-    ]
-
-
 PAIRS = RawTable(name="pairs", columns=(Column(name="key"), Column(name="value", role=Role.NAME)), key=("key",))
 
 
@@ -303,24 +284,9 @@ def test_json_that_is_no_flat_object_of_text_is_refused(content: bytes, row: int
     assert problem.expected.startswith(expected)
 
 
-def test_a_missing_file_is_a_problem_that_lists_the_folder(tmp_path: Path) -> None:
-    """The names looked for and what is there instead are told."""
-    (tmp_path / "firm.csv").touch()
-    with pytest.raises(ContractError, match=r"looked for firms\.csv or .*; the folder holds: firm\.csv"):
-        read(FIRMS, tmp_path)
-
-
 def test_an_optional_file_may_be_missing(tmp_path: Path) -> None:
     """Then there is nothing to read."""
     assert read(RawTable(name="t", columns=FIRMS.columns, key=("code",), required=False), tmp_path) is None
-
-
-def test_two_files_of_one_table_are_ambiguous(tmp_path: Path) -> None:
-    """Neither is preferred silently."""
-    for ending in (".csv", ".parquet"):
-        (tmp_path / f"firms{ending}").touch()
-    with pytest.raises(ContractError, match=r"only one of firms\.csv, firms\.parquet may be there"):
-        read(FIRMS, tmp_path)
 
 
 def test_what_is_read_is_what_was_known(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pipeline.conform import known
 from pipeline.conform.cells import understand
 from pipeline.errors import InputError
-from pipeline.model import Cause, Column, ColumnType, RawTable, Repeats, Role, RowRule, Treatment
+from pipeline.model import Cause, Column, RawTable, Repeats, Role, RowRule, Treatment
 from tests.unit.conform.folders import conformed, counts, problems
 
 
@@ -221,7 +221,7 @@ def test_records_with_one_key_are_treated_as_a_slow_version_does(
     assert counts(result) == ({("t", "k", "key of another record", "drop"): dropped} if dropped else {})
 
 
-def test_only_records_that_differ_are_told_where_equal_ones_are_dropped() -> None:
+def test_only_records_that_differ_are_reported_where_equal_ones_are_dropped() -> None:
     """The error names the row that differs, not the equal one."""
     found = problems(of_records([("a", 1, 1), ("a", 1, 1), ("a", 2, 1)]), with_repeats(Repeats()))
     assert [problem.row for problem in found] == [4]
@@ -234,43 +234,6 @@ def test_a_column_by_which_nothing_can_be_ordered_is_bad_input() -> None:
 
 
 # declarations -----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("role", "type_", "treat", "message"),
-    [
-        (
-            Role.ATTRIBUTE,
-            "text",
-            {"wrong": "drop"},
-            "unknown cause in the treatments of column 'x' 'wrong'; known: empty",
-        ),
-        (
-            Role.ATTRIBUTE,
-            "text",
-            {"empty": "null"},
-            "what is empty in the attribute column 'x' 'null'; known: drop, error",
-        ),
-        (
-            Role.ATTRIBUTE,
-            "integer",
-            {"out of range": "round"},
-            "what is out of range in the attribute column 'x' 'round'",
-        ),
-        (
-            Role.NAME,
-            "text",
-            {"unreadable": "null"},
-            "what is unreadable in the name column 'x' 'null'; known: drop, error",
-        ),
-    ],
-)
-def test_a_treatment_that_cannot_be_is_refused(
-    role: Role, type_: ColumnType, treat: Mapping[Cause, Treatment], message: str
-) -> None:
-    """While the declaration is loaded: causes and treatments are named, and a name never becomes null unseen."""
-    with pytest.raises(InputError, match=message):
-        Column(name="x", role=role, type=type_, treat=treat)
 
 
 def test_identifying_cells_of_dropped_rows_are_kept_for_the_search() -> None:

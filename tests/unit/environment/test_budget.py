@@ -49,12 +49,6 @@ def test_what_is_no_budget_is_refused(tmp_path: Path, rho: float) -> None:
         Budget(in_all=rho)
 
 
-def test_under_lsd_a_budget_is_refused(tmp_path: Path) -> None:
-    """It would bound nothing."""
-    with pytest.raises(InputError, match="policy 'lsd' has no budget"):
-        spent(tmp_path, US_LISTED, budget=20)
-
-
 def test_all_releases_may_spend_what_one_does() -> None:
     """A sum below that is a contradiction."""
     assert Budget(in_all=10).in_all == 10

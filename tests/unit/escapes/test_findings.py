@@ -45,7 +45,7 @@ def test_a_finding_says_which_token_stands_where_and_what_is_around(tmp_path: Pa
     ]
 
 
-def test_codes_alone_in_their_column_are_told(tmp_path: Path) -> None:
+def test_codes_alone_in_their_column_are_reported(tmp_path: Path) -> None:
     """A code that lost its suffix, and one in small letters."""
     assert found(tmp_path, a_csv="code,n\n600519.0,1\naapl,2\n") == [
         finding("a.csv", 2, "code", "bare code", "600519", "code column", "", "600519.0", ""),
@@ -53,7 +53,7 @@ def test_codes_alone_in_their_column_are_told(tmp_path: Path) -> None:
     ]
 
 
-def test_lines_of_other_files_and_names_of_files_are_told(tmp_path: Path) -> None:
+def test_lines_of_other_files_and_names_of_files_are_reported(tmp_path: Path) -> None:
     """A name over two lines counts in its first, one in escapes is shown as it reads, and a file's name is a place."""
     content = "first\nof Ross\nStores\n" + json.dumps("见贵州茅台酒厂")
     told = [(one["row"], one["token"], one["before"], one["written"]) for one in found(tmp_path, NIKE_json=content)]

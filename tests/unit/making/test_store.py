@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assets.making.store import StageTables, Store, refuse_bad_limit
+from assets.making.store import StageTables, Store
 from pipeline.errors import InputError
 from pipeline.keyed import Key
 
@@ -167,14 +167,6 @@ def test_it_is_closed_to_others(store: Store) -> None:
     assert {mode for path, mode in modes.items() if path.is_dir()} == {0o700}
     assert {mode for path, mode in modes.items() if path.is_file()} == {0o600}
     assert len(modes) == 7
-
-
-def test_a_size_below_nothing_is_refused() -> None:
-    """So is one that is no number."""
-    refuse_bad_limit(0)
-    for size in (-1, float("nan")):
-        with pytest.raises(InputError, match="GB cannot be; give a size of 0 or more"):
-            refuse_bad_limit(size)
 
 
 def test_tables_are_read_when_they_are_asked_for() -> None:

@@ -190,38 +190,7 @@ def test_only_the_ladder_needs_to_be_said(tmp_path: Path, environment: Environme
     assert loaded(tmp_path, environment, leave_one_out=False).leave_one_out == ()
 
 
-@pytest.mark.parametrize(
-    ("changes", "says"),
-    [
-        ({"environment": "large"}, "environment: found 'large'; allowed: one of small"),
-        ({"ladder": None}, "ladder: found nothing; allowed: a value, the field is required"),
-        ({"ladder": []}, r"ladder: found .*; allowed: at least one"),
-        ({"ladder": ["units", "unit"]}, r"ladder\[1\]: found 'unit'; allowed: one of units, "),
-        ({"ladder": ["units", "missing", "units"]}, "ladder: found .*; allowed: each once"),
-        (
-            {"ladder": ["names", "missing"]},
-            "ladder: found .*; allowed: every family that has a rule .* units is missing",
-        ),
-        ({"leave_one_out": "all"}, "leave_one_out: found 'all'; allowed: true, false or a list of families"),
-        ({"leave_one_out": ["unit"]}, r"leave_one_out\[0\]: found 'unit'; allowed: one of"),
-        ({"only_one": []}, r"only_one: found .*; allowed: at least one"),
-        (
-            {"only_one": ["rows"]},
-            r"only_one\[0\]: found 'rows'; allowed: a family of the ladder: units, names, missing",
-        ),
-        ({"rules": []}, "rules: found .*; allowed: only the fields environment, noise, ladder"),
-        ({"noise": "nowhere.yaml"}, "nowhere.yaml: cannot be read"),
-    ],
-)
-def test_problems_are_named_with_their_place(
-    tmp_path: Path, environment: Environment, changes: dict[str, Any], says: str
-) -> None:
-    """Place, what stands there, what is allowed."""
-    with pytest.raises(SpecError, match=says):
-        loaded(tmp_path, environment, **changes)
-
-
-def test_a_problem_of_the_specification_is_told_as_its_own(tmp_path: Path, environment: Environment) -> None:
+def test_a_problem_of_the_specification_is_reported_as_its_own(tmp_path: Path, environment: Environment) -> None:
     """A plan whose specification is wrong is refused with the specification's problem."""
     (tmp_path / "bad.yaml").write_text("environment: small\nrules: [{}]\n", "utf-8")
     with pytest.raises(SpecError, match=r"in the noise specification:\n.*bad.yaml: rules\[0\]"):

@@ -22,8 +22,10 @@ from pipeline.noise.mechanisms import CompletelyAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule
 from pipeline.publish.files import read_published, write_table
 from tests.stats import check_rate
+from tests.unit.noise.applied import problems
 from tests.unit.noise.kind_case import KindCase
 from tests.unit.noise.kind_cases import CASES
+from validation.expectations.rates import alpha_of, rule_rates
 
 LAW = settings(max_examples=4, deadline=None)
 every_kind = pytest.mark.parametrize("case", CASES, ids=str)
@@ -75,6 +77,12 @@ def test_every_kind_has_a_case() -> None:
     for case in CASES:
         assert 20 <= case.rows.height <= 60
         assert case.rows.null_count().sum_horizontal().item() > 0
+
+
+@every_kind
+def test_no_case_is_refused(case: KindCase) -> None:
+    """What the laws are tried with could stand in a specification."""
+    assert problems(case.kind, case.environment) == []
 
 
 @every_kind
@@ -236,6 +244,21 @@ def test_rate_is_exact_in_expectation(case: KindCase) -> None:
     at_rate = [_changed_rows(case, noised(case, rows, key, 0.3)) for key in keys]
     assert all(some <= every for some, every in zip(at_rate, at_one, strict=True))
     check_rate(sum(map(len, at_rate)), sum(map(len, at_one)), 0.3, tests=len(CASES))
+
+
+@every_kind
+@pytest.mark.parametrize("rate", [0.3, 1.0])
+def test_every_kind_keeps_its_rate(case: KindCase, rate: float) -> None:
+    """As `validation/expectations/rates.py` counts it, a rule of any kind is within its bounds, under several keys."""
+    rule = Rule(name="rule", kind=case.kind, tables=(case.published.name,), mechanism=CompletelyAtRandom(rate=rate))
+    spec = NoiseSpec(environment=case.environment.name, rules=(rule,))
+    clean = {case.published.name: case.rows, **case.beside}
+    for byte in range(4):
+        key = Key(bytes([byte]) * 32)
+        done = noised(case, case.rows, key, rate)
+        alpha = alpha_of(spec, done.opportunities)
+        for found in rule_rates(case.environment, spec, done.ledger, done.opportunities, clean, key, alpha):
+            assert found.passed, found
 
 
 def _changed_rows(case: KindCase, result: Noised) -> set[str]:

@@ -159,13 +159,6 @@ def test_bad_parameters_are_refused(kind: Kind, field: str) -> None:
     assert refused(kind) == {field}
 
 
-def test_good_parameters_are_not_refused() -> None:
-    """What the other tests use is fine."""
-    shift = CalendarShift(columns=("year",), years=-3, consistent_by="label", series="^(.*)（")
-    for kind in (MIXED, SwappedDayMonth(columns=("day",), format=OWN), shift):
-        assert not refused(kind)
-
-
 def test_seconds_are_impossible() -> None:
     """Seconds from 60 to 105 take the place of the true ones, each as often as the others; nothing else moves."""
     frame = applied(ImpossibleSeconds(columns=("at",)), at=["11/9/2025 10:16:25"] * 23_000).frame

@@ -191,9 +191,3 @@ def test_what_is_no_plain_decimal_is_left(kind: Kind) -> None:
 def test_bad_parameters_are_refused(kind: Kind, field: str) -> None:
     """Digits that are none, and labels that mean something else, are refused at their place."""
     assert refused(kind) == {field}
-
-
-@pytest.mark.parametrize("kind", [COMMAS, SCIENTIFIC, TRAILING_ZERO, COMMA, FRACTION], ids=lambda kind: kind.name)
-def test_good_parameters_are_not_refused(kind: Kind) -> None:
-    """What the other tests use is fine."""
-    assert not refused(kind)

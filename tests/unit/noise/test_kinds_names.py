@@ -151,7 +151,7 @@ def test_names_of_a_list_are_cut_at_its_ends() -> None:
     assert noised(TruncatedNames(columns=("name",), separator="，"), "a，bcd").ledger.is_empty()
 
 
-def test_glued_bodies_are_told_apart() -> None:
+def test_glued_bodies_are_separated() -> None:
     """中国证券监督管理委员会国家保密局 is two bodies, as is what stands with another sign between."""
     names = ("中国证券监督管理委员会", "国家保密局", "中国证监会办公厅", "工业和信息化部办公厅")
     kind = GluedNames(columns=("name",), separator="，", forms=("lost", "other_sign"), vocabulary="names")

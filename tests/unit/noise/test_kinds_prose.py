@@ -92,7 +92,7 @@ def placed(text: str, sentence: str, place: str) -> str:
 
 @pytest.mark.parametrize("place", ["end", "start", "after_first_sentence"])
 @pytest.mark.parametrize("templates", [STABLE, VARIED])
-def test_value_is_told_in_each_wording_alike(place: Any, templates: tuple[str, ...], key: Key) -> None:
+def test_value_is_written_in_each_wording_alike(place: Any, templates: tuple[str, ...], key: Key) -> None:
     """Every cell is emptied, its narrative is one of the possible ones, and these come up alike: chi-square, alpha 1e-6."""
     size, text = 3_000, "第一句。\n第二句，无句号"
     result = applied(key, told(place, templates), province=["广东省"] * size, body=[text] * size).frame
@@ -106,7 +106,7 @@ def test_value_is_told_in_each_wording_alike(place: Any, templates: tuple[str, .
 
 @LAW
 @given(key=KEYS, rate=st.sampled_from([0.4, 1.0]))
-def test_attribute_is_told_exactly_where_it_vanished(key: Key, rate: float) -> None:
+def test_attribute_is_written_exactly_where_it_vanished(key: Key, rate: float) -> None:
     """A policy either keeps its province and its body, or loses the one and has it told in the other."""
     size = 40
     result = applied(key, told("end"), rate=rate, province=["上海市"] * size, body=["正文。"] * size).frame
@@ -129,12 +129,12 @@ def test_value_is_not_lost_with_its_narrative(gone: str, key: Key) -> None:
 @pytest.mark.parametrize(
     ("province", "body"), [(None, "正文。"), ("上海市", None), ("一。二", "正文。"), ("a\nb", "正文。")]
 )
-def test_what_cannot_be_told_stays(province: str | None, body: str | None, key: Key) -> None:
+def test_what_cannot_be_written_stays(province: str | None, body: str | None, key: Key) -> None:
     """Empty cells, and values that are more than a part of one sentence, are left."""
     assert applied(key, told("end"), province=[province], body=[body]).ledger.is_empty()
 
 
-def test_a_form_that_means_two_values_is_never_told(key: Key) -> None:
+def test_a_form_that_means_two_values_is_never_written(key: Key) -> None:
     """Aliases that two names share, and those that are names themselves, are not drawn."""
     result = applied(key, told("end"), province=["陕西省"] * 200, body=["正文。"] * 200)
     assert set(result.frame["body"].str.extract("(陕西省|陕|Shanxi|晋省)")) == {"陕西省", "陕"}
@@ -467,9 +467,3 @@ BAD = {
 def test_parameters_that_do_not_go_together_are_refused(kind: Any, field: str, allowed: str) -> None:
     """Each contradiction is refused once, at its field, with what is allowed."""
     assert problems(kind, ENVIRONMENT) == [(field, allowed)]
-
-
-@pytest.mark.parametrize("kind", [told("end"), TOLD_BESIDE, FACT, PROVINCE], ids=str)
-def test_parameters_that_go_together_are_taken(kind: Any) -> None:
-    """Good parameters are refused nothing."""
-    assert not problems(kind, ENVIRONMENT)
