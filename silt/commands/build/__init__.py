@@ -119,12 +119,14 @@ def _open(pages: Sequence[str]) -> None:
 def _environment(name: "Environment | str") -> "Environment":
     from pipeline.model.refused.contradictions import refuse_unready  # noqa: PLC0415  (polars takes a while to import)
     from pipeline.model.refused.mistyped import refuse_mistyped  # noqa: PLC0415
+    from pipeline.publish.formats import refuse_unwritable  # noqa: PLC0415
     from silt.environments.registry import find_environment  # noqa: PLC0415
 
     if isinstance(name, str):
         return find_environment(name)
     refuse_mistyped(name)
     refuse_unready(name)
+    refuse_unwritable(name)
     return name
 
 
