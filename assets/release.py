@@ -6,7 +6,7 @@ and what the graph shows of it. What it consists of belongs to `pipeline/release
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import partial
 from importlib.metadata import version
@@ -15,7 +15,7 @@ from pathlib import Path
 
 import dagster as dg
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from pydantic import ConfigDict
+from pydantic import create_model
 
 from anonymize.keys.key_uses import record_spent, spent_by
 from anonymize.keys.release_key import DEMONSTRATION_KEY, read_key
@@ -24,6 +24,7 @@ from assets.making.keys import MODEL, Stage, key, op_name
 from assets.making.request import Request
 from assets.making.told import Result
 from assets.wiring.boundary import within_boundary
+from assets.wiring.configured import fields_of
 from assets.wiring.steps import gate, node, versioned
 from pipeline.errors import GateError, KeyFileError
 from pipeline.model import Environment
@@ -33,8 +34,7 @@ from pipeline.private import private_file
 from pipeline.publish.files import sha256
 from pipeline.publish.variant import IDENTITY_MAP, NOISE_LEDGER, NOISY, VARIANTS
 from pipeline.release.assembling import Given, assemble
-from pipeline.release.describing import Asked
-from pipeline.release.layout import DOCUMENTED, LINKS, OPTIONS, SBOM, UNDEREXPLORED, ReleaseHead, archive_of, name_of
+from pipeline.release.layout import LINKS, OPTIONS, SBOM, ReleaseHead, archive_of, name_of
 from pipeline.release.metadata.mounting import try_mount
 from pipeline.release.provenance.commitments import salt_of
 from pipeline.release.provenance.raw_tables import Committed, commit
@@ -43,7 +43,9 @@ from pipeline.release.provenance.sbom import sbom
 from pipeline.release.provenance.signing_key import read_signing_key
 from pipeline.release.provenance.source import ROOT, Source, release_date, source_of
 from pipeline.release.provenance.statement import Materials
+from pipeline.release.settings import Asked, ReleaseSettings
 from pipeline.report_json import report_json
+from pipeline.settings import settings_from
 from validation.expectations.following import facts_of
 from validation.expectations.typed import types_of
 from validation.release.attesting import attestations
@@ -62,35 +64,8 @@ SPECIFICATION = "noise.yaml"
 _GIVES_NOTHING_AWAY, _VERIFIED, _READ_ONLY = "gives_no_noise_away", "verifies", "is_mounted_read_only"
 
 
-class ReleaseSettings(dg.Config):
-    """What is asked of a release."""
-
-    model_config = ConfigDict(use_attribute_docstrings=True)  # the launchpad shows them
-
-    version: str
-    """MAJOR.MINOR.PATCH."""
-    releases: str = "releases"
-    """Folder below which releases stand."""
-    variants: list[str] = list(VARIANTS)  # noqa: RUF012  (pydantic copies defaults)
-    """What is released: both, or one of them."""
-    documented: bool = False
-    """Whether columns are explained, as agents are to find them otherwise."""
-    disclose_noise: bool = False
-    """Whether the release says which noise there is."""
-    formats: list[str] = []  # noqa: RUF012
-    """Formats in which all tables are there once more, as `parquet`."""
-    license: str = "other"
-    """SPDX identifier, in lower case."""
-    authors: list[str] = []  # noqa: RUF012
-    """Whom to cite."""
-    replace: bool = False
-    """Whether another release of this version is replaced."""
-    allow_linkable: bool = False
-    """Whether it is accepted that whoever has an earlier release of the same raw tables under another key links the two."""
-    earlier_keys: list[str] = []  # noqa: RUF012
-    """Files of the keys of such releases."""
-    sign: str = ""
-    """File of the key that signs; unsigned if empty."""
+_CONFIG = create_model("ReleaseConfig", __base__=dg.Config, **fields_of(ReleaseSettings))
+"""The settings of a release, as the launchpad shows them."""
 
 
 def release_key_of(environment: Environment) -> dg.AssetKey:
@@ -115,12 +90,15 @@ def release_asset(environment: Environment, *, signer: Ed25519PrivateKey | None 
     names = (_GIVES_NOTHING_AWAY, _VERIFIED, _READ_ONLY)
     checks = [gate(name, shown.key) for name in names]
 
-    @dg.multi_asset(specs=[shown], check_specs=checks, name=release_op(environment))
-    def release(
-        context: dg.AssetExecutionContext, config: ReleaseSettings, making: dg.ResourceParam[Making]
-    ) -> Iterator[Result]:
+    @dg.multi_asset(
+        specs=[shown],
+        check_specs=checks,
+        name=release_op(environment),
+        config_schema=_CONFIG.to_fields_dict(),
+    )
+    def release(context: dg.AssetExecutionContext, making: dg.ResourceParam[Making]) -> Iterator[Result]:
         with within_boundary(making.request.folder):
-            source = source_of()
+            config, source = settings_from(ReleaseSettings, context.op_execution_context.op_config), source_of()
             folder = make_release(making.request, config, source, signer=signer or _signer(config.sign))
             mounted = try_mount(folder / config.variants[0] / "database")
         if source.is_dirty:
@@ -147,17 +125,7 @@ def make_release(
     recorded = partial(spent_by, key_file) if key_file else tuple
     refuse_overspent(Path(settings.releases), spending, in_all, recorded=recorded)
     links = {} if settings.allow_linkable else _links(request, settings)
-    asked = Asked(
-        version=settings.version,
-        date=release_date(os.environ, source),
-        mode=DOCUMENTED if settings.documented else UNDEREXPLORED,
-        discloses_noise=settings.disclose_noise,
-        formats=tuple(settings.formats),
-        license=settings.license,
-        authors=tuple(settings.authors),
-        variants=tuple(settings.variants),
-        replaces=settings.replace,
-    )
+    asked = Asked(**asdict(settings), date=release_date(os.environ, source))
     given = replace(
         _given(request, asked, source, signer=signer, links=links),
         judge=partial(_judge, request, name_of(environment.name, asked.version), spending),
@@ -275,7 +243,7 @@ def _keep(
         "version": asked.version,
         "date": asked.date,
         "mode": asked.mode,
-        "discloses_noise": asked.discloses_noise,
+        "discloses_noise": asked.disclose_noise,
         "formats": asked.formats,
         "license": asked.license,
         "authors": asked.authors,
@@ -300,7 +268,7 @@ def _refuse_to_ask() -> bytes:
     raise KeyFileError("the signing key is encrypted, and nobody can be asked here; sign with `silt release --sign`")
 
 
-def _about(folder: Path, variants: list[str]) -> dict[str, dg.MetadataValue]:
+def _about(folder: Path, variants: Sequence[str]) -> dict[str, dg.MetadataValue]:
     """Return what the graph shows: where the release is, and how many bytes each archive has."""
     sizes = {variant: (folder / archive_of(folder.name, variant)).stat().st_size for variant in variants}
     archives = {f"{variant}_archive": dg.MetadataValue.int(size) for variant, size in sizes.items()}

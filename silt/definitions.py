@@ -10,7 +10,6 @@ from typing import Any
 
 import dagster as dg
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from dagster._core.definitions.unresolved_asset_job_definition import UnresolvedAssetJobDefinition
 
 from anonymize.policy import GUARDED
 from assets.ablations import ablations_asset
@@ -33,6 +32,7 @@ from pipeline.model import Environment
 from pipeline.model.refused.contradictions import refuse_unready
 from pipeline.publish.ablations import ABLATIONS
 from pipeline.publish.variant import VARIANTS
+from pipeline.settings import values_of
 from silt.environments.dataclaw_18 import DATACLAW_18
 from silt.environments.registry import ENVIRONMENTS
 
@@ -79,7 +79,7 @@ def build_defs(
             *(each.definition(place) for place, each in enumerate(declared) if each.shown),
             release_asset(environment, signer=signer),
         ],
-        jobs=[*_jobs(environment)],
+        jobs=[dg.define_asset_job(**job) for job in _jobs(environment)],
         resources={"making": asked},
         executor=dg.in_process_executor,
         loggers={"console": silent_logger},
@@ -88,10 +88,10 @@ def build_defs(
 
 def configured(workspace: Workspace) -> dict[str, Any]:
     """Return the configuration of a run with these settings, each of them: so it is read, and repeated, in the web graph."""
-    return {"resources": {"making": {"config": workspace.model_dump()}}, "loggers": {"console": {}}}
+    return {"resources": {"making": {"config": values_of(workspace)}}, "loggers": {"console": {}}}
 
 
-def _jobs(environment: Environment) -> Iterator[UnresolvedAssetJobDefinition]:
+def _jobs(environment: Environment) -> Iterator[dict[str, Any]]:
     """Yield the jobs of an environment, each with the settings with which the launchpad opens."""
     for variants, built in _BUILT.items():
         yield _job(environment, job_name(*variants), variants, f"Build and publish {built}", Workspace())
@@ -107,14 +107,15 @@ def _job(
     variants: Sequence[str],
     described: str,
     settings: Workspace | None = None,
-) -> UnresolvedAssetJobDefinition:
+) -> dict[str, Any]:
+    """Return what defines a job; the type of its definition is Dagster's own."""
     targets = [key(environment, Stage.PUBLISHED, variant) for variant in variants] or [release_key_of(environment)]
-    return dg.define_asset_job(
-        name,
-        selection=dg.AssetSelection.assets(*targets).upstream().required_multi_asset_neighbors(),
-        config=configured(settings) if settings else None,
-        description=f"{described} of {environment.name}.",
-    )
+    return {
+        "name": name,
+        "selection": dg.AssetSelection.assets(*targets).upstream().required_multi_asset_neighbors(),
+        "config": configured(settings) if settings else None,
+        "description": f"{described} of {environment.name}.",
+    }
 
 
 def declared_steps(environment: Environment) -> list[Declared]:

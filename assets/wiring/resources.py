@@ -1,7 +1,4 @@
-"""The settings of a build, as the command line and the web graph give them, and how they become a request.
-
-Every default is what `make env-noisy env-clean` uses. Paths are relative to the working directory.
-"""
+"""How the settings of a build, which the command line or the web graph gives, become a request."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,16 +8,18 @@ from pathlib import Path
 from typing import Any, Literal
 
 import dagster as dg
-from pydantic import ConfigDict
+from pydantic import create_model
 
 from anonymize.keys.key_uses import own_key
 from anonymize.keys.release_key import release_key
-from anonymize.policy import GUARDED, LSD, Policy, find_policy
+from anonymize.policy import GUARDED, POLICIES, Policy, find_policy
 from assets.making.engine import Making
 from assets.making.request import Noise, Request
 from assets.making.step import Step
 from assets.making.store import refuse_bad_limit
+from assets.settings import BuildSettings
 from assets.wiring.boundary import within_boundary
+from assets.wiring.configured import fields_of
 from assets.wiring.work import at_work
 from pipeline.conform.reading import digests_of, files_of
 from pipeline.errors import InputError
@@ -38,42 +37,15 @@ from pipeline.places import (
     default_specification,
     landing,
 )
+from pipeline.settings import settings_from
 from raw.landing import land, refuse_bad_scale
 
 Planned = Callable[[Path], AblationPlan]
 """Reads the ablation plan of a file, once: it holds the specification that it takes apart."""
 
 
-class Workspace(dg.ConfigurableResource[Any]):
-    """The settings of a build."""
-
-    model_config = ConfigDict(use_attribute_docstrings=True)  # the launchpad shows them
-
-    raw: str = ""
-    """Folder of the raw tables; empty for the generated corpus."""
-    out: str = "environments"
-    """Folder below which environments are built."""
-    key_file: str = ""
-    """File of the release key; empty for the environment's own."""
-    reuse_key: bool = False
-    """Whether the key may be used beside what it was used for already, another policy or other originals."""
-    noise: str = ""
-    """Noise specification; empty for the environment's realistic default."""
-    plan: str = ""
-    """Ablation plan; empty for the one that takes the realistic default apart."""
-    policy: str = LSD.name
-    """What is done about figures and quasi-identifiers."""
-    budget: float | None = None
-    """Under `guarded`: what a release may disclose of one company (rho of zero-concentrated differential privacy); the
-    environment's own if empty."""
-    scale: float = 1.0
-    """Firms and records of the generated corpus, relative to the paper."""
-    store: str = ""
-    """Folder of the store between stages; empty for the curator's own."""
-    store_size: float = 20.0
-    """Size in GB to which the store is brought back after a build, by removing what was used longest ago."""
-    fresh: bool = False
-    """Whether everything is made anew, whatever the store holds."""
+class Workspace(BuildSettings):
+    """The settings of a build, which become a request."""
 
     def request(self, environment: Environment) -> Request:
         """Return what is asked for, with every file read and checked; the corpus is generated on first use.
@@ -158,11 +130,9 @@ class Workspace(dg.ConfigurableResource[Any]):
         return planned(file) if self.plan or file.is_file() else None
 
 
-class RunWorkspace(Workspace):
+class _Run(dg.ConfigurableResource[Any]):
     """What makes the steps of a run: a build that is at work already, or one by the settings of a run from the web graph."""
 
-    policy: Literal["lsd", "guarded"] = "lsd"
-    """What is done about figures and quasi-identifiers; the launchpad refuses any other."""
     environment: dg.ResourceDependency[Environment]
     steps: dg.ResourceDependency[tuple[Step, ...]]
     making: dg.ResourceDependency[Making | None]
@@ -174,8 +144,13 @@ class RunWorkspace(Workspace):
         if self.making is not None:
             yield self.making
             return
+        asked = settings_from(Workspace, dict(self))
         with (
-            within_boundary(Path(self.out) / self.environment.name),
-            at_work(self.request(self.environment), self.steps) as making,
+            within_boundary(Path(asked.out) / self.environment.name),
+            at_work(asked.request(self.environment), self.steps) as making,
         ):
             yield making
+
+
+RunWorkspace = create_model("RunWorkspace", __base__=_Run, **fields_of(Workspace, policy=Literal[tuple(POLICIES)]))
+"""It has a field for each setting, with what that means; the launchpad refuses a policy that there is not."""

@@ -23,10 +23,11 @@ from pipeline.publish.publication import locked
 from pipeline.publish.swap import put_in_place
 from pipeline.release import layout
 from pipeline.release.archive import write_archive
-from pipeline.release.describing import Asked, TypesOf, describe, metadata, policy_of
+from pipeline.release.describing import TypesOf, describe, metadata, policy_of
 from pipeline.release.disclosure import NoiseWords, giving_away, is_of_noise
 from pipeline.release.layout import ReleaseHead, listed, name_of
 from pipeline.release.metadata.described import Described, Facts
+from pipeline.release.settings import Asked
 from pipeline.render import path_of
 
 _STAGING = ".staging"
@@ -116,7 +117,7 @@ class _Staged:
             raise InputError(f"{self.build} holds no {variant} variant; build it first")
         for file in sorted(path for path in source.rglob("*") if path.is_file()):
             path = file.relative_to(source).as_posix()
-            stays = not self.asked.discloses_noise and is_of_noise(variant, path)
+            stays = not self.asked.disclose_noise and is_of_noise(variant, path)
             target = (self.curator if stays else self.public) / variant / path
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(file, target)
@@ -139,7 +140,7 @@ class _Staged:
 
     def _refuse_given_away(self) -> None:
         """Refuse a public half in which anything tells of noise that is not disclosed."""
-        if self.asked.discloses_noise:
+        if self.asked.disclose_noise:
             return
         paths = sorted(file.relative_to(self.public).as_posix() for file in self.public.rglob("*") if file.is_file())
         if found := list(giving_away(self.public, paths, NoiseWords.of(self.given.spec))):
@@ -151,7 +152,7 @@ class _Staged:
             version=self.asked.version,
             released=self.asked.released,
             mode=self.asked.mode,
-            discloses_noise=self.asked.discloses_noise,
+            discloses_noise=self.asked.disclose_noise,
             policy=policy_of(self.public, self.asked),
             variants=self.asked.variants,
             files=listed(self.public),
@@ -189,7 +190,7 @@ def _fresh(staging: Path) -> Path:
 def _refuse_other(target: Path, head: ReleaseHead, asked: Asked) -> None:
     """Refuse to replace a release by another one of the same version: somebody may have it."""
     file = target / layout.RELEASE
-    if asked.replaces or not target.exists() or (file.is_file() and file.read_bytes() == head.to_bytes()):
+    if asked.replace or not target.exists() or (file.is_file() and file.read_bytes() == head.to_bytes()):
         return
     raise InputError(
         f"{target} is there already and differs from what would be released; give another --version (VERSION), or --replace "

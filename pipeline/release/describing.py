@@ -6,17 +6,15 @@ when a release is made, and made again when one is verified.
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from pipeline.model import Column, Environment, PublishedTable
 from pipeline.model.types import PublishedType, published_type
 from pipeline.publish.files import FileRecord, read_published
-from pipeline.publish.formats import FORMATS, WrittenAs, refuse_unsteady
+from pipeline.publish.formats import FORMATS, WrittenAs
 from pipeline.publish.manifest import MANIFEST
-from pipeline.publish.variant import CLEAN, VARIANTS
+from pipeline.publish.variant import CLEAN
 from pipeline.release import layout
 from pipeline.release.layout import archive_of, name_of
 from pipeline.release.metadata.card import card, citation
@@ -25,45 +23,10 @@ from pipeline.release.metadata.data_package import data_package
 from pipeline.release.metadata.described import Described, DescribedFile, Facts, Known, describe_files
 from pipeline.release.metadata.dictionary import dictionary_page, dictionary_table
 from pipeline.release.metadata.mounting import compose
+from pipeline.release.settings import Asked
 
 TypesOf = Callable[[Environment, PublishedTable], Mapping[str, Column]]
 """Returns which columns of a published table are declared as numbers or times, and how each is read."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Asked:
-    """What is asked of a release."""
-
-    version: str
-    date: int
-    """Of the release, in seconds since 1970."""
-    mode: layout.Mode = layout.UNDEREXPLORED
-    discloses_noise: bool = False
-    formats: tuple[str, ...] = ()
-    """Formats in which all tables are there once more."""
-    license: str = layout.OTHER_LICENSE
-    """SPDX identifier, in lower case as hubs want it."""
-    authors: tuple[str, ...] = ()
-    variants: tuple[str, ...] = VARIANTS
-    replaces: bool = False
-    """Whether a release of this version that differs is replaced."""
-
-    def __post_init__(self) -> None:
-        layout.refuse_no_license(self.license)
-        for author in self.authors:
-            layout.refuse_no_author(author)
-        for name in self.formats:
-            refuse_unsteady(name)
-
-    @property
-    def released(self) -> str:
-        """Return the day of the release."""
-        return datetime.fromtimestamp(self.date, tz=UTC).date().isoformat()
-
-    @property
-    def is_documented(self) -> bool:
-        """Say whether columns are explained."""
-        return self.mode == layout.DOCUMENTED
 
 
 def describe(
@@ -89,12 +52,12 @@ def describe(
     def files(variant: str) -> Iterator[DescribedFile]:
         manifest = json.loads((folder / variant / MANIFEST).read_bytes())
         records = [FileRecord(**file) for file in manifest["files"]]
-        listed = [record.path for record in records if record.path in declared] if asked.is_documented else []
+        listed = [record.path for record in records if record.path in declared] if asked.documented else []
         types = {f"{variant}/{path}": types_in(folder / variant / path, declared[path]) for path in listed}
         known = Known(
             environment=environment, facts=facts, types=types, fates=manifest["fates"], has_keys=variant == CLEAN
         )
-        yield from describe_files(environment, folder, variant, records, known=known if asked.is_documented else None)
+        yield from describe_files(environment, folder, variant, records, known=known if asked.documented else None)
 
     def types_in(file: Path, table: PublishedTable) -> dict[str, PublishedType]:
         frame = WrittenAs(types=types_of(environment, table)).typed(read_published(file, table))
@@ -111,13 +74,13 @@ def describe(
         is_sampled=_first_manifest(folder, asked).get("budget") is not None,
         is_demonstration=bool(_first_manifest(folder, asked)["is_demonstration_key"]),
         variants=asked.variants,
-        is_documented=asked.is_documented,
-        discloses_noise=asked.discloses_noise,
+        is_documented=asked.documented,
+        discloses_noise=asked.disclose_noise,
         languages=(environment.entities.language,),
         license=asked.license,
         authors=asked.authors or (f"Curators of {environment.name}",),
         files=tuple(each for variant in asked.variants for each in files(variant)),
-        measures=environment.panel.measures if asked.is_documented and environment.panel else (),
+        measures=environment.panel.measures if asked.documented and environment.panel else (),
         archives={variant: archive_of(name, variant) for variant in asked.variants},
         formats=tuple(each for name, each in FORMATS.items() if name in asked.formats),
     )

@@ -1,16 +1,18 @@
 """How commands declare what several of them take: the environment, the output folder, a variant, the settings of a build."""
 
 import argparse
-from collections.abc import Callable
-from typing import TypeAlias
+from collections.abc import Callable, Collection
+from dataclasses import fields
+from typing import Any, TypeAlias
 
-from anonymize.policy import POLICIES
+from assets.settings import BuildSettings
 from pipeline.errors import InputError
 from pipeline.places import VARIANTS
+from pipeline.settings import DEFAULT, option_of
 from silt.commands import COMMANDS
 from silt.environments import SHIPPED
 
-DEFAULT = "dataclaw-18"
+ENVIRONMENT = "dataclaw-18"
 """The environment, if none is named."""
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001  (argparse has no public name for it)
@@ -43,45 +45,35 @@ def add_command(commands: Commands, name: str, run: Run, text: str = "") -> argp
     """Declare a command on an environment."""
     command = add_plain(commands, name, run, text)
     known = f"{', '.join(SHIPPED)}, or FILE.py:NAME for your own"
-    command.add_argument("--environment", default=DEFAULT, help=f"{known} (default: %(default)s)")
+    command.add_argument("--environment", default=ENVIRONMENT, help=f"{known} (default: %(default)s)")
     return command
 
 
-def add_settings(command: argparse.ArgumentParser, *, noise: str) -> None:
-    """Declare the settings of a build; `noise` says what its specification is."""
-    command.add_argument("--raw", default="", help="folder of the raw tables; the generated corpus if not given")
-    command.add_argument("--noise", default="", help=noise)
-    add_policy(command)
-    command.add_argument("--key-file", default="", help="release key; made on first use for real tables if not given")
-    reuse = "use the key for this policy and these originals although it was used for others"
-    command.add_argument("--reuse-key", action="store_true", help=reuse)
-    command.add_argument("--out", default="environments", help="output folder (default: %(default)s)")
-    command.add_argument(
-        "--scale", type=float, default=1.0, help="size of generated tables, 1 being the paper's or the real ones'"
-    )
-    command.add_argument(
-        "--store", default="", help="folder of the store between stages; the curator's own if not given"
-    )
-    size = "size in GB to which the store is brought back after a build (default: %(default)s)"
-    command.add_argument("--store-size", type=float, default=20.0, help=size)
-    command.add_argument("--fresh", action="store_true", help="make everything anew, whatever the store holds")
+def add_settings(
+    command: argparse.ArgumentParser, settings: type[Any], *, only: Collection[str] = (), **texts: str
+) -> None:
+    """Declare an option for each setting, or for some; a few texts say what a setting means to this command."""
+    for each in fields(settings):
+        if (option := option_of(each)) and (not only or each.name in only):
+            further: dict[str, Any] = {name: value for name, value in each.metadata["further"].items() if value}
+            match each.default:
+                case bool():
+                    further |= {"action": "store_true"}
+                case tuple():
+                    further |= {"action": "append", "default": []}
+                case default:
+                    further |= {"default": default}
+            text = texts.get(each.name, each.metadata["text"])
+            command.add_argument(option, dest=each.name, help=text, **further)
 
 
-def add_policy(command: argparse.ArgumentParser) -> None:
-    """Declare the policy, and what it may spend."""
-    command.add_argument("--policy", default="lsd", help=f"{', '.join(POLICIES)} (default: %(default)s)")
-    budget = "under guarded: what a release may tell of one company, rho of zero-concentrated differential privacy"
-    command.add_argument("--budget", type=float, help=f"{budget} (default: as declared, else 10)")
-
-
-def add_key_file(command: argparse.ArgumentParser) -> None:
-    """Declare the key of a build that is there already."""
-    command.add_argument("--key-file", default="", help="release key of the build; the default key if not given")
-
-
-def add_out(command: argparse.ArgumentParser) -> None:
-    """Declare the output folder of a build that is there already."""
-    command.add_argument("--out", default="environments", help="output folder of the build (default: %(default)s)")
+def add_built(command: argparse.ArgumentParser, *only: str) -> None:
+    """Declare where a build stands that is there already, and its key."""
+    texts = {
+        "key_file": "release key of the build; the default key if not given",
+        "out": f"output folder of the build{DEFAULT}",
+    }
+    add_settings(command, BuildSettings, only=only, **texts)
 
 
 def variant(name: str) -> str:

@@ -24,7 +24,7 @@ from pipeline.publish.variant import NOISY
 from pipeline.release.provenance.commitments import salt_of
 from pipeline.release.provenance.raw_tables import commit
 from pipeline.release.provenance.source import source_of
-from silt.commands.build import Settings, build, workspace_of
+from silt.commands.build import Value, build, workspace_of
 from silt.commands.options import Commands
 from silt.commands.released import add_released, opened_release
 from silt.commands.saying import say
@@ -73,7 +73,9 @@ def run(options: argparse.Namespace) -> int:
         return 1 if differing_files(release, again) else 0
 
 
-def _released(release: "Release", environment: Environment, settings: Settings, scratch: Path) -> Path | None:
+def _released(
+    release: "Release", environment: Environment, settings: Mapping[str, Value], scratch: Path
+) -> Path | None:
     """Make a release of what was built as the given one says that it was asked for; None if it does not say."""
     from assets.release import make_again  # noqa: PLC0415
     from validation.release.checks.described import asked_of, date_of  # noqa: PLC0415
@@ -126,18 +128,21 @@ def _committed(options: argparse.Namespace, release: "Release", manifest: Mappin
 
 def _settings(
     options: argparse.Namespace, manifest: Mapping[str, Any], scratch: Path, environment: Environment
-) -> Settings:
+) -> dict[str, Value]:
     """Return the settings of the build: what the manifest states, and the inputs that are given now."""
-    settings = Settings(
-        out=scratch / "built", policy=str(manifest.get("policy")), noise=_specification(options, environment)
-    )
+    policy = str(manifest.get("policy"))
+    settings: dict[str, Value] = {
+        "out": scratch / "built",
+        "policy": policy,
+        "noise": _specification(options, environment),
+    }
     if options.raw:
         settings["raw"] = options.raw
     if manifest.get("budget") is not None:
         settings["budget"] = float(manifest["budget"])
     if manifest.get("scale") is not None and not options.raw:
         settings["scale"] = float(manifest["scale"])
-    if file := _key_file(options, environment, settings["policy"]):
+    if file := _key_file(options, environment, policy):
         # A copy: what a key is used for is put on record beside it, and a rebuild is no further use.
         copy = private_file(scratch / "release.key")
         shutil.copyfile(file, copy)

@@ -13,15 +13,14 @@ from pipeline.model import Environment
 from pipeline.places import CURATOR
 from pipeline.publish.variant import IDENTITY_MAP
 from pipeline.small_files import REPORTED, content_of
-from silt.commands.options import Commands, add_command, add_key_file, add_out
+from silt.commands.options import Commands, add_built, add_command
 from silt.environments.registry import find_environment
 
 
 def add_to(commands: Commands) -> None:
     """Declare the command and its options."""
     command = add_command(commands, "reveal", run)
-    add_key_file(command)
-    add_out(command)
+    add_built(command, "key_file", "out")
 
 
 def run(options: argparse.Namespace) -> int:

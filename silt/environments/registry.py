@@ -15,6 +15,7 @@ from pipeline.errors import InputError, said
 from pipeline.model import Environment
 from pipeline.model.refused.contradictions import refuse_unready
 from pipeline.model.refused.mistyped import refuse_mistyped
+from pipeline.publish.formats import refuse_unwritable
 from pipeline.small_files import REPORTED, content_of, refuse_key
 from silt.environments import SHIPPED
 from silt.environments.dataclaw_18 import DATACLAW_18
@@ -38,6 +39,7 @@ def find_environment(name: str) -> Environment:
     """
     environment = declared_environment(name)
     refuse_unready(environment)
+    refuse_unwritable(environment)
     return environment
 
 

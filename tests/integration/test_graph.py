@@ -2,6 +2,7 @@
 
 import re
 import shutil
+from dataclasses import fields
 from pathlib import Path
 
 import dagster as dg
@@ -13,10 +14,11 @@ from dagster_shared.serdes import serialize_value
 from anonymize.tables import FIGURES, NAMES
 from assets.anonymised import anonymised_names
 from assets.making.keys import DISTRIBUTIONS, Stage, beside, key
-from assets.release import ReleaseSettings
 from assets.wiring.resources import Workspace
 from pipeline.model import Environment, Role
+from pipeline.release.settings import ReleaseSettings
 from pipeline.render import published_files
+from pipeline.settings import meanings
 from silt import definitions
 from silt.cli import main
 from silt.commands.dev import WORKSPACE
@@ -167,7 +169,7 @@ def test_the_launchpad_opens_with_every_setting(environment: Environment) -> Non
     assert {job.name for job in jobs} == {"env_noisy", "env_clean", "env_noisy_clean", "env_ablations", *profiles}
     for job in jobs:
         settings = dict(job.run_config or {})["resources"]["making"]["config"]
-        assert set(settings) == set(Workspace.model_fields)
+        assert set(settings) == {each.name for each in fields(Workspace)}
         assert dg.validate_run_config(job, job.run_config)
         with pytest.raises(dg.DagsterInvalidConfigError, match="policy"):
             dg.validate_run_config(job, configured(Workspace(**settings | {"policy": "lsdd"})))
@@ -175,8 +177,8 @@ def test_the_launchpad_opens_with_every_setting(environment: Environment) -> Non
 
 def test_every_setting_is_explained() -> None:
     """The launchpad shows what a setting of a build or of a release means."""
-    fields = [*Workspace.model_fields.items(), *ReleaseSettings.model_fields.items()]
-    assert [name for name, field in fields if not field.description] == []
+    declared = [*meanings(Workspace), *meanings(ReleaseSettings)]
+    assert [name for name, _, _, text in declared if not text] == []
 
 
 def test_the_web_server_opens_every_environment() -> None:

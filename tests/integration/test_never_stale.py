@@ -220,7 +220,7 @@ def test_whatever_changed_the_outcome_is_that_of_a_fresh_build(kind: str) -> Non
 
 def tables(settings: dict[str, str], *, is_fresh: bool = False) -> dict[str, str]:
     """Return what stands in every place up to the tables with noise."""
-    workspace = Workspace.model_validate(SETTINGS | settings | {"out": "made", "fresh": is_fresh})
+    workspace = Workspace(**SETTINGS | settings | {"out": "made", "fresh": is_fresh})
     request = workspace.request(find_environment("shops.py:SHOPS"))
     store = Store(request.store)
     with store.held():

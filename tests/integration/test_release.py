@@ -19,8 +19,8 @@ from pipeline.noise.spec import load_spec
 from pipeline.publish.files import sha256
 from pipeline.release.archive import open_archive
 from pipeline.release.assembling import Given, assemble
-from pipeline.release.describing import Asked
 from pipeline.release.layout import read_head
+from pipeline.release.settings import Asked
 from silt.environments.registry import find_environment
 from tests.integration.conftest import SCALE, Build, run_silt, write_key
 from tests.integration.readme import ROOT, write_example
@@ -241,7 +241,7 @@ def test_a_planted_name_of_a_rule_is_refused(shops: Path, example: list[str]) ->
     with pytest.raises(GateError, match=rf"clean/reports/privacy.html, row {line}: found '{spec.rules[0].name}'"):
         assemble(environment, shops, Path("releases"), asked, made_with)
     assert not [path for path in Path("releases").iterdir() if path.name != ".lock"]
-    assert assemble(environment, shops, Path("releases"), replace(asked, discloses_noise=True), made_with).is_dir()
+    assert assemble(environment, shops, Path("releases"), replace(asked, disclose_noise=True), made_with).is_dir()
 
 
 def test_another_release_of_the_same_version_is_refused(

@@ -18,14 +18,14 @@ from pipeline.noise.spec import NoiseSpec
 from pipeline.publish.files import sha256
 from pipeline.release.archive import write_archive
 from pipeline.release.assembling import Given, assemble
-from pipeline.release.describing import Asked
-from pipeline.release.layout import ARCHIVE, DOCUMENTED, RELEASE, SBOM, STATEMENTS, archive_of, listed, read_head
+from pipeline.release.layout import ARCHIVE, RELEASE, SBOM, STATEMENTS, archive_of, listed, read_head
 from pipeline.release.provenance.envelope import STATEMENT_TYPE, pack, unpack
 from pipeline.release.provenance.requirements import PROJECT, at_run_time, pinned, read_requirements
 from pipeline.release.provenance.sbom import sbom
 from pipeline.release.provenance.signing_key import make_signing_key, public_file, read_signing_key
 from pipeline.release.provenance.source import ROOT, Source
 from pipeline.release.provenance.statement import Materials, Resource, read_statement
+from pipeline.release.settings import Asked
 from silt.commands.released import opened_release
 from silt.environments.registry import find_environment
 from tests.tampering.mutations import Bench, Mutation, Place
@@ -108,8 +108,8 @@ def _made(build: Path, environment: Environment, working: Path, version: str) ->
     asked = Asked(
         version=version,
         date=_DATE,
-        mode=DOCUMENTED,
-        discloses_noise=True,
+        documented=True,
+        disclose_noise=True,
         formats=("parquet",),
         license="cc-by-4.0",
         authors=("A. Name",),

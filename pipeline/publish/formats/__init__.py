@@ -5,20 +5,29 @@
     parquet.py     columns with types
     document.py    the rows of a document that is no table
 
-A further format is one module and one entry in `FORMATS`; a declaration may register one, too. The path of a table says in
+A further format is one module and one entry in `FORMATS`. The path of a table says in
 which format it is published. A release can have all tables once more in other formats, in a folder of each format's name.
 """
 
 from pathlib import PurePath
 
 from pipeline.errors import InputError
-from pipeline.model import PublishedTable
+from pipeline.model import Environment, PublishedTable
 from pipeline.publish.formats.csv import Csv
 from pipeline.publish.formats.document import DocumentFormat
 from pipeline.publish.formats.interface import Format, WrittenAs
 from pipeline.publish.formats.parquet import Parquet
 
-__all__ = ["FORMATS", "Format", "WrittenAs", "format_of", "format_of_path", "is_text", "refuse_unsteady"]
+__all__ = [
+    "FORMATS",
+    "Format",
+    "WrittenAs",
+    "format_of",
+    "format_of_path",
+    "is_text",
+    "refuse_unsteady",
+    "refuse_unwritable",
+]
 
 FORMATS: dict[str, Format] = {each.name: each for each in (Csv(), Parquet())}
 """Every format by its name."""
@@ -46,11 +55,17 @@ def is_text(path: str) -> bool:
     return found is not None and found.is_text
 
 
+def refuse_unwritable(environment: Environment) -> None:
+    """Refuse a declaration with a table that nobody can write, or not to the same bytes each time."""
+    for table in environment.tables:
+        found = format_of(table)
+        if found.name in FORMATS:
+            refuse_unsteady(found.name)
+
+
 def refuse_unsteady(name: str) -> None:
-    """Refuse a format that a release cannot have: an unknown one, or one whose bytes are not the same the next time."""
+    """Refuse an unknown format, and one whose bytes are not the same the next time: nobody could build it again."""
     if name not in FORMATS:
         raise InputError.unknown("format", name, FORMATS)
     if not FORMATS[name].is_deterministic:
-        raise InputError(
-            f"files of the format {name!r} have other bytes each time, so that nobody could build them again"
-        )
+        raise InputError(f"files of the format {name!r} have other bytes each time; what is published has the same")

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from pipeline.publish.variant import CLEAN
-from silt.commands.options import Commands, add_command, add_key_file, add_out, variant
+from silt.commands.options import Commands, add_built, add_command, variant
 from silt.commands.saying import say
 from silt.environments.registry import find_environment
 
@@ -23,8 +23,7 @@ def add_to(commands: Commands) -> None:
         help="noisy or clean (default: %(default)s)",
     )
     command.add_argument("--raw", default="", help="folder of the raw tables; the generated corpus if not given")
-    add_key_file(command)
-    add_out(command)
+    add_built(command, "key_file", "out")
     command.add_argument("--scale", type=float, help="size of the generated corpus; that of the build if not given")
 
 

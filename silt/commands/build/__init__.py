@@ -3,15 +3,18 @@
 import argparse
 import os
 import sys
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import nullcontext, suppress
+from dataclasses import fields
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, TypedDict, Unpack, cast
+from typing import TYPE_CHECKING
 
+from assets.settings import BuildSettings
 from pipeline.errors import InputError, SiltError
 from pipeline.places import VARIANTS
-from silt.commands.options import DEFAULT, Commands, add_command, add_settings, add_telling, variant
+from pipeline.settings import option_of, settings_from
+from silt.commands.options import ENVIRONMENT, Commands, add_command, add_settings, add_telling, variant
 from silt.commands.parsing import unusable
 from silt.commands.saying import say
 from silt.environments import SHIPPED
@@ -21,47 +24,27 @@ if TYPE_CHECKING:
     from pipeline.model import Environment
     from validation.report.documents.outcome import Outcome
 
-OUT = "environments"
-"""The output folder, if none is named."""
-
-_StrPath = str | os.PathLike[str]
-
-
-class Settings(TypedDict, total=False):
-    """The settings of a build, as the command's options have them (`docs/reference.md`)."""
-
-    raw: _StrPath
-    noise: _StrPath
-    policy: str
-    budget: float | None
-    key_file: _StrPath
-    reuse_key: bool
-    out: _StrPath
-    scale: float
-    store: _StrPath
-    store_size: float
-    fresh: bool
+Value = str | os.PathLike[str] | float | bool | None
+"""The value of a setting."""
 
 
 def build(
-    environment: "Environment | str" = DEFAULT, variants: Sequence[str] = VARIANTS, **settings: Unpack[Settings]
+    environment: "Environment | str" = ENVIRONMENT, variants: Sequence[str] = VARIANTS, **settings: Value
 ) -> Path:
     """Build and publish variants of an environment, and return its folder.
 
     Args:
         environment: The declaration, or what names it on the command line.
         variants: Names of variants: `noisy`, `clean`, or both.
-        settings: The options of `silt build`: `raw`, `noise`, `policy`, `budget`, `key_file`, `reuse_key`,
-            `out`, `scale`, `store`, `store_size` and `fresh`. One that
-            is not given is as the command has it.
+        settings: The options of `silt build` (`BuildSettings` lists them). One that is not given is as the command has it.
 
     Raises:
         GateError: A gate refused. Nothing is published; the reports are kept with the curator.
         InputError: Bad settings or bad input, a full or closed disk, or another build at work in the same folder.
         SiltError: A defect in Silt.
     """
-    outcome = _build(environment, variants, settings)
-    return Path(os.fspath(settings.get("out", OUT)), outcome.environment)
+    workspace = workspace_of(settings)
+    return Path(workspace.out, _build(environment, variants, workspace).environment)
 
 
 def add_to(commands: Commands) -> None:
@@ -70,7 +53,7 @@ def add_to(commands: Commands) -> None:
     command.add_argument(
         "variants", nargs="*", type=variant, metavar="VARIANT", help="noisy, clean; both if none is named"
     )
-    add_settings(command, noise="noise specification; the environment's noisy.yaml if not given")
+    add_settings(command, BuildSettings)
     add_telling(command)
 
 
@@ -84,7 +67,7 @@ def run(options: argparse.Namespace) -> int:
         say(understood, to=sys.stderr)
     began = monotonic()
     try:
-        outcome = _build(options.environment, variants, settings_of(options), is_quiet=options.quiet)
+        outcome = _build(options.environment, variants, workspace_from(options), is_quiet=options.quiet)
     except SiltError as error:
         _tell_end(error, options, seconds=monotonic() - began)
         raise
@@ -119,54 +102,58 @@ def _open(pages: Sequence[str]) -> None:
 def _environment(name: "Environment | str") -> "Environment":
     from pipeline.model.refused.contradictions import refuse_unready  # noqa: PLC0415  (polars takes a while to import)
     from pipeline.model.refused.mistyped import refuse_mistyped  # noqa: PLC0415
+    from pipeline.publish.formats import refuse_unwritable  # noqa: PLC0415
     from silt.environments.registry import find_environment, in_memory  # noqa: PLC0415
 
     if isinstance(name, str):
         return find_environment(name)
     refuse_mistyped(name)
     refuse_unready(name)
+    refuse_unwritable(name)
     return in_memory(name)
 
 
 def _build(
-    environment: "Environment | str", variants: Sequence[str], settings: Settings, *, is_quiet: bool = False
+    environment: "Environment | str", variants: Sequence[str], workspace: "Workspace", *, is_quiet: bool = False
 ) -> "Outcome":
     from assets.making.inputs.observed import apart  # noqa: PLC0415  (polars takes a while to import)
 
     _refuse_unknown(variants, "variant", VARIANTS)
     with apart() if isinstance(environment, str) and environment not in SHIPPED else nullcontext():
-        return _build_declared(_environment(environment), variants, settings, is_quiet=is_quiet)
+        return _build_declared(_environment(environment), variants, workspace, is_quiet=is_quiet)
 
 
 def _build_declared(
-    declared: "Environment", variants: Sequence[str], settings: Settings, *, is_quiet: bool
+    declared: "Environment", variants: Sequence[str], workspace: "Workspace", *, is_quiet: bool
 ) -> "Outcome":
     from silt.commands.build.workers import started  # noqa: PLC0415  (polars takes a while to import)
 
     with started(declared) as pipes:
         from silt.commands.build.running import run_jobs  # noqa: PLC0415  (dagster takes seconds to import)
 
-        return run_jobs(declared, variants, workspace=workspace_of(settings), pipes=pipes, is_quiet=is_quiet)
+        return run_jobs(declared, variants, workspace=workspace, pipes=pipes, is_quiet=is_quiet)
 
 
-def settings_of(options: argparse.Namespace) -> Settings:
+def workspace_from(options: argparse.Namespace) -> "Workspace":
     """Return the settings of a build that options say."""
-    return cast("Settings", {name: getattr(options, name) for name in Settings.__annotations__})
+    from assets.wiring.resources import Workspace  # noqa: PLC0415  (dagster takes seconds to import)
+
+    return settings_from(Workspace, vars(options))
 
 
-def workspace_of(settings: Settings) -> "Workspace":
+def workspace_of(settings: Mapping[str, Value]) -> "Workspace":
     """Return settings as the assets take them, or raise `InputError`."""
-    from pydantic import ValidationError  # noqa: PLC0415
+    from pydantic import TypeAdapter, ValidationError  # noqa: PLC0415
 
     from assets.wiring.resources import Workspace  # noqa: PLC0415
 
-    _refuse_unknown(settings, "setting", Settings.__annotations__)
+    _refuse_unknown(settings, "setting", [each.name for each in fields(BuildSettings) if option_of(each)])
     texts = {name: os.fspath(one) if isinstance(one, os.PathLike) else one for name, one in settings.items()}
     for name, one in texts.items():
         if isinstance(one, str) and (why := unusable(one)):
             raise InputError(f"setting {name!r}: {why}")
     try:
-        return Workspace.model_validate(texts)
+        return TypeAdapter(Workspace).validate_python(texts)
     except ValidationError as error:
         wrong = error.errors()[0]
         # A key that was given in the place of its file must not be printed.

@@ -30,7 +30,7 @@ from assets.making.request import Request
 from assets.making.step import Step
 from assets.making.worker import Hands, Worker
 from assets.published import manifest
-from assets.release import RELEASE, ReleaseSettings, release_key_of, release_op
+from assets.release import RELEASE, release_key_of, release_op
 from assets.wiring.boundary import DETAILS, EXIT_STATUS, FOLLOWS, keep
 from assets.wiring.progress import Progress
 from assets.wiring.resources import Workspace
@@ -42,6 +42,8 @@ from pipeline.publish.ablations import ABLATIONS
 from pipeline.publish.refusal import keep_reports
 from pipeline.publish.variant import NOISY, VARIANTS
 from pipeline.release.layout import name_of
+from pipeline.release.settings import ReleaseSettings
+from pipeline.settings import values_of
 from silt.commands.build.outcome import published
 from silt.commands.build.told import tell
 from silt.definitions import build_defs, configured, declared_steps, ordered
@@ -149,7 +151,7 @@ def run_release(
     request, steps = workspace.request(environment), ordered(declared_steps(environment))
     with at_work(request, steps) as making:
         job = build_defs(environment, making=making, signer=signer).resolve_job_def(RELEASE)
-        config = configured(workspace) | {"ops": {release_op(environment): {"config": settings.model_dump()}}}
+        config = configured(workspace) | {"ops": {release_op(environment): {"config": values_of(settings)}}}
         result = _executed(job, {release_key_of(environment)}, request, config)
     if refused := _refused(result):
         raise GateError(f"refused by {', '.join(refused)}", refused)

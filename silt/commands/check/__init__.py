@@ -5,7 +5,8 @@ import shlex
 import sys
 from pathlib import Path
 
-from silt.commands.options import Commands, add_command, add_policy
+from assets.settings import BuildSettings
+from silt.commands.options import Commands, add_command, add_settings
 from silt.commands.saying import say
 
 
@@ -14,7 +15,7 @@ def add_to(commands: Commands) -> None:
     command = add_command(commands, "check", run)
     command.add_argument("--raw", default="", help="folder of the raw tables; without it they are not looked at")
     command.add_argument("--noise", default="", help="noise specification; the environment's noisy.yaml if not given")
-    add_policy(command)
+    add_settings(command, BuildSettings, only=("policy", "budget"))
 
 
 def run(options: argparse.Namespace) -> int:

@@ -17,10 +17,9 @@ _LINE = re.compile(rb"[^\n]*\n?")
 
 
 def add_signing(command: argparse.ArgumentParser) -> None:
-    """Declare the options on keys that sign."""
+    """Declare the options on making a key that signs, and on passphrases."""
     make = "make a key that signs releases, and its public key beside it (FILE.pub), and end"
     command.add_argument("--make-signing-key", default="", metavar="FILE", help=make)
-    command.add_argument("--sign", default="", metavar="FILE", help="sign with this key; unsigned if not given")
     ask = "ask for a passphrase that encrypts the key that is made"
     command.add_argument("--passphrase", action="store_true", help=ask)
     of = "file with the key's passphrase, its owner's alone; it is asked for if not given"

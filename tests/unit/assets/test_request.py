@@ -3,6 +3,7 @@
 import os
 import sys
 from collections import Counter
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, get_args
 
@@ -68,7 +69,7 @@ def test_a_run_in_the_web_graph_is_resolved_once(workspace: Workspace, tmp_path:
     asked = RunWorkspace(environment=US_LISTED, steps=(), making=None)
     definitions = dg.Definitions(assets=noting(found), resources={"making": asked}, executor=dg.in_process_executor)
     OPENED.clear()
-    said = workspace.model_dump() | {"policy": "lsd", "out": str(tmp_path / "elsewhere")}
+    said = asdict(workspace) | {"policy": "lsd", "out": str(tmp_path / "elsewhere")}
     ran(definitions, making={"config": said})
     assert len(found) == 3
     assert len({id(request) for request in found}) == 1
@@ -92,7 +93,7 @@ def test_a_request_shows_no_key(workspace: Workspace) -> None:
 def test_an_environment_without_noise_of_its_own_can_be_built_clean(workspace: Workspace) -> None:
     """The request is whole without a specification; only who asks for noise is told to give one."""
     nowhere = type(US_LISTED)(**(vars(US_LISTED) | {"name": "nowhere"}))
-    request = workspace.model_copy(update={"noise": ""}).request(nowhere)
+    request = replace(workspace, noise="").request(nowhere)
     assert request.policy.samples_records
     for wanted in ("noise", "plan"):
         with pytest.raises(InputError, match=r"'nowhere' has no .* of its own; give one with --noise"):

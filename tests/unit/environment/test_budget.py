@@ -23,7 +23,7 @@ def spent(tmp_path: Path, environment: Environment, **settings: object) -> float
     key.chmod(0o600)
     for table in US_LISTED.raw_tables:
         (tmp_path / f"{table.file}.csv").touch()
-    asked = Workspace.model_validate({"raw": str(tmp_path), "key_file": str(key), **settings}).request(environment)
+    asked = Workspace(**{"raw": str(tmp_path), "key_file": str(key), **settings}).request(environment)
     spent = BUDGET.of(asked)
     assert MANIFEST.of(asked).budget == (spent if spent < inf else None)
     return spent

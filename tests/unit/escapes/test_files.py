@@ -9,10 +9,13 @@ from tempfile import TemporaryDirectory
 from unittest.mock import patch
 
 import polars as pl
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.normal_form import normal_form, spread
+from pipeline.publish.formats import FORMATS, Format, WrittenAs
+from tests.json_lines import JsonLines
 from validation.escapes import Identifiers, literal, loose
 from validation.escapes.documents import BROKEN, Document
 from validation.escapes.files import File, FileFindings, Sought, each_once, search_files
@@ -239,6 +242,18 @@ def test_every_column_of_codes_of_a_long_table_is_searched(tmp_path: Path) -> No
     with patch("validation.escapes.documents.BLOCK_BYTES", 50), patch("validation.escapes.files.BLOCK_BYTES", 50):
         (found,) = search_files([File(Document("a.csv", file), ("code", "parent"))], SOUGHT[IDENTITIES])
     assert [(place.column, place.rows) for place in found.places] == [("parent", (52,))]
+
+
+@pytest.mark.parametrize("each", [*FORMATS.values(), JsonLines()], ids=lambda each: each.name)
+def test_what_stands_in_a_table_is_found_in_every_format(
+    tmp_path: Path, each: Format, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the columns and rows in which it is found as CSV: a code in its column, and a name in prose."""
+    monkeypatch.setitem(FORMATS, each.name, each)
+    table = pl.DataFrame({"code": ["B", "600519", None], "text": ["plain", "plain", "茅台酒业"]})
+    each.write([table], WrittenAs(), file := tmp_path / f"a{each.suffix}")
+    (found,) = search_files([File(Document(file.name, file), ("code",))], SOUGHT[IDENTITIES])
+    assert {(place.column, place.rows) for place in found.places} == {("code", (3,)), ("text", (4,))}
 
 
 def test_a_file_is_searched_once(tmp_path: Path) -> None:

@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 
 from anonymize.keys.key_uses import Use, record_spent, record_use, refuse_other_use, spent_by
-from assets.release import ReleaseSettings, make_release
+from assets.release import make_release
 from assets.wiring.resources import Workspace
 from pipeline.errors import GateError, InputError
 from pipeline.model import Budget
 from pipeline.release.provenance.source import source_of
+from pipeline.release.settings import ReleaseSettings
 from silt.environments.us_listed import US_LISTED
 from validation.release.diff.differences import Differences
 from validation.release.diff.spending import Spending, on_record, refuse_overspent, together

@@ -13,12 +13,13 @@ from pipeline.model import Environment
 from pipeline.publish.formats import FORMATS
 from pipeline.publish.manifest import MANIFEST
 from pipeline.release.archive import Bounds, digests_of
-from pipeline.release.describing import Asked, describe, metadata
-from pipeline.release.layout import ARCHIVE, CROISSANT, DESCRIBING, RELEASE, SBOM, ReleaseHead, archive_of
+from pipeline.release.describing import describe, metadata
+from pipeline.release.layout import ARCHIVE, CROISSANT, DESCRIBING, DOCUMENTED, RELEASE, SBOM, ReleaseHead, archive_of
 from pipeline.release.provenance.requirements import PROJECT, REQUIREMENTS, at_run_time, pinned, read_requirements
 from pipeline.release.provenance.sbom import sbom
 from pipeline.release.provenance.source import ROOT
 from pipeline.release.reading import read_as
+from pipeline.release.settings import Asked
 from validation.expectations.following import facts_of
 from validation.expectations.typed import types_of
 from validation.release.checks.attested import provenance_of
@@ -61,8 +62,8 @@ def asked_of(release: Release) -> Asked:
     return Asked(
         version=head.version,
         date=int(datetime.fromisoformat(f"{head.released}T00:00:00+00:00").timestamp()),
-        mode=head.mode,
-        discloses_noise=head.discloses_noise,
+        documented=head.mode == DOCUMENTED,
+        disclose_noise=head.discloses_noise,
         formats=tuple(name for name in FORMATS if any(f"/{name}/" in path for path in release.tree.files)),
         license=str(told.get("license")),
         authors=tuple(str(each["name"]) for each in creators) if isinstance(creators, list) else ("",),

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from pipeline.publish.variant import CLEAN
-from silt.commands.options import Commands, add_command, add_out
+from silt.commands.options import Commands, add_built, add_command
 from silt.commands.saying import say
 from silt.environments.registry import find_environment
 
@@ -17,7 +17,7 @@ def add_to(actions: Commands) -> None:
         "specification", metavar="SPEC", help="noise specification (YAML), or a folder of examples: a table"
     )
     command.add_argument("--data", default="", help="folder of a clean database; that of the clean build if not given")
-    add_out(command)
+    add_built(command, "out")
     command.add_argument("--rows", type=_count, default=10, help="example rows a rule, at most (default: %(default)s)")
 
 
