@@ -47,7 +47,9 @@ def declared_environment(name: str) -> Environment:
     Raises:
         InputError: There is no such environment, file or name, or the file does not declare one.
     """
+    _last.clear()
     if name in ENVIRONMENTS:
+        forget()
         return ENVIRONMENTS[name]
     file, colon, attribute = name.rpartition(":")
     if not colon or not file.endswith(".py"):
@@ -62,7 +64,6 @@ def _declared_in(file: Path, attribute: str) -> Environment:
             f"no environment declaration at {file}; give the path of a Python file and a name in it: FILE.py:NAME"
         )
     module = module_from_spec(spec)
-    _last.clear()
     refuse_key(file, content_of(file, most=REPORTED))
     try:
         with loading(file):
@@ -83,10 +84,11 @@ def _declared_in(file: Path, attribute: str) -> Environment:
 
 def in_memory(environment: Environment) -> Environment:
     """Return an environment that is no name, but a value: unless it is one of these, it may depend on anything in memory."""
-    if any(environment is known for known in (*ENVIRONMENTS.values(), *_last)):
+    if any(environment is known for known in _last):
         return environment
     forget()
-    return replace(environment, volatile=True)
+    is_shipped = any(environment is known for known in ENVIRONMENTS.values())
+    return environment if is_shipped else replace(environment, volatile=True)
 
 
 def _line_of(error: BaseException, file: Path) -> str:
