@@ -9,7 +9,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from traceback import extract_tb
 
-from assets.making.inputs.observed import loading
+from assets.making.inputs.observed import loading, performing
 from assets.making.inputs.reads import forget, loaded
 from pipeline.errors import InputError, said
 from pipeline.model import Environment
@@ -37,7 +37,9 @@ def find_environment(name: str) -> Environment:
             published that it decides nothing of.
     """
     environment = declared_environment(name)
-    refuse_unready(environment)
+    # NOTE: its functions are asked what they make, and may keep in memory what they read for it.
+    with performing():
+        refuse_unready(environment)
     return environment
 
 
