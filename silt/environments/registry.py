@@ -9,7 +9,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from traceback import extract_tb
 
-from assets.making.inputs.observed import loading
+from assets.making.inputs.observed import loading, performing
 from assets.making.inputs.reads import forget, loaded
 from pipeline.errors import InputError, said
 from pipeline.model import Environment
@@ -38,7 +38,9 @@ def find_environment(name: str) -> Environment:
             published that it decides nothing of.
     """
     environment = declared_environment(name)
-    refuse_unready(environment)
+    # NOTE: its functions are asked what they make, and may keep in memory what they read for it.
+    with performing():
+        refuse_unready(environment)
     refuse_unwritable(environment)
     return environment
 
@@ -49,7 +51,9 @@ def declared_environment(name: str) -> Environment:
     Raises:
         InputError: There is no such environment, file or name, or the file does not declare one.
     """
+    _last.clear()
     if name in ENVIRONMENTS:
+        forget()
         return ENVIRONMENTS[name]
     file, colon, attribute = name.rpartition(":")
     if not colon or not file.endswith(".py"):
@@ -64,7 +68,6 @@ def _declared_in(file: Path, attribute: str) -> Environment:
             f"no environment declaration at {file}; give the path of a Python file and a name in it: FILE.py:NAME"
         )
     module = module_from_spec(spec)
-    _last.clear()
     refuse_key(file, content_of(file, most=REPORTED))
     try:
         with loading(file):
@@ -85,10 +88,11 @@ def _declared_in(file: Path, attribute: str) -> Environment:
 
 def in_memory(environment: Environment) -> Environment:
     """Return an environment that is no name, but a value: unless it is one of these, it may depend on anything in memory."""
-    if any(environment is known for known in (*ENVIRONMENTS.values(), *_last)):
+    if any(environment is known for known in _last):
         return environment
     forget()
-    return replace(environment, volatile=True)
+    is_shipped = any(environment is known for known in ENVIRONMENTS.values())
+    return environment if is_shipped else replace(environment, volatile=True)
 
 
 def _line_of(error: BaseException, file: Path) -> str:

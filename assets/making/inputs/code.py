@@ -99,12 +99,13 @@ def _changed(path: str) -> int:
 
 
 def _began() -> int:
-    """Return when this process began, in nanoseconds, at most two ticks of the system's clock late.
+    """Return when this process began, in nanoseconds, at most three ticks of the system's clock late, and never early.
 
-    By the clock that files have, which is another than Python's where somebody runs it under a clock of their own.
+    By the clock that files have, which is another than Python's where somebody runs it under a clock of their own, and a tick
+    behind. What is written right before a process begins is older than it.
     """
     try:
-        ticks = int(Path("/proc/self/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[19]) + 1
+        ticks = int(Path("/proc/self/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[19]) + 2
         up = float(Path("/proc/uptime").read_text(encoding="utf-8").split()[0])
     except OSError:  # not Linux
         return time.time_ns()

@@ -18,7 +18,7 @@ from assets.making.inputs.observed import apart, loading, performing
 from assets.making.inputs.reads import Seen, is_as_seen, seen
 from pipeline.errors import InputError
 from pipeline.private import replace_file
-from silt.environments.registry import declared_environment
+from silt.environments.registry import declared_environment, find_environment, in_memory
 from tests.integration.readme import example_files
 
 WAYS = {
@@ -280,6 +280,32 @@ def test_a_declaration_that_reads_nothing_has_read_its_own_file_alone() -> None:
     assert {what.split(" ", 1)[1] for what in reads._loaded} == {"declared.py"}
     in_a_step = of_a_step("import polars as pl\nFOUND = pl.DataFrame({'a': [1]}).lazy().collect()")
     assert [what for what in in_a_step if not what.startswith("variable POLARS_")] == []
+
+
+@pytest.mark.usefixtures("folder")
+def test_what_a_function_keeps_in_memory_that_is_asked_before_any_step_counts() -> None:
+    """Whether a declaration is ready, its functions are asked, too: steps find what they read then in memory."""
+    text = (
+        "from dataclasses import replace\nfrom functools import cache\nfrom pathlib import Path\n"
+        "word = cache(lambda: Path('word.json').read_text())\n"
+        "def complete(frame):\n    word()\n    return frame\n"
+        "SHOPS = replace(SHOPS, raw_tables=tuple(replace(each, complete=complete) for each in SHOPS.raw_tables))\n"
+    )
+    Path("declared.py").write_text(f"{example_files()['shops.py']}\n{text}")
+    find_environment("declared.py:SHOPS")
+    assert "path word.json" in seen()
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_shipped_environment_has_read_nothing() -> None:
+    """Whatever one's own read before in this process; and what that reads further is not known of it any more."""
+    Path("declared.py").write_text(example_files()["shops.py"])
+    own = declared_environment("declared.py:SHOPS")
+    of_a_step("from pathlib import Path\nFOUND = Path('word.json').read_text()")
+    replace_file(Path("word.json"), b'"new"')
+    declared_environment("us-listed")
+    assert seen() == {}
+    assert in_memory(own).volatile
 
 
 def raising() -> None:
