@@ -12,8 +12,8 @@ from anonymize.mentions.aligned import Aligned
 from anonymize.mentions.blocks import Blocks, Passage
 from anonymize.mentions.called import called
 from anonymize.mentions.codes import code_finder, counted, warnings
-from anonymize.mentions.contacts import contact_mentions, host_of, invented, significant
-from anonymize.mentions.finding import Finder, leftmost_longest
+from anonymize.mentions.contacts import contact_mentions, host_of, invented, numbers_in, significant
+from anonymize.mentions.finding import LONGEST_GAP, Finder, leftmost_longest
 from anonymize.mentions.forms import PERSON, Term, forms_of
 from anonymize.mentions.labels import labels_of
 from anonymize.mentions.measuring import FEW_TEXTS, SMALL_SHARE, Measured, common_words, measured
@@ -59,6 +59,8 @@ def replaced(text: str, own: str | None = None, *others: str) -> str:
         ("Haidilao International Holding Ltd. sells.", "Brevanor Retail Inc. sells."),
         ("HAIDILAO INTERNATIONAL HOLDING LTD sells.", "BREVANOR RETAIL INC. sells."),
         ("at Haidilao International.", "at Brevanor Retail."),
+        (f"at Haidilao{' ' * LONGEST_GAP}International.", "at Brevanor Retail."),
+        ("(see Haidilao International)", "(see Brevanor Retail)"),
         ("Haidilao International's soup", "Brevanor Retail's soup"),
         ("Hai Di Lao International Co., Ltd.", "Brevanor Retail Inc."),
         ("Haidilao International Limited, a firm", "Brevanor Retail Inc., a firm"),
@@ -198,6 +200,13 @@ def test_a_listed_number_is_the_same_other_number_in_any_notation(listed: str) -
     assert not any("0958" in one for one in says.values())
 
 
+def test_the_digits_of_a_country_are_those_before_a_long_number() -> None:
+    """Ten digits without a sign have none; of a run of digits all that is the number counts."""
+    assert significant("2079460958") == {"2079460958"}
+    assert significant("442079460958") == {"442079460958", "2079460958"}
+    assert list(numbers_in("call +44 20 7946 0958 now", {"2079460958"})) == [(5, 21)]
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -246,6 +255,7 @@ def test_in_texts_about_nobody_only_declared_hosts_count() -> None:
             ["Prime Success Co., Ltd.", "Daphne Holdings Limited"],
         ),
         ("Acme Ltd. (formerly Old Acme Inc.) sells", ["Old Acme Inc."]),
+        ("It was formerly known as Old Acme and sold tea.", ["Old Acme"]),
         ("Brightfold Foods (the “Brightfold”) and (the “Company”)", ["Brightfold"]),
         ("公司原名昭霁榕食品有限公司，", ["昭霁榕食品有限公司"]),
         ("前身为昭霁榕食品厂，于1999年", ["昭霁榕食品厂"]),
@@ -321,6 +331,7 @@ def test_a_word_that_many_companies_share_is_proposed_and_never_replaced() -> No
     terms = companies_called(*(f"Lijunbao {trade}" for trade in trades))
     ((_, found),) = mentions_in(Blocks(passages), terms, codes=(), key=KEY, alias_pseudonyms=lambda *_: ())
     assert [(mention.rule, mention.is_sure) for mention in found] == [("distinctive word", False)]
+    assert prose_report(passages, found).proposals["around"].to_list() == [passages[0].text]
     ((_, fewer),) = mentions_in(Blocks(passages), terms[:3], codes=(), key=KEY, alias_pseudonyms=lambda *_: ())
     assert [mention.is_sure for mention in fewer] == [True]
 
@@ -336,6 +347,11 @@ def of_buyers(text: str, *others: str, **given: Any) -> str:
     passages = Blocks(about(text, *others, own=None))
     ((block, mentions),) = mentions_in(passages, BUYERS, codes=codes, key=KEY, alias_pseudonyms=lambda *_: (), **given)
     return replaced_texts(block.texts, mentions)[0]
+
+
+def test_words_of_any_header_say_nothing_of_whose_number_it_is() -> None:
+    """`Row 7` is no buyer's."""
+    assert labels_of(["buyers", "BuyerNo", "row_id", "order_detail"]) == {"buyer", "order"}
 
 
 @pytest.mark.parametrize(

@@ -68,6 +68,13 @@ def test_codes_without_digits_are_mentioned_as_they_are() -> None:
     assert replaced_codes("NYSE: AAPL and IBM", None, codes, pattern=r"\b([A-Z]{1,5})\b") == "NYSE: 100001 and IBM"
 
 
+def test_four_digits_may_be_a_year_unless_they_begin_with_a_zero() -> None:
+    """No quantity is written so."""
+    codes = {"0700.HK": "218844", "1998.HK": "593565"}
+    mentions = code_finder(codes, pattern=r"\b(\d{4})\b").find(["0700 rose in 1998"], [None])
+    assert [(mention.says, mention.is_sure) for mention in mentions] == [("218844", True), ("593565", False)]
+
+
 @pytest.mark.parametrize(
     ("pattern", "message"), [(r"\d+", r"has no group .* found '\\\\d\+'"), ("(", "is no regular expression: .* found")]
 )

@@ -18,7 +18,7 @@ from pipeline.conform import Conformed, Treated, conform
 from pipeline.conform.source import PROBLEMS_SHOWN
 from pipeline.conform.treated import lines
 from pipeline.errors import WITHHELD, ContractError, InputError, Problem
-from pipeline.model import Column, RawTable, Reference, Role, RowRule
+from pipeline.model import Column, Measure, Panel, RawTable, Reference, Role, RowRule
 
 FIRMS = RawTable(
     name="firms",
@@ -417,3 +417,13 @@ def test_their_defects_that_nobody_declared_are_problems(listed_tables: Path) ->
     found = caught.value.problems
     assert [problem.value for problem in found if problem.column == "For Year"] == ["1215"]
     assert {problem.value for problem in found if problem.column == "Price" and problem.row} > {"#N/A"}
+
+
+def test_figures_are_of_years_with_four_digits(tmp_path: Path) -> None:
+    """From the first year to the last that a date can have."""
+    (tmp_path / "t.csv").write_text("code,year,sales\n" + "".join(f"A,{year},1\n" for year in (0, 1, 9999, 10_000)))
+    columns = (Column(name="code"), Column(name="year", type="integer"), Column(name="sales", type="integer"))
+    panel = Panel(measures=(Measure(name="sales", unit="", decimals=0),), tables=("t",))
+    with pytest.raises(ContractError) as caught:
+        conform((RawTable(name="t", columns=columns, key=("code", "year")),), tmp_path, panel=panel)
+    assert [(problem.row, problem.value) for problem in caught.value.problems] == [(2, "0"), (5, "10000")]

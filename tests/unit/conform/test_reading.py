@@ -331,7 +331,8 @@ def test_a_declared_dialect_is_read(
     csv.writer(target, lineterminator="\n", quoting=csv.QUOTE_ALL, delimiter=separator).writerows(
         [["code", "city"], *rows]
     )
-    source = source_of(("a title\n" * titles + target.getvalue()).encode(encoding), replace(FIRMS, dialect=dialect))
+    content = ("a title\n" * titles + target.getvalue()).removesuffix("\n")
+    source = source_of(content.encode(encoding), replace(FIRMS, dialect=dialect))
     assert source.headers == ("code", "city")
     assert [list(row) for row in source.text.iter_rows()] == [[cell or None for cell in row] for row in rows]
 

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Mapping
+from dataclasses import replace
 from decimal import ROUND_HALF_UP, Decimal
 
 import polars as pl
@@ -32,6 +33,7 @@ BAD: list[tuple[Cause, Column, str, str]] = [
     ("unreadable", Column(name="x", type="float"), "inf", "0.5"),
     ("unreadable", Column(name="x", type="date"), "31/2/2020", "1/2/2020"),
     ("unreadable", Column(name="x"), "a\x01b", "ab"),
+    ("too long", Column(name="x", longest=3), "äbcd", "äbc"),
     ("too precise", Column(name="x", type="decimal", decimals=1), "7.25", "7.2"),
     ("not allowed", Column(name="x", allowed=("A", "B")), "C", "B"),
     ("out of range", Column(name="x", type="integer", minimum=10), "9", "10"),
@@ -42,19 +44,6 @@ BAD: list[tuple[Cause, Column, str, str]] = [
 ]
 
 
-def treating(column: Column, treat: Mapping[Cause, Treatment]) -> Column:
-    return Column(
-        name=column.name,
-        type=column.type,
-        decimals=column.decimals,
-        nullable=column.nullable,
-        allowed=column.allowed,
-        minimum=column.minimum,
-        maximum=column.maximum,
-        treat=treat,
-    )
-
-
 @pytest.mark.parametrize(("cause", "column", "bad", "good"), BAD)
 def test_a_bad_cell_is_an_error_unless_its_own_cause_is_treated(
     cause: Cause, column: Column, bad: str, good: str
@@ -62,14 +51,14 @@ def test_a_bad_cell_is_an_error_unless_its_own_cause_is_treated(
     """Without a declaration, and with declarations of all other causes, the build stops at the cell."""
     others: dict[Cause, Treatment] = {other: "drop" for other, *_ in BAD if other != cause}
     for treat in ({}, others):
-        found = problems(written(good, bad), (table(treating(column, treat)),))
+        found = problems(written(good, bad), (table(replace(column, treat=treat)),))
         assert [(problem.row, problem.column) for problem in found] == [(3, "x")]
 
 
 @pytest.mark.parametrize(("cause", "column", "bad", "good"), BAD)
 def test_a_row_is_dropped_for_a_bad_cell_and_counted(cause: Cause, column: Column, bad: str, good: str) -> None:
     """The rows without fault stay as they are; the manifest and the log get one line with the number."""
-    result = conformed(written(bad, good, bad), (table(treating(column, {cause: "drop"})),))
+    result = conformed(written(bad, good, bad), (table(replace(column, treat={cause: "drop"})),))
     assert result.frames["t"]["k"].to_list() == ["1"]
     assert result.frames["t"]["x"].null_count() == 0
     assert counts(result) == {("t", "x", cause, "drop"): 2}
@@ -78,7 +67,7 @@ def test_a_row_is_dropped_for_a_bad_cell_and_counted(cause: Cause, column: Colum
 @pytest.mark.parametrize(("cause", "column", "bad", "good"), [case for case in BAD if case[0] != "empty"])
 def test_a_bad_cell_is_nulled_and_counted(cause: Cause, column: Column, bad: str, good: str) -> None:
     """Its row stays, and so does every other cell."""
-    result = conformed(written(bad, good), (table(treating(column, {cause: "null"})),))
+    result = conformed(written(bad, good), (table(replace(column, treat={cause: "null"})),))
     assert result.frames["t"]["x"].is_null().to_list() == [True, False]
     assert counts(result) == {("t", "x", cause, "null"): 1}
 
@@ -86,10 +75,10 @@ def test_a_bad_cell_is_nulled_and_counted(cause: Cause, column: Column, bad: str
 @pytest.mark.parametrize(("cause", "column", "bad", "good"), [case for case in BAD if case[0] != "empty"])
 def test_what_was_nulled_where_nothing_may_be_empty_is_empty(cause: Cause, column: Column, bad: str, good: str) -> None:
     """An error, or, where what is empty is dropped, dropped as that."""
-    obligatory = Column(**(vars(treating(column, {cause: "null"})) | {"nullable": False}))
+    obligatory = replace(column, treat={cause: "null"}, nullable=False)
     (found,) = problems(written(good, bad), (table(obligatory),))
     assert (found.row, found.expected) == (3, "expected a value; this column may not be empty")
-    dropping = Column(**(vars(obligatory) | {"treat": {cause: "null", "empty": "drop"}}))
+    dropping = replace(obligatory, treat={cause: "null", "empty": "drop"})
     result = conformed(written(good, bad), (table(dropping),))
     assert counts(result) == {("t", "x", cause, "null"): 1, ("t", "x", "empty", "drop"): 1}
 

@@ -119,6 +119,10 @@ def test_a_bomb_is_refused_before_it_is_written(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="more than"):
         open_archive(_zeros(tmp_path), into, bounds=Bounds(bytes=10**6, files=1))
     assert sum(path.stat().st_size for path in into.rglob("*")) == 0
+    two = archive_of(tmp_path, {"x": b"1", "y": b"2"})
+    assert len(digests_of(two, bounds=Bounds(files=2))) == 2
+    with pytest.raises(InputError, match="more than 4,000,000,000 bytes or 1 files"):
+        digests_of(two, bounds=Bounds(files=1))
 
 
 def _zeros(folder: Path) -> Path:

@@ -24,8 +24,6 @@ from pipeline.release.layout import (
     ReleaseHead,
     listed,
     read_head,
-    refuse_no_author,
-    refuse_no_license,
 )
 from pipeline.release.provenance.envelope import pack, unpack
 from pipeline.release.provenance.source import Source
@@ -300,7 +298,9 @@ def test_what_is_longer_than_listed_is_neither_read_nor_digested(folder: Path, m
 
 
 def test_a_list_that_lies_is_bounded(folder: Path) -> None:
-    """A line of a table, a text and the values of JSON have bounds that no list moves."""
+    """A line of a table, a text and the values of JSON have bounds that no list moves; so has what no list names."""
+    for size, is_read in ((tree.TEXT, True), (tree.TEXT + 1, False)):
+        assert tree.Tree(folder, {"notes.txt": size}, {}).is_as_long("notes.txt") == is_read
     for path, content in {
         "clean/database/shops.csv": b"code,name\nA1," + b"x" * tree.LINE + b"\n",
         "clean/reports/ks.json": b"[" * tree.PARTS + b"," + b"]" * tree.PARTS,
@@ -359,21 +359,3 @@ def test_a_key_is_found_wherever_parts_end(folder: Path, at: int) -> None:
     (folder / "notes.txt").write_bytes(b"\n" * at + b"-----BEGIN PRIVATE KEY-----\n" + b"x" * 100)
     (problem,) = nothing_left_over(of(folder))
     assert (problem.file, problem.row) == ("notes.txt", at + 1)
-
-
-@pytest.mark.parametrize("license", ["nope; <b>", "", "nope", "MIT\n", "mit or"])
-def test_what_names_no_licence_is_refused(license: str) -> None:  # noqa: A002
-    """SPDX's list says which there are, as identifiers and expressions."""
-    refuse_no_license("other")
-    refuse_no_license("cc-by-4.0")
-    refuse_no_license("mit or apache-2.0")
-    with pytest.raises(InputError, match="for a licence; give --license as an SPDX identifier"):
-        refuse_no_license(license)
-
-
-@pytest.mark.parametrize("author", ["", " ", "A\nB", " A. Name", "\u202eA"])
-def test_who_is_nobody_is_no_author(author: str) -> None:
-    """A name is one line that can be seen."""
-    refuse_no_author("周, A. Name")
-    with pytest.raises(InputError, match="for an author; give --author"):
-        refuse_no_author(author)

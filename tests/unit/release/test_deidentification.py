@@ -127,6 +127,7 @@ def test_what_disagrees_with_public_reports_is_named(tmp_path: Path) -> None:
         ({"not_promised": "nothing"}, "not_promised"),
         ({"variants": (first,)}, "variants.noisy"),
         ({"variants": (first.model_copy(update={"escapes": 7}), second)}, "variants.clean"),
+        ({"variants": (first.model_copy(update={"exempted": 7}), second)}, "variants.clean"),
         (
             {"variants": (first.model_copy(update={"gates": (gate, *first.gates[1:])}), second)},
             f"variants.clean.gates: {gate.asks}",

@@ -1,13 +1,38 @@
-"""Markdown of a release: what users have written is text in it."""
+"""Metadata of a release: what users have written is text in its Markdown, and what machines read is what its data are."""
 
+import json
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import yaml
 
+from pipeline.publish.files import FileRecord
 from pipeline.release.metadata.card import card
-from pipeline.release.metadata.described import Described
+from pipeline.release.metadata.data_package import data_package
+from pipeline.release.metadata.described import Described, DescribedColumn, DescribedFile
 from pipeline.release.metadata.pages import page
+
+
+def shops(**changes: Any) -> Described:
+    """Return a release of no files."""
+    fields = dict[str, Any](
+        name="shops-1.0.0",
+        title="Shops",
+        version="1.0.0",
+        released="2026-01-01",
+        policy="p",
+        is_sampled=False,
+        is_demonstration=False,
+        variants=("clean",),
+        is_documented=False,
+        discloses_noise=True,
+        languages=("en",),
+        license="cc0-1.0",
+        authors=("Nobody",),
+        files=(),
+    )
+    return Described(**fields | changes)
 
 
 def test_texts_of_users_are_no_markup() -> None:
@@ -50,24 +75,18 @@ def test_texts_of_users_are_no_markup() -> None:
 )
 def test_a_card_says_first_what_the_policy_means(*, sampled: bool, demonstration: bool, tag: str, first: str) -> None:
     """`synthetic` stands only where records are sampled; elsewhere, that companies are found again by the originals."""
-    described = Described(
-        name="shops-1.0.0",
-        title="Shops",
-        version="1.0.0",
-        released="2026-01-01",
-        policy="p",
-        is_sampled=sampled,
-        is_demonstration=demonstration,
-        variants=("clean",),
-        is_documented=False,
-        discloses_noise=True,
-        languages=("en",),
-        license="cc0-1.0",
-        authors=("Nobody",),
-        files=(),
-    )
+    described = shops(is_sampled=sampled, is_demonstration=demonstration)
     _, front, text = card(described).decode().split("---\n", 2)
     assert {"synthetic", "pseudonymised"} & set(yaml.safe_load(front)["tags"]) == {tag}
     lines = [line for line in text.splitlines() if line]
     assert lines[1].startswith(first)
     assert ("whoever has the originals finds companies again" in lines[1]) != sampled
+
+
+def test_what_stands_for_nothing_is_told_by_the_dialect() -> None:
+    """A reader of the Data Package makes nulls of it."""
+    record = FileRecord(path="database/a.csv", bytes=1, records=1, columns=1, sha256="")
+    column = DescribedColumn(name="id")
+    file = DescribedFile(path="a.csv", variant="clean", name="a", record=record, null="NA", columns=(column,))
+    (resource,) = json.loads(data_package(shops(files=(file,))))["resources"]
+    assert resource["schema"]["missingValues"] == ["NA"]

@@ -51,6 +51,14 @@ def test_a_file_that_differs_is_named(sides: tuple[Path, Path], change: str) -> 
     assert (problem.file, problem.value) == (path, found)
 
 
+def test_what_is_made_first_is_named_first(sides: tuple[Path, Path]) -> None:
+    """A clean table before a noisy one, whose noise may be the same."""
+    tables = [TABLE, TABLE.replace("clean", "noisy")]
+    for path in tables:
+        (sides[0] / path).write_text("code,name\n")
+    assert differing_files(*map(of, sides)) == tables
+
+
 def test_an_archive_has_the_files_of_one_variant(sides: tuple[Path, Path]) -> None:
     """The others are nowhere to be compared."""
     first, again = sides

@@ -1,0 +1,61 @@
+"""What a release may be called, what its head lists, and what none replaces."""
+
+from pathlib import Path
+
+import pytest
+
+from pipeline.errors import InputError
+from pipeline.release.assembling import _refuse_other
+from pipeline.release.describing import Asked
+from pipeline.release.layout import RELEASE, ReleaseHead, is_listed, refuse_no_author, refuse_no_license
+
+HEAD = ReleaseHead(
+    environment="shops",
+    version="1.0.0",
+    released="2026-01-31",
+    mode="underexplored",
+    discloses_noise=False,
+    policy="lsd",
+    variants=("clean",),
+    files=(),
+)
+
+
+@pytest.mark.parametrize("license", ["nope; <b>", "", "nope", "MIT\n", "mit or"])
+def test_what_names_no_licence_is_refused(license: str) -> None:  # noqa: A002
+    """SPDX's list says which there are, as identifiers and expressions."""
+    refuse_no_license("other")
+    refuse_no_license("cc-by-4.0")
+    refuse_no_license("mit or apache-2.0")
+    with pytest.raises(InputError, match="for a licence; give --license as an SPDX identifier"):
+        refuse_no_license(license)
+
+
+@pytest.mark.parametrize("author", ["", " ", "A\nB", " A. Name", "\u202eA"])
+def test_who_is_nobody_is_no_author(author: str) -> None:
+    """A name is one line that can be seen."""
+    refuse_no_author("周, A. Name")
+    with pytest.raises(InputError, match="for an author; give --author"):
+        refuse_no_author(author)
+
+
+def test_an_archive_is_beside_the_head_and_a_file_elsewhere() -> None:
+    """Statements are about the head and the archives, so it lists neither."""
+    assert [is_listed(path) for path in ("a.tar.zst", RELEASE, "clean/a.tar.zst", "README.md")] == [
+        False,
+        False,
+        True,
+        True,
+    ]
+
+
+def test_a_release_of_a_version_is_replaced_by_itself_alone(tmp_path: Path) -> None:
+    """Another one is refused, unless it is asked for."""
+    asked = Asked(version="1.0.0", date=0)
+    _refuse_other(tmp_path / "absent", HEAD, asked)
+    (tmp_path / RELEASE).write_bytes(HEAD.to_bytes())
+    _refuse_other(tmp_path, HEAD, asked)
+    other = HEAD.model_copy(update={"policy": "guarded"})
+    _refuse_other(tmp_path, other, Asked(version="1.0.0", date=0, replaces=True))
+    with pytest.raises(InputError, match="is there already and differs from what would be released"):
+        _refuse_other(tmp_path, other, asked)
