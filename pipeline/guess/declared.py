@@ -245,7 +245,7 @@ class _Declaring:
 
     def _aliases(self, kind: Kind) -> Iterator[AliasSource]:
         for table in self.shape.tables:
-            code = next((name for name in table.columns if self.shape.kind_in(table, name) is kind), "")
+            code = next((name for name, each in self.shape.owners(table).items() if each is kind), "")
             for name, each in self.ruled[table.name].items():
                 if code and each.column.role is Role.ALIAS and each.column.of in {"", kind.name}:
                     is_former = former(table.columns[name])
@@ -271,10 +271,9 @@ class _Declaring:
 
     def _events(self, table: Looks) -> Events:
         columns = self.ruled[table.name]
-        codes = [(name, kind) for name in table.columns if (kind := self.shape.kind_in(table, name))]
-        own = self.shape.by_home.get(table.name)
-        owners = [name for name, kind in codes if kind is not own and kind.is_listed] or [name for name, _ in codes]
-        main = [name for name, kind in codes if kind is self.shape.kinds[0]]
+        codes, own = self.shape.owners(table), self.shape.by_home.get(table.name)
+        owners = [name for name, kind in codes.items() if kind is not own and kind.is_listed] or list(codes)
+        main = [name for name, kind in codes.items() if kind is self.shape.kinds[0]]
         entity = (main or owners)[0]
         measures = self._measures(table)
         times = [name for name, each in columns.items() if each.column.role is Role.TIME]

@@ -70,12 +70,13 @@ def typed(name: str, text: pl.Series, mark: str = ".") -> Typed:
         return Typed(Column(name=name))
     if len(values) <= 2 and any(set(values) <= flags for flags in _FLAGS):  # noqa: PLR2004
         return Typed(Column(name=name, allowed=tuple(values)))
-    read = [(column, _share(column, values, rows)) for column in _candidates(name, values, mark)]
+    tried = values.filter(~values.is_in(TOKENS)).head(_TRIED)
+    likely = (column for column in _all(name, tried, mark) if understand(column, tried).parsed.is_not_null().any())
+    read = [(column, _share(column, values, rows)) for column in likely if len(tried)]
     best = max((part for _, part in read), default=0.0)
     if best < _READ:
         return _floats(name, values) or Typed(Column(name=name))
-    likely = [column for column, part in read if part == best]
-    return _told(likely, text, values)
+    return _told([column for column, part in read if part == best], text, values)
 
 
 def cells(column: Column, text: pl.Series) -> pl.Series:
@@ -86,17 +87,8 @@ def cells(column: Column, text: pl.Series) -> pl.Series:
 # ----------------------------------------------------------------------------------------------------------------------
 
 
-def _candidates(name: str, values: pl.Series, mark: str) -> Iterator[Column]:
-    """Yield what the values may be, as far as a sample of them says."""
-    tried = values.filter(~values.is_in(TOKENS)).head(_TRIED)
-    if not len(tried):
-        return
-    for column in _all(name, tried, mark):
-        if understand(column, tried).parsed.is_not_null().any():
-            yield column
-
-
 def _all(name: str, tried: pl.Series, mark: str) -> Iterator[Column]:
+    """Yield what values may be."""
     is_code = tried.str.contains(r"^[+-]?0\d").any()  # a number has no leading zero
     if not is_code and (tried.str.contains(r"\d").sum() == len(tried)):
         plain = Column(name=name, type="decimal", numerals=numerals(tried, mark))
