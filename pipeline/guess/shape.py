@@ -184,10 +184,6 @@ def _is_of_register(looked: Looked) -> bool:
     return looked.column.type == "integer" and looked.distinct <= _REGISTER
 
 
-def _is_period(looked: Looked) -> bool:
-    return looked.may_be_year or looked.column.type in FREQUENCIES
-
-
 def _is_lookup(table: Looks, tables: Sequence[Looks], refers: Sequence[Refers]) -> bool:
     """Say whether a table is a small list of words for what other tables hold, rather than of anybody."""
     used = [each for each in refers if each.to_table == table.name]
@@ -207,7 +203,8 @@ def _is_lookup(table: Looks, tables: Sequence[Looks], refers: Sequence[Refers]) 
 def _unlisted(tables: Sequence[Looks], refers: Sequence[Refers]) -> Iterator[tuple[Kind, Refers]]:
     """Yield the kind whose figures or times there are, and that no table lists, with a listing from the same file."""
     for table in tables:
-        owners = [each for each in table.columns.values() if _may_own(table, each) and _repeats(table, each)]
+        full = [each for each in table.columns.values() if 1 < each.distinct < table.height == each.filled]
+        owners = [each for each in full if _may_own(table, each)]
         if owners and (_figures(table, refers) or _times(table)):
             best = max(
                 owners, key=lambda each: (_makes_key(table, each), bool(each.words & (ID | ENTITY)), each.distinct)
@@ -236,13 +233,10 @@ def _is_steady(code: Looked, looked: Looked) -> bool:
     return both.n_unique() == code.distinct
 
 
-def _repeats(table: Looks, looked: Looked) -> bool:
-    return 1 < looked.distinct < table.height and looked.filled == table.height
-
-
 def _makes_key(table: Looks, looked: Looked) -> bool:
     """Say whether a code and a period together number the rows."""
-    periods = [each for each in table.columns.values() if _is_period(each) or each.is_time]
+    columns = table.columns.values()
+    periods = [each for each in columns if each.may_be_year or each.is_time or each.column.type in FREQUENCIES]
     return any(_unique(table, looked.name, each.text) for each in periods)
 
 

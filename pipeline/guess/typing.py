@@ -98,12 +98,10 @@ def _all(name: str, tried: pl.Series, mark: str) -> Iterator[Column]:
     days = [*_DAYS, *(["%Y%m%d"] if DATE.intersection(words(name)) else [])]
     yield from (Column(name=name, type="date", date_format=day) for day in days)
     if share(tried.str.contains(r"\d:\d")) > _READ:
-        midnights = _standing(_MIDNIGHTS, tried)
-        for day, between, end in product(_DAYS, _standing(" T", tried), _standing(_ENDS, tried)):
-            for clock in midnights:
-                yield Column(name=name, type="date", date_format=f"{day}{between}{clock}{end}")
-            for clock in _CLOCKS:
-                yield Column(name=name, type="timestamp", date_format=f"{day}{between}{clock}{end}")
+        clocks = [*_standing(_MIDNIGHTS, tried), *_CLOCKS]
+        for day, between, end, clock in product(_DAYS, _standing(" T", tried), _standing(_ENDS, tried), clocks):
+            kind = "timestamp" if clock in _CLOCKS else "date"
+            yield Column(name=name, type=kind, date_format=f"{day}{between}{clock}{end}")  # type: ignore[arg-type]
 
 
 def _standing(parts: Sequence[str], tried: pl.Series) -> list[str]:
