@@ -48,7 +48,7 @@ class Aligned:
     @classmethod
     def of(cls, texts: Sequence[str]) -> "Aligned":
         """Lay texts end to end and bring them into normal form."""
-        points, starts = _points(texts), np.cumsum([0, *map(len, texts)], dtype=np.int64)
+        points, starts = code_points(texts), np.cumsum([0, *map(len, texts)], dtype=np.int64)
         used = _used(points)
         normals = [letters(chr(point)) for point in used]
         counts, first = np.zeros(_CODE_POINTS, dtype=np.uint8), np.zeros(_CODE_POINTS, dtype=np.int64)
@@ -57,7 +57,7 @@ class Aligned:
         repeats = counts[points]
         # A letter's place among those of all normal forms is its place here, moved as that of its character's first is.
         moved = np.repeat(first[points] + repeats - np.cumsum(repeats, dtype=np.int64), repeats)
-        normal = _points(normals)[np.arange(len(moved)) + moved]
+        normal = code_points(normals)[np.arange(len(moved)) + moved]
         return cls(texts, points, starts, normal, np.repeat(np.arange(len(points)), repeats))
 
     @cached_property
@@ -98,7 +98,7 @@ class Aligned:
     def found(self, needles: Sequence[str]) -> pl.DataFrame:
         """Return where needles stand in normal forms, cutting through no word: `row, needle, start, end`, overlaps included."""
         none = {"row": pl.UInt32, "needle": pl.String, "start": pl.Int64, "end": pl.Int64}
-        likely = self._likely(needles)
+        likely = beginning_as(needles, self.normal)
         if not likely:
             return pl.DataFrame(schema=none)
         forms = pl.Series(self.normals, dtype=pl.String).to_frame("normal").with_row_index("row")
@@ -110,19 +110,6 @@ class Aligned:
             .filter(pl.Series(self.whole[start.to_numpy()]))
             .sort("row", "start", "end")
         )
-
-    def _likely(self, needles: Sequence[str]) -> list[str]:
-        """Return the needles that begin as anything does here: making an automaton of all takes time, and most memory."""
-        points = _points(needles)
-        sizes = np.fromiter(map(len, needles), np.int64, len(needles))
-        starts, is_likely = np.cumsum(sizes) - sizes, np.ones(len(needles), dtype=np.bool_)
-        for length, longer in zip(_BEGINNINGS, (*_BEGINNINGS[1:], np.inf), strict=True):
-            (which,) = np.nonzero((sizes >= length) & (sizes < longer))
-            if len(which):
-                is_there = np.zeros(1 << _BITS, dtype=np.bool_)
-                is_there[_hashes(self.normal, length)] = True
-                is_likely[which] = is_there[_hashes(points, length)[starts[which]]]
-        return [needle for needle, likely in zip(needles, is_likely.tolist(), strict=True) if likely]
 
     def _places(self, rows: Sequence[int], needles: Sequence[str]) -> Iterator[int]:
         """Yield where needles begin that an automaton found in rows: in the order of their ends, none twice."""
@@ -140,7 +127,22 @@ class Aligned:
         return int(self.origin[start]), int(self.origin[end - 1]) + 1
 
 
-def _points(texts: Sequence[str]) -> _Points:
+def beginning_as(needles: Sequence[str], normal: npt.NDArray[np.uint32]) -> list[str]:
+    """Return the needles that begin as anything does in normal forms: an automaton of all takes time, and most memory."""
+    points = code_points(needles)
+    sizes = np.fromiter(map(len, needles), np.int64, len(needles))
+    starts, is_likely = np.cumsum(sizes) - sizes, sizes > 0
+    for length, longer in zip(_BEGINNINGS, (*_BEGINNINGS[1:], np.inf), strict=True):
+        (which,) = np.nonzero((sizes >= length) & (sizes < longer))
+        if len(which):
+            is_there = np.zeros(1 << _BITS, dtype=np.bool_)
+            is_there[_hashes(normal, length)] = True
+            is_likely[which] = is_there[_hashes(points, length)[starts[which]]]
+    return [needle for needle, likely in zip(needles, is_likely.tolist(), strict=True) if likely]
+
+
+def code_points(texts: Sequence[str]) -> npt.NDArray[np.uint32]:
+    """Return the characters of texts, end to end."""
     return np.frombuffer("".join(texts).encode("utf-32-le"), dtype=np.uint32)
 
 

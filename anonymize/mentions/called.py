@@ -45,7 +45,7 @@ def called(passages: Iterable[Passage], *, unnamed: Collection[int] = ()) -> Ite
     """
     for place, (table, column, row, text, code) in enumerate(passages):
         if code is not None:
-            told = (*_told(text), *(_subject(text) if place in unnamed else ()))
+            told = (*_told_in_english(text), *_told_in_chinese(text), *(_subject(text) if place in unnamed else ()))
             yield from (Called(table, column, row, code, *one) for one in dict.fromkeys(told) if _is_name(one[1]))
 
 
@@ -57,14 +57,9 @@ def of_few(told: Sequence[Called]) -> list[Called]:
     return [one for one in told if one.kind == FORMER or len(users[letters_of(one.name)]) <= MOST_CALLED]
 
 
-def _told(text: str) -> Iterator[tuple[str, str]]:
-    if _ENGLISH_HINT.search(text):
-        yield from _told_in_english(text)
-    if _CHINESE_HINT.search(text):
-        yield from _told_in_chinese(text)
-
-
 def _told_in_english(text: str) -> Iterator[tuple[str, str]]:
+    if not _ENGLISH_HINT.search(text):
+        return
     for match in _ENGLISH_FORMER.finditer(text):
         if name := capital_run(text, match.end()):
             yield FORMER, name
@@ -152,7 +147,6 @@ _TOKEN = re.compile(r"([(\w&][\w'’&\-/()]*(?:\.(?=\w)[\w'’&\-/()]+)*)([.,;:!
 _ENGLISH_HINT = re.compile(
     r"ormer|revious|riginal|[Oo]nce|FKA|/a |/k/a|known as|name|\(|ereinafter|doing business|trading as"
 )
-_CHINESE_HINT = re.compile("[名身称稱]")
 _ENGLISH_FORMER = re.compile(
     r"\b(?:[Ff]ormerly|[Pp]reviously|[Oo]riginally|[Oo]nce)(?:\s+(?:was|were))?"
     r"(?:\s+(?:known\s+as|named|called|incorporated\s+as|registered\s+as|established\s+as|trading\s+as|operated\s+as))?,?\s+"

@@ -66,12 +66,12 @@ class CodeFinder:
         declared = [shape for shape in self.shapes if shape.is_declared]
         others = [shape for shape in self.shapes if not shape.is_declared]
         for row, (text, code) in enumerate(zip(texts, own, strict=True)):
-            narrow = _narrowed(text)
+            narrow = text.translate(_NARROW)
             own_code = code.removeprefix(self.prefix) if code is not None and code.startswith(self.prefix) else None
             places = list(self._windows(narrow)) if self._is_of_digits else [(0, len(narrow))]
             found = [mention for shape in declared for mention in self._of_shape(row, narrow, places, shape, own_code)]
             yield from found
-            left = [place for place in places if not any(_is_within(mention, place) for mention in found)]
+            left = [(start, end) for start, end in places if not any(m.start < end and m.end > start for m in found)]
             for shape in others if left else ():
                 yield from self._of_shape(row, narrow, left, shape, own_code)
 
@@ -86,7 +86,7 @@ class CodeFinder:
     def matches(self, texts: Sequence[str]) -> int:
         """Count what has a declared form in texts, known or not."""
         declared = [shape.pattern for shape in self.shapes if shape.is_declared and not shape.is_said]
-        return sum(1 for text in texts for pattern in declared for _ in pattern.finditer(_narrowed(text)))
+        return sum(1 for text in texts for pattern in declared for _ in pattern.finditer(text.translate(_NARROW)))
 
     def _windows(self, text: str) -> Iterator[tuple[int, int]]:
         """Yield where numbers stand that are a code in full, or have its digits beside something that may say so."""
@@ -224,7 +224,7 @@ def _of_pattern(pattern: str) -> re.Pattern[str]:
 
 def _of_example(example: str, suffixes: Sequence[str], longest: int) -> re.Pattern[str]:
     """Turn an example into a pattern: the code's place is free, what names an exchange or says `code` is fixed."""
-    tokens = _TOKEN.findall(_narrowed(example))
+    tokens = _TOKEN.findall(example.translate(_NARROW))
     places = [at for at, token in enumerate(tokens) if token.isdigit()] or [
         at for at, token in enumerate(tokens) if token.isalpha() and token.isascii() and token.isupper()
     ]
@@ -266,20 +266,9 @@ def _suffix(code: str) -> str:
     return code[len(_bare(code)) :].strip(".-_ ").upper()
 
 
-def _narrowed(text: str) -> str:
-    """Return a text with narrow characters: few of them are wide in one text, and each of these is replaced at once."""
-    for wide in set(_WIDE.findall(text)):
-        text = text.replace(wide, _NARROW[wide])
-    return text
-
-
 def _significant(written: str) -> str:
     """Return digits without leading zeros, narrow; letters as they are."""
-    return _narrowed(written).lstrip("0") or "0" if written.isdigit() else written
-
-
-def _is_within(mention: Mention, place: tuple[int, int]) -> bool:
-    return mention.start < place[1] and mention.end > place[0]
+    return written.translate(_NARROW).lstrip("0") or "0" if written.isdigit() else written
 
 
 def _is_joining_word(match: re.Match[str]) -> bool:
@@ -360,8 +349,7 @@ MOST_UNKNOWN = 20
 """Matches that may be no codes before it is said that a pattern is too wide; our choice."""
 
 _TOKEN = re.compile(r"[A-Za-z]+|\d+|[\u3400-\u9fff]+|[^\w\s]")
-_WIDE = re.compile("[\uff01-\uff5e]")
-_NARROW = {chr(wide): chr(wide - 0xFEE0) for wide in range(0xFF01, 0xFF5F)}
+_NARROW = {wide: wide - 0xFEE0 for wide in range(0xFF01, 0xFF5F)}
 """Wide characters and their narrow forms, one for one."""
 
 _UNIT_BEHIND = re.compile(

@@ -7,6 +7,7 @@ are declared (in a column of identifiers) is for the caller to say.
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import count, cycle
 
 import polars as pl
 
@@ -138,12 +139,10 @@ def invented(written: str, key: Key) -> str:
 
 def _number(written: str, key: Key) -> str:
     """Return another telephone number: by its last digits, so that it is the same in any notation; country and zeros stay."""
-    digits, attempt = re.sub(r"\D", "", written), 0
-    while True:
-        drawn = "".join(str(byte % 10) for byte in key.digest("number", digits[-LAST_DIGITS:], str(attempt)))
-        if drawn[:LAST_DIGITS] != digits[: -LAST_DIGITS - 1 : -1]:
-            break
-        attempt += 1
+    digits = re.sub(r"\D", "", written)
+    digests = (key.digest("number", digits[-LAST_DIGITS:], str(attempt)) for attempt in count())
+    made_up = ("".join(str(byte % 10) for byte in digest) for digest in digests)
+    drawn = next(one for one in made_up if one[:LAST_DIGITS] != digits[: -LAST_DIGITS - 1 : -1])
     country = re.match(rf"\s*(?:\+|00) ?(?:{_CALLING})(?=\D|\d{{7}})|\D*0+", written)
     kept, made = country.end() if country else 0, iter(drawn)
     return written[:kept] + re.sub(r"\d", lambda _: next(made), written[kept:][::-1])[::-1]
@@ -152,14 +151,9 @@ def _number(written: str, key: Key) -> str:
 def _run(written: str, key: Key) -> str:
     if written.lower() in _KEPT:
         return written
-    attempt = 0
-    while True:
-        digest = key.digest(written.lower(), str(attempt))
-        digest = (digest * (len(written) // len(digest) + 1))[: len(written)]
-        made = "".join(_one(old, byte, at) for at, (old, byte) in enumerate(zip(written, digest, strict=True)))
-        if made != written:
-            return made
-        attempt += 1
+    digests = (key.digest(written.lower(), str(attempt)) for attempt in count())
+    made = ("".join(map(_one, written, cycle(digest), range(len(written)))) for digest in digests)
+    return next(one for one in made if one != written)
 
 
 def _one(old: str, byte: int, at: int) -> str:

@@ -148,8 +148,8 @@ class Place(NamedTuple):
         form, candidate = self.form, self.candidate
         if not stands(self.aligned, form, candidate.start, candidate.end):
             return False
-        if form.is_strict:
-            return self._is_strictly_written
+        if form.is_strict or self._is_month:
+            return form.is_strict and self._is_strictly_written
         is_formed = candidate.legal_end > candidate.end
         if form.strength is Strength.ANYHOW or (is_formed and self._has_own_legal_form):
             return True
@@ -243,9 +243,23 @@ class Place(NamedTuple):
         """Say whether one word has its capital for standing first, so that nothing tells it from the ordinary word."""
         if len(self.form.words) > 1 or HAN.match(self.form.needle) or self._letters[1:].isupper():
             return False
-        row, start = self.candidate.row, self.candidate.start
-        at = int(self.aligned.origin[start] - self.aligned.starts[row])
-        return _SENTENCE_BEFORE.search(self.aligned.texts[row][max(at - 8, 0) : at]) is not None or at == 0
+        before, behind = self._around
+        is_doing = self.form.rule == PART and _DOES.match(behind)
+        return not is_doing and (not before or _SENTENCE_BEFORE.search(before) is not None)
+
+    @property
+    def _is_month(self) -> bool:
+        """Say whether a part of a person's name stands as a month does."""
+        before, behind = self._around
+        is_month = self.form.rule == PART and self.form.needle in _MONTHS and self._letters[1:].islower()
+        return is_month and bool(_MONTH_BEFORE.search(before) or _MONTH_BEHIND.match(behind))
+
+    @property
+    def _around(self) -> tuple[str, str]:
+        """Return what stands before and behind the core in its text."""
+        row, (start, end) = self.candidate.row, self.aligned.span(self.candidate.start, self.candidate.end)
+        base, text = int(self.aligned.starts[row]), self.aligned.texts[row]
+        return text[max(start - base - LONGEST_GAP, 0) : start - base], text[end - base : end - base + LONGEST_GAP]
 
 
 def stands(aligned: Aligned, form: Form, start: int, end: int) -> bool:
@@ -378,7 +392,20 @@ _SYLLABLE_BEFORE = re.compile(r"(?<![A-Za-z])([A-Z][a-z]{1,5})[ -]$")
 SENTENCE_END = re.compile(
     r"(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!&amp)[.!?;:][)\"'”’]*\s|[。！？；：]|,\s*\n|\n\s*\n"
 )
-_SENTENCE_BEFORE = re.compile(r"[.!?;:。！？；•][)\"'”’]*\s*[\"'“‘(]*$|\n\s*$")
+_SENTENCE_BEFORE = re.compile(
+    r"[.!?;:][)\"'”’]*\s+[\"'“‘(]*$|[。！？；•][)\"'”’]*\s*[\"'“‘(]*$|(?:^|[^,，\s])\s*\n\s*$"
+)
+_DOES = re.compile(
+    r"['’]s\b|\s(?:said|says|asked|asks|told|tells|wrote|writes|called|calls|phoned|rang|emailed|complain(?:ed|s)|replie[ds]"
+    r"|answered|wants|wanted|thinks|thought|thanked|refused|insisted|shouted|apologised)\b"
+)
+"""What stands behind a person's name that stands first, and hardly behind the ordinary word."""
+_MONTHS = frozenset(("march", "april", "may", "june", "august"))
+_MONTH_BEFORE = re.compile(
+    r"(?:\d(?:st|nd|rd|th)?|\b(?:in|of|since|until|till|by|early|mid|late|last|next|this|every|end|from|to))[\s-]+$",
+    re.IGNORECASE,
+)
+_MONTH_BEHIND = re.compile(r"[\s,-]{1,2}\d")
 _TEARS = re.compile(r"[^\w\s()（）·\u200b-\u200d\u00ad\u2060]|\s{3}")
 _GAPS = re.compile(r"[\W_]+")
 _ENGLISH = sorted(ENGLISH_FORMS, key=len, reverse=True)

@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 import polars as pl
 
+from anonymize.mentions.aligned import beginning_as, code_points
 from anonymize.mentions.ordinary import HAN, SHORT_WORDS, WORD, chinese_words, english_words, syllables
 from anonymize.names.legal_forms import (
     CHINESE_FORMS,
@@ -36,7 +37,7 @@ FEWEST_LETTERS, FEWEST_WITH_CHINESE = 4, 2
 FEWEST_OF_PERSON = 3
 """Letters of the shortest surname or given name that is looked for by itself."""
 
-SURE_LETTERS = 5
+SURE_LETTERS = 4
 """Letters of the shortest surname or given name that is looked for in small letters, too (our choice)."""
 
 FEWEST_IN_FULL, FEWEST_IN_FULL_WITH_CHINESE = 6, 4
@@ -182,9 +183,7 @@ def _joined(words: Iterable[str]) -> str:
 def _taken(cores: Collection[str], invented: Iterable[str]) -> frozenset[str]:
     """Return the cores that stand in invented names."""
     names = normal_form(pl.Series(tuple(invented), dtype=pl.String))
-    # Few cores begin as anything in an invented name does, and making an automaton of all is what would take time.
-    beginnings = {name[at : at + _BEGINNING] for name in names for at in range(len(name))}
-    likely = sorted(core for core in cores if core and core[:_BEGINNING] in beginnings)
+    likely = beginning_as(sorted(cores), code_points(names.to_list()))
     return frozenset(names.str.extract_many(likely, overlapping=True).explode().drop_nulls()) if likely else frozenset()
 
 
@@ -249,16 +248,10 @@ def _conjunctions(surface: str, core: _Core) -> Iterator[tuple[str, ...]]:
     if "and" in core.needle and "and" in map(letters_of, words[1:-1]):
         yield tuple(word for word in words if letters_of(word) != "and")
     elif "&" in surface and len(words) > 1:
-        at = len(WORD.findall(spread(surface.partition("&")[0], keeps_case=True)))
-        at -= len(WORD.findall(_article(surface)))
+        at = len(WORD.findall(_ARTICLE.sub("", spread(surface.partition("&")[0], keeps_case=True).strip())))
         if 0 < at < len(words):
             yield (*words[:at], "and", *words[at:])
             yield (*words[:at], "amp", *words[at:])
-
-
-def _article(surface: str) -> str:
-    match = _ARTICLE.match(spread(surface, keeps_case=True).strip())
-    return match[0] if match else ""
 
 
 def _of_person(term: Term, words: tuple[str, ...]) -> Iterator[Form]:
@@ -307,9 +300,6 @@ _TITLES = ("mr", "mrs", "ms", "miss", "dr", "sir", "professor", "chairman", "cha
 _CHINESE_TITLES = ("先生", "女士", "董事长", "总经理", "博士", "教授", "总")
 
 _PERSON_LIKE = re.compile(r"[A-ZÀ-Þ][\w'’-]+(?: [A-ZÀ-Þ]\.?)?(?: (?:[a-z]{2,3} )?[A-ZÀ-Þ][\w'’-]+){0,2}")
-
-_BEGINNING = 3
-"""Characters by which it is told at first whether a core may stand in invented names."""
 
 _GAP = r"[\W_]*"
 _GLUED = re.compile(r"(?<=[a-z])(Co)(?=[\W_]+L|\W*$)")

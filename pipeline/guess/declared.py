@@ -11,11 +11,11 @@ from pipeline.guess.digits import code_shape, significant_digits
 from pipeline.guess.identities import Held, held, ordered
 from pipeline.guess.keys import compound_key
 from pipeline.guess.looking import Looked, Looks, look
-from pipeline.guess.roles import Ruled, former, language, of_dropped, ruled, same_names
+from pipeline.guess.roles import Ruled, language, of_dropped, ruled, same_names
 from pipeline.guess.shape import Dated, Kind, Shape, shape
 from pipeline.guess.totals import totals
 from pipeline.guess.unique import MOST, Prevented, prevented
-from pipeline.guess.words import GROUP, INDUSTRY, UNITS, is_ratio, unit, words
+from pipeline.guess.words import FORMER, GROUP, INDUSTRY, UNITS, is_ratio, unit, words
 from pipeline.model import (
     PERIOD,
     Aggregate,
@@ -82,15 +82,11 @@ def guess(folder: Path, taken: Collection[str] = ()) -> Guess | None:
     Raises:
         InputError: There is no such folder, no table in it, or a file that is none.
     """
-    shaped, name = shape(look(folder)), _plain(folder.resolve().name)
+    shaped, name = shape(look(folder)), re.sub(r"[^0-9a-z]+", "-", folder.resolve().name.lower()).strip("-") or "tables"
     return _Declaring(shaped).guess(name if name not in taken else f"my-{name}") if shaped.kinds else None
 
 
 # ----------------------------------------------------------------------------------------------------------------------
-
-
-def _plain(name: str) -> str:
-    return re.sub(r"[^0-9a-z]+", "-", name.lower()).strip("-") or "tables"
 
 
 class _Declaring:
@@ -124,7 +120,11 @@ class _Declaring:
         measures = {each.table: each.measures for each in events}
         if self.shape.panel:
             measures[self.shape.panel.table.name] = panel.measures
-        told = [table for table in self.shape.tables if self._is_told(table)]
+        told = [
+            table
+            for table in self.shape.tables
+            if any(each.column.role is not Role.IGNORED for each in self.ruled[table.name].values())
+        ]
         raw_tables = [self._raw_table(table, measures.get(table.name, ())) for table in told]
         entities = [self._entities(kind) for kind in self.shape.kinds]
         declared = tuple(raw_tables)
@@ -141,9 +141,6 @@ class _Declaring:
             aggregates=self._aggregates(entities[0]) if self.shape.panel else (),
             notes=self.notes,
         )
-
-    def _is_told(self, table: Looks) -> bool:
-        return any(each.column.role is not Role.IGNORED for each in self.ruled[table.name].values())
 
     def _note(self, part: object, *notes: str) -> None:
         if told := tuple(note for note in notes if note):
@@ -246,13 +243,11 @@ class _Declaring:
 
     def _aliases(self, kind: Kind) -> Iterator[AliasSource]:
         for table in self.shape.tables:
-            code = next((name for name in table.columns if self.shape.kind_in(table, name) is kind), "")
+            code = next((name for name, each in self.shape.owners(table).items() if each is kind), "")
             for name, each in self.ruled[table.name].items():
                 if code and each.column.role is Role.ALIAS and each.column.of in {"", kind.name}:
-                    is_former = former(table.columns[name])
-                    yield AliasSource(
-                        table=table.name, alias=name, code=code, only_kind="former" if is_former else "short"
-                    )
+                    kept = "former" if table.columns[name].words & FORMER else "short"
+                    yield AliasSource(table=table.name, alias=name, code=code, only_kind=kept)
 
     def _industries(self, kind: Kind) -> list[str]:
         """Return the columns by which entities may be grouped, those of industries before others, the coarsest first."""
@@ -272,10 +267,9 @@ class _Declaring:
 
     def _events(self, table: Looks) -> Events:
         columns = self.ruled[table.name]
-        codes = [(name, kind) for name in table.columns if (kind := self.shape.kind_in(table, name))]
-        own = self.shape.by_home.get(table.name)
-        owners = [name for name, kind in codes if kind is not own and kind.is_listed] or [name for name, _ in codes]
-        main = [name for name, kind in codes if kind is self.shape.kinds[0]]
+        codes, own = self.shape.owners(table), self.shape.by_home.get(table.name)
+        owners = [name for name, kind in codes.items() if kind is not own and kind.is_listed] or list(codes)
+        main = [name for name, kind in codes.items() if kind is self.shape.kinds[0]]
         entity = (main or owners)[0]
         measures = self._measures(table)
         times = [name for name, each in columns.items() if each.column.role is Role.TIME]

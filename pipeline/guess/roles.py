@@ -11,7 +11,7 @@ from pipeline.guess.looking import Looked, Looks
 from pipeline.guess.parts import part_of, shifted_part_of
 from pipeline.guess.shape import Shape, is_counter, is_figure
 from pipeline.guess.typing import TOKENS, share
-from pipeline.guess.words import ALIAS, FORMER, GROUP, ID, NAME, PART_OF_NAME, RECORD, SOMEBODY, TITLE, identifier
+from pipeline.guess.words import ALIAS, GROUP, ID, NAME, PART_OF_NAME, RECORD, SOMEBODY, TITLE, identifier
 from pipeline.model import Column, Role
 from pipeline.model.periods import FREQUENCIES
 from pipeline.normal_form import normal_form
@@ -255,11 +255,6 @@ def _identifies(looked: Looked, note: str) -> Ruled:
     # NOTE: coordinates are not searched for, since numbers like 61.1 are figures elsewhere.
     role = Role.IGNORED if looked.column.type == "decimal" else Role.IDENTIFIER
     return Ruled(Column(name=looked.name, role=role), (note,))
-
-
-def former(looked: Looked) -> bool:
-    """Say whether aliases are former names."""
-    return bool(looked.words & FORMER)
 
 
 def language(names: pl.Series) -> Literal["zh", "en"]:

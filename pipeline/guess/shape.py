@@ -18,7 +18,8 @@ _COLUMNS_OF_LOOKUP = 3
 _DISTINCT = 0.8
 """Part of a listing's names that are different, at least (our choice: namesakes occur)."""
 
-_WEEK = 7
+_STEPS: tuple[tuple[Frequency, int], ...] = (("year", 0), ("year", -7), ("quarter", 0), ("month", 0))
+"""Periods that dates may say, with days by which they are moved first: a year may end with its last week."""
 
 _REGISTER = 50
 """Distinct whole numbers of entities, at most, that a register would hold rather than books (our choice)."""
@@ -128,9 +129,8 @@ def shape(tables: Sequence[Looks]) -> Shape:
     kinds = list(listed)
     dated = [each for table in tables if (each := _dated(table, kinds, refers))]
     kinds.sort(key=lambda kind: -_weight(kind, dated, refers, tables))
-    panel = min(
-        _of_main(dated, kinds), key=lambda each: (each.is_of_dates, -len(_figures(each.table, refers))), default=None
-    )
+    of_main = (each for each in dated if kinds and each.code == kinds[0].code)
+    panel = min(of_main, key=lambda each: (each.is_of_dates, -len(_figures(each.table, refers))), default=None)
     shaped = Shape(tables, refers, tuple(kinds), panel)
     records = [table for table in tables if shaped.is_record(table)]
     # References to one's own table say nothing of what a table is, and come last.
@@ -184,10 +184,6 @@ def _is_of_register(looked: Looked) -> bool:
     return looked.column.type == "integer" and looked.distinct <= _REGISTER
 
 
-def _is_period(looked: Looked) -> bool:
-    return looked.may_be_year or looked.column.type in FREQUENCIES
-
-
 def _is_lookup(table: Looks, tables: Sequence[Looks], refers: Sequence[Refers]) -> bool:
     """Say whether a table is a small list of words for what other tables hold, rather than of anybody."""
     used = [each for each in refers if each.to_table == table.name]
@@ -207,7 +203,8 @@ def _is_lookup(table: Looks, tables: Sequence[Looks], refers: Sequence[Refers]) 
 def _unlisted(tables: Sequence[Looks], refers: Sequence[Refers]) -> Iterator[tuple[Kind, Refers]]:
     """Yield the kind whose figures or times there are, and that no table lists, with a listing from the same file."""
     for table in tables:
-        owners = [each for each in table.columns.values() if _may_own(table, each) and _repeats(table, each)]
+        full = [each for each in table.columns.values() if 1 < each.distinct < table.height == each.filled]
+        owners = [each for each in full if _may_own(table, each)]
         if owners and (_figures(table, refers) or _times(table)):
             best = max(
                 owners, key=lambda each: (_makes_key(table, each), bool(each.words & (ID | ENTITY)), each.distinct)
@@ -236,13 +233,10 @@ def _is_steady(code: Looked, looked: Looked) -> bool:
     return both.n_unique() == code.distinct
 
 
-def _repeats(table: Looks, looked: Looked) -> bool:
-    return 1 < looked.distinct < table.height and looked.filled == table.height
-
-
 def _makes_key(table: Looks, looked: Looked) -> bool:
     """Say whether a code and a period together number the rows."""
-    periods = [each for each in table.columns.values() if _is_period(each) or each.is_time]
+    columns = table.columns.values()
+    periods = [each for each in columns if each.may_be_year or each.is_time or each.column.type in FREQUENCIES]
     return any(_unique(table, looked.name, each.text) for each in periods)
 
 
@@ -315,25 +309,22 @@ def _dated(table: Looks, kinds: Sequence[Kind], refers: Sequence[Refers]) -> Dat
 def _by_period(table: Looks, code: str) -> Dated | None:
     rows = f"one row for each {code!r} and"
     for each in table.columns.values():
-        frequency = "year" if each.may_be_year else each.column.type
-        if frequency in FREQUENCIES and _unique(table, code, each.text):
+        said = "year" if each.may_be_year else each.column.type
+        frequency = next((one for one in FREQUENCIES if one == said), None)
+        if frequency and _unique(table, code, each.text):
             return Dated(
                 table, code, Period(each.name, frequency), each.name, notes=(f"? panel: {rows} {each.name!r}",)
             )
     for each in table.columns.values():
         if not each.is_time or table.height < 2 * table.columns[code].distinct:
             continue
-        for frequency, days in (("year", 0), ("year", -_WEEK), ("quarter", 0), ("month", 0)):
-            moved = period_of(pl.col(each.name) + pl.duration(days=days), _frequency(frequency))
+        for frequency, days in _STEPS:
+            moved = period_of(pl.col(each.name) + pl.duration(days=days), frequency)
             if _unique(table, code, each.values.to_frame(each.name).select(moved).to_series()):
                 note = f"? panel: {rows} {frequency} of {each.name!r}" + (f", {-days} days before" if days else "")
                 name = frequency if frequency not in table.columns else "period"
-                return Dated(table, code, Period(name, _frequency(frequency)), each.name, days, (note,))
+                return Dated(table, code, Period(name, frequency), each.name, days, (note,))
     return None
-
-
-def _frequency(name: str) -> Frequency:
-    return next(frequency for frequency in FREQUENCIES if frequency == name)
 
 
 def _weight(kind: Kind, dated: Sequence[Dated], refers: Sequence[Refers], tables: Sequence[Looks]) -> float:
@@ -343,7 +334,3 @@ def _weight(kind: Kind, dated: Sequence[Dated], refers: Sequence[Refers], tables
         bool(_codes_in(table, kind, refers)) and bool(_figures(table, refers) or _times(table)) for table in tables
     )
     return 100 * bool(own) + 10 * used + 30 * kind.is_somebody + 3 * bool(kind.title) + 8 * kind.is_listed
-
-
-def _of_main(dated: Sequence[Dated], kinds: Sequence[Kind]) -> Iterator[Dated]:
-    yield from (each for each in dated if kinds and each.code == kinds[0].code)

@@ -70,12 +70,13 @@ def typed(name: str, text: pl.Series, mark: str = ".") -> Typed:
         return Typed(Column(name=name))
     if len(values) <= 2 and any(set(values) <= flags for flags in _FLAGS):  # noqa: PLR2004
         return Typed(Column(name=name, allowed=tuple(values)))
-    read = [(column, _share(column, values, rows)) for column in _candidates(name, values, mark)]
+    tried = values.filter(~values.is_in(TOKENS)).head(_TRIED)
+    likely = (column for column in _all(name, tried, mark) if understand(column, tried).parsed.is_not_null().any())
+    read = [(column, _share(column, values, rows)) for column in likely if len(tried)]
     best = max((part for _, part in read), default=0.0)
     if best < _READ:
         return _floats(name, values) or Typed(Column(name=name))
-    likely = [column for column, part in read if part == best]
-    return _told(likely, text, values)
+    return _told([column for column, part in read if part == best], text, values)
 
 
 def cells(column: Column, text: pl.Series) -> pl.Series:
@@ -86,17 +87,8 @@ def cells(column: Column, text: pl.Series) -> pl.Series:
 # ----------------------------------------------------------------------------------------------------------------------
 
 
-def _candidates(name: str, values: pl.Series, mark: str) -> Iterator[Column]:
-    """Yield what the values may be, as far as a sample of them says."""
-    tried = values.filter(~values.is_in(TOKENS)).head(_TRIED)
-    if not len(tried):
-        return
-    for column in _all(name, tried, mark):
-        if understand(column, tried).parsed.is_not_null().any():
-            yield column
-
-
 def _all(name: str, tried: pl.Series, mark: str) -> Iterator[Column]:
+    """Yield what values may be."""
     is_code = tried.str.contains(r"^[+-]?0\d").any()  # a number has no leading zero
     if not is_code and (tried.str.contains(r"\d").sum() == len(tried)):
         plain = Column(name=name, type="decimal", numerals=numerals(tried, mark))
@@ -106,12 +98,10 @@ def _all(name: str, tried: pl.Series, mark: str) -> Iterator[Column]:
     days = [*_DAYS, *(["%Y%m%d"] if DATE.intersection(words(name)) else [])]
     yield from (Column(name=name, type="date", date_format=day) for day in days)
     if share(tried.str.contains(r"\d:\d")) > _READ:
-        midnights = _standing(_MIDNIGHTS, tried)
-        for day, between, end in product(_DAYS, _standing(" T", tried), _standing(_ENDS, tried)):
-            for clock in midnights:
-                yield Column(name=name, type="date", date_format=f"{day}{between}{clock}{end}")
-            for clock in _CLOCKS:
-                yield Column(name=name, type="timestamp", date_format=f"{day}{between}{clock}{end}")
+        clocks = [*_standing(_MIDNIGHTS, tried), *_CLOCKS]
+        for day, between, end, clock in product(_DAYS, _standing(" T", tried), _standing(_ENDS, tried), clocks):
+            kind = "timestamp" if clock in _CLOCKS else "date"
+            yield Column(name=name, type=kind, date_format=f"{day}{between}{clock}{end}")  # type: ignore[arg-type]
 
 
 def _standing(parts: Sequence[str], tried: pl.Series) -> list[str]:
