@@ -119,9 +119,9 @@ def test_a_code_of_letters_is_found_as_it_is_or_in_capitals() -> None:
 
 def test_a_code_that_is_a_name_is_found_in_small_letters() -> None:
     """`Plan B` and `Prednisone` are written so; a ticker in capitals and a word of the language are not."""
-    terms = [Term(code, "code", code, "Kolo") for code in ("Prednisone", "Plan B", "MSFTX", "Basic")]
-    finder = Finder(tuple(with_strengths(forms_of(terms), ordinary={"prednisone", "planb", "basic"})))
-    texts = ["took prednisone", "took plan b", "an msftx day", "it is basic"]
+    terms = [Term(code, "code", code, "Kolo") for code in ("Prednisone", "Plan B", "MSFTX", "Important")]
+    finder = Finder(tuple(with_strengths(forms_of(terms), ordinary={"prednisone", "planb", "important"})))
+    texts = ["took prednisone", "took plan b", "an msftx day", "it is important"]
     assert [mention.row for mention in finder.find(texts, [None] * 4)] == [0, 1]
 
 
