@@ -38,7 +38,7 @@ FEWEST_OF_PERSON = 3
 """Letters of the shortest surname or given name that is looked for by itself."""
 
 SURE_LETTERS = 4
-"""Letters of the shortest surname or given name that is looked for in small letters, too (our choice)."""
+"""Letters of the shortest surname, given name or named code that is looked for in small letters, too (our choice)."""
 
 FEWEST_IN_FULL, FEWEST_IN_FULL_WITH_CHINESE = 6, 4
 """Those of the shortest name that is: with these, nothing in the builds of both environments is a false alarm (our choice)."""
@@ -80,6 +80,13 @@ class Term(NamedTuple):
         """Return whether it is a code with a digit in it, which is no word in any case."""
         return self.kind.endswith("code") and any(map(str.isdigit, self.surface))
 
+    @property
+    def is_named_code(self) -> bool:
+        """Return whether it is a code that is a name (`Prednisone`), in any case: no ticker in capitals, no word."""
+        is_mixed = not self.surface.isupper() and not self.surface.islower()
+        known = letters_of(self.surface)
+        return self.kind.endswith("code") and is_mixed and len(known) >= SURE_LETTERS and known not in english_words()
+
 
 class Form(NamedTuple):
     """One form in which a term is looked for."""
@@ -98,8 +105,8 @@ class Form(NamedTuple):
 
     @property
     def is_strict(self) -> bool:
-        """Return whether it may be in its own case or in capitals only: a code of letters alone is a word in small ones."""
-        return self.term.kind.endswith("code") and not self.term.is_numbered_code
+        """Return whether it may be in its own case or in capitals only: a code of letters alone may be a word in small ones."""
+        return self.term.kind.endswith("code") and not (self.term.is_numbered_code or self.term.is_named_code)
 
     @property
     def breaks(self) -> frozenset[int]:
@@ -133,7 +140,7 @@ def with_strengths(
     for form in forms:
         if form.rule == PART and form.needle in public:
             continue
-        if form.term.kind == PERSON and form.rule != PART:
+        if form.term.is_named_code or (form.term.kind == PERSON and form.rule != PART):
             yield form
         elif form.needle in ordinary:
             yield form._replace(strength=Strength.OWN)
@@ -212,7 +219,7 @@ def _strength(term: Term, core: _Core, taken: Collection[str]) -> Strength | Non
         return None
     if term.kind == WORDS:
         return Strength.ANYHOW if HAN.search(joined) else Strength.CASED
-    if term.is_numbered_code:
+    if term.is_numbered_code or term.is_named_code:
         return Strength.ANYHOW
     if not core.legal:
         return _of_whole(core.words, joined)

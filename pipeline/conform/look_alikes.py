@@ -33,7 +33,9 @@ _OF_PEOPLE = re.compile(
 )
 """Headers that say that somebody's name stands below them."""
 
-_DATE = r"^\d{1,4}[-./ ]\d{1,2}[-./ ]\d{1,4}"
+_DATE_OR_DECIMAL = r"^\d{1,4}[-./ ]\d{1,2}[-./ ]\d{1,4}|^(?:0|[1-9]\d*)\.\d+$"
+"""What is no telephone number, though its digits stand apart: `2024-01-31`, `4.477337`."""
+
 _CHECKED: tuple[Callable[[str], bool], ...] = (iban.is_valid, lei.is_valid, isin.is_valid)
 _CHECKED_DIGITS: tuple[Callable[[str], bool], ...] = (imei.is_valid, luhn.is_valid)
 """By check digits (ISO 13616, ISO 17442, ISO 6166; Luhn's of cards and devices, which one number in ten has by chance)."""
@@ -56,7 +58,7 @@ def _dropped(source: Source) -> Iterator[int]:
 def _alike(source: Source, at: int) -> pl.Series:
     cells = source.column(at).drop_nulls().str.strip_chars().unique().alias(ALIKE)
     mails = cells.str.extract_all(_MAIL).explode(empty_as_null=False).drop_nulls()
-    is_apart = cells.str.contains(_WRITTEN_APART) & ~cells.str.contains(_DATE)
+    is_apart = cells.str.contains(_WRITTEN_APART) & ~cells.str.contains(_DATE_OR_DECIMAL)
     numbers = cells.filter(cells.str.contains(f"^(?:{_PHONE})$"))
     is_named = _OF_PEOPLE.search(source.headers[at]) is not None
     kinds = [

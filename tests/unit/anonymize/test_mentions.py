@@ -14,7 +14,7 @@ from anonymize.mentions.called import called
 from anonymize.mentions.codes import code_finder, counted, warnings
 from anonymize.mentions.contacts import contact_mentions, host_of, invented, numbers_in, significant
 from anonymize.mentions.finding import LONGEST_GAP, Finder, leftmost_longest
-from anonymize.mentions.forms import PERSON, Term, forms_of
+from anonymize.mentions.forms import PERSON, Term, forms_of, with_strengths
 from anonymize.mentions.labels import labels_of
 from anonymize.mentions.measuring import FEW_TEXTS, SMALL_SHARE, Measured, common_words, measured
 from anonymize.mentions.report import prose_report
@@ -117,6 +117,14 @@ def test_a_code_of_letters_is_found_as_it_is_or_in_capitals() -> None:
     finder = Finder(tuple(forms_of([Term("Brix", "ship code", "1", "Kolo")])))
     found = [mention.says for mention in finder.find(["Brix", "BRIX", "brix", "bRIX"], [None] * 4)]
     assert len(found) == 2
+
+
+def test_a_code_that_is_a_name_is_found_in_small_letters() -> None:
+    """`Plan B` and `Prednisone` are written so; a ticker in capitals and a word of the language are not."""
+    terms = [Term(code, "code", code, "Kolo") for code in ("Prednisone", "Plan B", "MSFTX", "Important")]
+    finder = Finder(tuple(with_strengths(forms_of(terms), ordinary={"prednisone", "planb", "important"})))
+    texts = ["took prednisone", "took plan b", "an msftx day", "it is important"]
+    assert [mention.row for mention in finder.find(texts, [None] * 4)] == [0, 1]
 
 
 def test_an_ordinary_word_is_a_name_in_its_own_text_alone() -> None:

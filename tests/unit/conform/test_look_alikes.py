@@ -16,6 +16,7 @@ COLUMNS = {
     "iban": (["DE89370400440532013000", "GB82WEST12345698765432", "FR1420041010050500013M02606"], True),
     "city": (["Lyon", "Nantes", "Vienna"], False),
     "ordered": (["2021-10-11", "2021-10-12", "2021-10-13"], False),
+    "capital": (["4.477337", "0.301234", "4.590571"], False),
     "total": (["1234567", "2345678.5", "345678901"], False),
     "status": (["Shipped", "On Hold", "Resolved"], False),
 }
