@@ -19,7 +19,8 @@ from validation.distributions.equivalence import equivalence
 from validation.distributions.samples import KEYS, ranked_samples
 from validation.distributions.shape import Shapes, shapes
 from validation.distributions.two_sample import compare_distributions, ks_report
-from validation.fidelity import EntityColumns, Side, fidelity
+from validation.fidelity import EntityColumns, fidelity
+from validation.pair import Side
 
 pytestmark = pytest.mark.slow
 
