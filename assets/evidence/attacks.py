@@ -18,7 +18,7 @@ from assets.making.told import Result
 from assets.wiring.gates import verdict as outcome
 from assets.wiring.originals import OF_ORIGINALS, originals
 from assets.wiring.steps import Declared, asset
-from pipeline.model import Environment, Events
+from pipeline.model import Environment
 from validation.attacks.adaptive.suite import IN_A_BUILD
 from validation.attacks.kinds import OfKind
 from validation.attacks.limits import LINKAGE, TOLD_ONLY, is_over
@@ -112,25 +112,17 @@ def _reads(environment: Environment) -> list[Place]:
 
 def _events(run: Run) -> list[EventSides]:
     """Return the events on both sides, under the original codes; of sampled ones none is anybody's."""
-    environment, both = run.environment, paired_events(run)
-    return [
-        EventSides(
-            events=events,
-            table=environment.raw_table(name),
-            originals=then,
-            published=_under_original_codes(run, events, both[1][name]),
-            groups=run.read(Stage.CONFORMED, kind.tables[0]).select(
-                pl.col(kind.code).alias(events.entity), group=kind.industry
-            ),
-            is_sampled=run.use(POLICY).samples_records,
-        )
-        for name, then in both[0].items()
-        for events in [environment.events_of(name)]
-        for kind in [environment.kind_of_events(events)]
-    ]
+    environment, (then, now), is_sampled = run.environment, paired_events(run), run.use(POLICY).samples_records
+    sides = []
+    for name in then:
+        entities = run.read(Stage.CONFORMED, environment.kind_of_events(environment.events_of(name)).tables[0])
+        both = then[name], _under_original_codes(run, name, now[name])
+        sides.append(EventSides.of(environment, name, both, entities, is_sampled=is_sampled))
+    return sides
 
 
-def _under_original_codes(run: Run, events: Events, published: pl.DataFrame) -> pl.DataFrame:
+def _under_original_codes(run: Run, table: str, published: pl.DataFrame) -> pl.DataFrame:
+    events = run.environment.events_of(table)
     codes = published_codes(run, run.environment.kind_of_events(events))
     original = {pseudonym: code for code, pseudonym in codes.items()}
     return published.with_columns(pl.col(events.entity).replace_strict(original, return_dtype=pl.String))

@@ -43,7 +43,7 @@ from validation.consistency.report import Findings, Part, consistency_report, de
 from validation.consistency.residuals import Residual, broken_identities, identity_residuals, with_sums_of_events
 from validation.consistency.totals import Total, totals_over_parts
 from validation.distributions.named_periods import with_named_periods
-from validation.fidelity import Side
+from validation.pair import Side
 from validation.report.documents import written
 from validation.report.documents.base import FRESH
 

@@ -15,7 +15,7 @@ from assets.evidence.sides import (
     is_compared_with_fresh,
     of_both_sides,
     of_originals,
-    under_published_codes,
+    published_codes,
 )
 from assets.making.aspects import KEY, MASTER, POLICY
 from assets.making.keys import CURVES, DISTRIBUTIONS, KS, Stage
@@ -32,7 +32,8 @@ from validation.distributions.named_periods import with_named_periods
 from validation.distributions.samples import KEYS, paired_samples, ranked_samples
 from validation.distributions.shape import Shapes, shapes
 from validation.distributions.two_sample import compare_distributions, ks_report
-from validation.fidelity import EntityColumns, Side, fidelity
+from validation.fidelity import EntityColumns, fidelity
+from validation.pair import Pair, Side
 from validation.report.charts.drawings import heat_map
 from validation.report.documents import written
 from validation.report.documents.base import FRESH
@@ -134,17 +135,14 @@ def _fidelity(run: Run, originals: Side, published: Side) -> dict[str, Any]:
 
 def _grouped(environment: Environment, side: Side) -> pl.DataFrame:
     """Return the figures of a side with the groups of its companies."""
-    return side.labelled(EntityColumns.of(environment), _levels(environment).values())
+    return side.labelled(environment.entities.code, _levels(environment).values())
 
 
 def _aligned(run: Run, originals: Side, published: Side) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return both sides with the originals' groups, a row for each company and year of either, in the same order."""
-    environment = run.environment
-    code, originals = environment.entities.code, under_published_codes(run, originals)
-    both = (originals.figures, published.figures)
-    rows = pl.concat([figures.select(code, PERIOD) for figures in both]).unique().sort(code, PERIOD)
-    rows = _grouped(environment, replace(originals, figures=rows))
-    first, second = (rows.join(figures, on=[code, PERIOD], how="left", maintain_order="left") for figures in both)
+    """Return both sides with the originals' groups, a row for each company and period of either, in the same order."""
+    kind = run.environment.entities
+    pair = Pair(code=kind.code, originals=originals, published=published, codes=published_codes(run, kind))
+    first, second = (_grouped(run.environment, replace(originals, figures=figures)) for figures in pair.figures)
     return first, second
 
 

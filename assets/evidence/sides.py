@@ -21,7 +21,7 @@ from assets.making.told import Result
 from assets.wiring.gates import verdict
 from pipeline.model import Entities, Environment, Events, Frames, Role
 from pipeline.render import rows_of
-from validation.fidelity import Side
+from validation.pair import Side
 
 _MADE_ANEW = (Role.DATE, Role.NAME, Role.ALIAS, Role.TEXT)
 """Roles of columns by whose originals a published row is not found."""
@@ -80,13 +80,6 @@ def is_absent(run: Run, stage: str) -> bool:
 def published_codes(run: Run, kind: Entities) -> dict[str, str]:
     """Return original code -> pseudonym of a kind of entity."""
     return codes_of(run.unseal(Stage.IDENTITY, CODES), kind)
-
-
-def under_published_codes(run: Run, originals: Side) -> Side:
-    """Return the originals under the codes that are published."""
-    kind = run.environment.entities
-    code = pl.col(kind.code).replace_strict(published_codes(run, kind))
-    return Side(entities=originals.entities.with_columns(code), figures=originals.figures.with_columns(code))
 
 
 def both_events(run: Run, *, is_fresh: bool) -> tuple[Frames, Frames]:

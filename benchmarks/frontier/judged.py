@@ -32,10 +32,11 @@ from validation.attacks.adaptive.populations import (
     control_releases,
     own_releases,
 )
-from validation.fidelity import EntityColumns, Side, fidelity
+from validation.fidelity import EntityColumns, fidelity
 from validation.fidelity.cells import cells as cells_of
 from validation.fidelity.report import Fidelity
 from validation.fidelity.sums import NEAR, aggregate_errors
+from validation.pair import Side
 
 KEYS = 2
 

@@ -8,7 +8,6 @@ from importlib.util import find_spec
 
 import polars as pl
 
-from anonymize.tables import original_figures
 from pipeline.keyed import Key
 from validation.attacks import Attack
 from validation.attacks.records.anonymeter_opinion import opinion
@@ -37,7 +36,7 @@ def independent_opinion(sides: Sides, key: Key) -> list[Attack]:
     if find_spec("anonymeter") is None:
         return [_not_asked(NOT_INSTALLED)]
     conformed = sides.conformed[sides.environment.entities.tables[0]]
-    originals = _grouped(sides, original_figures(sides.environment, sides.conformed), conformed)
+    originals = _grouped(sides, sides.pair.originals.figures, conformed)
     return opinion(
         originals,
         _grouped(sides, sides.figures, sides.entities),

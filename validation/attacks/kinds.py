@@ -18,6 +18,7 @@ from validation.attacks.naming.guessed_keys import guessed_keys_attack
 from validation.attacks.naming.names import name_attacks
 from validation.attacks.records.order import order_attacks, original_columns
 from validation.attacks.records.quasi_identifiers import quasi_identifier_attack
+from validation.pair import Pair, Side
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,7 +63,9 @@ def attacks_on_kind(
         columns = original_columns(environment, kind, conformed, raw, codes)
         found[ORDER] = order_attacks(environment.tables, published, columns)
     if listed and of_kind.entities is not None:
-        register, released = _aligned(conformed[listed], of_kind.entities, kind, codes)
+        then, now = (Side(entities=each, figures=pl.DataFrame()) for each in (conformed[listed], of_kind.entities))
+        pair = Pair(code=kind.code, originals=then, published=now, codes=codes)
+        register, released = pair.entities
         looked_up = [column for column in in_a_register(environment, kind) if column in released.columns]
         found[REGISTER] = [quasi_identifier_attack(register, released, looked_up, of=kind.kind)] if looked_up else []
         found[NAMES] = list(_names(register, released, kind))
@@ -86,15 +89,6 @@ def attacks_on_codes(
             codes=space.size,
         )
     ]
-
-
-def _aligned(
-    register: pl.DataFrame, released: pl.DataFrame, kind: Entities, codes: Mapping[str, str]
-) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return original and published rows of the published entities, in the same order, under the original code."""
-    back = pl.DataFrame({"original": list(codes), kind.code: list(codes.values())})
-    owned = released.join(back, on=kind.code).drop(kind.code).rename({"original": kind.code}).sort(kind.code)
-    return owned.select(kind.code).join(register, on=kind.code, how="left", maintain_order="left"), owned
 
 
 def _names(register: pl.DataFrame, released: pl.DataFrame, kind: Entities) -> Iterator[Attack]:

@@ -6,6 +6,7 @@ counted. A build passes its own tables, `silt audit` those that it reads from th
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import polars as pl
@@ -16,8 +17,8 @@ from anonymize.tables import original_figures
 from pipeline.conform.cells import plain_numbers
 from pipeline.conform.headers import positions
 from pipeline.conform.reading import read
-from pipeline.keyed import SEPARATOR, Key
-from pipeline.model import PERIOD, Environment, Frames, LazyFrames, Role
+from pipeline.keyed import Key
+from pipeline.model import Environment, Frames, LazyFrames, Role
 from pipeline.model.fates import quasi_identifiers
 from validation.attacks import Attack, limits
 from validation.attacks.adaptive.mechanisms import mechanism
@@ -35,6 +36,7 @@ from validation.attacks.records.linkage import linkage_attacks
 from validation.attacks.records.order import order_attacks, original_columns, streamed
 from validation.attacks.records.quasi_identifiers import quasi_identifier_attack
 from validation.attacks.records.unchanged import unchanged_measures
+from validation.pair import Pair, Side
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,9 +65,21 @@ class Sides:
     further: tuple[OfKind, ...] = ()
     """The published entities of further kinds."""
     is_demonstration: bool = False
-    budget: float | None = None
-    """What the statistics of sampled records spent; None where that is not told."""
     """Whether the key is the public one, which protects nobody."""
+    budget: float | None = None
+    """What the statistics of sampled records spent; None where that is not stated."""
+
+    @cached_property
+    def pair(self) -> Pair:
+        """Return both sides of the main kind's entities and of the panel, aligned by the map of codes."""
+        keys = self.environment.entities
+        figures = original_figures(self.environment, self.conformed)
+        return Pair(
+            code=keys.code,
+            originals=Side(entities=self.conformed[keys.tables[0]], figures=figures),
+            published=Side(entities=self.entities, figures=self.figures),
+            codes=self.codes,
+        )
 
 
 def raw_rows(
@@ -96,8 +110,6 @@ def audit(sides: Sides, key: Key, *, effort: Effort) -> dict[str, list[Attack]]:
     """
     environment = sides.environment
     keys = environment.entities
-    truth = _truth(sides)
-    register, released = _aligned_entities(sides, truth)
     guesses = () if sides.is_demonstration else (DEMONSTRATION_PHRASE,)
     keys_to_try = {
         name: of_policy(guess, sides.policy.name) for name, guess in guessable_keys(environment.name, *guesses).items()
@@ -105,18 +117,18 @@ def audit(sides: Sides, key: Key, *, effort: Effort) -> dict[str, list[Attack]]:
     every_code = {code for codes in (sides.codes, *(of.codes for of in sides.further)) for code in codes}
     families: dict[str, Callable[[], list[Attack]]] = {
         limits.CODES: lambda: attacks_on_codes(keys, sides.codes, guesses=keys_to_try, every_code=every_code),
-        limits.EXACT: lambda: _exact(sides, truth),
+        limits.EXACT: lambda: exact_figure_attacks(*sides.pair.figures, environment.panel.measures, entity=keys.code),
         limits.COPIES: lambda: copies(sides, key.derive("copies")),
-        limits.LINKAGE: lambda: _linkage(sides, truth, register, released),
-        limits.REGISTER: lambda: _register(sides, register, released),
-        limits.NAMES: lambda: _names(sides, register, released),
+        limits.LINKAGE: lambda: _linkage(sides),
+        limits.REGISTER: lambda: _register(sides),
+        limits.NAMES: lambda: _names(sides),
         limits.ORDER: lambda: order_attacks(
             environment.tables,
             sides.published,
             original_columns(environment, keys, sides.conformed, sides.raw, sides.codes),
         ),
         limits.FILTERS: lambda: _filters(sides, key),
-        limits.PROSE: lambda: _prose(sides, truth),
+        limits.PROSE: lambda: _prose(sides),
     }
     if sides.events:
         families[limits.EVENTS] = lambda: [
@@ -146,11 +158,11 @@ def audit(sides: Sides, key: Key, *, effort: Effort) -> dict[str, list[Attack]]:
 def copies(sides: Sides, key: Key) -> list[Attack]:
     """Compare published columns with raw ones, whatever the declaration says, and figures with the originals."""
     environment = sides.environment
-    code, truth = environment.entities.code, _truth(sides)
-    codes = truth.join(_groups(sides), on=code, how="left").select("group", code=code, pseudonym=_PUBLISHED)
-    originals, published = _aligned_figures(sides, truth)
+    code, (originals, published) = environment.entities.code, sides.pair.figures
+    codes = sides.pair.truth.select(code="original", pseudonym="published")
+    codes = codes.join(_groups(sides), on="code", how="left").select("group", "code", "pseudonym")
     grouped = originals.join(
-        codes.select(pl.col("code").alias(code), "group"), on=code, how="left", maintain_order="left"
+        codes.select("code", "group"), left_on=code, right_on="code", how="left", maintain_order="left"
     )
     unchanged = unchanged_measures(grouped, published, environment.panel.measures, group="group", policy=sides.policy)
     reported = {each.measure for each in unchanged.measures}
@@ -164,61 +176,18 @@ def _groups(sides: Sides) -> pl.DataFrame:
     """Return the code and the `group` of each entity: the first table that lists it, and its industry."""
     keys = sides.environment.entities
     listed = [
-        sides.conformed[name].select(keys.code, group=pl.concat_str(pl.lit(name), keys.industry, ignore_nulls=True))
+        sides.conformed[name].select(
+            code=keys.code, group=pl.concat_str(pl.lit(name), keys.industry, ignore_nulls=True)
+        )
         for name in keys.tables
         if name in sides.conformed
     ]
-    return pl.concat(listed).unique(keys.code, keep="first", maintain_order=True)
+    return pl.concat(listed).unique("code", keep="first", maintain_order=True)
 
 
-def _truth(sides: Sides) -> pl.DataFrame:
-    """Return the original code of each entity beside its published one."""
-    code = sides.environment.entities.code
-    return pl.DataFrame({code: list(sides.codes), _PUBLISHED: list(sides.codes.values())})
-
-
-_PUBLISHED, _ORIGINAL = f"{SEPARATOR}published code", f"{SEPARATOR}original code"
-"""No column of a table can have these names."""
-
-
-def _aligned_figures(sides: Sides, truth: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return both panels with the original code, in the same order: the records of either, empty where one lacks them.
-
-    Leaving out records that one side lacks would disclose the owner, because no other company has the same years.
-    """
-    code = sides.environment.entities.code
-    back = truth.select(pl.col(_PUBLISHED).alias(code), pl.col(code).alias(_ORIGINAL))
-    published = sides.figures.join(back, on=code).drop(code).rename({_ORIGINAL: code})
-    originals = original_figures(sides.environment, sides.conformed)
-    either = pl.concat([originals.select(code, PERIOD), published.select(code, PERIOD)]).unique().sort(code, PERIOD)
-    first, second = (
-        either.join(side.select(originals.columns), on=[code, PERIOD], how="left", maintain_order="left")
-        for side in (originals, published)
-    )
-    return first, second
-
-
-def _aligned_entities(sides: Sides, truth: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return the first entity table of both sides, each with its own code, the same companies in the same order."""
-    keys = sides.environment.entities
-    register = sides.conformed[keys.tables[0]].join(truth, on=keys.code).sort(keys.code)
-    released = sides.entities.rename({keys.code: _PUBLISHED})
-    released = (
-        register.select(_PUBLISHED).join(released, on=_PUBLISHED, maintain_order="left").rename({_PUBLISHED: keys.code})
-    )
-    register = register.filter(pl.col(_PUBLISHED).is_in(released[keys.code].implode()))
-    return register.drop(_PUBLISHED), released
-
-
-def _exact(sides: Sides, truth: pl.DataFrame) -> list[Attack]:
-    originals, published = _aligned_figures(sides, truth)
-    measures, code = sides.environment.panel.measures, sides.environment.entities.code
-    return exact_figure_attacks(originals, published, measures, entity=code)
-
-
-def _linkage(sides: Sides, truth: pl.DataFrame, register: pl.DataFrame, released: pl.DataFrame) -> list[Attack]:
+def _linkage(sides: Sides) -> list[Attack]:
     """Link figures; originals and release share the industry, other columns are as published."""
-    environment = sides.environment
+    environment, (register, released) = sides.environment, sides.pair.entities
     code, group = environment.entities.code, environment.entities.industry
     columns = [column for column in quasi_identifiers(environment).columns if column != group]
     every = tuple(measure.name for measure in environment.panel.measures)
@@ -228,7 +197,7 @@ def _linkage(sides: Sides, truth: pl.DataFrame, register: pl.DataFrame, released
     )
     known, released = (
         figures.hstack(figures.select(code).join(source, on=code, how="left", maintain_order="left").drop(code))
-        for figures, source in zip(_aligned_figures(sides, truth), sources, strict=True)
+        for figures, source in zip(sides.pair.figures, sources, strict=True)
     )
     return linkage_attacks(
         known,
@@ -243,18 +212,18 @@ def _linkage(sides: Sides, truth: pl.DataFrame, register: pl.DataFrame, released
     )
 
 
-def _register(sides: Sides, register: pl.DataFrame, released: pl.DataFrame) -> list[Attack]:
+def _register(sides: Sides) -> list[Attack]:
     """Look records up in the register. A sampled record keeps only its owner's industry, so it is a guess within that."""
     kept = sides.environment.entities.industry if sides.policy.samples_records else ""
     columns = quasi_identifiers(sides.environment).columns
-    return [quasi_identifier_attack(register, released, columns, kept=kept)] if columns else []
+    return [quasi_identifier_attack(*sides.pair.entities, columns, kept=kept)] if columns else []
 
 
 def _adaptive(sides: Sides, key: Key, effort: Effort) -> list[Attack]:
     """Attack with everything but the key: the originals, this code, and releases of the attackers' own."""
     environment = sides.environment
     keys, panel = environment.entities, environment.panel
-    figures = original_figures(environment, sides.conformed)
+    figures = sides.pair.originals.figures
     reporting = sides.conformed[keys.tables[0]].filter(pl.col(keys.code).is_in(figures[keys.code].unique().implode()))
     return adaptive_attacks(
         population_of(environment, reporting, figures),
@@ -267,8 +236,8 @@ def _adaptive(sides: Sides, key: Key, effort: Effort) -> list[Attack]:
     )
 
 
-def _names(sides: Sides, register: pl.DataFrame, released: pl.DataFrame) -> list[Attack]:
-    keys = sides.environment.entities
+def _names(sides: Sides) -> list[Attack]:
+    keys, (register, released) = sides.environment.entities, sides.pair.entities
     if not keys.name:
         return []
     invented = released.select(code=keys.code).join(sides.names, on="code", how="left", maintain_order="left")
@@ -296,7 +265,7 @@ def _filters(sides: Sides, key: Key) -> list[Attack]:
     ]
 
 
-def _prose(sides: Sides, truth: pl.DataFrame) -> list[Attack]:
+def _prose(sides: Sides) -> list[Attack]:
     """Search for every published text about a company in all original texts, of whatever table."""
     environment, code = sides.environment, sides.environment.entities.code
     originals = [
@@ -311,6 +280,7 @@ def _prose(sides: Sides, truth: pl.DataFrame) -> list[Attack]:
         code, pl.col(environment.entities.industry).alias(GROUP)
     )
     known = pl.concat(originals).join(groups, on=code, how="left").rename({code: OWNER})
-    texts = published_texts(environment.tables, sides.published, truth[_PUBLISHED])
-    owned = texts.join(truth, left_on="code", right_on=_PUBLISHED).select(pl.col(code).alias(OWNER), TEXT)
+    truth = sides.pair.truth
+    texts = published_texts(environment.tables, sides.published, truth["published"])
+    owned = texts.join(truth, left_on="code", right_on="published").select(pl.col("original").alias(OWNER), TEXT)
     return prose_attacks(known, owned)

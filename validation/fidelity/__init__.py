@@ -19,6 +19,6 @@ A report holds statistics of originals, and of conclusions only how many are the
 
 from validation.fidelity.conclusions.surviving import Conclusion, Conclusions, conclusions
 from validation.fidelity.report import Fidelity, fidelity
-from validation.fidelity.sides import EntityColumns, Side
+from validation.fidelity.sides import EntityColumns
 
-__all__ = ["Conclusion", "Conclusions", "EntityColumns", "Fidelity", "Side", "conclusions", "fidelity"]
+__all__ = ["Conclusion", "Conclusions", "EntityColumns", "Fidelity", "conclusions", "fidelity"]

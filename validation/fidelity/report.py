@@ -17,8 +17,9 @@ from validation.fidelity.identities import IdentityShares, identity_shares
 from validation.fidelity.marginals import Distances, distances, growing, growth
 from validation.fidelity.presence import Presence, presence
 from validation.fidelity.relations import correlation_changes, year_on_year_changes
-from validation.fidelity.sides import DECIMALS, Changes, EntityColumns, Side
+from validation.fidelity.sides import DECIMALS, Changes, EntityColumns
 from validation.fidelity.sums import Aggregates, aggregates, tail_changes
+from validation.pair import Side
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,7 +62,7 @@ def fidelity(originals: Side, published: Side, *, panel: Panel, columns: EntityC
         key: Decides which firms of the originals make a half (`conclusions/surviving.py`).
     """
     before, after = (
-        side.labelled(columns, (columns.industry, columns.sub_industry)) for side in (originals, published)
+        side.labelled(columns.code, (columns.industry, columns.sub_industry)) for side in (originals, published)
     )
     names = [measure.name for measure in panel.measures]
     by_industry = cells(before, after, panel.measures, group=columns.industry)

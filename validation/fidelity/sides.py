@@ -1,9 +1,6 @@
-"""A side of the comparison: entities and figures of the originals or of the release, and the columns that both have.
+"""The columns of entities that both sides of a comparison have, and a summary that several measures of fidelity share."""
 
-Belongs here: the two inputs of every measure of fidelity, and a summary that several measures share.
-"""
-
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,21 +34,6 @@ class EntityColumns:
         taken = {keys.code, keys.industry, keys.sub_industry}
         categories = (column for column in quasi_identifiers(environment).columns if column not in taken)
         return cls(code=keys.code, industry=keys.industry, sub_industry=keys.sub_industry, categories=tuple(categories))
-
-
-@dataclass(frozen=True, kw_only=True)
-class Side:
-    """The originals or the release."""
-
-    entities: pl.DataFrame
-    """One row a firm: the code and the columns of groups; null if unknown."""
-    figures: pl.DataFrame
-    """The panel: the code, `PERIOD` and a column of quanta for each measure, whole or float; null is a gap."""
-
-    def labelled(self, columns: EntityColumns, labels: Iterable[str]) -> pl.DataFrame:
-        """Return the figures with these columns of their firms joined to them; a column that is named twice occurs once."""
-        chosen = self.entities.select(columns.code, *dict.fromkeys(labels)).unique(columns.code, keep="first")
-        return self.figures.join(chosen, on=columns.code, how="left", maintain_order="left")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,11 +10,10 @@ from dataclasses import dataclass, replace
 import polars as pl
 
 from anonymize.policy import Policy
-from anonymize.tables import original_figures
 from pipeline.conform.read_back import ReadBack, declared_views, pairs_of, read_back
 from pipeline.conform.read_events import read_events
 from pipeline.errors import InputError
-from pipeline.model import PERIOD, Entities, Environment, Frames, lazy
+from pipeline.model import Entities, Environment, Frames, lazy
 from pipeline.noise.ledger import SCHEMA, as_noised, of_rows_and_file, undo
 from pipeline.parquet import read_parquet
 from pipeline.places import CURATOR
@@ -74,28 +73,16 @@ def both_sides(
 
 def _events(environment: Environment, originals: OfOriginals, published: Frames, policy: Policy) -> list[EventSides]:
     """Return the events that views name, on both sides under the original codes; whose row is which, nobody knows."""
-    return [
-        EventSides(
-            events=events,
-            table=environment.raw_table(view.events),
-            originals=originals.conformed[view.events],
-            published=read_events(
-                environment,
-                view,
-                published[view.table],
-                {pseudonym: original for original, pseudonym in originals.codes(kind).items()},
-            ),
-            groups=originals.conformed[kind.tables[0]].select(
-                pl.col(kind.code).alias(events.entity), group=kind.industry
-            ),
-            is_aligned=False,
-            is_sampled=policy.samples_records,
-        )
-        for view in declared_views(environment).events
-        for events in [environment.events_of(view.events)]
-        for kind in [environment.kind_of_events(events)]
-        if view.table in published and view.events in originals.conformed
-    ]
+    sides = []
+    for view in declared_views(environment).events:
+        kind = environment.kind_of_events(environment.events_of(view.events))
+        if view.table in published and view.events in originals.conformed:
+            owners = {pseudonym: original for original, pseudonym in originals.codes(kind).items()}
+            now = read_events(environment, view, published[view.table], owners)
+            then, entities = (originals.conformed[name] for name in (view.events, kind.tables[0]))
+            how = {"is_sampled": policy.samples_records, "is_aligned": False}
+            sides.append(EventSides.of(environment, view.events, (then, now), entities, **how))
+    return sides
 
 
 def read_variant(request: Request, conformed: Frames) -> tuple[ReadBack, dict[str, pl.DataFrame]]:
@@ -175,20 +162,14 @@ def known_entities(environment: Environment, read: ReadBack, codes: Mapping[str,
 
 def attacks_on_contradictions(sides: Sides, read: ReadBack) -> Iterator[Attack]:
     """Search the figures that tables give differently, both ways: one would hide the other, and few hide among many."""
+    measures = sides.environment.panel.measures
     for contradiction in read.contradictions:
         ways = {
             f"where {contradiction.table} contradicts": contradiction.figures,
             f"which {contradiction.table} contradicts": contradiction.instead_of,
         }
         for what, figures in ways.items():
-            yield from (replace(attack, attack=f"{attack.attack}, {what}") for attack in _exact(sides, figures))
-
-
-def _exact(sides: Sides, figures: pl.DataFrame) -> list[Attack]:
-    code, measures = sides.environment.entities.code, sides.environment.panel.measures
-    truth = {pseudonym: original for original, pseudonym in sides.codes.items()}
-    owned = figures.with_columns(pl.col(code).replace_strict(truth, default=None, return_dtype=pl.String))
-    originals = original_figures(sides.environment, sides.conformed)
-    aligned = originals.select(code, PERIOD).join(owned, on=[code, PERIOD], maintain_order="left")
-    same = aligned.select(code, PERIOD).join(originals, on=[code, PERIOD], maintain_order="left")
-    return exact_figure_attacks(same, aligned, measures, entity=code)
+            yield from (
+                replace(attack, attack=f"{attack.attack}, {what}")
+                for attack in exact_figure_attacks(*sides.pair.aligned(figures), measures, entity=sides.pair.code)
+            )

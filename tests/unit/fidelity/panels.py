@@ -7,7 +7,8 @@ import polars as pl
 
 from pipeline.keyed import Key
 from pipeline.model import PERIOD, Measure, Panel, Ratio, Sum
-from validation.fidelity import EntityColumns, Side
+from validation.fidelity import EntityColumns
+from validation.pair import Side
 
 PANEL = Panel(
     tables=("accounts",),

@@ -11,7 +11,7 @@ from pipeline.model import PERIOD, Environment
 from silt.environments.dataclaw_18 import DATACLAW_18
 from silt.environments.us_listed import US_LISTED
 from tests.unit.fidelity.panels import COLUMNS, KEY, PANEL, TRADES, YEARS, changed, permuted_firms, side
-from validation.fidelity import Conclusion, Conclusions, EntityColumns, Side
+from validation.fidelity import Conclusion, Conclusions, EntityColumns
 from validation.fidelity.conclusions.analyses import (
     AgainstTheRest,
     Analysis,
@@ -28,6 +28,7 @@ from validation.fidelity.conclusions.analyses import (
 from validation.fidelity.conclusions.declared import asked_measures, declared_analyses
 from validation.fidelity.conclusions.surviving import SPLITS, conclusions, counted, halves_of
 from validation.fidelity.conclusions.view import Group, View
+from validation.pair import Side
 
 ORIGINALS = side()
 BAKING, BREWING, MILLING = (Group("trade", trade) for trade in TRADES)

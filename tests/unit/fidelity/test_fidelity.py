@@ -9,7 +9,8 @@ import pytest
 
 from pipeline.model import PERIOD, Measure, Panel
 from tests.unit.fidelity.panels import COLUMNS, KEY, PANEL, changed, permuted_firms, regrouped, side
-from validation.fidelity import EntityColumns, Fidelity, Side, fidelity
+from validation.fidelity import EntityColumns, Fidelity, fidelity
+from validation.pair import Side
 
 ORIGINALS = side()
 

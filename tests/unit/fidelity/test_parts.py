@@ -263,6 +263,6 @@ def test_a_side_keeps_its_rows_when_it_is_labelled() -> None:
     twice = changed(one, lambda figures: figures.reverse())
     doubled = pl.concat([one.entities.tail(5)] * 2)
     columns = type("C", (), {"code": "firm"})()
-    found = type(one)(entities=doubled, figures=twice.figures).labelled(columns, ("trade", "trade"))
+    found = type(one)(entities=doubled, figures=twice.figures).labelled(columns.code, ("trade", "trade"))
     assert found["firm"].to_list() == twice.figures["firm"].to_list()
     assert found["trade"].null_count() == len(YEARS)

@@ -6,6 +6,7 @@ leave is an event's time as it was. A sampled event has no original: under `guar
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +14,7 @@ import polars as pl
 import scipy
 
 from pipeline.keyed import Key
-from pipeline.model import Events, RawTable, Role
+from pipeline.model import Environment, Events, RawTable, Role
 from pipeline.model.periods import Frequency, first_day, period_of
 from validation.attacks import Attack
 from validation.attacks.records.linkage import coordinates
@@ -58,6 +59,17 @@ class EventSides:
     """Whether row i of both is one event; only then cells can be compared."""
     is_sampled: bool = False
     """Whether events are sampled: then row i is nobody's, and how many an entity has is not its own."""
+
+    @classmethod
+    def of(
+        cls, environment: Environment, table: str, sides: Sequence[pl.DataFrame], entities: pl.DataFrame, **how: bool
+    ) -> Self:
+        """Return the events of a table on both sides; `entities` lists whose they are."""
+        events = environment.events_of(table)
+        kind, (originals, published) = environment.kind_of_events(events), sides
+        groups = entities.select(pl.col(kind.code).alias(events.entity), group=kind.industry)
+        raw = environment.raw_table(table)
+        return cls(events=events, table=raw, originals=originals, published=published, groups=groups, **how)
 
 
 def event_attacks(sides: EventSides, key: Key) -> list[Attack]:

@@ -15,7 +15,8 @@ from pipeline.model import Panel
 from validation.fidelity.conclusions.analyses import Analysis, Answer
 from validation.fidelity.conclusions.declared import declared_analyses
 from validation.fidelity.conclusions.view import View
-from validation.fidelity.sides import EntityColumns, Side
+from validation.fidelity.sides import EntityColumns
+from validation.pair import Side
 
 SPLITS = 9
 """Number of times that the originals are halved; odd, so that there is always a majority. Our choice: two digits suffice."""

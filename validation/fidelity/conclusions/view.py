@@ -12,7 +12,8 @@ import polars as pl
 
 from pipeline.model import PERIOD, Panel
 from validation.distributions.samples import Floats, Integers
-from validation.fidelity.sides import EntityColumns, Side
+from validation.fidelity.sides import EntityColumns
+from validation.pair import Side
 
 CATEGORIES = 6
 """Number of further columns of entities that questions are about, the first ones of the declaration."""
@@ -44,7 +45,7 @@ class View:
         """Return the view of a side, with the first `CATEGORIES` further columns that the side has as text."""
         texts = [name for name in columns.categories if side.entities.schema.get(name, pl.Null) == pl.String]
         labels = tuple(dict.fromkeys((columns.industry, columns.sub_industry, *texts[:CATEGORIES])))
-        frame = side.labelled(columns, labels).select(
+        frame = side.labelled(columns.code, labels).select(
             columns.code,
             PERIOD,
             *(pl.col(label).cast(pl.String) for label in labels),
