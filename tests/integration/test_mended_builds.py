@@ -1,4 +1,4 @@
-"""The reference cleaner in builds: what is recoverable is mended, nothing else changes; noise that lies is reported or refused."""
+"""The reference cleaner in builds: what is recoverable is mended, nothing else changes; lying noise is reported or refused."""
 
 import json
 from pathlib import Path
