@@ -52,15 +52,6 @@ def test_headers_dialects_and_rows_are_as_specified(levels: Build) -> None:
     assert len(wide) < 1_000
 
 
-@pytest.mark.parametrize(("direction", "start", "goal"), [("undo", "noisy", "clean"), ("replay", "clean", "noisy")])
-def test_noise_goes_both_ways(levels: Build, tmp_path: Path, direction: str, start: str, goal: str) -> None:
-    """`silt noise` gives the other variant's files, byte for byte."""
-    made = ("--variant", levels.folder / start, "--ledger", levels.ledger, "--to", tmp_path / "made")
-    done = run_silt("noise", direction, *made, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert dict(files(tmp_path / "made")) == dict(files(levels.folder / goal))
-
-
 def test_the_noisy_variant_is_audited(levels: Build, tmp_path: Path) -> None:
     """Rows and columns are put back by the ledger before anything is read; without it the audit says what it needs."""
     done = run_silt("audit", "noisy", "--out", levels.folder.parent, cwd=levels.raw)

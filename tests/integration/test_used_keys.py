@@ -92,18 +92,6 @@ def test_a_build_that_publishes_nothing_uses_no_key(
     assert not RECORD.exists()
 
 
-def test_a_record_that_cannot_be_written_publishes_nothing(
-    shops: Path, example: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Status 2, the record named, the last build stands."""
-    before = last_build(shops)
-    RECORD.unlink()
-    RECORD.with_name(f".{RECORD.name}-unfinished").mkdir()
-    said = ended([*example, "--fresh"], capsys)  # what is published already uses no key
-    assert "shops.lsd.key.used.json, the record of what the key is used for" in said.printed
-    assert last_build(shops) == before
-
-
 def test_the_demonstration_key_needs_no_record(small: Build) -> None:
     """It protects nothing, whatever it is used for."""
     assert not [record for folder in (small.raw, small.folder) for record in folder.rglob("*.used.json")]

@@ -1,7 +1,6 @@
 """Treatments: what is bad is dropped, nulled or rounded where a declaration says so, counted by cause, and nowhere else."""
 
 import random
-from collections.abc import Mapping
 from dataclasses import replace
 from decimal import ROUND_HALF_UP, Decimal
 

@@ -1,4 +1,4 @@
-"""The pieces of the corpus, one claim each: draws, names, codes, and what is taken away to meet the release's numbers."""
+"""The pieces of the corpus, one claim each, at any scale; what the release counts is counted at full size."""
 
 from collections import Counter
 from dataclasses import replace
@@ -13,7 +13,6 @@ from scipy import stats
 
 from pipeline.errors import InputError
 from pipeline.keyed import Key
-from raw.corpus import gaps
 from raw.corpus.figures import macro
 from raw.corpus.figures.drawn import BUSINESSES, make_figures
 from raw.corpus.figures.inventions import add_inventions
@@ -21,7 +20,6 @@ from raw.corpus.firms import places, population
 from raw.corpus.firms.codes import code_domestic, code_overseas
 from raw.corpus.firms.drawn import make_firms
 from raw.corpus.firms.names import FIRST, LAST, MIDDLE, PINYIN, brands, name_domestic
-from raw.corpus.gaps import Tally, forget_counts, tally
 from raw.corpus.policies import drawn as policies
 from raw.corpus.policies.drawn import PolicyText
 from raw.corpus.policies.texts import translated_titles
@@ -67,16 +65,6 @@ def test_pick_does_not_depend_on_row_order() -> None:
     assert there.sort("firm").equals(back.sort("firm"))
 
 
-def test_syllables_are_in_one_pool_and_no_word() -> None:
-    """No syllable is in two pools, none is part of a business word, no two of a pool read the same."""
-    assert len(FIRST) + len(MIDDLE) + len(LAST) == len(PINYIN)
-    words = "".join(word.full + word.short for trade in TRADES.values() for word in trade.words)
-    products = "".join(product for trade in TRADES.values() for product in trade.products)
-    assert not set(PINYIN) & set(words + products)
-    for pool in (FIRST, MIDDLE, LAST):
-        assert len({PINYIN[syllable] for syllable in pool}) == len(pool)
-
-
 def test_every_industry_has_its_words() -> None:
     """Every industry has four distinct business words, five products and four skills, and a known kind of business."""
     assert set(TRADES) == {industry.id for industry in INDUSTRIES}
@@ -85,21 +73,6 @@ def test_every_industry_has_its_words() -> None:
         assert all(len(word.short) == 2 for word in trade.words)
         assert (len(set(trade.products)), len(set(trade.skills))) == (5, 4)
         assert trade.kind in BUSINESSES
-
-
-def test_brands_are_distinct_in_characters_and_in_pinyin() -> None:
-    """No two brands agree, written or read; some lack the optional syllable."""
-    made = brands(KEY, 20_000, FIRST, MIDDLE, LAST, optional=1)
-    assert made.height == 20_000
-    assert made["brand"].is_unique().all()
-    assert made["roman"].is_unique().all()
-    assert set(made["brand"].str.len_chars()) == {2, 3}
-
-
-def test_no_brand_is_part_of_another() -> None:
-    """A brand never stands inside another one, so that names can be told apart in prose."""
-    made = set(brands(KEY, 5_000, FIRST, MIDDLE, LAST, optional=1)["brand"])
-    assert not any(brand[:2] in made or brand[1:] in made for brand in made if len(brand) == 3)
 
 
 def test_too_many_brands_are_refused() -> None:
@@ -169,30 +142,6 @@ def test_absent_pairs_are_absent_at_any_scale(scale: float) -> None:
     assert not ABSENT_PAIRS & set(population.populate(scale).select("ownership", "exchange").rows())
 
 
-def test_owners_settle_without_touching_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fewer count rows come from turning firms private; nobody's industry or exchange changes, and finance stays."""
-    before = population.populate(0.1)
-    target = population.count_rows(before) - 10
-    monkeypatch.setattr(population, "NATIONAL_COUNT_ROWS", target)
-    after = population.populate(0.1)
-    assert population.count_rows(after) == target
-    changed = before.join(after, on="firm").filter(pl.col("ownership") != pl.col("ownership_right"))
-    assert set(changed["ownership_right"]) == {"民营企业"}
-    assert "金融业" not in set(changed["industry"])
-    assert before.drop("ownership").equals(after.drop("ownership"))
-
-
-def test_provinces_settle_within_industry_owner_and_exchange(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fewer regional count rows come from moving firms to where firms like them are; no province is emptied."""
-    firms = population.populate(0.1)
-    before = places.place(firms)
-    target = places.count_rows(before) - 60
-    monkeypatch.setattr(places, "REGIONAL_COUNT_ROWS", target)
-    after = places.place(firms)
-    assert places.count_rows(after) == target
-    assert set(after["province"]) == set(before["province"])
-
-
 def test_firms_gather_in_provinces() -> None:
     """Industries sit in far fewer provinces than firms that were spread by the provinces' weights alone would."""
     placed = places.place(population.populate(1.0))
@@ -220,64 +169,7 @@ def test_counts_accumulate() -> None:
     assert (counts["累计中国发明专利失效数"] <= counts["累计中国发明专利授权数"]).all()
 
 
-CELL = st.one_of(st.none(), st.integers(0, 2))
-CELLS = st.lists(st.tuples(st.sampled_from(["总资产", "资产负债率", "国际行业奖项"]), CELL, CELL, CELL), min_size=1)
-
-
-@given(rows=CELLS)
-def test_tally_counts_records(rows: list[tuple[str, int | None, int | None, int | None]]) -> None:
-    """The tally equals a count record by record."""
-    frame = pl.DataFrame(
-        rows, schema={"measure": pl.String, "2020": pl.Int64, "2021": pl.Int64, "2022": pl.Int64}, orient="row"
-    )
-    detail = sum(value is not None for _, *values in rows for value in values)
-    rated = {
-        later: sum(
-            row[later] is not None and row[later - 1] not in {None, 0} and row[0] != "资产负债率" for row in rows
-        )
-        for later in (2, 3)
-    }
-    changed = sum(row[later] is not None and row[later - 1] is not None for row in rows for later in (2, 3))
-    status = sum(row[3] is not None for row in rows) + rated[3]
-    assert tally(frame) == Tally(detail=detail, status=status, yearly=changed + rated[2] + rated[3])
-
-
-def test_counts_settle_exactly(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If there are enough cells, the three tables lose exactly the surplus, in counts only and by emptying only."""
-    rows = [(firm, "沪深", measure, 0, firm % 2, 1) for firm in range(3_000) for measure in ("国际行业奖项", "总资产")]
-    schema = {"firm": pl.Int64, "company_type": pl.String, "measure": pl.String} | dict.fromkeys(
-        ("2020", "2021", "2022"), pl.Int64
-    )
-    cells = pl.DataFrame(rows, schema=schema, orient="row")
-    monkeypatch.setattr(gaps, "RELEASE", Tally(0, 0, 0))
-    monkeypatch.setattr(Tally, "above", lambda *_: Tally(0, 0, 0))
-    before = tally(forget_counts(cells, scale=1.0))
-    monkeypatch.setattr(Tally, "above", lambda *_: Tally(detail=90, status=20, yearly=30))
-    settled = forget_counts(cells, scale=1.0)
-    after = tally(settled)
-    assert (before.detail - after.detail, before.status - after.status, before.yearly - after.yearly) == (90, 20, 30)
-    amounts = settled.filter(pl.col("measure") == "总资产").sort("firm")
-    assert amounts.equals(cells.filter(pl.col("measure") == "总资产").sort("firm"))
-
-
 POLICY = PolicyText(0, "地方政策", date(2022, 5, 1), "江苏省", None, None, ("甲", "乙"), (1, 2))
-
-
-def test_count_rows_of_one_policy() -> None:
-    """A local policy of two agencies and two industries makes 1 + 1 + 2 + 2 + 2 + 2 + 4 rows in each of two scopes."""
-    assert policies.count_rows([POLICY]) == 2 * (1 + 1 + 2 + 2 + 2 + 2 + 4)
-    assert policies.count_rows([replace(POLICY, province=None)]) == 14
-    assert policies.count_rows([replace(POLICY, published=date(2021, 5, 1))]) == 0
-
-
-def test_policies_settle_exactly() -> None:
-    """Count rows come down to the target, and no policy loses its last agency or industry."""
-    made = policies.make_policies(0.3)
-    target = policies.count_rows(made) - 77
-    settled = policies._settle(made, target)
-    assert policies.count_rows(settled) == target
-    assert all(policy.agencies for policy in settled)
-    assert [bool(policy.industries) for policy in settled] == [bool(policy.industries) for policy in made]
 
 
 def places_of(pattern: str) -> set[str]:
@@ -328,11 +220,6 @@ def test_as_many_titles_are_translated_as_the_scale_says() -> None:
     few, many = (translated_titles(made, scale=scale) for scale in (0.001, 0.5))
     assert (len(few), len(many)) == (1, 6)
     assert few.items() <= many.items()
-
-
-def test_titles_without_english_forms_are_left_out() -> None:
-    """Where no policy has a title with an English form, nothing is translated."""
-    assert translated_titles([replace(POLICY, city="南京市")], scale=1.0) == {}
 
 
 def test_yearly_values_follow_from_their_periods() -> None:
