@@ -123,8 +123,8 @@ class _Body(HTMLParser):
 
 def _pages(release: Release, variant: Variant) -> Mapping[str, Callable[[bytes], bytes]]:
     """Return the pages of a variant, each as it is made, given the one that is there."""
-    environment, told = release.environment, _reports(release, variant)
-    if environment is None or told is None:
+    environment, reports = release.environment, _reports(release, variant)
+    if environment is None or reports is None:
         return {}
     labels = Labels(language=environment.entities.language, english=environment.english)
 
@@ -142,16 +142,16 @@ def _pages(release: Release, variant: Variant) -> Mapping[str, Callable[[bytes],
             figures_of_events=environment.figures_of_events,
             companies=int(stated[1].replace(b",", b"")) if stated else None,
         )
-        return report_page(told, about, bodies=about_truth(told, _industries(release), labels), labels=labels)
+        return report_page(reports, about, bodies=about_truth(reports, _industries(release), labels), labels=labels)
 
     made: dict[str, Callable[[bytes], bytes]] = {"report.html": report}
-    if (ks := told.ks) is not None:
+    if (ks := reports.ks) is not None:
         made["ks.html"] = lambda page: ks_page(ks, part(page))
-    if (privacy := told.privacy) is not None:
+    if (privacy := reports.privacy) is not None:
         made["privacy.html"] = lambda page: privacy_page(privacy, part(page))
-    if (noise := told.noise) is not None and variant.name != CLEAN:
-        made["noise.html"] = lambda page: noise_page(noise, told.expectations, part(page))
-    if (judged := told.expectations) is not None:
+    if (noise := reports.noise) is not None and variant.name != CLEAN:
+        made["noise.html"] = lambda page: noise_page(noise, reports.expectations, part(page))
+    if (judged := reports.expectations) is not None:
         entries = [vars(suite) | {"page": PurePosixPath(suite.page).name} for suite in judged.tables]
         made[f"{PAGES}/index.html"] = lambda _: index_page(entries, variant=variant.name, title=environment.title)
     return made
@@ -164,7 +164,7 @@ def _reports(release: Release, variant: Variant) -> Reports | None:
             {name: release.tree.content(path).decode() for name, path in paths.items() if path in release.tree.files}
         )
     except ValidationError:
-        return None  # told by the check of types
+        return None  # the check of types names it
 
 
 def _argument(page: bytes, own: str) -> str:
