@@ -1,9 +1,13 @@
 """Exact numbers as text, and as floats: mantissa * 10**-scale. No float occurs on the way to a published digit.
 
-Reading numbers belongs to `conform`; their scale is decided where they are computed.
+Reading numbers exactly, by their declaration, belongs to `conform`; their scale is decided where they are computed.
 """
 
+from typing import TypeVar
+
 import polars as pl
+
+_Text = TypeVar("_Text", pl.Expr, pl.Series)
 
 
 def decimal_text(mantissa: pl.Expr, scale: pl.Expr | int, *, keeps_point: bool = False) -> pl.Expr:
@@ -24,6 +28,11 @@ def decimal_text(mantissa: pl.Expr, scale: pl.Expr | int, *, keeps_point: bool =
     return (
         pl.when(text.str.ends_with(".")).then(text + "0").otherwise(text) if keeps_point else text.str.strip_suffix(".")
     )
+
+
+def number_of(text: _Text) -> _Text:
+    """Return texts as the nearest Float64; null where there is none."""
+    return text.cast(pl.Float64, strict=False).fill_nan(None)
 
 
 def as_float(mantissa: pl.Expr, scale: pl.Expr | int) -> pl.Expr:

@@ -18,6 +18,7 @@ from assets.making.told import Result
 from assets.wiring.gates import verdict as outcome
 from assets.wiring.originals import OF_ORIGINALS, originals
 from assets.wiring.steps import Declared, asset
+from pipeline.conform.reading import read
 from pipeline.model import Environment
 from validation.attacks.adaptive.suite import IN_A_BUILD
 from validation.attacks.kinds import OfKind
@@ -147,8 +148,9 @@ def _sides(run: Run, folder: Path) -> Sides:
         environment=environment,
         conformed=run.frames(Stage.CONFORMED, _listing(environment)),
         raw={
-            name: _spooled(rows, folder / f"{name}.parquet")
-            for name, rows in raw_rows(environment, run.use(RAW).folder, run.use(RAW).files)
+            table.name: _spooled(raw_rows(source), folder / f"{table.name}.parquet")
+            for table in environment.raw_tables
+            if (source := read(table, run.use(RAW).folder, known=run.use(RAW).files)) is not None
         },
         entities=run.read(Stage.ANONYMISED, environment.entities.tables[0]),
         figures=run.read(Stage.ANONYMISED, FIGURES),

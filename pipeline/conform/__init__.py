@@ -16,7 +16,7 @@ from pipeline.conform.checking import RECORD, Checked, check, result
 from pipeline.conform.look_alikes import ALIKE, look_alikes
 from pipeline.conform.reading import read
 from pipeline.conform.references import equal_name_problems, refer, reference_problems
-from pipeline.conform.source import PROBLEMS_SHOWN
+from pipeline.conform.source import PROBLEMS_SHOWN, Source
 from pipeline.conform.treated import Treated, together
 from pipeline.errors import ContractError, Problem
 from pipeline.model import Entities, Frames, Panel, RawTable, Role
@@ -37,6 +37,8 @@ class Conformed:
     """Treatments of the declaration that were applied, for the log and the manifest."""
     absent: tuple[str, ...]
     """Optional tables that have no file."""
+    sources: Mapping[str, Source]
+    """By table: its text as it was read."""
 
 
 _NO_FIGURES = Panel()
@@ -92,6 +94,7 @@ def conform(
         dropped={name: _dropped(each) for name, each in checked.items()},
         treated=together(treated for each in checked.values() for treated in each.treated),
         absent=tuple(absent),
+        sources={name: each.source for name, each in checked.items()},
     )
 
 

@@ -31,6 +31,7 @@ from pipeline.model import (
     WideFigures,
 )
 from pipeline.model.types import NAMES, published_type
+from pipeline.numerals import number_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -339,7 +340,7 @@ def _quanta(rows: pl.DataFrame, measure: Measure, environment: Environment) -> p
     unit = pl.col("unit").fill_null(measure.unit)
     column = Column(name="value", type="decimal", decimals=measure.decimals)
     factor = unit.replace_strict(factors, default=None, return_dtype=pl.Float64)
-    stated = pl.col("text").cast(pl.Float64, strict=False) * factor * 10.0**measure.decimals
+    stated = number_of(pl.col("text")) * factor * 10.0**measure.decimals
     rounded = stated.round().cast(pl.Int64, strict=False)
     exact = pl.when(unit == measure.unit).then(understand(column, rows["text"]).parsed)
     return rows.with_columns(value=pl.coalesce(exact, rounded))

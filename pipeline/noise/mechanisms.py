@@ -15,6 +15,7 @@ from pipeline.model import Environment
 from pipeline.noise.documents.document import YamlDocument
 from pipeline.noise.documents.fields import NOT_EMPTY, PATTERN, KnownName, Share, Some
 from pipeline.noise.documents.problems import Refusal
+from pipeline.numerals import number_of
 
 ColumnName = Annotated[str, KnownName("column")]
 
@@ -121,7 +122,7 @@ class NotAtRandom(YamlDocument):
         """Return whether a cell is chosen, given a uniform draw on [0, 1) for each row."""
         if self.rates is not None:
             return uniform < _looked_up(pl.col(own), self.rates, self.otherwise)
-        number = pl.col(own).cast(pl.Float64, strict=False).fill_nan(None)
+        number = number_of(pl.col(own))
         rate = pl.lit(self.otherwise)
         for band in reversed(self.bands or ()):
             rate = pl.when(number < band.below).then(band.rate).otherwise(rate)

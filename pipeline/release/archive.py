@@ -58,7 +58,7 @@ def write_archive(folder: Path, paths: Sequence[str], archive: Path, *, prefix: 
         paths: Their paths below it, with `/`.
         archive: The file to write.
         prefix: Folder in the archive below which they stand.
-        date: When they were changed, as it is told, in seconds since 1970.
+        date: When they were changed, as the archive says, in seconds since 1970.
 
     Raises:
         InputError: The archive cannot be written.

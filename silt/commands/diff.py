@@ -46,12 +46,12 @@ def run(options: argparse.Namespace) -> int:
         manifest = next((variant.manifest for variant in second.variants), {})
         if second.environment is None or "key_fingerprint" not in found.meaning:
             return 0
-        told = entries(
+        links = entries(
             linked(first, second, second.environment, _owners(second.environment, options.revealed)),
             find_policy(str(manifest.get("policy"))),
         )
-    say("Whoever has both, under two keys:", *(f"linkage  {in_words(entry)}" for entry in told))
-    over = [entry for entry in told if is_over(entry)]
+    say("Whoever has both, under two keys:", *(f"linkage  {in_words(entry)}" for entry in links))
+    over = [entry for entry in links if is_over(entry)]
     if over and not options.allow_linkable:
         raise GateError(refusal(str(options.first), over))
     return 0

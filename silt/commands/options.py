@@ -56,13 +56,12 @@ def add_settings(
     for each in fields(settings):
         if (option := option_of(each)) and (not only or each.name in only):
             further: dict[str, Any] = {name: value for name, value in each.metadata["further"].items() if value}
-            match each.default:
-                case bool():
-                    further |= {"action": "store_true"}
-                case tuple():
-                    further |= {"action": "append", "default": []}
-                case default:
-                    further |= {"default": default}
+            if isinstance(each.default, tuple):
+                further = {"action": "append", "default": [], "metavar": option.removeprefix("--").upper()} | further
+            elif isinstance(each.default, bool):
+                further |= {"action": "store_true"}
+            else:
+                further |= {"default": each.default}
             text = texts.get(each.name, each.metadata["text"])
             command.add_argument(option, dest=each.name, help=text, **further)
 

@@ -49,7 +49,7 @@ def add_to(commands: Commands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Build again what the options say, print what differs, and return the exit status."""
     from validation.release.opened import opened  # noqa: PLC0415
-    from validation.release.rebuilt import differing_files, inputs, told  # noqa: PLC0415
+    from validation.release.rebuilt import differing_files, explained, inputs  # noqa: PLC0415
 
     with opened_release(options.release, options.environment) as release, _scratch(options.out) as scratch:
         environment = release.environment
@@ -69,7 +69,7 @@ def run(options: argparse.Namespace) -> int:
         settings = _settings(options, manifest, scratch, environment)
         folder = build(environment, names, **settings)
         again = opened(_released(release, environment, settings, scratch) or folder, environment)
-        say(*map(one_line, told(found, release, again, environment)))
+        say(*map(one_line, explained(found, release, again, environment)))
         return 1 if differing_files(release, again) else 0
 
 
@@ -108,10 +108,10 @@ def _committed(options: argparse.Namespace, release: "Release", manifest: Mappin
     from validation.release.checks.attested import provenance_of  # noqa: PLC0415
     from validation.release.rebuilt import Input  # noqa: PLC0415
 
-    told, environment = provenance_of(release), release.environment
-    if told is None or environment is None:
+    provenance, environment = provenance_of(release), release.environment
+    if provenance is None or environment is None:
         return []
-    source = next((each for each in told.build_definition.resolved_dependencies if each.name == "silt"), None)
+    source = next((each for each in provenance.build_definition.resolved_dependencies if each.name == "silt"), None)
     stated = (source.digest or {}).get("dirHash") if source else None
     found = [Input("source (digest of its files)", stated, source_of().tree)] if stated else []
     policy = str(manifest.get("policy"))
@@ -122,7 +122,7 @@ def _committed(options: argparse.Namespace, release: "Release", manifest: Mappin
     given = commit(environment.raw_tables, Path(options.raw), salt_of(release_key.key)).published()
     return found + [
         Input(f"raw table {name} (root over its rows)", each.root, given[name].root if name in given else "not there")
-        for name, each in told.commitments().items()
+        for name, each in provenance.commitments().items()
     ]
 
 

@@ -37,7 +37,7 @@ def opened_release(path: Path, environment: str, public_key: Path | None = None)
         is_archive = path.is_file()
         folder = _unpacked(path, Path(scratch)) if is_archive else path
         release = opened(folder, archive=path if is_archive else None)
-        stated = str(release.told.get("environment", ""))
+        stated = str(release.stated.get("environment", ""))
         declared = find_environment(environment) if environment else ENVIRONMENTS.get(stated)
         if declared is not None and stated and declared.name != stated:
             raise InputError(f"{path} is of environment {stated!r}, and not of {declared.name!r}; give its declaration")

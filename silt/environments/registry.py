@@ -75,7 +75,7 @@ def _declared_in(file: Path, attribute: str) -> Environment:
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # a declaration that ends the process would end it as if all were well
-        raise InputError(f"the declaration in {_line_of(error, file)} cannot be loaded: {_told(error)}") from error
+        raise InputError(f"the declaration in {_line_of(error, file)} cannot be loaded: {_in_words(error)}") from error
     declared = getattr(module, attribute, None)
     if not isinstance(declared, Environment):
         names = [name for name, value in vars(module).items() if isinstance(value, Environment)]
@@ -102,7 +102,7 @@ def _line_of(error: BaseException, file: Path) -> str:
     return f"{file}, line {lines[-1]}," if lines else str(file)
 
 
-def _told(error: BaseException) -> str:
+def _in_words(error: BaseException) -> str:
     """Return an error in a line; what Silt refuses is in its own words, and what a declaration raises is shortened."""
     if isinstance(error, InputError):
         return str(error)

@@ -56,7 +56,8 @@ def noticed(leak: Leak) -> Mapping[Check, str]:
 def _built(environment: Environment, raw: Frames, spoil: Spoil, policy: Policy, folder: Path) -> dict[Check, str]:
     for name, rows in raw.items():
         rows.write_csv(folder / f"{name}.csv")
-    conformed = conform(environment.raw_tables, folder).frames
+    read = conform(environment.raw_tables, folder)
+    conformed = read.frames
     map_ = pseudonyms(environment, conformed, KEY)
     anonymised = spoil(_anonymised(environment, conformed, policy), conformed, map_.codes)
     derived = {each.name: each.derive(anonymised) for each in environment.derivations}
@@ -71,7 +72,7 @@ def _built(environment: Environment, raw: Frames, spoil: Spoil, policy: Policy, 
     sides = Sides(
         environment=environment,
         conformed=conformed,
-        raw=lazy(dict(raw_rows(environment, folder))),
+        raw=lazy({name: raw_rows(each) for name, each in read.sources.items()}),
         entities=anonymised["shops"],
         figures=anonymised[FIGURES],
         names=anonymised[NAMES],

@@ -4,10 +4,9 @@
 counted. A build passes its own tables, `silt audit` those that it reads from the published files.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 
 import polars as pl
 
@@ -16,7 +15,7 @@ from anonymize.policy import Policy
 from anonymize.tables import original_figures
 from pipeline.conform.cells import plain_numbers
 from pipeline.conform.headers import positions
-from pipeline.conform.reading import read
+from pipeline.conform.source import Source
 from pipeline.keyed import Key
 from pipeline.model import Environment, Frames, LazyFrames, Role
 from pipeline.model.fates import quasi_identifiers
@@ -82,22 +81,12 @@ class Sides:
         )
 
 
-def raw_rows(
-    environment: Environment, folder: Path, files: Mapping[str, str] | None = None
-) -> Iterator[tuple[str, pl.DataFrame]]:
-    """Yield each raw table's name and its text: the declared columns that are there, rows in the order of the file.
-
-    Raises:
-        ContractError: A table cannot be read.
-        InputError: Digests of the files are given, and one is not as it says.
-    """
-    for table in environment.raw_tables:
-        source = read(table, folder, known=files)
-        if source is not None:
-            declared = {column.name: column.numerals for column in table.columns}
-            there = {name: source.column(place) for name, place in positions(source).items()}
-            # Numbers are compared as they are published: with a point, and without what groups or surrounds them.
-            yield table.name, pl.DataFrame({name: plain_numbers(text, declared[name]) for name, text in there.items()})
+def raw_rows(source: Source) -> pl.DataFrame:
+    """Return a raw table's text: the declared columns that are there, rows in the order of the file."""
+    declared = {column.name: column.numerals for column in source.table.columns}
+    there = {name: source.column(place) for name, place in positions(source).items()}
+    # Numbers are compared as they are published: with a point, and without what groups or surrounds them.
+    return pl.DataFrame({name: plain_numbers(text, declared[name]) for name, text in there.items()})
 
 
 def audit(sides: Sides, key: Key, *, effort: Effort) -> dict[str, list[Attack]]:

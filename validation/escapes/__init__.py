@@ -89,8 +89,8 @@ def merged(files: Sequence[File], sought: Sought, searched: SearchFiles = search
     names = {part for path in by_path for part in (path, *path.split("/"))}
     columns = {place.column for found in by_path.values() for place in found.places} - names - {""}
     of_names = [File(Document(name, name, is_name=True)) for name in sorted(names | columns)]
-    told = zip(of_names, search_files(of_names, sought), strict=True)
-    withheld = {file.document.name: found for file, found in told if found}
+    searched_names = zip(of_names, search_files(of_names, sought), strict=True)
+    withheld = {file.document.name: found for file, found in searched_names if found}
     return Found(
         {path: found for path, found in by_path.items() if found},
         {path: found for path, found in withheld.items() if path in by_path},

@@ -256,7 +256,7 @@ def _relaid(public: Path, environment: Environment, ledger: pl.DataFrame) -> Ite
 def with_escapes(privacy: Mapping[str, Any], scanned: Scanned) -> dict[str, Any]:
     """Return the privacy report with the escapes, and with the exemptions if any are declared.
 
-    What exemptions excuse is counted by the originals' names, so that it is not told where records are sampled.
+    What exemptions excuse is counted by the originals' names, so it is not published where records are sampled.
     """
     is_passed = privacy["passed"] and not scanned.escapes
     report = {**privacy, "passed": is_passed, "escapes": [vars(escape) for escape in scanned.escapes]}

@@ -138,7 +138,7 @@ def deidentification(variants: Sequence[Published], *, discloses_noise: bool) ->
 
     Args:
         variants: The release's variants, of one build of one policy.
-        discloses_noise: Whether figures on noise may be told.
+        discloses_noise: Whether figures on noise may be published.
 
     Raises:
         InputError: The variants tell different things of what is beneath the noise: they are of different builds.
@@ -172,9 +172,9 @@ def disagreeing(stated: Deidentification, found: Deidentification) -> Iterator[s
     for name in Deidentification.model_fields:
         if name != "variants" and getattr(stated, name) != getattr(found, name):
             yield name
-    told = {each.variant: each for each in stated.variants}
+    by_variant = {each.variant: each for each in stated.variants}
     for each in found.variants:
-        of = told.get(each.variant)
+        of = by_variant.get(each.variant)
         if of is None or (of.escapes, of.exempted) != (each.escapes, each.exempted):
             yield f"variants.{each.variant}"
         elif missing := [gate.asks for gate in each.gates if gate not in of.gates]:
@@ -238,10 +238,10 @@ def _release(variant: Published) -> ReportedVariant:
 
 
 def _held(gate: Gate, *, discloses_noise: bool) -> Held:
-    is_told = discloses_noise or not gate.is_about_noise
+    is_shown = discloses_noise or not gate.is_about_noise
     return Held(
         asks=gate.claims,
-        figure=gate.figure if is_told else None,
+        figure=gate.figure if is_shown else None,
         passed=gate.is_passed,
         stops_publishing=gate.is_blocking,
         is_empty=gate.is_empty,

@@ -107,7 +107,7 @@ class Release:
         return self.tree.json(RELEASE)
 
     @property
-    def told(self) -> Mapping[str, Any]:
+    def stated(self) -> Mapping[str, Any]:
         """Return the head, or the manifest of a variant where there is none: what names the environment."""
         return self.head or next((variant.manifest for variant in self.variants), {})
 

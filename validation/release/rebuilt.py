@@ -141,7 +141,7 @@ def _stage_of(path: str) -> str:
     return "reports" if "/reports/" in f"/{path}" else "published"
 
 
-def told(found: list[Input], first: Release, again: Release, environment: Environment) -> Iterator[str]:
+def explained(found: list[Input], first: Release, again: Release, environment: Environment) -> Iterator[str]:
     """Yield what differs and why, a line each; if all bytes are the same, that alone, and what was not compared."""
     different = differing_files(first, again)
     if first.is_release:

@@ -21,7 +21,7 @@ from validation.release.checks.described import (
 )
 from validation.release.checks.expected import facts_hold
 from validation.release.checks.files import no_links, none_besides, none_missing, same_bytes
-from validation.release.checks.leftovers import no_noise_told, nothing_left_over
+from validation.release.checks.leftovers import no_noise_stated, nothing_left_over
 from validation.release.checks.pages import pages_do_nothing_else
 from validation.release.checks.pair import noise_within_bounds
 from validation.release.checks.reports import agree_with_files, of_their_types, same_in_variants
@@ -55,8 +55,8 @@ def _head(release: Release) -> str:
 
 
 def _whole(release: Release) -> str:
-    told, here = release.head.get("variants"), {variant.name for variant in release.variants}
-    return "" if release.is_release and told and here == set(map(str, told)) else "needs all variants of a release"
+    names, here = release.head.get("variants"), {variant.name for variant in release.variants}
+    return "" if release.is_release and names and here == set(map(str, names)) else "needs all variants of a release"
 
 
 def _archives(release: Release) -> str:
@@ -135,7 +135,7 @@ CHECKS = (
     ),
     Check(says="figures of reports agree with the files and with each other", find=agree_with_files),
     Check(says="no private key, path of a machine or file of the curator's is left", find=nothing_left_over),
-    Check(says="nothing tells which kinds of noise there are", find=no_noise_told, needs=(_kept_back,)),
+    Check(says="nothing tells which kinds of noise there are", find=no_noise_stated, needs=(_kept_back,)),
     Check(says="pages have text, drawings and Silt's own scripts alone", find=pages_do_nothing_else),
 )
 """In the order in which they are made and printed."""
@@ -217,12 +217,12 @@ def _found(check: Check, release: Release) -> Iterator[Problem]:
 
 def _made_under(release: Release) -> Iterator[str]:
     """Yield under which release key the variants say that they were made."""
-    told = {
+    keys = {
         variant.name: (variant.manifest.get("key_fingerprint"), variant.manifest.get("is_demonstration_key"))
         for variant in release.variants
     }
-    for name, (fingerprint, is_demonstration) in told.items():
+    for name, (fingerprint, is_demonstration) in keys.items():
         note = ", which is public: pseudonyms can be undone" if is_demonstration else ""
         yield f"{name}: made under the release key of fingerprint {fingerprint}{note} (its own statement)"
-    if len({fingerprint for fingerprint, _ in told.values()}) > 1:
+    if len({fingerprint for fingerprint, _ in keys.values()}) > 1:
         yield "The variants were made under different keys."

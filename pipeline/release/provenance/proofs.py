@@ -99,10 +99,10 @@ def holds(proof: Proof, commitments: Mapping[str, Commitment]) -> bool:
     """
     if proof.table not in commitments:
         raise InputError.unknown("raw table of a proof", proof.table, commitments)
-    told = commitments[proof.table]
+    stated = commitments[proof.table]
     own = leaf(proof.cells, bytes.fromhex(proof.salt))
-    rows = proof.rows if told.rows is None else told.rows
+    rows = proof.rows if stated.rows is None else stated.rows
     if rows is None:
         return False
     root = root_of(own, proof.row - HEADER_ROWS - 1, rows, [bytes.fromhex(each) for each in proof.path])
-    return root is not None and root.hex() == told.root
+    return root is not None and root.hex() == stated.root

@@ -48,8 +48,8 @@ class Resource(Part):
     annotations: Mapping[str, str | int | bool] | None = None
 
     @model_serializer(mode="wrap")
-    def _without_what_is_not_told(self, told: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        return {name: value for name, value in told(self).items() if value is not None}
+    def _without_what_is_absent(self, stated: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return {name: value for name, value in stated(self).items() if value is not None}
 
 
 class BuildDefinition(Part):
@@ -186,10 +186,10 @@ def _resolved(manifests: Sequence[Mapping[str, Any]], materials: Materials) -> I
     yield Resource(name=REQUIREMENTS, digest={"sha256": sha256(materials.requirements).hexdigest()})
     for name, digest in sorted((materials.declarations | _specifications(manifests)).items()):
         yield Resource(name=name, digest={"sha256": digest})
-    for name, told in sorted(materials.commitments.items()):
-        counted = {} if told.rows is None else {"rows": told.rows}
+    for name, stated in sorted(materials.commitments.items()):
+        counted = {} if stated.rows is None else {"rows": stated.rows}
         about: dict[str, str | int | bool] = {**counted, "scheme": SCHEME}
-        yield Resource(name=f"{_RAW}{name}", digest={ROOT_DIGEST: told.root}, annotations=about)
+        yield Resource(name=f"{_RAW}{name}", digest={ROOT_DIGEST: stated.root}, annotations=about)
     for each in materials.pinned:
         yield Resource(name=each.name, uri=each.url)
 

@@ -108,10 +108,11 @@ def audit_variant(request: Request, *, announce: Callable[[str], None]) -> Audit
         release = ReleaseKey(master=release_master(request, manifest), policy=policy.name)
         map_ = read_identity_map(request, release.master, manifest)
         announce("[1/4] conform the raw tables")
-        folder = raw_folder(request, manifest)
-        raw = conform(request.environment.raw_tables, folder)
+        raw = conform(request.environment.raw_tables, raw_folder(request, manifest))
         conformed = raw.frames
-        of_originals = OfOriginals(conformed=conformed, raw=dict(raw_rows(request.environment, folder)), map=map_)
+        of_originals = OfOriginals(
+            conformed=conformed, raw={name: raw_rows(each) for name, each in raw.sources.items()}, map=map_
+        )
         codes = of_originals.codes(request.environment.entities)
         refuse_strange_originals(request, conformed, codes)
         announce("[2/4] read the published files back")

@@ -45,7 +45,7 @@ from pipeline.release.layout import name_of
 from pipeline.release.settings import ReleaseSettings
 from pipeline.settings import values_of
 from silt.commands.build.outcome import published
-from silt.commands.build.told import tell
+from silt.commands.build.summary import show
 from silt.definitions import build_defs, configured, declared_steps, ordered
 from validation.report.documents.outcome import Outcome
 
@@ -57,7 +57,7 @@ _SAID = 300
 _NO_HOME = "is not the whole path of a folder, where Dagster could keep its records; make one, or unset it"
 
 _INTERRUPTED = "UNEXPECTED_TERMINATION"
-"""What Dagster calls the end of a run whose process was told to end."""
+"""What Dagster calls the end of a run whose process somebody ended."""
 
 
 class DefectError(SiltError):
@@ -108,7 +108,7 @@ def run_jobs(
             _write_places(making, targets)
     outcome = published(environment, workspace, variants, seconds=monotonic() - began, steps=len(missing))
     if not is_quiet:
-        tell(outcome, sys.stderr)
+        show(outcome, sys.stderr)
     return outcome
 
 
@@ -320,8 +320,8 @@ def _keep(making: Making, variants: Sequence[str], refused: Sequence[str]) -> st
     """Keep the reports of a refused build, with their pages, and say where; a page that fails hides no refusal."""
     request, made = making.request, _made(making)
     # What compares with the originals says most of why it was refused.
-    told = (Stage.REPORTS, Stage.CURATOR)
-    kept = {name: kept for of in told for (stage, name), kept in made.items() if stage == of and kept}
+    compared = (Stage.REPORTS, Stage.CURATOR)
+    kept = {name: kept for of in compared for (stage, name), kept in made.items() if stage == of and kept}
     reports = {name: making.store.value(each) for name, each in kept.items() if name != COMPARED}
     found = [making.store.value(made.get(place)) for place in listing(request.environment)]
     entities = [frame for frame in found if isinstance(frame, pl.DataFrame)]

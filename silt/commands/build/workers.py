@@ -39,7 +39,7 @@ def started(environment: Environment) -> Iterator[list[Connection]]:
 
 @contextmanager
 def process(command: Sequence[str]) -> Iterator[Connection]:
-    """Start a process that is told its end of a pipe, and give the other end; afterwards it ends, whatever it is at."""
+    """Start a process that is given one end of a pipe, and yield the other one; afterwards it ends, whatever it is at."""
     here, there = Pipe()
     with there:
         begun = subprocess.Popen(  # noqa: S603  (Silt itself)

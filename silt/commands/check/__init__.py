@@ -37,6 +37,6 @@ def run(options: argparse.Namespace) -> int:
     found.refuse()
     given = ("environment", "raw", "noise", *(("policy", "budget") if options.policy != "lsd" else ()))
     asked = [part for name in given if getattr(options, name) for part in (f"--{name}", str(getattr(options, name)))]
-    say(f"  checked    {found.told}")
+    say(f"  checked    {found.summary}")
     say(f"  next       silt build {shlex.join(asked)}")
     return 0

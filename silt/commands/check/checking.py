@@ -42,7 +42,7 @@ class Found:
     hints: list[str] = field(default_factory=list)
     columns: list[str] = field(default_factory=list)
     """A line for each column of the raw tables."""
-    told: str = ""
+    summary: str = ""
     """What was looked at, if all is well."""
 
     def attempt(self, look: Callable[[], T]) -> T | None:
@@ -101,7 +101,7 @@ def checked(
         _look_at_policy(found, environment, conformed.frames, policy=policy, budget=budget)
     rows = sum(frame.height for frame in conformed.frames.values()) if conformed else 0
     tables, rules = f"{len(environment.raw_tables)} raw tables", f"{len(spec.rules) if spec else 0} rules of noise"
-    found.told = f"{tables}{f' with {rows:,} rows' if rows else ''}, {len(environment.tables)} published, {rules}"
+    found.summary = f"{tables}{f' with {rows:,} rows' if rows else ''}, {len(environment.tables)} published, {rules}"
     return found
 
 

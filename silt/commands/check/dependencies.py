@@ -46,9 +46,12 @@ def _names(measures: Sequence[Measure]) -> list[str]:
 def _undeclared(table: str, figures: pl.DataFrame, measured: Measured, code: str) -> Iterator[str]:
     """Name identities that hold in the rows of a table and are not declared."""
     bound = {each.output for each in measured.identities}
-    told = {frozenset((known.output, *known.inputs)) for known in measured.identities}
+    declared = {frozenset((known.output, *known.inputs)) for known in measured.identities}
     for each in held(figures, measured.measures, code) if bound < set(_names(measured.measures)) else ():
-        if frozenset((each.identity.output, *each.identity.inputs)) not in told and each.identity.output not in bound:
+        if (
+            frozenset((each.identity.output, *each.identity.inputs)) not in declared
+            and each.identity.output not in bound
+        ):
             yield f"{table!r}: {each.identity} {each.evidence.removeprefix('? ')}, and is not declared, so that it is lost"
 
 
@@ -94,8 +97,8 @@ def _candidates(
 
 def _holding(said: str, values: pl.DataFrame, rows: pl.DataFrame, *, is_sum: bool) -> Iterator[str]:
     """Yield the line if it holds in nearly all rows that have both sides."""
-    told = rows.group_by(_KEY).agg(pl.sum("value")) if is_sum else rows
-    both = values.join(told, on=_KEY, how="inner")
+    declared = rows.group_by(_KEY).agg(pl.sum("value")) if is_sum else rows
+    both = values.join(declared, on=_KEY, how="inner")
     holding = both.filter((pl.col("output") - pl.col("value")).abs() < 1e-6 * (1 + pl.col("output").abs()))
     if holding.height >= max(HOLDS * both.height, _FEWEST) and holding["output"].n_unique() >= _FEWEST:
         yield f"{said} in {holding.height:,} of {both.height:,} rows of the originals, and would not be so after a build"

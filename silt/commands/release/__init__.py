@@ -54,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _release(environment: "Environment", options: argparse.Namespace) -> None:
     from silt.commands.build.running import run_jobs, run_release  # noqa: PLC0415  (dagster takes seconds to import)
-    from silt.commands.release.told import told  # noqa: PLC0415
+    from silt.commands.release.summary import summary  # noqa: PLC0415
 
     variants = tuple(options.variants) or VARIANTS
     settings = settings_from(ReleaseSettings, vars(options) | {"variants": variants})
@@ -62,7 +62,7 @@ def _release(environment: "Environment", options: argparse.Namespace) -> None:
     with started(environment) as pipes:
         run_jobs(environment, variants, workspace=workspace, pipes=pipes)
     folder = run_release(environment, settings, workspace=workspace, signer=signer)
-    say(told(folder, variants), to=sys.stderr)
+    say(summary(folder, variants), to=sys.stderr)
 
 
 def _disclose(environment: "Environment", options: argparse.Namespace) -> None:

@@ -10,6 +10,8 @@ import pytest
 
 from pipeline.errors import InputError, KeyFileError
 from pipeline.release.provenance.signing_key import key_id, read_public_key, read_signing_key
+from pipeline.release.settings import ReleaseSettings
+from silt.commands.options import add_settings
 from silt.commands.release import signing
 
 WORDS = "correct horse battery staple"
@@ -20,6 +22,7 @@ Ask = Callable[..., None]
 def options(*arguments: object) -> argparse.Namespace:
     parser = argparse.ArgumentParser()
     signing.add_signing(parser)
+    add_settings(parser, ReleaseSettings, only=("sign",))
     return parser.parse_args([str(each) for each in arguments])
 
 

@@ -11,6 +11,8 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from pipeline.numerals import number_of
+
 Counts = npt.NDArray[np.int64]
 Matrix = npt.NDArray[np.float64]
 
@@ -93,7 +95,7 @@ def _properties() -> list[pl.Expr]:
         text.str.head(1),
         text.str.tail(1),
         text.str.len_chars().cast(pl.Int64),
-        text.cast(pl.Float64, strict=False),
+        number_of(text),
         time.dt.epoch("s"),
     )
     return [each.alias(name) for name, each in zip(RANGES, properties, strict=True)]
@@ -104,7 +106,7 @@ def _described(texts: pl.Series) -> Matrix:
     text = pl.col(_TEXT)
     looks = texts.to_frame().select(
         text.str.len_chars().cast(pl.Float64),
-        number=text.cast(pl.Float64, strict=False),
+        number=number_of(text),
         decimals=pl.when(text.is_not_null())
         .then(text.str.extract(r"\.([0-9]+)$", 1).str.len_bytes().fill_null(0))
         .cast(pl.Float64),

@@ -18,6 +18,7 @@ from anonymize.policy import Policy
 from pipeline.keyed import SEPARATOR, Key
 from pipeline.model import Environment, Growth, LazyFrames, Ratio, RawTable, Role
 from pipeline.model.fates import Fate, fates, is_withheld, quasi_identifiers
+from pipeline.numerals import number_of
 from validation.attacks import Attack
 from validation.attacks.records.order import code_column, evenly_spaced, streamed
 
@@ -328,7 +329,7 @@ def _forms(cells: pl.DataFrame) -> pl.DataFrame:
     """
     text = pl.col("text")
     plain = pl.when(text.str.len_bytes() <= _LONGEST_NUMBER).then(text).str.replace_all(",", "", literal=True)
-    is_number = plain.cast(pl.Float64, strict=False).is_finite()
+    is_number = number_of(plain).is_finite()
     digits = plain.str.strip_chars_start("+-").str.replace(".", "", literal=True).str.strip_chars("0")
     read = cells.with_columns(text.str.strip_chars()).with_columns(
         core=pl.when(is_number).then(digits), day=_day(text), is_negative=text.str.starts_with("-")

@@ -15,6 +15,7 @@ import scipy
 from anonymize.tables import original_figures
 from pipeline.keyed import SEPARATOR
 from pipeline.model import PERIOD, Entities, Environment, Frames, LazyFrames, PublishedTable, RawTable, Role
+from pipeline.numerals import number_of
 from validation.attacks import Attack
 
 ENTITY, POSITION = f"{SEPARATOR}entity", f"{SEPARATOR}position"
@@ -197,7 +198,7 @@ def _first_rows(table: RawTable, raw: pl.LazyFrame, kind: Entities) -> pl.DataFr
 
 def _sortable(text: pl.Series) -> pl.Series:
     """Return texts of numbers as numbers, because as text they would sort differently."""
-    numbers = text.cast(pl.Float64, strict=False)
+    numbers = number_of(text)
     return numbers if numbers.null_count() == text.null_count() else text
 
 

@@ -42,7 +42,7 @@ def nothing_left_over(release: Release) -> Iterator[Problem]:
             yield from _in_content(path, release.tree.blocks(path))
 
 
-def no_noise_told(release: Release) -> Iterator[Problem]:
+def no_noise_stated(release: Release) -> Iterator[Problem]:
     """Find names of kinds of noise, in a release that does not disclose its noise."""
     texts = [path for path, size in release.tree.files.items() if release.tree.is_as_long(path) and size <= TEXT]
     yield from giving_away(release.tree.folder, texts, NoiseWords())

@@ -12,6 +12,7 @@ from pipeline.noise.kinds.interface import CHOSEN, ELIGIBLE, Draws, Family, RowK
 from pipeline.noise.kinds.parts.added_rows import number
 from pipeline.noise.kinds.parts.refusals import refuse_any
 from pipeline.noise.mechanisms import ColumnName
+from pipeline.numerals import number_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,7 +74,7 @@ class ReorderedRows(RowKind):
     def _rank(self, draws: Draws) -> pl.Expr:
         if self.by is None:
             return draws.of("", "order").uniform(draws.row_key)
-        return pl.col(self.by).cast(pl.Float64, strict=False) if self.compared_as == "number" else pl.col(self.by)
+        return number_of(pl.col(self.by)) if self.compared_as == "number" else pl.col(self.by)
 
 
 def _refuse_other_order(rows: pl.DataFrame, table: PublishedTable) -> None:

@@ -17,6 +17,7 @@ from pipeline.noise.documents.fields import KnownName, Some
 from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
 from pipeline.noise.kinds.parts.plain_decimals import sign
+from pipeline.numerals import number_of
 
 _TINY, _LARGE = 1e-7, 1e36
 """Converted figures between which 15 digits come back for certain."""
@@ -218,7 +219,7 @@ def _without_exponent(shortest: pl.Expr) -> pl.Expr:
 
 
 def _number(text: pl.Expr) -> pl.Expr:
-    number = text.cast(pl.Float64, strict=False)
+    number = number_of(text)
     return pl.when(number.abs() < _TOO_LARGE).then(number)
 
 

@@ -10,7 +10,7 @@ from validation.report.documents.outcome import Outcome
 _NARROW = 60
 
 
-def tell(outcome: Outcome, stream: TextIO) -> None:
+def show(outcome: Outcome, stream: TextIO) -> None:
     """Write the end of a build: a panel on a terminal, plain lines elsewhere."""
     from rich.console import Console  # noqa: PLC0415  (a program does without)
     from rich.panel import Panel  # noqa: PLC0415

@@ -9,7 +9,7 @@ from pipeline.release.metadata.mounting import try_mount
 from silt.commands.diff import in_words
 
 
-def told(folder: Path, variants: Sequence[str]) -> str:
+def summary(folder: Path, variants: Sequence[str]) -> str:
     """Return the lines for whoever releases."""
     archives = [folder / archive_of(folder.name, variant) for variant in variants]
     lines = [
