@@ -45,8 +45,6 @@ from pipeline.release.provenance.signing_key import read_signing_key
 from pipeline.release.provenance.source import ROOT, Source, release_date, source_of
 from pipeline.release.provenance.statement import Materials
 from pipeline.report_json import report_json
-from validation.expectations.following import facts_of
-from validation.expectations.typed import typed
 from validation.release.attesting import attestations
 from validation.release.deidentification import published
 from validation.release.diff.gate import Links, MadeOf, refuse_linkable
@@ -200,8 +198,6 @@ def _given(
         declarations=_declarations(environment),
     )
     return Given(
-        facts=facts_of,
-        typed=typed,
         spec=request.noise.spec if NOISY in asked.variants else NoiseSpec(environment=environment.name),
         public={SBOM: sbom(libraries, needed, silt=silt, date=asked.date)},
         keep=partial(_keep, request, asked, committed, links or {}, spending),

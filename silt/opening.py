@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 
 import polars as pl
 
+from pipeline.conform.read_back import typed
 from pipeline.errors import InputError
 from pipeline.model import Environment, PublishedTable
 from pipeline.publish.files import sha256
@@ -17,7 +18,6 @@ from pipeline.publish.manifest import MANIFEST
 from pipeline.publish.replay import read_csv, read_published
 from pipeline.small_files import json_of
 from silt.environments.registry import ENVIRONMENTS, find_environment
-from validation.expectations.typed import typed
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,16 +21,19 @@ from pipeline.model import (
     Entities,
     EntityView,
     Environment,
+    Field,
     Frames,
     LongFigures,
     Measure,
     NameList,
+    PublishedTable,
     Role,
     Views,
     Vocabulary,
     WideFigures,
 )
-from pipeline.model.types import NAMES, published_type
+from pipeline.model.schema.complete import schema_of
+from pipeline.model.schema.types import NAMES, PUBLISHED, published_type
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,6 +63,13 @@ class ReadBack:
     """`code`, and `legal` and `english` where they are published, by entity; the empty text where a name is missing."""
     unread: int
     """Cells of figures whose text is no number, or whose unit, year or row cannot be read."""
+
+
+def typed(environment: Environment, table: PublishedTable, text: pl.DataFrame) -> pl.DataFrame:
+    """Return the columns of a published table as their types; one with a cell that cannot be read so stays text."""
+    schema = schema_of(environment, table)
+    read = [name for name in text.columns if name in schema and schema[name].type in PUBLISHED]
+    return text.with_columns(_opened(text[name], schema[name]) for name in read)
 
 
 def read_back(
@@ -243,7 +253,9 @@ def _entities(
         if vocabulary:
             text = _without_aliases(text, environment.vocabulary(vocabulary))
         series.append(
-            _typed(text, declared.get(name) or Column(name=name, type=NAMES[published_type(dtype)].read_as)).alias(name)
+            _parsed(text, declared.get(name) or Column(name=name, type=NAMES[published_type(dtype)].read_as)).alias(
+                name
+            )
         )
     code = kind.code
     rows = pl.DataFrame(series).with_columns(pl.col(code).str.strip_chars())
@@ -260,7 +272,17 @@ def _column(published: pl.DataFrame, name: str) -> pl.Series:
     return published[name] if name in published.columns else pl.Series([None] * published.height, dtype=pl.String)
 
 
-def _typed(text: pl.Series, column: Column) -> pl.Series:
+def _opened(text: pl.Series, field: Field) -> pl.Series:
+    """Return the cells as the field's type, or as they stand if one of them cannot be read as that."""
+    column = Column(name=field.name, type=NAMES[PUBLISHED[field.type]].read_as)
+    for date_format in dict.fromkeys((field.date_format, _ISO)):
+        values = understand(replace(column, date_format=date_format), text).parsed
+        if values.null_count() == text.null_count():
+            return values.alias(text.name)
+    return text
+
+
+def _parsed(text: pl.Series, column: Column) -> pl.Series:
     """Parse a column like its raw table's; a date may be in the raw table's format or in that of ISO 8601."""
     if column.type == "text":
         return text
@@ -293,7 +315,7 @@ def _figures(environment: Environment, view: LongFigures | WideFigures, publishe
         pl.col("code").str.strip_chars(),
         pl.col("text").str.strip_chars(),
         pl.col("unit").str.strip_chars(),
-        _typed(known[PERIOD], year).alias(PERIOD),
+        _parsed(known[PERIOD], year).alias(PERIOD),
     )
     parts = [_quanta(stated.filter(measure=measure.name), measure, environment) for measure in measures]
     figures = pl.concat([_LONG.to_frame(), *(part.select(_LONG.names()) for part in parts)])

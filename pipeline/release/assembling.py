@@ -1,7 +1,7 @@
 """Makes a release of a finished build: staged beside its place, searched, described, packed, and swapped in whole.
 
 The public half depends on the build, on what is asked for and on the date alone. What else belongs into it and needs more than
-this layer knows is handed in: declared facts and types, the bill of materials, attestations.
+this layer knows is handed in: the bill of materials, attestations.
 """
 
 import shutil
@@ -23,11 +23,11 @@ from pipeline.publish.publication import locked
 from pipeline.publish.swap import put_in_place
 from pipeline.release import layout
 from pipeline.release.archive import write_archive
-from pipeline.release.describing import Asked, Typed, describe, metadata, policy_of
+from pipeline.release.describing import Asked, describe, metadata, policy_of
 from pipeline.release.disclosure import NoiseWords, giving_away, is_of_noise
 from pipeline.release.layout import ReleaseHead, listed, name_of
 from pipeline.release.locating import COLUMN_SUMS, column_sums
-from pipeline.release.metadata.described import Described, Facts
+from pipeline.release.metadata.described import Described
 
 _STAGING = ".staging"
 
@@ -42,8 +42,6 @@ _SHOWN = 10
 class Given:
     """What a release is made with besides the build."""
 
-    facts: Facts
-    typed: Typed
     spec: NoiseSpec
     """The noise of the build."""
     public: Mapping[str, bytes] = field(default_factory=dict)
@@ -125,7 +123,7 @@ class _Staged:
 
     def _described(self) -> Described:
         see = self._write_parquet if self.asked.has_parquet else lambda _file, _table: None
-        return describe(self.environment, self.public, self.asked, self.given.facts, self.given.typed, see=see)
+        return describe(self.environment, self.public, self.asked, see=see)
 
     def _write_parquet(self, file: Path, table: pl.DataFrame) -> None:
         variant, *inner = file.relative_to(self.public).parts

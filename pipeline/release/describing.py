@@ -13,8 +13,9 @@ from typing import Any
 
 import polars as pl
 
-from pipeline.model import Environment, PublishedTable
-from pipeline.model.types import published_type
+from pipeline.conform.read_back import typed
+from pipeline.model import Environment
+from pipeline.model.schema.types import published_type
 from pipeline.publish.files import FileRecord
 from pipeline.publish.manifest import MANIFEST
 from pipeline.publish.replay import read_published
@@ -24,12 +25,9 @@ from pipeline.release.layout import archive_of, name_of
 from pipeline.release.metadata.card import card, citation
 from pipeline.release.metadata.croissant import croissant
 from pipeline.release.metadata.data_package import data_package
-from pipeline.release.metadata.described import Described, DescribedFile, Facts, Known, describe_files
+from pipeline.release.metadata.described import Described, DescribedFile, Known, describe_files
 from pipeline.release.metadata.dictionary import dictionary_page, dictionary_table
 from pipeline.release.metadata.mounting import compose
-
-Typed = Callable[[Environment, PublishedTable, pl.DataFrame], pl.DataFrame]
-"""Gives a published table the types that are declared, column by column where each cell can be read so."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,8 +67,6 @@ def describe(
     environment: Environment,
     folder: Path,
     asked: Asked,
-    facts: Facts,
-    typed: Typed,
     *,
     see: Callable[[Path, pl.DataFrame], None] = lambda _file, _table: None,
 ) -> Described:
@@ -80,8 +76,6 @@ def describe(
         environment: The declaration.
         folder: That of the release.
         asked: What is asked of it.
-        facts: What is declared of columns.
-        typed: What gives tables their types.
         see: Is shown each table with its types, and its file, if anything asked for needs types.
 
     Raises:
@@ -98,9 +92,7 @@ def describe(
                 frame = typed(environment, table, read_published(file, table))
                 see(file, frame)
                 types[f"{variant}/{path}"] = {name: published_type(dtype) for name, dtype in frame.schema.items()}
-        known = Known(
-            environment=environment, facts=facts, types=types, fates=manifest["fates"], has_keys=variant == CLEAN
-        )
+        known = Known(environment=environment, types=types, fates=manifest["fates"], has_keys=variant == CLEAN)
         yield from describe_files(environment, folder, variant, records, known=known if asked.is_documented else None)
 
     declared = {f"{table.folder}/{table.path}": table for table in environment.tables}

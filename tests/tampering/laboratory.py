@@ -30,8 +30,6 @@ from pipeline.release.provenance.statement import Materials, Resource, read_stat
 from silt.commands.released import opened_release
 from silt.environments.registry import find_environment
 from tests.tampering.mutations import Bench, Mutation, Place
-from validation.expectations.following import facts_of
-from validation.expectations.typed import typed
 from validation.release.attesting import attestations
 from validation.release.deidentification import published
 from validation.release.tree import UNREADABLE
@@ -116,8 +114,6 @@ def _made(build: Path, environment: Environment, working: Path, version: str) ->
         authors=("A. Name",),
     )
     given = Given(
-        facts=facts_of,
-        typed=typed,
         spec=NoiseSpec(environment=environment.name),
         public={SBOM: sbom(libraries, needed, silt=installed("silt"), date=_DATE)},
     )

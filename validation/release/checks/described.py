@@ -20,8 +20,6 @@ from pipeline.release.provenance.requirements import PROJECT, REQUIREMENTS, at_r
 from pipeline.release.provenance.sbom import sbom
 from pipeline.release.provenance.source import ROOT
 from pipeline.release.reading import read_as
-from validation.expectations.following import facts_of
-from validation.expectations.typed import typed
 from validation.release.checks.attested import provenance_of
 from validation.release.opened import Release
 from validation.release.tree import entries
@@ -48,7 +46,7 @@ def metadata_of(release: Release, environment: Environment) -> Mapping[str, byte
         tree.content(variant.prefix + MANIFEST)
         for path in variant.listed:
             tree.table(path)
-    return metadata(describe(environment, tree.folder, asked, facts_of, typed))
+    return metadata(describe(environment, tree.folder, asked))
 
 
 def asked_of(release: Release) -> Asked:

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 import polars as pl
 
+from pipeline.conform.read_back import typed
 from pipeline.conform.source import HEADER_ROWS, shortened
 from pipeline.errors import Problem
 from pipeline.model import PublishedTable
 from pipeline.parquet import columns_and_rows, read_parquet
 from pipeline.release.layout import PARQUET
-from validation.expectations.typed import typed
 from validation.release.opened import Release, Variant
 from validation.release.tree import UNREADABLE
 

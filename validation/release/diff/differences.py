@@ -186,11 +186,12 @@ def _of_noise(pair: Pair, clean: Pair | None, column: str, differing: pl.Series)
 
 def cause_of(environment: Environment | None, table: PublishedTable, column: str) -> Cause:
     """Return by what a cell of a clean column comes to differ, as lineage declares it."""
-    if environment is None or table.name not in environment.lineage:
+    origins = next((field.origins for field in table.fields if field.name == column), None)
+    if environment is None or origins is None:
         return "other"
     raw = {each.name: each for each in environment.raw_tables}
     roles: set[Role | None] = set()
-    for name, of in environment.lineage[table.name].columns.get(column, ()):
+    for name, of in origins:
         declared = {each.name: each.role for each in (*raw[name].columns, *raw[name].adds)} if name in raw else {}
         is_name = name in ("names", "identity_map") or of == environment.entities.code
         roles.add(Role.NAME if is_name else declared.get(of, Role.MEASURE if name not in raw else None))
