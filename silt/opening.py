@@ -84,7 +84,7 @@ def open_variant(
     """
     variant = Path(folder)
     name, paths = _listed(variant)
-    listed = {variant / path: told for path, told in paths.items()}
+    listed = {variant / path: stated for path, stated in paths.items()}
     declared = find_environment(environment) if isinstance(environment, str) else environment or ENVIRONMENTS.get(name)
     if declared is not None and declared.name != name:
         raise InputError(f"{variant} is of environment {name!r}, and not of {declared.name!r}; give its declaration")
