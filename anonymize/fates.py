@@ -8,8 +8,7 @@ from collections.abc import Iterator, Mapping
 
 from anonymize.policy import Policy
 from anonymize.tables import FIGURES, NAMES, reaching
-from pipeline.model import PERIOD, Environment
-from pipeline.model.claims.lineage import Origin
+from pipeline.model import PERIOD, Environment, Field, Origin
 from pipeline.model.fates import Fate, fates
 
 NOT_DECLARED = "not declared"
@@ -49,20 +48,19 @@ def published_fates(environment: Environment, policy: Policy) -> dict[str, dict[
     tables = (*environment.tables, *(table for document in environment.documents if (table := document.table)))
     found: dict[str, dict[str, list[str]]] = {}
     for table in tables:
-        for column in table.columns:
-            fate = "; ".join(dict.fromkeys(_of(environment, table.name, column, words)))
-            found.setdefault(table.name, {}).setdefault(fate, []).append(column)
+        for field in table.fields:
+            fate = "; ".join(dict.fromkeys(_of(field, words)))
+            found.setdefault(table.name, {}).setdefault(fate, []).append(field.name)
     return found
 
 
-def _of(environment: Environment, table: str, column: str, words: Mapping[Origin, str]) -> Iterator[str]:
-    lineage = environment.lineage.get(table)
-    if lineage is None or column not in lineage.columns:
+def _of(field: Field, words: Mapping[Origin, str]) -> Iterator[str]:
+    if field.origins is None:
         yield NOT_DECLARED
-    elif not lineage.columns[column]:
+    elif not field.origins:
         yield MADE
     else:
-        yield from (words.get(origin, DERIVED) for origin in lineage.columns[column])
+        yield from (words.get(origin, DERIVED) for origin in field.origins)
 
 
 def _origins(environment: Environment, policy: Policy) -> dict[Origin, str]:

@@ -58,7 +58,7 @@ from assets.wiring.originals import OF_ORIGINALS
 from assets.wiring.steps import Declared, node, step
 from pipeline.keyed import Key
 from pipeline.model import Environment, Frames, Role
-from pipeline.release.metadata.described import invented
+from pipeline.model.schema.complete import invented
 from pipeline.report_json import report_json
 from validation.distributions.named_periods import with_named_periods
 

@@ -15,12 +15,12 @@ from assets.wiring.lineage import of_noisy, said
 from assets.wiring.originals import OF_ORIGINALS, reserved
 from assets.wiring.steps import Declared, asset
 from pipeline.model import DocumentRows, Environment, PublishedTable
+from pipeline.model.schema.complete import meanings
 from pipeline.noise.changes import NoiseChanges, merged
 from pipeline.noise.described.examples import examples
 from pipeline.noise.engine import NoisedBlock, noised_blocks
 from pipeline.noise.ledger import explains, renamed_columns
 from pipeline.noise.steps import Source
-from pipeline.release.metadata.described import meanings
 from validation.report.charts.drawings import bars
 
 _EXACT = "ledger_is_exact"

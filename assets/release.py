@@ -46,8 +46,6 @@ from pipeline.release.provenance.statement import Materials
 from pipeline.release.settings import Asked, ReleaseSettings
 from pipeline.report_json import report_json
 from pipeline.settings import settings_from
-from validation.expectations.following import facts_of
-from validation.expectations.typed import types_of
 from validation.release.attesting import attestations
 from validation.release.deidentification import published
 from validation.release.diff.gate import Links, MadeOf, refuse_linkable
@@ -166,8 +164,6 @@ def _given(
         declarations=_declarations(environment),
     )
     return Given(
-        facts=facts_of,
-        types_of=types_of,
         spec=request.noise.spec if NOISY in asked.variants else NoiseSpec(environment=environment.name),
         public={SBOM: sbom(libraries, needed, silt=silt, date=asked.date)},
         keep=partial(_keep, request, asked, committed, links or {}, spending),

@@ -11,8 +11,8 @@ from assets.making.told import Result
 from assets.wiring.lineage import of_rendered, said
 from assets.wiring.steps import Declared, asset
 from pipeline.model import Environment, PublishedDocument, PublishedTable, Truth
+from pipeline.model.schema.complete import meanings
 from pipeline.publish.formats import format_of
-from pipeline.release.metadata.described import meanings
 from pipeline.render import is_renderable, published_files, rendered, rendered_text
 
 

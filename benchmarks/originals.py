@@ -26,7 +26,8 @@ from raw.vocabulary.indicators import (
 )
 from raw.vocabulary.industries import INDUSTRIES, TOTAL_INDUSTRY
 from silt.environments.dataclaw_18 import DATACLAW_18
-from silt.environments.dataclaw_18.enterprise import COUNTRIES_OF_FILE, LATEST_YEAR
+from silt.environments.dataclaw_18.enterprise import COUNTRIES_OF_FILE
+from silt.environments.dataclaw_18.fields import LATEST_YEAR
 from silt.environments.dataclaw_18.industry import SUFFIXES
 
 

@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 
 import polars as pl
 
+from pipeline.conform.read_back import typed
 from pipeline.errors import InputError
 from pipeline.model import Environment, PublishedTable
 from pipeline.publish.files import read_published, read_undeclared, sha256
@@ -17,7 +18,6 @@ from pipeline.publish.formats import format_of_path
 from pipeline.publish.manifest import MANIFEST
 from pipeline.small_files import json_of
 from silt.environments.registry import ENVIRONMENTS, find_environment
-from validation.expectations.typed import typed
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +84,7 @@ def open_variant(
     """
     variant = Path(folder)
     name, paths = _listed(variant)
-    listed = {variant / path: entry for path, entry in paths.items()}
+    listed = {variant / path: stated for path, stated in paths.items()}
     declared = find_environment(environment) if isinstance(environment, str) else environment or ENVIRONMENTS.get(name)
     if declared is not None and declared.name != name:
         raise InputError(f"{variant} is of environment {name!r}, and not of {declared.name!r}; give its declaration")

@@ -5,10 +5,9 @@ from pipeline.derive import STATISTICS
 from pipeline.derive.event_statistics import event_statistics
 from pipeline.errors import GateError, InputError, SiltError
 from pipeline.model import *  # noqa: F403  (all of its public names)
-from pipeline.model.claims.domains import Domains, NamedElsewhere, StatedCounts, StatedRecount, StatedStatistics
-from pipeline.model.claims.facts import ColumnFacts, TableFacts
-from pipeline.model.claims.lineage import Origin, TableLineage, made, origins, taken
 from pipeline.model.periods import Period, WithPeriod, period_of
+from pipeline.model.schema.domains import Domains, NamedElsewhere, StatedCounts, StatedRecount, StatedStatistics
+from pipeline.model.schema.fields import ColumnFacts, TableFacts, TableLineage, made, taken
 from pipeline.numerals import decimal_text
 from pipeline.render.as_raw import as_raw
 
@@ -19,7 +18,6 @@ __all__ = [
     "GateError",
     "InputError",
     "NamedElsewhere",
-    "Origin",
     "Period",
     "SiltError",
     "StatedCounts",
@@ -32,7 +30,6 @@ __all__ = [
     "decimal_text",
     "event_statistics",
     "made",
-    "origins",
     "period_of",
     "taken",
 ]

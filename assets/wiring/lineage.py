@@ -13,8 +13,7 @@ import polars as pl
 
 from anonymize.tables import FIGURES, NAMES
 from assets.making.keys import Stage, key, origins
-from pipeline.model import PERIOD, Aggregate, Environment, PublishedDocument, PublishedTable, Role
-from pipeline.model.claims.lineage import Origin
+from pipeline.model import PERIOD, Aggregate, Environment, Origin, PublishedDocument, PublishedTable, Role
 from pipeline.noise.ledger import renamed_columns
 
 _KEY = "dagster/column_lineage"
@@ -61,8 +60,9 @@ def of_aggregate(environment: Environment, aggregate: Aggregate) -> _Metadata:
 
 def of_rendered(environment: Environment, published: PublishedTable | PublishedDocument) -> _Metadata:
     """Return the declared lineage of a published file; nothing if none is declared."""
-    declared = environment.lineage.get(published.name)
-    return _of_origins(environment, declared.columns) if declared else {}
+    table = published.table if isinstance(published, PublishedDocument) else published
+    declared = {field.name: field.origins for field in table.fields if field.origins is not None} if table else {}
+    return _of_origins(environment, declared) if declared else {}
 
 
 def of_noisy(environment: Environment, published: PublishedTable, ledger: pl.DataFrame) -> _Metadata:

@@ -6,7 +6,7 @@ Parsing is exact and without a locale. Functions take and return whole columns; 
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import polars as pl
 
@@ -14,6 +14,9 @@ from pipeline.errors import InputError
 from pipeline.model import Cause, Column, Numerals, Treatment
 from pipeline.model.columns import LONGEST, PLAIN
 from pipeline.model.periods import WRITTEN, period_number
+
+ISO = "%Y-%m-%d"
+"""The format of dates of ISO 8601."""
 
 _NUMBER = r"^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,9})?$"
 
@@ -62,6 +65,15 @@ def understand(column: Column, raw: pl.Series) -> Cells:
     parsed = _parsed(column, text)
     values, findings = _treated(column, text, parsed)
     return Cells(column, raw, text, parsed, values, findings)
+
+
+def cells_as(column: Column, text: pl.Series) -> pl.Series:
+    """Return cells as a column's type, or as they stand if one of them cannot be read so; dates may be in ISO 8601, too."""
+    for date_format in dict.fromkeys((column.date_format, ISO)):
+        values = understand(replace(column, date_format=date_format), text).parsed
+        if values.null_count() == text.null_count():
+            return values.alias(text.name)
+    return text
 
 
 def plain_numbers(text: pl.Series, numerals: Numerals) -> pl.Series:

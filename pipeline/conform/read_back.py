@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import polars as pl
 
-from pipeline.conform.cells import understand
+from pipeline.conform.cells import ISO, cells_as, understand
 from pipeline.derive.figure_rows import figure_rows
 from pipeline.errors import InputError
 from pipeline.keyed import SEPARATOR
@@ -25,12 +25,14 @@ from pipeline.model import (
     LongFigures,
     Measure,
     NameList,
+    PublishedTable,
     Role,
     Views,
     Vocabulary,
     WideFigures,
 )
-from pipeline.model.types import NAMES, published_type
+from pipeline.model.schema.complete import types_of
+from pipeline.model.schema.types import NAMES, published_type
 from pipeline.numerals import number_of
 
 
@@ -61,6 +63,12 @@ class ReadBack:
     """`code`, and `legal` and `english` where they are published, by entity; the empty text where a name is missing."""
     unread: int
     """Cells of figures whose text is no number, or whose unit, year or row cannot be read."""
+
+
+def typed(environment: Environment, table: PublishedTable, text: pl.DataFrame) -> pl.DataFrame:
+    """Return the columns of a published table as their types; one with a cell that cannot be read so stays text."""
+    types = types_of(environment, table)
+    return text.with_columns(cells_as(types[name], text[name]) for name in text.columns if name in types)
 
 
 def read_back(
@@ -172,8 +180,6 @@ _CELL = ("code", PERIOD, "measure")
 
 _LONG = pl.Schema({"code": pl.String(), PERIOD: pl.Int64(), "measure": pl.String(), "value": pl.Int64()})
 
-_ISO = "%Y-%m-%d"
-
 
 @dataclass(frozen=True)
 class _Long:
@@ -244,7 +250,9 @@ def _entities(
         if vocabulary:
             text = _without_aliases(text, environment.vocabulary(vocabulary))
         series.append(
-            _typed(text, declared.get(name) or Column(name=name, type=NAMES[published_type(dtype)].read_as)).alias(name)
+            _parsed(text, declared.get(name) or Column(name=name, type=NAMES[published_type(dtype)].read_as)).alias(
+                name
+            )
         )
     code = kind.code
     rows = pl.DataFrame(series).with_columns(pl.col(code).str.strip_chars())
@@ -261,7 +269,7 @@ def _column(published: pl.DataFrame, name: str) -> pl.Series:
     return published[name] if name in published.columns else pl.Series([None] * published.height, dtype=pl.String)
 
 
-def _typed(text: pl.Series, column: Column) -> pl.Series:
+def _parsed(text: pl.Series, column: Column) -> pl.Series:
     """Parse a column like its raw table's; a date may be in the raw table's format or in that of ISO 8601."""
     if column.type == "text":
         return text
@@ -269,7 +277,7 @@ def _typed(text: pl.Series, column: Column) -> pl.Series:
     parsed = understand(column, text).parsed
     if column.type != "date":
         return parsed
-    return parsed.zip_with(parsed.is_not_null(), understand(replace(column, date_format=_ISO), text).parsed)
+    return parsed.zip_with(parsed.is_not_null(), understand(replace(column, date_format=ISO), text).parsed)
 
 
 def _without_aliases(text: pl.Series, vocabulary: Vocabulary) -> pl.Series:
@@ -294,7 +302,7 @@ def _figures(environment: Environment, view: LongFigures | WideFigures, publishe
         pl.col("code").str.strip_chars(),
         pl.col("text").str.strip_chars(),
         pl.col("unit").str.strip_chars(),
-        _typed(known[PERIOD], year).alias(PERIOD),
+        _parsed(known[PERIOD], year).alias(PERIOD),
     )
     parts = [_quanta(stated.filter(measure=measure.name), measure, environment) for measure in measures]
     figures = pl.concat([_LONG.to_frame(), *(part.select(_LONG.names()) for part in parts)])

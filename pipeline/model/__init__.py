@@ -63,7 +63,8 @@ from pipeline.model.published import (
     Vocabulary,
     WideFigures,
 )
-from pipeline.model.types import ColumnType
+from pipeline.model.schema.fields import Field, Origin, origins
+from pipeline.model.schema.types import ColumnType
 
 __all__ = [
     "ALL_IN_ONE",
@@ -89,6 +90,7 @@ __all__ = [
     "EventView",
     "Events",
     "Exemption",
+    "Field",
     "Formula",
     "Frames",
     "GivenAggregate",
@@ -100,6 +102,7 @@ __all__ = [
     "Measured",
     "NameList",
     "Numerals",
+    "Origin",
     "Panel",
     "Parts",
     "Product",
@@ -123,4 +126,5 @@ __all__ = [
     "Vocabulary",
     "WideFigures",
     "lazy",
+    "origins",
 ]

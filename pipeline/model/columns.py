@@ -8,7 +8,7 @@ from typing import Literal
 import polars as pl
 
 from pipeline.errors import InputError
-from pipeline.model.types import ColumnType
+from pipeline.model.schema.types import ColumnType
 
 
 class Role(StrEnum):

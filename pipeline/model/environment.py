@@ -10,18 +10,18 @@ import polars as pl
 
 from pipeline.errors import InputError
 from pipeline.model.budget import Budget
-from pipeline.model.claims.domains import Domains
-from pipeline.model.claims.facts import TableFacts
-from pipeline.model.claims.lineage import TableLineage
 from pipeline.model.columns import Column, RawTable, Role
 from pipeline.model.entities import ALL_IN_ONE, Decoys, Entities, Exemption, Prose, QuasiIdentifiers
 from pipeline.model.figures import TAKEN_BY_AGGREGATES, Aggregate, Derivation, Events, Panel, refuse_taken
 from pipeline.model.measures import Total
 from pipeline.model.periods import Period, is_made_of
-from pipeline.model.published import PublishedDocument, PublishedTable, Views, Vocabulary
+from pipeline.model.published import DocumentRows, PublishedDocument, PublishedTable, Views, Vocabulary
 from pipeline.model.refused.mistyped import refuse_mistyped
+from pipeline.model.schema.domains import Domains
+from pipeline.model.schema.fields import TableFacts, TableLineage, with_former
 
 _Named = TypeVar("_Named", RawTable, PublishedTable, PublishedDocument, Vocabulary)
+_WithFields = TypeVar("_WithFields", PublishedTable, DocumentRows)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,14 +71,12 @@ class Environment:
     domains: Domains | None = None
     """What published tables state of each other across domains; None if nothing is declared and so nothing is compared."""
     facts: Mapping[str, TableFacts] = field(default_factory=dict)
-    """What is true of the columns of each published table before noise; expectations are generated from it. A table without
-    an entry has the facts that follow from the rest of the declaration."""
     lineage: Mapping[str, TableLineage] = field(default_factory=dict)
-    """Where the columns of each published table come from; the graph shows no lineage for a table without an entry."""
+    """What published tables say by themselves now (`PublishedTable.fields`); read for this version, and moved there."""
     exemptions: tuple[Exemption, ...] = ()
     """False alarms of the escape scan, each with its reason."""
     meanings: Mapping[str, str] = field(default_factory=dict)
-    """What columns hold, in every table that has them, where no raw column, measure or view says it."""
+    """What columns hold, in every table that has them, where nothing else says it; a field's own `meaning` is better."""
     english: Mapping[str, str] = field(default_factory=dict)
     """English names of measures and groups that have names in another language: pages of reports show both."""
     volatile: bool = False
@@ -90,6 +88,7 @@ class Environment:
 
     def __post_init__(self) -> None:
         try:
+            self._read_former()
             self._refuse_contradictions()
         except Exception:
             # What is of another type has no name that could be looked up: its type is what is wrong.
@@ -97,6 +96,19 @@ class Environment:
             raise
         grouped = tuple(map(self._with_one_group, self.raw_tables))
         object.__setattr__(self, "raw_tables", grouped)
+
+    def _read_former(self) -> None:
+        """Move what is declared as in a version ago to the fields of published tables and documents."""
+        facts, lineage = self.facts, self.lineage
+        if not facts and not lineage:
+            return
+        tables = (_with_former(table, table.name, facts, lineage) for table in self.tables)
+        documents = (
+            replace(each, rows=_with_former(each.rows, each.name, facts, lineage)) if each.rows else each
+            for each in self.documents
+        )
+        for name, value in (("tables", tuple(tables)), ("documents", tuple(documents)), ("facts", {}), ("lineage", {})):
+            object.__setattr__(self, name, value)
 
     def _refuse_contradictions(self) -> None:
         refuse_taken("entities", self.entities.code, TAKEN_BY_AGGREGATES)
@@ -211,6 +223,14 @@ OF_STAGES = frozenset(
     | set(kwlist)
 )
 """Names that are taken: tables that the stages make, parameters of their steps, and words of Dagster and Python."""
+
+
+def _with_former(
+    published: _WithFields, name: str, facts: Mapping[str, TableFacts], lineage: Mapping[str, TableLineage]
+) -> _WithFields:
+    of = lineage.get(name)
+    fields = with_former(published.fields, facts.get(name), of)
+    return replace(published, fields=fields, rows_from=of.rows if of else published.rows_from)
 
 
 def _named(items: Sequence[_Named], name: str, what: str) -> _Named:

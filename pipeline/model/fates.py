@@ -23,7 +23,7 @@ from pipeline.model import (
     RawTable,
     Role,
 )
-from pipeline.model.types import CONFORMED
+from pipeline.model.schema.types import CONFORMED
 
 
 class Fate(StrEnum):

@@ -10,6 +10,7 @@ import polars as pl
 
 from pipeline.keyed import Key
 from pipeline.model.figures import Frames
+from pipeline.model.schema.fields import Field, Origin, all_fields
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,13 +135,19 @@ class Parts:
 class DocumentRows:
     """A document as rows that noise can change. Reading and writing lose nothing: `text(rows(x))` is `x`, byte for byte."""
 
-    columns: tuple[str, ...]
+    columns: tuple[str, ...] = ()
+    fields: tuple[Field, ...] = ()
+    """As `PublishedTable.fields`."""
+    rows_from: tuple[Origin, ...] = ()
     row_key: str
     """Column that identifies a row's place in the document; noise never changes it."""
     rows: Callable[[str], pl.DataFrame]
     """Reads a document's text into text columns, null for an empty value; raises `ValueError` if it is another document."""
     text: Callable[[pl.DataFrame], str]
     """Writes the document's text from its rows, in their order."""
+
+    def __post_init__(self) -> None:
+        _complete(self)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -152,7 +159,14 @@ class PublishedTable:
     """
 
     path: str
-    columns: tuple[str, ...]
+    fields: tuple[Field, ...] = ()
+    """What is declared of its columns, in their order."""
+    columns: tuple[str, ...] = ()
+    """Their names, which follow from the fields; given alone, or for some without a field, nothing is declared of them."""
+    source: str = ""
+    """Table from whose columns of the same names those come that name no origins of their own."""
+    rows_from: tuple[Origin, ...] = ()
+    """Columns that decide which rows there are and which id each has. They may change every column."""
     needs: tuple[str, ...]
     """Anonymised and derived tables; if one is absent, the file is left out."""
     render: Callable[[Truth], pl.DataFrame | Parts]
@@ -168,6 +182,9 @@ class PublishedTable:
     document: DocumentRows | None = None
     """Set if the table is the rows of a document, so that its file is no CSV. Noise changes only its cells."""
     description: str = ""
+
+    def __post_init__(self) -> None:
+        _complete(self, self.source)
 
     @cached_property
     def name(self) -> str:
@@ -202,6 +219,8 @@ class PublishedDocument:
         return PublishedTable(
             path=self.path,
             columns=rows.columns,
+            fields=rows.fields,
+            rows_from=rows.rows_from,
             needs=self.needs,
             render=lambda truth: rows.rows(render(truth)),
             uses=self.uses,
@@ -210,6 +229,13 @@ class PublishedDocument:
             document=rows,
             description=self.description,
         )
+
+
+def _complete(published: DocumentRows | PublishedTable, source: str = "") -> None:
+    """Give each column a field: the dataclasses are frozen, so that what follows is set past them."""
+    fields = all_fields(published.columns, published.fields, source)
+    object.__setattr__(published, "columns", tuple(field.name for field in fields))
+    object.__setattr__(published, "fields", fields)
 
 
 def _name_of(published: PublishedTable | PublishedDocument) -> str:

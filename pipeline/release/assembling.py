@@ -1,7 +1,7 @@
 """Makes a release of a finished build: staged beside its place, searched, described, packed, and swapped in whole.
 
 The public half depends on the build, on what is asked for and on the date alone. What else belongs into it and needs more than
-this layer knows is handed in: declared facts and types, the bill of materials, attestations.
+this layer knows is handed in: the bill of materials, attestations.
 """
 
 import shutil
@@ -13,6 +13,7 @@ from pathlib import Path
 from pipeline.disk import reporting_disk, sync_tree
 from pipeline.errors import GateError, InputError, Problem
 from pipeline.model import Environment
+from pipeline.model.schema.complete import types_of
 from pipeline.noise.spec import NoiseSpec
 from pipeline.private import make_private, private_folder
 from pipeline.publish.files import read_published
@@ -23,10 +24,10 @@ from pipeline.publish.publication import locked
 from pipeline.publish.swap import put_in_place
 from pipeline.release import layout
 from pipeline.release.archive import write_archive
-from pipeline.release.describing import TypesOf, describe, metadata, policy_of
+from pipeline.release.describing import describe, metadata, policy_of
 from pipeline.release.disclosure import NoiseWords, giving_away, is_of_noise
 from pipeline.release.layout import ReleaseHead, listed, name_of
-from pipeline.release.metadata.described import Described, Facts
+from pipeline.release.metadata.described import Described
 from pipeline.release.settings import Asked
 from pipeline.render import path_of
 
@@ -43,8 +44,6 @@ _SHOWN = 10
 class Given:
     """What a release is made with besides the build."""
 
-    facts: Facts
-    types_of: TypesOf
     spec: NoiseSpec
     """The noise of the build."""
     public: Mapping[str, bytes] = field(default_factory=dict)
@@ -124,12 +123,12 @@ class _Staged:
         verify_files(self.public / variant)
 
     def _described(self) -> Described:
-        return describe(self.environment, self.public, self.asked, self.given.facts, self.given.types_of)
+        return describe(self.environment, self.public, self.asked)
 
     def _copy_tables(self, variant: Path) -> None:
         """Write every table of a variant once more in each further format, with types."""
         for table in self.environment.tables if self.asked.formats else ():
-            file, written = variant / path_of(table), WrittenAs(types=self.given.types_of(self.environment, table))
+            file, written = variant / path_of(table), WrittenAs(types=types_of(self.environment, table))
             if not file.is_file():
                 continue
             text = read_published(file, table)

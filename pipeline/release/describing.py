@@ -5,14 +5,15 @@ when a release is made, and made again when one is verified.
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from pipeline.model import Column, Environment, PublishedTable
-from pipeline.model.types import PublishedType, published_type
+from pipeline.conform.read_back import typed
+from pipeline.model import Environment, PublishedTable
+from pipeline.model.schema.types import PublishedType, published_type
 from pipeline.publish.files import FileRecord, read_published
-from pipeline.publish.formats import FORMATS, WrittenAs
+from pipeline.publish.formats import FORMATS
 from pipeline.publish.manifest import MANIFEST
 from pipeline.publish.variant import CLEAN
 from pipeline.release import layout
@@ -20,21 +21,16 @@ from pipeline.release.layout import archive_of, name_of
 from pipeline.release.metadata.card import card, citation
 from pipeline.release.metadata.croissant import croissant
 from pipeline.release.metadata.data_package import data_package
-from pipeline.release.metadata.described import Described, DescribedFile, Facts, Known, describe_files
+from pipeline.release.metadata.described import Described, DescribedFile, Known, describe_files
 from pipeline.release.metadata.dictionary import dictionary_page, dictionary_table
 from pipeline.release.metadata.mounting import compose
 from pipeline.release.settings import Asked
-
-TypesOf = Callable[[Environment, PublishedTable], Mapping[str, Column]]
-"""Returns which columns of a published table are declared as numbers or times, and how each is read."""
 
 
 def describe(
     environment: Environment,
     folder: Path,
     asked: Asked,
-    facts: Facts,
-    types_of: TypesOf,
 ) -> Described:
     """Describe the variants below a release's folder.
 
@@ -42,8 +38,6 @@ def describe(
         environment: The declaration.
         folder: That of the release.
         asked: What is asked of it.
-        facts: What is declared of columns.
-        types_of: What is declared of their types.
 
     Raises:
         InputError: A table cannot be read.
@@ -54,13 +48,11 @@ def describe(
         records = [FileRecord(**file) for file in manifest["files"]]
         listed = [record.path for record in records if record.path in declared] if asked.documented else []
         types = {f"{variant}/{path}": types_in(folder / variant / path, declared[path]) for path in listed}
-        known = Known(
-            environment=environment, facts=facts, types=types, fates=manifest["fates"], has_keys=variant == CLEAN
-        )
+        known = Known(environment=environment, types=types, fates=manifest["fates"], has_keys=variant == CLEAN)
         yield from describe_files(environment, folder, variant, records, known=known if asked.documented else None)
 
     def types_in(file: Path, table: PublishedTable) -> dict[str, PublishedType]:
-        frame = WrittenAs(types=types_of(environment, table)).typed(read_published(file, table))
+        frame = typed(environment, table, read_published(file, table))
         return {name: published_type(dtype) for name, dtype in frame.schema.items()}
 
     declared = {f"{table.folder}/{table.path}": table for table in environment.tables}

@@ -17,6 +17,7 @@ from pipeline.model import (
     EntityView,
     Environment,
     EventView,
+    Field,
     PublishedTable,
     RawTable,
     Role,
@@ -81,6 +82,8 @@ def _panel(environment: Environment, table: RawTable, columns: Sequence[Column])
     return PublishedTable(
         path=f"{table.name}.csv",
         columns=names,
+        fields=(_made(number), Field(panel.period.column, nullable=None, origins=(("figures", PERIOD),))),
+        source="figures",
         row_key=number,
         needs=("figures",),
         render=render,
@@ -98,11 +101,17 @@ def _plain(environment: Environment, table: RawTable, columns: Sequence[Column])
     return PublishedTable(
         path=f"{table.name}.csv",
         columns=(number, *names) if number else names,
+        fields=(_made(number),),
+        source=table.name,
         row_key=number or table.key[0],
         needs=(table.name,),
         render=render,
         description=table.description,
     )
+
+
+def _made(number: str) -> Field:
+    return Field(number, nullable=None, origins=())
 
 
 def _number(environment: Environment, columns: Sequence[Column]) -> str:

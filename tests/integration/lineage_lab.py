@@ -12,7 +12,7 @@ from polars.exceptions import PanicException, PolarsError
 from pipeline.errors import SiltError
 from pipeline.keyed import Key
 from pipeline.model import Environment, PublishedTable, Truth
-from pipeline.model.claims.lineage import Origin
+from pipeline.model.schema.fields import Origin
 from pipeline.render import render_table
 from tests.stages import kept
 

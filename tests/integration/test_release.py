@@ -26,8 +26,6 @@ from tests.integration.conftest import SCALE, Build, run_silt, write_key
 from tests.integration.readme import ROOT, write_example
 from tests.loaded import accepted, front_matter, loaded, loaded_as_croissant, loaded_as_package, materials, records_of
 from tests.made_twice import DEFAULTS, made_twice
-from validation.expectations.following import facts_of
-from validation.expectations.typed import types_of
 
 DATE = "1700000000"
 """2023-11-14."""
@@ -237,7 +235,7 @@ def test_a_planted_name_of_a_rule_is_refused(shops: Path, example: list[str]) ->
     page = shops / "clean/reports/privacy.html"
     line = page.read_text(encoding="utf-8").count("\n") + 1
     page.write_text(page.read_text(encoding="utf-8") + spec.rules[0].name, encoding="utf-8")
-    asked, made_with = Asked(version="1.2.3", date=int(DATE)), Given(facts=facts_of, types_of=types_of, spec=spec)
+    asked, made_with = Asked(version="1.2.3", date=int(DATE)), Given(spec=spec)
     with pytest.raises(GateError, match=rf"clean/reports/privacy.html, row {line}: found '{spec.rules[0].name}'"):
         assemble(environment, shops, Path("releases"), asked, made_with)
     assert not [path for path in Path("releases").iterdir() if path.name != ".lock"]

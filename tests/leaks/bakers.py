@@ -21,7 +21,7 @@ from pipeline.model import (
     Role,
     Truth,
 )
-from pipeline.model.claims.lineage import TableLineage, taken
+from pipeline.model.schema.fields import TableLineage, taken
 from pipeline.numerals import decimal_text
 
 FIRMS, YEARS, TRADES = 150, (2021, 2022, 2023), ("bread", "cakes", "rolls")

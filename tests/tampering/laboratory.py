@@ -29,8 +29,6 @@ from pipeline.release.settings import Asked
 from silt.commands.released import opened_release
 from silt.environments.registry import find_environment
 from tests.tampering.mutations import Bench, Mutation, Place
-from validation.expectations.following import facts_of
-from validation.expectations.typed import types_of
 from validation.release.attesting import attestations
 from validation.release.deidentification import published
 from validation.release.tree import UNREADABLE
@@ -115,8 +113,6 @@ def _made(build: Path, environment: Environment, working: Path, version: str) ->
         authors=("A. Name",),
     )
     given = Given(
-        facts=facts_of,
-        types_of=types_of,
         spec=NoiseSpec(environment=environment.name),
         public={SBOM: sbom(libraries, needed, silt=installed("silt"), date=_DATE)},
     )

@@ -1,7 +1,7 @@
 """Do the published tables agree across domains (enterprise, industry, region, policy)? Each statement is checked by its source.
 
 Belongs here: comparing what is published without noise with what follows from other published tables (`recomputed.py`), in the
-words of the declaration (`pipeline/model/claims/domains.py`): exactly, and means to their last digit. Sums of aggregates belong
+words of the declaration (`pipeline/model/schema/domains.py`): exactly, and means to their last digit. Sums of aggregates belong
 to `totals.py`, comparisons with the originals to `aggregates.py`. All inputs are published, so that any reader can repeat it.
 """
 
@@ -13,8 +13,8 @@ import polars as pl
 
 from pipeline.derive import EXTREMES
 from pipeline.model import PERIOD, Aggregate, Environment, Frames, LazyFrames
-from pipeline.model.claims.domains import Domain, NamedElsewhere, StatedCounts, StatedRecount, StatedStatistics
 from pipeline.model.periods import Frequency, period_number
+from pipeline.model.schema.domains import Domain, NamedElsewhere, StatedCounts, StatedRecount, StatedStatistics
 from validation.consistency.recomputed import (
     CELL,
     PLACES,

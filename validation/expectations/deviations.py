@@ -10,8 +10,8 @@ from typing import NamedTuple
 import polars as pl
 
 from pipeline.errors import InputError
-from pipeline.model import PublishedTable
-from pipeline.model.claims.facts import ColumnFacts, TableFacts
+from pipeline.model import Field, PublishedTable
+from pipeline.model.schema.complete import Schema
 from pipeline.noise.ledger import of_rows_and_file, undo
 from pipeline.noise.steps import Source, blocks_of
 from validation.expectations.observing import Ends, are_apart, ends_of
@@ -42,7 +42,7 @@ class Deviation:
 
 def deviations(
     published: PublishedTable,
-    facts: TableFacts,
+    facts: Schema,
     clean: Source,
     noisy: Source,
     ledger: pl.DataFrame,
@@ -78,7 +78,7 @@ def deviations(
     return tuple(_deviation(name, entries[name], parts[name]) for name in published.columns)
 
 
-def breaks(facts: ColumnFacts, column: str, referred: Referred) -> pl.Expr:
+def breaks(facts: Field, column: str, referred: Referred) -> pl.Expr:
     """Return which cells of a text column break the facts (Boolean, without nulls); of forbidden repetitions, all."""
     cell = pl.col(column)
     is_missing = cell.is_null() & pl.lit(not facts.nullable)
@@ -87,7 +87,7 @@ def breaks(facts: ColumnFacts, column: str, referred: Referred) -> pl.Expr:
     )
 
 
-def _broken_texts(cell: pl.Expr, facts: ColumnFacts, referred: Referred) -> Iterator[pl.Expr]:
+def _broken_texts(cell: pl.Expr, facts: Field, referred: Referred) -> Iterator[pl.Expr]:
     if facts.form:
         yield ~cell.str.contains(f"^({facts.form})$")
     if facts.allowed is not None:
@@ -185,7 +185,7 @@ class _Part(NamedTuple):
     """The keys of cells that break a strict expectation without an entry."""
 
 
-def _part(cells: _Cells, facts: ColumnFacts, touched: pl.Series, referred: Referred) -> _Part:
+def _part(cells: _Cells, facts: Field, touched: pl.Series, referred: Referred) -> _Part:
     """Return what cells show, given the keys of the column's cells that rules changed.
 
     Uniqueness is checked only among cells that no rule changed.

@@ -15,12 +15,11 @@ import polars as pl
 from pipeline.errors import InputError
 from pipeline.keyed import Key
 from pipeline.model import Environment, PublishedTable
-from pipeline.model.claims.facts import TableFacts
+from pipeline.model.schema.complete import Schema, schema_of
 from pipeline.noise.ledger import as_noised, of_rows_and_file
 from pipeline.noise.spec import NoiseSpec
 from pipeline.noise.steps import Source, blocks_of
 from validation.expectations.deviations import deviations
-from validation.expectations.following import facts_of
 from validation.expectations.observing import observed
 from validation.expectations.rates import RuleRate, rule_rates
 from validation.expectations.suites import Expected, Referred, of_columns, of_table
@@ -68,7 +67,7 @@ def clean_table(
         entities: Number of entities: records of the table that lists them.
         found: What other reports found of it (`evidence`).
     """
-    rows, facts = clean[table.name], facts_of(environment, table)
+    rows, facts = clean[table.name], schema_of(environment, table)
     listing = environment.views.entities.table if environment.views else ""
     suite = (
         *of_table(table.columns, entities if table.name == listing else _height(rows)),
@@ -106,7 +105,7 @@ def noisy_table(
 
 def referred_by(environment: Environment, table: PublishedTable) -> set[str]:
     """Return the tables that columns of a table refer to."""
-    facts = facts_of(environment, table).values()
+    facts = schema_of(environment, table).values()
     return {known.refers_to[0] for known in facts if known.refers_to is not None}
 
 
@@ -116,7 +115,7 @@ def load() -> None:
         from validation.expectations import data_docs, running  # noqa: F401, PLC0415
 
 
-def referred_columns(facts: TableFacts, clean: Mapping[str, Source]) -> Referred:
+def referred_columns(facts: Schema, clean: Mapping[str, Source]) -> Referred:
     """Return the columns that a table refers to, from the tables that are there."""
     wanted = {known.refers_to for known in facts.values() if known.refers_to and known.refers_to[0] in clean}
     return {place: _distinct(clean[place[0]], place[1]) for place in sorted(wanted)}
@@ -136,7 +135,7 @@ def _of_noisy_table(
     result: NoisyTable,
     clean: Mapping[str, Source],
 ) -> Iterator[Expected]:
-    own, facts = result.ledger, facts_of(environment, table)
+    own, facts = result.ledger, schema_of(environment, table)
     rows = own.filter(pl.col("row_key") != "", pl.col("column") == "")
     gone, come = (rows.filter(pl.col(side) == "").height for side in ("after", "before"))
     noised = as_noised(table, own)

@@ -9,7 +9,8 @@ from typing import Any, Literal
 
 import polars as pl
 
-from pipeline.model.claims.facts import ColumnFacts, TableFacts
+from pipeline.model import Field
+from pipeline.model.schema.complete import Schema
 from pipeline.noise.steps import Source, blocks_of
 
 Referred = Mapping[tuple[str, str], pl.Series]
@@ -35,7 +36,7 @@ def of_table(columns: Sequence[str], records: int) -> tuple[Expected, ...]:
     )
 
 
-def of_columns(facts: TableFacts, table: Source, referred: Referred) -> tuple[Expected, ...]:
+def of_columns(facts: Schema, table: Source, referred: Referred) -> tuple[Expected, ...]:
     """Return the strict expectations of columns.
 
     Args:
@@ -59,7 +60,7 @@ def of_columns(facts: TableFacts, table: Source, referred: Referred) -> tuple[Ex
     )
 
 
-def _of_column(column: str, facts: ColumnFacts, *, is_filled: bool) -> Iterator[Expected]:
+def _of_column(column: str, facts: Field, *, is_filled: bool) -> Iterator[Expected]:
     is_integer = facts.type == "integer"
     if not facts.nullable:
         yield Expected(name="expect_column_values_to_not_be_null", column=column)
@@ -80,9 +81,7 @@ def _of_column(column: str, facts: ColumnFacts, *, is_filled: bool) -> Iterator[
             yield Expected(name=name, column=column, arguments=at, reads="numbers")
 
 
-def _of_reference(
-    column: str, facts: ColumnFacts, values: Sequence[pl.Series], referred: Referred
-) -> Iterator[Expected]:
+def _of_reference(column: str, facts: Field, values: Sequence[pl.Series], referred: Referred) -> Iterator[Expected]:
     if facts.refers_to is None or not values:
         return
     (table, there), distinct = facts.refers_to, pl.concat(values).unique()

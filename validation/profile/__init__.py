@@ -8,18 +8,15 @@ Belongs here: counting and choosing. Nothing is judged. Every text is one that a
 Tables are counted lazily, and only figures leave them, so that a long one is never whole in memory.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import polars as pl
 
-from pipeline.model import Environment, PublishedTable
-from pipeline.model.types import PUBLISHED
+from pipeline.model import Environment, Field, PublishedTable
+from pipeline.model.schema.complete import schema_of
+from pipeline.model.schema.types import PUBLISHED
 from pipeline.publish.variant import CLEAN
-from pipeline.release.metadata.described import DescribedColumn, Known
 from pipeline.render import path_of
-from validation.expectations.following import facts_of
-from validation.expectations.typed import types_of
 from validation.profile.changed import ChangedRow, clipped
 from validation.profile.columns import Counts, counted
 
@@ -81,21 +78,22 @@ def table_profile(
         variant: Where it is published.
         changed: The records that noise changed and that are shown.
     """
-    described = _described(environment, table, rows.collect_schema().names(), variant)
-    records, counts = counted(rows, {column.name: column.type for column in described}, table.row_key)
-    lineage = environment.lineage.get(table.name)
+    schema = schema_of(environment, table)
+    fields = [schema.get(name, Field(name)) for name in rows.collect_schema().names()]
+    types = {field.name: PUBLISHED.get(field.type, "text") for field in fields}
+    records, counts = counted(rows, types, table.row_key)
     columns = (
         ColumnProfile(
-            column=column.name,
-            type=column.type,
-            unit=column.unit,
-            meaning=column.meaning,
-            is_key=column.is_key,
-            refers_to=column.refers_to,
-            made_of=tuple(map(".".join, lineage.columns.get(column.name, ()))) if lineage else (),
-            **vars(counts[column.name]),
+            column=field.name,
+            type=types[field.name],
+            unit=field.unit,
+            meaning=field.meaning,
+            is_key=variant == CLEAN and field.name == table.row_key,
+            refers_to=".".join(field.refers_to or ()),
+            made_of=tuple(map(".".join, field.origins or ())),
+            **vars(counts[field.name]),
         )
-        for column in described
+        for field in fields
     )
     return TableProfile(
         table=table.name,
@@ -108,19 +106,3 @@ def table_profile(
         declared=table.columns,
         changed=changed,
     )
-
-
-def _described(
-    environment: Environment, table: PublishedTable, names: Sequence[str], variant: str
-) -> list[DescribedColumn]:
-    """Describe columns as a release's data dictionary does."""
-    facts = facts_of(environment, table)
-    types = {column: PUBLISHED[read.type] for column, read in types_of(environment, table).items()}
-    known = Known(
-        environment=environment,
-        facts=lambda *_: facts,
-        types={path_of(table): types},
-        fates={},
-        has_keys=variant == CLEAN,
-    )
-    return [known.column(table, path_of(table), name) for name in names]

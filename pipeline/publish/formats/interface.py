@@ -2,16 +2,14 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
 import polars as pl
 
-from pipeline.conform.cells import understand
+from pipeline.conform.cells import cells_as
 from pipeline.model import Column, Dialect
-
-_ISO = "%Y-%m-%d"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,7 +22,7 @@ class WrittenAs:
 
     def typed(self, text: pl.DataFrame) -> pl.DataFrame:
         """Return columns as their types; one with a cell that cannot be read so stays text."""
-        return text.with_columns(_typed(text[name], self.types[name]) for name in text.columns if name in self.types)
+        return text.with_columns(cells_as(self.types[name], text[name]) for name in text.columns if name in self.types)
 
 
 class Format(ABC):
@@ -64,12 +62,3 @@ class Format(ABC):
     def records(self, file: Path) -> int:
         """Read the number of records alone."""
         return self.read(file, WrittenAs()).height
-
-
-def _typed(text: pl.Series, column: Column) -> pl.Series:
-    """Return the cells as the column's type, or as they stand if one of them cannot be read as that."""
-    for date_format in dict.fromkeys((column.date_format, _ISO)):
-        values = understand(replace(column, date_format=date_format), text).parsed
-        if values.null_count() == text.null_count():
-            return values.alias(text.name)
-    return text

@@ -7,7 +7,8 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pipeline.model.types import NAMES
+from pipeline.model import Field
+from pipeline.model.schema.types import NAMES
 from pipeline.release.metadata.described import Described, DescribedColumn, DescribedFile
 
 CONFORMS_TO = "http://mlcommons.org/croissant/1.1"
@@ -96,7 +97,7 @@ def _record_set(file: DescribedFile) -> dict[str, Any]:
 
 def _fields(file: DescribedFile) -> Iterator[dict[str, Any]]:
     if not file.columns:
-        yield _field(file, DescribedColumn(name="content"), {"fileProperty": "content"})
+        yield _field(file, DescribedColumn(field=Field("content")), {"fileProperty": "content"})
     for column in file.columns:
         yield _field(file, column, {"column": column.name})
 
@@ -106,7 +107,7 @@ def _field(file: DescribedFile, column: DescribedColumn, extract: Mapping[str, s
         "@type": "cr:Field",
         "@id": f"{file.slug}/{column.name}",
         "name": column.name,
-        **({"description": column.words} if column.words else {}),
+        **({"description": column.field.words} if column.field.words else {}),
         "dataType": NAMES[column.type].croissant,
         "source": {"fileObject": {"@id": file.path}, "extract": extract},
     }

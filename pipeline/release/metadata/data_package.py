@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from pipeline.model.types import NAMES
+from pipeline.model.schema.types import NAMES
 from pipeline.release.metadata.described import Described, DescribedColumn, DescribedFile
 
 _FURTHER: Mapping[str, Mapping[str, Any]] = {
@@ -56,5 +56,5 @@ def _schema(file: DescribedFile) -> dict[str, Any]:
 
 def _field(column: DescribedColumn) -> dict[str, Any]:
     return {"name": column.name, "type": NAMES[column.type].data_package} | (
-        {"description": column.words} if column.words else {}
+        {"description": column.field.words} if column.field.words else {}
     )

@@ -3,58 +3,39 @@
 Where a release leaves its data unexplained, columns have names, and that is all.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pipeline.model import (
-    Column,
-    Environment,
-    LongFigures,
-    Measure,
-    PublishedDocument,
-    PublishedTable,
-    Role,
-    WideFigures,
-)
-from pipeline.model.claims.facts import ColumnFacts
-from pipeline.model.types import PublishedType
+from pipeline.model import Environment, Field, Measure, PublishedTable
+from pipeline.model.schema.complete import schema_of
+from pipeline.model.schema.types import PublishedType
 from pipeline.publish.files import FileRecord
 from pipeline.publish.formats import Format, format_of, format_of_path
 
 Types = Mapping[str, Mapping[str, PublishedType]]
 """Path of a table below the release -> column -> type, of columns that are no text."""
 
-Facts = Callable[[Environment, PublishedTable], Mapping[str, ColumnFacts]]
-"""Returns what is declared of a table's columns."""
-
-MADE_OF: Mapping[Role, str] = {
-    Role.CODE: "invented code of {of}",
-    Role.NAME: "invented name of {of}",
-    Role.ALIAS: "invented other name of {of}",
-    Role.TEXT: "prose; names in it are invented",
-}
-"""What columns of a role hold, where their declaration says no more."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class DescribedColumn:
-    """A column of a published table."""
+    """A column of a published table: its field, and what is true of it in one file."""
 
-    name: str
+    field: Field
     type: PublishedType = "text"
-    unit: str = ""
-    meaning: str = ""
     is_key: bool = False
-    refers_to: str = ""
-    """Table and column in which its texts occur, with a dot between."""
     fate: str = ""
     """What became of the original, in the manifest's words."""
 
     @property
-    def words(self) -> str:
-        """Return in words what it holds, and in which unit."""
-        return ", ".join(filter(None, (self.meaning, self.unit and f"in {self.unit}")))
+    def name(self) -> str:
+        """Return its name."""
+        return self.field.name
+
+    @property
+    def refers_to(self) -> str:
+        """Return the table and column in which its texts occur, with a dot between."""
+        return ".".join(self.field.refers_to or ())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -155,16 +136,19 @@ def describe_files(
     documents = {f"{document.folder}/{document.path}": document for document in environment.documents}
     for record in records:
         path, declared = f"{variant}/{record.path}", tables.get(record.path) or documents[record.path]
-        header = format_of(declared).header(folder / path) if isinstance(declared, PublishedTable) else ()
+        table = declared if isinstance(declared, PublishedTable) else None
+        header = format_of(table).header(folder / path) if table else ()
         yield DescribedFile(
             path=path,
             variant=variant,
             name=declared.name,
             record=record,
             description=declared.description if known else "",
-            null=declared.dialect.null if isinstance(declared, PublishedTable) else "",
+            null=table.dialect.null if table else "",
             columns=tuple(
-                known.column(declared, path, name) if known else DescribedColumn(name=name) for name in header
+                known.columns(table, path, header)
+                if known and table
+                else (DescribedColumn(field=Field(name)) for name in header)
             ),
         )
 
@@ -174,96 +158,20 @@ class Known:
     """What is known of columns."""
 
     environment: Environment
-    facts: Facts
     types: Types
     fates: Mapping[str, Mapping[str, Sequence[str]]]
     """Table -> what became of originals -> columns, as the manifest has it."""
     has_keys: bool
     """Whether keys are unique: noise may repeat rows."""
 
-    def column(self, table: PublishedTable | PublishedDocument, path: str, name: str) -> DescribedColumn:
-        """Describe a column; one that noise renamed or made has its name alone, and the type of its cells."""
-        kind = self.types.get(path, {}).get(name, "text")
-        if not isinstance(table, PublishedTable) or name not in table.columns:
-            return DescribedColumn(name=name, type=kind)
-        fact = self.facts(self.environment, table)[name]
-        unit, meaning = _meaning(self.environment, table, name)
-        return DescribedColumn(
-            name=name,
-            type=kind,
-            unit=unit,
-            meaning=meaning,
-            is_key=self.has_keys and name == table.row_key,
-            refers_to=".".join(fact.refers_to) if fact.refers_to else "",
-            fate=next((fate for fate, names in self.fates.get(table.name, {}).items() if name in names), ""),
-        )
-
-
-def meanings(environment: Environment, table: PublishedTable) -> dict[str, str]:
-    """Return what each column of a published table holds, in words."""
-    meant = {name: _meaning(environment, table, name) for name in table.columns}
-    return {name: DescribedColumn(name=name, unit=unit, meaning=told).words for name, (unit, told) in meant.items()}
-
-
-def invented(environment: Environment, found: Column | Measure) -> tuple[str, str]:
-    """Return unit and meaning of an anonymised column of a raw table, or of a measure."""
-    told = MADE_OF.get(found.role, "").format(of=_called(environment, found.of)) if isinstance(found, Column) else ""
-    return found.unit, found.description or told or environment.meanings.get(found.name, "")
-
-
-def _meaning(environment: Environment, table: PublishedTable, name: str) -> tuple[str, str]:
-    """Return unit and meaning of a column: as its view has it, or the raw column or measure that it is made of."""
-    unit, told = (
-        _as_figure(environment, table, name)
-        or _as_declared(environment, table, name)
-        or ("", "identifies the row" if name == table.row_key else "")
-    )
-    return unit, told or environment.meanings.get(name, "")
-
-
-def _as_figure(environment: Environment, table: PublishedTable, name: str) -> tuple[str, str] | None:
-    panel = environment.panel
-    for view in environment.views.figures if environment.views else ():
-        if view.table != table.name:
-            continue
-        if isinstance(view, LongFigures) and name in (parts := _parts(view)):
-            return "", parts[name]
-        if isinstance(view, WideFigures):
-            of = view.columns or {measure.name: measure.name for measure in panel.measures}
-            if measure := next((each for each in panel.measures if each.name == of.get(name)), None):
-                return measure.unit, measure.description or f"the figure {measure.name!r}"
-        if name == view.year:
-            return "", f"{panel.period.frequency} of the figures"
-    return None
-
-
-def _as_declared(environment: Environment, table: PublishedTable, name: str) -> tuple[str, str] | None:
-    lineage = environment.lineage.get(table.name)
-    origins = lineage.columns.get(name, ()) if lineage else ()
-    of = {raw.name: raw for raw in environment.raw_tables}
-    raw = [
-        column for origin, source in origins if origin in of for column in of[origin].columns if column.name == source
-    ]
-    found: Column | Measure | None = next(iter(raw), None) or next(
-        (each for _, source in origins for each in environment.panel.measures if each.name == source == name), None
-    )
-    if found is not None:
-        return invented(environment, found)
-    code = any(source == environment.entities.code for _, source in origins)
-    return ("", MADE_OF[Role.CODE].format(of=_called(environment, ""))) if code else None
-
-
-def _parts(view: LongFigures) -> dict[str, str]:
-    told = {
-        view.code: "code of whom the figure is",
-        view.year: "period of the figure",
-        view.measure: "what the figure is",
-        view.value: "the figure",
-        view.unit: "unit of the figure",
-    }
-    return {name: meaning for name, meaning in told.items() if name}
-
-
-def _called(environment: Environment, kind: str) -> str:
-    entities = environment.kind(kind)
-    return f"a {entities.kind}" if entities.kind else f"a {entities.named}"
+    def columns(self, table: PublishedTable, path: str, names: Iterable[str]) -> Iterator[DescribedColumn]:
+        """Describe columns; one that noise renamed or made has its name alone, and the type of its cells."""
+        schema = schema_of(self.environment, table)
+        fates = {name: fate for fate, of_fate in self.fates.get(table.name, {}).items() for name in of_fate}
+        for name in names:
+            yield DescribedColumn(
+                field=schema.get(name, Field(name)),
+                type=self.types.get(path, {}).get(name, "text"),
+                is_key=self.has_keys and name == table.row_key,
+                fate=fates.get(name, "") if name in schema else "",
+            )

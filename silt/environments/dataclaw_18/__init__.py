@@ -1,9 +1,11 @@
 """The environment `dataclaw-18`: the 18 files of the DataClaw paper, declared.
 
 Raw tables in `raw_tables.py`, renderings in `enterprise.py`, `industry.py`, `policy.py`; names of the trade in
-`raw/vocabulary`; the generated originals in `raw/corpus`, by whose grammar `prose.py` writes; what is true of every
-published column in `facts.py`.
+`raw/vocabulary`; the generated originals in `raw/corpus`, by whose grammar `prose.py` writes; fields that several tables have
+in `fields.py`.
 """
+
+from dataclasses import replace
 
 import polars as pl
 
@@ -12,6 +14,7 @@ from pipeline.model import (
     Corpus,
     Entities,
     Environment,
+    Field,
     Panel,
     PublishedDocument,
     PublishedTable,
@@ -34,14 +37,8 @@ from raw.vocabulary.metrics import METRICS_IN_OTHER_LANGUAGE
 from raw.vocabulary.units import UNIT_LABELS
 from silt.environments.dataclaw_18 import raw_tables
 from silt.environments.dataclaw_18.domains import DOMAINS
-from silt.environments.dataclaw_18.enterprise import (
-    COMPANY_ITEMS,
-    DECOYS,
-    ENTERPRISE_TABLES,
-    IDEAL_ENTERPRISE_TABLES,
-    VIEWS,
-)
-from silt.environments.dataclaw_18.facts import FACTS
+from silt.environments.dataclaw_18.enterprise import ENTERPRISE_TABLES, IDEAL_ENTERPRISE_TABLES
+from silt.environments.dataclaw_18.fields import ID, names
 from silt.environments.dataclaw_18.industry import (
     IDEAL_INDUSTRY_TABLES,
     INDUSTRY_TABLES,
@@ -49,22 +46,26 @@ from silt.environments.dataclaw_18.industry import (
     REGIONAL,
     WIDE_COLUMNS,
 )
-from silt.environments.dataclaw_18.lineage import LINEAGE
-from silt.environments.dataclaw_18.meanings import MEANINGS
-from silt.environments.dataclaw_18.name_list import json_text, name_list_rows
+from silt.environments.dataclaw_18.name_list import ITEM, TRANSLATION, json_text, name_list_rows
 from silt.environments.dataclaw_18.policy import IDEAL_POLICY_TABLES, POLICY_COUNTS, POLICY_TABLES
 from silt.environments.dataclaw_18.prose import PROSE
 from silt.environments.dataclaw_18.stamps import numbered
+from silt.environments.dataclaw_18.views import COMPANY_ITEMS, DECOYS, VIEWS
 
 _POLICY_ITEMS = "policy_items"
 """The field of the bilingual name list that holds the titles of policies."""
 
-_METRICS_HEADER = ("id", "interal_knowladge")
+_METRICS = (ID, Field("interal_knowladge", unique=True))
+_TITLES = "policy_translation_english_chinese"
+_NAME_LIST = (
+    Field(ITEM, unique=True, origins=(("names", "legal"), (_TITLES, "key"))),
+    Field(TRANSLATION, nullable=True, origins=(("names", "english"), (_TITLES, "value"))),
+)
 
 
 def _render_metrics(truth: Truth) -> pl.DataFrame:
     return numbered(truth.tables["internal_metrics"].sort("interal_knowladge")).select(
-        pl.col(_METRICS_HEADER).cast(pl.String)
+        pl.col(names(_METRICS)).cast(pl.String)
     )
 
 
@@ -74,7 +75,7 @@ def _company_items(truth: Truth) -> dict[str, str]:
 
 
 def _render_bilingual(truth: Truth) -> str:
-    titles = truth.tables.get("policy_translation_english_chinese")
+    titles = truth.tables.get(_TITLES)
     policy_items = {} if titles is None else dict(titles.sort("key").select("key", "value").iter_rows())
     return json_text({COMPANY_ITEMS: _company_items(truth), _POLICY_ITEMS: policy_items})
 
@@ -129,7 +130,8 @@ DATACLAW_18 = Environment(
         *POLICY_TABLES,
         PublishedTable(
             path="internal_metrics.csv",
-            columns=_METRICS_HEADER,
+            fields=_METRICS,
+            source="internal_metrics",
             needs=("internal_metrics",),
             render=_render_metrics,
             description="Internal definitions of metrics.",
@@ -142,9 +144,11 @@ DATACLAW_18 = Environment(
         PublishedDocument(
             path="bilingual_translation_english_chinese.json",
             needs=("names",),
-            uses=("policy_translation_english_chinese",),
+            uses=(_TITLES,),
             render=_render_bilingual,
-            rows=name_list_rows(COMPANY_ITEMS, _POLICY_ITEMS),
+            rows=replace(
+                name_list_rows(COMPANY_ITEMS, _POLICY_ITEMS), fields=_NAME_LIST, rows_from=_NAME_LIST[0].origins or ()
+            ),
             description="Company names and policy titles in English: the only bridge from questions to data.",
         ),
         PublishedDocument(
@@ -174,8 +178,5 @@ DATACLAW_18 = Environment(
     domains=DOMAINS,
     units={"元": MONEY_UNITS},
     corpus=Corpus(version=VERSION, generate=generate),
-    facts=FACTS,
-    lineage=LINEAGE,
-    meanings=MEANINGS,
     english=NAMES_IN_ENGLISH,
 )

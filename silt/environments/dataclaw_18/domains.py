@@ -11,9 +11,9 @@ from functools import partial
 import polars as pl
 
 from pipeline.model import PERIOD
-from pipeline.model.claims.domains import Domain, Domains, NamedElsewhere, StatedCounts, StatedRecount, StatedStatistics
+from pipeline.model.schema.domains import Domain, Domains, NamedElsewhere, StatedCounts, StatedRecount, StatedStatistics
 from raw.vocabulary.industries import INDUSTRIES, TOTAL_INDUSTRY
-from silt.environments.dataclaw_18.enterprise import LATEST_YEAR
+from silt.environments.dataclaw_18.fields import LATEST_YEAR
 from silt.environments.dataclaw_18.industry import COUNT, TOTAL_COUNT, count_labels, statistic_labels
 from silt.environments.dataclaw_18.policy import AGENCY_SEPARATOR, INDUSTRY_SEPARATOR
 

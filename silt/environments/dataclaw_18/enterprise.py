@@ -1,43 +1,53 @@
-"""Renders the enterprise tables of `dataclaw-18`: profiles, narratives and the long tables of figures.
+"""Declares and renders the enterprise tables of `dataclaw-18`: profiles, narratives and the long tables of figures.
 
-Headers stand here once, misspellings included (reference, section 1.1 and the decisions of section 0).
+Headers are the reference's, misspellings included (section 1.1 and the decisions of section 0).
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import polars as pl
 
 from pipeline.model import (
     PERIOD,
-    Decoys,
-    EntityView,
-    LongFigures,
+    Field,
     Measure,
-    NameList,
     Parts,
     PublishedTable,
-    Role,
     Truth,
-    Views,
+    origins,
 )
 from pipeline.model.identities import period_before, rounded_quotient
 from pipeline.numerals import decimal_text
 from pipeline.render.long import FIGURE, NUMBER, Cell, Section, long_table, one_by_one
 from raw.vocabulary.indicators import INDICATORS, TARGET_CODES
-from silt.environments.dataclaw_18.raw_tables import CODE, NAME, OPERATION_NAME, OVERSEAS, PROFILE_COLUMNS
+from raw.vocabulary.listing import OWNERSHIPS
+from silt.environments.dataclaw_18.fields import (
+    FIRM,
+    ID,
+    INDUSTRY_ID,
+    INDUSTRY_NAMES,
+    LABEL,
+    LATEST,
+    LATEST_YEAR,
+    STAMPS,
+    VALUE,
+    YEAR,
+    as_text,
+    followed,
+    names,
+    nullable,
+)
+from silt.environments.dataclaw_18.raw_tables import (
+    CODE,
+    COMPANY_CORE,
+    NAME,
+    OF_THE_ROW,
+    OPERATION_NAME,
+    OVERSEAS,
+    PROFILE_COLUMNS,
+)
 from silt.environments.dataclaw_18.stamps import day_text, load_stamps
-
-COMPANY_ITEMS = "company_items"
-"""The field of the bilingual name list that holds the firms."""
-
-LATEST_YEAR = 2022
-"""The year that the environment is about; the years before stand in the detail tables."""
-
-PROFILE_HEADER = tuple(column.name for column in PROFILE_COLUMNS)
-CORE_HEADER = ("id", CODE, PERIOD, "hasRun", "bmCoreVieContent", "isDelete", "createTime", "updateTime")
-STATUS_HEADER = ("id", CODE, "targetCode", "targetName", "targetUnit", "value", "createTime", "updateTime", PERIOD)
-DETAIL_HEADER = ("id", CODE, PERIOD, "targetCode", "value")
-OPERATION_HEADER = (OPERATION_NAME, CODE, PERIOD, *(measure.name for measure in INDICATORS))
 
 COUNTRIES_OF_FILE = {
     "as": ("日本", "新加坡", None),
@@ -47,10 +57,62 @@ COUNTRIES_OF_FILE = {
 }
 """Which overseas firms stand in which file; None is a firm without a country."""
 
-RATE_CODE, CHANGE_CODE = "_YOY", "_CHG"
+_RATE_CODE, _CHANGE_CODE = "_YOY", "_CHG"
 """Endings of the codes of year-over-year rows: the rate in percent, and the difference."""
-RATE_NAME = "同比"
+_RATE_NAME = "同比"
 _RATE_DECIMALS = 2
+
+_ADDITIVE = [measure for measure in INDICATORS if measure.additive]
+_CODES, _RATE_CODES = tuple(TARGET_CODES.values()), tuple(TARGET_CODES[each.name] + _RATE_CODE for each in _ADDITIVE)
+_LABELS = (*(measure.name for measure in INDICATORS), *(measure.name + _RATE_NAME for measure in _ADDITIVE))
+_UNITS = tuple(dict.fromkeys(measure.unit for measure in INDICATORS))
+
+_MEASURES = tuple(measure.name for measure in INDICATORS)
+_PANEL = origins("figures", (CODE, PERIOD, *_MEASURES))
+"""Each figure that is reported is a row, so that every column of the panel decides which rows there are."""
+
+_OVERSEAS = followed(
+    PROFILE_COLUMNS,
+    Field(CODE, pattern="[0-9]{6}", unique=True),
+    *nullable(INDUSTRY_ID, Field("industry", allowed=INDUSTRY_NAMES), Field("ownership", allowed=OWNERSHIPS)),
+)
+PROFILE = tuple(
+    replace(field, type="text", pattern=field.form) if field.name == INDUSTRY_ID.name else field for field in _OVERSEAS
+)
+"""The number of the industry is opened as the text that it is in the raw table."""
+
+_CORE = followed(COMPANY_CORE.columns, FIRM)
+_TARGET_CODE = Field("targetCode", origins=(), allowed=_CODES)
+_OF_PANEL = replace(VALUE, origins=origins("figures", _MEASURES))
+_PANEL_YEAR = replace(YEAR, meaning=OF_THE_ROW)
+_STATUS = (
+    ID,
+    FIRM,
+    replace(_TARGET_CODE, allowed=(*_CODES, *_RATE_CODES)),
+    replace(LABEL, origins=(), allowed=_LABELS),
+    Field("targetUnit", origins=(), allowed=_UNITS),
+    _OF_PANEL,
+    *STAMPS,
+    LATEST,
+)
+_DETAIL = (ID, FIRM, YEAR, _TARGET_CODE, _OF_PANEL)
+_YEARLY = (
+    ID,
+    FIRM,
+    _PANEL_YEAR,
+    Field(
+        "targetCode",
+        origins=(),
+        allowed=(*(code + _CHANGE_CODE for code in _CODES), *_RATE_CODES),
+        meaning="what the figure is",
+    ),
+    replace(_OF_PANEL, meaning="the figure"),
+)
+_OPERATION = (
+    Field(OPERATION_NAME, nullable=None, origins=(("company_profile", NAME),)),
+    *as_text((FIRM, _PANEL_YEAR)),
+    *(Field(name, nullable=None) for name in _MEASURES),
+)
 
 _NARRATIVES = 10_000
 """Narratives of a block at most: one has 2 KB."""
@@ -108,20 +170,20 @@ def render_operation(truth: Truth) -> pl.DataFrame:
 
 def _profile_text(firms: pl.DataFrame, rows: int) -> pl.DataFrame:
     days = [day_text(column) for column in ("completedDate", "listingDate", "delistingDate")]
-    return _stamped(firms, rows).with_columns(days).select(pl.col(PROFILE_HEADER).cast(pl.String))
+    return _stamped(firms, rows).with_columns(days).select(pl.col(names(PROFILE)).cast(pl.String))
 
 
 def _core_text(narratives: pl.DataFrame, rows: int) -> pl.DataFrame:
     one_line = pl.col("bmCoreVieContent").str.replace_all(r"\s*[\r\n]+\s*", " ")
-    return _stamped(narratives, rows).with_columns(one_line).select(pl.col(CORE_HEADER).cast(pl.String))
+    return _stamped(narratives, rows).with_columns(one_line).select(pl.col(names(_CORE)).cast(pl.String))
 
 
 def _status_text(records: pl.DataFrame, rows: int) -> pl.DataFrame:
-    return _stamped(records, rows).rename({FIGURE: "value"}).select(pl.col(STATUS_HEADER).cast(pl.String))
+    return _stamped(records, rows).rename({FIGURE: "value"}).select(pl.col(names(_STATUS)).cast(pl.String))
 
 
 def _detail_text(records: pl.DataFrame, _rows: int) -> pl.DataFrame:
-    return records.rename({NUMBER: "id", FIGURE: "value"}).select(pl.col(DETAIL_HEADER).cast(pl.String))
+    return records.rename({NUMBER: "id", FIGURE: "value"}).select(pl.col(names(_DETAIL)).cast(pl.String))
 
 
 def _stamped(records: pl.DataFrame, rows: int) -> pl.DataFrame:
@@ -166,7 +228,7 @@ def _difference(measure: Measure) -> Cell:
     return Cell(
         figure=pl.col(measure.name) - pl.col(_before(measure.name)),
         decimals=measure.decimals,
-        labels={"targetCode": TARGET_CODES[measure.name] + CHANGE_CODE, "targetName": None, "targetUnit": None},
+        labels={"targetCode": TARGET_CODES[measure.name] + _CHANGE_CODE, "targetName": None, "targetUnit": None},
     )
 
 
@@ -178,8 +240,8 @@ def _rate(measure: Measure) -> Cell:
         figure=rounded_quotient(change, before.abs()).cast(pl.Int64),
         decimals=_RATE_DECIMALS,
         labels={
-            "targetCode": TARGET_CODES[measure.name] + RATE_CODE,
-            "targetName": measure.name + RATE_NAME,
+            "targetCode": TARGET_CODES[measure.name] + _RATE_CODE,
+            "targetName": measure.name + _RATE_NAME,
             "targetUnit": "%",
         },
     )
@@ -196,9 +258,16 @@ _CHANGES = [
 
 
 def _overseas_table(file: str) -> PublishedTable:
+    countries = tuple(country for country in COUNTRIES_OF_FILE[file] if country)
+    own = {
+        "companyType": Field("companyType", allowed=(OVERSEAS,)),
+        "country": Field("country", allowed=countries, nullable=True),
+    }
     return PublishedTable(
         path=f"enterprise/company_profile_{file}.csv",
-        columns=PROFILE_HEADER,
+        fields=tuple(own.get(field.name, field) for field in _OVERSEAS),
+        source="overseas_profile",
+        rows_from=origins("overseas_profile", (CODE, "country")),  # one sequence of ids runs through the four files
         needs=("overseas_profile",),
         render=lambda truth: render_overseas(file, truth),
         description="Overseas firms that carry no figures.",
@@ -208,7 +277,8 @@ def _overseas_table(file: str) -> PublishedTable:
 ENTERPRISE_TABLES = (
     PublishedTable(
         path="enterprise/company_profile.csv",
-        columns=PROFILE_HEADER,
+        fields=PROFILE,
+        source="company_profile",
         needs=("company_profile",),
         render=render_profile,
         beside=("company_core",),
@@ -217,7 +287,8 @@ ENTERPRISE_TABLES = (
     *(_overseas_table(file) for file in COUNTRIES_OF_FILE),
     PublishedTable(
         path="enterprise/company_core.csv",
-        columns=CORE_HEADER,
+        fields=_CORE,
+        source="company_core",
         needs=("company_core",),
         render=render_core,
         beside=("company_profile", "company_operation_status"),
@@ -225,7 +296,9 @@ ENTERPRISE_TABLES = (
     ),
     PublishedTable(
         path="enterprise/company_operation_status.csv",
-        columns=STATUS_HEADER,
+        fields=_STATUS,
+        source="figures",
+        rows_from=_PANEL,
         needs=("figures",),
         uses=("company_operation_history",),
         render=render_status,
@@ -234,7 +307,9 @@ ENTERPRISE_TABLES = (
     ),
     PublishedTable(
         path="enterprise/company_operation_status_detail.csv",
-        columns=DETAIL_HEADER,
+        fields=_DETAIL,
+        source="figures",
+        rows_from=_PANEL,
         needs=("figures",),
         uses=("company_operation_history",),
         render=render_detail,
@@ -242,7 +317,9 @@ ENTERPRISE_TABLES = (
     ),
     PublishedTable(
         path="enterprise/company_operation_yearly_status.csv",
-        columns=DETAIL_HEADER,
+        fields=_YEARLY,
+        source="figures",
+        rows_from=_PANEL,
         needs=("figures", "company_operation_history"),
         render=render_yearly,
         description="Changes over the year before.",
@@ -253,7 +330,8 @@ IDEAL_ENTERPRISE_TABLES = (
     PublishedTable(
         path="company_profile.csv",
         folder="ideal",
-        columns=PROFILE_HEADER,
+        fields=as_text(PROFILE),
+        source="company_profile",
         needs=("company_profile",),
         render=render_profile,
         description="As in the database.",
@@ -261,7 +339,9 @@ IDEAL_ENTERPRISE_TABLES = (
     PublishedTable(
         path="company_operation_status.csv",
         folder="ideal",
-        columns=OPERATION_HEADER,
+        fields=_OPERATION,
+        source="figures",
+        rows_from=(*origins("figures", (CODE, PERIOD)), ("company_profile", CODE)),
         row_key=CODE,
         needs=("figures", "company_profile"),
         render=render_operation,
@@ -270,53 +350,10 @@ IDEAL_ENTERPRISE_TABLES = (
     PublishedTable(
         path="company_core.csv",
         folder="ideal",
-        columns=CORE_HEADER,
+        fields=as_text(_CORE),
+        source="company_core",
         needs=("company_core",),
         render=render_core,
         description="As in the database.",
     ),
 )
-
-_OVERSEAS_SHAPE = ("companyType", "country", "exchange", "plate", "province", "city", "area", "ownership", "industryId")
-"""Columns in which the release itself writes overseas firms differently."""
-
-DECOYS = Decoys(
-    among="company_profile",
-    is_decoy=lambda: pl.col("companyType").eq_missing(OVERSEAS),
-    apart=tuple(f"company_profile_{file}" for file in COUNTRIES_OF_FILE),
-    inherent=_OVERSEAS_SHAPE,
-    inherent_apart=(*_OVERSEAS_SHAPE, "id"),
-)
-"""Overseas firms. In their own files ids count them from 1 on, as in the release."""
-
-_INDICATOR_OF_CODE = {code: measure for measure, code in TARGET_CODES.items()}
-"""Codes of yearly rates and differences are not among them."""
-
-VIEWS = Views(
-    entities=EntityView(
-        table="company_profile",
-        columns={column.name: column.name for column in PROFILE_COLUMNS if column.role is not Role.IGNORED},
-        vocabularies={"industry": "industries"},
-    ),
-    figures=(
-        LongFigures(
-            table="company_operation_status_detail",
-            code=CODE,
-            year=PERIOD,
-            measure="targetCode",
-            value="value",
-            labels=_INDICATOR_OF_CODE,
-        ),
-        LongFigures(
-            table="company_operation_status",
-            code=CODE,
-            year=PERIOD,
-            measure="targetCode",
-            unit="targetUnit",
-            value="value",
-            labels=_INDICATOR_OF_CODE,
-        ),
-    ),
-    english=NameList(document="bilingual_translation_english_chinese", field=COMPANY_ITEMS),
-)
-"""All years first: the table of the last year repeats it, in units of its own."""

@@ -1,36 +1,74 @@
-"""Renders the industry tables of `dataclaw-18`: statistics, counts and macro series, long and wide.
+"""Declares and renders the industry tables of `dataclaw-18`: statistics, counts and macro series, long and wide.
 
 Labels follow the grammar of the release (reference, sections 3.2 and 3.3): `[行业-][所有制-][交易所]企业数量` for counts,
 `{指标}{统计}` for statistics.
 """
 
+from dataclasses import replace
+
 import polars as pl
 
 from pipeline.derive import STATISTICS
-from pipeline.model import PERIOD, Aggregate, GivenAggregate, PublishedTable, Truth
+from pipeline.model import PERIOD, Aggregate, Field, GivenAggregate, Origin, PublishedTable, Truth, origins
 from pipeline.numerals import decimal_text
+from raw.vocabulary.english import EXCHANGES_IN_ENGLISH, INDICATORS_IN_ENGLISH, OWNERSHIPS_IN_ENGLISH
 from raw.vocabulary.geography import PROVINCES, STATISTICS_PROVINCES
 from raw.vocabulary.indicators import COUNT_INDICATORS, INDICATORS
 from raw.vocabulary.industries import INDUSTRIES, TOTAL_INDUSTRY
 from raw.vocabulary.listing import EXCHANGES, OWNERSHIP_EXCHANGE_PAIRS, OWNERSHIPS
-from silt.environments.dataclaw_18.enterprise import LATEST_YEAR
+from silt.environments.dataclaw_18.fields import (
+    ID,
+    INDUSTRY,
+    INDUSTRY_ID,
+    LABEL,
+    LATEST_YEAR,
+    OF_LATEST,
+    STAMPS,
+    UNIT,
+    VALUE,
+    YEAR,
+    names,
+    nullable,
+)
 from silt.environments.dataclaw_18.raw_tables import OVERSEAS
 from silt.environments.dataclaw_18.stamps import load_stamps, numbered
 
-STATUS_HEADER = (
-    "id",
-    "industryId",
-    "industry",
-    "targetName",
-    "targetUnit",
-    "value",
-    "createTime",
-    "updateTime",
-    PERIOD,
-)
-DETAIL_HEADER = ("id", "industryId", "industry", PERIOD, "targetName", "targetUnit", "value")
-REGIONAL_STATUS_HEADER = ("id", "province", *STATUS_HEADER[1:])
-REGIONAL_DETAIL_HEADER = ("id", "province", *DETAIL_HEADER[1:])
+_PROVINCE = Field("province", allowed=tuple(province.name for province in PROVINCES), meaning="province")
+_MACRO = (ID, *nullable(INDUSTRY_ID, INDUSTRY), YEAR, LABEL, UNIT, VALUE)
+_REGIONAL_MACRO = (ID, _PROVINCE, *_MACRO[1:])
+
+
+def _status_fields(of: str) -> tuple[Field, ...]:
+    """Return the fields of a long table of statistics, counts and repeated macro series."""
+    counts, macro = f"{of}_counts", f"{of}_macro_yearly"
+    industries = ((of, "industry"), (counts, "industry"))
+    labels = (
+        *origins(of, ("measure", "statistic")),
+        *origins(counts, ("industry", "ownership", "exchange", "breakdown")),
+        (macro, "targetName"),
+    )
+    values = (*origins(of, ("mantissa", "scale", "n", "measure")), (counts, "count"), (macro, "value"))
+    return (
+        ID,
+        replace(INDUSTRY_ID, origins=industries),
+        replace(INDUSTRY, origins=industries),
+        replace(LABEL, origins=labels),
+        replace(UNIT, origins=((of, "measure"), (macro, "targetUnit"))),
+        replace(VALUE, nullable=True, origins=values),
+        *STAMPS,
+        OF_LATEST,
+    )
+
+
+def _status_rows(of: str) -> tuple[Origin, ...]:
+    """Return what decides which rows such a table has."""
+    breakdowns = origins(f"{of}_counts", ("ownership", "exchange", "breakdown"))
+    return (*origins(of, ("measure", "statistic")), *breakdowns)
+
+
+_PROVINCES = tuple((table, "province") for table in ("regional", "regional_counts", "regional_macro_yearly"))
+_STATUS = _status_fields("national")
+_REGIONAL_STATUS = (ID, replace(_PROVINCE, origins=_PROVINCES), *_status_fields("regional")[1:])
 
 SUFFIXES = dict(zip(STATISTICS, ("合计", "均值", "最大值", "最小值", "中位数"), strict=True))
 """How the names of statistics end."""
@@ -96,17 +134,52 @@ def count_labels() -> list[tuple[str | None, str | None, str]]:
     ]
 
 
-WIDE_COLUMNS = (*(label for *_, label in count_labels()), *(label for *_, label in statistic_labels()))
+_OF_FIRMS = {own: english[0] for own, english in OWNERSHIPS_IN_ENGLISH.items()} | {
+    own: english[-1] for own, english in EXCHANGES_IN_ENGLISH.items()
+}
+
+
+def _counted(*groups: str | None) -> str:
+    """Return what a count is of, in English."""
+    of = ", ".join(_OF_FIRMS[group] for group in groups if group)
+    return f"number of companies: {of}" if of else "number of companies"
+
+
+_COUNTS = {label: _counted(ownership, exchange) for ownership, exchange, label in count_labels()}
+_STATISTICS = {
+    label: f"{statistic} of {INDICATORS_IN_ENGLISH[measure]}" for measure, statistic, label in statistic_labels()
+}
+WIDE_COLUMNS = (*_COUNTS, *_STATISTICS)
 """The 271 columns of numbers of the wide tables."""
-NATIONAL_WIDE_HEADER = ("行业", "district", *WIDE_COLUMNS)
-REGIONAL_WIDE_HEADER = ("行业", "省份", *WIDE_COLUMNS)
+
+
+def _wide_fields(of: str, *keys: str) -> tuple[Field, ...]:
+    """Return the fields of a wide table, in which labels choose the column and keys the row."""
+    counts = origins(f"{of}_counts", (*keys, "ownership", "exchange", "count"))
+    statistics = origins(of, (*keys, "measure", "statistic", "mantissa", "scale"))
+    return (
+        *(Field(label, nullable=None, meaning=meaning, origins=counts) for label, meaning in _COUNTS.items()),
+        *(Field(label, nullable=None, meaning=meaning, origins=statistics) for label, meaning in _STATISTICS.items()),
+    )
+
+
+_NATIONAL_WIDE = (
+    Field("行业", nullable=None, origins=()),
+    Field("district", nullable=None, origins=(), meaning="industry"),
+    *_wide_fields("national", "industry"),
+)
+_REGIONAL_WIDE = (
+    Field("行业", nullable=None, origins=(), meaning="industry"),
+    Field("省份", nullable=None, origins=(), meaning="province"),
+    *_wide_fields("regional", "province", "industry"),
+)
 
 
 def render_national(truth: Truth) -> pl.DataFrame:
     """Render statistics, counts, then the yearly macro rows as if they were of the last year and all industries."""
     macro = _macro_repeated(truth, "national_macro_yearly")
     rows = pl.concat([_statistic_rows(truth, "national"), _count_rows(truth, "national"), macro], how="diagonal")
-    return _status(rows, STATUS_HEADER)
+    return _status(rows, _STATUS)
 
 
 def render_regional(truth: Truth) -> pl.DataFrame:
@@ -114,34 +187,34 @@ def render_regional(truth: Truth) -> pl.DataFrame:
     counts = _count_rows(truth, "regional").filter(pl.col("breakdown").is_in(_REGIONAL_LONG_BREAKDOWNS))
     macro = _macro_repeated(truth, "regional_macro_yearly")
     rows = pl.concat([_statistic_rows(truth, "regional"), counts, macro], how="diagonal")
-    return _status(rows, REGIONAL_STATUS_HEADER)
+    return _status(rows, _REGIONAL_STATUS)
 
 
-def render_macro(table: str, header: tuple[str, ...], truth: Truth) -> pl.DataFrame:
+def render_macro(table: str, fields: tuple[Field, ...], truth: Truth) -> pl.DataFrame:
     """Render a table of macro series in the order of series and periods."""
     value = decimal_text(pl.col("value"), _MACRO_DECIMALS, keeps_point=True).alias("value")
     rows = truth.tables[table].sort("targetName", PERIOD)
-    return numbered(rows.with_columns(value)).select(pl.col(header).cast(pl.String))
+    return numbered(rows.with_columns(value)).select(pl.col(names(fields)).cast(pl.String))
 
 
 def render_regional_yearly(truth: Truth) -> pl.DataFrame:
     """Render the regional series sorted by value: the release's own disorder (reference 4.15), a shape and not noise."""
     rows = truth.tables["regional_macro_yearly"].sort("value", "targetName")
     value = decimal_text(pl.col("value"), _MACRO_DECIMALS).alias("value")
-    return numbered(rows.with_columns(value)).select(pl.col(REGIONAL_DETAIL_HEADER).cast(pl.String))
+    return numbered(rows.with_columns(value)).select(pl.col(names(_REGIONAL_MACRO)).cast(pl.String))
 
 
 def render_national_wide(truth: Truth) -> pl.DataFrame:
     """Render one row an industry: counts, then statistics."""
     frame = pl.DataFrame({"行业": [industry.name for industry in INDUSTRIES]}).with_columns(district=pl.lit(NATION))
-    return _wide(frame, truth, "national", _NATIONAL_HEADERS).select(NATIONAL_WIDE_HEADER)
+    return _wide(frame, truth, "national", _NATIONAL_HEADERS).select(names(_NATIONAL_WIDE))
 
 
 def render_regional_wide(truth: Truth) -> pl.DataFrame:
     """Render one row for each province and industry, empty where nothing is known."""
     industries = pl.DataFrame({"行业": [industry.name for industry in INDUSTRIES]})
     frame = pl.DataFrame({"省份": list(_PROVINCE_RANKS)}).join(industries, how="cross")
-    return _wide(frame, truth, "regional", _REGIONAL_HEADERS).select(REGIONAL_WIDE_HEADER)
+    return _wide(frame, truth, "regional", _REGIONAL_HEADERS).select(names(_REGIONAL_WIDE))
 
 
 _MACRO_DECIMALS = 6
@@ -206,13 +279,13 @@ def _macro_repeated(truth: Truth, table: str) -> pl.DataFrame:
     )
 
 
-def _status(rows: pl.DataFrame, header: tuple[str, ...]) -> pl.DataFrame:
+def _status(rows: pl.DataFrame, fields: tuple[Field, ...]) -> pl.DataFrame:
     named = numbered(rows).with_columns(
         pl.col("industry").replace_strict(_INDUSTRY_IDS).alias("industryId"),
         pl.lit(LATEST_YEAR).alias(PERIOD),
         *load_stamps(),
     )
-    return named.select(pl.col(header).cast(pl.String))
+    return named.select(pl.col(names(fields)).cast(pl.String))
 
 
 def _wide(frame: pl.DataFrame, truth: Truth, aggregate: str, columns: dict[str, str]) -> pl.DataFrame:
@@ -231,13 +304,14 @@ def _wide(frame: pl.DataFrame, truth: Truth, aggregate: str, columns: dict[str, 
 
 
 def _macro_table(
-    name: str, raw: str, header: tuple[str, ...], description: str, *, beside: tuple[str, ...] = ()
+    name: str, raw: str, fields: tuple[Field, ...], description: str, *, beside: tuple[str, ...] = ()
 ) -> PublishedTable:
     return PublishedTable(
         path=f"industry/{name}.csv",
-        columns=header,
+        fields=fields,
+        source=raw,
         needs=(raw,),
-        render=lambda truth: render_macro(raw, header, truth),
+        render=lambda truth: render_macro(raw, fields, truth),
         beside=beside,
         description=description,
     )
@@ -246,25 +320,25 @@ def _macro_table(
 INDUSTRY_TABLES = (
     PublishedTable(
         path="industry/national_industry_status.csv",
-        columns=STATUS_HEADER,
+        fields=_STATUS,
+        rows_from=_status_rows("national"),
         needs=("national", "national_counts"),
         uses=("national_macro_yearly",),
         render=render_national,
         description="Statistics and counts of each industry, and macro series.",
     ),
-    _macro_table(
-        "national_industry_status_detail", "national_macro_detail", DETAIL_HEADER, "Macro series by day and month."
-    ),
+    _macro_table("national_industry_status_detail", "national_macro_detail", _MACRO, "Macro series by day and month."),
     _macro_table(
         "national_industry_yearly_status",
         "national_macro_yearly",
-        DETAIL_HEADER,
+        _MACRO,
         "Macro series by year.",
         beside=("national_industry_status_detail",),
     ),
     PublishedTable(
         path="industry/regional_industry_status.csv",
-        columns=REGIONAL_STATUS_HEADER,
+        fields=_REGIONAL_STATUS,
+        rows_from=_status_rows("regional"),
         needs=("regional", "regional_counts"),
         uses=("regional_macro_yearly",),
         render=render_regional,
@@ -274,12 +348,13 @@ INDUSTRY_TABLES = (
     _macro_table(
         "regional_industry_status_detail",
         "regional_macro_detail",
-        REGIONAL_DETAIL_HEADER,
+        _REGIONAL_MACRO,
         "Regional series by day and month.",
     ),
     PublishedTable(
         path="industry/regional_industry_yearly_status.csv",
-        columns=REGIONAL_DETAIL_HEADER,
+        fields=_REGIONAL_MACRO,
+        source="regional_macro_yearly",
         needs=("regional_macro_yearly",),
         render=render_regional_yearly,
         description="Regional series as the release has them, sorted by value.",
@@ -290,7 +365,7 @@ IDEAL_INDUSTRY_TABLES = (
     PublishedTable(
         path="national_industry_status.csv",
         folder="ideal",
-        columns=NATIONAL_WIDE_HEADER,
+        fields=_NATIONAL_WIDE,
         row_key="行业",
         needs=("national", "national_counts"),
         render=render_national_wide,
@@ -299,7 +374,7 @@ IDEAL_INDUSTRY_TABLES = (
     PublishedTable(
         path="regional_industry_status.csv",
         folder="ideal",
-        columns=REGIONAL_WIDE_HEADER,
+        fields=_REGIONAL_WIDE,
         row_key="",
         needs=("regional", "regional_counts"),
         render=render_regional_wide,

@@ -4,16 +4,38 @@ The layers and their names are the release's (reference, section 3.3): first for
 policy counts once for each agency, so agencies add up to more than policies.
 """
 
+from dataclasses import replace
+
 import polars as pl
 
-from pipeline.model import PERIOD, Derivation, Dialect, Frames, PublishedTable, Truth
+from pipeline.model import PERIOD, Derivation, Dialect, Field, Frames, PublishedTable, Truth
 from raw.vocabulary.industries import INDUSTRIES
-from silt.environments.dataclaw_18.enterprise import LATEST_YEAR
+from silt.environments.dataclaw_18.fields import (
+    ID,
+    INDUSTRY,
+    INDUSTRY_ID,
+    LABEL,
+    LATEST_YEAR,
+    OF_LATEST,
+    STAMPS,
+    as_text,
+    followed,
+    names,
+    nullable,
+)
 from silt.environments.dataclaw_18.raw_tables import POLICY_RESOURCE
 from silt.environments.dataclaw_18.stamps import day_text, load_stamps, numbered
 
-RESOURCE_HEADER = ("id", *(column.name for column in POLICY_RESOURCE.columns if column.name != "id"))
-RELEASE_HEADER = ("id", "industryId", "industry", "targetName", "value", "createTime", "updateTime", PERIOD, "province")
+_RESOURCE = followed(POLICY_RESOURCE.columns)
+_COUNTED = (
+    ID,
+    *nullable(replace(INDUSTRY_ID, origins=(("policy_counts", "industry"),)), INDUSTRY),
+    LABEL,
+    Field("value", type="integer", minimum=1, meaning="the figure", origins=(("policy_counts", "count"),)),
+    *STAMPS,
+    OF_LATEST,
+    Field("province", nullable=True, meaning="province"),
+)
 
 AGENCY_SEPARATOR = "，"
 INDUSTRY_SEPARATOR = "；"
@@ -59,7 +81,7 @@ def render_release(truth: Truth) -> pl.DataFrame:
         pl.col("count").alias("value"),
         pl.lit(LATEST_YEAR).alias(PERIOD),
         *load_stamps(),
-    ).select(pl.col(RELEASE_HEADER).cast(pl.String))
+    ).select(pl.col(names(_COUNTED)).cast(pl.String))
 
 
 def render_resource(truth: Truth) -> pl.DataFrame:
@@ -67,7 +89,7 @@ def render_resource(truth: Truth) -> pl.DataFrame:
     policies = truth.tables["policy_resource"]
     ordered = numbered(policies.sort(truth.order.mac(pl.lit("policy"), "title", pl.col("issueAuthor").fill_null(""))))
     dated = ordered.with_columns(day_text("writtenDate"), day_text("publishDate"), *load_stamps())
-    return dated.select(pl.col(RESOURCE_HEADER).cast(pl.String))
+    return dated.select(pl.col(names(_RESOURCE)).cast(pl.String))
 
 
 def _layer(scoped: pl.DataFrame, rank: int, by: tuple[str, ...], name: str) -> pl.DataFrame:
@@ -95,7 +117,8 @@ POLICY_COUNTS = Derivation(name="policy_counts", needs=("policy_resource",), der
 
 _RELEASE = PublishedTable(
     path="policy/policy_release_status.csv",
-    columns=RELEASE_HEADER,
+    fields=_COUNTED,
+    source="policy_counts",
     needs=("policy_counts",),
     render=render_release,
     dialect=Dialect(quote="non_empty"),
@@ -108,7 +131,8 @@ def resource_table(path: str, *, is_ideal: bool) -> PublishedTable:
     return PublishedTable(
         path=path,
         folder="ideal" if is_ideal else "database",
-        columns=RESOURCE_HEADER,
+        fields=as_text(_RESOURCE) if is_ideal else _RESOURCE,
+        source="policy_resource",
         needs=("policy_resource",),
         render=render_resource,
         description="Policy texts.",

@@ -4,6 +4,8 @@ Seven tables are those of the cleaned release (reference, section 1.2), so that 
 all optional, hold what one year and one file cannot: further years, aliases, overseas firms, macro series, definitions.
 """
 
+from dataclasses import replace
+
 import polars as pl
 
 from pipeline.model import Column, QuasiIdentifier, QuasiIdentifiers, RawTable, Reference, Role, RowRule
@@ -17,6 +19,8 @@ OVERSEAS = "国外"
 FIRST_YEAR, LAST_YEAR = 1900, 2100
 """Years outside are typing errors, whatever the column."""
 
+OF_THE_ROW = "year that the row is about"
+
 _FLAG = ("0", "1")
 _GIVEN_NUMBER = "a statistic or count as its publisher computed it"
 
@@ -25,29 +29,44 @@ def _ignored(name: str, *, public: str = "") -> Column:
     return Column(name=name, role=Role.IGNORED, public=public)
 
 
-def _date(name: str, *, is_trading_day: bool = False) -> Column:
+def _date(name: str, description: str, *, is_trading_day: bool = False) -> Column:
     return Column(
-        name=name, role=Role.DATE, type="date", minimum=FIRST_YEAR, maximum=LAST_YEAR, is_trading_day=is_trading_day
+        name=name,
+        role=Role.DATE,
+        type="date",
+        minimum=FIRST_YEAR,
+        maximum=LAST_YEAR,
+        is_trading_day=is_trading_day,
+        description=description,
     )
 
 
 def _year(*, public: str = "") -> Column:
-    return Column(name="year", type="integer", nullable=False, minimum=FIRST_YEAR, maximum=LAST_YEAR, public=public)
+    return Column(
+        name="year",
+        type="integer",
+        nullable=False,
+        minimum=FIRST_YEAR,
+        maximum=LAST_YEAR,
+        public=public,
+        description=OF_THE_ROW,
+    )
 
 
-def _plain(*names: str) -> tuple[Column, ...]:
-    """Return columns that may hold any text, or none."""
-    return tuple(Column(name=name) for name in names)
+def _plain(**described: str) -> tuple[Column, ...]:
+    """Return columns that may hold any text, or none; each with what it holds."""
+    return tuple(Column(name=name, description=description) for name, description in described.items())
 
 
-def _flag(name: str, *, public: str = "") -> Column:
-    return Column(name=name, allowed=_FLAG, public=public)
+def _flag(name: str, description: str = "mark of the database", *, public: str = "") -> Column:
+    return Column(name=name, allowed=_FLAG, public=public, description=description)
 
 
 _OF_THE_EDITION = "the year of the edition, the same in every row"
 _OF_THE_DATABASE = "a mark of the database, the same in every row"
 _OF_LOADING = "load stamps count the rows of a table; the published ones are invented in the same way"
 _LOAD_STAMPS = tuple(_ignored(name, public=_OF_LOADING) for name in ("createTime", "updateTime"))
+_PLACES = {"province": "province", "city": "city", "area": "district or county"}
 _OF_THE_STATE = "series of the whole economy, published by statistical offices; no company's figure"
 _OF_AGENCIES = "policies as their agencies published them; about no company"
 
@@ -56,19 +75,35 @@ PROFILE_COLUMNS = (
     _ignored("id"),
     _year(public=_OF_THE_EDITION),
     Column(name=CODE, role=Role.CODE, nullable=False),
-    Column(name="companyType", nullable=False, allowed=("沪深", "港股", OVERSEAS)),
+    Column(
+        name="companyType",
+        nullable=False,
+        allowed=("沪深", "港股", OVERSEAS),
+        description="where the company is listed: the mainland, Hong Kong, or overseas",
+    ),
     Column(name=NAME, role=Role.NAME, nullable=False),
-    _date("completedDate"),
-    _date("listingDate", is_trading_day=True),
-    _date("delistingDate", is_trading_day=True),
-    *_plain("industryId", "secondIndustryId", "firstClassificationId", "secondClassificationId"),
-    *_plain("secondClassification", "firstClassification", "secondIndustry", "industry"),
-    *_plain("province", "city", "area", "exchange", "plate", "ownership"),
-    _flag("multipleList"),
-    _flag("isResult"),
-    *_plain("country"),
+    _date("completedDate", "when the company was founded"),
+    _date("listingDate", "when trading of its shares began", is_trading_day=True),
+    _date("delistingDate", "when trading of its shares ended", is_trading_day=True),
+    *_plain(
+        industryId="number of the industry",
+        secondIndustryId="number of the sub-industry",
+        firstClassificationId="number of the strategic emerging industry",
+        secondClassificationId="number of the part of the strategic emerging industry",
+        secondClassification="part of the strategic emerging industry",
+        firstClassification="strategic emerging industry",
+        secondIndustry="sub-industry",
+        industry="industry",
+        **_PLACES,
+        exchange="stock exchange",
+        plate="board of the exchange",
+        ownership="who owns the company: the state, private persons, foreigners",
+    ),
+    _flag("multipleList", "1 for a company that several exchanges list"),
+    _flag("isResult", "0 for a second listing, which aggregates leave out"),
+    *_plain(country="country"),
     _flag("isDelete", public=_OF_THE_DATABASE),
-    _flag("companyStatusType"),
+    _flag("companyStatusType", "state of the company, nearly always 0"),
     *_LOAD_STAMPS,
 )
 
@@ -116,16 +151,16 @@ _OPERATION_COLUMNS = (
 _IN_PROFILE = Reference(columns=(CODE,), to_table="company_profile")
 
 _MACRO_COLUMNS = (
-    *_plain("industryId", "industry"),
+    *_plain(industryId="number of the industry", industry="industry"),
     _year(),
-    Column(name="targetName", nullable=False),
-    Column(name="targetUnit"),
+    Column(name="targetName", nullable=False, description="what the figure is"),
+    *_plain(targetUnit="unit of the figure"),
     Column(name="value", type="decimal", decimals=6, nullable=False, description="a macro series, no firm's figure"),
 )
 
 
 def _macro(name: str, description: str, *, is_regional: bool) -> RawTable:
-    province = _plain("province") if is_regional else ()
+    province = _plain(province="province") if is_regional else ()
     return RawTable(
         name=name,
         required=False,
@@ -203,15 +238,15 @@ POLICY_RESOURCE = RawTable(
         _ignored("id"),
         Column(name="title", role=Role.TEXT, nullable=False),
         *(Column(name=name, role=Role.TEXT) for name in ("content", "clearContent", "summary", "attachmentList")),
-        *_plain("originalUrl"),
-        Column(name="writtenDate", type="date", minimum=FIRST_YEAR, maximum=LAST_YEAR),
-        Column(name="publishDate", type="date", nullable=False, minimum=FIRST_YEAR, maximum=LAST_YEAR),
-        Column(name="policyClassification", nullable=False),
-        *_plain("province", "city", "area", "issueAuthor"),
+        *_plain(originalUrl="address of the policy"),
+        replace(_date("writtenDate", "when the policy was signed"), role=Role.ATTRIBUTE),
+        replace(_date("publishDate", "when the policy was published"), role=Role.ATTRIBUTE, nullable=False),
+        Column(name="policyClassification", nullable=False, description="kind of policy"),
+        *_plain(**_PLACES, issueAuthor="agency that issued the policy"),
         *_LOAD_STAMPS,
         _flag("isDelete"),
         Column(name="machineSummary", role=Role.TEXT),
-        *_plain("industry"),
+        *_plain(industry="industry"),
     ),
     public=_OF_AGENCIES,
     description="Policy texts with agencies, regions, industries and dates.",
@@ -258,7 +293,7 @@ INTERNAL_METRICS = RawTable(
     name="internal_metrics",
     required=False,
     key=("interal_knowladge",),
-    columns=(_ignored("id"), Column(name="interal_knowladge", nullable=False)),
+    columns=(_ignored("id"), Column(name="interal_knowladge", nullable=False, description="definition of a metric")),
     public="definitions of metrics, in the words of the publisher; about no company",
     description="Internal definitions of metrics.",
 )

@@ -5,21 +5,10 @@ The raw tables are the public "New York Stock Exchange" fundamentals set (CC0) a
 text. Whoever does not have them builds from generated ones (`raw/listed/`). Published tables: contract, "Published tables".
 """
 
-from pipeline.model import PERIOD, Aggregate, Corpus, Entities, Environment, Panel, PublishedTable, Vocabulary
+from pipeline.model import Aggregate, Corpus, Entities, Environment, Panel, Vocabulary
 from raw.listed import VERSION, generate
 from silt.environments.us_listed.domains import domains
-from silt.environments.us_listed.facts import facts_of
-from silt.environments.us_listed.lineage import lineage_of
-from silt.environments.us_listed.published import (
-    _PUBLISHED,
-    PROFILE_COLUMNS,
-    VIEWS,
-    aggregate_table,
-    definition,
-    render_definitions,
-    render_figures,
-    render_profile,
-)
+from silt.environments.us_listed.published import TABLES, VIEWS, definition
 from silt.environments.us_listed.raw_tables import (
     CODE,
     DOLLARS,
@@ -61,36 +50,7 @@ US_LISTED = Environment(
     ),
     panel=Panel(tables=("fundamentals",), measures=MEASURES, identities=IDENTITIES, known=KNOWN),
     aggregates=(Aggregate(name="sector_aggregates", by=(SECTOR,)), Aggregate(name="state_aggregates", by=(STATE,))),
-    tables=(
-        PublishedTable(
-            path="company_profile.csv",
-            columns=PROFILE_COLUMNS,
-            needs=("securities",),
-            render=render_profile,
-            description="One row for each company.",
-        ),
-        PublishedTable(
-            path="company_figures.csv",
-            columns=("id", "code", PERIOD, "measure", "unit", "value"),
-            needs=("figures",),
-            render=render_figures,
-            beside=("company_profile",),
-            description="One row for each figure that a company reports for a fiscal year.",
-        ),
-        aggregate_table(
-            "sector_aggregates", SECTOR, "sector", "Statistics of each measure over the companies of a sector and year."
-        ),
-        aggregate_table(
-            "state_aggregates", STATE, "state", "Statistics of each measure over the companies of a state and year."
-        ),
-        PublishedTable(
-            path="metric_definitions.csv",
-            columns=("id", "definition"),
-            needs=(),
-            render=render_definitions,
-            description="What the measures mean.",
-        ),
-    ),
+    tables=TABLES,
     vocabularies=(
         Vocabulary(
             name="measures",
@@ -151,26 +111,5 @@ US_LISTED = Environment(
             "ten million USD": 10_000_000,
         }
     },
-    facts=facts_of(MEASURES),
-    meanings={
-        "sector": "sector of the Global Industry Classification Standard",
-        "sub_industry": "sub-industry of the same standard",
-        "state": "state of the headquarters, in the United States",
-        "country": "country of the headquarters",
-        "year_added": "year in which the company joined the index",
-        PERIOD: "fiscal year",
-        "measure": "what the figure is",
-        "statistic": "sum, mean, max, min or median",
-        "unit": "unit of the figure",
-        "value": "the figure",
-        "definition": "definition of a measure",
-    },
     corpus=Corpus(version=VERSION, generate=generate),
-    lineage=lineage_of(
-        [measure.name for measure in MEASURES],
-        code=CODE,
-        year=PERIOD,
-        profile={column: raw for raw, column in _PUBLISHED.items()} | {STATE: STATE, "year_added": "year_added"},
-        groups={"sector_aggregates": (SECTOR, "sector"), "state_aggregates": (STATE, "state")},
-    ),
 )

@@ -5,7 +5,7 @@ from functools import partial
 import polars as pl
 
 from pipeline.model import PERIOD
-from pipeline.model.claims.domains import Domain, Domains, NamedElsewhere, StatedStatistics
+from pipeline.model.schema.domains import Domain, Domains, NamedElsewhere, StatedStatistics
 
 _PROFILE = "company_profile"
 

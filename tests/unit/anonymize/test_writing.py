@@ -18,7 +18,6 @@ from raw.corpus.trades import TRADES
 from raw.vocabulary.geography import PROVINCES
 from raw.vocabulary.industries import INDUSTRIES
 from silt.environments.dataclaw_18 import DATACLAW_18
-from silt.environments.dataclaw_18.facts import FACTS
 
 KEY = Key(b"k" * 32)
 SCALE = 0.02
@@ -155,7 +154,7 @@ def test_only_what_is_told_is_written() -> None:
 
 def test_texts_keep_to_the_facts() -> None:
     """What is declared of the published column is true: no null, and columns with closed sets have values of them."""
-    facts = FACTS["company_core"]
+    facts = {field.name: field for field in DATACLAW_18.table("company_core").fields}
     for column in ("hasRun", TEXT, "isDelete"):
         cells = written()[column]
         assert facts[column].nullable or not cells.null_count()

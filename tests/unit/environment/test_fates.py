@@ -24,9 +24,9 @@ from pipeline.model import (
     RawTable,
     Role,
 )
-from pipeline.model.claims.lineage import TableLineage
 from pipeline.model.fates import Fate, fates, quasi_identifiers
 from pipeline.model.refused.contradictions import refuse_unready
+from pipeline.model.schema.fields import TableLineage
 from silt.definitions import build_defs
 from silt.environments.registry import ENVIRONMENTS, find_environment
 from tests.leaks.bakers import ACCOUNTS, BAKERS, SHOPS, raw_tables, with_table

@@ -6,7 +6,7 @@ import pytest
 from assets.making.keys import about
 from assets.wiring.lineage import of_rendered, said
 from pipeline.model import Environment
-from pipeline.release.metadata.described import meanings
+from pipeline.model.schema.complete import meanings
 from silt.environments.dataclaw_18 import DATACLAW_18
 from silt.environments.us_listed import US_LISTED
 

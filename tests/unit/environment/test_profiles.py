@@ -13,7 +13,6 @@ from pipeline.render import render_table
 from silt.environments.dataclaw_18 import DATACLAW_18
 from silt.environments.dataclaw_18.enterprise import (
     COUNTRIES_OF_FILE,
-    PROFILE_HEADER,
     render_overseas,
 )
 from silt.environments.dataclaw_18.stamps import load_stamps, numbered
@@ -29,7 +28,7 @@ COUNTRIES = [country for countries in COUNTRIES_OF_FILE.values() for country in 
 def profiles(*, firms: int, overseas: int) -> pl.DataFrame:
     """Return conformed profiles as the raw table has them: the overseas firms at the end."""
     row = pl.int_range(firms + overseas)
-    absent = {name: pl.lit(None, pl.String) for name in PROFILE_HEADER}
+    absent = {name: pl.lit(None, pl.String) for name in PROFILE.columns}
     days = {name: pl.lit(None, pl.Date) for name in ("completedDate", "listingDate", "delistingDate")}
     told = {
         "bmCode": pl.format("{}", 100_000 + row * 7_919 % 900_000),

@@ -7,8 +7,8 @@ import polars as pl
 from anonymize.fates import published_fates
 from anonymize.policy import GUARDED, LSD
 from pipeline.model import Column, Role, lazy
-from pipeline.model.claims.lineage import TableLineage, taken
 from pipeline.model.fates import Fate, fates
+from pipeline.model.schema.fields import TableLineage, taken
 from tests.unit.events.lines_declared import LINES
 from tests.unit.events.voyages import KEY, TABLE, VOYAGES, fleet, many
 from validation.attacks.records.copies import copy_attacks

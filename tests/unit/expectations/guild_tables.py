@@ -6,7 +6,7 @@ import polars as pl
 
 from pipeline.keyed import Key
 from pipeline.model import Entities, Environment, Panel, PublishedTable
-from pipeline.model.claims.facts import ColumnFacts
+from pipeline.model.schema.fields import ColumnFacts
 from pipeline.noise.engine import Noised, apply_noise
 from pipeline.noise.kinds.interface import Kind
 from pipeline.noise.mechanisms import CompletelyAtRandom, Mechanism

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.errors import InputError
-from pipeline.model.claims.facts import ColumnFacts
+from pipeline.model.schema.fields import ColumnFacts
 from pipeline.noise.kinds.files.renamed import RenamedColumns
 from pipeline.noise.kinds.missing.values import MissingValues
 from pipeline.noise.kinds.rows.dropped import DroppedRows

@@ -5,11 +5,10 @@ from dataclasses import replace
 import pytest
 
 from pipeline.model import Environment, PublishedTable
-from pipeline.model.claims.facts import ColumnFacts
+from pipeline.model.schema.complete import schema_of
 from silt.environments.dataclaw_18 import DATACLAW_18
 from silt.environments.registry import ENVIRONMENTS
 from silt.environments.us_listed import US_LISTED
-from validation.expectations.following import facts_of
 
 every_table = pytest.mark.parametrize(
     ("environment", "table"),
@@ -18,16 +17,22 @@ every_table = pytest.mark.parametrize(
 )
 
 
+def without_fields(environment: Environment) -> Environment:
+    """Return an environment that declares nothing of published columns but their names."""
+    return replace(environment, tables=tuple(replace(table, fields=()) for table in environment.tables))
+
+
 @every_table
 def test_every_column_is_declared(environment: Environment, table: PublishedTable) -> None:
-    """No published column is forgotten, and none is declared that is not there."""
-    assert set(environment.facts[table.name]) == set(table.columns)
+    """No published column is forgotten."""
+    fields = environment.table(table.name).fields
+    assert [field.name for field in fields if field.nullable is None] == []
 
 
 @every_table
 def test_the_row_key_names_rows(environment: Environment, table: PublishedTable) -> None:
     """The facts say of the row key what the ledger relies on."""
-    key = facts_of(environment, table)[table.row_key]
+    key = schema_of(environment, table)[table.row_key]
     assert key.unique
     assert not key.nullable
 
@@ -37,7 +42,7 @@ def test_what_is_referred_to_is_published_and_unique_or_a_group(
     environment: Environment, table: PublishedTable
 ) -> None:
     """A reference leads to a column of another published table."""
-    for facts in facts_of(environment, table).values():
+    for facts in schema_of(environment, table).values():
         if facts.refers_to is not None:
             there, column = facts.refers_to
             assert column in environment.table(there).columns
@@ -47,7 +52,7 @@ def test_what_is_referred_to_is_published_and_unique_or_a_group(
 @every_table
 def test_bounds_are_of_numbers_and_sets_are_sets(environment: Environment, table: PublishedTable) -> None:
     """Only numbers have bounds, and no text of a closed set stands there twice."""
-    for facts in facts_of(environment, table).values():
+    for facts in schema_of(environment, table).values():
         assert facts.type != "text" or (facts.minimum is None and facts.maximum is None)
         assert facts.allowed is None or len(set(facts.allowed)) == len(facts.allowed) > 0
 
@@ -55,23 +60,25 @@ def test_bounds_are_of_numbers_and_sets_are_sets(environment: Environment, table
 @pytest.mark.parametrize("environment", [DATACLAW_18, US_LISTED], ids=lambda environment: environment.name)
 def test_facts_follow_where_none_are_declared(environment: Environment) -> None:
     """From views and raw columns follow the row key, the code of the entities, and that a year is a number."""
-    bare = replace(environment, facts={})
+    bare = without_fields(environment)
     views = environment.views
     assert views is not None
     listing = bare.table(views.entities.table)
-    facts = facts_of(bare, listing)
+    facts = schema_of(bare, listing)
     code = next(name for name, raw in views.entities.columns.items() if raw == environment.entities.code)
     assert tuple(facts) == listing.columns
     assert facts[code].unique
     assert not facts[code].nullable
     figures = views.figures[0]
-    assert facts_of(bare, bare.table(figures.table))[figures.year].type == "integer"
-    assert facts_of(bare, bare.table(figures.table))[figures.value] == ColumnFacts(nullable=True)
+    assert schema_of(bare, bare.table(figures.table))[figures.year].type == "integer"
+    value = schema_of(bare, bare.table(figures.table))[figures.value]
+    assert (value.type, value.form, value.nullable) == ("decimal", "", True)
 
 
 def test_what_may_be_given_up_may_be_empty() -> None:
     """A quasi-identifier that conforming never leaves empty may be given up by a policy."""
-    facts = facts_of(replace(DATACLAW_18, facts={}), DATACLAW_18.table("company_profile"))
+    bare = without_fields(DATACLAW_18)
+    facts = schema_of(bare, bare.table("company_profile"))
     raw = next(column for column in DATACLAW_18.raw_table("company_profile").columns if column.name == "companyType")
     assert not raw.nullable
     assert facts["companyType"].nullable

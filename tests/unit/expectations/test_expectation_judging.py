@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from pipeline.model import Environment
-from pipeline.model.claims.facts import ColumnFacts
+from pipeline.model.schema.fields import ColumnFacts
 from pipeline.noise.engine import Noised
 from pipeline.noise.kinds.files.renamed import RenamedColumns
 from pipeline.noise.kinds.missing.values import MissingValues

@@ -18,8 +18,8 @@ from pipeline.model import (
     Role,
     Views,
 )
+from pipeline.model.schema.complete import schema_of
 from tests.unit.kinds.harbours import HARBOURS, PEOPLE, SHIPS
-from validation.expectations.following import facts_of
 
 
 def with_column(table: str, column: Column) -> Environment:
@@ -111,7 +111,7 @@ def test_facts_of_a_listed_kind_follow_from_its_table() -> None:
     main = EntityView(table="harbours", columns={"harbour": "harbour"})
     ships = EntityView(table="ships", of="ship", columns={"ship": "ship", "rig": "rig"})
     environment = replace(HARBOURS, views=Views(entities=main, further=(ships,)))
-    facts = facts_of(environment, environment.table("ships"))
+    facts = schema_of(environment, environment.table("ships"))
     assert (facts["ship"].unique, facts["ship"].nullable) == (True, False)
     assert (facts["rig"].unique, facts["rig"].nullable) == (False, True)
 

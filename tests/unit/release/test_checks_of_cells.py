@@ -5,8 +5,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from pipeline.model import PublishedTable
-from pipeline.model.claims.facts import ColumnFacts
+from pipeline.model import Field, PublishedTable
 from validation.release.checks import expected, pair
 from validation.release.opened import Variant
 from validation.release.tree import Tree
@@ -21,7 +20,7 @@ def shops(*names: str | None) -> pl.DataFrame:
 
 def test_a_cell_that_breaks_its_facts_is_named_with_its_row() -> None:
     """The header is row 1."""
-    (problem,) = expected._of_table({"name": ColumnFacts()}, VARIANT, SHOPS, shops("a", None, "c"), {})
+    (problem,) = expected._of_table({"name": Field()}, VARIANT, SHOPS, shops("a", None, "c"), {})
     assert (problem.row, problem.column, problem.value) == (3, "name", "nothing")
 
 

@@ -25,7 +25,7 @@ from pipeline.model import (
     Views,
     WideFigures,
 )
-from pipeline.model.claims.domains import Domains, NamedElsewhere, StatedCounts, StatedRecount, StatedStatistics
+from pipeline.model.schema.domains import Domains, NamedElsewhere, StatedCounts, StatedRecount, StatedStatistics
 from pipeline.numerals import decimal_text
 from tests.unit.validation.mills import MILLS
 

@@ -9,10 +9,10 @@ import polars as pl
 
 from pipeline.conform.source import HEADER_ROWS, shortened
 from pipeline.errors import Problem
+from pipeline.model.schema.complete import types_of
 from pipeline.parquet import ColumnError
 from pipeline.publish.formats import FORMATS, Format, WrittenAs
 from pipeline.release.layout import copy_of, is_copy
-from validation.expectations.typed import types_of
 from validation.release.opened import Release, Variant
 from validation.release.tree import UNREADABLE
 

@@ -14,7 +14,7 @@ from anonymize.figures.closure import breaks
 from pipeline.conform.source import HEADER_ROWS
 from pipeline.errors import Problem
 from pipeline.model import PERIOD, LongFigures
-from pipeline.model.claims.domains import NamedElsewhere, StatedCounts, StatedRecount, StatedStatistics
+from pipeline.model.schema.domains import NamedElsewhere, StatedCounts, StatedRecount, StatedStatistics
 from validation.consistency.domains import DomainLink
 from validation.consistency.recomputed import PLACES
 from validation.consistency.residuals import identity_residuals

@@ -20,8 +20,6 @@ from pipeline.release.provenance.sbom import sbom
 from pipeline.release.provenance.source import ROOT
 from pipeline.release.reading import read_as
 from pipeline.release.settings import Asked
-from validation.expectations.following import facts_of
-from validation.expectations.typed import types_of
 from validation.release.checks.attested import provenance_of
 from validation.release.opened import Release
 
@@ -47,7 +45,7 @@ def metadata_of(release: Release, environment: Environment) -> Mapping[str, byte
         tree.content(variant.prefix + MANIFEST)
         for path in variant.listed:
             tree.table(path)
-    return metadata(describe(environment, tree.folder, asked, facts_of, types_of))
+    return metadata(describe(environment, tree.folder, asked))
 
 
 def asked_of(release: Release) -> Asked:

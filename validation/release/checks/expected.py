@@ -9,10 +9,9 @@ import polars as pl
 
 from pipeline.conform.source import HEADER_ROWS, shortened
 from pipeline.errors import Problem
-from pipeline.model import PublishedTable
-from pipeline.model.claims.facts import ColumnFacts, TableFacts
+from pipeline.model import Field, PublishedTable
+from pipeline.model.schema.complete import Schema, schema_of
 from validation.expectations.deviations import breaks
-from validation.expectations.following import facts_of
 from validation.expectations.judging import referred_columns
 from validation.expectations.suites import Referred
 from validation.release.opened import Release, Variant
@@ -28,13 +27,13 @@ def facts_hold(release: Release) -> Iterator[Problem]:
         return
     for table in environment.noisy_tables():
         if table.name in release.truth:
-            declared = facts_of(environment, table)
+            declared = schema_of(environment, table)
             referred = referred_columns(declared, release.truth)
             yield from _of_table(declared, clean, table, release.truth[table.name], referred)
 
 
 def _of_table(
-    declared: TableFacts, clean: Variant, table: PublishedTable, rows: pl.DataFrame, referred: Referred
+    declared: Schema, clean: Variant, table: PublishedTable, rows: pl.DataFrame, referred: Referred
 ) -> Iterator[Problem]:
     for column, facts in declared.items():
         broken = rows.lazy().select(breaks(facts, column, referred)).collect().to_series()
@@ -44,7 +43,7 @@ def _of_table(
             yield Problem(clean.path_of(table.name), row + 1 + HEADER_ROWS, column, found, f"expected {_asked(facts)}")
 
 
-def _asked(facts: ColumnFacts) -> str:
+def _asked(facts: Field) -> str:
     """Return in words what is asked of a cell."""
     bounds = f"between {facts.minimum} and {facts.maximum}" if (facts.minimum, facts.maximum) != (None, None) else ""
     asked = [

@@ -121,13 +121,13 @@ def _refuse_others(first: Release, second: Release) -> None:
         {str(variant.manifest.get("environment", "")) for variant in release.variants} for release in (first, second)
     ]
     if names[0] != names[1]:
-        told = " and ".join(", ".join(map(repr, sorted(each))) for each in names)
-        raise InputError(f"these are releases of different environments, {told}; give two of one environment")
+        both = " and ".join(", ".join(map(repr, sorted(each))) for each in names)
+        raise InputError(f"these are releases of different environments, {both}; give two of one environment")
 
 
 def _meaning(first: Release, second: Release) -> dict[str, tuple[object, object]]:
-    told = [_stated(release) for release in (first, second)]
-    sides = {name: (told[0].get(name), told[1].get(name)) for name in _OF_MEANING}
+    stated = [_stated(release) for release in (first, second)]
+    sides = {name: (stated[0].get(name), stated[1].get(name)) for name in _OF_MEANING}
     return {name: both for name, both in sides.items() if both[0] != both[1]}
 
 
@@ -186,11 +186,12 @@ def _of_noise(pair: Pair, clean: Pair | None, column: str, differing: pl.Series)
 
 def cause_of(environment: Environment | None, table: PublishedTable, column: str) -> Cause:
     """Return by what a cell of a clean column comes to differ, as lineage declares it."""
-    if environment is None or table.name not in environment.lineage:
+    origins = next((field.origins for field in table.fields if field.name == column), None)
+    if environment is None or origins is None:
         return "other"
     raw = {each.name: each for each in environment.raw_tables}
     roles: set[Role | None] = set()
-    for name, of in environment.lineage[table.name].columns.get(column, ()):
+    for name, of in origins:
         declared = {each.name: each.role for each in (*raw[name].columns, *raw[name].adds)} if name in raw else {}
         is_name = name in ("names", "identity_map") or of == environment.entities.code
         roles.add(Role.NAME if is_name else declared.get(of, Role.MEASURE if name not in raw else None))

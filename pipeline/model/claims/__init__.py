@@ -1,1 +1,0 @@
-"""What a declaration claims about published tables: facts of columns, their lineage, and what one table states of another."""

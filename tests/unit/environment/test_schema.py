@@ -1,0 +1,134 @@
+"""One schema of what is published: a column that is declared arrives everywhere, and declarations of a version ago are read."""
+
+import csv
+import json
+import sqlite3
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import silt
+from assets.wiring.lineage import of_rendered, said
+from pipeline.keyed import Key
+from pipeline.model import Environment, Field, PublishedTable, Truth
+from pipeline.model.schema.complete import schema_of
+from pipeline.model.schema.ddl import ddl
+from pipeline.model.schema.fields import ColumnFacts, TableLineage, made, taken
+from pipeline.publish.files import write_table
+from pipeline.release import layout
+from pipeline.release.describing import Asked, describe, metadata
+from pipeline.render import render_table
+from silt.environments.registry import ENVIRONMENTS
+from silt.environments.us_listed import US_LISTED
+from validation.expectations.suites import of_columns
+
+PROFILE = US_LISTED.table("company_profile")
+DECADE = Field(
+    "decade",
+    type="integer",
+    unit="years",
+    minimum=1900,
+    nullable=True,
+    meaning="decade in which the company joined the index",
+    origins=(("securities", "year_added"),),
+)
+SECURITIES = pl.DataFrame(
+    {
+        "Ticker Symbol": ["ABCDE", "FGHIJ"],
+        "Security": ["One", "Two"],
+        "GICS Sector": ["Energy", "Energy"],
+        "GICS Sub Industry": [None, None],
+        "Country": ["United States", "France"],
+        "state": ["Texas", None],
+        "year_added": [1999, None],
+    },
+    schema_overrides={"GICS Sub Industry": pl.String},
+)
+
+
+def render_with_decade(truth: Truth) -> pl.DataFrame:
+    """Return the profiles with one column more."""
+    decade = pl.col("year_added").cast(pl.Int64) // 10 * 10
+    return PROFILE.render(truth).with_columns(decade=decade.cast(pl.String))  # type: ignore[union-attr]
+
+
+WITH_DECADE = replace(PROFILE, columns=(), fields=(*PROFILE.fields, DECADE), render=render_with_decade)
+LISTED = replace(US_LISTED, tables=(WITH_DECADE, *US_LISTED.tables[1:]))
+"""The shipped environment with a column more: one declaration, and its rendering."""
+
+
+@pytest.fixture
+def released(tmp_path: Path) -> Path:
+    """Publish the table, and return the folder of its variant."""
+    folder = tmp_path / "clean"
+    rows = render_table(WITH_DECADE, Truth(tables={"securities": SECURITIES}, order=Key(b"k" * 32)))
+    record = write_table(rows, WITH_DECADE, folder)
+    stated = {"environment": LISTED.name, "policy": "lsd", "is_demonstration_key": True, "fates": {}}
+    (folder / "manifest.json").write_text(json.dumps(stated | {"files": [vars(record)]}))
+    return folder
+
+
+def documents(folder: Path) -> Mapping[str, bytes]:
+    """Return the metadata of a documented release of the variant."""
+    asked = Asked(version="1.0.0", date=0, mode=layout.DOCUMENTED, variants=(folder.name,))
+    return metadata(describe(LISTED, folder.parent, asked))
+
+
+def named(items: list[dict[str, Any]], name: str = "decade") -> dict[str, Any]:
+    """Return the item of that name."""
+    (found,) = (item for item in items if item["name"] == name)
+    return found
+
+
+def test_a_column_is_in_the_metadata(released: Path) -> None:
+    """Croissant, Data Package and dictionary have its type and meaning."""
+    made_of = documents(released)
+    (record_set,) = json.loads(made_of[layout.CROISSANT])["recordSet"]
+    (resource,) = json.loads(made_of[layout.DATA_PACKAGE])["resources"]
+    for field, kind in ((named(record_set["field"]), "sc:Integer"), (named(resource["schema"]["fields"]), "integer")):
+        assert kind in (field.get("dataType"), field.get("type"))
+        assert field["description"] == "decade in which the company joined the index, in years"
+    rows = csv.DictReader(made_of[layout.DICTIONARY_CSV].decode().splitlines())
+    (row,) = (row for row in rows if row["column"] == "decade")
+    assert (row["type"], row["unit"], row["meaning"]) == ("integer", "years", DECADE.meaning)
+
+
+def test_a_column_is_expected_opened_and_drawn(released: Path) -> None:
+    """Its bound is an expectation, `silt.open` gives it as a number, and the graph shows where it comes from."""
+    opened = silt.open(released, environment=LISTED)["company_profile"].collect()
+    assert opened.sort("code")["decade"].to_list() == [1990, None]
+    suite = of_columns(schema_of(LISTED, WITH_DECADE), [opened.cast(pl.String)], {})
+    assert {"min_value": 1900} in [each.arguments for each in suite if each.column == "decade"]
+    assert said(of_rendered(LISTED, WITH_DECADE))["decade"] == "from anonymised/securities: year_added"
+
+
+@pytest.mark.parametrize("environment", ENVIRONMENTS.values(), ids=lambda each: each.name)
+def test_tables_are_created_in_sql(environment: Environment) -> None:
+    """A database takes every statement, with the columns in their order and a key where there is one."""
+    database = sqlite3.connect(":memory:")
+    for table in environment.tables:
+        database.executescript(ddl(environment, table))
+        columns = database.execute("SELECT name, pk FROM pragma_table_info(?)", (table.name,)).fetchall()
+        assert [name for name, _ in columns] == [*table.columns]
+        assert [name for name, key in columns if key] == [table.row_key] * bool(table.row_key)
+
+
+def test_declarations_of_a_version_ago_are_read() -> None:
+    """What facts and lineage of an environment say is what fields say; a column that they do not name may hold anything."""
+    bare = PublishedTable(path="t.csv", columns=("id", "code", "note"), needs=("securities",), render=PROFILE.render)
+    lineage = TableLineage(
+        columns=made(["id"]) | taken("securities", ["code"]), rows=(("securities", "Ticker Symbol"),)
+    )
+    facts = {"id": ColumnFacts(type="integer", unique=True), "code": ColumnFacts(pattern="[A-Z]{5}")}
+    former = replace(US_LISTED, tables=(bare,), facts={"t": facts}, lineage={"t": lineage})
+    table = former.table("t")
+    assert table.fields == (
+        Field("id", type="integer", unique=True, origins=()),
+        Field("code", pattern="[A-Z]{5}", origins=(("securities", "code"),)),
+        Field("note", nullable=True),
+    )
+    assert table.rows_from == lineage.rows
