@@ -16,7 +16,7 @@ from importlib import invalidate_caches
 from importlib.util import source_from_cache
 from pathlib import Path
 from threading import Thread, current_thread, local, main_thread
-from types import CodeType, FrameType, ModuleType
+from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any, ParamSpec, TypeVar
 
 import polars as pl
@@ -38,12 +38,12 @@ _INSTALLED = "-packages"
 _IMPORTING, _TEXT = ("<frozen importlib", "<frozen zipimport"), "<string>"
 """What Python calls the code that imports, and code that was a text."""
 
-_UNSEEN_NAMES = frozenset({"now", "today", "urandom", "utcnow", "uuid1", "uuid4"})
+_UNSEEN_NAMES = frozenset({"now", "today", "urandom", "utcnow", "uuid1", "uuid4", "SQLContext", "deserialize", "sql"})
 _UNSEEN_MODULES = frozenset({"cffi", "connectorx", "ctypes", "duckdb", "pyarrow", "secrets", "time"})
-"""Names and modules by which code asks for the time or for chance, or opens files natively: Python does not tell of that."""
+"""Names and modules by which code asks for the time or for chance, or opens files natively: Python does not say so."""
 
-_UNSEEN_READERS = ("read_clipboard", "read_database", "read_delta", "scan_delta", "scan_iceberg", "scan_pyarrow")
-"""Readers of polars' that read more than a file."""
+_FORMATS = frozenset({"avro", "csv", "excel", "ipc", "json", "lines", "ndjson", "ods", "parquet"})
+"""Formats whose readers in polars read a file and nothing else."""
 
 
 class _CompiledError(FileNotFoundError):
@@ -122,8 +122,10 @@ def _begin_to_observe() -> None:
     """Observe from now on: what listens to Python cannot be taken away again."""
     silts_files()  # which lists folders, once
     sys.addaudithook(_heard)
-    for name in [name for name in dir(pl) if name.startswith(("read_", "scan_"))]:
-        setattr(pl, name, _asked_first(getattr(pl, name), partial(_polars_reads, name)))
+    for module in [module for name, module in sys.modules.items() if name.partition(".")[0] == pl.__name__]:
+        for name, reader in [*vars(module).items()]:
+            if name.startswith(("read_", "scan_")) and isinstance(reader, FunctionType):
+                setattr(module, name, _asked_first(reader, partial(_polars_reads, name)))
     variables: Any = type(os.environ)
     variables.__getitem__ = _asked_first(variables.__getitem__, _looked_up)
     # NOTE: of what another thread reads, nobody could say for whom.
@@ -321,14 +323,8 @@ def _left(event: str, *_others: object) -> None:
 
 
 _PROCESSES = ("os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "os.system", "subprocess.Popen")
-_NETWORK = (
-    "socket.connect",
-    "socket.getaddrinfo",
-    "socket.gethostbyname",
-    "socket.gethostname",
-    "socket.sendto",
-    "urllib.Request",
-)
+_SOCKETS = ("connect", "getaddrinfo", "gethostbyname", "gethostname", "sendto")
+_NETWORK = ("urllib.Request", *(f"socket.{name}" for name in _SOCKETS))
 _EVENTS: Mapping[str, Callable[..., None]] = {
     "exec": _executed,
     "import": _imports,
@@ -361,7 +357,7 @@ def _asked_first(function: Callable[P, T], noted: Callable[..., None]) -> Callab
 
 def _polars_reads(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
     if _is_declarations():
-        if name.startswith(_UNSEEN_READERS):
+        if name.split("_")[1] not in _FORMATS:
             note(UNSEEN, name)
         for path in _paths(args[0] if args else kwargs.get("source")):
             _note_path(path)

@@ -42,6 +42,7 @@ WAYS = {
     "a path's text": ("from pathlib import Path\nFOUND = Path('word.json').read_text()", "word.json"),
     "a table of polars'": ("import polars as pl\nFOUND = pl.read_csv('words.csv').item()", "words.csv"),
     "polars' own name": ("from polars import read_csv\nFOUND = read_csv('words.csv').item()", "words.csv"),
+    "polars' own module": ("from polars.io.csv import read_csv\nFOUND = read_csv('words.csv').item()", "words.csv"),
     "tables of a pattern": ("import polars as pl\nFOUND = pl.scan_csv('words*.csv').collect().item()", "words.csv"),
     "a table of pandas'": ("import pandas as pd\nFOUND = pd.read_csv('words.csv').word[0]", "words.csv"),
     "pandas' Parquet": ("import pandas as pd\nFOUND = pd.read_parquet('words.parquet').word[0]", "words.parquet"),
@@ -66,6 +67,7 @@ UNSEEN = {
     "another thread": "from concurrent.futures import ThreadPoolExecutor as E\nFOUND = list(E().map(len, ['']))",
     "a library that opens files natively": "from pyarrow.csv import read_csv\nFOUND = read_csv('words.csv')",
     "a database with options": "import sqlite3\nFOUND = sqlite3.connect('file:words.db?mode=ro', uri=True).close()",
+    "polars' SQL": "import polars as pl\nFOUND = pl.sql(\"select * from read_csv('words.csv')\").collect()",
     "the system": "from pathlib import Path\nFOUND = Path('/proc/uptime').read_text()",
     "the network": "import socket\nFOUND = socket.getaddrinfo('127.0.0.1', 80)",
 }
