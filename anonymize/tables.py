@@ -22,7 +22,7 @@ from anonymize.synthesis import Synthesis
 from pipeline.keyed import Key
 from pipeline.model import PERIOD, Column, Environment, Frames, RawTable, Role
 from pipeline.model.fates import Fate, fates, is_withheld
-from pipeline.model.identities import with_totals, without_totals
+from pipeline.model.identities import summed, with_totals, without_totals
 
 FIGURES = "figures"
 """Name of the anonymised panel, and of the originals' panel."""
@@ -131,11 +131,16 @@ def reaching(environment: Environment) -> list[RawTable]:
 
 def anonymised_events(environment: Environment, conformed: Frames, key: Key) -> dict[str, pl.DataFrame]:
     """Return every table of events with its figures, times, numbers and order protected, under the original codes."""
-    return {
-        events.table: anonymise_events(events, environment.raw_table(events.table), conformed[events.table], key)
-        for events in environment.events
-        if events.table in conformed
-    }
+    made: dict[str, pl.DataFrame] = {}
+    for events in sorted(environment.events, key=lambda each: bool(each.sums)):
+        if events.table in conformed:
+            rows = conformed[events.table]
+            then, now = (summed(events, rows, environment, tables) for tables in (conformed, made))
+            kept = pl.DataFrame([now[name].set(then[name].ne_missing(rows[name]), None) for name in now.columns])
+            made[events.table] = anonymise_events(
+                events, environment.raw_table(events.table), rows, key, sums=kept if events.sums else None
+            )
+    return made
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -24,7 +24,9 @@ _MOST_WEEKS = 26
 """Weeks by which a time moves at most, to either side, where it may leave its period (our choice: half a year)."""
 
 
-def anonymise_events(events: Events, table: RawTable, frame: pl.DataFrame, key: Key) -> pl.DataFrame:
+def anonymise_events(
+    events: Events, table: RawTable, frame: pl.DataFrame, key: Key, *, sums: pl.DataFrame | None = None
+) -> pl.DataFrame:
     """Return the events with new figures, times and numbers, in the order of `published_order`; other columns as they are.
 
     Args:
@@ -32,11 +34,14 @@ def anonymise_events(events: Events, table: RawTable, frame: pl.DataFrame, key: 
         table: The raw table, which declares its key, times and numbers.
         frame: The events, under the original codes.
         key: Release key.
+        sums: What the rows of other tables add up to for each row, where that is one of its figures in the originals.
     """
     purpose = key.derive("events", table.name)
     figures = frame.with_columns(
         perturb_low_digits(measure, of=table.key, key=purpose.derive("figures")) for measure in events.measures
     )
+    if sums is not None:
+        figures = figures.with_columns(pl.coalesce(sums[name], name).alias(name) for name in sums.columns)
     closed = restore(figures, breaks(frame, events, code=events.entity), events, code=events.entity)
     return moved(events, table, closed, key)[published_order(table, frame, key)]
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -13,7 +14,7 @@ from pipeline.guess.keys import compound_key
 from pipeline.guess.looking import Looked, Looks, look
 from pipeline.guess.roles import Ruled, language, of_dropped, ruled, same_names
 from pipeline.guess.shape import Dated, Kind, Shape, shape
-from pipeline.guess.totals import totals
+from pipeline.guess.totals import sums, totals
 from pipeline.guess.unique import MOST, Prevented, prevented
 from pipeline.guess.words import FORMER, GROUP, INDUSTRY, UNITS, is_ratio, unit, words
 from pipeline.model import (
@@ -33,6 +34,7 @@ from pipeline.model import (
     Reference,
     Repeats,
     Role,
+    Total,
 )
 from pipeline.model.periods import WithPeriod
 from pipeline.render.as_raw import as_raw
@@ -114,7 +116,11 @@ class _Declaring:
 
     def guess(self, name: str) -> Guess:
         """Return all of it."""
-        events = tuple(self._events(table) for table in self.shape.records)
+        alone = tuple(self._events(table) for table in self.shape.records)
+        added = {each.table: sums(self.shape, each, alone) for each in alone}
+        events = tuple(
+            self._summed(each, [held for held in added[each.table] if not _adds(held, added)]) for each in alone
+        )
         panel = self._panel(self.shape.panel, events) if self.shape.panel else Panel()
         events = tuple(self._staying(each, panel) for each in events)
         measures = {each.table: each.measures for each in events}
@@ -296,9 +302,17 @@ class _Declaring:
         frequency = panel.period.frequency
         if all(total.events != events.table for total in panel.totals) or frequency in ("week", "day"):
             return events
-        staying = replace(events, stay_within=frequency)
-        self._note(staying, *self.notes.get(id(events), ()))
-        return staying
+        return self._noting(events, stay_within=frequency)
+
+    def _summed(self, events: Events, found: Sequence[Held]) -> Events:
+        """Return events with the figures that are sums or counts of the records that refer to their rows."""
+        return self._noting(events, sums=tuple(self._noted(found))) if found else events
+
+    def _noting(self, events: Events, **given: Any) -> Events:
+        """Return events with more that is declared, and the same notes."""
+        changed = replace(events, **given)
+        self._note(changed, *self.notes.get(id(events), ()))
+        return changed
 
     def _noted(self, found: Sequence[Held]) -> Iterator[Identity]:
         for each in found:
@@ -349,7 +363,7 @@ class _Declaring:
         number = self._numbers(dated)
         code = table.columns[dated.code].text.alias(dated.code)
         figures = pl.DataFrame([code, number, *(table.columns[each.name].values.alias(each.name) for each in measures)])
-        found = (*self._totals(figures, measures, dated, events), *held(figures, measures, dated.code))
+        found = (*totals(self.shape, figures, measures, dated, events), *held(figures, measures, dated.code))
         found = ordered(found)
         measures = self._figures(measures, found)
         panel = Panel(
@@ -358,19 +372,6 @@ class _Declaring:
         self._note(panel, *dated.notes)
         return panel
 
-    def _totals(
-        self, figures: pl.DataFrame, measures: Sequence[Measure], dated: Dated, events: Sequence[Events]
-    ) -> Iterator[Held]:
-        """Yield the figures that are sums or counts of records of the same entity and period."""
-        main, tables = self.shape.kinds[0], {table.name: table for table in self.shape.tables}
-        for each in events:
-            table = tables[each.table]
-            if not each.time or self.shape.kind_in(table, each.entity) is not main:
-                continue
-            names = [each.entity, each.time, *(measure.name for measure in each.measures)]
-            records = pl.DataFrame([table.columns[name].values.alias(name) for name in names])
-            yield from totals(figures, measures, each, records, dated)
-
     def _numbers(self, dated: Dated) -> pl.Series:
         """Return the period of each row as a number."""
         values = dated.table.columns[dated.column].values.alias(dated.column)
@@ -378,6 +379,11 @@ class _Declaring:
         if complete is None:
             return values.cast(pl.Int64).alias(PERIOD)
         return complete(values.to_frame().lazy()).collect()[dated.period.column].alias(PERIOD)
+
+
+def _adds(held: Held, added: Mapping[str, Sequence[Held]]) -> bool:
+    """Say whether a total is one over records that have totals themselves."""
+    return isinstance(held.identity, Total) and bool(added[held.identity.events])
 
 
 def _is_percentage(identity: Identity) -> bool:

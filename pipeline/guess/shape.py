@@ -83,6 +83,10 @@ class Shape:
         """Return the kinds by the name of their table."""
         return {kind.home.name: kind for kind in self.kinds}
 
+    def table(self, name: str) -> Looks:
+        """Return a table by its name."""
+        return next(table for table in self.tables if table.name == name)
+
     def kind_in(self, table: Looks, column: str) -> Kind | None:
         """Return the kind whose codes a column holds."""
         own = self.by_home.get(table.name)

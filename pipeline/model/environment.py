@@ -125,6 +125,8 @@ class Environment:
             _refuse_undeclared(events, self.raw_table(events.table))
         for table in self.raw_tables:
             _refuse_untreated(table, [events for events in self.events if events.table == table.name])
+        for total, of in ((total, each) for each in self.events for total in each.sums):
+            _refuse_unreferred(total, of, self.events_of(total.events), self.raw_table(total.events))
         for total in self.panel.totals:
             _refuse_incomplete(total, self.events_of(total.events), self.panel.period)
             if kind := self.kind_of_events(self.events_of(total.events)).kind:
@@ -315,6 +317,17 @@ def _refuse_untreated(table: RawTable, events: Sequence[Events]) -> None:
     for column in table.of_role(Role.MEASURE):
         if events and column.name not in treated:
             raise InputError.unknown(f"measure of the events {table.name!r}", column.name, treated)
+
+
+def _refuse_unreferred(total: Total, events: Events, parts: Events, table: RawTable) -> None:
+    """Refuse a sum over rows that refer to nothing in the table, over no measure of theirs, or over sums."""
+    what = f"{total.output!r} of {events.table!r} is a sum over {total.events!r}"
+    if events.table not in {reference.to_table for reference in table.references}:
+        raise InputError(f"{what}, which has no reference to {events.table!r}; declare one")
+    if total.statistic == "mean" or parts.sums:
+        raise InputError(f"{what}: means, and sums of a table that has sums itself, are not kept")
+    if total.of and total.of not in {measure.name for measure in parts.measures}:
+        raise InputError.unknown(f"measure in {what}", total.of, {measure.name for measure in parts.measures})
 
 
 def _refuse_incomplete(total: Total, events: Events, period: Period) -> None:

@@ -99,9 +99,17 @@ class Events(Measured):
     stay_within: Frequency | None = None
     """The period that an event stays in when its time is moved: a time pushed out at one end comes in at the other. None: a
     time may leave every period, and all events of an entity keep their order."""
+    sums: tuple[Total, ...] = ()
+    """Measures that are counts or sums over the rows of another table of events that refer to this row: an order's total over
+    its lines. Where one held in the originals, it is computed from the published rows. No sums over sums."""
+    may_stay: frozenset[str] = frozenset()
+    """Measures that may be as they were in rows that are alone with them, weekday and hour: no attack counts them."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        named = self.may_stay | {total.output for total in self.sums}
+        if unknown := sorted(named - {measure.name for measure in self.measures}):
+            raise InputError(f"`may_stay` or `sums` of {self.table!r} name {', '.join(unknown)}: none of its measures")
         of_rows = Sum | Ratio | Product | Formula
         for identity in self.identities:
             if not isinstance(identity, of_rows):

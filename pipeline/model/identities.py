@@ -15,6 +15,7 @@ from pipeline.model import (
     PERIOD,
     Difference,
     Environment,
+    Events,
     Formula,
     Frames,
     Growth,
@@ -122,6 +123,38 @@ def with_totals(figures: pl.DataFrame, environment: Environment, tables: Frames)
         taken = _taken(total, environment, tables[total.events])
         figures = figures.join(taken, on=keys, how="left", maintain_order="left")
     return figures
+
+
+def summed(events: Events, rows: pl.DataFrame, environment: Environment, tables: Frames) -> pl.DataFrame:
+    """Return for each sum of events, row for row, what the rows of another table that refer to it add up to, in quanta.
+
+    It is null where no row refers to it, or the other table is absent, and cut where the sum has more decimals.
+
+    Args:
+        events: Declares the sums.
+        rows: The events.
+        environment: Declares the references.
+        tables: Tables by name, under the codes of `rows`.
+    """
+    found = [pl.Series(total.output, [None] * rows.height, dtype=pl.Int64) for total in events.sums]
+    for place, total in enumerate(events.sums):
+        if total.events in tables:
+            references = environment.raw_table(total.events).references
+            to = next(each for each in references if each.to_table == events.table)
+            parts, decimals = environment.events_of(total.events), events.measure(total.output).decimals
+            value = pl.len() if total.statistic == "count" else pl.col(total.of).sum()
+            own = 0 if total.statistic == "count" else parts.measure(total.of).decimals
+            added = (_wide(value) * 10**decimals // 10**own).cast(pl.Int64, strict=False).alias(_ADDED)
+            by_row = tables[total.events].group_by(pl.col(to.columns).name.prefix(_ADDED)).agg(added)
+            keys = [f"{_ADDED}{name}" for name in to.columns]
+            both = rows.select(to.to_columns).join(
+                by_row, left_on=to.to_columns, right_on=keys, how="left", maintain_order="left"
+            )
+            found[place] = both[_ADDED].alias(total.output)
+    return pl.DataFrame(found)
+
+
+_ADDED = f"added{SEPARATOR}"
 
 
 def without_totals(figures: pl.DataFrame, panel: Panel) -> pl.DataFrame:

@@ -169,6 +169,7 @@ def test_reports_tell_of_events(followed: Followed) -> None:
         "event time unchanged": "no success",
         "event number unchanged": "no better than guessing",
         "event copied whole": "told only",
+        "event alone of its kind, as it was": "at most 1%, but for chance",
         "owner of an event by its figures": "told only",
         "owner of all events by their figures": "told only",
         "owner by the days of events": "told only",

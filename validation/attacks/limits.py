@@ -6,7 +6,7 @@ build under the paper's mechanism would ever pass. `guarded` promises the limits
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from anonymize.policy import GUARDED, LSD, Policy
@@ -50,6 +50,20 @@ class AtMost:
         return f"at most {self.rate:.0%}, upper bound at most {self.rate + MARGIN:.0%}"
 
 
+@dataclass(frozen=True)
+class Share:
+    """The success rate may be this, and no more than by chance above it, however few the records are."""
+
+    rate: float
+
+    def is_kept(self, attack: Attack) -> bool:
+        """Return whether the attack keeps to the limit."""
+        return not replace(attack, chance=self.rate).beats_chance(ALPHA)
+
+    def __str__(self) -> str:
+        return f"at most {self.rate:.0%}, but for chance"
+
+
 class NoBetterThanGuessing:
     """The attack must not succeed more often than chance would at `ALPHA`."""
 
@@ -72,7 +86,7 @@ class Never:
         return "no success"
 
 
-Limit = AtMost | NoBetterThanGuessing | Never
+Limit = AtMost | Share | NoBetterThanGuessing | Never
 
 MOST_LEARNT = 0.03
 """Largest gain of inference: share of a firm's figures inferred within a tenth, above a release without the firm."""
@@ -90,7 +104,14 @@ _PROMISED: Mapping[str, Limit] = {
 }
 """By family, under every policy."""
 
-_OF_EVENTS: Mapping[str, Limit] = {events.TIME: Never(), events.NUMBER: NoBetterThanGuessing()}
+MOST_ALONE = 0.01
+"""Share of events that may be alone of their kind and as they were (our choice)."""
+
+_OF_EVENTS: Mapping[str, Limit] = {
+    events.TIME: Never(),
+    events.NUMBER: NoBetterThanGuessing(),
+    events.ALONE: Share(MOST_ALONE),
+}
 """By name of the attack, under every policy that publishes the originals' own events: `lsd`, which promises nothing about
 owners."""
 
@@ -164,7 +185,7 @@ _OF_NO_OWNER = frozenset({COPIES, ORDER, FILTERS})
 """Families whose successes are columns, measures or decoys."""
 
 _NAMES_NOBODY = (
-    *(events.FIGURE, events.TIME, events.NUMBER, events.COPIED, MAXIMA),
+    *(events.FIGURE, events.TIME, events.NUMBER, events.COPIED, events.ALONE, MAXIMA),
     *(nearest.AMONG_FIVE, f"among the first {FIRST_FEW}", "Anonymeter: inference"),
 )
 """What stands in the names of other attacks whose successes are equal cells, or an owner among several."""
@@ -191,7 +212,9 @@ def is_over(entry: Mapping[str, Any]) -> bool:
 def highest_allowed(entry: Mapping[str, Any]) -> float:
     """Return the rate that the limit of an entry allows: a share, what guessing finds, or 0."""
     shares = {str(AtMost(rate)): rate for rate in (MOST_LEARNT, MOST_MAXIMA)}
-    return {**shares, str(NoBetterThanGuessing()): float(entry["chance"])}.get(entry["limit"], 0.0)
+    return {**shares, str(Share(MOST_ALONE)): MOST_ALONE, str(NoBetterThanGuessing()): float(entry["chance"])}.get(
+        entry["limit"], 0.0
+    )
 
 
 def in_words(entry: Mapping[str, Any]) -> str:

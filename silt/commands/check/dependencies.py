@@ -62,7 +62,9 @@ def _across(environment: Environment, frames: Frames, one: RawTable, many: RawTa
         right = frames[many.name].select(pl.col(code).alias(_KEY), pl.exclude(code))
         if left[key].n_unique() < left.height or (right[_KEY].n_unique() == right.height and one.name > many.name):
             continue
-        figures = [column for column in one.columns if column.type in ("integer", "decimal")]
+        sums = (total for each in environment.events if each.table == one.name for total in each.sums)
+        kept = {total.output for total in sums if total.events == many.name}
+        figures = [each for each in one.columns if each.type in ("integer", "decimal") and each.name not in kept]
         for output in figures:
             values = left.select(pl.col(key).alias(_KEY), output=_value(output)).drop_nulls()
             for what, rows, is_sum in _candidates(environment, many, right):

@@ -38,6 +38,7 @@ VOYAGES = Events(
         Measure(name="aboard", unit=""),
     ),
     identities=(Product(output="takings", factors=("tons", "fare")), Sum(output="aboard", plus=("crew", "guests"))),
+    may_stay=frozenset(("crew", "guests", "aboard")),
 )
 
 TABLE = RawTable(

@@ -6,6 +6,7 @@ leave is an event's time as it was. A sampled event has no original: under `guar
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Self
 
 import numpy as np
@@ -22,7 +23,7 @@ from validation.attacks.records.linkage import coordinates
 FIGURE, TIME, NUMBER = "event figure unchanged", "event time unchanged", "event number unchanged"
 OWNER, OWNERS = "owner of an event by its figures", "owner of all events by their figures"
 DAYS, COUNT = "owner by the days of events", "owner by the number of events"
-COPIED = "event copied whole"
+COPIED, ALONE = "event copied whole", "event alone of its kind, as it was"
 """Names of the attacks, by which policies set their limits."""
 
 _ATTACKED = 5_000
@@ -75,7 +76,7 @@ class EventSides:
 def event_attacks(sides: EventSides, key: Key) -> list[Attack]:
     """Run every attack on one table of events; `key` decides which records and entities are attacked where they are many."""
     return [
-        *(_unchanged(sides) if sides.is_aligned and not sides.is_sampled else ()),
+        *((*_unchanged(sides), *_alone(sides)) if sides.is_aligned and not sides.is_sampled else ()),
         *_copied(sides),
         *_owner_by_figures(sides, key.derive("figures")),
         *_owner_by_days(sides, key.derive("days")),
@@ -132,6 +133,33 @@ def _copied(sides: EventSides) -> Iterator[Attack]:
         chance=min((by_chance + 1) / (2 * now.height + 2), 1.0),
         detail="Chance is that of events like these a week earlier or later." if times else "",
     )
+
+
+def _alone(sides: EventSides) -> Iterator[Attack]:
+    """Count the events that are alone with weekday, hour and two figures (or the only one), and have all of these still.
+
+    Of all pairs of figures the one counts that finds most; what a declaration lets stay is in none.
+    """
+    times = [pl.col(column.name) for column in sides.table.of_role(Role.TIME) if column.name in sides.published.columns]
+    moments = [time.cast(pl.Datetime("us")).dt.to_string("%u %H").name.prefix("hour of ") for time in times]
+    figures = [measure.name for measure in sides.events.measures if measure.name not in sides.events.may_stay]
+    found = []
+    for pair in combinations(figures, min(2, len(figures))) if figures else ():
+        then, now = (side.select(*pair, *moments) for side in (sides.originals, sides.published))
+        is_same = pl.DataFrame([then[name].eq_missing(now[name]) for name in then.columns]).min_horizontal()
+        is_alone = then.select(
+            pl.struct(pl.all()).is_unique() & pl.any_horizontal(pl.col(pair).is_not_null())
+        ).to_series()
+        found.append((int((is_same & is_alone).sum()), pair))
+    if found:
+        count, pair = max(found)
+        yield Attack(
+            attack=ALONE,
+            knowledge=f"weekday, hour and {' and '.join(pair)} of every event in {sides.table.name}",
+            records=sides.published.height,
+            successes=count,
+            detail="A figure with `significant_digits=0` is never what it was; `Events.may_stay` names those that may be.",
+        )
 
 
 def _moved(then: pl.DataFrame, times: Sequence[str], figures: Sequence[str], by: int) -> list[pl.Expr]:
