@@ -109,7 +109,7 @@ def measured(forms: Sequence[Form], corpus: Iterable[Block], *, public: Iterable
             ordinary[needle] = form.words[0] if form.rule == PART else form.term.surface
         elif needle not in known_public and not count.in_small_letters:
             is_rare = (count.others <= few or _is_name_of_its_own(form)) and _is_peculiar(form, usual)
-            if _owners(of_needle) > MOST_OWNERS:
+            if len({form.term.whose for form in of_needle}) > MOST_OWNERS:
                 shared.update({needle} if is_rare and form.term.kind == WORDS else ())
             elif is_rare:
                 rare.add(needle)
@@ -132,10 +132,6 @@ def _walked(finder: Finder, corpus: Iterable[Block]) -> tuple[int, tuple[pl.Data
         texts += len(block.texts)
         candidates.append(pl.DataFrame(found, schema=_CANDIDATES, orient="row"))
     return texts, tuple(candidates), counted
-
-
-def _owners(forms: Iterable[Form]) -> int:
-    return len({form.term.whose for form in forms})
 
 
 def common_words(blocks: Iterable[Sequence[str]]) -> frozenset[str]:

@@ -241,7 +241,7 @@ def _entities(
         text = _column(published, from_published.get(name, "")) if name != ALL_IN_ONE else _one_group(published)
         vocabulary = view.vocabularies.get(from_published.get(name, ""), "")
         if vocabulary:
-            text = _without_aliases(text, environment.vocabulary(vocabulary))
+            text = text.replace(_canonical(environment.vocabulary(vocabulary)))
         series.append(_typed(text, declared.get(name) or _completed(name, dtype)).alias(name))
     code = kind.code
     rows = pl.DataFrame(series).with_columns(pl.col(code).str.strip_chars())
@@ -273,10 +273,6 @@ def _typed(text: pl.Series, column: Column) -> pl.Series:
     if column.type != "date":
         return parsed
     return parsed.zip_with(parsed.is_not_null(), understand(replace(column, date_format=_ISO), text).parsed)
-
-
-def _without_aliases(text: pl.Series, vocabulary: Vocabulary) -> pl.Series:
-    return text.replace(_canonical(vocabulary))
 
 
 def _canonical(vocabulary: Vocabulary) -> dict[str, str]:

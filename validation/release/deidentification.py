@@ -172,9 +172,9 @@ def disagreeing(stated: Deidentification, found: Deidentification) -> Iterator[s
     for name in Deidentification.model_fields:
         if name != "variants" and getattr(stated, name) != getattr(found, name):
             yield name
-    told = {each.variant: each for each in stated.variants}
+    claimed = {each.variant: each for each in stated.variants}
     for each in found.variants:
-        of = told.get(each.variant)
+        of = claimed.get(each.variant)
         if of is None or (of.escapes, of.exempted) != (each.escapes, each.exempted):
             yield f"variants.{each.variant}"
         elif missing := [gate.asks for gate in each.gates if gate not in of.gates]:
@@ -238,10 +238,10 @@ def _release(variant: Published) -> ReportedVariant:
 
 
 def _held(gate: Gate, *, discloses_noise: bool) -> Held:
-    is_told = discloses_noise or not gate.is_about_noise
+    is_stated = discloses_noise or not gate.is_about_noise
     return Held(
         asks=gate.claims,
-        figure=gate.figure if is_told else None,
+        figure=gate.figure if is_stated else None,
         passed=gate.is_passed,
         stops_publishing=gate.is_blocking,
         is_empty=gate.is_empty,

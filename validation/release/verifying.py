@@ -55,8 +55,10 @@ def _head(release: Release) -> str:
 
 
 def _whole(release: Release) -> str:
-    told, here = release.head.get("variants"), {variant.name for variant in release.variants}
-    return "" if release.is_release and told and here == set(map(str, told)) else "needs all variants of a release"
+    claimed, here = release.head.get("variants"), {variant.name for variant in release.variants}
+    return (
+        "" if release.is_release and claimed and here == set(map(str, claimed)) else "needs all variants of a release"
+    )
 
 
 def _archives(release: Release) -> str:
@@ -213,12 +215,12 @@ def _found(check: Check, release: Release) -> Iterator[Problem]:
 
 def _made_under(release: Release) -> Iterator[str]:
     """Yield under which release key the variants say that they were made."""
-    told = {
+    claimed = {
         variant.name: (variant.manifest.get("key_fingerprint"), variant.manifest.get("is_demonstration_key"))
         for variant in release.variants
     }
-    for name, (fingerprint, is_demonstration) in told.items():
+    for name, (fingerprint, is_demonstration) in claimed.items():
         note = ", which is public: pseudonyms can be undone" if is_demonstration else ""
         yield f"{name}: made under the release key of fingerprint {fingerprint}{note} (its own statement)"
-    if len({fingerprint for fingerprint, _ in told.values()}) > 1:
+    if len({fingerprint for fingerprint, _ in claimed.values()}) > 1:
         yield "The variants were made under different keys."

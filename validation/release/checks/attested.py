@@ -100,8 +100,8 @@ def whose(release: Release) -> Iterator[str]:
     elif not names:
         yield "The release is not signed: it says itself who made it, and anybody could have."
     elif key is None:
-        told = ", ".join(sorted(names))
-        yield f"Signed by the key {told}, which was not checked: give its public key with --public-key."
+        claimed = ", ".join(sorted(names))
+        yield f"Signed by the key {claimed}, which was not checked: give its public key with --public-key."
     else:
         yield f"Checked against the public key {key_id(key)}."
     for path, of_one in signatures.items():

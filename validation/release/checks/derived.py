@@ -39,8 +39,8 @@ def identities_hold(release: Release) -> Iterator[Problem]:
     panel, code = environment.panel.without_events, environment.entities.code
     figures = release.read.figures
     broken = breaks(figures, panel, code=code)
-    told = clean.report("consistency").get("broken")
-    allowed = {e["identity"]: e["published"] for e in told} if isinstance(told, list) else {}
+    claimed = clean.report("consistency").get("broken")
+    allowed = {e["identity"]: e["published"] for e in claimed} if isinstance(claimed, list) else {}
     for output in broken.columns:
         if broken[output].sum() > allowed.get(output, 0):
             for record in figures.filter(broken[output]).head(SHOWN).iter_rows(named=True):

@@ -55,15 +55,15 @@ def asked_of(release: Release) -> Asked:
         InputError: It cannot be read, or nobody asks for such a thing.
     """
     head = read_as(ReleaseHead.model_validate_json, release.tree.content(RELEASE), "the head of a release")
-    told = release.tree.json(CROISSANT)
-    creators = told.get("creator")
+    claimed = release.tree.json(CROISSANT)
+    creators = claimed.get("creator")
     return Asked(
         version=head.version,
         date=int(datetime.fromisoformat(f"{head.released}T00:00:00+00:00").timestamp()),
         mode=head.mode,
         discloses_noise=head.discloses_noise,
         has_parquet=any(f"/{PARQUET}/" in path for path in release.tree.files),
-        license=str(told.get("license")),
+        license=str(claimed.get("license")),
         authors=tuple(str(each["name"]) for each in creators) if isinstance(creators, list) else ("",),
         variants=head.variants,
     )
@@ -84,9 +84,9 @@ def materials_follow(release: Release) -> Iterator[Problem]:
 
 def date_of(release: Release) -> int | None:
     """Return when a release says that it was made, in seconds since 1970; None if it says no time of the day of its head."""
-    told = release.tree.json(SBOM).get("metadata")
+    claimed = release.tree.json(SBOM).get("metadata")
     try:
-        date = datetime.fromisoformat(str(told["timestamp"])) if isinstance(told, dict) else None
+        date = datetime.fromisoformat(str(claimed["timestamp"])) if isinstance(claimed, dict) else None
     except (KeyError, ValueError):
         return None
     is_of_day = date is not None and date.astimezone(UTC).date().isoformat() == release.head.get("released")
@@ -95,8 +95,8 @@ def date_of(release: Release) -> int | None:
 
 def has_own_requirements(release: Release) -> bool:
     """Say whether a release was made with the requirements of whoever verifies it, as far as it says."""
-    told = provenance_of(release)
-    stated = {each.name: each.digest for each in told.build_definition.resolved_dependencies} if told else {}
+    claimed = provenance_of(release)
+    stated = {each.name: each.digest for each in claimed.build_definition.resolved_dependencies} if claimed else {}
     return (stated.get(REQUIREMENTS) or {}).get("sha256") == sha256(read_requirements(ROOT)).hexdigest()
 
 

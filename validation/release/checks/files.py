@@ -69,9 +69,9 @@ def _lists(release: Release) -> dict[str, Mapping[str, Mapping[str, Any]]]:
     lists = {variant.prefix + MANIFEST: variant.listed for variant in release.variants if variant.manifest}
     if not release.head:
         return lists
-    told = release.head.get("variants")
+    claimed = release.head.get("variants")
     here = {variant.name for variant in release.variants}
-    elsewhere = set(map(str, told if isinstance(told, list) else [])) - here if release.archive else set()
+    elsewhere = set(map(str, claimed if isinstance(claimed, list) else [])) - here if release.archive else set()
     listed = {e["path"]: e for e in entries(release.head) if e["path"].partition("/")[0] not in elsewhere}
     return {RELEASE: listed} | lists
 

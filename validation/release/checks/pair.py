@@ -126,24 +126,22 @@ def _of_records(noisy: Variant, pair: Pair, rules: Rules | None) -> Iterator[Pro
         yield Problem(path, 0, pair.table.row_key, found, f"expected at least {_LEAST:.0%} of them")
     if rules is None or (pair.table.name, "moved") in rules:
         return
-    told = sum(rules.get((pair.table.name, ""), []))
-    if pair.gone + pair.come != told:
+    claimed = sum(rules.get((pair.table.name, ""), []))
+    if pair.gone + pair.come != claimed:
         found = f"{pair.gone:,} records less and {pair.come:,} more than the clean table"
-        yield Problem(path, 0, "", found, f"the report on noise tells of {told:,} that rules dropped or added")
+        yield Problem(path, 0, "", found, f"the report on noise tells of {claimed:,} that rules dropped or added")
 
 
 def _of_cells(noisy: Variant, pair: Pair, column: str, rules: Rules) -> Iterator[Problem]:
-    path, told = noisy.path_of(pair.table.name), rules.get((pair.table.name, column), [])
+    path, claimed = noisy.path_of(pair.table.name), rules.get((pair.table.name, column), [])
     differing = pair.differing(column)
-    if differing.len() > sum(told):
+    if differing.len() > sum(claimed):
         for record in differing.head(SHOWN):
             found, expected = (side(column)[record] or "nothing" for side in (pair.noisy, pair.clean))
-            told_of = f"rules changed {sum(told):,} cells of the column, and {differing.len():,} differ"
-            yield Problem(
-                path, pair.row(record), column, shortened(found), f"the clean cell is {expected!r}: {told_of}"
-            )
+            claim = f"rules changed {sum(claimed):,} cells of the column, and {differing.len():,} differ"
+            yield Problem(path, pair.row(record), column, shortened(found), f"the clean cell is {expected!r}: {claim}")
     # NOTE: a rule on rows can drop what another changed, and one rule can take back what another did.
-    least = max(told, default=0) - sum(rules.get((pair.table.name, ""), []))
+    least = max(claimed, default=0) - sum(rules.get((pair.table.name, ""), []))
     if differing.len() < least:
         found = f"{differing.len():,} cells that differ"
-        yield Problem(path, 0, column, found, f"the report on noise tells of a rule that changed {max(told):,}")
+        yield Problem(path, 0, column, found, f"the report on noise tells of a rule that changed {max(claimed):,}")

@@ -116,13 +116,13 @@ def _rate(attack: Attack) -> float:
 
 def _of_expectations(variant: Variant, report: Expectations) -> Wrong:
     """Compare counts with those of the files, and totals with their parts."""
-    told = {
+    claimed = {
         "variant": variant.name,
         "expectations": sum(suite.expectations for suite in report.tables),
         "met": sum(suite.met for suite in report.tables),
         "passed": not report.failed,
     }
-    yield from _differing("", report, told)
+    yield from _differing("", report, claimed)
     records = {each.name: variant.listed.get(path, {}).get("records") for path, each in variant.declared.items()}
     for number, suite in enumerate(report.tables):
         if isinstance(records.get(suite.table), int):
@@ -134,10 +134,10 @@ def _of_expectations(variant: Variant, report: Expectations) -> Wrong:
 
 def _of_noise(variant: Variant, noise: Noise) -> Wrong:
     """Compare what rules changed with what the expectations say of the same rules."""
-    told = variant.report("expectations").get("rules")
+    claimed = variant.report("expectations").get("rules")
     counted = {
         (rule["rule"], rule["table"], rule["column"]): rule["cells"]
-        for rule in (told if isinstance(told, list) else ())
+        for rule in (claimed if isinstance(claimed, list) else ())
     }
     for number, rule in enumerate(noise.rules):
         cells = counted.get((rule.rule, rule.table, rule.column))
@@ -167,8 +167,10 @@ def _of_chain(release: Release) -> Iterator[Problem]:
     """Compare what the report says of statements across domains with what they come to when computed again."""
     again = [json.loads(report_json(link.as_record())) for link in release.links]
     for variant in release.variants if again else ():
-        told = variant.report("consistency").get("chain")
-        for number, (found, expected) in enumerate(zip(told if isinstance(told, list) else [], again, strict=False)):
+        claimed = variant.report("consistency").get("chain")
+        for number, (found, expected) in enumerate(
+            zip(claimed if isinstance(claimed, list) else [], again, strict=False)
+        ):
             if {**found, "worst_cell": None} != {**expected, "worst_cell": None}:
                 field = f"chain.{number}.{_first_difference(found, expected)}"
                 path = variant.path_of_report("consistency.json")
@@ -216,12 +218,14 @@ def _counted(release: Release) -> dict[tuple[str, str, str | None, str], int] | 
 def _of_examples(release: Release) -> Iterator[Problem]:
     """Find examples of changes that no cell of the pair shows."""
     noisy = release.noisy
-    told = noisy.report("noise").get("examples") if noisy else None
-    if noisy is None or not isinstance(told, list):
+    claimed = noisy.report("noise").get("examples") if noisy else None
+    if noisy is None or not isinstance(claimed, list):
         return
     for pair in pairs(release):
         own = [
-            (n, each) for n, each in enumerate(told) if (each["table"], bool(each["column"])) == (pair.table.name, True)
+            (n, each)
+            for n, each in enumerate(claimed)
+            if (each["table"], bool(each["column"])) == (pair.table.name, True)
         ]
         for number, example in own:
             column = example["column"]
@@ -236,10 +240,10 @@ def _of_examples(release: Release) -> Iterator[Problem]:
                 )
 
 
-def _shows(cell: pl.Expr, told: str) -> pl.Expr:
+def _shows(cell: pl.Expr, claimed: str) -> pl.Expr:
     """Return whether a cell is what an example tells, of which a long text is cut at its ends."""
-    inner = told.strip("…")
-    return cell == told if inner == told else cell.str.contains(inner, literal=True)
+    inner = claimed.strip("…")
+    return cell == claimed if inner == claimed else cell.str.contains(inner, literal=True)
 
 
 def _first_difference(one: Any, other: Any, at: str = "") -> str:

@@ -91,9 +91,9 @@ def _of_header(variant: Variant, path: str, frame: pl.DataFrame, declared: Publi
 def _stays(variant: Variant, declared: PublishedTable) -> bool:
     """Say whether the report on noise tells of no rule that gives this table another form."""
     rules = variant.report("noise").get("rules")
-    told = [rule for rule in rules if isinstance(rule, dict)] if isinstance(rules, list) else []
-    of_form = [rule for rule in told if rule.get("table") == declared.name and rule.get("column") == ""]
-    return bool(told) and not of_form
+    claimed = [rule for rule in rules if isinstance(rule, dict)] if isinstance(rules, list) else []
+    of_form = [rule for rule in claimed if rule.get("table") == declared.name and rule.get("column") == ""]
+    return bool(claimed) and not of_form
 
 
 def _of_counts(variant: Variant, path: str, frame: pl.DataFrame) -> Iterator[Problem]:

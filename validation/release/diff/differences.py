@@ -121,13 +121,13 @@ def _refuse_others(first: Release, second: Release) -> None:
         {str(variant.manifest.get("environment", "")) for variant in release.variants} for release in (first, second)
     ]
     if names[0] != names[1]:
-        told = " and ".join(", ".join(map(repr, sorted(each))) for each in names)
-        raise InputError(f"these are releases of different environments, {told}; give two of one environment")
+        claimed = " and ".join(", ".join(map(repr, sorted(each))) for each in names)
+        raise InputError(f"these are releases of different environments, {claimed}; give two of one environment")
 
 
 def _meaning(first: Release, second: Release) -> dict[str, tuple[object, object]]:
-    told = [_stated(release) for release in (first, second)]
-    sides = {name: (told[0].get(name), told[1].get(name)) for name in _OF_MEANING}
+    claimed = [_stated(release) for release in (first, second)]
+    sides = {name: (claimed[0].get(name), claimed[1].get(name)) for name in _OF_MEANING}
     return {name: both for name, both in sides.items() if both[0] != both[1]}
 
 
