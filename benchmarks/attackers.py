@@ -21,7 +21,7 @@ from pipeline.places import landing
 from raw.landing import land
 from silt.environments.registry import find_environment
 from validation.attacks import Attack
-from validation.attacks.adaptive.findings import Gain, Separation, pooled
+from validation.attacks.adaptive.findings import Auc, Gain, pooled
 from validation.attacks.adaptive.mechanisms import mechanism
 from validation.attacks.adaptive.populations import population_of
 from validation.attacks.adaptive.suite import Effort, adaptive_attacks
@@ -47,7 +47,7 @@ def found_by_attackers(environment: Environment, conformed: Frames, policy: Poli
 def rows(found: list[list[Attack]]) -> Iterator[tuple[str, ...]]:
     """Yield one line of the table for each attack, of all releases together."""
     for of_releases in zip(*found, strict=True):
-        is_share = not isinstance(of_releases[0], Gain | Separation)
+        is_share = not isinstance(of_releases[0], Gain | Auc)
         attack = pooled(of_releases) if is_share else max(of_releases, key=lambda each: each.rate)
         counts = (f"{attack.records:,}", f"{attack.successes:,}")
         shares = (f"{100 * share:.1f} %" for share in (attack.rate, attack.upper_95, attack.chance))

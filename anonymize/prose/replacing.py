@@ -194,7 +194,7 @@ def mentions_in(
     numbers = frozenset(digits for one in identifiers for digits in significant(one))
     others = (one for one in identifiers if not host_of(one) and not significant(one))
     listed = [*terms, *(Term(one, kind_of(one), "", invented(one, key)) for one in others)]
-    forms = forms_of(listed, invented=_says(listed))
+    forms = forms_of(listed, invented=[term.pseudonym for term in listed if term.kind == "name"])
     names = _listed_names(forms)
     public = {*public}
     known_public = {letters_of(value) for value in public}
@@ -237,10 +237,6 @@ def replaced_texts(texts: Sequence[str], mentions: Iterable[Mention]) -> list[st
             reached = mention.end
         replaced[row] = "".join((*parts, text[reached:]))
     return replaced
-
-
-def _says(terms: Iterable[Term]) -> list[str]:
-    return [term.pseudonym for term in terms if term.kind == "name"]
 
 
 def _listed_names(forms: Iterable[Form]) -> dict[str, list[str]]:

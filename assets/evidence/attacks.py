@@ -22,7 +22,7 @@ from pipeline.conform.reading import read
 from pipeline.model import Environment
 from validation.attacks.adaptive.suite import IN_A_BUILD
 from validation.attacks.kinds import OfKind
-from validation.attacks.limits import LINKAGE, TOLD_ONLY, is_over
+from validation.attacks.limits import LINKAGE, REPORTED_ONLY, is_over
 from validation.attacks.outcomes import outcomes_of
 from validation.attacks.records.events import EventSides
 from validation.attacks.suite import Sides, audit, raw_rows
@@ -77,7 +77,7 @@ def _over(attacks: Sequence[Mapping[str, Any]]) -> list[str]:
 
 def _nearest_to_limits(attacks: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return the attacks that are held to a limit: those that broke it first, then by what they find beyond chance."""
-    held = [entry for entry in attacks if entry["limit"] != TOLD_ONLY and entry["records"]]
+    held = [entry for entry in attacks if entry["limit"] != REPORTED_ONLY and entry["records"]]
     order = sorted(held, key=lambda entry: (not is_over(entry), entry["chance"] - entry["rate"]))
     return [
         {name: entry[name] for name in ("attack", "records", "rate", "chance", "limit", "passed")} for entry in order

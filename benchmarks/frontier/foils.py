@@ -22,7 +22,7 @@ from benchmarks.learnt.likelihood import released
 from pipeline.keyed import Key
 from pipeline.model import PERIOD
 from tests.weak.neighbours import rebuild_from_neighbours
-from validation.attacks.adaptive.findings import Gain, Separation
+from validation.attacks.adaptive.findings import Auc, Gain
 from validation.attacks.adaptive.mechanisms import mechanism
 from validation.attacks.adaptive.populations import CODE, INDUSTRY, Make, Population, Release
 
@@ -79,7 +79,7 @@ def mechanisms(work: Work) -> Iterator[Mechanism]:
 def statistics_attacked(work: Work, budget: float) -> Stated:
     """Return the attacks on the statistics of `guarded`, all of the panel, by whoever has all other firms."""
 
-    def attacks(key: Key) -> tuple[list[Gain], list[Separation]]:
+    def attacks(key: Key) -> tuple[list[Gain], list[Auc]]:
         (model,) = released(work.environment, work.conformed, [key], budget=budget)
         attacked = Attacked([of_panel(work.environment, work.conformed, model)], key)
         figures, *_ = attacked.learnt([0], targets=TARGETS)

@@ -18,10 +18,9 @@ from pipeline.model import PERIOD
 from validation.attacks import Attack
 from validation.attacks.adaptive.arrays import Sight
 from validation.attacks.adaptive.differencing import differencing_attacks
-from validation.attacks.adaptive.findings import Gain, Separation, pooled
+from validation.attacks.adaptive.findings import Auc, Gain, pooled
 from validation.attacks.adaptive.inference import inference_attacks
 from validation.attacks.adaptive.membership import membership_attacks
-from validation.attacks.adaptive.naming.named import Knowledge, naming_attacks
 from validation.attacks.adaptive.populations import (
     CODE,
     INDUSTRY,
@@ -30,8 +29,9 @@ from validation.attacks.adaptive.populations import (
     Population,
     Release,
     control_releases,
-    own_releases,
+    shadow_releases,
 )
+from validation.attacks.adaptive.reidentification.named import Knowledge, reidentification_attacks
 from validation.fidelity import EntityColumns, fidelity
 from validation.fidelity.cells import cells as cells_of
 from validation.fidelity.report import Fidelity
@@ -40,7 +40,7 @@ from validation.pair import Side
 
 KEYS = 2
 
-Stated = Callable[[Key], tuple[Sequence[Gain], Sequence[Separation]]]
+Stated = Callable[[Key], tuple[Sequence[Gain], Sequence[Auc]]]
 """Attacks on the statistics that a release under a key states: what they disclose of figures, and of membership."""
 
 FAR = 0.25
@@ -158,7 +158,7 @@ def _trial(
     work: Work, make: Make, key: Key, effort: AttackEffort, *, is_of_panel: bool, stated: Stated | None
 ) -> _Trial:
     attacker = key.derive("attacker")
-    published, own = make(work.originals, key), own_releases(make, work.originals, attacker, count=effort.own)
+    published, own = make(work.originals, key), shadow_releases(make, work.originals, attacker, count=effort.own)
     controls = [
         Control(release=work.cut(control.release), left_out=control.left_out)
         for control in control_releases(make, work.originals, attacker, count=effort.controls)
@@ -193,7 +193,7 @@ def _named(
     knowledge = Knowledge(
         text="all figures there are", sight=Sight(years=years, measures=originals.measures, flags=flags)
     )
-    return naming_attacks(originals, release, own=own, knowledge=knowledge, known=known, key=key)
+    return reidentification_attacks(originals, release, own=own, knowledge=knowledge, known=known, key=key)
 
 
 def _near_sums(work: Work, published: Population) -> tuple[float, float]:

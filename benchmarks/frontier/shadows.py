@@ -14,7 +14,7 @@ import numpy as np
 
 from pipeline.keyed import Key
 from validation.attacks.adaptive.arrays import FirmArrays, Floats, Integers, Sight, arrays_of
-from validation.attacks.adaptive.findings import Gain, Separation, gain, separation
+from validation.attacks.adaptive.findings import Auc, Gain, auc, gain
 from validation.attacks.adaptive.inference import TOLERANCE
 from validation.attacks.adaptive.membership import on_scale
 from validation.attacks.adaptive.populations import Control, Population
@@ -59,7 +59,7 @@ class _Industry:
         return found
 
 
-def shadow_attacks(originals: Population, controls: Sequence[Control], key: Key) -> tuple[list[Gain], list[Separation]]:
+def shadow_attacks(originals: Population, controls: Sequence[Control], key: Key) -> tuple[list[Gain], list[Auc]]:
     """Guess figures and membership of each firm that one control leaves out and the next includes.
 
     Args:
@@ -83,7 +83,7 @@ def shadow_attacks(originals: Population, controls: Sequence[Control], key: Key)
     hits, ratios, guessed = (np.asarray([each[i] for each in found]) for i in range(3))
     return (
         [gain("figures by likelihood", ALL_OTHERS, with_firm=hits[:, 0], without=hits[:, 1], guessed=guessed)],
-        [separation("membership by likelihood", ALL_OTHERS, members=ratios[:, 0], others=ratios[:, 1])],
+        [auc("membership by likelihood", ALL_OTHERS, members=ratios[:, 0], others=ratios[:, 1])],
     )
 
 

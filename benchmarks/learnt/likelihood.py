@@ -30,7 +30,7 @@ from pipeline.places import landing
 from pipeline.publish.variant import VARIANTS
 from raw.landing import land
 from silt.environments.registry import find_environment
-from validation.attacks.adaptive.findings import Separation
+from validation.attacks.adaptive.findings import Auc
 
 Model = Mapping[str, Any]
 """The content of a `model.json`."""
@@ -78,7 +78,7 @@ def likelihoods(environment: Environment, conformed: Frames, models: Sequence[Mo
     together = [[place] for place in range(len(models))]
     together += [list(range(count)) for count in sorted({2, len(models)}) if 1 < count <= len(models)]
     rows: list[tuple[str, ...]] = []
-    separated: list[tuple[str, Separation]] = []
+    separated: list[tuple[str, Auc]] = []
     if environment.panel:
         attacked = Attacked([of_panel(environment, conformed, each) for each in models], NOBODYS)
         rows += _rows((some, attacked.learnt(some, targets=targets)) for some in together)

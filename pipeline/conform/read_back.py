@@ -280,10 +280,6 @@ def _parsed(text: pl.Series, column: Column) -> pl.Series:
     return parsed.zip_with(parsed.is_not_null(), understand(replace(column, date_format=ISO), text).parsed)
 
 
-def _without_aliases(text: pl.Series, vocabulary: Vocabulary) -> pl.Series:
-    return text.replace(_canonical(vocabulary))
-
-
 def _canonical(vocabulary: Vocabulary) -> dict[str, str]:
     """Return alias -> canonical name, for aliases that mean one name only and are no canonical name themselves."""
     meant: dict[str, set[str]] = {}

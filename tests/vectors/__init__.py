@@ -138,7 +138,7 @@ def _told(family: str, name: str, policy: Policy) -> str:
 
     limit = limits.limit_of(family, attack(0), policy)
     if limit is None:
-        return limits.TOLD_ONLY
+        return limits.REPORTED_ONLY
     return f"{limit}: {next(tried for tried in range(10_000) if not limit.is_kept(attack(tried + 1)))}"
 
 

@@ -1,6 +1,6 @@
 """Attacks on the published tables with the originals in hand: what an outsider who owns every annual report could do.
 
-One file an attack, in a folder by what it goes for: `naming/` codes, names and texts, `records/` whose record it is,
+One file an attack, in a folder by what it goes for: `identifiers/` codes, names and texts, `records/` whose record it is,
 `noise/` what is noise, `adaptive/` attackers who know the code. `suite.py` carries them out. An attack counts its
 successes; `limits.py` decides whether there are too many. It never names a company: its result is a number.
 """

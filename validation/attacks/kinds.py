@@ -13,9 +13,9 @@ from pipeline.keyed import Key
 from pipeline.model import Entities, Environment, Frames, LazyFrames
 from pipeline.model.fates import in_a_register
 from validation.attacks import Attack
+from validation.attacks.identifiers.guessed_keys import guessed_keys_attack
+from validation.attacks.identifiers.names import name_attacks
 from validation.attacks.limits import CODES, NAMES, ORDER, REGISTER
-from validation.attacks.naming.guessed_keys import guessed_keys_attack
-from validation.attacks.naming.names import name_attacks
 from validation.attacks.records.order import order_attacks, original_columns
 from validation.attacks.records.quasi_identifiers import quasi_identifier_attack
 from validation.pair import Pair, Side

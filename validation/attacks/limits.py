@@ -11,10 +11,10 @@ from typing import Any
 
 from anonymize.policy import GUARDED, LSD, Policy
 from validation.attacks import Attack
-from validation.attacks.adaptive.findings import Gain, Separation
+from validation.attacks.adaptive.findings import Auc, Gain
 from validation.attacks.adaptive.values import MAXIMA
-from validation.attacks.naming import clauses
-from validation.attacks.naming.names import FIRST_FEW
+from validation.attacks.identifiers import clauses
+from validation.attacks.identifiers.names import FIRST_FEW
 from validation.attacks.records import events
 from validation.attacks.records import linkage as nearest
 from validation.attacks.records.unchanged import UNCHANGED
@@ -25,7 +25,7 @@ ADAPTIVE, OPINION = "attackers who know the code", "independent opinion"
 FAMILIES = (CODES, EXACT, COPIES, LINKAGE, REGISTER, NAMES, ORDER, FILTERS, PROSE, EVENTS, ADAPTIVE, OPINION)
 """Families of attacks, in the order of the report."""
 
-TOLD_ONLY, NOTHING_TO_TRY = "told only", "nothing to try"
+REPORTED_ONLY, NOTHING_TO_TRY = "told only", "nothing to try"
 """Words for an attack without a limit, and for one without any record to attack: neither of them passed. Reports publish
 them."""
 
@@ -153,7 +153,7 @@ def limit_of(family: str, attack: Attack, policy: Policy) -> Limit | None:
 
 def _adaptive_limit(attack: Attack) -> Limit | None:
     """Return the limit of an attacker who knows the code: chance for owners, a few points for inference."""
-    if isinstance(attack, Separation):
+    if isinstance(attack, Auc):
         return None
     if isinstance(attack, Gain):
         return AtMost(MOST_LEARNT)
@@ -176,7 +176,7 @@ def _entry(family: str, attack: Attack, limit: Limit | None) -> dict[str, Any]:
     is_kept = limit is None or limit.is_kept(attack)
     return attack.published() | {
         "family": family,
-        "limit": str(limit or TOLD_ONLY),
+        "limit": str(limit or REPORTED_ONLY),
         "passed": is_kept if attack.records else None,
     }
 
@@ -221,4 +221,4 @@ def in_words(entry: Mapping[str, Any]) -> str:
     """Return the verdict on an entry in two words."""
     if entry["passed"] is None:
         return NOTHING_TO_TRY
-    return "EXCEEDED" if is_over(entry) else TOLD_ONLY if entry["limit"] == TOLD_ONLY else "kept"
+    return "EXCEEDED" if is_over(entry) else REPORTED_ONLY if entry["limit"] == REPORTED_ONLY else "kept"

@@ -23,10 +23,10 @@ from validation.attacks import Attack, limits
 from validation.attacks.adaptive.mechanisms import mechanism
 from validation.attacks.adaptive.populations import Release, population_of
 from validation.attacks.adaptive.suite import Effort, adaptive_attacks
+from validation.attacks.identifiers.clauses import GROUP, OWNER, TEXT, prose_attacks, published_texts
+from validation.attacks.identifiers.guessed_keys import guessable_keys
+from validation.attacks.identifiers.names import name_attacks
 from validation.attacks.kinds import OfKind, attacks_on_codes, attacks_on_kind
-from validation.attacks.naming.clauses import GROUP, OWNER, TEXT, prose_attacks, published_texts
-from validation.attacks.naming.guessed_keys import guessable_keys
-from validation.attacks.naming.names import name_attacks
 from validation.attacks.noise.filters import filter_attack
 from validation.attacks.records.copies import copy_attacks
 from validation.attacks.records.events import EventSides, event_attacks

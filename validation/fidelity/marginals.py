@@ -12,7 +12,7 @@ import polars as pl
 
 from pipeline.model import PERIOD, Measure
 from validation.distributions.power import critical_distance
-from validation.distributions.samples import Floats, signed_log
+from validation.distributions.samples import signed_log
 from validation.distributions.two_sample import ALPHA, two_sample_tests
 from validation.fidelity.cells import GroupCells
 from validation.fidelity.sides import mean
@@ -52,7 +52,7 @@ def distances(found: GroupCells, *, named: Callable[[int], str] = str) -> Distan
         tests=evidence.height,
         rejected=mean(evidence["p_value"] <= ALPHA),
         median_distance=_median(evidence["statistic"]),
-        chance_distance=_median(pl.Series(_median_by_chance(n, m))),
+        chance_distance=_median(pl.Series(critical_distance(n * m / (n + m), 0.5))),
         largest_distance=worst[0]["statistic"] if worst else None,
         largest_at=f"{worst[0]['measure']}, {worst[0]['group']}, {named(worst[0]['year'])}"
         if worst and worst[0]["statistic"]
@@ -134,11 +134,6 @@ def _log_ratio(measure: Measure) -> pl.Expr:
     now, before = pl.col(measure.name), pl.col(measure.name).shift(1)
     both = (now > 0) & (before > 0)
     return pl.when(both).then((now.cast(pl.Float64) / before).log() * 10.0**measure.decimals)
-
-
-def _median_by_chance(n: Floats, m: Floats) -> Floats:
-    """Return the median of D for two independent samples of one distribution."""
-    return critical_distance(n * m / (n + m), 0.5)
 
 
 def _median(values: pl.Series) -> float | None:

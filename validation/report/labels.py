@@ -43,7 +43,7 @@ class Labels:
 
     @cached_property
     def _english(self) -> Mapping[str, str]:
-        return {str(escape(name)): str(escape(told)) for name, told in self.english.items()}
+        return {str(escape(name)): str(escape(other)) for name, other in self.english.items()}
 
     def _both(self, found: re.Match[str]) -> str:
         name = found[0]

@@ -22,7 +22,7 @@ from benchmarks.learnt.account.figures import TARGETS
 from benchmarks.learnt.account.replayed import NOBODYS, replayed
 from benchmarks.learnt.guesses import Guesses
 from pipeline.model import Environment, Events, Frames
-from validation.attacks.adaptive.findings import Separation
+from validation.attacks.adaptive.findings import Auc
 from validation.attacks.adaptive.inference import TOLERANCE
 from validation.attacks.adaptive.values import NEAR
 
@@ -61,7 +61,7 @@ class EventsAttacked:
             right, control = (guess == is_so[some].argmax(axis=1) for guess in guesses)
             yield self._guesses(f"commonest {name}", some, right, control, None)
 
-    def membership(self, releases: Sequence[int], *, targets: int = TARGETS) -> Separation:
+    def membership(self, releases: Sequence[int], *, targets: int = TARGETS) -> Auc:
         """Return how well an entity's events are distinguished from those of another one of its industry in their place."""
         return membership(added([self.evidence[place] for place in releases]), self.names, NOBODYS, games=targets)
 

@@ -21,7 +21,7 @@ from anonymize.synthesis.records import Records
 from benchmarks.learnt.account.replayed import OfPanel
 from benchmarks.learnt.others import ALL_OTHERS
 from pipeline.keyed import Key
-from validation.attacks.adaptive.findings import Separation, separation
+from validation.attacks.adaptive.findings import Auc, auc
 
 LOOKED_AT = 1_000
 """Companies from which an attacker learns at most how figures and statistics hang together, drawn by key (our choice)."""
@@ -132,7 +132,7 @@ def _by_industry(records: Records, statistic: Callable[[int], Contributions], as
     return whole
 
 
-def membership(evidence: Evidence, names: Sequence[str], key: Key, *, games: int) -> Separation:
+def membership(evidence: Evidence, names: Sequence[str], key: Key, *, games: int) -> Auc:
     """Play games: is the target in the release, or another company of its industry in its place? By likelihood ratio.
 
     The ratio of the target's likelihood to the mean of its peers' is what no other test beats (Neyman and Pearson; Carlini et
@@ -146,6 +146,4 @@ def membership(evidence: Evidence, names: Sequence[str], key: Key, *, games: int
         if len(rest):
             members.append(evidence.ratio(target, target, rest))
             strangers.append(evidence.ratio(target, peers[target], rest))
-    return separation(
-        "membership by likelihood ratio", ALL_OTHERS, members=np.asarray(members), others=np.asarray(strangers)
-    )
+    return auc("membership by likelihood ratio", ALL_OTHERS, members=np.asarray(members), others=np.asarray(strangers))

@@ -17,7 +17,7 @@ from benchmarks.learnt.account.replayed import OfPanel
 from benchmarks.learnt.guesses import Guesses
 from benchmarks.learnt.others import ALL_OTHERS
 from pipeline.keyed import Key
-from validation.attacks.adaptive.findings import Separation
+from validation.attacks.adaptive.findings import Auc
 from validation.attacks.adaptive.inference import TOLERANCE
 from validation.attacks.adaptive.values import NEAR
 
@@ -55,7 +55,7 @@ class Attacked:
             for each in self.releases
         ]
 
-    def membership(self, releases: Sequence[int], *, targets: int = TARGETS) -> Separation:
+    def membership(self, releases: Sequence[int], *, targets: int = TARGETS) -> Auc:
         """Return how well a member is distinguished from another company of its industry by some of the releases, as one."""
         return membership(added([self.evidence[place] for place in releases]), self.names, self.key, games=targets)
 

@@ -9,8 +9,7 @@ from pipeline.keyed import Key
 from pipeline.model import PublishedTable, lazy
 from raw.corpus.grammar import Subject, narrative
 from validation.attacks import Attack
-from validation.attacks.limits import ALPHA
-from validation.attacks.naming.clauses import (
+from validation.attacks.identifiers.clauses import (
     CLAUSE,
     CLAUSES,
     GROUP,
@@ -20,6 +19,7 @@ from validation.attacks.naming.clauses import (
     prose_attacks,
     published_texts,
 )
+from validation.attacks.limits import ALPHA
 
 KEY = Key(b"k" * 32)
 FIRMS = 400

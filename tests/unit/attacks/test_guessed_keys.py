@@ -12,7 +12,7 @@ from anonymize.keys.release_key import DEMONSTRATION_KEY, DEMONSTRATION_PHRASE
 from pipeline.keyed import Key
 from tests.stats import check_rate_within
 from validation.attacks import Attack
-from validation.attacks.naming.guessed_keys import LUCK, SAMPLE, guessable_keys, guessed_keys_attack
+from validation.attacks.identifiers.guessed_keys import LUCK, SAMPLE, guessable_keys, guessed_keys_attack
 from validation.attacks.records.order import ENTITY, POSITION, order_attack
 
 SECRET = Key(hashlib.sha256(b"none of the guesses").digest())

@@ -12,9 +12,11 @@ from anonymize.policy import GUARDED, LSD, POLICIES, Policy
 from pipeline.keyed import Key
 from pipeline.model import ALL_IN_ONE
 from validation.attacks import Attack, and_the
-from validation.attacks.adaptive.findings import Gain, Separation
-from validation.attacks.adaptive.naming.named import LEARNED, NEAREST, UNMIXING
+from validation.attacks.adaptive.findings import Auc, Gain
+from validation.attacks.adaptive.reidentification.named import LEARNED, NEAREST, UNMIXING
 from validation.attacks.adaptive.values import MAXIMA
+from validation.attacks.identifiers.clauses import GROUP, TEXT, prose_attacks
+from validation.attacks.identifiers.clauses import OWNER as WRITTEN_ABOUT
 from validation.attacks.limits import (
     ADAPTIVE,
     ALPHA,
@@ -39,8 +41,6 @@ from validation.attacks.limits import (
     judged,
     limit_of,
 )
-from validation.attacks.naming.clauses import GROUP, TEXT, prose_attacks
-from validation.attacks.naming.clauses import OWNER as WRITTEN_ABOUT
 from validation.attacks.noise.filters import filter_attack
 from validation.attacks.records.linkage import (
     AMONG_FIVE,
@@ -207,8 +207,8 @@ def a_gain(rate: float, *, records: int = 10_000, standard_error: float = 0.001)
     )
 
 
-def a_separation(area: float) -> Separation:
-    return Separation(
+def a_separation(area: float) -> Auc:
+    return Auc(
         attack="membership", knowledge="k", records=1_000, successes=900, chance=0.5, area=area, standard_error=0.01
     )
 

@@ -19,7 +19,7 @@ from pipeline.keyed import Key
 from silt.environments.us_listed import CODE, NAME, SECTOR
 from tests.stats import ALPHA, check_rate
 from validation.attacks import Attack
-from validation.attacks.naming.names import FIRST_FEW, FORMS, _sound, name_attacks
+from validation.attacks.identifiers.names import FIRST_FEW, FORMS, _sound, name_attacks
 
 KEY = Key(b"n" * 32)
 FIRM_COUNT = 2_000

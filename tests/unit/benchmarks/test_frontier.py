@@ -15,7 +15,7 @@ from benchmarks.frontier.synthesizers import plain_table, synthesized
 from benchmarks.frontier.work import Work
 from pipeline.keyed import Key
 from pipeline.model import PERIOD, Entities, Environment, Measure, Panel
-from validation.attacks.adaptive.findings import gain, separation
+from validation.attacks.adaptive.findings import auc, gain
 from validation.attacks.adaptive.populations import CODE, INDUSTRY, Population, Release, control_releases
 
 MEASURES = ("revenue", "assets", "debt")
@@ -86,7 +86,7 @@ def test_judges_tell_mechanisms_apart() -> None:
 def test_stated_statistics_are_attacked_too() -> None:
     """What they tell of figures and of membership stands by itself."""
     told = gain("", "", with_firm=np.ones(9), without=np.zeros(9), guessed=np.ones(9))
-    area = separation("", "", members=np.ones(9), others=np.zeros(9))
+    area = auc("", "", members=np.ones(9), others=np.zeros(9))
     found = judged(town(), applied(noise(9.0)), stated=lambda _: ([told], [area]), keys=1)
     assert found.stated is not None
     assert [each.rate for each in found.stated] == [1, 1]

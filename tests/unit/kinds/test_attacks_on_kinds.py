@@ -16,9 +16,9 @@ from pipeline.model.fates import in_a_register
 from tests.unit.kinds.harbours import HARBOURS, SHIPS
 from tests.unit.kinds.test_pseudonyms_of_kinds import KEY, conformed
 from validation.attacks import Attack
+from validation.attacks.identifiers.guessed_keys import guessable_keys
 from validation.attacks.kinds import OfKind, attacks_on_kind
 from validation.attacks.limits import CODES, NAMES, ORDER, REGISTER, limit_of
-from validation.attacks.naming.guessed_keys import guessable_keys
 
 RIGS = ("sloop", "ketch", "brig")
 FLEET = 400

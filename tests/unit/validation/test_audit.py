@@ -21,6 +21,7 @@ from validation.attacks import Attack
 from validation.attacks import limits as families
 from validation.attacks.adaptive.populations import Make, Population, Release
 from validation.attacks.adaptive.suite import Effort
+from validation.attacks.identifiers.guessed_keys import guessable_keys
 from validation.attacks.limits import (
     ADAPTIVE,
     CODES,
@@ -33,7 +34,6 @@ from validation.attacks.limits import (
     is_over,
     judged,
 )
-from validation.attacks.naming.guessed_keys import guessable_keys
 from validation.attacks.records.linkage import GAPS, OWNER, WHOLE_PANEL
 from validation.attacks.suite import Sides, audit
 from validation.report.sections.promises import FAMILIES

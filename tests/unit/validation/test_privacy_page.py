@@ -10,9 +10,9 @@ from anonymize.policy import GUARDED, LSD, POLICIES, Policy
 from anonymize.quasi_identifiers import Anonymity
 from tests.pages import is_self_contained, left_open, text_of
 from validation.attacks import Attack, limits
-from validation.attacks.adaptive.findings import Separation
+from validation.attacks.adaptive.findings import Auc
 from validation.attacks.adaptive.values import MAXIMA
-from validation.attacks.limits import ADAPTIVE, CODES, LINKAGE, NOTHING_TO_TRY, ORDER, TOLD_ONLY
+from validation.attacks.limits import ADAPTIVE, CODES, LINKAGE, NOTHING_TO_TRY, ORDER, REPORTED_ONLY
 from validation.attacks.outcomes import outcomes_of
 from validation.attacks.privacy import privacy_report
 from validation.attacks.records.linkage import AMONG_FIVE, OWNER
@@ -172,7 +172,7 @@ def test_no_escape_is_said_in_words() -> None:
 
 def test_what_attackers_who_know_the_code_find_has_its_section() -> None:
     """Their attacks stand under words of their own, and telling members apart has no limit."""
-    found = Separation(
+    found = Auc(
         attack="members told apart", knowledge="k", records=80, successes=50, chance=0.5, area=0.6, standard_error=0.06
     )
     report = privacy_report({ADAPTIVE: [found]}, GUARDED, is_demonstration=False, anonymity=None, given_up=None)
@@ -193,7 +193,7 @@ def test_every_policy_says_what_it_does_not_promise(policy: Policy) -> None:
 def test_every_family_of_attacks_has_its_words() -> None:
     """Whatever family an attack is of, the page says what is counted."""
     named = {value for name, value in vars(limits).items() if name.isupper() and isinstance(value, str)}
-    assert named - {MAXIMA, UNCHANGED, TOLD_ONLY, NOTHING_TO_TRY} == set(FAMILIES)
+    assert named - {MAXIMA, UNCHANGED, REPORTED_ONLY, NOTHING_TO_TRY} == set(FAMILIES)
     assert {CODES, LINKAGE, ORDER} < set(FAMILIES)
 
 

@@ -4,7 +4,7 @@ A mechanism is a callable here (`populations.Make`); no attack depends on which 
 
     populations.py   what attackers hold: originals, releases, releases of their own, controls made without some firms
     arrays.py        a population as arrays, on scales on which two populations can be compared
-    naming/          who owns a record: numbers about pairs, learnt weights, unmixing, one assignment for an industry
+    reidentification/  who owns a record: numbers about pairs, learnt weights, unmixing, one assignment for an industry
     inference.py     what is learnt about a firm besides its known figures
     differencing.py  what is learnt about a firm by an attacker who has all others
     membership.py    whether a firm is in the release

@@ -1,7 +1,7 @@
 """Populations as arrays: what an attacker sees of a firm, on scales on which two populations can be compared.
 
 Scales are computed within an industry and year of the same population, so that originals and releases need neither the same
-firms nor the same rows. Only the form changes here; comparing belongs to `naming/pairs.py`.
+firms nor the same rows. Only the form changes here; comparing belongs to `reidentification/pairs.py`.
 """
 
 from collections.abc import Sequence

@@ -41,7 +41,7 @@ class Gain(Attack):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Separation(Attack):
+class Auc(Attack):
     """How well members are distinguished from firms that were left out: `rate` is the area under the ROC curve.
 
     0.5 is guessing. `records` are members and others together, `successes` the number of records that corresponds to the area.
@@ -90,12 +90,12 @@ def gain(attack: str, knowledge: str, *, with_firm: Floats, without: Floats, gue
     )
 
 
-def separation(attack: str, knowledge: str, *, members: Floats, others: Floats) -> Separation:
+def auc(attack: str, knowledge: str, *, members: Floats, others: Floats) -> Auc:
     """Return how well scores, higher for members, distinguish members from others (Mann and Whitney's statistic as a share)."""
     n, m = len(members), len(others)
     ranks = scipy.stats.rankdata(np.concatenate([members, others]))
     area = float((ranks[:n].sum() - n * (n + 1) / 2) / (n * m)) if n and m else 0.5
-    return Separation(
+    return Auc(
         attack=attack,
         knowledge=knowledge,
         records=n + m if n and m else 0,

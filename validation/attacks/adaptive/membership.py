@@ -11,7 +11,7 @@ import numpy as np
 import scipy
 
 from validation.attacks.adaptive.arrays import FirmArrays, Floats, Sight, arrays_of
-from validation.attacks.adaptive.findings import Separation, separation
+from validation.attacks.adaptive.findings import Auc, auc
 from validation.attacks.adaptive.populations import Control, Population
 
 NEAREST, DENSITY, TRACING, SECOND_MOMENTS = (
@@ -23,7 +23,7 @@ NEAREST, DENSITY, TRACING, SECOND_MOMENTS = (
 _FEW = 5
 
 
-def membership_attacks(originals: Population, controls: Sequence[Control]) -> list[Separation]:
+def membership_attacks(originals: Population, controls: Sequence[Control]) -> list[Auc]:
     """Distinguish members from firms that were left out; nothing with fewer than two controls.
 
     Args:
@@ -40,7 +40,7 @@ def membership_attacks(originals: Population, controls: Sequence[Control]) -> li
     return [_separated(name, text, np.stack([score[name] for score in scores]), is_out) for name in scores[0]]
 
 
-def _separated(name: str, text: str, scores: Floats, is_out: np.ndarray) -> Separation:
+def _separated(name: str, text: str, scores: Floats, is_out: np.ndarray) -> Auc:
     """Compare each firm that is left out once; arrays of shape (controls, firms)."""
     firms = np.flatnonzero(is_out.sum(axis=0) == 1)
     out = is_out[:, firms].argmax(axis=0)
@@ -50,7 +50,7 @@ def _separated(name: str, text: str, scores: Floats, is_out: np.ndarray) -> Sepa
     is_other = np.ones(mine.shape, np.bool_)
     is_other[out, columns] = is_other[member, columns] = False
     usual = np.where(is_other, mine, 0.0).sum(axis=0) / np.maximum(is_other.sum(axis=0), 1)
-    return separation(name, text, members=mine[member, columns] - usual, others=mine[out, columns] - usual)
+    return auc(name, text, members=mine[member, columns] - usual, others=mine[out, columns] - usual)
 
 
 def _scores(firms: FirmArrays, release: FirmArrays, left_out: frozenset[str]) -> Mapping[str, Floats]:

@@ -19,7 +19,7 @@ from pipeline.model.fates import quasi_identifiers
 CODE, INDUSTRY = f"{SEPARATOR}code", f"{SEPARATOR}industry"
 """Columns that every population has; no column of a table can have these names."""
 
-OWN_RELEASES = 3
+SHADOW_RELEASES = 3
 """Number of releases that an attacker makes to learn from (our choice: two or four name as many of us-listed, within two
 points)."""
 
@@ -106,7 +106,7 @@ Make = Callable[[Population, Key], Release]
 """A mechanism: a pure function, in which all chance depends on the key."""
 
 
-def own_releases(make: Make, originals: Population, key: Key, *, count: int = OWN_RELEASES) -> list[Release]:
+def shadow_releases(make: Make, originals: Population, key: Key, *, count: int = SHADOW_RELEASES) -> list[Release]:
     """Return releases of the originals under keys of the attacker's own."""
     return [make(originals, key.derive("own release", str(number))) for number in range(count)]
 

@@ -7,17 +7,17 @@ from validation.attacks import Attack
 from validation.attacks.adaptive.differencing import differencing_attacks
 from validation.attacks.adaptive.inference import inference_attacks
 from validation.attacks.adaptive.membership import membership_attacks
-from validation.attacks.adaptive.naming.named import knowledges, naming_attacks
 from validation.attacks.adaptive.populations import (
     FOLDS,
-    OWN_RELEASES,
+    SHADOW_RELEASES,
     Make,
     Population,
     Release,
     control_releases,
-    own_releases,
     sampled_industries,
+    shadow_releases,
 )
+from validation.attacks.adaptive.reidentification.named import knowledges, reidentification_attacks
 from validation.attacks.adaptive.values import maxima_attack, moments_attack
 
 MOST_FIRMS = 1_200
@@ -28,8 +28,8 @@ MOST_FIRMS = 1_200
 class Effort:
     """How hard the attackers try."""
 
-    own: int = OWN_RELEASES
-    """Number of own releases that they learn from."""
+    own: int = SHADOW_RELEASES
+    """Number of shadow releases that they learn from."""
     controls: int = FOLDS
     """Number of control releases, each without a tenth of the firms."""
     firms: int = MOST_FIRMS
@@ -52,9 +52,9 @@ def adaptive_attacks(
     effort: Effort = Effort(),
     group: str = "",
 ) -> list[Attack]:
-    """Run every attack: naming owners, inference, differencing, membership, values.
+    """Run every attack: re-identification, inference, differencing, membership, values.
 
-    If a release is too large, some industries are attacked, and the attackers' own releases are made from these: a firm hides
+    If a release is too large, some industries are attacked, and their shadow releases are made from these: a firm hides
     among fewer firms there, so that the attackers are stronger.
 
     Args:
@@ -70,12 +70,12 @@ def adaptive_attacks(
     part = originals.of_industries(industries)
     attacked = replace(release, population=release.population.of_industries(industries))
     is_whole = part.entities.height == originals.entities.height
-    own = own_releases(make, part, key, count=effort.own)
+    own = shadow_releases(make, part, key, count=effort.own)
     second = make(part, key.derive("second")) if effort.is_second else None
     named = [
         attack
         for place, knowledge in enumerate(knowledges(part, known, key))
-        for attack in naming_attacks(
+        for attack in reidentification_attacks(
             part, attacked, own=own, knowledge=knowledge, known=known, key=key, second=None if place else second
         )
     ]

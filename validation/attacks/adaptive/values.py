@@ -13,8 +13,8 @@ from pipeline.model import PERIOD
 from validation.attacks import Attack
 from validation.attacks.adaptive.arrays import Floats, Integers
 from validation.attacks.adaptive.findings import Gain, gain
-from validation.attacks.adaptive.naming.pairs import three_digits
 from validation.attacks.adaptive.populations import CODE, INDUSTRY, Population
+from validation.attacks.adaptive.reidentification.pairs import three_digits
 
 MAXIMA, MOMENTS = "industry's maximum read to three digits", "values found by the moments of their group"
 """Names of the attacks."""

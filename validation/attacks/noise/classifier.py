@@ -85,10 +85,10 @@ def _features(rows: pl.DataFrame, looks: Looks) -> Matrix:
     at = np.arange(len(tenth))[:, None]
     is_present = np.zeros((len(tenth), _BINS + 1), dtype=np.bool_)
     is_present[at, tenth] = True
-    is_told = is_present & (is_present[:, 1:].sum(axis=1, keepdims=True) > 1)
-    is_told[:, 0] = is_present[:, 0] & is_present[:, 1:].any(axis=1)
-    column = np.where(is_told, is_told.cumsum().reshape(is_told.shape), 0)
-    features = np.zeros((rows.height, 1 + int(is_told.sum())))
+    is_known = is_present & (is_present[:, 1:].sum(axis=1, keepdims=True) > 1)
+    is_known[:, 0] = is_present[:, 0] & is_present[:, 1:].any(axis=1)
+    column = np.where(is_known, is_known.cumsum().reshape(is_known.shape), 0)
+    features = np.zeros((rows.height, 1 + int(is_known.sum())))
     features[np.arange(rows.height), column[at, tenth]] = 1.0
     features[:, 0] = 1.0
     return features

@@ -124,8 +124,8 @@ def together(parts: Sequence[Sample]) -> Sample:
 
 def in_order(sample: Sample, changes: pl.DataFrame) -> Sample:
     """Return the sample of a table with the rule's columns in the order in which the table's ledger tells of them."""
-    told = changes.filter(pl.col("rule") == sample.rule.name)["column"].unique(maintain_order=True)
-    return replace(sample, own=tuple(column for column in told if column in sample.own))
+    named = changes.filter(pl.col("rule") == sample.rule.name)["column"].unique(maintain_order=True)
+    return replace(sample, own=tuple(column for column in named if column in sample.own))
 
 
 def filter_attacks(samples: Sequence[Sample], key: Key) -> list[tuple[Attack, Attack]]:

@@ -215,13 +215,13 @@ _OF_SAMPLED = "Chance is what is found if the owners of a group are dealt out an
 
 def _votes(sides: EventSides, names: Sequence[str], key: Key) -> pl.DataFrame:
     """Return how many records of each `owner` name whom: `group`, its `size`, the `luck` of a guess, `named`, `votes`."""
-    rows, told = (
+    rows, released = (
         frame.join(sides.groups, on=sides.events.entity, how="left", maintain_order="left").select(
             "group", owner=sides.events.entity, point=pl.concat_list(coordinates(names)).list.to_array(len(names))
         )
         for frame in (sides.originals, sides.published)
     )
-    attacked = told.with_row_index("row").sort(key.mac("row")).head(_ATTACKED)
+    attacked = released.with_row_index("row").sort(key.mac("row")).head(_ATTACKED)
     found = []
     for group, mine in attacked.group_by("group", maintain_order=True):
         known = rows.filter(pl.col("group").eq_missing(pl.lit(group[0])))

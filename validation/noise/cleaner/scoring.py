@@ -94,7 +94,7 @@ def culprits(wrong: pl.DataFrame, steps: Iterable[MendingStep], environment: Env
 
 def _judged(clean: pl.DataFrame, mended: pl.DataFrame, ledger: pl.DataFrame, published: PublishedTable) -> Scores:
     now = _Comparison.of(clean, mended, renamed_columns(published, ledger), key=published.row_key)
-    cells, rows, file = _of_cells(ledger), _of_rows(ledger), _of_file(ledger)
+    cells, rows, file = _of_cells(ledger), _of_rows(ledger), ledger.filter(pl.col("row_key") == "")
     changed_cells = _judged_cells(cells, rows, file, now)
     lost = changed_cells.filter(~pl.col("is_recoverable")).select(_CELL)
     judged = [
@@ -191,10 +191,6 @@ def _of_cells(ledger: pl.DataFrame) -> pl.DataFrame:
 
 def _of_rows(ledger: pl.DataFrame) -> pl.DataFrame:
     return ledger.filter(pl.col("row_key") != "", pl.col("column") == "")
-
-
-def _of_file(ledger: pl.DataFrame) -> pl.DataFrame:
-    return ledger.filter(pl.col("row_key") == "")
 
 
 def _judged_cells(cells: pl.DataFrame, rows: pl.DataFrame, file: pl.DataFrame, now: _Comparison) -> pl.DataFrame:

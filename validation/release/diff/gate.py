@@ -69,12 +69,12 @@ def refuse_linkable(
 
 def refusal(earlier: str, over: list[dict[str, Any]]) -> str:
     """Return in words why a second release is refused."""
-    told = "; ".join(
+    counts = "; ".join(
         f"{e['attack']}: {e['successes']:,} of {e['records']:,} ({e['rate']:.1%}, guessing {e['chance']:.1%}), {e['limit']}"
         for e in over
     )
     return (
-        f"whoever has {earlier} as well links its records to these ({told}). Release these raw tables under the key of "
+        f"whoever has {earlier} as well links its records to these ({counts}). Release these raw tables under the key of "
         "that release, or say that you accept it: --allow-linkable"
     )
 

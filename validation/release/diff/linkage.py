@@ -214,13 +214,13 @@ def _by_owners(first: Release, second: Release, environment: Environment, owners
     )
     in_register = [quasi_identifier_attack(register, released, columns, kept=kind.industry)] if columns else []
     return {
-        EXACT: _told(exact_figure_attacks(one, other, measures, entity=kind.code), "every figure"),
-        LINKAGE: _told(nearest),
-        REGISTER: _told(in_register),
+        EXACT: _published(exact_figure_attacks(one, other, measures, entity=kind.code), "every figure"),
+        LINKAGE: _published(nearest),
+        REGISTER: _published(in_register),
     }
 
 
-def _told(attacks: Iterable[Attack], knowledge: str = "") -> list[Attack]:
+def _published(attacks: Iterable[Attack], knowledge: str = "") -> list[Attack]:
     """Say that what is known is known from the other release."""
     return [replace(each, knowledge=f"{KNOWLEDGE}: {knowledge or each.knowledge}") for each in attacks]
 

@@ -64,10 +64,10 @@ def refuse_overspent(
     before = fsum(spent.rho for _, spent in distinct)
     if _is_among(own, distinct) or before + own.rho <= in_all + _ROUNDING:
         return
-    told = ", ".join(f"{name} {_said(spent.rho)}" for name, spent in distinct) or "none"
+    listed = ", ".join(f"{name} {_said(spent.rho)}" for name, spent in distinct) or "none"
     raise GateError(
         f"releases of these raw tables may spend {in_all:g} in all (Budget.in_all). Spent is {_said(before)} (by release: "
-        f"{told}), and this one spends {own.budget:g}. Build with a smaller --budget (BUDGET), or declare that more may be "
+        f"{listed}), and this one spends {own.budget:g}. Build with a smaller --budget (BUDGET), or declare that more may be "
         "spent; what is out cannot be called back"
     )
 

@@ -9,7 +9,7 @@ from itertools import groupby
 
 from markupsafe import Markup
 
-from validation.attacks.limits import TOLD_ONLY, highest_allowed, is_over
+from validation.attacks.limits import REPORTED_ONLY, highest_allowed, is_over
 from validation.report.charts.plot import BAD, BLUE, INK, LINE, PAPER, Plot, broken, rows, shares
 from validation.report.documents.privacy import Attack
 from validation.wording import percent
@@ -53,9 +53,9 @@ def _draw(plot: Plot, row: int, attack: Attack) -> None:
     plot.line((0, row), (1, row), ink=LINE, width=1)
     plot.line((attack.rate, row), (attack.upper_95, row), ink=BLUE, width=3)
     plot.point(attack.chance, row, "tick", ink=INK)
-    if attack.limit != TOLD_ONLY:
+    if attack.limit != REPORTED_ONLY:
         plot.point(limit, row, "below", ink=INK)
-    is_empty = attack.limit == TOLD_ONLY and not is_bad
+    is_empty = attack.limit == REPORTED_ONLY and not is_bad
     plot.point(
         attack.rate, row, "cross" if is_bad else "circle", ink=BAD if is_bad else BLUE, fill=PAPER if is_empty else ""
     )

@@ -28,7 +28,7 @@ def frontier_chart(named: float, lost: float) -> Markup:
     """
     x, y = LEFT + min(lost, FARTHEST) / FARTHEST * PLOT, TOP + (1 - named) * PLOT
     is_right = lost > FARTHEST * _HALF
-    told = f"This release: owners of {percent(named)} of records named, median change of a rank correlation {lost:.2g}."
+    said = f"This release: owners of {percent(named)} of records named, median change of a rank correlation {lost:.2g}."
     mark = Markup(
         '<g fill="none" stroke="{0}" stroke-width="2.5"><path d="M{1:.1f} {2:.1f}m-6 -6l12 12m0 -12l-12 12"/>'
         '<circle cx="{1:.1f}" cy="{2:.1f}" r="11"/></g>'
@@ -42,7 +42,7 @@ def frontier_chart(named: float, lost: float) -> Markup:
         "end" if is_right else "start",
     )
     return Markup(
-        _picture().replace("</title>", f"</title><desc>{escape(told)}</desc>", 1).replace("</svg>", f"{mark}</svg>")
+        _picture().replace("</title>", f"</title><desc>{escape(said)}</desc>", 1).replace("</svg>", f"{mark}</svg>")
     )
 
 

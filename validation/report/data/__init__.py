@@ -57,8 +57,8 @@ def _drawn(column: ColumnProfile) -> Markup:
     filled = sum(shown.counts) + shown.other
     if shown.of == "values":
         most = sorted(zip(shown.counts, shown.values, strict=True), key=lambda each: -each[0])[:3]
-        told = ", ".join(f"{text} {percent(count / filled)}" for count, text in most)
-        label, ends = f"most frequent: {told}", ""
+        named = ", ".join(f"{text} {percent(count / filled)}" for count, text in most)
+        label, ends = f"most frequent: {named}", ""
     else:
         highest = max(range(len(shown.counts)), key=shown.counts.__getitem__)
         low, high = (number(_whole(edge)) for edge in shown.edges[highest : highest + 2])

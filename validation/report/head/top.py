@@ -68,7 +68,7 @@ def _promised(gates: Sequence[Gate], failed: Sequence[Gate]) -> tuple[str, str, 
     held = len(gates) - len(failed) - empty - doubtful
     nothing = f", {empty} had nothing to compare" if empty else ""
     look = f", {counted(doubtful, 'thing')} to look at" if doubtful else ""
-    told = f"{held} of {len(gates)} gates hold{nothing}{look}."
+    sentence = f"{held} of {len(gates)} gates hold{nothing}{look}."
     if failed:
-        return BAD, "no", told
-    return (CAREFUL, "yes", told) if empty or doubtful else (GOOD, "yes", told)
+        return BAD, "no", sentence
+    return (CAREFUL, "yes", sentence) if empty or doubtful else (GOOD, "yes", sentence)

@@ -7,7 +7,7 @@ the gates. Whether it is safe is another: `Safe to publish?` looks at what an ou
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from validation.attacks.limits import CODES, NAMES, TOLD_ONLY
+from validation.attacks.limits import CODES, NAMES, REPORTED_ONLY
 from validation.report.documents import Reports
 from validation.report.documents.noise import Noise
 from validation.report.documents.privacy import Attack, AttackOutcome, Privacy
@@ -63,7 +63,7 @@ def _named(gates: Sequence[Gate], *names: str) -> list[Gate]:
     return [gate for gate in gates if gate.name in names]
 
 
-def _told(gates: Sequence[Gate]) -> str:
+def _in_words(gates: Sequence[Gate]) -> str:
     return "; ".join(f"{gate.claims[0].lower()}{gate.claims[1:]}: {gate.figure}" for gate in gates)
 
 
@@ -91,9 +91,9 @@ def _faithful(reports: Reports, gates: Sequence[Gate]) -> Verdict:
         return Verdict(question=question, tone=tone, answer=answer, because=because, anchor=anchor)
 
     if failed := [gate for gate in gates if gate.has_failed]:
-        return verdict(BAD, "No", f"Does not hold: {_told(failed)}.")
+        return verdict(BAD, "No", f"Does not hold: {_in_words(failed)}.")
     if doubtful := [gate for gate in gates if gate.is_doubtful]:
-        return verdict(CAREFUL, "Mostly: look at one thing", f"Look at this: {_told(doubtful)}.")
+        return verdict(CAREFUL, "Mostly: look at one thing", f"Look at this: {_in_words(doubtful)}.")
     compared = [gate.name for gate in gates if gate.compared]
     if not compared:
         return verdict(CAREFUL, "Unknown", "Nothing was compared, which shows nothing.")
@@ -115,18 +115,18 @@ def _alike(reports: Reports) -> Iterator[str]:
         yield f"{judged.equivalent:,} of {judged.samples:,} samples shown to be equivalent, {judged.different:,} to differ"
     if consistency and (cells := bounded(consistency)):
         yield f"all {cells:,} cells of aggregates with a bound keep it"
-    if consistency and (told := statistics_sentence(consistency)):
-        yield told
-    if consistency and (told := exact_sentence(consistency)):
-        yield told
+    if consistency and (sentence := statistics_sentence(consistency)):
+        yield sentence
+    if consistency and (sentence := exact_sentence(consistency)):
+        yield sentence
 
 
 def _others(reports: Reports, compared: Sequence[str]) -> Iterator[str]:
     """Yield what was not compared, and what differs without being judged: neither can stand beside a yes."""
     if missing := [words for name, words in _COMPARED.items() if name not in compared]:
         yield f"not compared: {'; '.join(missing)}"
-    if reports.consistency and (told := cells_sentence(reports.consistency)):
-        yield f"{told}: records are sampled, and their categories with them"
+    if reports.consistency and (sentence := cells_sentence(reports.consistency)):
+        yield f"{sentence}: records are sampled, and their categories with them"
 
 
 def _sentences(parts: Sequence[str]) -> str:
@@ -143,20 +143,20 @@ def _safe(of: Privacy | None, release: ReportedVariant, gates: Sequence[Gate]) -
     if of is None:
         return verdict(CAREFUL, "Unknown", "This build was not attacked: nothing is known of what an outsider finds.")
     if failed := [gate for gate in gates if gate.has_failed]:
-        return verdict(BAD, "No", f"Does not hold: {_told(failed)}.")
+        return verdict(BAD, "No", f"Does not hold: {_in_words(failed)}.")
     clean = "Not searched for identifiers yet." if of.escapes is None else f"{NO_IDENTIFIERS}."
-    told = f"{clean} {_tried(of)}{as_they_were(of)} Not promised: {MEMBERSHIP}."
+    sentence = f"{clean} {_tried(of)}{as_they_were(of)} Not promised: {MEMBERSHIP}."
     if release.is_demonstration:
         return verdict(GOOD, "Yes: the originals are invented", f"{clean}{_if_they_were_real(of)}{as_they_were(of)}")
     if is_linkable(of):
-        return verdict(CAREFUL, f"Meets its policy; {_linked(of)}", told)
+        return verdict(CAREFUL, f"Meets its policy; {_linked(of)}", sentence)
     if unknown := _unknown(of):
-        return verdict(CAREFUL, unknown, told)
-    return verdict(GOOD, "Yes: outsiders can only guess", told)
+        return verdict(CAREFUL, unknown, sentence)
+    return verdict(GOOD, "Yes: outsiders can only guess", sentence)
 
 
 def _is_told_only(attack: Attack | AttackOutcome) -> bool:
-    return attack.limit == TOLD_ONLY
+    return attack.limit == REPORTED_ONLY
 
 
 def _unknown(of: Privacy) -> str:
@@ -205,13 +205,13 @@ def _hard(of: Noise | None, release: ReportedVariant, gates: Sequence[Gate]) -> 
     if of is None:
         return verdict(CAREFUL, "Unknown", "This build did not get as far as a report on its noise.")
     if not of.rules:
-        told = f"The {release.variant} variant has no noise: gold answers are computed here."
-        return verdict(GOOD, "Not at all: no noise", told)
+        sentence = f"The {release.variant} variant has no noise: gold answers are computed here."
+        return verdict(GOOD, "Not at all: no noise", sentence)
     if failed := [gate for gate in gates if gate.has_failed]:
-        return verdict(BAD, "Harder than promised", f"Does not hold: {_told(failed)}.")
+        return verdict(BAD, "Harder than promised", f"Does not hold: {_in_words(failed)}.")
     answer = _answered(of) or f"{changes_of(of):,} changes"
     if doubtful := [gate for gate in gates if gate.is_doubtful]:
-        return verdict(CAREFUL, answer, f"Look at this: {_told(doubtful)}.")
+        return verdict(CAREFUL, answer, f"Look at this: {_in_words(doubtful)}.")
     return verdict(GOOD, answer, _mended(of))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from markupsafe import Markup
 
-from validation.attacks.limits import TOLD_ONLY
+from validation.attacks.limits import REPORTED_ONLY
 from validation.consistency.aggregates import Structure
 from validation.report.documents.consistency import Consistency
 from validation.report.html import Cell, Column, Table, fields, render, table, word
@@ -116,7 +116,7 @@ def _quiet(entries: Sequence[object], found: float, said: str) -> str:
 def _is_same(entry: Structure) -> Cell:
     if entry.is_judged or entry.is_same:
         return word(entry.is_same, compared=entry.cells)
-    return Cell(TOLD_ONLY, kind="told")
+    return Cell(REPORTED_ONLY, kind="told")
 
 
 _WORST: dict[str, Column] = {"worst cell": lambda entry: cell_of(entry.worst_cell)}

@@ -14,7 +14,7 @@ from validation.attacks.limits import (
     LINKAGE,
     NOTHING_TO_TRY,
     REGISTER,
-    TOLD_ONLY,
+    REPORTED_ONLY,
     in_words,
     is_over,
     names_owners,
@@ -71,7 +71,7 @@ def exceeded(of: Privacy) -> int:
 
 def limited(of: Privacy) -> int:
     """Return to how many of the attacks that were tried the policy sets a limit."""
-    return sum(attack.limit != TOLD_ONLY and attack.passed is not None for attack in of.attacks)
+    return sum(attack.limit != REPORTED_ONLY and attack.passed is not None for attack in of.attacks)
 
 
 def owners_sought(of: Privacy) -> list[Attack | AttackOutcome]:
@@ -138,7 +138,7 @@ def _families(attacks: Sequence[Attack | AttackOutcome]) -> Iterator[tuple[str, 
 
 
 def _kept(attack: Attack | AttackOutcome) -> Cell:
-    is_unjudged = attack.limit == TOLD_ONLY or attack.passed is None
+    is_unjudged = attack.limit == REPORTED_ONLY or attack.passed is None
     kind = "exceeded" if is_over(vars(attack)) else "told" if is_unjudged else "kept"
     return Cell(in_words(vars(attack)), kind=kind)
 
@@ -167,7 +167,7 @@ _ATTACKS: Mapping[str, Column] = {
     "tried": "records",
     "found": "successes",
     "rate": _rate,
-    "limit": lambda attack: "none" if attack.limit == TOLD_ONLY else attack.limit,
+    "limit": lambda attack: "none" if attack.limit == REPORTED_ONLY else attack.limit,
     "kept?": _kept,
 }
 _OUTCOMES: Mapping[str, Column] = {

@@ -8,11 +8,11 @@ from scipy.stats import norm
 from tests.unit.attacks.adaptive.towns import KEY, KNOWN, MEASURES, copying, noisy, redrawn, town
 from validation.attacks import Attack
 from validation.attacks.adaptive.differencing import differencing_attacks
-from validation.attacks.adaptive.findings import gain, pooled, separation
+from validation.attacks.adaptive.findings import auc, gain, pooled
 from validation.attacks.adaptive.inference import NEAREST, inference_attacks
 from validation.attacks.adaptive.membership import membership_attacks
-from validation.attacks.adaptive.naming.named import NEAREST as NAMED
 from validation.attacks.adaptive.populations import CODE, INDUSTRY, Make, Population, control_releases
+from validation.attacks.adaptive.reidentification.named import NEAREST as NAMED
 from validation.attacks.adaptive.suite import Effort, adaptive_attacks
 from validation.attacks.adaptive.values import maxima_attack, moments_attack
 
@@ -119,7 +119,7 @@ def test_separation_is_the_area_under_the_curve() -> None:
     """Hanley and McNeil 1982, table II: two groups of ratings, area 0.893, standard error 0.032."""
     others = np.repeat([1.0, 2, 3, 4, 5], [33, 6, 6, 11, 2])
     members = np.repeat([1.0, 2, 3, 4, 5], [3, 2, 2, 11, 33])
-    found = separation("a", "b", members=members, others=others)
+    found = auc("a", "b", members=members, others=others)
     assert found.rate == pytest.approx(0.893, abs=5e-4)
     assert found.standard_error == pytest.approx(0.032, abs=1e-3)
 

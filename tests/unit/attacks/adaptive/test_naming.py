@@ -14,7 +14,18 @@ from silt.environments.us_listed import US_LISTED
 from tests.unit.attacks.adaptive.towns import ATTACKERS_KEY, KEY, KNOWN, neighbours, noisy, redrawn, town
 from tests.weak.neighbours import rebuild_from_neighbours
 from validation.attacks import Attack
-from validation.attacks.adaptive.naming.named import (
+from validation.attacks.adaptive.populations import (
+    CODE,
+    INDUSTRY,
+    Make,
+    Population,
+    Release,
+    population_of,
+    sampled_industries,
+    shadow_releases,
+    with_broken_identities,
+)
+from validation.attacks.adaptive.reidentification.named import (
     JOINTLY,
     LEARNED,
     LINKED,
@@ -22,18 +33,7 @@ from validation.attacks.adaptive.naming.named import (
     UNMIXING,
     WITH_REGISTER,
     knowledges,
-    naming_attacks,
-)
-from validation.attacks.adaptive.populations import (
-    CODE,
-    INDUSTRY,
-    Make,
-    Population,
-    Release,
-    own_releases,
-    population_of,
-    sampled_industries,
-    with_broken_identities,
+    reidentification_attacks,
 )
 
 ALPHA = 1e-4
@@ -42,10 +42,10 @@ ALPHA = 1e-4
 def named(make: Make, *, setting: int = 0) -> dict[str, Attack]:
     """Attack a release of a town with three own ones and a second one, knowing what the setting says."""
     originals = town()
-    attacks = naming_attacks(
+    attacks = reidentification_attacks(
         originals,
         make(originals, KEY),
-        own=own_releases(make, originals, ATTACKERS_KEY),
+        own=shadow_releases(make, originals, ATTACKERS_KEY),
         knowledge=knowledges(originals, KNOWN, KEY)[setting],
         known=KNOWN,
         key=ATTACKERS_KEY,
@@ -87,7 +87,7 @@ def test_sides_need_not_have_the_same_firms() -> None:
     release = noisy(originals, KEY)
     part = release.population.of(sorted(release.population.entities[CODE])[:70])
     fewer = Population(entities=part.entities, figures=part.figures.filter(pl.col("year") > 2020))
-    found = naming_attacks(
+    found = reidentification_attacks(
         originals,
         Release(population=fewer, truth=release.truth),
         own=[],
@@ -105,7 +105,7 @@ def test_industries_of_one_side_are_left_out() -> None:
     known = originals.of_industries(["industry 1"])
     empty = Population(entities=known.entities, figures=known.figures.with_columns(nothing=pl.lit(None, pl.Int64)))
     nothing = release.population.figures.with_columns(nothing=pl.lit(None, pl.Int64))
-    found = naming_attacks(
+    found = reidentification_attacks(
         empty,
         Release(population=Population(entities=release.population.entities, figures=nothing), truth=release.truth),
         own=[],
@@ -148,10 +148,10 @@ def test_listed_companies_are_unmixed(listed_tables: Path) -> None:
     tables = conform(US_LISTED.raw_tables, listed_tables).frames
     originals = population_of(US_LISTED, tables["securities"], original_figures(US_LISTED, tables))
     known = US_LISTED.panel.known[-1]
-    found = naming_attacks(
+    found = reidentification_attacks(
         originals,
         mixed(originals, KEY),
-        own=own_releases(mixed, originals, ATTACKERS_KEY),
+        own=shadow_releases(mixed, originals, ATTACKERS_KEY),
         knowledge=knowledges(originals, known, KEY)[0],
         known=known,
         key=ATTACKERS_KEY,

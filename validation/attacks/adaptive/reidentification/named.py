@@ -16,16 +16,16 @@ from pipeline.keyed import Key
 from pipeline.model import PERIOD
 from validation.attacks import Attack
 from validation.attacks.adaptive.arrays import FirmArrays, Floats, Sight, arrays_of
-from validation.attacks.adaptive.naming.learning import Example, Learnt, is_pair, learnt
-from validation.attacks.adaptive.naming.pairs import (
+from validation.attacks.adaptive.populations import Population, Release
+from validation.attacks.adaptive.reidentification.learning import Example, Learnt, is_pair, learnt
+from validation.attacks.adaptive.reidentification.pairs import (
     REGISTER,
     Features,
     pair_features,
     score_distances,
     template_distances,
 )
-from validation.attacks.adaptive.naming.unmixing import Unmixer, unmixer_of
-from validation.attacks.adaptive.populations import Population, Release
+from validation.attacks.adaptive.reidentification.unmixing import Unmixer, unmixer_of
 
 NEAREST, UNMIXING, LEARNED = (f"owner named by {way}" for way in ("distance", "unmixing", "what was learnt"))
 WITH_REGISTER = f"{LEARNED}, with the register"
@@ -75,7 +75,7 @@ class _Attacker:
         return _seen(self.originals, self.unmixer, (side, release.truth), templates, self.knowledge.sight.register)
 
     def learnt(self, *, with_register: bool) -> Learnt | None:
-        """Learn from the attacker's own releases."""
+        """Learn from shadow releases."""
         candidates = self.originals.by_industry()
         examples = [
             Example(features=features, is_pair=is_pair(records[industry], candidates[industry], seen.truth))
@@ -114,7 +114,7 @@ def knowledges(originals: Population, known: Sequence[str], key: Key) -> list[Kn
     ]
 
 
-def naming_attacks(
+def reidentification_attacks(
     originals: Population,
     release: Release,
     *,
@@ -246,7 +246,7 @@ def _named(
 
 
 def _two_releases(attacker: _Attacker, first: _Seen, second: _Seen) -> Iterator[Attack]:
-    """Link the first release to the second, then name owners by both; with two own releases, both steps are learnt."""
+    """Link the first release to the second, then name owners by both; with two shadow releases, both steps are learnt."""
     text = attacker.knowledge.text
     link = _links(attacker, first, second)
     across = _across(first, second)
@@ -277,7 +277,7 @@ def _links(attacker: _Attacker, first: _Seen, second: _Seen) -> Costs:
 
 
 def _linker(attacker: _Attacker) -> Learnt | None:
-    """Learn from every two own releases which of their records belong to the same firm."""
+    """Learn from every two shadow releases which of their records belong to the same firm."""
     pairs = combinations(attacker.own, 2)
     examples = [example for pair in pairs for example in _link_examples(*pair).values()]
     return learnt(examples, list(examples[0].features), attacker.key.derive("links")) if examples else None

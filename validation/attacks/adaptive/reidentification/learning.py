@@ -13,7 +13,7 @@ import scipy
 
 from pipeline.keyed import Key
 from validation.attacks.adaptive.arrays import Booleans, FirmArrays, Floats
-from validation.attacks.adaptive.naming.pairs import Features
+from validation.attacks.adaptive.reidentification.pairs import Features
 
 OTHERS = 10
 """False pairs for each true one in the training (our choice: twice as many moved rates by a point at most)."""
