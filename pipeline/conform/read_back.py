@@ -248,7 +248,7 @@ def _entities(
         text = _column(published, from_published.get(name, "")) if name != ALL_IN_ONE else _one_group(published)
         vocabulary = view.vocabularies.get(from_published.get(name, ""), "")
         if vocabulary:
-            text = _without_aliases(text, environment.vocabulary(vocabulary))
+            text = text.replace(_canonical(environment.vocabulary(vocabulary)))
         series.append(
             _parsed(text, declared.get(name) or Column(name=name, type=NAMES[published_type(dtype)].read_as)).alias(
                 name
