@@ -36,25 +36,31 @@ GROUPS = {
 pytestmark = pytest.mark.filterwarnings("ignore::dagster.BetaWarning", "ignore::dagster.PreviewWarning")
 
 
-@pytest.fixture(params=ENVIRONMENTS.values(), ids=ENVIRONMENTS)
+@pytest.fixture(scope="module", params=ENVIRONMENTS.values(), ids=ENVIRONMENTS)
 def environment(request: pytest.FixtureRequest) -> Environment:
     """Return each registered environment."""
     found: Environment = request.param
     return found
 
 
-def test_the_groups_are_the_stages(environment: Environment) -> None:
+@pytest.fixture(scope="module")
+def defs(environment: Environment) -> dg.Definitions:
+    """Return its definitions."""
+    return build_defs(environment)
+
+
+def test_the_groups_are_the_stages(environment: Environment, defs: dg.Definitions) -> None:
     """The graph of an environment is one group of four, with the stages inside, and nothing outside them."""
-    graph = build_defs(environment).resolve_asset_graph()
+    graph = defs.resolve_asset_graph()
     name = environment.name.replace("-", "_")
     stages = {f"{name}/{group}/{stage}" for group, stages in GROUPS.items() for stage in stages}
     assert {graph.get(asset).group_name for asset in graph.get_all_asset_keys()} == stages
 
 
-def test_an_asset_is_a_table_of_a_stage(environment: Environment) -> None:
+def test_an_asset_is_a_table_of_a_stage(environment: Environment, defs: dg.Definitions) -> None:
     """Ledgers, counts and what is kept beside a table are no nodes; reports of one step are one."""
     shown: dict[str, set[str]] = {}
-    for asset in build_defs(environment).resolve_asset_graph().get_all_asset_keys():
+    for asset in defs.resolve_asset_graph().get_all_asset_keys():
         shown.setdefault(asset.path[1], set()).add(asset.path[2])
     assert shown == {
         "conformed": {table.name for table in environment.raw_tables},
@@ -71,9 +77,11 @@ def test_an_asset_is_a_table_of_a_stage(environment: Environment) -> None:
     }
 
 
-def test_what_is_kept_beside_an_asset_is_kept_beside_one_that_is_there(environment: Environment) -> None:
+def test_what_is_kept_beside_an_asset_is_kept_beside_one_that_is_there(
+    environment: Environment, defs: dg.Definitions
+) -> None:
     """Nothing is both a node and beside one, and whatever depends on it depends on that node."""
-    shown = build_defs(environment).resolve_asset_graph().get_all_asset_keys()
+    shown = defs.resolve_asset_graph().get_all_asset_keys()
     for place in beside(environment):
         assert dg.AssetKey([environment.name, *place]) not in shown
         assert key(environment, *place) in shown
@@ -95,17 +103,16 @@ def test_what_is_about_figures_waits_for_no_names(environment: Environment) -> N
     assert not {*whole, (Stage.ANONYMISED, FIGURES)} & names.reads
 
 
-def test_each_asset_says_what_it_is(environment: Environment) -> None:
+def test_each_asset_says_what_it_is(defs: dg.Definitions) -> None:
     """Description, kind, who may see it and the version of the code stand on every node."""
-    graph = build_defs(environment).resolve_asset_graph()
+    graph = defs.resolve_asset_graph()
     nodes = [graph.get(asset) for asset in graph.get_all_asset_keys()]
     assert [node.key for node in nodes if not (node.description and node.tags and node.kinds)] == []
     assert [node.key for node in nodes if re.fullmatch("[0-9a-f]{12}", str(node.code_version)) is None] == []
 
 
-def test_both_jobs_lead_from_raw_to_published(environment: Environment) -> None:
+def test_both_jobs_lead_from_raw_to_published(environment: Environment, defs: dg.Definitions) -> None:
     """Each job holds every raw table and ends in its variant alone."""
-    defs = build_defs(environment)
     for variant in ("noisy", "clean"):
         keys = defs.resolve_job_def(f"env_{variant}").asset_layer.selected_asset_keys
         assert {asset.path[2] for asset in keys if asset.path[1] == "conformed"} == {
@@ -114,17 +121,17 @@ def test_both_jobs_lead_from_raw_to_published(environment: Environment) -> None:
         assert [asset.path[2] for asset in keys if asset.path[1] == "published"] == [variant]
 
 
-def test_the_release_has_a_job(environment: Environment) -> None:
+def test_the_release_has_a_job(environment: Environment, defs: dg.Definitions) -> None:
     """It holds all that a release is made of, from the raw tables on."""
-    keys = build_defs(environment).resolve_job_def("release").asset_layer.selected_asset_keys
+    keys = defs.resolve_job_def("release").asset_layer.selected_asset_keys
     ends = [asset.path[1:] for asset in keys if asset.path[1] in {"published", "released"}]
     assert sorted(ends) == [["published", "clean"], ["published", "noisy"], ["released", "release"]]
     assert {asset.path[2] for asset in keys if asset.path[1] == "conformed"} == {t.name for t in environment.raw_tables}
 
 
-def test_checks_block(environment: Environment) -> None:
+def test_checks_block(defs: dg.Definitions) -> None:
     """Every check stops publishing when it fails."""
-    graph = build_defs(environment).resolve_asset_graph()
+    graph = defs.resolve_asset_graph()
     checks = [graph.get_check_spec(check) for check in graph.asset_check_keys]
     assert {check.name for check in checks} == {
         "no_distribution_differs",
@@ -149,9 +156,9 @@ def test_checks_block(environment: Environment) -> None:
     assert all(check.description for check in checks)
 
 
-def test_what_is_the_curators_is_marked(environment: Environment) -> None:
+def test_what_is_the_curators_is_marked(defs: dg.Definitions) -> None:
     """Whoever looks at a node sees whether it may leave the house: no originals, map or evidence does."""
-    graph = build_defs(environment).resolve_asset_graph()
+    graph = defs.resolve_asset_graph()
     nodes = [graph.get(asset) for asset in graph.get_all_asset_keys()]
     marked = {(node.group_name.partition("/")[2], node.tags["sensitivity"]) for node in nodes}
     assert {group for group, sensitivity in marked if sensitivity == "public"} == {
@@ -161,9 +168,8 @@ def test_what_is_the_curators_is_marked(environment: Environment) -> None:
     assert len(marked) == len({group for group, _ in marked})
 
 
-def test_the_launchpad_opens_with_every_setting(environment: Environment) -> None:
+def test_the_launchpad_opens_with_every_setting(environment: Environment, defs: dg.Definitions) -> None:
     """Each job that builds comes with a value for every setting, which it takes; those of a corpus have profiles."""
-    defs = build_defs(environment)
     jobs = [job for job in defs.resolve_all_job_defs() if not job.name.startswith("__") and job.name != "release"]
     profiles = {"sample", "guarded"} if environment.corpus else set()
     assert {job.name for job in jobs} == {"env_noisy", "env_clean", "env_noisy_clean", "env_ablations", *profiles}

@@ -205,7 +205,7 @@ def test_blocks_of_a_table_are_its_cells(raw: bytes, size: int) -> None:
         assert found.equals(document.cells().collect())
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None)
 @given(rows=st.lists(st.tuples(texts, texts), min_size=1, max_size=8), size=st.integers(1, 60), has_codes=st.booleans())
 def test_a_long_table_is_searched_as_a_short_one(rows: list[tuple[str, str]], size: int, *, has_codes: bool) -> None:
     """Nothing is missed, or found besides, where a table is read block by block first."""

@@ -101,7 +101,7 @@ OTHERS = (
 PIECES = st.sampled_from(NAMED + OTHERS)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(deadline=None)
 @given(
     cells=st.lists(
         st.tuples(st.lists(PIECES, max_size=8).map("".join), st.lists(PIECES, max_size=8).map("".join)),

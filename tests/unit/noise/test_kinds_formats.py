@@ -12,7 +12,7 @@ from pipeline.noise.kinds.formats.percent import PercentAsFraction
 from pipeline.noise.kinds.interface import Kind
 from tests.unit.noise.applied import applied, mended, refused, rows_of
 
-LAW = settings(max_examples=100, deadline=None)
+LAW = settings(deadline=None)
 DECIMALS = (
     st.decimals(-(10**17), 10**17, places=2) | st.decimals(-(10**6), 10**6, places=6) | st.integers(-(10**18), 10**18)
 )

@@ -70,7 +70,7 @@ def moved(first: pl.DataFrame, other: pl.DataFrame, columns: list[str]) -> float
     return float(np.linalg.norm(numbers[:, 0] - numbers[:, 1]))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(deadline=None)
 @given(
     rows=st.lists(ROW, min_size=1, max_size=20), other=ROW, place=st.integers(0, 19), columns=st.sampled_from([1, 2])
 )
@@ -82,7 +82,7 @@ def test_a_count_moves_by_no_more_than_its_sensitivity(
     assert moved(entities(rows), entities(replaced), ["place", "size"][:columns]) <= SENSITIVITY + 1e-12
 
 
-@settings(max_examples=100, deadline=None)
+@settings(deadline=None)
 @given(noised=st.floats(-30, 60), prior=st.floats(0.5, 100), sigma=st.floats(1, 10))
 def test_expected_counts_are_means_given_the_noise(noised: float, prior: float, sigma: float) -> None:
     """They are what integrating over the counts gives: exponential before, noise normal."""

@@ -52,7 +52,7 @@ def test_a_record_that_weighs_more_is_as_many_records(scored: list[tuple[int, in
     assert even_ranks(scores, weights) == pytest.approx(np.asarray(means))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(deadline=None)
 @given(
     decades=st.tuples(st.integers(0, 8), st.integers(9, 18)),
     noised=st.lists(st.floats(-1e6, 1e6), min_size=BINS, max_size=BINS),
