@@ -25,7 +25,7 @@ from pipeline.publish.variant import NOISY
 from pipeline.release.provenance.commitments import salt_of
 from pipeline.release.provenance.raw_tables import commit
 from pipeline.release.provenance.source import source_of
-from silt.commands.build import Value, build, workspace_of
+from silt.commands.build import Setting, build, workspace_of
 from silt.commands.options import Commands, add_settings
 from silt.commands.released import add_released, opened_release
 from silt.commands.saying import say
@@ -74,7 +74,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _released(
-    release: "Release", environment: Environment, settings: Mapping[str, Value], scratch: Path
+    release: "Release", environment: Environment, settings: Mapping[str, Setting], scratch: Path
 ) -> Path | None:
     """Make a release of what was built as the given one says that it was asked for; None if it does not say."""
     from assets.release import make_again  # noqa: PLC0415
@@ -128,10 +128,10 @@ def _committed(options: argparse.Namespace, release: "Release", manifest: Mappin
 
 def _settings(
     options: argparse.Namespace, manifest: Mapping[str, Any], scratch: Path, environment: Environment
-) -> dict[str, Value]:
+) -> dict[str, Setting]:
     """Return the settings of the build: what the manifest states, and the inputs that are given now."""
     policy = str(manifest.get("policy"))
-    settings: dict[str, Value] = {
+    settings: dict[str, Setting] = {
         "out": scratch / "built",
         "policy": policy,
         "noise": _specification(options, environment),
