@@ -152,13 +152,14 @@ class DocumentRows:
 
 @dataclass(frozen=True, kw_only=True)
 class PublishedTable:
-    """One published CSV file.
+    """One published table.
 
     `render` returns a frame of text columns (String, null for an empty field, never the empty string), exactly `columns`,
     rows in published order; of a table that may be long, its parts, which give such frames.
     """
 
     path: str
+    """Below its folder. Its ending says in which format it is written (`pipeline/publish/formats`)."""
     fields: tuple[Field, ...] = ()
     """What is declared of its columns, in their order."""
     columns: tuple[str, ...] = ()

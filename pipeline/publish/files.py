@@ -14,7 +14,7 @@ import polars as pl
 from pipeline.disk import reporting_disk
 from pipeline.errors import InputError
 from pipeline.model import PublishedDocument, PublishedTable
-from pipeline.publish.formats import WrittenAs, format_of, format_of_path
+from pipeline.publish.formats import WrittenAs, format_of, format_of_path, refuse_dialect
 
 BYTE_ORDER_MARK = "\ufeff"
 
@@ -37,13 +37,15 @@ def write_table(frame: pl.DataFrame, table: PublishedTable, folder: Path) -> Fil
     """Write a rendered table below `folder`, the variant's, in the format of its path, or as the document it belongs to.
 
     Raises:
-        InputError: The frame breaks the contract of `PublishedTable`, or the disk is full or read-only.
+        InputError: The frame breaks the contract of `PublishedTable`, its format has no dialects, or the disk is full or
+            read-only.
     """
     return write_blocks([frame], table, folder)
 
 
 def write_blocks(blocks: Iterable[pl.DataFrame], table: PublishedTable, folder: Path) -> FileRecord:
     """Write a table as `write_table` does, given its blocks, at least one."""
+    refuse_dialect(table)
     target, sound = folder / table.folder / table.path, _Sound(blocks, table)
     with reporting_disk(folder):
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -169,7 +169,7 @@ def _declaration(proposed: Sequence[Exemption]) -> str:
     """Return the lines to add to an environment's declaration."""
     lines = [
         "# False alarms that could be declared. Look at each in findings.csv: what does name a company must not be here.",
-        "# From pipeline.model import Exemption, and put these into the declaration, Environment(...):",
+        "# Write `from silt import Exemption`, and put these into the declaration, Environment(...):",
         "exemptions=(",
         *(f"    Exemption({', '.join(_arguments(one))})," for one in proposed),
         "),",

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from anonymize.keys.key_uses import own_key
 from anonymize.keys.release_key import DEMONSTRATION_KEY, ReleaseKey, read_key
+from assets.settings import BuildSettings
 from pipeline.errors import InputError
 from pipeline.legible import one_line
 from pipeline.model import Environment
@@ -24,8 +25,8 @@ from pipeline.publish.variant import NOISY
 from pipeline.release.provenance.commitments import salt_of
 from pipeline.release.provenance.raw_tables import commit
 from pipeline.release.provenance.source import source_of
-from silt.commands.build import Value, build, workspace_of
-from silt.commands.options import Commands
+from silt.commands.build import Setting, build, workspace_of
+from silt.commands.options import Commands, add_settings
 from silt.commands.released import add_released, opened_release
 from silt.commands.saying import say
 
@@ -38,9 +39,8 @@ def add_to(commands: Commands) -> None:
     """Declare the command and its options."""
     command = add_released(commands, "rebuild", run)
     command.add_argument("release", metavar="RELEASE", type=Path, help="folder or archive of the release")
-    command.add_argument("--raw", default="", help="folder of the raw tables; the generated corpus if not given")
-    command.add_argument("--noise", default="", help="noise specification; the environment's noisy.yaml if not given")
-    command.add_argument("--key-file", default="", help="release key; that of the generated corpus if not given")
+    key_file = "release key; that of the generated corpus if not given"
+    add_settings(command, BuildSettings, only=("raw", "noise", "key_file"), key_file=key_file)
     command.add_argument(
         "--out", default="", help="folder for what is built, which is kept; a temporary one if not given"
     )
@@ -74,7 +74,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _released(
-    release: "Release", environment: Environment, settings: Mapping[str, Value], scratch: Path
+    release: "Release", environment: Environment, settings: Mapping[str, Setting], scratch: Path
 ) -> Path | None:
     """Make a release of what was built as the given one says that it was asked for; None if it does not say."""
     from assets.release import make_again  # noqa: PLC0415
@@ -128,10 +128,10 @@ def _committed(options: argparse.Namespace, release: "Release", manifest: Mappin
 
 def _settings(
     options: argparse.Namespace, manifest: Mapping[str, Any], scratch: Path, environment: Environment
-) -> dict[str, Value]:
+) -> dict[str, Setting]:
     """Return the settings of the build: what the manifest states, and the inputs that are given now."""
     policy = str(manifest.get("policy"))
-    settings: dict[str, Value] = {
+    settings: dict[str, Setting] = {
         "out": scratch / "built",
         "policy": policy,
         "noise": _specification(options, environment),

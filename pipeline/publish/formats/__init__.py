@@ -12,7 +12,7 @@ which format it is published. A release can have all tables once more in other f
 from pathlib import PurePath
 
 from pipeline.errors import InputError
-from pipeline.model import Environment, PublishedTable
+from pipeline.model import Dialect, Environment, PublishedTable
 from pipeline.publish.formats.csv import Csv
 from pipeline.publish.formats.document import DocumentFormat
 from pipeline.publish.formats.interface import Format, WrittenAs
@@ -25,6 +25,7 @@ __all__ = [
     "format_of",
     "format_of_path",
     "is_text",
+    "refuse_dialect",
     "refuse_unsteady",
     "refuse_unwritable",
 ]
@@ -58,9 +59,19 @@ def is_text(path: str) -> bool:
 def refuse_unwritable(environment: Environment) -> None:
     """Refuse a declaration with a table that nobody can write, or not to the same bytes each time."""
     for table in environment.tables:
-        found = format_of(table)
-        if found.name in FORMATS:
-            refuse_unsteady(found.name)
+        refuse_dialect(table)
+        if table.document is None:
+            refuse_unsteady(format_of(table).name)
+
+
+def refuse_dialect(table: PublishedTable) -> None:
+    """Refuse a dialect, declared or of noise, that the format of a table cannot express."""
+    found = format_of(table)
+    if table.dialect != Dialect() and not found.has_dialects:
+        raise InputError(
+            f"published table {table.name!r}: found a dialect, which {found.title} has not; leave it out, in the declaration "
+            "and in the noise specification (`other_dialect`)"
+        )
 
 
 def refuse_unsteady(name: str) -> None:

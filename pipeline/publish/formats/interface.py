@@ -35,6 +35,7 @@ class Format(ABC):
     suffix: ClassVar[str]
     """Ending of its files, with the dot."""
     media_type: ClassVar[str]
+    has_dialects: ClassVar[bool] = False
     is_text: ClassVar[bool] = True
     """Whether a file is lines of text in UTF-8."""
     is_deterministic: ClassVar[bool] = True

@@ -22,8 +22,7 @@ def add_to(commands: Commands) -> None:
         metavar="VARIANT",
         help="noisy or clean (default: %(default)s)",
     )
-    command.add_argument("--raw", default="", help="folder of the raw tables; the generated corpus if not given")
-    add_built(command, "key_file", "out")
+    add_built(command, "raw", "key_file", "out")
     command.add_argument("--scale", type=float, help="size of the generated corpus; that of the build if not given")
 
 

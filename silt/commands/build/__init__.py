@@ -3,9 +3,10 @@
 import argparse
 import os
 import sys
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import fields
+from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -24,12 +25,12 @@ if TYPE_CHECKING:
     from pipeline.model import Environment
     from validation.report.documents.outcome import Outcome
 
-Value = str | os.PathLike[str] | float | bool | None
+Setting = str | os.PathLike[str] | float | bool | None
 """The value of a setting."""
 
 
 def build(
-    environment: "Environment | str" = ENVIRONMENT, variants: Sequence[str] = VARIANTS, **settings: Value
+    environment: "Environment | str" = ENVIRONMENT, variants: Sequence[str] = VARIANTS, **settings: Setting
 ) -> Path:
     """Build and publish variants of an environment, and return its folder.
 
@@ -43,8 +44,8 @@ def build(
         InputError: Bad settings or bad input, a full or closed disk, or another build at work in the same folder.
         SiltError: A defect in Silt.
     """
-    workspace = workspace_of(settings)
-    return Path(workspace.out, _build(environment, variants, workspace).environment)
+    outcome = _build(environment, variants, partial(workspace_of, settings))
+    return Path(workspace_of(settings).out, outcome.environment)
 
 
 def add_to(commands: Commands) -> None:
@@ -67,7 +68,7 @@ def run(options: argparse.Namespace) -> int:
         say(understood, to=sys.stderr)
     began = monotonic()
     try:
-        outcome = _build(options.environment, variants, workspace_from(options), is_quiet=options.quiet)
+        outcome = _build(options.environment, variants, partial(workspace_from, options), is_quiet=options.quiet)
     except SiltError as error:
         _tell_end(error, options, seconds=monotonic() - began)
         raise
@@ -114,7 +115,11 @@ def _environment(name: "Environment | str") -> "Environment":
 
 
 def _build(
-    environment: "Environment | str", variants: Sequence[str], workspace: "Workspace", *, is_quiet: bool = False
+    environment: "Environment | str",
+    variants: Sequence[str],
+    workspace: "Callable[[], Workspace]",
+    *,
+    is_quiet: bool = False,
 ) -> "Outcome":
     from assets.making.inputs.observed import apart  # noqa: PLC0415  (polars takes a while to import)
 
@@ -124,14 +129,14 @@ def _build(
 
 
 def _build_declared(
-    declared: "Environment", variants: Sequence[str], workspace: "Workspace", *, is_quiet: bool
+    declared: "Environment", variants: Sequence[str], workspace: "Callable[[], Workspace]", *, is_quiet: bool
 ) -> "Outcome":
     from silt.commands.build.workers import started  # noqa: PLC0415  (polars takes a while to import)
 
     with started(declared) as pipes:
         from silt.commands.build.running import run_jobs  # noqa: PLC0415  (dagster takes seconds to import)
 
-        return run_jobs(declared, variants, workspace=workspace, pipes=pipes, is_quiet=is_quiet)
+        return run_jobs(declared, variants, workspace=workspace(), pipes=pipes, is_quiet=is_quiet)
 
 
 def workspace_from(options: argparse.Namespace) -> "Workspace":
@@ -141,7 +146,7 @@ def workspace_from(options: argparse.Namespace) -> "Workspace":
     return settings_from(Workspace, vars(options))
 
 
-def workspace_of(settings: Mapping[str, Value]) -> "Workspace":
+def workspace_of(settings: Mapping[str, Setting]) -> "Workspace":
     """Return settings as the assets take them, or raise `InputError`."""
     from pydantic import TypeAdapter, ValidationError  # noqa: PLC0415
 

@@ -13,9 +13,8 @@ from silt.commands.saying import say
 def add_to(commands: Commands) -> None:
     """Declare the command and its options."""
     command = add_command(commands, "check", run)
-    command.add_argument("--raw", default="", help="folder of the raw tables; without it they are not looked at")
-    command.add_argument("--noise", default="", help="noise specification; the environment's noisy.yaml if not given")
-    add_settings(command, BuildSettings, only=("policy", "budget"))
+    raw = "folder of the raw tables; without it they are not looked at"
+    add_settings(command, BuildSettings, only=("raw", "noise", "policy", "budget"), raw=raw)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -22,6 +22,7 @@ from pipeline.model.fates import Fate, fates
 from pipeline.model.refused.contradictions import refuse_unready
 from pipeline.noise.spec import load_spec
 from pipeline.places import default_specification
+from pipeline.publish.formats import refuse_unwritable
 from pipeline.small_files import content_of
 from silt.commands.check.columns import described
 from silt.commands.check.dependencies import broken_after
@@ -87,6 +88,7 @@ def checked(
     if environment is None:
         return found
     found.attempt(lambda: refuse_unready(environment))
+    found.attempt(lambda: refuse_unwritable(environment))
     found.attempt(lambda: _refuse_nothing(environment))
     kinds, panel = environment.kinds, environment.panel
     conformed = found.attempt(lambda: conform(environment.raw_tables, raw, kinds=kinds, panel=panel)) if raw else None

@@ -1,5 +1,6 @@
 """Formats: whatever a table holds is read back from every format, and what a release cannot have is refused."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -8,8 +9,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pipeline.errors import InputError
-from pipeline.model import Column
+from pipeline.model import Column, Dialect
 from pipeline.parquet import ColumnError
+from pipeline.publish.files import write_table
 from pipeline.publish.formats import FORMATS, Format, WrittenAs, format_of, refuse_unsteady
 from tests.json_lines import JsonLines
 from tests.unit.publish.test_files import COLUMNS, cells, frame_of, keys, table
@@ -88,7 +90,14 @@ def test_formats_that_a_release_cannot_have_are_refused(monkeypatch: pytest.Monk
         refuse_unsteady("unsteady")
     with pytest.raises(InputError, match="unknown format 'parket'; known: csv, parquet, unsteady; did you mean"):
         refuse_unsteady("parket")
-    declared = table("id")
-    object.__setattr__(declared, "path", "t.xls")
     with pytest.raises(InputError, match=r"unknown ending of the published table 't.xls' '.xls'; known: .csv"):
-        format_of(declared)
+        format_of(replace(table("id"), path="t.xls"))
+
+
+def test_a_dialect_that_a_format_has_not_is_refused(tmp_path: Path) -> None:
+    """Where it is declared and where noise gives it, before anything is written."""
+    declared = replace(table("id", quote="non_empty"), path="t.parquet")
+    with pytest.raises(InputError, match="published table 't': found a dialect, which Parquet has not"):
+        write_table(frame_of(("id",), [("1",)]), declared, tmp_path)
+    assert not list(tmp_path.iterdir())
+    write_table(frame_of(("id",), [("1",)]), replace(declared, dialect=Dialect()), tmp_path)
