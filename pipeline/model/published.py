@@ -167,8 +167,8 @@ class PublishedTable:
     """Table from whose columns of the same names those come that name no origins of their own."""
     rows_from: tuple[Origin, ...] = ()
     """Columns that decide which rows there are and which id each has. They may change every column."""
-    needs: tuple[str, ...]
-    """Anonymised and derived tables; if one is absent, the file is left out."""
+    needs: tuple[str, ...] = ()
+    """Anonymised and derived tables; if one is absent, the file is left out. Empty: the `source`, if there is one."""
     render: Callable[[Truth], pl.DataFrame | Parts]
     uses: tuple[str, ...] = ()
     """Tables that add rows if they are there; the manifest names the absent ones."""
@@ -185,6 +185,7 @@ class PublishedTable:
 
     def __post_init__(self) -> None:
         _complete(self, self.source)
+        object.__setattr__(self, "needs", self.needs or tuple(filter(None, (self.source,))))
 
     @cached_property
     def name(self) -> str:
