@@ -10,6 +10,7 @@ import polars as pl
 
 from pipeline.keyed import Key
 from pipeline.model.figures import Frames
+from pipeline.model.refused.mistyped import refuse_mistyped
 from pipeline.model.schema.fields import Field, Origin, all_fields
 
 
@@ -234,6 +235,9 @@ class PublishedDocument:
 
 def _complete(published: DocumentRows | PublishedTable, source: str = "") -> None:
     """Give each column a field: the dataclasses are frozen, so that what follows is set past them."""
+    are_tuples = isinstance(published.columns, tuple) and isinstance(published.fields, tuple)
+    if not are_tuples or not all(isinstance(field, Field) for field in published.fields):
+        refuse_mistyped(published)
     fields = all_fields(published.columns, published.fields, source)
     object.__setattr__(published, "columns", tuple(field.name for field in fields))
     object.__setattr__(published, "fields", fields)
