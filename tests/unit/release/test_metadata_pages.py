@@ -5,17 +5,16 @@ from types import SimpleNamespace
 import pytest
 import yaml
 
+from pipeline.model import Field
 from pipeline.release.metadata.card import card
-from pipeline.release.metadata.described import Described
+from pipeline.release.metadata.described import Described, DescribedColumn
 from pipeline.release.metadata.pages import page
 
 
 def test_texts_of_users_are_no_markup() -> None:
     """A cell keeps to its place; no HTML, link or picture comes of it, and what cannot be seen is shown."""
     hostile = "![a](http://b)<img src=x>|&lt;\n# c\u202e\x1b"
-    column = SimpleNamespace(
-        name="a|b", is_key=False, type="text", unit=hostile, meaning=hostile, refers_to="", fate="kept"
-    )
+    column = DescribedColumn(field=Field("a|b", unit=hostile, meaning=hostile), fate="kept")
     record = SimpleNamespace(path="database/a.csv", records=1)
     file = SimpleNamespace(record=record, description=hostile, columns=[column])
     described = SimpleNamespace(title=hostile, version="1.0.0", measures=[])
