@@ -10,6 +10,7 @@ import polars as pl
 
 from pipeline.keyed import Key
 from pipeline.model.figures import Frames
+from pipeline.model.refused.mistyped import refuse_mistyped
 from pipeline.model.schema.fields import Field, Origin, all_fields
 
 
@@ -168,8 +169,8 @@ class PublishedTable:
     """Table from whose columns of the same names those come that name no origins of their own."""
     rows_from: tuple[Origin, ...] = ()
     """Columns that decide which rows there are and which id each has. They may change every column."""
-    needs: tuple[str, ...]
-    """Anonymised and derived tables; if one is absent, the file is left out."""
+    needs: tuple[str, ...] = ()
+    """Anonymised and derived tables; if one is absent, the file is left out. Empty: the `source`, if there is one."""
     render: Callable[[Truth], pl.DataFrame | Parts]
     uses: tuple[str, ...] = ()
     """Tables that add rows if they are there; the manifest names the absent ones."""
@@ -186,6 +187,7 @@ class PublishedTable:
 
     def __post_init__(self) -> None:
         _complete(self, self.source)
+        object.__setattr__(self, "needs", self.needs or tuple(filter(None, (self.source,))))
 
     @cached_property
     def name(self) -> str:
@@ -234,6 +236,9 @@ class PublishedDocument:
 
 def _complete(published: DocumentRows | PublishedTable, source: str = "") -> None:
     """Give each column a field: the dataclasses are frozen, so that what follows is set past them."""
+    are_tuples = isinstance(published.columns, tuple) and isinstance(published.fields, tuple)
+    if not are_tuples or not all(isinstance(field, Field) for field in published.fields):
+        refuse_mistyped(published)
     fields = all_fields(published.columns, published.fields, source)
     object.__setattr__(published, "columns", tuple(field.name for field in fields))
     object.__setattr__(published, "fields", fields)

@@ -85,7 +85,6 @@ def _panel(environment: Environment, table: RawTable, columns: Sequence[Column])
         fields=(_made(number), Field(panel.period.column, nullable=None, origins=(("figures", PERIOD),))),
         source="figures",
         row_key=number,
-        needs=("figures",),
         render=render,
         description=table.description,
     )
@@ -104,7 +103,6 @@ def _plain(environment: Environment, table: RawTable, columns: Sequence[Column])
         fields=(_made(number),),
         source=table.name,
         row_key=number or table.key[0],
-        needs=(table.name,),
         render=render,
         description=table.description,
     )

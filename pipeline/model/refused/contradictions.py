@@ -308,6 +308,9 @@ def _of_file(environment: Environment, published: PublishedTable | PublishedDocu
     derived += [derivation.name for derivation in environment.derivations]
     known = {"figures", "names", *derived, *(table.name for table in environment.raw_tables)}
     yield from _unknown(where, "table that it needs", (*published.needs, *published.uses), known)
+    rows = published.table if isinstance(published, PublishedDocument) else published
+    origins = [*rows.rows_from, *(each for field in rows.fields for each in field.origins or ())] if rows else []
+    yield from _unknown(where, "table that a column comes from", dict(origins), known)
 
 
 def _of_published_table(where: str, table: PublishedTable, names: Collection[str]) -> Iterator[str]:
@@ -316,6 +319,8 @@ def _of_published_table(where: str, table: PublishedTable, names: Collection[str
     yield from _labels(where, "the column", table.columns)
     yield from _unknown(where, "column of the row key", filter(None, [table.row_key]), table.columns)
     yield from _unknown(where, "published table beside it", table.beside, names)
+    referred = {field.refers_to[0]: None for field in table.fields if field.refers_to}
+    yield from _unknown(where, "published table that a column refers to", referred, names)
 
 
 def _of_units(environment: Environment) -> Iterator[str]:

@@ -17,8 +17,8 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema, core_schema
 
-from pipeline import docstrings
 from pipeline.model import Environment
+from pipeline.noise.documents import docstrings
 from pipeline.noise.documents.problems import DocumentProblem, Refusal, all_wrong, problem, problems_of
 
 Schema = dict[str, Any]

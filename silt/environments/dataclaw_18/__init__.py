@@ -132,7 +132,6 @@ DATACLAW_18 = Environment(
             path="internal_metrics.csv",
             fields=_METRICS,
             source="internal_metrics",
-            needs=("internal_metrics",),
             render=_render_metrics,
             description="Internal definitions of metrics.",
         ),

@@ -35,6 +35,7 @@ from silt.environments.dataclaw_18.fields import (
     YEAR,
     as_text,
     followed,
+    ideal,
     names,
     nullable,
 )
@@ -76,7 +77,7 @@ _OVERSEAS = followed(
     Field(CODE, pattern="[0-9]{6}", unique=True),
     *nullable(INDUSTRY_ID, Field("industry", allowed=INDUSTRY_NAMES), Field("ownership", allowed=OWNERSHIPS)),
 )
-PROFILE = tuple(
+_PROFILE = tuple(
     replace(field, type="text", pattern=field.form) if field.name == INDUSTRY_ID.name else field for field in _OVERSEAS
 )
 """The number of the industry is opened as the text that it is in the raw table."""
@@ -170,7 +171,7 @@ def render_operation(truth: Truth) -> pl.DataFrame:
 
 def _profile_text(firms: pl.DataFrame, rows: int) -> pl.DataFrame:
     days = [day_text(column) for column in ("completedDate", "listingDate", "delistingDate")]
-    return _stamped(firms, rows).with_columns(days).select(pl.col(names(PROFILE)).cast(pl.String))
+    return _stamped(firms, rows).with_columns(days).select(pl.col(names(_PROFILE)).cast(pl.String))
 
 
 def _core_text(narratives: pl.DataFrame, rows: int) -> pl.DataFrame:
@@ -268,38 +269,37 @@ def _overseas_table(file: str) -> PublishedTable:
         fields=tuple(own.get(field.name, field) for field in _OVERSEAS),
         source="overseas_profile",
         rows_from=origins("overseas_profile", (CODE, "country")),  # one sequence of ids runs through the four files
-        needs=("overseas_profile",),
         render=lambda truth: render_overseas(file, truth),
         description="Overseas firms that carry no figures.",
     )
 
 
+_PROFILE_TABLE = PublishedTable(
+    path="enterprise/company_profile.csv",
+    fields=_PROFILE,
+    source="company_profile",
+    render=render_profile,
+    beside=("company_core",),
+    description="One row for each listed firm, and for some overseas ones.",
+)
+_CORE_TABLE = PublishedTable(
+    path="enterprise/company_core.csv",
+    fields=_CORE,
+    source="company_core",
+    render=render_core,
+    beside=("company_profile", "company_operation_status"),
+    description="Narratives of core competitiveness.",
+)
+
 ENTERPRISE_TABLES = (
-    PublishedTable(
-        path="enterprise/company_profile.csv",
-        fields=PROFILE,
-        source="company_profile",
-        needs=("company_profile",),
-        render=render_profile,
-        beside=("company_core",),
-        description="One row for each listed firm, and for some overseas ones.",
-    ),
+    _PROFILE_TABLE,
     *(_overseas_table(file) for file in COUNTRIES_OF_FILE),
-    PublishedTable(
-        path="enterprise/company_core.csv",
-        fields=_CORE,
-        source="company_core",
-        needs=("company_core",),
-        render=render_core,
-        beside=("company_profile", "company_operation_status"),
-        description="Narratives of core competitiveness.",
-    ),
+    _CORE_TABLE,
     PublishedTable(
         path="enterprise/company_operation_status.csv",
         fields=_STATUS,
         source="figures",
         rows_from=_PANEL,
-        needs=("figures",),
         uses=("company_operation_history",),
         render=render_status,
         beside=("company_operation_status_detail",),
@@ -310,7 +310,6 @@ ENTERPRISE_TABLES = (
         fields=_DETAIL,
         source="figures",
         rows_from=_PANEL,
-        needs=("figures",),
         uses=("company_operation_history",),
         render=render_detail,
         description="The 48 indicators of each firm for every year.",
@@ -327,15 +326,7 @@ ENTERPRISE_TABLES = (
 )
 
 IDEAL_ENTERPRISE_TABLES = (
-    PublishedTable(
-        path="company_profile.csv",
-        folder="ideal",
-        fields=as_text(PROFILE),
-        source="company_profile",
-        needs=("company_profile",),
-        render=render_profile,
-        description="As in the database.",
-    ),
+    ideal(_PROFILE_TABLE, "As in the database."),
     PublishedTable(
         path="company_operation_status.csv",
         folder="ideal",
@@ -347,13 +338,5 @@ IDEAL_ENTERPRISE_TABLES = (
         render=render_operation,
         description="The 48 indicators of each firm for 2022, one row a firm.",
     ),
-    PublishedTable(
-        path="company_core.csv",
-        folder="ideal",
-        fields=as_text(_CORE),
-        source="company_core",
-        needs=("company_core",),
-        render=render_core,
-        description="As in the database.",
-    ),
+    ideal(_CORE_TABLE, "As in the database."),
 )

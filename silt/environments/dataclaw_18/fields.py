@@ -7,8 +7,9 @@ again.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from pathlib import PurePosixPath
 
-from pipeline.model import PERIOD, Column, Field
+from pipeline.model import PERIOD, Column, Field, PublishedTable
 from raw.vocabulary.industries import INDUSTRIES, TOTAL_INDUSTRY
 from silt.environments.dataclaw_18.raw_tables import CODE, FIRST_YEAR, LAST_YEAR, OF_THE_ROW, QUASI_IDENTIFIERS
 
@@ -64,6 +65,12 @@ def nullable(*fields: Field) -> tuple[Field, ...]:
 def as_text(fields: Iterable[Field]) -> tuple[Field, ...]:
     """Return fields of which only meaning and origins are declared: all cells of the ideal tables are text."""
     return tuple(Field(each.name, nullable=None, meaning=each.meaning, origins=each.origins) for each in fields)
+
+
+def ideal(table: PublishedTable, description: str) -> PublishedTable:
+    """Return a table of the database as it also stands beside it, in the paper's cleaned environment."""
+    path, fields = PurePosixPath(table.path).name, as_text(table.fields)
+    return replace(table, path=path, folder="ideal", fields=fields, beside=(), description=description)
 
 
 def names(fields: Iterable[Field]) -> tuple[str, ...]:

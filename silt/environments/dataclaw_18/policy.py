@@ -18,8 +18,8 @@ from silt.environments.dataclaw_18.fields import (
     LATEST_YEAR,
     OF_LATEST,
     STAMPS,
-    as_text,
     followed,
+    ideal,
     names,
     nullable,
 )
@@ -119,25 +119,17 @@ _RELEASE = PublishedTable(
     path="policy/policy_release_status.csv",
     fields=_COUNTED,
     source="policy_counts",
-    needs=("policy_counts",),
     render=render_release,
     dialect=Dialect(quote="non_empty"),
     description="How many policies were released, by classification, agency and industry, for the nation and each province.",
 )
+_TEXTS = PublishedTable(
+    path="policy/policy_resource.csv",
+    fields=_RESOURCE,
+    source="policy_resource",
+    render=render_resource,
+    description="Policy texts.",
+)
 
-
-def resource_table(path: str, *, is_ideal: bool) -> PublishedTable:
-    """Declare the table of policy texts, which stands in the database and beside it."""
-    return PublishedTable(
-        path=path,
-        folder="ideal" if is_ideal else "database",
-        fields=as_text(_RESOURCE) if is_ideal else _RESOURCE,
-        source="policy_resource",
-        needs=("policy_resource",),
-        render=render_resource,
-        description="Policy texts.",
-    )
-
-
-POLICY_TABLES = (resource_table("policy/policy_resource.csv", is_ideal=False), _RELEASE)
-IDEAL_POLICY_TABLES = (resource_table("policy_resource.csv", is_ideal=True),)
+POLICY_TABLES = (_TEXTS, _RELEASE)
+IDEAL_POLICY_TABLES = (ideal(_TEXTS, _TEXTS.description),)

@@ -151,7 +151,6 @@ def _aggregate(name: str, by: str, group: Field, description: str) -> PublishedT
         ),
         source=name,
         rows_from=((name, "mantissa"),),
-        needs=(name,),
         render=lambda truth: _render_aggregate(name, by, group.name, truth),
         description=description,
     )

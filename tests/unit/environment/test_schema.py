@@ -74,7 +74,7 @@ def released(tmp_path: Path) -> Path:
 
 def documents(folder: Path) -> Mapping[str, bytes]:
     """Return the metadata of a documented release of the variant."""
-    asked = Asked(version="1.0.0", date=0, mode=layout.DOCUMENTED, variants=(folder.name,))
+    asked = Asked(version="1.0.0", date=0, documented=True, variants=(folder.name,))
     return metadata(describe(LISTED, folder.parent, asked))
 
 

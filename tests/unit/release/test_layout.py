@@ -56,6 +56,6 @@ def test_a_release_of_a_version_is_replaced_by_itself_alone(tmp_path: Path) -> N
     (tmp_path / RELEASE).write_bytes(HEAD.to_bytes())
     _refuse_other(tmp_path, HEAD, asked)
     other = HEAD.model_copy(update={"policy": "guarded"})
-    _refuse_other(tmp_path, other, Asked(version="1.0.0", date=0, replaces=True))
+    _refuse_other(tmp_path, other, Asked(version="1.0.0", date=0, replace=True))
     with pytest.raises(InputError, match="is there already and differs from what would be released"):
         _refuse_other(tmp_path, other, asked)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 import yaml
 
+from pipeline.model import Field
 from pipeline.publish.files import FileRecord
 from pipeline.release.metadata.card import card
 from pipeline.release.metadata.data_package import data_package
@@ -38,9 +39,7 @@ def shops(**changes: Any) -> Described:
 def test_texts_of_users_are_no_markup() -> None:
     """A cell keeps to its place; no HTML, link or picture comes of it, and what cannot be seen is shown."""
     hostile = "![a](http://b)<img src=x>|&lt;\n# c\u202e\x1b"
-    column = SimpleNamespace(
-        name="a|b", is_key=False, type="text", unit=hostile, meaning=hostile, refers_to="", fate="kept"
-    )
+    column = DescribedColumn(field=Field("a|b", unit=hostile, meaning=hostile), fate="kept")
     record = SimpleNamespace(path="database/a.csv", records=1)
     file = SimpleNamespace(record=record, description=hostile, columns=[column])
     described = SimpleNamespace(title=hostile, version="1.0.0", measures=[])
@@ -86,7 +85,7 @@ def test_a_card_says_first_what_the_policy_means(*, sampled: bool, demonstration
 def test_what_stands_for_nothing_is_told_by_the_dialect() -> None:
     """A reader of the Data Package makes nulls of it."""
     record = FileRecord(path="database/a.csv", bytes=1, records=1, columns=1, sha256="")
-    column = DescribedColumn(name="id")
+    column = DescribedColumn(field=Field(name="id"))
     file = DescribedFile(path="a.csv", variant="clean", name="a", record=record, null="NA", columns=(column,))
     (resource,) = json.loads(data_package(shops(files=(file,))))["resources"]
     assert resource["schema"]["missingValues"] == ["NA"]
