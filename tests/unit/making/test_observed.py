@@ -62,6 +62,7 @@ WAYS = {
 UNSEEN = {
     "a clock": "from datetime import datetime, UTC\nFOUND = datetime.now(UTC)",
     "another clock": "import time\nFOUND = time.time()",
+    "a clock in a text": "exec('import time; FOUND = time.time()', globals())",
     "chance": "import uuid\nFOUND = uuid.uuid4()",
     "another process": "import subprocess\nFOUND = subprocess.run(['true'], check=True)",
     "another thread": "from concurrent.futures import ThreadPoolExecutor as E\nFOUND = list(E().map(len, ['']))",
