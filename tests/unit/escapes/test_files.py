@@ -9,9 +9,11 @@ from tempfile import TemporaryDirectory
 from unittest.mock import patch
 
 import polars as pl
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pipeline.errors import InputError
 from pipeline.normal_form import normal_form, spread
 from validation.escapes import Identifiers, literal, loose
 from validation.escapes.documents import BROKEN, Document
@@ -238,6 +240,8 @@ def test_every_column_of_codes_of_a_long_table_is_searched(tmp_path: Path) -> No
     file.write_text("\n".join(["code,parent", *("B,C" for _ in range(50)), "B,600519", ""]))
     with patch("validation.escapes.documents.BLOCK_BYTES", 50), patch("validation.escapes.files.BLOCK_BYTES", 50):
         (found,) = search_files([File(Document("a.csv", file), ("code", "parent"))], SOUGHT[IDENTITIES])
+        with pytest.raises(InputError, match=r"unknown code column of a\.csv 'absent'"):
+            search_files([File(Document("a.csv", file), ("absent",))], SOUGHT[IDENTITIES])
     assert [(place.column, place.rows) for place in found.places] == [("parent", (52,))]
 
 
