@@ -89,6 +89,7 @@ def test_a_broken_reference_is_treated_and_counted(
     result = conformed(files(LISTED[:2], (visit("1", "A", "Ulm"), visit("2", "B", "Bonn"))), (BRANCHES, visits))
     assert result.frames["visits"].select("id", "of", "at").rows() == rows
     assert counts(result) == counted
+    assert counts(conformed(files(LISTED[:2], (visit("1", "A", "Ulm"),)), (BRANCHES, visits))) == {}
 
 
 @pytest.mark.parametrize("broken", ["error", "drop"])

@@ -151,6 +151,12 @@ def test_names_of_files_and_columns_are_searched_and_withheld(tmp_path: Path) ->
     )
 
 
+def test_a_name_and_what_stands_below_it_are_two_places(tmp_path: Path) -> None:
+    """Though both are of one kind, in one file."""
+    (tmp_path / "茅台酒业.txt").write_text("first\n茅台酒业\n", encoding="utf-8")
+    assert [(escape.row, escape.rows) for escape in scan(tmp_path)] == [(0, 1), (2, 1)]
+
+
 def test_rows_are_counted(tmp_path: Path) -> None:
     """One escape stands for all rows of a column."""
     write_table(tmp_path, *((str(row), "600519.SH", "") for row in range(50)))

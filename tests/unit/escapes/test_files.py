@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pipeline.errors import InputError
 from pipeline.normal_form import normal_form, spread
 from pipeline.publish.formats import FORMATS, Format, WrittenAs
 from tests.json_lines import JsonLines
@@ -241,6 +242,8 @@ def test_every_column_of_codes_of_a_long_table_is_searched(tmp_path: Path) -> No
     file.write_text("\n".join(["code,parent", *("B,C" for _ in range(50)), "B,600519", ""]))
     with patch("validation.escapes.documents.BLOCK_BYTES", 50), patch("validation.escapes.files.BLOCK_BYTES", 50):
         (found,) = search_files([File(Document("a.csv", file), ("code", "parent"))], SOUGHT[IDENTITIES])
+        with pytest.raises(InputError, match=r"unknown code column of a\.csv 'absent'"):
+            search_files([File(Document("a.csv", file), ("absent",))], SOUGHT[IDENTITIES])
     assert [(place.column, place.rows) for place in found.places] == [("parent", (52,))]
 
 

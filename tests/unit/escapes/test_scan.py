@@ -40,6 +40,8 @@ def test_what_is_exempted_in_several_folders_adds_up() -> None:
     told = with_escapes({"passed": True, "policy": "lsd"}, both)
     assert (told["passed"], told["exemptions"]["declared"], told["exemptions"]["unused"]) == (True, 2, 1)
     assert told["exemptions"]["places"]["name"] == 2
+    escaped = replace(both, escapes=(Escape("a.csv", 2, "text", "name", 1),))
+    assert with_escapes({"passed": True, "policy": "lsd"}, escaped)["passed"] is False
     assert with_escapes({"passed": True, "policy": "guarded"}, both)["exemptions"] == {"declared": 2}
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -177,3 +178,24 @@ def test_a_step_is_not_handed_what_is_withheld(request_: Request) -> None:
         == of_lsd.withheld
         == {place for place in of_lsd.reads if place[0] == "conformed"}
     )
+
+
+def test_a_ledger_is_published_by_what_is_told_of_it() -> None:
+    """Reports tell of what stands there: it is not the curator's."""
+    (of_noise,) = (step for step in LISTED if (Stage.LEDGER, "company_figures") in step.makes)
+    alone = replace(of_noise, makes=frozenset({(Stage.LEDGER, "company_figures")}), uses=frozenset({RAW}))
+    with pytest.raises(FlowError, match="makes ledger/company_figures of the originals"):
+        refuse_leaks([alone])
+
+
+def test_a_door_is_one_where_originals_come() -> None:
+    """What a step of nothing makes passes no door."""
+    (figures,) = (step for step in LISTED if step.label == "anonymised/figures")
+    assert doors_of([replace(figures, uses=frozenset({RAW}))]) == figures.doors != {}
+    assert doors_of([replace(figures, uses=frozenset(), reads=frozenset())]) == {}
+
+
+def test_a_budget_without_bound_is_none_in_a_manifest(request_: Request) -> None:
+    """JSON has no infinity."""
+    assert MANIFEST.of(request_).budget == request_.budget
+    assert MANIFEST.of(replace(request_, policy=LSD, budget=inf)).budget is None

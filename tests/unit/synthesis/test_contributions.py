@@ -1,5 +1,6 @@
 """No entity moves a statistic by more than its sensitivity, whatever it reports: the proofs of the account, tried."""
 
+from dataclasses import replace
 from functools import cache
 from itertools import combinations
 
@@ -10,13 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonymize.synthesis import contributions as of
-from anonymize.synthesis.account import BudgetAccount, clipped
+from anonymize.synthesis.account import BudgetAccount, NoisedStatistic, clipped
 from anonymize.synthesis.contributions import Contributions
-from anonymize.synthesis.records import Records, records_of
+from anonymize.synthesis.model import _Reading
+from anonymize.synthesis.records import Records, layout_of, records_of
 from anonymize.synthesis.scale import Scale
-from anonymize.synthesis.statistics import Statistics, grains_of, noised_statistics
+from anonymize.synthesis.spending import spending
+from anonymize.synthesis.statistics import Statistics, _occurring, grains_of, noised_statistics
 from anonymize.tables import original_figures
-from pipeline.model import PERIOD
+from pipeline.model import PERIOD, Growth
 from tests.unit.synthesis.yards import KEY, MEASURES, YARDS, YEARS, originals
 
 EXTREME = st.sampled_from([None, 0, 1, -1, 10**18, -(10**18), 10**6, 77])
@@ -137,3 +140,39 @@ def test_what_passes_has_the_noise_of_its_account() -> None:
     for name, one in passed[0].items():
         if one.values.shape == passed[1][name].values.shape:
             assert (one.values != passed[1][name].values).mean() > 0.9, name
+
+
+def test_a_step_is_one_between_two_periods() -> None:
+    """Who reports one period, or two with a gap, has none."""
+    told = tuple(77 for _ in MEASURES)
+    part = records([[told, None, None], [told, None, told], [told, told, None]])
+    assert of.steps(scale()).of(part)[1:, -1].tolist() == [0.0, 0.0, 1.0]
+
+
+def test_growth_is_drawn_where_it_is_that_of_a_period() -> None:
+    """Growth over more of them leads to no year by itself."""
+    for periods, growing in ((1, (0,)), (2, ())):
+        panel = replace(YARDS.panel, identities=(Growth(output="growth", base="sales", periods=periods),))
+        assert layout_of(panel).growing == growing
+
+
+def test_no_state_is_always() -> None:
+    """One that everybody is in counts as if some were not: its score would have no bound."""
+    states = NoisedStatistic(values=np.asarray([100.0, 0.0, 50.0]), sigma=0.01)
+    occurring, often = _occurring(states, 100.0)
+    assert (occurring, often.tolist()) == ((0, 2), [0.98, 0.5])
+
+
+def test_a_share_that_differs_by_its_noise_alone_counts_a_little() -> None:
+    """Half of how far industries differ is measured, half is known before."""
+    reading = _Reading(known())
+    noise = reading._noise / of.INDICATOR
+    kept = reading._drawn_to_usual(noise, np.asarray([0.5]))
+    assert (kept > 0).all()
+    assert (kept < noise).all()
+
+
+@pytest.mark.parametrize("budget", [0.5, 10.0, 1000.0])
+def test_what_parts_spend_is_the_budget(budget: float) -> None:
+    """Whether attributes need more than their share, or not."""
+    assert sum(spending(YARDS, originals(20), budget).values()) == pytest.approx(budget)

@@ -8,6 +8,7 @@ from scipy import stats
 
 from anonymize.synthesis.cube import Floats
 from anonymize.synthesis.records import scaled, unscaled
+from anonymize.synthesis.scale import state_scores
 from anonymize.synthesis.shape import (
     BINS,
     DECADES,
@@ -110,3 +111,23 @@ def test_a_column_of_which_noise_alone_is_left_has_no_shape() -> None:
             coarse = decades_of(fine) + rng.normal(0, 12, 2 * DECADES + 1)
             found += shape_of(coarse, 12.0, fine + rng.normal(0, 6, BINS), 6.0) is not None
         assert found <= seen if count == 3 else found == seen
+
+
+def test_the_rarer_sign_has_no_larger_magnitudes() -> None:
+    """What stands out by four deviations is noise, five decades beyond all positive figures."""
+    fine = np.zeros(BINS)
+    fine[ZERO + 1 + 3 * PER_DECADE :][:PER_DECADE] = 50.0
+    spike = 4 * np.sqrt(2) / PER_DECADE
+    for decade, is_seen in ((8, False), (2, True)):
+        with_spike = fine.copy()
+        with_spike[ZERO - (decade + 1) * PER_DECADE :][:PER_DECADE] = spike
+        found = shape_of(decades_of(with_spike), 2.0, with_spike, 1.0)
+        assert found is not None
+        assert (found.negative > 0) == is_seen
+
+
+def test_the_score_of_a_rare_state_is_bounded() -> None:
+    """By 3; that of one in two is the mean of a normal variable above its median."""
+    low, high = state_scores(np.asarray([1e-6, 0.5]))
+    assert high.tolist() == pytest.approx([3.0, np.sqrt(2 / np.pi)])
+    assert low.tolist() == pytest.approx([0.0, -np.sqrt(2 / np.pi)], abs=1e-4)
