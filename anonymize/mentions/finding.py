@@ -5,6 +5,7 @@ through words, what stands between its words, its capitals, the legal form behin
 """
 
 import re
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ import numpy as np
 from anonymize.mentions.aligned import Aligned
 from anonymize.mentions.fitting import closed, fitted, with_full_stop
 from anonymize.mentions.forms import PART, TITLED, Form, Strength, is_small
-from anonymize.mentions.ordinary import HAN, english_words, syllables
+from anonymize.mentions.ordinary import HAN, begins_sentence, english_words, is_month, syllables
 from anonymize.names.legal_forms import ENGLISH_FORMS
 from pipeline.normal_form import cased_letters, letters_of
 
@@ -104,7 +105,8 @@ class Finder:
             legal_end = end
             if legal:
                 legal_end = max(_legal_end(aligned, row, end), self._own_legal_end(aligned, row, needle, end))
-            if (whole or legal_end > end) and not (apart and not self._is_in_order(aligned, needle, start, end)):
+            is_in_order = not apart or any(stands(aligned, form, start, end) for form in self.by_needle[needle])
+            if (whole or legal_end > end) and is_in_order:
                 yield Candidate(row, start, end, legal_end, needle)
 
     def _own_legal_end(self, aligned: Aligned, row: int, needle: str, end: int) -> int:
@@ -115,10 +117,6 @@ class Finder:
             if place > reached and normal.startswith(form.legal, first) and aligned.whole[place]:
                 reached = place
         return reached
-
-    def _is_in_order(self, aligned: Aligned, needle: str, start: int, end: int) -> bool:
-        """Say whether what stands between the letters of a candidate is what may stand in one of its forms."""
-        return any(stands(aligned, form, start, end) for form in self.by_needle[needle])
 
     def _mention(self, aligned: Aligned, candidate: Candidate, own: str | None) -> Mention | None:
         """Return what the first form says that accepts a candidate; one of the text's own company goes first."""
@@ -199,7 +197,7 @@ class Place(NamedTuple):
             end = with_full_stop(text, start, end)
         elif form.legal:
             rule = "without legal form"
-        elif self.own is not None and term.whose == self.own and form.strength is Strength.OWN:
+        elif self._is_own and form.strength is Strength.OWN:
             rule = f"{rule} in its own text"
         if text.startswith(term.surface, start) and start + len(term.surface) >= end:
             end, says, rule = start + len(term.surface), term.pseudonym, "as listed" if form.rule == "name" else rule
@@ -221,10 +219,8 @@ class Place(NamedTuple):
 
     @property
     def _has_own_legal_form(self) -> bool:
-        candidate = self.candidate
-        behind = self.aligned.normal[candidate.end : candidate.legal_end]
-        legal = self.form.legal
-        return len(behind) == len(legal) and "".join(map(chr, behind.tolist())) == legal
+        behind = self.aligned.normal[self.candidate.end : self.candidate.legal_end]
+        return "".join(map(chr, behind.tolist())) == self.form.legal
 
     @property
     def _is_own(self) -> bool:
@@ -241,18 +237,13 @@ class Place(NamedTuple):
     @property
     def _only_begins_sentence(self) -> bool:
         """Say whether one word has its capital for standing first, so that nothing tells it from the ordinary word."""
-        if len(self.form.words) > 1 or HAN.match(self.form.needle) or self._letters[1:].isupper():
-            return False
-        before, behind = self._around
-        is_doing = self.form.rule == PART and _DOES.match(behind)
-        return not is_doing and (not before or _SENTENCE_BEFORE.search(before) is not None)
+        is_one = len(self.form.words) == 1 and not HAN.match(self.form.needle) and not self._letters[1:].isupper()
+        return is_one and begins_sentence(*self._around, is_person=self.form.rule == PART)
 
     @property
     def _is_month(self) -> bool:
         """Say whether a part of a person's name stands as a month does."""
-        before, behind = self._around
-        is_month = self.form.rule == PART and self.form.needle in _MONTHS and self._letters[1:].islower()
-        return is_month and bool(_MONTH_BEFORE.search(before) or _MONTH_BEHIND.match(behind))
+        return self.form.rule == PART and self._letters[1:].islower() and is_month(self.form.needle, *self._around)
 
     @property
     def _around(self) -> tuple[str, str]:
@@ -312,26 +303,12 @@ def _base(aligned: Aligned, place: int) -> tuple[int, int]:
 def leftmost_longest(mentions: Iterable[Mention]) -> list[Mention]:
     """Return mentions without those that others overlap: what is sure goes first, then what begins first, then the longest."""
     kept: list[Mention] = []
-    ordered = sorted(mentions, key=lambda m: (m.row, m.start, -m.end, not m.is_sure))
-    sure = [mention for mention in ordered if mention.is_sure]
-    for mention in sure:
-        if not kept or kept[-1].row != mention.row or kept[-1].end <= mention.start:
-            kept.append(mention)
-    unsure = [mention for mention in ordered if not mention.is_sure]
-    return sorted(kept + _beside(kept, unsure)) if unsure else kept
-
-
-def _beside(kept: list[Mention], others: list[Mention]) -> list[Mention]:
-    """Return those of others that overlap nothing."""
-    taken: dict[int, list[tuple[int, int]]] = defaultdict(list)
-    for mention in kept:
-        taken[mention.row].append((mention.start, mention.end))
-    free = []
-    for mention in others:
-        if all(mention.end <= start or end <= mention.start for start, end in taken[mention.row]):
-            free.append(mention)
-            taken[mention.row].append((mention.start, mention.end))
-    return free
+    for mention in sorted(mentions, key=lambda m: (not m.is_sure, m.row, m.start, -m.end)):
+        place = bisect_left(kept, mention)
+        beside = (other for other in kept[max(place - 1, 0) : place + 1] if other.row == mention.row)
+        if all(other.end <= mention.start or mention.end <= other.start for other in beside):
+            kept.insert(place, mention)
+    return kept
 
 
 def _legal_end(aligned: Aligned, row: int, end: int) -> int:
@@ -392,20 +369,6 @@ _SYLLABLE_BEFORE = re.compile(r"(?<![A-Za-z])([A-Z][a-z]{1,5})[ -]$")
 SENTENCE_END = re.compile(
     r"(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!&amp)[.!?;:][)\"'”’]*\s|[。！？；：]|,\s*\n|\n\s*\n"
 )
-_SENTENCE_BEFORE = re.compile(
-    r"[.!?;:][)\"'”’]*\s+[\"'“‘(]*$|[。！？；•][)\"'”’]*\s*[\"'“‘(]*$|(?:^|[^,，\s])\s*\n\s*$"
-)
-_DOES = re.compile(
-    r"['’]s\b|\s(?:said|says|asked|asks|told|tells|wrote|writes|called|calls|phoned|rang|emailed|complain(?:ed|s)|replie[ds]"
-    r"|answered|wants|wanted|thinks|thought|thanked|refused|insisted|shouted|apologised)\b"
-)
-"""What stands behind a person's name that stands first, and hardly behind the ordinary word."""
-_MONTHS = frozenset(("march", "april", "may", "june", "august"))
-_MONTH_BEFORE = re.compile(
-    r"(?:\d(?:st|nd|rd|th)?|\b(?:in|of|since|until|till|by|early|mid|late|last|next|this|every|end|from|to))[\s-]+$",
-    re.IGNORECASE,
-)
-_MONTH_BEHIND = re.compile(r"[\s,-]{1,2}\d")
 _TEARS = re.compile(r"[^\w\s()（）·\u200b-\u200d\u00ad\u2060]|\s{3}")
 _GAPS = re.compile(r"[\W_]+")
 _ENGLISH = sorted(ENGLISH_FORMS, key=len, reverse=True)

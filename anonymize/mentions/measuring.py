@@ -105,7 +105,10 @@ def measured(forms: Sequence[Form], corpus: Iterable[Block], *, public: Iterable
         ):
             ordinary[needle] = form.words[0] if form.rule == PART else form.term.surface
         elif needle not in known_public and not count.in_small_letters:
-            is_rare = (count.others <= few or _is_name_of_its_own(form)) and _is_peculiar(form, usual)
+            # A word that is all that a company is called by may stand in many texts of others: capitals tell it.
+            is_whole = form.term.kind in _NAMED and len(form.words) == 1
+            is_own = is_whole and len(needle) >= SHORTEST_WORD and not HAN.search(needle)
+            is_rare = (count.others <= few or is_own) and _is_peculiar(form, usual)
             if len({one.term.whose for one in of_needle}) > MOST_OWNERS:
                 shared.update({needle} if is_rare and form.term.kind == WORDS else ())
             elif is_rare:
@@ -169,12 +172,6 @@ def _is_ordinary(form: Form, counted: Counted, few: int, usual: Collection[str],
         most = SMALL_SHARE * counted.others if form.rule == PART else 0
         return needle in public or counted.in_small_letters > max(most, 1) or needle in english_words()
     return (counted.in_small_letters > 1 or counted.others > few) and all(word in usual for word in words)
-
-
-def _is_name_of_its_own(form: Form) -> bool:
-    """Say whether a word is all that a company is called by, which many texts of others may hold: capitals tell it."""
-    is_whole = form.term.kind in _NAMED and len(form.words) == 1
-    return is_whole and len(form.needle) >= SHORTEST_WORD and not HAN.search(form.needle)
 
 
 def _is_peculiar(form: Form, usual: Collection[str]) -> bool:

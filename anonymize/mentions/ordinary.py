@@ -38,6 +38,22 @@ WIDE_PLACES = frozenset(
 """Words of countries and continents; no name is known by them either."""
 
 
+_SENTENCE_BEFORE = re.compile(
+    r"[.!?;:][)\"'”’]*\s+[\"'“‘(]*$|[。！？；•][)\"'”’]*\s*[\"'“‘(]*$|(?:^|[^,，\s])\s*\n\s*$|^$"
+)
+_DOES = re.compile(
+    r"['’]s\b|\s(?:said|says|asked|asks|told|tells|wrote|writes|called|calls|phoned|rang|emailed|complain(?:ed|s)|replie[ds]"
+    r"|answered|wants|wanted|thinks|thought|thanked|refused|insisted|shouted|apologised)\b"
+)
+"""What stands behind a person's name that stands first, and hardly behind the ordinary word."""
+
+_MONTHS = frozenset(("march", "april", "may", "june", "august"))
+_MONTH_BEFORE = re.compile(
+    r"(?:\d(?:st|nd|rd|th)?|\b(?:in|of|since|until|till|by|early|mid|late|last|next|this|every|end|from|to))[\s-]+$",
+    re.IGNORECASE,
+)
+
+
 @cache
 def english_words() -> frozenset[str]:
     """Return ordinary English words in normal form: Faker's list of common words, and those of trades and legal forms."""
@@ -72,3 +88,13 @@ def trade_words(lexicon: Lexicon) -> frozenset[str]:
     trades = [*lexicon.trades.values(), lexicon.any_trade]
     of_trades = {word for trade in trades for word in (*trade.business, *trade.products)}
     return frozenset({*of_trades, *lexicon.subsidiary_roles, *lexicon.legal_forms})
+
+
+def begins_sentence(before: str, behind: str, *, is_person: bool) -> bool:
+    """Say whether a word has its capital for standing first; not so where a person's name does what people do."""
+    return not (is_person and _DOES.match(behind)) and _SENTENCE_BEFORE.search(before) is not None
+
+
+def is_month(word: str, before: str, behind: str) -> bool:
+    """Say whether a word stands as a month does."""
+    return word in _MONTHS and bool(_MONTH_BEFORE.search(before) or re.match(r"[\s,-]{1,2}\d", behind))

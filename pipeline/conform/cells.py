@@ -84,7 +84,8 @@ def plain_numbers(text: pl.Series, numerals: Numerals) -> pl.Series:
     grouped = rf"[0-9]{{1,3}}(?:{re.escape(numerals.grouping)}[0-9]{{3}})+|" if numerals.grouping else ""
     mark = re.escape(numerals.mark)
     pattern = rf"^(?<minus>[+−-]?)\s*{sign}?\s*(?<whole>{grouped}[0-9]+)(?:{mark}(?<rest>[0-9]*))?\s*{sign}?$"
-    parts = text.str.strip_chars().str.extract_groups(pattern).struct.unnest()
+    signed = text.str.replace(r"^\s*\(([^-−()]*)\)\s*$", "-$1") if numerals.brackets else text
+    parts = signed.str.strip_chars().str.extract_groups(pattern).struct.unnest()
     whole = parts["whole"].str.replace_all(numerals.grouping, "", literal=True) if numerals.grouping else parts["whole"]
     plain = parts["minus"].str.replace("−", "-") + whole + "." + parts["rest"].fill_null("")
     return plain.str.strip_suffix(".").fill_null("not " + text).alias(text.name)

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import accumulate, zip_longest
 from pathlib import Path
 
 import numpy as np
@@ -127,7 +128,7 @@ def _opened(path: Path) -> Iterator[io.BufferedReader]:
 
 def _read_csv(table: RawTable, file: str, content: bytes) -> Source:
     dialect = table.dialect
-    body = _without_titles(_as_utf8(file, content, dialect), dialect.title_lines)
+    body = _in_one_line(_without_titles(_as_utf8(file, content, dialect), dialect.title_lines), dialect)
     if not body:
         raise ContractError([Problem(file, 0, "", "", "the file is empty; a header row is needed")])
     found = layout(body, dialect.separator)
@@ -136,7 +137,8 @@ def _read_csv(table: RawTable, file: str, content: bytes) -> Source:
     _refuse_broken_records(table, file, body, found)
     headers = _header(file, body, found)
     # Quoted line feeds make lines and records differ; only then do problems name both.
-    lines = found.lines() + dialect.title_lines if dialect.title_lines or found.breaks.size > found.ends.size else None
+    above = dialect.title_lines + dialect.header_lines - 1
+    lines = found.lines() + above if above or found.breaks.size > found.ends.size else None
     return _without_totals(Source(table, file, headers, _text(body, len(headers), dialect.separator), lines))
 
 
@@ -165,6 +167,23 @@ def _as_utf8(file: str, content: bytes, dialect: CsvDialect) -> bytes:
 
 def _without_titles(body: bytes, lines: int) -> bytes:
     return body.split(b"\n", lines)[-1] if body.count(b"\n") >= lines else b""
+
+
+def _in_one_line(body: bytes, dialect: CsvDialect) -> bytes:
+    """Return a file with its header in one line: what stands above a name goes before it, over empty cells behind it, too."""
+    if dialect.header_lines == 1:
+        return body
+    *lines, rest = body.split(b"\n", dialect.header_lines)
+    rows = list(csv.reader((line.decode(errors="replace") for line in lines), delimiter=dialect.separator))
+    filled = (accumulate(row, _or_before) for row in rows[:-1])
+    names = [" ".join(filter(None, map(str.strip, cells))) for cells in zip_longest(*filled, *rows[-1:], fillvalue="")]
+    header = io.StringIO()
+    csv.writer(header, delimiter=dialect.separator, lineterminator="\n").writerow(names)
+    return header.getvalue().encode() + rest
+
+
+def _or_before(before: str, cell: str) -> str:
+    return cell.strip() or before
 
 
 def _refuse_wrong_encoding(table: RawTable, file: str, body: bytes, found: Layout, *, skipped: int) -> None:

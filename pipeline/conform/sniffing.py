@@ -11,6 +11,8 @@ import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import get_args, get_type_hints
 
@@ -39,6 +41,10 @@ _WAYS = (
 
 _NUMBER = r"^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$"
 
+_BRACKETS = r"^\s*\([^()-]*\d[^()-]*\)\s*$"
+
+_IS_NUMBER = re.compile(r"[^\w]*\d[\d.,'’ ]*\W*$")
+
 _LABEL = 20
 """Signs of such a beginning, at most: more are a sentence, or a name."""
 
@@ -66,8 +72,10 @@ def written(path: Path) -> tuple[CsvDialect, tuple[str, ...]]:
         return CsvDialect(), ()
     head = text.splitlines()[:_LINES]
     separator, titles = max(((sign, *_begins(head, sign)) for sign in _SEPARATORS), key=lambda each: each[2])[:2]
-    totals = _totals(list(csv.reader(io.StringIO(text.split("\n", titles)[-1]), delimiter=separator)))
-    dialect = CsvDialect(separator=separator, encoding=encoding, title_lines=titles, totals=totals)  # type: ignore[arg-type]
+    rows = list(csv.reader(io.StringIO(text.split("\n", titles)[-1]), delimiter=separator))
+    header = 2 if _is_merged(rows) else 1
+    known = CsvDialect(separator=separator, encoding=encoding)  # type: ignore[arg-type]
+    dialect = replace(known, title_lines=titles, header_lines=header, totals=_totals(rows[header - 1 :]))
     return dialect, tuple(_notes(dialect))
 
 
@@ -96,7 +104,9 @@ def numerals(values: pl.Series, mark: str) -> Numerals:
         mark: What stands before decimals elsewhere in the file: beside `1,5`, `1.204` is a whole number.
     """
     shown = values.str.extract_all(_AROUND).explode(empty_as_null=True).drop_nulls().str.strip_chars().unique().sort()
-    ways = [PLAIN, *(Numerals(mark=each, grouping=apart, around=tuple(shown[:_SIGNS])) for each, apart in _WAYS)]  # type: ignore[arg-type]
+    has_brackets = bool(values.str.contains(_BRACKETS).any())
+    plain, beside = Numerals(brackets=has_brackets), tuple(shown[:_SIGNS])
+    ways = [plain, *(replace(plain, mark=each, grouping=apart, around=beside) for each, apart in _WAYS)]  # type: ignore[arg-type]
     read = [int(plain_numbers(values, each).str.contains(_NUMBER).sum()) for each in ways]
     best = [each for each, count in zip(ways, read, strict=True) if count == max(read)]
     other = r"\." if mark == "," else ","
@@ -110,7 +120,8 @@ def numerals_said(written: Numerals) -> str:
     """Return in words how numbers are written."""
     between = f", {written.grouping!r} between thousands" if written.grouping else ""
     beside = f", {', '.join(map(repr, written.around))} beside them" if written.around else ""
-    return f"? numbers have {written.mark!r} before decimals{between}{beside}"
+    below = ", those in brackets are below zero" if written.brackets else ""
+    return f"? numbers have {written.mark!r} before decimals{between}{beside}{below}"
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -142,6 +153,16 @@ def _begins(lines: Sequence[str], separator: str) -> tuple[int, float]:
     return (first if first <= _TITLES and len(widths) == len(lines) else 0), often / len(widths) * usual**0.1
 
 
+def _is_merged(rows: Sequence[Sequence[str]]) -> bool:
+    """Say whether a header has two lines: cells that go on over empty ones, and below them names without a number."""
+    if len(rows) < 3 or not len(rows[0]) == len(rows[1]) == len(rows[2]):  # noqa: PLR2004
+        return False
+    below = [cell.strip() for cell in rows[1]]
+    goes_on = any(first.strip() and not then.strip() for first, then in pairwise(rows[0]))
+    is_named = all(below) and len(set(below)) < len(below) and not any(map(_IS_NUMBER.match, below))
+    return goes_on and is_named and any(map(_IS_NUMBER.match, rows[2]))
+
+
 def _totals(rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
     """Return with what rows begin that add up others, and the empty text if some are empty, if these are few."""
     firsts = [next((cell.strip() for cell in row if cell.strip()), "") for row in rows[1:] if row]
@@ -150,7 +171,9 @@ def _totals(rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
 
 
 def _notes(dialect: CsvDialect) -> Iterator[str]:
-    if dialect != CsvDialect(totals=dialect.totals):
+    if dialect.header_lines > 1:
+        yield "? the header has two lines: a cell above goes on over the empty ones behind it"
+    if dialect != CsvDialect(totals=dialect.totals, header_lines=dialect.header_lines):
         yield f"? written in {dialect.encoding} with {dialect.separator!r} after {dialect.title_lines} title line(s)"
     if dialect.totals:
         yield f"? rows that begin with {', '.join(map(repr, dialect.totals))} add up others or are empty: they are left out"

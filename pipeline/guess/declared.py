@@ -34,7 +34,6 @@ from pipeline.model import (
     Reference,
     Repeats,
     Role,
-    Total,
 )
 from pipeline.model.periods import WithPeriod
 from pipeline.render.as_raw import as_raw
@@ -117,10 +116,7 @@ class _Declaring:
     def guess(self, name: str) -> Guess:
         """Return all of it."""
         alone = tuple(self._events(table) for table in self.shape.records)
-        added = {each.table: sums(self.shape, each, alone) for each in alone}
-        events = tuple(
-            self._summed(each, [held for held in added[each.table] if not _adds(held, added)]) for each in alone
-        )
+        events = tuple(self._noting(each, sums=tuple(self._noted(sums(self.shape, each, alone)))) for each in alone)
         panel = self._panel(self.shape.panel, events) if self.shape.panel else Panel()
         events = tuple(self._staying(each, panel) for each in events)
         measures = {each.table: each.measures for each in events}
@@ -167,12 +163,13 @@ class _Declaring:
         panel = self.shape.panel if self.shape.panel and self.shape.panel.table is table else None
         complete = self._complete(panel) if panel else None
         key, note = self._key(table, columns, panel)
+        again = table.height - table.texts.height
         declared = RawTable(
             name=table.name,
             file=table.file,
             dialect=table.dialect,
             key=key,
-            repeats=Repeats() if table.is_drawn or table.repeats or note.startswith("? no key") else None,
+            repeats=Repeats() if again or table.is_drawn or note.startswith("? no key") else None,
             ignored=tuple(ignored),
             columns=tuple(columns),
             references=tuple(self._references(table)),
@@ -180,9 +177,8 @@ class _Declaring:
             adds=(Column(name=complete.period.column, type=complete.period.type),) if complete else (),
         )
         drawn = f"? no table lists them: their codes, and what is the same in all rows of each, from {table.file!r}"
-        self._note(
-            declared, *table.notes, drawn if table.is_drawn else "", *of_dropped(dropped), note, _of_repeats(table)
-        )
+        equal = f"? {again:,} rows are equal to others in all columns: of these, one stays" if again else ""
+        self._note(declared, *table.notes, drawn if table.is_drawn else equal, *of_dropped(dropped), note)
         return declared
 
     def _complete(self, panel: Dated) -> WithPeriod | None:
@@ -226,7 +222,7 @@ class _Declaring:
         listed = (kind.home.name,) if kind.is_listed else ()
         named = [name for name, each in self.ruled[kind.home.name].items() if each.column.role is Role.NAME]
         title = kind.home.columns[named[0]].text if named else None
-        same, shared = same_names(title)
+        shared = same_names(title)
         aliases = tuple(self._aliases(kind)) if named else ()
         groups = self._industries(kind) if is_main else []
         columns = self.ruled[kind.home.name] if kind.is_listed else {}
@@ -242,7 +238,7 @@ class _Declaring:
             code_shape=code_shape(kind.home.columns[kind.code]),
             aliases=aliases,
             looked_up=tuple(name for name, each in columns.items() if each.is_looked_up),
-            same_name="several companies" if same else "error",
+            same_name="several companies" if shared else "error",
         )
         self._note(entities, f"? industries: {', '.join(map(repr, groups))} have few groups" if groups else "", shared)
         return entities
@@ -303,10 +299,6 @@ class _Declaring:
         if all(total.events != events.table for total in panel.totals) or frequency in ("week", "day"):
             return events
         return self._noting(events, stay_within=frequency)
-
-    def _summed(self, events: Events, found: Sequence[Held]) -> Events:
-        """Return events with the figures that are sums or counts of the records that refer to their rows."""
-        return self._noting(events, sums=tuple(self._noted(found))) if found else events
 
     def _noting(self, events: Events, **given: Any) -> Events:
         """Return events with more that is declared, and the same notes."""
@@ -381,19 +373,5 @@ class _Declaring:
         return complete(values.to_frame().lazy()).collect()[dated.period.column].alias(PERIOD)
 
 
-def _adds(held: Held, added: Mapping[str, Sequence[Held]]) -> bool:
-    """Say whether a total is one over records that have totals themselves."""
-    return isinstance(held.identity, Total) and bool(added[held.identity.events])
-
-
 def _is_percentage(identity: Identity) -> bool:
     return isinstance(identity, Growth) or (isinstance(identity, Ratio) and identity.scale == 100)  # noqa: PLR2004
-
-
-def _of_repeats(table: Looks) -> str:
-    again = table.height - table.texts.height
-    return (
-        f"? {again:,} rows are equal to others in all columns: of these, one stays"
-        if again and not table.is_drawn
-        else ""
-    )

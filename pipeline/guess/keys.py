@@ -96,32 +96,30 @@ def _siblings(tables: Sequence[Looks], found: Sequence[Refers]) -> Iterator[Refe
     for each in found:
         key = by_name[each.to_table].columns[each.to_column]
         for looked in by_name[each.table].columns.values():
-            values = looked.text.drop_nulls().unique()
-            is_like = looked.column.type == key.column.type == "text" and not looked.column.allowed
-            if (
-                is_like
-                and (each.table, looked.name) not in taken
-                and len(values)
-                and values.is_in(key.text.implode()).all()
+            is_free = (each.table, looked.name) not in taken and not looked.column.allowed
+            for refers in (
+                _within(each.table, looked, each.to_table, key) if is_free and key.column.type == "text" else ()
             ):
                 taken.add((each.table, looked.name))
-                yield Refers(
-                    each.table, looked.name, each.to_table, each.to_column, len(values), len(values), is_named=False
-                )
+                yield refers
 
 
 def own_references(table: Looks, key: str) -> Iterator[Refers]:
     """Find the columns that lead to other rows of their own table: their headers say so, and all values are keys of it."""
     names, keys = list(table.columns), table.columns[key]
     for looked in (table.columns[name] for name in names[names.index(key) + 1 :]):
-        values = looked.text.drop_nulls().unique()
-        is_named = bool(looked.words & ABOVE) or set(words(key)) < set(words(looked.name))
-        is_like = looked.column.type == keys.column.type and len(values) > 0
-        if is_named and is_like and values.is_in(keys.text.implode()).all():
-            yield Refers(table.name, looked.name, table.name, key, len(values), len(values), is_named=True)
+        if looked.words & ABOVE or set(words(key)) < set(words(looked.name)):
+            yield from _within(table.name, looked, table.name, keys, is_named=True)
 
 
 # ----------------------------------------------------------------------------------------------------------------------
+
+
+def _within(table: str, looked: Looked, to: str, key: Looked, *, is_named: bool = False) -> Iterator[Refers]:
+    """Yield a reference if all values of a column are keys of its type."""
+    values = looked.text.drop_nulls().unique()
+    if looked.column.type == key.column.type and len(values) and values.is_in(key.text.implode()).all():
+        yield Refers(table, looked.name, to, key.name, len(values), len(values), is_named)
 
 
 def _rank(table: Looks, looked: Looked) -> float:
@@ -146,7 +144,9 @@ def _possible(table: Looks, looked: Looked, tables: Sequence[Looks], keys: Mappi
     for other in tables:
         for position, key in enumerate(keys[other.name] if other is not table else []):
             is_named = _names(looked, key, other)
-            if not is_named and (position or looked.is_unique or not _says_much(looked, other.columns[key])):
+            # Equal texts mean more than chance if they are enough; numbers from 1 on stand everywhere.
+            says_much = other.columns[key].column.type == looked.column.type == "text" and looked.distinct >= _NAMELESS
+            if not is_named and (position or looked.is_unique or not says_much):
                 continue
             known = int(values.is_in(other.columns[key].text.implode()).sum())
             refers = Refers(table.name, looked.name, other.name, key, known, len(values), is_named)
@@ -162,8 +162,3 @@ def _names(looked: Looked, key: str, other: Looks) -> bool:
         and not core <= NAME - ENTITY
         and (bool(looked.words & ID) or core == looked.words or core == set(words(key)))
     )
-
-
-def _says_much(looked: Looked, key: Looked) -> bool:
-    """Say whether equal values mean more than chance: enough of them, and texts, since numbers from 1 on stand everywhere."""
-    return key.column.type == looked.column.type == "text" and looked.distinct >= _NAMELESS

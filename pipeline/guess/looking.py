@@ -13,7 +13,7 @@ import polars as pl
 from pipeline.conform.reading import read
 from pipeline.conform.sniffing import not_read, written
 from pipeline.errors import ContractError, InputError, Problem
-from pipeline.guess.typing import Typed, cells, share, typed
+from pipeline.guess.typing import cells, share, typed
 from pipeline.guess.words import PROSE, WHEN, YEAR, words
 from pipeline.model import Column, CsvDialect, RawTable
 from pipeline.model.environment import OF_STAGES
@@ -47,17 +47,15 @@ class Looked:
     """One raw column, looked at."""
 
     text: pl.Series = field(repr=False)
-    typed: Typed
+    column: Column
+    """The column with the guessed type, and no role yet."""
+    notes: tuple[str, ...] = ()
+    """What was guessed of the type."""
 
     @property
     def name(self) -> str:
         """Return its header."""
-        return self.typed.column.name
-
-    @property
-    def column(self) -> Column:
-        """Return the column with the guessed type, and no role yet."""
-        return self.typed.column
+        return self.column.name
 
     @cached_property
     def values(self) -> pl.Series:
@@ -163,11 +161,6 @@ class Looks:
         """Return the rows as text, each once."""
         return pl.DataFrame([each.text.alias(name) for name, each in self.columns.items()]).unique(maintain_order=True)
 
-    @property
-    def repeats(self) -> bool:
-        """Say whether some rows are equal in all columns."""
-        return self.texts.height < self.height
-
 
 def part(table: Looks, name: str, columns: Sequence[str], *, once: str = "") -> Looks:
     """Return some columns of a table as a table of its own over the same file; with one row for each value of `once`."""
@@ -222,7 +215,7 @@ def _looked(file: str, folder: Path, taken: list[str]) -> Looks:
     found = {name: typed(name, text) for name, text in texts.items()}
     if dialect.separator == ";" or any(each.column.numerals.mark == "," for each in found.values()):
         found = {name: typed(name, text, mark=",") for name, text in texts.items()}
-    columns = {name: Looked(text=text, typed=found[name]) for name, text in texts.items()}
+    columns = {name: Looked(text, found[name].column, found[name].notes) for name, text in texts.items()}
     ignored = tuple(header for header in counts if header not in columns)
     return Looks(_name(file, taken), file, columns, ignored, source.text.height, dialect, notes)
 

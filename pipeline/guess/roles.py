@@ -50,10 +50,10 @@ class Ruled:
 
 def ruled(shape: Shape, table: Looks, looked: Looked) -> Ruled:
     """Return a column with its role."""
-    if shape.is_of_records(table):
+    if shape.rows_of(table) == "records":
         return _left_out(looked, "? its rows belong to records, which no table lists")
     found = _of_entity(shape, table, looked) or _of_place(shape, table, looked) or _of_content(shape, table, looked)
-    return replace(found, notes=(*looked.typed.notes, *found.notes))
+    return replace(found, notes=(*looked.notes, *found.notes))
 
 
 def identifying(looked: Looked) -> str:
@@ -270,15 +270,9 @@ def of_dropped(dropped: Sequence[tuple[str, Ruled]]) -> Iterator[str]:
         yield f"{reason} (ignored: {names})"
 
 
-def same_names(title: pl.Series | None) -> tuple[bool, str]:
-    """Say whether two of the names are alike, and what has to be decided then."""
-    if title is None:
-        return False, ""
-    names = normal_form(title.drop_nulls())
+def same_names(title: pl.Series | None) -> str:
+    """Say whether names are alike, and what has to be decided then; the empty text if none are."""
+    names = normal_form(pl.Series(dtype=pl.String) if title is None else title.drop_nulls())
     again = len(names) - names.n_unique()
-    return (
-        bool(again),
-        f"? {again:,} code(s) share a name with others: are these 'one company', or 'several companies'?"
-        if again
-        else "",
-    )
+    said = f"? {again:,} code(s) share a name with others: are these 'one company', or 'several companies'?"
+    return said if again else ""

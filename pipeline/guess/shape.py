@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Literal
 
 import polars as pl
 
@@ -100,21 +101,13 @@ class Shape:
         """Return the kinds whose codes a table holds, by column."""
         return {column: kind for column in table.columns if (kind := self.kind_in(table, column))}
 
-    def is_record(self, table: Looks) -> bool:
-        """Say whether the rows of a table are events: they belong to somebody who is listed, and have figures or times."""
-        own = self.by_home.get(table.name)
-        return self._has_values(table) and not (own and own.is_listed) and self._is_of_listed(table)
-
-    def is_of_records(self, table: Looks) -> bool:
-        """Say whether rows have figures or times and belong to nobody but records: then nothing would protect them."""
-        return self._has_values(table) and bool(self.owners(table)) and not self._is_of_listed(table)
-
-    def _has_values(self, table: Looks) -> bool:
-        is_of_panel = self.panel is not None and table is self.panel.table
-        return not is_of_panel and bool(_figures(table, self.refers) or _times(table))
-
-    def _is_of_listed(self, table: Looks) -> bool:
-        return any(owner.is_listed for owner in self.owners(table).values())
+    def rows_of(self, table: Looks) -> Literal["", "somebody", "records"]:
+        """Say whose rows with figures or times are, if they list nobody: `somebody`'s who is listed, or `records`' alone."""
+        owners, own = self.owners(table).values(), self.by_home.get(table.name)
+        is_apart = (self.panel and table is self.panel.table) or (own and own.is_listed)
+        if is_apart or not owners or not (_figures(table, self.refers) or _times(table)):
+            return ""
+        return "somebody" if any(owner.is_listed for owner in owners) else "records"
 
     def refers_of(self, table: Looks, column: str) -> Refers | None:
         """Return what a column refers to."""
@@ -136,7 +129,7 @@ def shape(tables: Sequence[Looks]) -> Shape:
     of_main = (each for each in dated if kinds and each.code == kinds[0].code)
     panel = min(of_main, key=lambda each: (each.is_of_dates, -len(_figures(each.table, refers))), default=None)
     shaped = Shape(tables, refers, tuple(kinds), panel)
-    records = [table for table in tables if shaped.is_record(table)]
+    records = [table for table in tables if shaped.rows_of(table) == "somebody"]
     # References to one's own table say nothing of what a table is, and come last.
     own = [each for kind in kinds if kind.is_listed for each in own_references(kind.home, kind.code)]
     taken = {(each.table, each.column) for each in refers}

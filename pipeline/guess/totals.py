@@ -35,11 +35,11 @@ def totals(
 
 
 def sums(shape: Shape, events: Events, others: Sequence[Events]) -> tuple[Held, ...]:
-    """Return the figures of records that are sums or counts over the records that refer to their rows."""
+    """Return the figures of records that are sums or counts over those that refer to their rows, and to whom nothing refers."""
     table, own = shape.table(events.table), shape.by_home.get(events.table)
     bound, found = {identity.output for identity in events.identities}, dict[str, Held]()
     for other in others if own else ():
-        owners = shape.owners(shape.table(other.table)) if other is not events else {}
+        owners = shape.owners(shape.table(other.table)) if other.table not in shape.by_home else {}
         column = next((name for name, kind in owners.items() if kind is own), "")
         if own and column:
             measures = [measure for measure in events.measures if measure.name not in bound | found.keys()]

@@ -95,6 +95,9 @@ class CsvDialect:
     ] = "utf-8"
     title_lines: int = 0
     """Lines before the header (a title, the day of the export). They are not read."""
+    header_lines: int = 1
+    """Lines of the header. Of several, each cell above goes on over empty ones behind it, and a column is called by all that
+    stands above it: `2019 sales`."""
     totals: tuple[str, ...] = ()
     """What the first cell that is not empty says in rows that add up others (`Total`); the empty text stands for empty rows.
     These rows are dropped and counted."""
@@ -110,6 +113,8 @@ class Numerals:
     """What stands between groups of three digits, where they are grouped."""
     around: tuple[str, ...] = ()
     """What may stand before or after a number: `€`, `%`."""
+    brackets: bool = False
+    """Whether a number in brackets is below zero, as in books: `(1,234)`."""
 
 
 PLAIN = Numerals()

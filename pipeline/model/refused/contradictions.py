@@ -130,6 +130,8 @@ def _of_raw_tables(environment: Environment) -> Iterator[str]:
             yield f"{where}: it has no columns"
         if table.dialect.title_lines < 0:
             yield f"{where}: {table.dialect.title_lines} lines before the header; give a number from 0 on"
+        if table.dialect.header_lines < 1:
+            yield f"{where}: a header of {table.dialect.header_lines} lines; give a number from 1 on"
         yield from _labels(where, "the column", (column.name for column in (*table.columns, *table.adds)))
         for column in (*table.columns, *table.adds):
             yield from _of_column(f"{where}, column {column.name!r}", column)

@@ -16,7 +16,6 @@ from pipeline.conform.read_back import declared_views
 from pipeline.errors import InputError
 from pipeline.guess.looking import Looked
 from pipeline.guess.roles import identifying
-from pipeline.guess.typing import Typed
 from pipeline.model import Budget, Environment, Frames, Role
 from pipeline.model.fates import Fate, fates
 from pipeline.model.refused.contradictions import refuse_unready
@@ -167,6 +166,6 @@ def _identifying(environment: Environment, frames: Frames) -> Iterator[str]:
         for column in table.of_role(Role.ATTRIBUTE) if table.name in frames else ():
             text = frames[table.name][column.name].cast(pl.String) if column.name in frames[table.name] else pl.Series()
             kept = decided.get(column.name) in (Fate.QUASI_IDENTIFIER, Fate.PUBLIC)
-            why = identifying(Looked(text, Typed(column))) if kept and column.type == "text" else ""
+            why = identifying(Looked(text, column)) if kept and column.type == "text" else ""
             if why:
                 yield f"{table.name!r}, column {column.name!r} is published as it is, and looks like an identifier: {why}"

@@ -1,7 +1,7 @@
 """What holds in the originals and would not hold after: figures that follow from others, which no identity declares.
 
-Within the rows of a table any identity can be declared; sums over the rows of another table, and figures that repeat those of
-another one, only be named here: each column is anonymised on its own.
+Within the rows of a table any identity can be declared, and so can sums over the rows of another one. Figures that repeat those
+of another table can only be named here: each column is anonymised on its own.
 """
 
 from collections.abc import Iterator, Sequence

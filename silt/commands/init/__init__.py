@@ -1,4 +1,4 @@
-"""`silt init`: look at a folder of tables, and write a declaration and a noise specification to start from."""
+"""`silt init`: look at a folder of tables, and write a declaration and noise specifications to start from."""
 
 import argparse
 from collections.abc import Iterator, Sequence
@@ -22,10 +22,10 @@ def add_to(commands: Commands) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write both files, and say what to do next."""
+    """Write the files, and say what to do next."""
     from pipeline.conform.sniffing import not_read  # noqa: PLC0415  (polars takes a while to import)
     from pipeline.guess.declared import guess  # noqa: PLC0415
-    from silt.commands.init.noise import specification  # noqa: PLC0415
+    from silt.commands.init.noise import LEVELS, specification  # noqa: PLC0415
     from silt.commands.init.writing import declaration, variable  # noqa: PLC0415
 
     found = guess(options.folder, taken=SHIPPED)
@@ -36,9 +36,10 @@ def run(options: argparse.Namespace) -> int:
             "declare them by hand (docs/tutorial.md)"
         )
     file = Path(options.to or f"{found.name.replace('-', '_')}.py")
-    texts = {
-        file: declaration(found, str(options.folder)),
-        file.with_suffix(".yaml"): specification(found, found.environment()),
+    environment = found.environment()
+    texts = {file: declaration(found, str(options.folder))} | {
+        file.with_name(f"{'-'.join(filter(None, (file.stem, level)))}.yaml"): specification(found, environment, level)
+        for level in LEVELS
     }
     _write(texts)
     guesses = sum(text.count("# ?") for text in texts.values())

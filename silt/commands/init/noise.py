@@ -1,4 +1,4 @@
-"""The noise specification that `silt init` writes, in YAML: kinds for what the tables have, so that reading them takes work."""
+"""The noise specifications that `silt init` writes, in YAML: kinds for what tables have, so that reading them takes work."""
 
 import json
 import math
@@ -30,14 +30,19 @@ class _Proposed:
     parameters: str = ""
 
 
-def specification(guess: Guess, environment: Environment) -> str:
-    """Return a noise specification to start from."""
+LEVELS = {"": 1.0, "mild": 0.25, "harsh": 2.5}
+"""Level -> how often each rule has its chance at a row, as it were (our choice: mild leaves most rows alone, harsh few)."""
+
+
+def specification(guess: Guess, environment: Environment, level: str = "") -> str:
+    """Return a noise specification to start from: the default one, or one of another level with the same rules."""
     rules = "\n".join(
-        _rule(rule, table)
+        _rule(rule, table, LEVELS[level])
         for table in environment.tables
         for rule in _enough([rule for rule in _proposed(environment, table) if rule.columns])
     )
-    head = f"environment: {guess.name}\ndescription: A first draft. `silt noise kinds` lists what else there is.\n"
+    said = f"A first draft, {level}." if level else "A first draft."
+    head = f"environment: {guess.name}\ndescription: {said} `silt noise kinds` lists what else there is.\n"
     return f"{head}rules:\n{rules}" if rules else f"{head}rules: []\n"
 
 
@@ -99,7 +104,7 @@ def _columns(environment: Environment, table: PublishedTable, *roles: Role) -> l
     ]
 
 
-def _rule(rule: _Proposed, table: PublishedTable) -> str:
+def _rule(rule: _Proposed, table: PublishedTable, times: float) -> str:
     """Return a rule as YAML: each column has its own draws, so that its rate is lower where there are many."""
     columns = rule.columns[:_MOST]
     listed = f"columns: {json.dumps(columns, ensure_ascii=False)}" if rule.kind != "duplicate_rows" else ""
@@ -109,7 +114,7 @@ def _rule(rule: _Proposed, table: PublishedTable) -> str:
         f"    kind: {rule.kind}",
         f"    tables: [{table.name}]",
         f"    parameters: {{{parameters}}}",
-        f"    mechanism: {{type: completely_at_random, rate: {1 - (1 - rule.rows) ** (1 / len(columns)):.3f}}}",
+        f"    mechanism: {{type: completely_at_random, rate: {1 - (1 - rule.rows) ** (times / len(columns)):.3f}}}",
         f'    reason: "{rule.reason}"',
     ]
     return "\n".join(lines) + "\n"

@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import yaml
 
 from pipeline.errors import InputError
 from pipeline.guess.declared import Guess, guess
@@ -144,6 +145,21 @@ def test_a_folder_without_tables_is_refused(tmp_path: Path) -> None:
     """It says what belongs there."""
     with pytest.raises(InputError, match="put CSV"):
         guess(tmp_path)
+
+
+def test_noise_has_a_mild_and_a_harsh_level(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each has the rules of the default, all of them rarer or all more frequent, and `check` accepts it."""
+    write(tmp_path / "shops", SHOPS)
+    monkeypatch.chdir(tmp_path)
+    assert main(["init", "shops"]) == 0
+    rates = {}
+    for name in ("shops-mild.yaml", "shops.yaml", "shops-harsh.yaml"):
+        assert main(["check", "--environment", "shops.py:SHOPS", "--raw", "shops", "--noise", name]) == 0
+        rules = yaml.safe_load(Path(name).read_text(encoding="utf-8"))["rules"]
+        rates[name] = {rule["name"]: rule["mechanism"]["rate"] for rule in rules}
+    mild, default, harsh = rates.values()
+    assert mild.keys() == default.keys() == harsh.keys()
+    assert all(0 < mild[rule] < rate < harsh[rule] < 1 for rule, rate in default.items())
 
 
 def test_check_says_every_problem_at_once(

@@ -3,6 +3,7 @@
 import math
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -157,12 +158,17 @@ def test_files_with_one_header_are_of_one_kind(tmp_path: Path) -> None:
 
 
 def test_check_names_what_would_not_hold_after(tmp_path: Path) -> None:
-    """An order's total is the sum of its lines, the price of a line that of the list; a product within a row is declared."""
+    """The price of a line is that of the list; an order's total over its lines and a product within a row are declared."""
     folder = write(tmp_path / "shop", SHOP)
     found = guessed(folder)
     assert [each.output for events in found.events for each in events.identities] == ["amount"]
     hints = checks(found, folder).hints
-    assert any("orders.total is the sum of lines.amount, by 'order_id', in 160 of 160 rows" in hint for hint in hints)
+    assert [(each.output, each.events, each.of) for events in found.events for each in events.sums] == [
+        ("total", "lines", "amount")
+    ]
+    assert not any("orders.total" in hint for hint in hints)
+    lost = checks(replace(found, events=tuple(replace(each, sums=()) for each in found.events)), folder).hints
+    assert any("orders.total is the sum of lines.amount, by 'order_id', in 160 of 160 rows" in hint for hint in lost)
     assert any("unit_price stands in lines.unit_price again, by 'product_id'" in hint for hint in hints)
 
 
