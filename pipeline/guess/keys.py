@@ -1,7 +1,7 @@
 """Keys of raw tables, and which column refers to which: from counts of distinct values, and from what headers say."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import polars as pl
@@ -80,8 +80,17 @@ def references(tables: Sequence[Looks]) -> list[Refers]:
     """Find which columns refer to which table, at most one each."""
     keys = {table.name: codes(table)[:2] if is_first_alike(table, tables) else [] for table in tables}
     found = [refers for table in tables for name in table.columns if (refers := _best(table, name, tables, keys))]
-    found = [each for each in found if (each.to_table, each.to_column) != (each.table, each.column)]
+    leads = {(each.table, each.column): each for each in found if each.known == each.distinct}
+    found = [_through(each, leads) for each in found if (each.to_table, each.to_column) != (each.table, each.column)]
     return [*found, *_siblings(tables, found)]
+
+
+def _through(refers: Refers, leads: Mapping[tuple[str, str], Refers]) -> Refers:
+    """Return what a column refers to in the end: lines and comments have orders, which their own table lists."""
+    further = leads.get((refers.to_table, refers.to_column))
+    if further is None or (further.to_table, further.to_column) == (refers.table, refers.column):
+        return refers
+    return replace(refers, to_table=further.to_table, to_column=further.to_column)
 
 
 def is_first_alike(table: Looks, tables: Sequence[Looks]) -> bool:

@@ -16,6 +16,8 @@ from anonymize.tables import anonymise_tables, anonymised_figures
 from pipeline.conform import conform
 from pipeline.errors import InputError
 from pipeline.guess.declared import Guess, guess
+from pipeline.guess.keys import references
+from pipeline.guess.looking import look
 from pipeline.keyed import Key
 from pipeline.model import CsvDialect, Environment, Numerals, Role
 from silt.cli import main
@@ -240,3 +242,15 @@ def test_a_latitude_is_withheld_and_not_searched_for(tmp_path: Path) -> None:
     )
     found = guessed(write(tmp_path / "storms", {"storms": f"storm,lat,pressure\n{rows}"}))
     assert [each.ignored for each in found.raw_tables if each.name == "storms"] == [("lat",)]
+
+
+def test_lines_refer_to_the_orders_that_their_table_lists(tmp_path: Path) -> None:
+    """A comment on each order holds the same numbers, and is no list of orders."""
+    tables = {
+        "comments": "number,order\n" + "".join(f"{100 + order},{order}\n" for order in range(1, 31)),
+        "lines": "line,order,price\n"
+        + "".join(f"{line},{1 + line % 30},{line * 37 % 91}.5\n" for line in range(1, 91)),
+        "orders": "order_id,customer\n" + "".join(f"{order},C{order % 7}\n" for order in range(1, 31)),
+    }
+    found = {(each.table, each.column): each.to_table for each in references(look(write(tmp_path / "shop", tables)))}
+    assert (found["comments", "order"], found["lines", "order"]) == ("orders", "orders")

