@@ -1,6 +1,6 @@
 """What firms of an industry are called, make and are good at: words for names and prose, and the kind of business.
 
-Words only, by level-1 industry id. Invented brand syllables are in `names.py`, sentences in `sentences.py`, the size of
+Words only, by level-1 industry id. Invented brand syllables are in `firms/names.py`, sentences in `sentences.py`, the size of
 each kind of business in `figures/drawn.py`.
 """
 

@@ -11,7 +11,7 @@ Findings of a table depend on nothing but what `TableAndLedger` and `Rows` hold,
   acted: samples of parts of the table give the sample of the whole;
 - *reading* (`naive_reader.py`) is a matter of each row: readings of parts of the table add up;
 - *cleaned* (`cleaner/`) needs all rows that the cleaner may look into: the whole table, or all rows of some entities where
-  entities can be looked at apart from each other (`shares.py`).
+  entities can be looked at apart from each other (`cleaner/shares.py`).
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
