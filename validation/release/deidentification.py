@@ -138,7 +138,7 @@ def deidentification(variants: Sequence[Published], *, discloses_noise: bool) ->
 
     Args:
         variants: The release's variants, of one build of one policy.
-        discloses_noise: Whether figures on noise may be told.
+        discloses_noise: Whether figures on noise may be published.
 
     Raises:
         InputError: The variants tell different things of what is beneath the noise: they are of different builds.

@@ -44,7 +44,7 @@ def _copy_of(variant: Variant, path: str) -> str:
 def _of_table(variant: Variant, path: str, copy: str) -> Iterator[Problem]:
     table, text = variant.declared[path], variant.read(path)
     if text is None:
-        return  # told by the check of tables
+        return  # the check of tables names it
     try:
         file = variant.tree.table(copy)
         # What it says of its size is read first: a few bytes can stand for very many rows.

@@ -63,7 +63,7 @@ def agree_with_files(release: Release) -> Iterator[Problem]:
             try:
                 report = KINDS[name].model_validate(variant.report(name), strict=False)
             except ValidationError:
-                continue  # told by the check of types, or there is none
+                continue  # the check of types names it, or there is none
             path = variant.path_of_report(f"{name}.json")
             yield from (Problem(path, 0, field, found, expected) for field, found, expected in judge(variant, report))
     yield from _of_chain(release)
