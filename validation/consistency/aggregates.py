@@ -120,7 +120,7 @@ class Structure:
     worst_cell: Mapping[str, object]
     """The cell whose numbers of firms differ most; empty if all cells are the same."""
     is_judged: bool = True
-    """Whether a difference refuses the build. If records are sampled, so are their categories: cells differ, and it is told."""
+    """Whether a difference refuses the build. If records are sampled, so are their categories, and cells differ."""
 
     @property
     def is_same(self) -> bool:

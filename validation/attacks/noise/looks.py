@@ -1,7 +1,7 @@
 """What cells look like, without a word of what they mean: numbers and orders that follow from one text alone.
 
 They are worked out once for each text that is distinct, in whatever rows and columns it stands. Which cells are looked at, and
-what two kinds of rows are told apart by, belongs to `filters.py` and `classifier.py`.
+by what two kinds of rows are distinguished, belongs to `filters.py` and `classifier.py`.
 """
 
 from collections.abc import Iterable, Mapping

@@ -234,7 +234,7 @@ def _about(entries: pl.DataFrame, rows: pl.DataFrame, published: PublishedTable)
 
 @dataclass(frozen=True)
 class _Sides:
-    """Rows that noise made or changed and others, in the columns by which they may be told apart.
+    """Rows that noise made or changed and others, in the columns by which they may be distinguished.
 
     These are the columns that no rule changed, then their position in the file, then the rule's own as they are written.
     """

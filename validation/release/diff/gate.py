@@ -1,7 +1,7 @@
 """The gate of a second release: of raw tables that were released before under another key, only if the policy allows it.
 
 Which raw tables a release was made of, and who is who in it, stands in the half of the curator alone. So the links that are
-right are counted here; what an outsider can count is told by `silt diff`.
+right are counted here; `silt diff` counts what an outsider can count.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -24,7 +24,7 @@ APART = "%"
 """What stands between two curves."""
 
 EXPONENTS = 44
-"""Powers of ten that can be told, of either sign; one code is left for 0."""
+"""Powers of ten that have a code, of either sign; one code is left for 0."""
 
 USUAL = -1
 """The lowest of the 13 powers that figures usually have; they come first."""

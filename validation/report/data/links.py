@@ -40,7 +40,7 @@ class Links:
         )
 
     def fate(self, table: str, column: str) -> str:
-        """Return what became of the original of a column; empty if nothing is told."""
+        """Return what became of the original of a column; empty if the manifest does not say."""
         return next((fate for fate, names in self.fates.get(table, {}).items() if column in names), "")
 
     def origin(self, column: ColumnProfile) -> str:

@@ -33,7 +33,7 @@ class Gate:
     figure: str
     is_passed: bool
     is_blocking: bool = True
-    """Whether a failure stops publishing; of others a person is told."""
+    """Whether a failure stops publishing; others are shown as warnings."""
     compared: int = 1
     """How much was looked at; where that is nothing, nothing was found, and nothing shown."""
 

@@ -1,7 +1,7 @@
 """The three verdicts: is it faithful to the originals, is it safe to publish, how hard is it?
 
-Belongs here: what gates and figures come to, in a sentence each. That a build is as it was promised is one thing, and told by
-the gates. Whether it is safe is another: `Safe to publish?` looks at what an outsider finds, whatever the policy allows.
+Belongs here: what gates and figures come to, in a sentence each. That a build is as it was promised is one thing, and the
+gates say it. Whether it is safe is another: `Safe to publish?` looks at what an outsider finds, whatever the policy allows.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
