@@ -8,9 +8,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from anonymize.keys.release_key import DEMONSTRATION_KEY
-from anonymize.tables import original_figures
-from benchmarks.builds import unlike
 from benchmarks.originals import facts
 from benchmarks.peers.anonymising import (
     CODE,
@@ -28,10 +25,6 @@ from benchmarks.peers.anonymising import (
 )
 from benchmarks.peers.judging import codes_left, expectations, ks_tests, leaked, read_again
 from benchmarks.peers.publishing import published, write
-from pipeline.conform import conform
-from pipeline.derive import derive_aggregate
-from pipeline.model import Truth
-from pipeline.render import render_table
 from silt.environments.dataclaw_18 import DATACLAW_18
 
 SCALE = 0.005
@@ -73,20 +66,6 @@ def job(tmp_path_factory: pytest.TempPathFactory) -> Job:
     tables = published(anonymised(frames, codes, names, random), after.assign(**{CODE: after[CODE].map(codes)}), known)
     written = write(tables, {}, folder)
     return Job(raw, folder, known, codes, names, before, after, frames["company_profile"], written)
-
-
-def test_each_table_has_as_many_rows_as_silts(job: Job) -> None:
-    """Every file of the database, the long ones and the counts among them, has the rows that Silt renders."""
-    tables = dict(conform(DATACLAW_18.raw_tables, job.raw).frames)
-    tables["figures"] = original_figures(DATACLAW_18, tables)
-    for aggregate in DATACLAW_18.aggregates:
-        tables |= derive_aggregate(DATACLAW_18, aggregate, tables["company_profile"], tables["figures"])
-    for derivation in DATACLAW_18.derivations:
-        tables[derivation.name] = derivation.derive(tables)
-    truth = Truth(tables=tables, order=DEMONSTRATION_KEY.derive("order"))
-    rows = {table.path: render_table(table, truth).height for table in DATACLAW_18.tables if table.folder == "database"}
-    said = {"rows": job.written, "changed": 0, "codes_left": codes_left(job.read, job.codes)}
-    assert unlike(said, rows, 0) == []
 
 
 def test_nothing_of_the_originals_is_left(job: Job) -> None:
