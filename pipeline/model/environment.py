@@ -90,6 +90,7 @@ class Environment:
         try:
             self._read_former()
             self._refuse_contradictions()
+            self._complete_views()
         except Exception:
             # What is of another type has no name that could be looked up: its type is what is wrong.
             refuse_mistyped(self)
@@ -109,6 +110,28 @@ class Environment:
         )
         for name, value in (("tables", tuple(tables)), ("documents", tuple(documents)), ("facts", {}), ("lineage", {})):
             object.__setattr__(self, name, value)
+
+    def _complete_views(self) -> None:
+        """Give views that name no columns those that the fields of their tables have from the raw table."""
+        if self.views is None:
+            return
+        main, *further = (
+            view if view.columns else replace(view, columns=self._shown(view.table, *self.kind(view.of).tables))
+            for view in self.views.listings
+        )
+        events = (
+            view if view.columns else replace(view, columns=self._shown(view.table, view.events))
+            for view in self.views.events
+        )
+        views = replace(self.views, entities=main, further=tuple(further), events=tuple(events))
+        object.__setattr__(self, "views", views)
+
+    def _shown(self, table: str, *sources: str) -> dict[str, str]:
+        """Return the columns of a published table that come from raw ones -> their columns there; of entities, no texts."""
+        listed = {name for kind in self.kinds for name in kind.tables}
+        texts = {(of, text.name) for of in sources if of in listed for text in self.raw_table(of).of_role(Role.TEXT)}
+        shown = [(field.name, origin) for field in self.table(table).fields for origin in field.origins or ()]
+        return {name: origin[1] for name, origin in shown if origin[0] in sources and origin not in texts}
 
     def _refuse_contradictions(self) -> None:
         refuse_taken("entities", self.entities.code, TAKEN_BY_AGGREGATES)

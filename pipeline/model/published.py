@@ -21,8 +21,9 @@ class EntityView:
     table: str
     of: str = ""
     """Kind of the entities (`Entities.kind`); the main kind if empty."""
-    columns: Mapping[str, str]
-    """Published column -> column of the first entity table, declared or completed; the code is among them."""
+    columns: Mapping[str, str] = field(default_factory=dict)
+    """Published column -> column of the first entity table, declared or completed; the code is among them. Empty: as the fields
+    of the published table say it, but for texts."""
     vocabularies: Mapping[str, str] = field(default_factory=dict)
     """Published column -> vocabulary whose aliases noise may put in it."""
 
@@ -62,8 +63,8 @@ class EventView:
     table: str
     events: str
     """The raw table of the events."""
-    columns: Mapping[str, str]
-    """Published column -> column of the raw table; the entity is among them."""
+    columns: Mapping[str, str] = field(default_factory=dict)
+    """Published column -> column of the raw table; the entity is among them. Empty: as the table's fields say."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -160,10 +160,7 @@ def _text(name: str, column: Column) -> pl.Expr:
 def _views(environment: Environment, tables: Sequence[PublishedTable]) -> Views | None:
     published = {table.name: table for table in tables}
     listings = [
-        EntityView(table=name, of=kind.kind, columns=_same(environment, published[name], listed=True))
-        for kind in environment.kinds
-        for name in kind.tables
-        if name in published
+        EntityView(table=name, of=kind.kind) for kind in environment.kinds for name in kind.tables if name in published
     ]
     if not listings or listings[0].of:
         return None
@@ -176,15 +173,8 @@ def _views(environment: Environment, tables: Sequence[PublishedTable]) -> Views 
             for name in panel
         ),
         events=tuple(
-            EventView(table=events.table, events=events.table, columns=_same(environment, published[events.table]))
+            EventView(table=events.table, events=events.table)
             for events in environment.events
             if events.table in published
         ),
     )
-
-
-def _same(environment: Environment, table: PublishedTable, *, listed: bool = False) -> dict[str, str]:
-    """Return the columns that a view reads, by the name that they have on both sides; of a listing, no texts."""
-    declared = environment.raw_table(table.name)
-    roles = {column.name: column.role for column in (*declared.columns, *declared.adds)}
-    return {name: name for name in table.columns if name in roles and not (listed and roles[name] is Role.TEXT)}

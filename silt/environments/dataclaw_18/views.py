@@ -2,10 +2,10 @@
 
 import polars as pl
 
-from pipeline.model import PERIOD, Decoys, EntityView, LongFigures, NameList, Role, Views
+from pipeline.model import PERIOD, Decoys, EntityView, LongFigures, NameList, Views
 from raw.vocabulary.indicators import TARGET_CODES
 from silt.environments.dataclaw_18.enterprise import COUNTRIES_OF_FILE
-from silt.environments.dataclaw_18.raw_tables import CODE, OVERSEAS, PROFILE_COLUMNS
+from silt.environments.dataclaw_18.raw_tables import CODE, OVERSEAS
 
 COMPANY_ITEMS = "company_items"
 """The field of the bilingual name list that holds the firms."""
@@ -28,7 +28,6 @@ _INDICATOR_OF_CODE = {code: measure for measure, code in TARGET_CODES.items()}
 VIEWS = Views(
     entities=EntityView(
         table="company_profile",
-        columns={column.name: column.name for column in PROFILE_COLUMNS if column.role is not Role.IGNORED},
         vocabularies={"industry": "industries"},
     ),
     figures=(

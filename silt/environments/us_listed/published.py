@@ -190,11 +190,7 @@ TABLES = (
 )
 
 VIEWS = Views(
-    entities=EntityView(
-        table="company_profile",
-        columns=_RAW,
-        vocabularies={"sector": "sectors"},
-    ),
+    entities=EntityView(table="company_profile", vocabularies={"sector": "sectors"}),
     figures=(
         LongFigures(
             table="company_figures",
