@@ -12,8 +12,8 @@ import polars as pl
 from assets.evidence.files import about_truth, part_of, privacy_reports
 from assets.making.aspects import KEY, MANIFEST, MASTER, PLAN, POLICY
 from assets.making.keys import ATTACKS, COMPARED, KS, MODEL, TREATED, Stage
+from assets.making.results import Result
 from assets.making.step import Run
-from assets.making.told import Result
 from assets.published import manifest, treated_of
 from assets.wiring.originals import OF_ORIGINALS, originals, reserved
 from assets.wiring.steps import Declared, asset

@@ -51,8 +51,8 @@ from assets.making.keys import (
     notes_of,
     raw_with_codes,
 )
+from assets.making.results import Result
 from assets.making.step import Run
-from assets.making.told import Result
 from assets.wiring.lineage import of_anonymised, said
 from assets.wiring.originals import OF_ORIGINALS
 from assets.wiring.steps import Declared, node, step

@@ -10,8 +10,8 @@ import polars as pl
 from assets.making.aspects import MASTER, ORIGIN, RAW, RawFiles
 from assets.making.keys import TREATED, Stage, about, dropped, notes_of
 from assets.making.request import Request
+from assets.making.results import Result
 from assets.making.step import Run
-from assets.making.told import Result
 from assets.wiring.steps import Declared, node, step
 from pipeline.conform import conform, known
 from pipeline.conform.reading import files_of

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from anonymize.tables import FIGURES
 from assets.making.keys import ATTRIBUTES, Stage, about, origins
+from assets.making.results import Result
 from assets.making.step import Run
-from assets.making.told import Result
 from assets.wiring.lineage import of_aggregate, said
 from assets.wiring.steps import Declared, asset
 from pipeline.derive import derive_aggregate, derive_further

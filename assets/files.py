@@ -14,8 +14,8 @@ from assets.making.aspects import MASTER
 from assets.making.identity import identity
 from assets.making.inputs.code import code
 from assets.making.keys import SOUGHT, Place, Stage, file_of, record_of
+from assets.making.results import Result
 from assets.making.step import Run
-from assets.making.told import Result
 from assets.wiring.originals import OF_ORIGINALS, prepare, sought
 from assets.wiring.steps import Declared, step
 from pipeline.model import Environment, PublishedDocument, PublishedTable

@@ -8,8 +8,8 @@ import polars as pl
 
 from assets.making.aspects import KEY, MASTER, rules_on
 from assets.making.keys import Stage, about, eligible
+from assets.making.results import Result
 from assets.making.step import Run
-from assets.making.told import Result
 from assets.wiring.gates import verdict
 from assets.wiring.lineage import of_noisy, said
 from assets.wiring.originals import OF_ORIGINALS, reserved

@@ -18,8 +18,8 @@ from assets.files import of_files, searching, written
 from assets.making.aspects import KEY, MANIFEST, MASTER, POLICY, Aspect
 from assets.making.aspects import NOISE as SPECIFIED
 from assets.making.keys import COMPARED, CURVES, SECTIONS, SOUGHT, TREATED, Place, Stage, reports_of
+from assets.making.results import Result
 from assets.making.step import Run
-from assets.making.told import Result
 from assets.wiring.gates import SAMPLES
 from assets.wiring.originals import OF_ORIGINALS, originals, sought
 from assets.wiring.steps import Declared, asset, step

@@ -22,7 +22,7 @@ from anonymize.keys.release_key import DEMONSTRATION_KEY, read_key
 from assets.making.engine import Making
 from assets.making.keys import MODEL, Stage, key, op_name
 from assets.making.request import Request
-from assets.making.told import Result
+from assets.making.results import Result
 from assets.wiring.boundary import within_boundary
 from assets.wiring.configured import fields_of
 from assets.wiring.steps import gate, node, versioned
@@ -104,7 +104,7 @@ def release_asset(environment: Environment, *, signer: Ed25519PrivateKey | None 
         yield dg.MaterializeResult(asset_key=shown.key, metadata=_about(folder, config.variants))
         yield from (dg.AssetCheckResult(passed=True, check_name=name) for name in (_GIVES_NOTHING_AWAY, _VERIFIED))
         is_held = mounted.is_read_only is not False
-        yield dg.AssetCheckResult(passed=is_held, check_name=_READ_ONLY, metadata={"tried": mounted.told})
+        yield dg.AssetCheckResult(passed=is_held, check_name=_READ_ONLY, metadata={"tried": mounted.outcome})
 
     return release
 

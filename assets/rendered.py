@@ -6,8 +6,8 @@ import dagster as dg
 
 from assets.making.aspects import ABSENT, KEY
 from assets.making.keys import Stage, about, origins
+from assets.making.results import Result
 from assets.making.step import Run
-from assets.making.told import Result
 from assets.wiring.lineage import of_rendered, said
 from assets.wiring.steps import Declared, asset
 from pipeline.model import Environment, PublishedDocument, PublishedTable, Truth

@@ -13,8 +13,8 @@ from assets.evidence.sides import of_both_sides, paired_events, published_codes
 from assets.making.aspects import BUDGET, KEY, MASTER, POLICY, RAW
 from assets.making.flow import Door
 from assets.making.keys import ATTACKS, PROSE, Place, Stage
+from assets.making.results import Result
 from assets.making.step import Run
-from assets.making.told import Result
 from assets.wiring.gates import verdict as outcome
 from assets.wiring.originals import OF_ORIGINALS, originals
 from assets.wiring.steps import Declared, asset

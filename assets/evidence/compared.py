@@ -12,8 +12,8 @@ from assets.evidence.sides import absent, is_absent
 from assets.making.aspects import MANIFEST, POLICY
 from assets.making.flow import Door
 from assets.making.keys import ATTACKS, COMPARED, CURVES, Stage
+from assets.making.results import Result
 from assets.making.step import Run
-from assets.making.told import Result
 from assets.wiring.steps import Declared, asset
 from pipeline.model import Environment
 from pipeline.publish.variant import CLEAN

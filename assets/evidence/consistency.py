@@ -20,8 +20,8 @@ from assets.evidence.sides import (
 )
 from assets.making.aspects import KEY, MASTER, POLICY
 from assets.making.keys import BROKEN, CONSISTENCY, HOLD, Place, Stage
+from assets.making.results import Result
 from assets.making.step import Run
-from assets.making.told import Result
 from assets.wiring.gates import verdict
 from assets.wiring.steps import Declared, asset
 from pipeline.derive import derive_aggregate

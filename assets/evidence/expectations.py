@@ -14,9 +14,9 @@ import polars as pl
 from assets.evidence.sides import ledgers, of_noise
 from assets.making.aspects import KEY, NOISE
 from assets.making.keys import CONSISTENCY, KS, Place, Stage, eligible
+from assets.making.results import Result
 from assets.making.step import Run
 from assets.making.store import StageTables
-from assets.making.told import Result
 from assets.wiring.gates import verdict
 from assets.wiring.steps import Declared, asset
 from pipeline.model import Environment, PublishedTable

@@ -14,9 +14,9 @@ from assets.evidence.sides import of_noise
 from assets.making.aspects import KEY
 from assets.making.aspects import NOISE as SPECIFIED
 from assets.making.keys import Stage, eligible
+from assets.making.results import Result
 from assets.making.step import Run
 from assets.making.store import StageTables
-from assets.making.told import Result
 from assets.wiring.gates import drawn, verdict
 from assets.wiring.steps import Declared, asset
 from pipeline.model import Environment

@@ -7,8 +7,8 @@ from dataclasses import asdict
 import polars as pl
 
 from assets.making.keys import Place, Stage
+from assets.making.results import Result
 from assets.making.step import Run
-from assets.making.told import Result
 from assets.wiring.steps import Declared, asset
 from pipeline.model import Environment, PublishedTable
 from pipeline.publish.variant import CLEAN, VARIANTS, is_elsewhere

@@ -16,8 +16,8 @@ from anonymize.pseudonyms import codes_of
 from anonymize.tables import FIGURES, original_figures
 from assets.making.aspects import KEY, POLICY
 from assets.making.keys import ATTRIBUTES, CODES, FRESH_ATTRIBUTES, FRESH_FIGURES, Place, Stage, eligible, fresh
+from assets.making.results import Result
 from assets.making.step import Run
-from assets.making.told import Result
 from assets.wiring.gates import verdict
 from pipeline.model import Entities, Environment, Events, Frames, Role
 from pipeline.render import rows_of

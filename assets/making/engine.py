@@ -275,7 +275,7 @@ def _record(outcome: Outcome) -> dict[str, Any]:
     """Return an outcome as JSON has it."""
     return {
         "made": [[*place, kept] for place, kept in sorted(outcome.made.items())],
-        "told": list(outcome.told),
+        "results": list(outcome.results),
         "lines": list(outcome.lines),
         "stands": dict(outcome.stands),
         "seconds": outcome.seconds,

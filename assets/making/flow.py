@@ -56,10 +56,10 @@ def refuse_leaks(steps: Sequence["Step"]) -> None:
         if place[0] not in _CURATORS
     ]
     if leaks:
-        told = "\n  ".join(leaks)
+        listed = "\n  ".join(leaks)
         raise FlowError(
             "where records are sampled, nothing published may be made of originals but through a declared door:\n  "
-            f"{told}\nread a door instead, or declare one (assets/making/flow.py)"
+            f"{listed}\nread a door instead, or declare one (assets/making/flow.py)"
         )
 
 

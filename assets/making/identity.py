@@ -2,7 +2,7 @@
 
 A value is taken apart down to texts and numbers. A function is what its code says and what it is bound to; what that code
 uses besides, Silt's and a declaration's, is known by itself (`inputs/`). A file stands for its content, a key for its
-fingerprint. What cannot be told is refused: a value without an identity would let something stale pass for fresh.
+fingerprint. What has none is refused: a value without an identity would let something stale pass for fresh.
 """
 
 import hashlib

@@ -20,8 +20,8 @@ from assets.making.inputs.observed import performing
 from assets.making.inputs.reads import Seen, is_as_seen, seen
 from assets.making.keys import Place, key
 from assets.making.request import Request
+from assets.making.results import Recorded, Result, is_refusal, recorded
 from assets.making.store import Blocks, Name, Store, Value
-from assets.making.told import Result, Told, is_refusal, told_of
 from pipeline.disk import reporting_disk
 from pipeline.keyed import Key
 from pipeline.model import Environment
@@ -43,7 +43,7 @@ class Step:
     environment: Environment
     name: str
     label: str
-    """What a person is told of it."""
+    """What a person reads of it."""
     reads: frozenset[Place]
     uses: frozenset[Aspect[Any]]
     makes: frozenset[Place]
@@ -79,7 +79,7 @@ class Run:
     """What it may read, by name in the store."""
     kept: dict[Place, Name | None] = field(default_factory=dict)
     lines: list[str] = field(default_factory=list)
-    """What whoever builds is told."""
+    """What whoever builds reads."""
     stands: list[str] = field(default_factory=list)
     """Files and folders that it wrote outside of the store, from the environment's output folder."""
     staged: list[Staging] = field(default_factory=list)
@@ -224,7 +224,7 @@ class Outcome:
     """What came out of a step."""
 
     made: Mapping[Place, Name | None]
-    told: Sequence[Told]
+    results: Sequence[Recorded]
     lines: Sequence[str]
     stands: Mapping[str, str]
     """Digest of each file or folder that it wrote outside of the store."""
@@ -236,7 +236,7 @@ class Outcome:
     @property
     def is_passed(self) -> bool:
         """Say whether no check failed that does more than warn."""
-        return not any(map(is_refusal, self.told))
+        return not any(map(is_refusal, self.results))
 
     def version(self, key: Key) -> str:
         """Return a digest of all that was made, keyed: it is shown where a digest of originals must not stand."""
@@ -252,10 +252,10 @@ def performed(run: Run) -> Outcome:
     """
     began = perf_counter()
     with performing():
-        told = [told_of(result) for result in run.step.body(run)]
+        results = [recorded(result) for result in run.step.body(run)]
     return Outcome(
         made={place: run.kept.get(place) for place in run.step.makes},
-        told=told,
+        results=results,
         lines=run.lines,
         stands={} if run.step.ends else run.standing(),
         seconds=perf_counter() - began,

@@ -99,7 +99,7 @@ def serve(pipe: int, environment: Environment, steps: Sequence[Step]) -> None:
 def _outcome(run: Run) -> Outcome | None:
     try:
         return performed(run)
-    except BaseException:  # noqa: BLE001  (met again where it can be told)
+    except BaseException:  # noqa: BLE001  (raised again where it can be reported)
         return None
 
 

@@ -142,5 +142,5 @@ def silent_logger(_context: dg.InitLoggerContext) -> logging.Logger:
 
 
 def _came_out(outcome: Outcome) -> str:
-    rows = sum(told.get("rows", 0) for told in outcome.told)
+    rows = sum(result.get("rows", 0) for result in outcome.results)
     return (f": {rows:,} rows" if rows else "") + (" (reused)" if outcome.is_reused else f", {outcome.seconds:.1f} s")

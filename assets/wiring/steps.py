@@ -18,8 +18,8 @@ from assets.making.flow import Door
 from assets.making.inputs.code import code
 from assets.making.keys import Place, Stage, beside, key, op_name
 from assets.making.request import Request
+from assets.making.results import Result, result_of
 from assets.making.step import Body, Step
-from assets.making.told import Result, result_of
 from assets.wiring.boundary import within_boundary
 from assets.wiring.gates import PROMISES
 from pipeline.model import Environment
@@ -82,7 +82,7 @@ class Declared:
             for line in outcome.lines:
                 context.log.info(line)
             version = outcome.version(making.request.release.master)
-            yield from (result_of(told, version=version) for told in outcome.told)
+            yield from (result_of(record, version=version) for record in outcome.results)
 
         return run
 

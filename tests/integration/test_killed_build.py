@@ -67,7 +67,7 @@ def test_build_after_killed_ones_is_as_if_none_had_been(outcomes: dict[str, Any]
 
 
 def test_interrupted_build_says_so(outcomes: dict[str, Any]) -> None:
-    """Told to end, a build ends with status 130 and a sentence, and the last one stands."""
+    """Recorded to end, a build ends with status 130 and a sentence, and the last one stands."""
     end = outcomes["interrupted"]
     assert end["status"] == 130
     assert end["printed"].endswith("what was made is kept, and the same command goes on\n")

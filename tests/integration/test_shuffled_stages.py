@@ -11,9 +11,9 @@ from assets.evidence.sides import of_both_sides, paired_events
 from assets.making.engine import Making, Watch
 from assets.making.keys import ATTRIBUTES, Place, Stage
 from assets.making.request import Request
+from assets.making.results import Result
 from assets.making.step import Run
 from assets.making.store import Store, Value
-from assets.making.told import Result
 from assets.wiring.resources import Workspace
 from pipeline.model import Frames
 from pipeline.places import default_key

@@ -60,8 +60,8 @@ def _unperturbed(made: Made) -> dict[Place, Value]:
     )
     figures = made.table(Stage.ANONYMISED, FIGURES)
     beside = figures.join(originals, on=[code, PERIOD], how="left", maintain_order="left")
-    told = beside.with_columns(pl.col("original").alias(FREE)).select(figures.columns)
-    return {(Stage.ANONYMISED, FIGURES): told}
+    disclosed = beside.with_columns(pl.col("original").alias(FREE)).select(figures.columns)
+    return {(Stage.ANONYMISED, FIGURES): disclosed}
 
 
 def _off_by_one_digit(made: Made) -> dict[Place, Value]:

@@ -17,8 +17,8 @@ import pytest
 
 from assets.making.engine import Making
 from assets.making.keys import Stage
+from assets.making.results import Recorded
 from assets.making.store import Store, Value
-from assets.making.told import Told
 from assets.wiring.resources import Workspace
 from pipeline.errors import GateError
 from pipeline.model import Environment
@@ -127,10 +127,10 @@ def _verdicts(making: Making, changed: set[Place]) -> Iterator[tuple[str, bool]]
         if not step.reads.isdisjoint(changed) and (Stage.PUBLISHED, ABLATIONS) not in step.makes:
             changed |= step.makes
             try:
-                yield from (_verdict(told) for told in making.outcome(step).told if "check" in told)
+                yield from (_verdict(record) for record in making.outcome(step).results if "check" in record)
             except GateError:
                 yield GATE_OF_FILES, False
 
 
-def _verdict(told: Told) -> tuple[str, bool]:
-    return told["check"], told["is_passed"]
+def _verdict(record: Recorded) -> tuple[str, bool]:
+    return record["check"], record["is_passed"]

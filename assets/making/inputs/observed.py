@@ -47,7 +47,7 @@ _FORMATS = frozenset({"avro", "csv", "excel", "ipc", "json", "lines", "ndjson", 
 
 
 class _CompiledError(FileNotFoundError):
-    """What Python compiled before is not there, as far as it is told: it goes on without."""
+    """What Python compiled before is reported to it as missing: it goes on without."""
 
 
 class _Thread(local):

@@ -36,7 +36,7 @@ _known: dict[str, tuple[_State, str]] = {}
 """State of a file when it was last looked at, with its digest."""
 
 _base = ""
-"""The working folder, from which paths are told: a copy of all that lies below it is as good."""
+"""The working folder, from which paths are counted: a copy of all that lies below it is as good."""
 
 
 def forget() -> None:

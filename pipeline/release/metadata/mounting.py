@@ -12,7 +12,7 @@ PLACE = "/database"
 IMAGE = "docker.io/library/python:3.13-slim"
 
 _WRITING = f"test -r {PLACE} && ! touch {PLACE}/.written && ! touch {PLACE}/*"
-"""What a shell is told in the container; true if everything can be read and nothing written."""
+"""What a shell runs in the container; it succeeds if everything can be read and nothing written."""
 
 _SECONDS = 30
 
@@ -23,7 +23,7 @@ class Mounted:
 
     is_read_only: bool | None
     """None if it could not be made here."""
-    told: str
+    outcome: str
 
 
 def compose(variants: Sequence[str]) -> bytes:

@@ -15,7 +15,7 @@ def summary(folder: Path, variants: Sequence[str]) -> str:
     lines = [
         ("released", str(folder)),
         *(("archive", f"{archive}, {archive.stat().st_size / 1e6:.1f} MB") for archive in archives),
-        ("mounting", try_mount(folder / variants[0] / "database").told),
+        ("mounting", try_mount(folder / variants[0] / "database").outcome),
         *(("linkage", link) for link in _links(folder.with_name(folder.name + OF_CURATOR) / LINKS)),
         ("next", f"silt verify {folder}"),
     ]

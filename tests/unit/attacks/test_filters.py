@@ -104,7 +104,7 @@ def test_inherent_columns_are_named_and_not_counted() -> None:
     second = rows(companyType=["沪深"] * 100, bmCode=["1.SZ"] * 100)
     found = attacked(first, second, inherent=("companyType",))
     assert found.detail == (
-        "Best filter: bmCode (a constant), 100.0%. Told apart by declaration: companyType (a constant), 100.0%."
+        "Best filter: bmCode (a constant), 100.0%. Recorded apart by declaration: companyType (a constant), 100.0%."
     )
     assert found.rate == 1.0
     assert attacked(first, second, inherent=("companyType", "bmCode")).records == 0

@@ -130,7 +130,7 @@ def test_noise_at_random_is_not_told() -> None:
 def test_a_declared_column_and_its_code_are_inherent() -> None:
     """Gaps that depend on the sector are told by it and by its code, which are named and not counted."""
     found = attacked(rule("gaps", AtRandom(column="sector", rates={"sector 1": 0.5}, otherwise=0.01)))["gaps", "firms"]
-    assert "Told apart by declaration: sector (" in found.detail
+    assert "Recorded apart by declaration: sector (" in found.detail
     assert "sectorCode (" in found.detail
     assert not found.beats_chance(ALPHA)
 
@@ -226,7 +226,7 @@ def test_added_rows_are_told_by_nothing_but_their_ids() -> None:
     found = attacked(copies, headers, moved)
     assert list(found) == [("copies", "firms"), ("moved", "firms")]
     assert [attack.beats_chance(ALPHA) for attack in found.values()] == [False, False]
-    assert "Told apart by declaration: id (" in found["copies", "firms"].detail
+    assert "Recorded apart by declaration: id (" in found["copies", "firms"].detail
     assert found["copies", "firms"].records > SAMPLE / 2
 
 

@@ -13,9 +13,9 @@ from assets.making.aspects import KEY, POLICY, Aspect
 from assets.making.engine import HeldBackError, Making
 from assets.making.keys import Place
 from assets.making.request import Request
+from assets.making.results import Result
 from assets.making.step import Run, Step
 from assets.making.store import Store
-from assets.making.told import Result
 from assets.wiring.resources import Workspace
 from pipeline.errors import GateError, InputError
 from pipeline.keyed import Key

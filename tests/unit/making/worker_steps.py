@@ -5,8 +5,8 @@ import sys
 from collections.abc import Iterator
 
 from assets.making.aspects import POLICY
+from assets.making.results import Result
 from assets.making.step import Run, Step
-from assets.making.told import Result
 from assets.making.worker import serve
 from pipeline.model import Environment
 from silt.environments.registry import ENVIRONMENTS

@@ -198,8 +198,8 @@ def test_tables_decide_alike(key: Key, rate: float) -> None:
     assert set(codes(FIRMS, firms)) <= tellable()
     assert rate < 1 or set(codes(FIRMS, firms)) == tellable()
     provinces = dict(FIRMS.select("code", "province").iter_rows())
-    told_of = dict(NARRATIVES.join(narratives.ledger, left_on="id", right_on="row_key").select("code", "after").rows())
-    for code, text in told_of.items():
+    recorded = dict(NARRATIVES.join(narratives.ledger, left_on="id", right_on="row_key").select("code", "after").rows())
+    for code, text in recorded.items():
         assert any(form in text for form in FORMS.get(provinces[code], [provinces[code][:2], "桂"]))
 
 

@@ -13,7 +13,7 @@ from pipeline.errors import InputError
 from pipeline.keyed import Key
 from pipeline.model import QuasiIdentifier, QuasiIdentifiers
 from tests.stats import check_rate
-from tests.unit.synthesis.test_categories import Told
+from tests.unit.synthesis.test_categories import Recorded
 
 KEY, OTHER = Key(b"k" * 32), Key(b"o" * 32)
 PLACES = {"Aachen": "west", "Bremen": "north", "Celle": "north", "Dresden": "east"}
@@ -102,7 +102,7 @@ def test_nothing_but_noised_counts_decides() -> None:
     firms = many()
     columns = [name for name in firms.columns if name not in {"firm", "industry"}]
     mixed = firms.select("firm", "industry").hstack(firms.select(columns).sample(600, with_replacement=True, seed=3))
-    first, other = (drawn(TOWNS, each, account=Told(budget=20.0, key=KEY)) for each in (firms, mixed))
+    first, other = (drawn(TOWNS, each, account=Recorded(budget=20.0, key=KEY)) for each in (firms, mixed))
     assert first.equals(other)
 
 

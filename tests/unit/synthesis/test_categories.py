@@ -35,7 +35,7 @@ KEY = Key(b"k" * 32)
 ROW = st.tuples(st.sampled_from(["north", "south", None]), st.integers(0, 3))
 
 
-class Told(BudgetAccount):
+class Recorded(BudgetAccount):
     """An account whose noised sums are the same whatever is counted; it keeps what was."""
 
     totals: dict[str, Floats]
@@ -185,7 +185,7 @@ def test_nothing_enters_but_noised_counts(rows: list[tuple[str | None, int]], ra
     other = first.with_columns(pl.Series("place", places, pl.String))
     drawn, totals = [], []
     for frame in (first, other):
-        account = Told(budget=1.0, key=KEY)
+        account = Recorded(budget=1.0, key=KEY)
         told, _ = draw_categories(
             KNOWN, frame, frame.select("firm", "size"), allowance(account), entity=["firm"], key=KEY
         )
@@ -205,7 +205,7 @@ def test_every_statistic_of_an_attribute_moves_by_no_more_than_stated(
     """Whoever replaces the first entity within its stratum, no statistic that is written down moves by more than it says."""
     first = entities(rows * 50)
     other = first.with_columns(pl.when(pl.col("firm") == "f0").then(pl.lit(instead)).otherwise("place").alias("place"))
-    accounts = [Told(budget=1.0, key=KEY) for _ in range(2)]
+    accounts = [Recorded(budget=1.0, key=KEY) for _ in range(2)]
     for frame, account in zip((first, other), accounts, strict=True):
         draw_categories(KNOWN, frame, frame.select("firm", "size"), allowance(account), entity=["firm"], key=KEY)
     for line in accounts[0].lines:

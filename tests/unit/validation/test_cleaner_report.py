@@ -225,7 +225,7 @@ def test_page_without_a_plan_says_that_nobody_knows() -> None:
     assert "No cleaning plan says what of them could be found out again." in text
     assert "passed" not in text
     assert "No better than guessing. one filter: 52.0% of 60 rows sorted rightly" in text
-    assert "Told apart. classifier: 90.0% of 60 rows sorted rightly Best: id." in text
+    assert "Recorded apart. classifier: 90.0% of 60 rows sorted rightly Best: id." in text
     assert (
         "OVER ITS LIMIT. held: 70.0% of 60 rows sorted rightly, where a kind that claims realism may be sorted to 60.0%"
         in text

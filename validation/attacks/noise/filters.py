@@ -141,7 +141,7 @@ def rows_by_ledger(published: pl.DataFrame, ledger: pl.DataFrame, *, row_key: st
 
 
 def _detail(counted: list[Filter], declared: list[Filter]) -> str:
-    sentences = {"Best filter": counted, "Told apart by declaration": declared}
+    sentences = {"Best filter": counted, "Recorded apart by declaration": declared}
     return " ".join(
         f"{opening}: {'; '.join(f'{one.column} ({one.kind}), {one.accuracy:.1%}' for one in filters)}."
         for opening, filters in sentences.items()

@@ -159,7 +159,7 @@ def _attempt(tried: Filter) -> Markup:
         text += f", where a kind that claims realism may be sorted to {percent(tried.limit)}"
     kind, found, detail = "kept", "No better than guessing", ""
     if not tried.passed or tried.told_apart:
-        kind, found = ("kept", "Told apart") if tried.passed else ("exceeded", "OVER ITS LIMIT")
+        kind, found = ("kept", "Recorded apart") if tried.passed else ("exceeded", "OVER ITS LIMIT")
         detail = Markup("<small>{}</small>").format(tried.detail)
     return Markup('<div class="{}">{}. {}{}</div>').format(kind, found, text, detail)
 

@@ -1,4 +1,4 @@
-"""What a step tells Dagster, as it stands in a record: assets with their metadata, and the outcomes of checks."""
+"""Results that a step reports to Dagster, as they stand in a record: assets with their metadata, and the outcomes of checks."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,11 +7,11 @@ import dagster as dg
 
 Result = dg.MaterializeResult[None] | dg.AssetCheckResult
 
-Told = Mapping[str, Any]
+Recorded = Mapping[str, Any]
 """A result as JSON has it: `asset`, `metadata`, and `rows`; or `check`, `is_passed` and `severity`."""
 
 
-def told_of(result: Result) -> Told:
+def recorded(result: Result) -> Recorded:
     """Return a result as JSON has it."""
     metadata: dict[str, Any] = dict(result.metadata or {})
     shown = dg.serialize_value(metadata)
@@ -21,24 +21,24 @@ def told_of(result: Result) -> Told:
     return judged | {"asset": _path(result.asset_key), "metadata": shown}
 
 
-def result_of(told: Told, *, version: str) -> Result:
-    """Return the result that a record tells; an asset is of a version of its data."""
-    asset = dg.AssetKey(told["asset"]) if told["asset"] else None
-    metadata: Any = dg.deserialize_value(told["metadata"], dict)
-    if "check" not in told:
+def result_of(record: Recorded, *, version: str) -> Result:
+    """Return the result that a record holds; an asset is of a version of its data."""
+    asset = dg.AssetKey(record["asset"]) if record["asset"] else None
+    metadata: Any = dg.deserialize_value(record["metadata"], dict)
+    if "check" not in record:
         return dg.MaterializeResult(asset_key=asset, metadata=metadata, data_version=dg.DataVersion(version))
     return dg.AssetCheckResult(
-        passed=told["is_passed"],
+        passed=record["is_passed"],
         asset_key=asset,
-        check_name=told["check"],
-        severity=dg.AssetCheckSeverity(told["severity"]),
+        check_name=record["check"],
+        severity=dg.AssetCheckSeverity(record["severity"]),
         metadata=metadata,
     )
 
 
-def is_refusal(told: Told) -> bool:
+def is_refusal(record: Recorded) -> bool:
     """Say whether a result is a check that failed and does not only warn."""
-    return "check" in told and not told["is_passed"] and told["severity"] == dg.AssetCheckSeverity.ERROR.value
+    return "check" in record and not record["is_passed"] and record["severity"] == dg.AssetCheckSeverity.ERROR.value
 
 
 def _rows(metadata: Mapping[str, Any]) -> int:
