@@ -299,8 +299,9 @@ def _connected(_event: str, database: Any, *_others: object) -> None:
 def _executed(_event: str, code: object) -> None:
     if not isinstance(code, CodeType):
         return
-    caller = _caller()  # of what a library makes of texts, as of the fields of a class, it is the library's
-    if _is_users(code.co_filename) or (code.co_filename == _TEXT and caller and _is_users(caller.f_code.co_filename)):
+    # NOTE: what a library makes of texts, as of the fields of a class, is the library's.
+    caller = _caller() if code.co_filename == _TEXT else None
+    if _is_users(caller.f_code.co_filename if caller else code.co_filename):
         for name in (_names(code) & _UNSEEN_NAMES) | (_modules(code) & _UNSEEN_MODULES):
             note(UNSEEN, name)
 
