@@ -38,7 +38,7 @@ FLIGHTS = Events(
     stay_within="year",
     measures=(
         Measure(name="dep_delay", unit="min", significant_digits=1, null_tokens=GAP),
-        Measure(name="arr_delay", unit="min", significant_digits=1, null_tokens=GAP),
+        Measure(name="arr_delay", unit="min", significant_digits=0, null_tokens=GAP),
         Measure(name="air_time", unit="min", significant_digits=1, null_tokens=GAP),
         Measure(name="distance", unit="miles", significant_digits=1),
     ),

@@ -3,12 +3,12 @@
 The cells are the originals': they are for the curator's terminal, and for nothing that is kept.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 from pipeline.conform.reading import read
 from pipeline.conform.source import shortened
-from pipeline.model import Column, Environment, Measure, RawTable, Role
+from pipeline.model import Column, Environment, RawTable, Role
 from pipeline.model.fates import Fate, fates
 from pipeline.model.periods import WithPeriod
 
@@ -65,18 +65,18 @@ def _said(environment: Environment, table: RawTable, column: Column, decided: di
     if column.follows:
         return f"part of {column.follows!r} -> written as {column.date_format} from the published time"
     if column.role is Role.MEASURE:
-        return f"figure, {column.unit or 'no unit'} -> {_digits(_measures(environment, table), column.name)}"
+        return f"figure, {column.unit or 'no unit'} -> {_becomes(environment, table, column.name)}"
     of = f" of {column.of or 'the main kind'}" if column.role is Role.CODE else ""
     return f"{column.role}{of}, {column.type} -> {_HAPPENS[column.role]}"
 
 
-def _measures(environment: Environment, table: RawTable) -> Sequence[Measure]:
-    events = [each.measures for each in environment.events if each.table == table.name]
-    return events[0] if events else environment.panel.measures
-
-
-def _digits(measures: Sequence[Measure], name: str) -> str:
-    kept = next(each.significant_digits for each in measures if each.name == name)
+def _becomes(environment: Environment, table: RawTable, name: str) -> str:
+    """Say what happens to a figure: it is added up again, or some of its digits are drawn."""
+    events = next((each for each in environment.events if each.table == table.name), None)
+    total = next((each for each in events.sums if each.output == name), None) if events else None
+    if total:
+        return f"computed as the {total.statistic} of {'.'.join(filter(None, (total.events, total.of)))}, where it was that"
+    kept = (events or environment.panel).measure(name).significant_digits
     return (
         f"{kept} leading digit(s) stay, the others are drawn" if kept else "all digits are drawn, sign and length stay"
     )

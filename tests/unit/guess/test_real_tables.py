@@ -169,6 +169,8 @@ def test_check_names_what_would_not_hold_after(tmp_path: Path) -> None:
         ("total", "lines", "amount")
     ]
     assert not any("orders.total" in hint for hint in hints)
+    said = [line for line in checks(found, folder).columns if line.startswith("orders.total: ")]
+    assert "computed as the sum of lines.amount, where it was that" in said[0]
     lost = checks(replace(found, events=tuple(replace(each, sums=()) for each in found.events)), folder).hints
     assert any("orders.total is the sum of lines.amount, by 'order_id', in 160 of 160 rows" in hint for hint in lost)
     assert any("unit_price stands in lines.unit_price again, by 'product_id'" in hint for hint in hints)

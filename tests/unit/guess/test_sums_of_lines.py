@@ -1,7 +1,9 @@
 """An order's total is the sum of its lines after a build as before: found by what holds, declared, and computed again."""
 
+from dataclasses import replace
 from pathlib import Path
 from random import Random
+from typing import Any, Literal
 
 import polars as pl
 import pytest
@@ -9,7 +11,7 @@ import pytest
 from pipeline.conform import conform
 from pipeline.errors import InputError
 from pipeline.guess.declared import guess
-from pipeline.model import Environment, Events, Total
+from pipeline.model import Environment, Total
 from silt.commands.check.dependencies import broken_after
 from tests.unit.guess.folders import write
 from tests.unit.guess.test_real_tables import published
@@ -57,20 +59,29 @@ def test_totals_are_sums_after_as_before(tmp_path: Path) -> None:
     assert not [line for line in broken_after(environment, originals) if "orders.total" in line]
 
 
-def test_a_sum_needs_a_reference(tmp_path: Path) -> None:
+def total(output: str, events: str, of: str, statistic: Literal["sum", "mean"] = "sum") -> dict[str, tuple[Total, ...]]:
+    return {"sums": (Total(output=output, events=events, of=of, statistic=statistic),)}
+
+
+@pytest.mark.parametrize(
+    ("table", "given", "message"),
+    [
+        ("lines", total("amount", "orders", "total"), "a sum over 'orders', which has no reference to 'lines'"),
+        ("orders", total("total", "lines", "amount", "mean"), "means, and sums of a table that has sums itself"),
+        ("orders", total("total", "lines", "price"), "measure in 'total' of 'orders'"),
+        ("orders", total("sum", "lines", "amount"), "name sum: none of its measures"),
+        ("orders", {"may_stay": frozenset(("price",))}, "name price: none of its measures"),
+    ],
+)
+def test_what_cannot_be_added_up_is_refused(table: str, given: dict[str, Any], message: str, tmp_path: Path) -> None:
+    """A sum is one over a measure of rows that refer to its table."""
     found = guess(shop(tmp_path / "shop"))
     assert found is not None
-    given = {name: getattr(found, name) for name in ("name", "raw_tables", "entities", "further")}
-    wrong = [
-        each
-        if each.table != "lines"
-        else Events(
-            table="lines",
-            entity="order_id",
-            measures=each.measures,
-            sums=(Total(output="amount", events="orders", of="total"),),
-        )
-        for each in found.events
-    ]
-    with pytest.raises(InputError, match="a sum over 'orders', which has no reference to 'lines'"):
-        Environment(title="shop", events=tuple(wrong), **given)
+    parts = {name: getattr(found, name) for name in ("name", "raw_tables", "entities", "further")}
+
+    def changed() -> Environment:
+        events = tuple(replace(each, **given) if each.table == table else each for each in found.events)
+        return Environment(title="shop", events=events, **parts)
+
+    with pytest.raises(InputError, match=message):
+        changed()
