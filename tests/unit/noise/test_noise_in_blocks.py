@@ -23,7 +23,7 @@ from pipeline.noise.kinds.missing.values import MissingValues
 from pipeline.noise.ledger import as_noised, explains
 from pipeline.noise.mechanisms import CompletelyAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule
-from pipeline.publish.files import FileRecord, TableFile
+from pipeline.publish.files import FileRecord, write_blocks
 from tests.unit.noise.kind_case import KindCase
 from tests.unit.noise.kind_cases import CASES
 
@@ -41,10 +41,9 @@ def cut(rows: pl.DataFrame, cuts: list[int]) -> list[pl.DataFrame]:
 def published(blocks: Sequence[NoisedBlock], table: PublishedTable) -> tuple[FileRecord, bytes]:
     """Return the file that is written block after block, and its bytes."""
     with TemporaryDirectory() as folder:
-        file = TableFile(table=as_noised(table, blocks[0].changes.ledger), folder=Path(folder))
-        for block in blocks:
-            file.append(block.frame)
-        return file.record(), (Path(folder) / file.record().path).read_bytes()
+        declared = as_noised(table, blocks[0].changes.ledger)
+        record = write_blocks((block.frame for block in blocks), declared, Path(folder))
+        return record, (Path(folder) / record.path).read_bytes()
 
 
 def assert_equal_in_blocks(case: KindCase, spec: NoiseSpec, key: Key, cuts: list[int]) -> None:
