@@ -36,6 +36,7 @@ FLIGHTS = Events(
     entity="carrier",
     time="time_hour",
     stay_within="year",
+    may_stay=frozenset(("dep_delay",)),
     measures=(
         Measure(name="dep_delay", unit="min", significant_digits=1, null_tokens=GAP),
         Measure(name="arr_delay", unit="min", significant_digits=0, null_tokens=GAP),
