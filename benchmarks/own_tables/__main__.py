@@ -8,6 +8,7 @@ the environments and the releases; a declaration that is there is used as it is,
 """
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -68,7 +69,8 @@ def _outcome(work: Path, name: str, policy: str) -> Iterator[object]:
 
 def _silt(work: Path, *arguments: str) -> "subprocess.CompletedProcess[bytes]":
     silt = Path(sys.executable).with_name("silt")
-    return subprocess.run([silt, *arguments], cwd=work, capture_output=True, check=False)
+    dated = os.environ | {"SOURCE_DATE_EPOCH": "1767225600"}  # 2026-01-01; WORK need be no checkout
+    return subprocess.run([silt, *arguments], cwd=work, env=dated, capture_output=True, check=False)
 
 
 def _row(cells: Sequence[object]) -> str:
