@@ -79,7 +79,7 @@ class Aligned:
     @cached_property
     def gaps(self) -> _Places:
         """Return, for each place and the end, how many places up to it have something that is seen before them."""
-        between = np.flatnonzero(_marked(self.points, _is_between)[self.points])
+        between = np.flatnonzero(_marked(self.points, lambda one: is_seen(one) and not letters(one))[self.points])
         gaps = np.zeros(len(self.origin) + 1, dtype=np.int64)
         is_apart = np.zeros(len(gaps), dtype=np.bool_)
         is_apart[np.searchsorted(self.origin, between)] = True
@@ -170,8 +170,3 @@ def _marked(points: _Points, is_marked: Callable[[str], object]) -> _Flags:
     table = np.zeros(_CODE_POINTS, dtype=np.bool_)
     table[[point for point in _used(points) if is_marked(chr(point))]] = True
     return table
-
-
-def _is_between(character: str) -> bool:
-    """Say whether a character is seen, but neither letter nor digit."""
-    return is_seen(character) and not letters(character)

@@ -65,10 +65,11 @@ class CodeFinder:
         """Yield mentions; numbers that are no known code are none."""
         declared = [shape for shape in self.shapes if shape.is_declared]
         others = [shape for shape in self.shapes if not shape.is_declared]
+        is_of_digits = all(digits.isdigit() for digits in self.by_digits)
         for row, (text, code) in enumerate(zip(texts, own, strict=True)):
             narrow = text.translate(_NARROW)
             own_code = code.removeprefix(self.prefix) if code is not None and code.startswith(self.prefix) else None
-            places = list(self._windows(narrow)) if self._is_of_digits else [(0, len(narrow))]
+            places = list(self._windows(narrow)) if is_of_digits else [(0, len(narrow))]
             found = [mention for shape in declared for mention in self._of_shape(row, narrow, places, shape, own_code)]
             yield from found
             left = [(start, end) for start, end in places if not any(m.start < end and m.end > start for m in found)]
@@ -95,10 +96,6 @@ class CodeFinder:
             is_known = _significant(written) in self.by_digits
             if written in self.by_bare or (is_known and _SAYS_CODE.search(text, max(start - 2, 0), end + 3)):
                 yield start, end
-
-    @cached_property
-    def _is_of_digits(self) -> bool:
-        return all(digits.isdigit() for digits in self.by_digits)
 
     def _mention(self, row: int, text: str, match: re.Match[str], own: str | None, shape: Shape) -> Iterator[Mention]:
         if shape.is_free:

@@ -355,8 +355,7 @@ class _Declaring:
         number = self._numbers(dated)
         code = table.columns[dated.code].text.alias(dated.code)
         figures = pl.DataFrame([code, number, *(table.columns[each.name].values.alias(each.name) for each in measures)])
-        found = (*totals(self.shape, figures, measures, dated, events), *held(figures, measures, dated.code))
-        found = ordered(found)
+        found = ordered((*totals(self.shape, figures, measures, dated, events), *held(figures, measures, dated.code)))
         measures = self._figures(measures, found)
         panel = Panel(
             tables=(table.name,), measures=measures, identities=tuple(self._noted(found)), period=dated.period

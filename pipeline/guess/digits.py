@@ -18,12 +18,11 @@ def code_shape(looked: Looked) -> CodesLike:
 
     Digits alone get a letter before them, so that no pseudonym is somebody's number or postcode.
     """
-    form = (
-        _form(looked) if share(looked.text.str.contains(r"\s")) < 1 / 2 else ""
-    )  # names that are codes look like none
+    # Names that are codes look like none.
+    form = _form(looked) if share(looked.text.str.contains(r"\s")) < 1 / 2 else ""
     if set(form) <= {"0"}:
         form = f"A{form}"
-    while _room(form) < _ROOM * looked.distinct:
+    while 10 ** form.count("0") * 20 ** (form.count("A") + form.count("a")) < _ROOM * looked.distinct:
         form += "0"
     digits, letters = iter("1234567890" * len(form)), iter("BCDFGHJKLM" * len(form))
     example = [next(digits) if sign == "0" else next(letters) if sign == "A" else sign for sign in form]
@@ -34,12 +33,6 @@ def _form(looked: Looked) -> str:
     """Return the most frequent form of codes: digits as 0, letters as A and a."""
     forms = looked.text.drop_nulls().str.replace_all(r"\d", "0").str.replace_all(r"[A-Z]", "A")
     return str(forms.str.replace_all(r"[a-z]", "a").mode().sort()[0])
-
-
-def _room(form: str) -> int:
-    digits, letters = form.count("0"), form.count("A") + form.count("a")
-    room: int = 10**digits * 20**letters
-    return room
 
 
 def significant_digits(looked: Looked) -> int:
