@@ -43,10 +43,10 @@ of all companies but one, and may make as many releases of the originals as he l
   all years, a register, and two releases. Cost: ratios, ranks and histories of companies are not published.
 - *Figures*: what he learns of a company's figures is bounded by the budget, whatever he does. At the default he guesses about
   0.2 to 1.6 points more of them within a tenth than if another company stood in its place, by key (`benchmarks/learnt`,
-  measured on us-listed). Cost: industries of some 40 companies are told by their location and spread alone.
+  measured on us-listed). Cost: industries of some 40 companies are described by their location and spread alone.
 - *Attributes* (`synthesis/entities`): places, sub-industries, owners, dates, years reported, tables that list a firm, and rows
   of further tables are drawn from noised counts; whoever has all other firms tells one category of a firm from another
-  at most 5 points better than by guessing. Categories that too few have to be told from the noise are left out, unless the
+  at most 5 points better than by guessing. Categories that too few have to stand out from the noise are left out, unless the
   declaration lists them (`known`). Cost: attributes come apart unless they are declared to belong together.
 - *Events* (`synthesis/events/`): rows are sampled, and so is the number of an entity's rows; an entity counts once in every
   statistic, however many rows it has.

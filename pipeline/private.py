@@ -86,7 +86,7 @@ def read_secret(path: Path, form: re.Pattern[bytes], otherwise: str, *, most: in
     Args:
         path: The file.
         form: What all of these bytes look like.
-        otherwise: What the file is said to be if they do not. Nobody is told to close a file that is no secret.
+        otherwise: What the file is said to be if they do not. Nobody is asked to close a file that is no secret.
         most: Bytes that are read.
 
     Raises:

@@ -22,10 +22,10 @@ _Flags = npt.NDArray[np.bool_]
 _CODE_POINTS = 0x110000
 
 _BEGINNINGS = (2, 4, 8)
-"""Characters by which it is told at first whether a needle may stand in texts: of these numbers the largest that it has."""
+"""How many characters are compared first, to see whether a needle may stand in texts: the largest of these that it has."""
 
 _BITS, _FACTOR = 24, np.uint32(0x9E3779B1)
-"""Of hashes: two to this power are told apart; the factor is Knuth's (The Art of Computer Programming, 6.4)."""
+"""Of hashes: two to this power are distinguished; the factor is Knuth's (The Art of Computer Programming, 6.4)."""
 
 _APART = r"[0-9a-zß-öø-ɏͰ-ԯ]"
 """Characters in normal form of scripts that set words apart: Latin, Greek, Cyrillic, and digits."""

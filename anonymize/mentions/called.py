@@ -45,19 +45,19 @@ def called(passages: Iterable[Passage], *, unnamed: Collection[int] = ()) -> Ite
     """
     for place, (table, column, row, text, code) in enumerate(passages):
         if code is not None:
-            told = (*_told_in_english(text), *_told_in_chinese(text), *(_subject(text) if place in unnamed else ()))
-            yield from (Called(table, column, row, code, *one) for one in dict.fromkeys(told) if _is_name(one[1]))
+            names = (*_in_english(text), *_in_chinese(text), *(_subject(text) if place in unnamed else ()))
+            yield from (Called(table, column, row, code, *one) for one in dict.fromkeys(names) if _is_name(one[1]))
 
 
-def of_few(told: Sequence[Called]) -> list[Called]:
+def of_few(learnt: Sequence[Called]) -> list[Called]:
     """Return names that texts tell without the short ones by which many companies are called."""
     users: dict[str, set[str]] = defaultdict(set)
-    for one in told:
+    for one in learnt:
         users[letters_of(one.name)].add(one.code)
-    return [one for one in told if one.kind == FORMER or len(users[letters_of(one.name)]) <= MOST_CALLED]
+    return [one for one in learnt if one.kind == FORMER or len(users[letters_of(one.name)]) <= MOST_CALLED]
 
 
-def _told_in_english(text: str) -> Iterator[tuple[str, str]]:
+def _in_english(text: str) -> Iterator[tuple[str, str]]:
     if not _ENGLISH_HINT.search(text):
         return
     for match in _ENGLISH_FORMER.finditer(text):
@@ -71,7 +71,7 @@ def _told_in_english(text: str) -> Iterator[tuple[str, str]]:
         yield CALLED, match[1] or capital_run(text, match.end())
 
 
-def _told_in_chinese(text: str) -> Iterator[tuple[str, str]]:
+def _in_chinese(text: str) -> Iterator[tuple[str, str]]:
     for match in _CHINESE_FORMER.finditer(text):
         yield FORMER, _chinese(match[1])
     for match in _CHINESE_CALLED.finditer(text):

@@ -134,7 +134,7 @@ def with_strengths(
     Args:
         forms: What is looked for.
         ordinary: Cores in normal form that are ordinary words there.
-        rare: Those that are too short to be told by themselves, and stand there for one company alone.
+        rare: Those that are too short to be sure by themselves, and stand there for one company alone.
         public: Public words: no part of anybody's name is one.
     """
     for form in forms:

@@ -1,7 +1,7 @@
 """Measures in the texts themselves which names are ordinary words, and which words of names are nobody else's.
 
 A phrase is *ordinary* if others' texts hold it in small letters and each of its words is ordinary by itself. A word of a
-name, or a name that is too short to be told by itself, is *rare* if few texts hold it besides those of its own company,
+name, or a name that is too short to be sure by itself, is *rare* if few texts hold it besides those of its own company,
 none of them in small letters, and no public attribute (a town, an industry) is called so.
 """
 
@@ -62,13 +62,13 @@ class Measured:
     ordinary: Mapping[str, str] = field(default_factory=dict)
     """Normal forms of cores that are ordinary words, with how the name is listed."""
     rare: frozenset[str] = frozenset()
-    """Normal forms of cores that are told by themselves although they are short."""
+    """Normal forms of cores that are sure by themselves although they are short."""
     public: frozenset[str] = frozenset()
     """Normal forms of parts of people's names that are public words."""
     words: tuple[Term, ...] = ()
     """Distinctive words of names."""
     doubtful: tuple[Term, ...] = ()
-    """Words of names that many texts of others hold, but none in small letters: told in a company's own text alone. Rare
+    """Words of names that many texts of others hold, but none in small letters: known in a company's own text alone. Rare
     ones that many companies share are nobody's: they are proposed."""
     candidates: tuple[pl.DataFrame, ...] = ()
     """Where anything that was measured stands, block by block."""

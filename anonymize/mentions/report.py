@@ -69,22 +69,22 @@ def prose_report(passages: Sequence[Passage], mentions: Sequence[Mention]) -> Pr
 
 
 def merged(
-    reports: Iterable[ProseReport], *, ordinary: Iterable[str], told: Sequence[Called], warnings: Iterable[str]
+    reports: Iterable[ProseReport], *, ordinary: Iterable[str], learnt: Sequence[Called], warnings: Iterable[str]
 ) -> ProseReport:
     """Return the report on all passages of those on parts of them, one after the other.
 
     Args:
         reports: What was found in each part.
         ordinary: Names that are ordinary words in the corpus.
-        told: Former and short names that texts tell.
+        learnt: Former and short names that texts tell.
         warnings: What is wrong with the declaration.
     """
     each = [prose_report([], []), *reports]
-    names = [("names told", one.table, one.column, one.row, None, one.kind, one.code, one.name, None) for one in told]
+    names = [("names told", one.table, one.column, one.row, None, one.kind, one.code, one.name, None) for one in learnt]
     words = [("ordinary names", *[None] * 6, name, None) for name in sorted(set(ordinary))]
     learnt = pl.DataFrame([*names, *words], schema=_LISTED, orient="row")
     once = learnt.unique(["list", "rule", "code", "written"], keep="first", maintain_order=True)
-    counted = sum((one.counted for one in each), Counter(("names_told", one.kind) for one in told))
+    counted = sum((one.counted for one in each), Counter(("names_told", one.kind) for one in learnt))
     listed = pl.concat([*(one.listed for one in each), once]).sort("list", maintain_order=True)
     return ProseReport(counted, listed, tuple(warnings))
 

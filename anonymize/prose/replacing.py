@@ -163,7 +163,7 @@ class Found:
         return merged(
             reports,
             ordinary=self.measured.ordinary.values(),
-            told=self.learnt_names,
+            learnt=self.learnt_names,
             warnings=warnings(of_codes, matches=of_codes["matches"], texts=texts),
         )
 

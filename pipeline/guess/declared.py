@@ -122,15 +122,15 @@ class _Declaring:
         measures = {each.table: each.measures for each in events}
         if self.shape.panel:
             measures[self.shape.panel.table.name] = panel.measures
-        told = [
+        declared = [
             table
             for table in self.shape.tables
             if any(each.column.role is not Role.IGNORED for each in self.ruled[table.name].values())
         ]
-        raw_tables = [self._raw_table(table, measures.get(table.name, ())) for table in told]
+        raw_tables = [self._raw_table(table, measures.get(table.name, ())) for table in declared]
         entities = [self._entities(kind) for kind in self.shape.kinds]
         declared = tuple(raw_tables)
-        left = ", ".join(repr(table.name) for table in self.shape.tables if table not in told)
+        left = ", ".join(repr(table.name) for table in self.shape.tables if table not in declared)
         note = f"? left out, for they are about nobody, or belong to records alone: {left}. To publish one, declare it"
         self._note(declared, note if left else "")
         return Guess(
@@ -145,8 +145,8 @@ class _Declaring:
         )
 
     def _note(self, part: object, *notes: str) -> None:
-        if told := tuple(note for note in notes if note):
-            self.notes[id(part)] = (*self.notes.get(id(part), ()), *told)
+        if noted := tuple(note for note in notes if note):
+            self.notes[id(part)] = (*self.notes.get(id(part), ()), *noted)
 
     def _raw_table(self, table: Looks, measures: Sequence[Measure]) -> RawTable:
         columns, ignored = [], list(table.ignored)
@@ -337,7 +337,7 @@ class _Declaring:
     def _figures(self, measures: Sequence[Measure], found: Sequence[Held]) -> tuple[Measure, ...]:
         """Return the measures, those that identities show to be percentages as such; note which have no unit."""
         percentages = {each.identity.output for each in found if _is_percentage(each.identity)}
-        told = []
+        known_figures = []
         for measure in measures:
             known = (
                 measure
@@ -345,8 +345,8 @@ class _Declaring:
                 else replace(measure, unit="%", additive=False)
             )
             self._note(known, *(self.notes.get(id(measure), ()) if known is not measure else ()))
-            told.append(known)
-        figures, bare = tuple(told), [each.name for each in told if not each.unit]
+            known_figures.append(known)
+        figures, bare = tuple(known_figures), [each.name for each in known_figures if not each.unit]
         self._note(figures, f"? unit: the headers of {len(bare):,} measure(s) say none" if bare else "")
         return figures
 

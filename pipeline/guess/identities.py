@@ -18,7 +18,7 @@ from pipeline.model import PERIOD, Difference, Growth, Identity, Measure, Measur
 from pipeline.model.identities import stated_by
 
 HOLDS = 0.8
-"""Part of the rows in which an identity has to hold to be told (our choice; in real tables few hold in all)."""
+"""Part of the rows in which an identity has to hold to be declared (our choice; in real tables few hold in all)."""
 
 FEWEST = 3
 """Rows in which it has to hold, with as many different outputs (our choice)."""
@@ -171,12 +171,12 @@ def _changes(now: Floats, before: Floats, measures: Sequence[Measure]) -> Iterat
 
 def _judged(figures: pl.DataFrame, identity: Identity, measured: Measured, code: str) -> Held | None:
     output = pl.col(identity.output)
-    told = figures.select(output, stated_by(identity, measured, code=code).alias("stated")).drop_nulls()
-    told = told.filter((output != 0) | (pl.col("stated") != 0))
-    holding = told.filter(output == pl.col("stated"))
-    if holding.height < max(HOLDS * told.height, FEWEST) or holding[identity.output].n_unique() < FEWEST:
+    known = figures.select(output, stated_by(identity, measured, code=code).alias("stated")).drop_nulls()
+    known = known.filter((output != 0) | (pl.col("stated") != 0))
+    holding = known.filter(output == pl.col("stated"))
+    if holding.height < max(HOLDS * known.height, FEWEST) or holding[identity.output].n_unique() < FEWEST:
         return None
-    return Held(identity, holding.height, told.height)
+    return Held(identity, holding.height, known.height)
 
 
 def _worth(each: Held) -> tuple[float, int, int, int, str]:

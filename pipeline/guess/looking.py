@@ -130,12 +130,12 @@ class Looked:
     @cached_property
     def is_prose(self) -> bool:
         """Say whether its cells are sentences."""
-        told = self.text.drop_nulls()
-        if self.column.type != "text" or not len(told) or self.column.allowed:
+        texts = self.text.drop_nulls()
+        if self.column.type != "text" or not len(texts) or self.column.allowed:
             return False
         if self.words & PROSE:
             return True
-        length, gaps = told.str.len_chars().sum() / len(told), told.str.count_matches(r"\s").sum() / len(told)
+        length, gaps = texts.str.len_chars().sum() / len(texts), texts.str.count_matches(r"\s").sum() / len(texts)
         return length > _LONG_TEXT and gaps > _MANY_WORDS
 
 

@@ -58,17 +58,17 @@ def ruled(shape: Shape, table: Looks, looked: Looked) -> Ruled:
 
 def identifying(looked: Looked) -> str:
     """Say why a column looks as if it found somebody in the world; the empty text if it does not."""
-    told = looked.text.drop_nulls()
-    if not len(told) or looked.is_time:
+    texts = looked.text.drop_nulls()
+    if not len(texts) or looked.is_time:
         return ""
     if said := identifier(looked.name):
         return f"its header says {said!r}"
     for what, pattern in _PATTERNS.items():
-        if looked.column.type == "text" and share(told.str.contains(pattern)) >= _NEARLY:
-            return f"{what} in {int(told.str.contains(pattern).sum()):,} of {len(told):,} cells"
+        if looked.column.type == "text" and share(texts.str.contains(pattern)) >= _NEARLY:
+            return f"{what} in {int(texts.str.contains(pattern).sum()):,} of {len(texts):,} cells"
     is_text = looked.column.type == "text" and not looked.is_prose
-    if is_text and len(told) >= _FEW and looked.distinct >= _NEARLY * len(told):
-        return f"{looked.distinct:,} distinct of {len(told):,} cells"
+    if is_text and len(texts) >= _FEW and looked.distinct >= _NEARLY * len(texts):
+        return f"{looked.distinct:,} distinct of {len(texts):,} cells"
     return ""
 
 
@@ -199,8 +199,8 @@ def _of_attribute(shape: Shape, table: Looks, looked: Looked) -> Ruled:  # noqa:
     why = identifying(looked)
     if why or (looked.is_unique and table.height > 1 and looked.words & ID):
         return _identifies(looked, f"? identifies: {why or 'each row has a number of its own'}")
-    if looked.legal_forms or (told := _told_by(shape, table, looked)):
-        said = f"{looked.legal_forms:,} legal forms" if looked.legal_forms else f"one for each {told!r}"
+    if looked.legal_forms or (code := _named_by(shape, table, looked)):
+        said = f"{looked.legal_forms:,} legal forms" if looked.legal_forms else f"one for each {code!r}"
         return _identifies(looked, f"? names somebody: {said}; withheld")
     if looked.column.type == "integer":
         return _left_out(looked, "? a number of something that is not declared")
@@ -213,7 +213,7 @@ def _of_attribute(shape: Shape, table: Looks, looked: Looked) -> Ruled:  # noqa:
     return Ruled(text, ("? an attribute to look somebody up by: kept, and attacked",) if _is_fine(looked) else ())
 
 
-def _told_by(shape: Shape, table: Looks, looked: Looked) -> str:
+def _named_by(shape: Shape, table: Looks, looked: Looked) -> str:
     """Return the code of which each has a text of its own in this column; the empty text if there is none."""
     codes = [table.columns[name] for name in shape.owners(table)]
     alike = [code.name for code in codes if looked.column.type == "text" and looked.distinct == code.distinct >= _FEW]

@@ -83,12 +83,12 @@ def _held(joined: pl.DataFrame, measure: Measure, events: Events, of: str) -> He
     """Return a total if it holds in nearly all rows that have both."""
     value = pl.col(measure.name).cast(pl.Float64) / 10**measure.decimals
     taken = pl.col(_SUM + of if of else _COUNT)
-    told = joined.select(value.alias("value"), (value - taken).abs().alias("off")).drop_nulls()
-    holding = told.filter(pl.col("off") < 0.5 * 10.0**-measure.decimals)
-    if holding.height < max(HOLDS * told.height, FEWEST) or holding["value"].n_unique() < FEWEST:
+    known = joined.select(value.alias("value"), (value - taken).abs().alias("off")).drop_nulls()
+    holding = known.filter(pl.col("off") < 0.5 * 10.0**-measure.decimals)
+    if holding.height < max(HOLDS * known.height, FEWEST) or holding["value"].n_unique() < FEWEST:
         return None
     return Held(
         Total(output=measure.name, events=events.table, of=of, statistic="sum" if of else "count"),
         holding.height,
-        told.height,
+        known.height,
     )

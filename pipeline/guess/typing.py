@@ -29,7 +29,7 @@ _MIDNIGHTS = ("00:00:00", "00:00", "00:00:00.000", "00:00:00.000000")
 _MOST_DECIMALS = 9
 
 _READ = 0.9
-"""Part of the cells that a type has to read (our choice); the others are gaps or mistakes, and are told."""
+"""Part of the cells that a type has to read (our choice); the others are gaps or mistakes, and are reported."""
 
 _OFTEN = 0.95
 """Part of the numbers that have no more decimals than are declared, if the others are to be rounded (our choice)."""
@@ -76,7 +76,7 @@ def typed(name: str, text: pl.Series, mark: str = ".") -> Typed:
     best = max((part for _, part in read), default=0.0)
     if best < _READ:
         return _floats(name, values) or Typed(Column(name=name))
-    return _told([column for column, part in read if part == best], text, values)
+    return _decided([column for column, part in read if part == best], text, values)
 
 
 def cells(column: Column, text: pl.Series) -> pl.Series:
@@ -111,13 +111,13 @@ def _standing(parts: Sequence[str], tried: pl.Series) -> list[str]:
 
 def _share(column: Column, values: pl.Series, rows: pl.Series) -> float:
     """Return the part of the rows that are read, gaps aside."""
-    is_told = ~values.is_in(TOKENS)
-    is_read = understand(column, values).parsed.is_not_null() & is_told
-    told = int(rows.filter(is_told).sum())
-    return int(rows.filter(is_read).sum()) / told if told else 0.0
+    is_given = ~values.is_in(TOKENS)
+    is_read = understand(column, values).parsed.is_not_null() & is_given
+    given = int(rows.filter(is_given).sum())
+    return int(rows.filter(is_read).sum()) / given if given else 0.0
 
 
-def _told(likely: Sequence[Column], text: pl.Series, values: pl.Series) -> Typed:
+def _decided(likely: Sequence[Column], text: pl.Series, values: pl.Series) -> Typed:
     column, notes = likely[0], list[str]()
     if column.type == "decimal":
         column, notes = _number(column, values)

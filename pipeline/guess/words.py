@@ -92,7 +92,10 @@ bemerkung kommentar notiz remarque comentario 备注 评论
 """An English word, and what it is called in German, French, Spanish and Chinese, without accents."""
 
 _MEANS = {
-    word: told.strip() for each in _MEANINGS.split(";") for told, _, of in [each.partition(":")] for word in of.split()
+    word: meaning.strip()
+    for each in _MEANINGS.split(";")
+    for meaning, _, of in [each.partition(":")]
+    for word in of.split()
 }
 
 _PART = 4
@@ -112,15 +115,15 @@ def words(header: str) -> tuple[str, ...]:
         sign for sign in unicodedata.normalize("NFD", header.replace("ß", "ss")) if not unicodedata.combining(sign)
     )
     found = [word.lower() for word in _WORD.findall(unicodedata.normalize("NFC", plain))]
-    return tuple(dict.fromkeys(told for word in found for told in (*_meanings(word), word)))
+    return tuple(dict.fromkeys(meaning for word in found for meaning in (*_meanings(word), word)))
 
 
 def _meanings(word: str) -> Iterator[str]:
     """Yield what a word means in English, or what its parts do."""
-    for foreign, told in _MEANS.items():
+    for foreign, meaning in _MEANS.items():
         is_part = len(foreign) >= _PART and (word.endswith(foreign) or word.startswith(foreign))
         if word == foreign or is_part or (not foreign.isascii() and foreign in word):
-            yield told
+            yield meaning
     if word.endswith(("code", "number")):
         yield "code"
 

@@ -73,7 +73,7 @@ class Identifiers:
         of_codes = [kind.label(NAME_OF_CODE) for kind in further]
         listed = identity_map.filter(~pl.col("kind").is_in([NAME_OF_CODE, *of_codes]))
         for kind, original in listed.select("kind", "original").unique().sort("kind", "original").iter_rows():
-            originals[_TOLD.get(kind, kind if kind in known else "identifier")].append(original)
+            originals[_LEARNT.get(kind, kind if kind in known else "identifier")].append(original)
         bare = {kind.label(_BARE): _bare(originals[kind.label("code")], kind.code_mention) for kind in further}
         pseudonyms = identity_map["pseudonym"].drop_nulls().unique().sort() if "pseudonym" in identity_map else ()
         return cls(
@@ -148,7 +148,7 @@ def _may_be_number(token: str, kind: str) -> bool:
 _KINDS = ("code", "name", "alias")
 """Kinds that the identity map has for every kind of entity."""
 
-_TOLD = {"former": "alias", "called": "alias"}
+_LEARNT = {"former": "alias", "called": "alias"}
 """Kinds of the map whose names are aliases that texts state."""
 
 _CHINESE = re.compile(r"[\u3400-\u9fff]")

@@ -154,7 +154,7 @@ def _common_years(purpose: Purpose, held: pl.DataFrame) -> list[int]:
     years = passing(part, "years", counts, purpose.allowance.rho / 4)[YEARS].to_list()
     if not years:
         raise InputError(
-            "no year is reported by so many firms that their number is told from its noise: the policy 'guarded' samples "
+            "no year is reported by so many firms that their number stands out from its noise: the policy 'guarded' samples "
             "records of years that enough firms report; give more firms, or publish under 'lsd' and read what that is worth"
         )
     return years

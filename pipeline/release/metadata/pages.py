@@ -11,9 +11,9 @@ _MARKUP = re.compile(r"[|<\[]|&(?=[#\w]+;)")
 """What would end a cell, be HTML, or be a link or a picture that is fetched."""
 
 
-def page(name: str, **told: object) -> bytes:
+def page(name: str, **fields: object) -> bytes:
     """Return a text, given what it tells of."""
-    return _templates().get_template(f"{name}.j2").render(**told).encode()
+    return _templates().get_template(f"{name}.j2").render(**fields).encode()
 
 
 @cache

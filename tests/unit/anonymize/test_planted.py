@@ -99,5 +99,5 @@ def test_a_surname_that_is_a_word_is_known_by_where_it_stands(text: str, expecte
         Term("Tom Young", PERSON, "buyer\x1f2", "Otto Vasil"),
     ]
     passages = Blocks([Passage("t", "c", 0, text, None)])
-    ((block, mentions),) = mentions_in(passages, people, codes=(), key=KEY, name_told=lambda *_: ())
+    ((block, mentions),) = mentions_in(passages, people, codes=(), key=KEY, alias_pseudonyms=lambda *_: ())
     assert replaced_texts(block.texts, mentions) == [expected]

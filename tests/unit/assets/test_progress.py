@@ -10,8 +10,8 @@ from assets.making.step import Outcome, Step
 from assets.wiring.progress import Progress
 from silt.environments.us_listed import US_LISTED
 
-FOUND = Outcome(made={}, told=[], lines=[], stands={}, seconds=0.2, is_reused=True)
-MADE = Outcome(made={}, told=[{"rows": 1234}], lines=["one name is cut"], stands={}, seconds=0.2)
+FOUND = Outcome(made={}, results=[], lines=[], stands={}, seconds=0.2, is_reused=True)
+MADE = Outcome(made={}, results=[{"rows": 1234}], lines=["one name is cut"], stands={}, seconds=0.2)
 
 
 class Terminal(StringIO):

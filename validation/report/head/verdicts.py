@@ -55,7 +55,7 @@ def verdicts_of(reports: Reports, release: ReportedVariant, gates: Sequence[Gate
 def is_linkable(of: Privacy) -> bool:
     """Say whether the policy sets no limit to who finds companies again, and an outsider does better than guessing."""
     return any(
-        each.rate > each.chance for each in owners_sought(of) if isinstance(each, Attack) and _is_told_only(each)
+        each.rate > each.chance for each in owners_sought(of) if isinstance(each, Attack) and _is_reported_only(each)
     )
 
 
@@ -155,18 +155,18 @@ def _safe(of: Privacy | None, release: ReportedVariant, gates: Sequence[Gate]) -
     return verdict(GOOD, "Yes: outsiders can only guess", sentence)
 
 
-def _is_told_only(attack: Attack | AttackOutcome) -> bool:
+def _is_reported_only(attack: Attack | AttackOutcome) -> bool:
     return attack.limit == REPORTED_ONLY
 
 
 def _unknown(of: Privacy) -> str:
     """Return what nobody tried, or what came of which nobody tells; nothing if all that was found is known."""
     sought = owners_sought(of)
-    untold = [each.attack for each in sought if isinstance(each, AttackOutcome) and _is_told_only(each)]
+    unlimited = [each.attack for each in sought if isinstance(each, AttackOutcome) and _is_reported_only(each)]
     if of.escapes is None:
         return "Not searched yet"
-    if untold:
-        return f"Unknown: {untold[0]} has no limit, and what it finds is not counted here"
+    if unlimited:
+        return f"Unknown: {unlimited[0]} has no limit, and what it finds is not counted here"
     return "Nobody looked for owners" if all(each.family in (CODES, NAMES) for each in sought) else ""
 
 

@@ -24,7 +24,7 @@ class LongToWide(FileKind):
 
     name: ClassVar[str] = "long_to_wide"
     family: ClassVar[Family] = Family.FORMAT
-    recovery: ClassVar[str] = "No: keys, names and values can be told again, the other columns are lost."
+    recovery: ClassVar[str] = "No: keys, names and values can be read again, the other columns are lost."
     needs_whole_table: ClassVar[bool] = True
     """Rows for the same keys stand anywhere, and every name gives a column to all rows."""
 

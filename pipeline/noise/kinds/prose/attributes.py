@@ -71,7 +71,7 @@ class AttributeInProse(CellKind):
     joined_by: Text | None = None
     """The entity's column in both tables, where attribute and narrative stand in two."""
     paraphrases: Annotated[str, KnownName("vocabulary")] | None = None
-    """A vocabulary: the value or one of its aliases is told, each alike; never an alias that means two values."""
+    """A vocabulary: the value or one of its aliases is written, each alike; never an alias that means two values."""
 
     @property
     def is_joined(self) -> bool:

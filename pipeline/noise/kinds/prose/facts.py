@@ -33,7 +33,7 @@ class FactInTextOnly(CellKind):
     templates: Some[Text]
     """Sentences with `{figure}`, blanks and full stops included; one is drawn, each alike."""
     figures: Some[Text]
-    """What is told; one is drawn, each alike."""
+    """What is said; one is drawn, each alike."""
 
     def refusals(self, _environment: Environment) -> Iterator[Refusal]:
         """Refuse templates without a figure."""

@@ -64,7 +64,7 @@ class DecoyRows(RowKind):
     place: Place = "anywhere"
     """Where the decoy stands: right after the chosen row, after all rows, or behind a row drawn from that one on."""
     known_in: KnownIn | None = None
-    """Where the codes of all real rows stand, so that decoys can be told; refused where one does not."""
+    """Where the codes of all real rows stand, so that decoys can be recognised; refused where one does not."""
 
     @property
     def is_recoverable(self) -> bool:
