@@ -15,7 +15,7 @@ from anonymize.figures import perturb_figures
 from anonymize.figures.closure import breaks, close
 from anonymize.figures.events import anonymise_events, published_order
 from anonymize.figures.lsd import perturb_low_digits
-from anonymize.prose.replacing import Prose, read_prose
+from anonymize.prose.replacing import ReplacedProse, read_prose
 from anonymize.prose.writing import is_about_entities, write_anew
 from anonymize.pseudonyms import Pseudonyms
 from anonymize.synthesis import Synthesis
@@ -38,7 +38,7 @@ def anonymise_tables(
     key: Key,
     *,
     figures: pl.DataFrame,
-    prose: Prose | None = None,
+    prose: ReplacedProse | None = None,
     sampled: Synthesis | None = None,
 ) -> dict[str, pl.DataFrame]:
     """Return every conformed table anonymised at once; the panel's tables become one, `FIGURES`.
@@ -66,7 +66,7 @@ def named_tables(
     pseudonyms: Pseudonyms,
     key: Key,
     *,
-    prose: Prose,
+    prose: ReplacedProse,
     panel: pl.DataFrame | None = None,
 ) -> dict[str, pl.DataFrame]:
     """Return every conformed table but the panel's under invented names, and the table of these, `NAMES`.
@@ -262,7 +262,9 @@ def _nameless(
     return frame.select(name for name in frame.columns if decided.get(name, Fate.WITHHELD) is not Fate.WITHHELD)
 
 
-def _texts(environment: Environment, table: RawTable, conformed: Frames, prose: Prose, key: Key) -> Iterator[pl.Series]:
+def _texts(
+    environment: Environment, table: RawTable, conformed: Frames, prose: ReplacedProse, key: Key
+) -> Iterator[pl.Series]:
     """Return the replaced texts of a table in the order of its anonymised rows; events are published in another order."""
     is_of_events = any(events.table == table.name for events in environment.events)
     for column in table.of_role(Role.TEXT):

@@ -41,7 +41,7 @@ from pipeline.release.provenance.raw_tables import Committed, commit
 from pipeline.release.provenance.requirements import PROJECT, at_run_time, pinned, read_requirements
 from pipeline.release.provenance.sbom import sbom
 from pipeline.release.provenance.signing_key import read_signing_key
-from pipeline.release.provenance.source import ROOT, Source, release_date, source_of
+from pipeline.release.provenance.source import ROOT, SourceCode, release_date, source_of
 from pipeline.release.provenance.statement import Materials
 from pipeline.release.settings import Asked, ReleaseSettings
 from pipeline.report_json import report_json
@@ -110,7 +110,7 @@ def release_asset(environment: Environment, *, signer: Ed25519PrivateKey | None 
 
 
 def make_release(
-    request: Request, settings: ReleaseSettings, source: Source, *, signer: Ed25519PrivateKey | None
+    request: Request, settings: ReleaseSettings, source: SourceCode, *, signer: Ed25519PrivateKey | None
 ) -> Path:
     """Make a release of what a request built; return its public folder.
 
@@ -144,7 +144,7 @@ def make_again(request: Request, asked: Asked, releases: Path) -> Path:
 def _given(
     request: Request,
     asked: Asked,
-    source: Source,
+    source: SourceCode,
     *,
     signer: Ed25519PrivateKey | None = None,
     links: Links | None = None,

@@ -38,7 +38,7 @@ _YEAR = "年"
 
 
 @dataclass(frozen=True)
-class Shape:
+class DeclaredShape:
     """How codes are written: a pattern with a group `code`, and maybe `label` and `suffix`."""
 
     pattern: re.Pattern[str]
@@ -55,7 +55,7 @@ class CodeFinder:
 
     codes: Mapping[str, str]
     """Pseudonymous codes by raw code."""
-    shapes: tuple[Shape, ...]
+    shapes: tuple[DeclaredShape, ...]
     by_digits: Mapping[str, tuple[str, ...]]
     """Raw codes by their digits without leading zeros, or by their letters."""
     prefix: str = ""
@@ -77,7 +77,7 @@ class CodeFinder:
                 yield from self._of_shape(row, narrow, left, shape, own_code)
 
     def _of_shape(
-        self, row: int, text: str, places: Sequence[tuple[int, int]], shape: Shape, own: str | None
+        self, row: int, text: str, places: Sequence[tuple[int, int]], shape: DeclaredShape, own: str | None
     ) -> Iterator[Mention]:
         for start, end in places:
             for match in shape.pattern.finditer(text, max(start - _BESIDE, 0), end + _BESIDE):
@@ -97,7 +97,9 @@ class CodeFinder:
             if written in self.by_bare or (is_known and _SAYS_CODE.search(text, max(start - 2, 0), end + 3)):
                 yield start, end
 
-    def _mention(self, row: int, text: str, match: re.Match[str], own: str | None, shape: Shape) -> Iterator[Mention]:
+    def _mention(
+        self, row: int, text: str, match: re.Match[str], own: str | None, shape: DeclaredShape
+    ) -> Iterator[Mention]:
         if shape.is_free:
             yield from self._as_listed(row, match, own)
             return
@@ -175,13 +177,13 @@ def code_finder(
         by_digits[_significant(_bare(code))].append(code)
     suffixes = sorted({_suffix(code) for code in codes} - {""})
     longest = max((len(_bare(code)) for code in codes), default=1)
-    shapes = [Shape(_of_example(example, suffixes, longest)) for example in dict.fromkeys(examples)]
+    shapes = [DeclaredShape(_of_example(example, suffixes, longest)) for example in dict.fromkeys(examples)]
     if pattern:
-        shapes.append(Shape(_of_pattern(pattern), is_free=True))
+        shapes.append(DeclaredShape(_of_pattern(pattern), is_free=True))
     if labels:
-        shapes.append(Shape(labelled(labels, longest), is_said=True))
+        shapes.append(DeclaredShape(labelled(labels, longest), is_said=True))
     elif any(code[:1].isdigit() for code in codes):
-        shapes += [Shape(shape, is_declared=False) for shape in _undeclared(suffixes, longest)]
+        shapes += [DeclaredShape(shape, is_declared=False) for shape in _undeclared(suffixes, longest)]
     return CodeFinder(codes, tuple(shapes), {digits: tuple(of) for digits, of in by_digits.items()}, prefix)
 
 

@@ -125,14 +125,14 @@ class Finder:
             forms = sorted(forms, key=lambda form: form.term.whose != own)
         proposed = None
         for form in forms:
-            place = Place(aligned, form, candidate, own)
+            place = TextPlace(aligned, form, candidate, own)
             if place.is_mention:
                 return place.mention(is_sure=True)
             proposed = proposed or (place.mention(is_sure=False) if place.is_doubtful else None)
         return proposed
 
 
-class Place(NamedTuple):
+class TextPlace(NamedTuple):
     """One form at one place."""
 
     aligned: Aligned

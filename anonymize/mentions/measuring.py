@@ -16,7 +16,7 @@ import polars as pl
 
 from anonymize.mentions.aligned import Aligned
 from anonymize.mentions.blocks import Block
-from anonymize.mentions.finding import Candidate, Finder, Place
+from anonymize.mentions.finding import Candidate, Finder, TextPlace
 from anonymize.mentions.forms import PART, PERSON, WORDS, Form, Term, forms_of
 from anonymize.mentions.ordinary import HAN, chinese_words, common_chinese, english_words
 from pipeline.normal_form import letters_of, normal_form
@@ -55,7 +55,7 @@ class Counted(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredForms:
     """What was measured in a corpus."""
 
     texts: int = 0
@@ -78,7 +78,7 @@ class Measured:
         return map(Candidate._make, self.candidates[block].iter_rows())
 
 
-def measured(forms: Sequence[Form], corpus: Iterable[Block], *, public: Iterable[str] = ()) -> Measured:
+def measured(forms: Sequence[Form], corpus: Iterable[Block], *, public: Iterable[str] = ()) -> MeasuredForms:
     """Measure which names and words of names are ordinary in texts, and which are rare.
 
     Args:
@@ -119,7 +119,7 @@ def measured(forms: Sequence[Form], corpus: Iterable[Block], *, public: Iterable
     kept, doubted = (tuple(term for term, needle in standing if needle in which) for which in (rare, doubtful))
     nobodys = tuple({needle: term._replace(whose="") for term, needle in standing if needle in shared}.values())
     public_parts = frozenset(form.needle for form in forms if form.rule == PART and form.needle in known_public)
-    return Measured(texts, ordinary, frozenset(rare), public_parts, kept, (*doubted, *nobodys), candidates)
+    return MeasuredForms(texts, ordinary, frozenset(rare), public_parts, kept, (*doubted, *nobodys), candidates)
 
 
 def _walked(finder: Finder, corpus: Iterable[Block]) -> tuple[int, tuple[pl.DataFrame, ...], dict[str, Counted]]:
@@ -207,7 +207,7 @@ def _counted(
             others[needle].update(() if is_own else (row,))
             if is_own or not words.issuperset(wider):
                 continue
-            places = (Place(aligned, form, candidate, None) for form in finder.by_needle[needle])
+            places = (TextPlace(aligned, form, candidate, None) for form in finder.by_needle[needle])
             if not HAN.match(needle) and not any(place.is_cased for place in places):
                 small[needle].add(row)
     return {needle: Counted(len(rows), len(small[needle])) for needle, rows in others.items()}

@@ -82,8 +82,8 @@ def merged(
     each = [prose_report([], []), *reports]
     names = [("names told", one.table, one.column, one.row, None, one.kind, one.code, one.name, None) for one in learnt]
     words = [("ordinary names", *[None] * 6, name, None) for name in sorted(set(ordinary))]
-    learnt = pl.DataFrame([*names, *words], schema=_LISTED, orient="row")
-    once = learnt.unique(["list", "rule", "code", "written"], keep="first", maintain_order=True)
+    further = pl.DataFrame([*names, *words], schema=_LISTED, orient="row")
+    once = further.unique(["list", "rule", "code", "written"], keep="first", maintain_order=True)
     counted = sum((one.counted for one in each), Counter(("names_told", one.kind) for one in learnt))
     listed = pl.concat([*(one.listed for one in each), once]).sort("list", maintain_order=True)
     return ProseReport(counted, listed, tuple(warnings))

@@ -14,7 +14,7 @@ _BEGINNING = 3
 
 
 @dataclass(frozen=True)
-class Candidate:
+class NameForms:
     """An invented name of one firm, in the forms that may be published. Each text begins with the brand."""
 
     code: str
@@ -28,7 +28,7 @@ def bare(names: Collection[str]) -> pl.Series:
     return avoided.filter(avoided.str.strip_chars() != "")
 
 
-def colliding(candidates: Collection[Candidate], avoided: pl.Series) -> set[str]:
+def colliding(candidates: Collection[NameForms], avoided: pl.Series) -> set[str]:
     """Return the codes of the candidates that collide with a name to avoid, of those that `bare` gives.
 
     A candidate collides when an avoided name begins within its brand, or its brand stands in an avoided name. After the brand,

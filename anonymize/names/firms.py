@@ -10,7 +10,7 @@ from faker import Generator
 
 from anonymize.codes import SIX_DIGITS, CodeSpace
 from anonymize.names.aliases import alias_beginnings
-from anonymize.names.avoidance import Candidate, bare, colliding
+from anonymize.names.avoidance import NameForms, bare, colliding
 from anonymize.names.permutation import Permutation
 from anonymize.names.providers import ChineseCompanyProvider, EnglishCompanyProvider, Language, PseudonymousName
 from anonymize.names.vocabulary import chinese, english
@@ -108,13 +108,13 @@ class _Inventor:
         return invented
 
 
-def _forms(code: str, name: PseudonymousName, industry: str) -> Iterator[Candidate]:
+def _forms(code: str, name: PseudonymousName, industry: str) -> Iterator[NameForms]:
     """Yield every form of the name that may be published, and every beginning of its aliases."""
-    yield Candidate(code, name.brand, (name.legal, *alias_beginnings(name, industry)))
+    yield NameForms(code, name.brand, (name.legal, *alias_beginnings(name, industry)))
     if not name.brand.isascii():
         pinyin = " ".join(chinese.SYLLABLES[character] for character in name.brand)
-        yield Candidate(code, pinyin, (name.english,))
-        yield Candidate(code, pinyin.replace(" ", ""), (name.english.replace(" ", ""),))
+        yield NameForms(code, pinyin, (name.english,))
+        yield NameForms(code, pinyin.replace(" ", ""), (name.english.replace(" ", ""),))
 
 
 def _refuse_other_codes(firms: Mapping[str, str], space: CodeSpace) -> None:

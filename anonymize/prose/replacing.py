@@ -19,7 +19,7 @@ from anonymize.mentions.contacts import contact_mentions, host_of, invented, sig
 from anonymize.mentions.finding import Finder, Mention, leftmost_longest
 from anonymize.mentions.forms import Form, Term, forms_of, kind_of, with_strengths
 from anonymize.mentions.labels import FOR_PEOPLE, labels_of
-from anonymize.mentions.measuring import Measured, measured
+from anonymize.mentions.measuring import MeasuredForms, measured
 from anonymize.mentions.report import AROUND, ProseReport, merged, prose_report
 from anonymize.names import PseudonymousName, pseudonymous_alias
 from anonymize.names.legal_forms import without_legal_form
@@ -33,7 +33,7 @@ HOST, CONTACT, ORDINARY = "host", "contact", "ordinary"
 
 
 @dataclass(frozen=True, repr=False)
-class Prose:
+class ReplacedProse:
     """The texts of a build with pseudonyms in them, and what was found. Its `repr` shows nothing of either."""
 
     texts: Mapping[tuple[str, str], pl.Series]
@@ -52,7 +52,7 @@ def read_prose(
     key: Key,
     *,
     identifiers: pl.DataFrame | None = None,
-) -> Prose:
+) -> ReplacedProse:
     """Find and replace every mention in every column of prose.
 
     Args:
@@ -77,7 +77,7 @@ def read_prose(
     origins += [(ORIGIN, word.surface, word.whose, "a word of a name") for word in found.measured.words]
     schema = dict.fromkeys(("kind", "original", "whose", "learnt"), pl.String())
     learnt = pl.DataFrame(origins, schema, orient="row").unique("original", keep="first", maintain_order=True)
-    return Prose(texts, found.known(contacts), found.report(reports, of_codes), learnt)
+    return ReplacedProse(texts, found.known(contacts), found.report(reports, of_codes), learnt)
 
 
 def mentions_in_tables(
@@ -87,7 +87,7 @@ def mentions_in_tables(
     key: Key,
     *,
     identifiers: pl.DataFrame | None = None,
-) -> "Found":
+) -> "FoundMentions":
     """Find every mention in every column of prose; as in `read_prose`."""
     known = direct_identifiers(environment, conformed) if identifiers is None else identifiers
     passages = _Passages(environment, conformed)
@@ -104,14 +104,14 @@ def mentions_in_tables(
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Found:
+class FoundMentions:
     """Mentions in passages: walked through, it finds them block by block. And what was learnt of all passages before."""
 
     blocks: Blocks
     finder: Finder
     codes: Sequence[CodeFinder]
     key: Key
-    measured: Measured
+    measured: MeasuredForms
     learnt_names: Sequence[Called]
     terms: Sequence[Term]
     """Terms for the names learnt from texts."""
@@ -177,7 +177,7 @@ def mentions_in(
     alias_pseudonyms: "AliasPseudonyms",
     identifiers: Iterable[str] = (),
     public: Iterable[str] = (),
-) -> Found:
+) -> FoundMentions:
     """Find every mention in passages.
 
     Args:
@@ -210,7 +210,7 @@ def mentions_in(
     sized = with_strengths(
         found, ordinary=of_measure.ordinary.keys() | doubtful, rare=of_measure.rare, public=of_measure.public
     )
-    return Found(
+    return FoundMentions(
         blocks=blocks,
         finder=Finder(tuple(sized)),
         codes=codes,

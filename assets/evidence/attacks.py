@@ -21,7 +21,7 @@ from assets.wiring.steps import Declared, asset
 from pipeline.conform.reading import read
 from pipeline.model import Environment
 from validation.attacks.adaptive.suite import IN_A_BUILD
-from validation.attacks.kinds import OfKind
+from validation.attacks.kinds import KindSides
 from validation.attacks.limits import LINKAGE, REPORTED_ONLY, is_over
 from validation.attacks.outcomes import outcomes_of
 from validation.attacks.records.events import EventSides
@@ -170,7 +170,7 @@ def _spooled(rows: pl.DataFrame, file: Path) -> pl.LazyFrame:
     return pl.scan_parquet(file)
 
 
-def _of_kinds(run: Run) -> Iterator[OfKind]:
+def _of_kinds(run: Run) -> Iterator[KindSides]:
     for kind in run.environment.further:
         entities = next(iter(run.frames(Stage.ANONYMISED, kind.tables).values()), None)
-        yield OfKind(kind=kind, entities=entities, codes=published_codes(run, kind))
+        yield KindSides(kind=kind, entities=entities, codes=published_codes(run, kind))

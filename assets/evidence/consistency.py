@@ -41,13 +41,13 @@ from validation.consistency.domains import DomainLink, domain_links
 from validation.consistency.given import Agreement, compare_given
 from validation.consistency.report import Findings, Part, consistency_report, defects, facts_and_samples
 from validation.consistency.residuals import Residual, broken_identities, identity_residuals, with_sums_of_events
-from validation.consistency.totals import Total, totals_over_parts
+from validation.consistency.totals import CheckedTotal, totals_over_parts
 from validation.distributions.named_periods import with_named_periods
 from validation.pair import Side
 from validation.report.documents import written
 from validation.report.documents.base import FRESH
 
-_Found = TypeVar("_Found", Offset, Structure, Residual, Total, DomainLink)
+_Found = TypeVar("_Found", Offset, Structure, Residual, CheckedTotal, DomainLink)
 
 CHECKS: Mapping[Part, str] = {
     "aggregates": "aggregates_agree",

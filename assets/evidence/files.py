@@ -26,7 +26,7 @@ from validation.escapes.scan import Scanned, with_escapes
 from validation.report.documents import Reports, read, written
 from validation.report.documents.privacy import Privacy
 from validation.report.labels import Labels
-from validation.report.pages import Part, ks_page, noise_page, privacy_page, report_page
+from validation.report.pages import PageContext, ks_page, noise_page, privacy_page, report_page
 from validation.report.pages import about_truth as sections_about_truth
 from validation.report.sections.release import ReportedVariant
 
@@ -68,16 +68,18 @@ def together(environment: Environment, tables: Iterable[pl.DataFrame]) -> pl.Dat
     return pl.concat(found, how="diagonal").unique(keys.code, keep="first", maintain_order=True) if found else None
 
 
-def part_of(environment: Environment, *, report: str = REPORT) -> Part:
+def part_of(environment: Environment, *, report: str = REPORT) -> PageContext:
     """Return where pages of single sections stand; `report` is the page of all sections beside them, if there is one."""
-    return Part(environment=environment.argument, title=environment.title, labels=_labels(environment), report=report)
+    return PageContext(
+        environment=environment.argument, title=environment.title, labels=_labels(environment), report=report
+    )
 
 
 def _labels(environment: Environment) -> Labels:
     return Labels(language=environment.entities.language, english=environment.english)
 
 
-def privacy_reports(part: Part, privacy: Mapping[str, Any], scanned: Scanned) -> dict[str, bytes]:
+def privacy_reports(part: PageContext, privacy: Mapping[str, Any], scanned: Scanned) -> dict[str, bytes]:
     """Return `privacy.json`, and its page beside it: what attacks and the search for escapes found."""
     report = with_escapes(privacy, scanned)
     return {"privacy.json": written(_PRIVACY, report), "privacy.html": privacy_page(read(Privacy, report), part)}

@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 from anonymize.fates import published_fates
 from anonymize.policy import Policy
 from assets.making.identity import Identified
-from assets.making.request import Noise, Request
+from assets.making.request import Request, RequestedNoise
 from pipeline.keyed import Key
 from pipeline.noise.ablation import AblationPlan
 from pipeline.noise.spec import NoiseSpec
@@ -55,7 +55,7 @@ POLICY: Aspect[Policy] = Aspect("policy", lambda request: request.policy)
 BUDGET: Aspect[float] = Aspect("budget", lambda request: request.budget)
 """Rho that a release spends; infinite under a policy that bounds nothing."""
 
-NOISE: Aspect[Noise] = Aspect("noise", lambda request: request.noise)
+NOISE: Aspect[RequestedNoise] = Aspect("noise", lambda request: request.noise)
 """The whole noise specification, and by what it is judged."""
 PLAN: Aspect[AblationPlan] = Aspect("plan", lambda request: request.plan)
 

@@ -22,7 +22,7 @@ from assets.making.inputs.reads import is_as_seen
 from assets.making.keys import Place
 from assets.making.request import Request
 from assets.making.side_by_side import SideBySide
-from assets.making.step import Outcome, Run, Step, performed
+from assets.making.step import Run, Step, StepOutcome, performed
 from assets.making.store import Name, Store, Value
 from pipeline.errors import GateError
 from pipeline.publish.files import digest_of_tree
@@ -34,7 +34,7 @@ class HeldBackError(GateError):
     """Something is not published because another part of the build did not pass."""
 
 
-Watch = Callable[[Step, Outcome | None], None]
+Watch = Callable[[Step, StepOutcome | None], None]
 """Called when a step starts, with None, and when it is done or found, with its outcome."""
 
 
@@ -67,13 +67,13 @@ class Making:
         if request.policy.samples_records:
             refuse_leaks(self.steps)
         self.request, self.store, self.watch = request, store, watch
-        self.perform: Callable[[Run], Outcome] = performed
+        self.perform: Callable[[Run], StepOutcome] = performed
         """Performs a step that does not publish."""
         self._makers = {place: step for step in self.steps for place in step.makes}
         self._instead = {place: store.keep(value) for place, value in (instead or {}).items()}
-        self._outcomes: dict[str, Outcome] = {}
+        self._outcomes: dict[str, StepOutcome] = {}
         self._aspects: dict[str, str] = {}
-        self._work: SideBySide[Outcome] | None = None
+        self._work: SideBySide[StepOutcome] | None = None
         self._ending: list[Step] = []
         """Steps that publish what this build makes."""
         self._error: tuple[str, Exception] | None = None
@@ -87,7 +87,7 @@ class Making:
         wanted = self.with_sources(targets)
         if self.request.is_fresh:
             return wanted
-        found: dict[str, Outcome | None] = {}
+        found: dict[str, StepOutcome | None] = {}
         for step in wanted:
             sources = {place: found[self._makers[place].name] for place in step.reads if place not in self._instead}
             found[step.name] = self._found(step, sources)
@@ -116,7 +116,7 @@ class Making:
         if self._work:
             self._work.stop()
 
-    def outcome(self, step: Step) -> Outcome:
+    def outcome(self, step: Step) -> StepOutcome:
         """Return what came out of a step, which is made if it is not kept.
 
         Raises:
@@ -131,11 +131,11 @@ class Making:
         """Return what stands in a place."""
         return self.store.value(self._whole(place))
 
-    def outcomes(self) -> dict[str, Outcome]:
+    def outcomes(self) -> dict[str, StepOutcome]:
         """Return what came out so far, by the name of the step."""
         return dict(self._outcomes)
 
-    def _ended(self, step: Step) -> Outcome:
+    def _ended(self, step: Step) -> StepOutcome:
         if step.name not in self._outcomes and not self._is_held_back and (not self._work or self._work.all_pass()):
             self._is_held_back = True
             self._publish([step, *(other for other in self._ending if other.name != step.name)])
@@ -148,7 +148,7 @@ class Making:
 
     def _publish(self, steps: Sequence[Step]) -> None:
         """Stage what is published in this build, and swap in all of it, or nothing. What is in place already stays there."""
-        made: dict[str, tuple[Step, Run, Outcome]] = {}
+        made: dict[str, tuple[Step, Run, StepOutcome]] = {}
         for step in steps:
             key = self._key_now(step)
             if kept := self._kept(key):
@@ -180,13 +180,13 @@ class Making:
 
     # --- one step --------------------------------------------------------------------------------------------------------
 
-    def _reached(self, step: Step) -> Outcome:
+    def _reached(self, step: Step) -> StepOutcome:
         if step.name not in self._outcomes:
             key = self._key_now(step)
             self._come_out(step, self._kept(key) or self._made(step, key))
         return self._outcomes[step.name]
 
-    def _made(self, step: Step, key: str) -> Outcome:
+    def _made(self, step: Step, key: str) -> StepOutcome:
         outcome = self.perform(self._begun(step))
         refuse_changed_code()
         return self._recording(key, outcome)
@@ -196,12 +196,12 @@ class Making:
         given = {place: self._whole(place) for place in step.reads}
         return Run(step=step, known_by=self._runs, _request=self.request, store=self.store, given=given)
 
-    def _recording(self, key: str, outcome: Outcome) -> Outcome:
+    def _recording(self, key: str, outcome: StepOutcome) -> StepOutcome:
         if outcome.is_passed:
             self.store.write_record(key, _record(outcome))
         return outcome
 
-    def _come_out(self, step: Step, outcome: Outcome) -> None:
+    def _come_out(self, step: Step, outcome: StepOutcome) -> None:
         self._outcomes[step.name] = outcome
         self.watch(step, outcome)
 
@@ -230,24 +230,24 @@ class Making:
                 wanted |= {self._makers[place].name for place in step.reads if place not in self._instead}
         return [step for step in self.steps if step.name in wanted]
 
-    def _found(self, step: Step, sources: Mapping[Place, Outcome | None]) -> Outcome | None:
+    def _found(self, step: Step, sources: Mapping[Place, StepOutcome | None]) -> StepOutcome | None:
         """Return what is kept of a step, given what is kept of its sources; None if it or one of them has to be made."""
         names = {place: source.made[place] for place, source in sources.items() if source is not None}
         if len(names) < len(sources):
             return None
         return self._recorded(self._key(step, names | {place: self._instead[place] for place in step.reads - {*names}}))
 
-    def _kept(self, key: str) -> Outcome | None:
+    def _kept(self, key: str) -> StepOutcome | None:
         return None if self.request.is_fresh else self._recorded(key)
 
-    def _recorded(self, key: str) -> Outcome | None:
+    def _recorded(self, key: str) -> StepOutcome | None:
         record = self.store.record(key)
         if record is None or not is_as_seen(record["seen"]):
             return None
         if any(digest_of_tree(self.request.folder / name) != digest for name, digest in record["stands"].items()):
             return None
         made = {(stage, name): kept for stage, name, kept in record["made"]}
-        return Outcome(**{**record, "made": made}, is_reused=True)
+        return StepOutcome(**{**record, "made": made}, is_reused=True)
 
     def _key(self, step: Step, reads: Mapping[Place, Name | None]) -> str:
         uses = sorted((aspect.name, self._known_by(aspect)) for aspect in step.uses)
@@ -271,7 +271,7 @@ class Making:
         return identity(self.request.environment)
 
 
-def _record(outcome: Outcome) -> dict[str, Any]:
+def _record(outcome: StepOutcome) -> dict[str, Any]:
     """Return an outcome as JSON has it."""
     return {
         "made": [[*place, kept] for place, kept in sorted(outcome.made.items())],

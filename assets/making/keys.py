@@ -7,7 +7,7 @@ import dagster as dg
 import polars as pl
 
 from anonymize.tables import FIGURES
-from assets.making.store import Blocks
+from assets.making.store import StoredBlocks
 from pipeline.model import Column, Environment, Measure, Role
 from pipeline.publish.variant import NOISY
 
@@ -195,7 +195,7 @@ def derived_names(environment: Environment) -> list[str]:
 
 
 def about(
-    frame: pl.DataFrame | Blocks | None,
+    frame: pl.DataFrame | StoredBlocks | None,
     notes: Mapping[str, str] | None = None,
     *,
     others: Iterable[pl.DataFrame] = (),

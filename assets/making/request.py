@@ -22,7 +22,7 @@ from pipeline.small_files import json_of
 
 
 @dataclass(frozen=True, kw_only=True)
-class Noise:
+class RequestedNoise:
     """A noise specification, and by what it is judged."""
 
     spec: NoiseSpec
@@ -65,7 +65,7 @@ class Request:
     """Size to which the store is brought back after a build, in GB."""
     is_fresh: bool
     """Whether nothing is taken from the store that was not made in this build."""
-    specified: Noise | None
+    specified: RequestedNoise | None
     planned: AblationPlan | None
 
     @property
@@ -134,7 +134,7 @@ class Request:
         return private_folder(self.folder / CURATOR)
 
     @property
-    def noise(self) -> Noise:
+    def noise(self) -> RequestedNoise:
         """Return the noise, or raise `InputError` if there is none: neither given nor the environment's own."""
         return self.specified or self._missing("noise specification")
 

@@ -21,7 +21,7 @@ from assets.making.inputs.reads import Seen, is_as_seen, seen
 from assets.making.keys import Place, key
 from assets.making.request import Request
 from assets.making.results import Recorded, Result, is_refusal, recorded
-from assets.making.store import Blocks, Name, Store, Value
+from assets.making.store import Name, Store, StoredBlocks, Value
 from pipeline.disk import reporting_disk
 from pipeline.keyed import Key
 from pipeline.model import Environment
@@ -116,7 +116,7 @@ class Run:
         """Return what a stage keeps under a name; None if this build does not have it."""
         return self.store.value(self._given(stage, name))
 
-    def blocks(self, stage: str, name: str) -> Blocks:
+    def blocks(self, stage: str, name: str) -> StoredBlocks:
         """Return a table that a stage keeps, as blocks."""
         return self.store.blocks(self._there(stage, name))
 
@@ -137,7 +137,7 @@ class Run:
         """Keep a value for the stages to come."""
         self._keep(stage, name, self.store.keep(value))
 
-    def keep_blocks(self, stage: str, name: str, blocks: Iterable[pl.DataFrame]) -> Blocks:
+    def keep_blocks(self, stage: str, name: str, blocks: Iterable[pl.DataFrame]) -> StoredBlocks:
         """Keep a table for the stages to come, of which no more than a block need be in memory; return it."""
         kept = self.store.keep_blocks(blocks)
         self._keep(stage, name, kept)
@@ -220,7 +220,7 @@ class Run:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Outcome:
+class StepOutcome:
     """What came out of a step."""
 
     made: Mapping[Place, Name | None]
@@ -244,7 +244,7 @@ class Outcome:
         return key.derive("data version").digest(content).hex()
 
 
-def performed(run: Run) -> Outcome:
+def performed(run: Run) -> StepOutcome:
     """Perform a step.
 
     Raises:
@@ -253,7 +253,7 @@ def performed(run: Run) -> Outcome:
     began = perf_counter()
     with performing():
         results = [recorded(result) for result in run.step.body(run)]
-    return Outcome(
+    return StepOutcome(
         made={place: run.kept.get(place) for place in run.step.makes},
         results=results,
         lines=run.lines,

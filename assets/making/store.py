@@ -52,7 +52,7 @@ _UNFINISHED = ".unfinished-"
 
 
 @dataclass(frozen=True)
-class Blocks:
+class StoredBlocks:
     """A kept table as blocks, at least one, read anew each time that they are walked through."""
 
     file: Path
@@ -168,7 +168,7 @@ class Store:
             raise TypeError(f"{name} is kept sealed")
         return pl.read_parquet(file) if file.suffix == _TABLE else file.read_bytes().decode()
 
-    def blocks(self, name: Name) -> Blocks:
+    def blocks(self, name: Name) -> StoredBlocks:
         """Return a table as blocks.
 
         Raises:
@@ -176,7 +176,7 @@ class Store:
         """
         if not name.endswith(_TABLE):
             raise TypeError(f"{name} is no table")
-        return Blocks(self.file(name))
+        return StoredBlocks(self.file(name))
 
     def unsealed(self, name: Name, key: Key, *, what: str) -> pl.DataFrame:
         """Return a table that is kept sealed.

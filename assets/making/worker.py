@@ -20,7 +20,7 @@ from assets.making.identity import identity
 from assets.making.inputs.code import code
 from assets.making.keys import Place
 from assets.making.request import Request
-from assets.making.step import Outcome, Run, Step, performed
+from assets.making.step import Run, Step, StepOutcome, performed
 from assets.making.store import Name, Store
 from pipeline.model import Environment
 
@@ -37,9 +37,9 @@ class Hands:
 
     def __init__(self, workers: Sequence["Worker"]) -> None:
         """Take the workers."""
-        self._free: deque[Callable[[Run], Outcome | None]] = deque([performed, *workers])
+        self._free: deque[Callable[[Run], StepOutcome | None]] = deque([performed, *workers])
 
-    def __call__(self, run: Run) -> Outcome:
+    def __call__(self, run: Run) -> StepOutcome:
         """Perform a step wherever there is a hand for it: in this process first, or in a worker if it belongs there."""
         try:
             hand = self._free.pop() if run.step.is_for_workers else self._free.popleft()
@@ -68,7 +68,7 @@ class Worker:
                 self._ready = self._pipe
         self._is_met.set()
 
-    def __call__(self, run: Run) -> Outcome | None:
+    def __call__(self, run: Run) -> StepOutcome | None:
         """Perform a step; None if that cannot be done there."""
         self._is_met.wait(_PATIENCE)
         self._is_met.set()  # no other step waits
@@ -76,7 +76,7 @@ class Worker:
             return None
         try:
             ready.send((run.step.name, run.known_by, run.given))
-            outcome: Outcome | None = ready.recv()
+            outcome: StepOutcome | None = ready.recv()
         except (OSError, EOFError):
             self._ready = outcome = None
         return outcome
@@ -96,7 +96,7 @@ def serve(pipe: int, environment: Environment, steps: Sequence[Step]) -> None:
         connection.send(_outcome(run) if known_by == runs else None)
 
 
-def _outcome(run: Run) -> Outcome | None:
+def _outcome(run: Run) -> StepOutcome | None:
     try:
         return performed(run)
     except BaseException:  # noqa: BLE001  (raised again where it can be reported)

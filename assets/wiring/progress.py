@@ -13,7 +13,7 @@ from rich.progress import Progress as Bar
 from rich.text import Text
 
 from assets.making.side_by_side import processors
-from assets.making.step import Outcome, Step
+from assets.making.step import Step, StepOutcome
 
 _NARROW = 60
 """Columns below which a terminal gets plain lines."""
@@ -36,7 +36,7 @@ class Progress:
         console = Console(file=stream)
         self._bar = self._drawn(console) if console.is_terminal and console.width >= _NARROW else None
 
-    def __call__(self, step: Step, outcome: Outcome | None) -> None:
+    def __call__(self, step: Step, outcome: StepOutcome | None) -> None:
         """Note that a step starts (None) or is done."""
         with self._lock:
             if step.name not in self._left:
@@ -86,7 +86,7 @@ class Progress:
         bar.start()
         return bar
 
-    def _show(self, step: Step, outcome: Outcome | None) -> None:
+    def _show(self, step: Step, outcome: StepOutcome | None) -> None:
         done = f"{len(self._labels) - len(self._left)}/{len(self._labels)}"
         if self._bar:
             reused = f", {self._reused} reused" if self._reused else ""
@@ -141,6 +141,6 @@ def silent_logger(_context: dg.InitLoggerContext) -> logging.Logger:
     return logger
 
 
-def _came_out(outcome: Outcome) -> str:
+def _came_out(outcome: StepOutcome) -> str:
     rows = sum(result.get("rows", 0) for result in outcome.results)
     return (f": {rows:,} rows" if rows else "") + (" (reused)" if outcome.is_reused else f", {outcome.seconds:.1f} s")

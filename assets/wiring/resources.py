@@ -14,7 +14,7 @@ from anonymize.keys.key_uses import own_key
 from anonymize.keys.release_key import release_key
 from anonymize.policy import GUARDED, POLICIES, Policy, find_policy
 from assets.making.engine import Making
-from assets.making.request import Noise, Request
+from assets.making.request import Request, RequestedNoise
 from assets.making.step import Step
 from assets.making.store import refuse_bad_limit
 from assets.settings import BuildSettings
@@ -109,7 +109,7 @@ class Workspace(BuildSettings):
         refuse_bad_budget(self.budget, "--budget, BUDGET")
         return self.budget
 
-    def _noise(self, environment: Environment, planned: Planned) -> Noise | None:
+    def _noise(self, environment: Environment, planned: Planned) -> RequestedNoise | None:
         default = default_specification(environment.name)
         file = Path(self.noise) if self.noise else default
         if not self.noise and not default.is_file():
@@ -117,7 +117,7 @@ class Workspace(BuildSettings):
         is_default = file.resolve() == default.resolve()
         ladder, cleaning = default_ablation_plan(environment.name), default_cleaning_plan(environment.name)
         plan = planned(ladder) if is_default and ladder.is_file() else None
-        return Noise(
+        return RequestedNoise(
             spec=plan.spec if plan and plan.noise.resolve() == file.resolve() else load_spec(file, environment),
             file=file,
             is_default=is_default,

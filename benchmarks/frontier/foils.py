@@ -24,7 +24,7 @@ from pipeline.model import PERIOD
 from tests.weak.neighbours import rebuild_from_neighbours
 from validation.attacks.adaptive.findings import Auc, Gain
 from validation.attacks.adaptive.mechanisms import mechanism
-from validation.attacks.adaptive.populations import CODE, INDUSTRY, Make, Population, Release
+from validation.attacks.adaptive.populations import CODE, INDUSTRY, AttackedRelease, Make, Population
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -98,7 +98,7 @@ def digits_kept(work: Work, digits: int) -> Make:
 def neighbour_mixing(work: Work) -> Make:
     """Return the mechanism that `guarded` once was, and that is broken."""
 
-    def make(population: Population, key: Key) -> Release:
+    def make(population: Population, key: Key) -> AttackedRelease:
         firms = work.whole.of(population.entities[CODE])
         industries = dict(firms.entities.select(CODE, INDUSTRY).iter_rows())
         figures = firms.figures.drop(firms.flags)
@@ -111,7 +111,7 @@ def neighbour_mixing(work: Work) -> Make:
 def applied(foil: Foil) -> Make:
     """Return the mechanism that applies a foil to each industry by itself, its random numbers seeded by the key."""
 
-    def make(population: Population, key: Key) -> Release:
+    def make(population: Population, key: Key) -> AttackedRelease:
         random = np.random.default_rng(list(key.derive("foil").secret))
         rows = population.figures.join(population.entities, on=CODE).sort(INDUSTRY, CODE, PERIOD)
         measures = list(population.measures)

@@ -24,10 +24,10 @@ from validation.attacks.adaptive.membership import membership_attacks
 from validation.attacks.adaptive.populations import (
     CODE,
     INDUSTRY,
+    AttackedRelease,
     Control,
     Make,
     Population,
-    Release,
     control_releases,
     shadow_releases,
 )
@@ -186,7 +186,7 @@ def _trial(
 
 
 def _named(
-    originals: Population, release: Release, own: Sequence[Release], known: Sequence[str], key: Key
+    originals: Population, release: AttackedRelease, own: Sequence[AttackedRelease], known: Sequence[str], key: Key
 ) -> list[Attack]:
     years = tuple(originals.figures[PERIOD].unique().sort())
     flags = tuple(flag for flag in originals.flags if flag in release.population.figures.columns)

@@ -24,7 +24,7 @@ from benchmarks.measure import PEERS
 from pipeline.keyed import Key
 from pipeline.model import PERIOD
 from validation.attacks.adaptive.arrays import signed_logs
-from validation.attacks.adaptive.populations import CODE, INDUSTRY, Make, Population, Release
+from validation.attacks.adaptive.populations import CODE, INDUSTRY, AttackedRelease, Make, Population
 
 NAMES: Mapping[str, tuple[str, str]] = {
     "copula": ("Gaussian copula (SDV's copulas)", "default"),
@@ -40,7 +40,7 @@ GROUP = "industry"
 """What peers call `INDUSTRY`, which no header of a file can be."""
 
 
-def synthesized(population: Population, made: pl.DataFrame, key: Key) -> Release:
+def synthesized(population: Population, made: pl.DataFrame, key: Key) -> AttackedRelease:
     """Return the release of a synthetic table, its rows dealt to the firms of their industries.
 
     Args:
@@ -58,7 +58,7 @@ def synthesized(population: Population, made: pl.DataFrame, key: Key) -> Release
         pl.lit(year, pl.Int64).alias(PERIOD),
         *(_figures(rows[name]).alias(name) for name in population.measures),
     )
-    return Release(
+    return AttackedRelease(
         population=Population(entities=rows.select(CODE, INDUSTRY).sort(CODE), figures=figures.sort(CODE)),
         truth=dict(dealt.select(CODE, "published").iter_rows()),
     )
@@ -80,7 +80,7 @@ def peer(name: str, interpreter: Path = PEERS) -> Iterator[Make]:
     ):
         given, made = (Path(scratch) / file for file in ("originals.csv", "synthetic.csv"))
 
-        def make(population: Population, key: Key) -> Release:
+        def make(population: Population, key: Key) -> AttackedRelease:
             plain_table(population).rename({INDUSTRY: GROUP}).write_csv(given)
             seed = int.from_bytes(key.derive("seed").secret[:4], "big") // 2
             print(f"{given}\t{made}\t{seed}", file=process.stdin, flush=True)

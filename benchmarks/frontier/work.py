@@ -16,7 +16,7 @@ from pipeline.conform import conform
 from pipeline.model import PERIOD, Environment, Frames, Panel
 from silt.environments.dataclaw_18 import DATACLAW_18
 from silt.environments.us_listed import US_LISTED
-from validation.attacks.adaptive.populations import CODE, INDUSTRY, Population, Release, population_of
+from validation.attacks.adaptive.populations import CODE, INDUSTRY, AttackedRelease, Population, population_of
 
 FEWEST_FIRMS = 5
 """Firms of an industry below which it is left out: some mechanisms have nobody to mix a firm with."""
@@ -59,9 +59,9 @@ class Work:
             f"{self.environment.name}, {self.year}: {self.originals.entities.height} firms, {len(self.known)} figures"
         )
 
-    def cut(self, release: Release) -> Release:
+    def cut(self, release: AttackedRelease) -> AttackedRelease:
         """Return what a release holds of this work: of whole panels, the year and the known figures."""
-        return Release(population=_cut(release.population, self.year, self.known), truth=release.truth)
+        return AttackedRelease(population=_cut(release.population, self.year, self.known), truth=release.truth)
 
 
 def known_figures(panel: Panel) -> tuple[str, ...]:
@@ -105,11 +105,11 @@ def asked_work(raw: str | Path | None) -> Work:
     return real_work(Path(raw)) if raw else generated_work()
 
 
-def coded(originals: Population, figures: pl.DataFrame, truth: Mapping[str, str]) -> Release:
+def coded(originals: Population, figures: pl.DataFrame, truth: Mapping[str, str]) -> AttackedRelease:
     """Return a release of figures that are still under the original codes."""
     of = pl.col(CODE).replace_strict(truth)
     entities = originals.entities.select(CODE, INDUSTRY)
-    return Release(
+    return AttackedRelease(
         population=Population(
             entities=entities.with_columns(of).sort(CODE), figures=figures.with_columns(of).sort(CODE, PERIOD)
         ),

@@ -14,7 +14,7 @@ import polars as pl
 
 from anonymize.mentions.finding import Mention
 from anonymize.names.legal_forms import ENGLISH_FORMS
-from anonymize.prose.replacing import Found, Prose, mentions_in_tables, read_prose
+from anonymize.prose.replacing import FoundMentions, ReplacedProse, mentions_in_tables, read_prose
 from anonymize.pseudonyms import pseudonyms
 from benchmarks.mentions.companies import Company, companies
 from benchmarks.mentions.writing import Text, texts
@@ -147,7 +147,7 @@ def measure(count: int) -> MentionCounts:
     return judged(written, mentions_in_tables(declared, conformed, map_, KEY), escaped)
 
 
-def _escaped(declared: Environment, map_: pl.DataFrame, prose: Prose) -> set[int]:
+def _escaped(declared: Environment, map_: pl.DataFrame, prose: ReplacedProse) -> set[int]:
     """Return the rows of replaced descriptions in which the search for escapes finds anything."""
     known = pl.concat([map_, prose.known])
     identities = Identifiers.of_map(known, code_examples=declared.entities.code_examples)
@@ -156,7 +156,7 @@ def _escaped(declared: Environment, map_: pl.DataFrame, prose: Prose) -> set[int
     return {int(escape.file) for escape in escapes if escape.file.isdigit()}
 
 
-def judged(written: Sequence[Text], found: Found, escaped: set[int]) -> MentionCounts:
+def judged(written: Sequence[Text], found: FoundMentions, escaped: set[int]) -> MentionCounts:
     """Hold what was found against what was written."""
     sure, doubtful = defaultdict(list), defaultdict(list)
     for block, of_block in found:

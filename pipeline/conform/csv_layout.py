@@ -15,7 +15,7 @@ QUOTE, LINE_FEED, CARRIAGE_RETURN = b'"\n\r'
 
 
 @dataclass(frozen=True)
-class Place:
+class FieldPlace:
     """The place of a byte: record (the header is 1), field (the first is 0), physical line (the first is 1)."""
 
     row: int
@@ -37,12 +37,12 @@ class Layout:
     """All line feeds, the quoted ones included."""
     separator: int = ord(",")
 
-    def place(self, offset: int) -> Place:
+    def place(self, offset: int) -> FieldPlace:
         """Return the place of one byte."""
         row = int(np.searchsorted(self.ends, offset))
         start = int(self.ends[row - 1]) + 1 if row else 0
         before_record, before_byte = np.searchsorted(self.commas, (start, offset))
-        return Place(row + 1, int(before_byte - before_record), int(np.searchsorted(self.breaks, offset)) + 1)
+        return FieldPlace(row + 1, int(before_byte - before_record), int(np.searchsorted(self.breaks, offset)) + 1)
 
     def widths(self) -> Offsets:
         """Return the number of fields of each record."""

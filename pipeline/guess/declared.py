@@ -9,11 +9,11 @@ from typing import Any
 import polars as pl
 
 from pipeline.guess.digits import code_shape, significant_digits
-from pipeline.guess.identities import Held, held, ordered
+from pipeline.guess.identities import HeldIdentity, held, ordered
 from pipeline.guess.keys import compound_key
 from pipeline.guess.looking import Looked, Looks, look
 from pipeline.guess.roles import Ruled, language, of_dropped, ruled, same_names
-from pipeline.guess.shape import Dated, Kind, Shape, shape
+from pipeline.guess.shape import Dated, EntityKind, Shape, shape
 from pipeline.guess.totals import sums, totals
 from pipeline.guess.unique import MOST, Prevented, prevented
 from pipeline.guess.words import FORMER, GROUP, INDUSTRY, UNITS, is_ratio, unit, words
@@ -122,15 +122,15 @@ class _Declaring:
         measures = {each.table: each.measures for each in events}
         if self.shape.panel:
             measures[self.shape.panel.table.name] = panel.measures
-        declared = [
+        about = [
             table
             for table in self.shape.tables
             if any(each.column.role is not Role.IGNORED for each in self.ruled[table.name].values())
         ]
-        raw_tables = [self._raw_table(table, measures.get(table.name, ())) for table in declared]
+        raw_tables = [self._raw_table(table, measures.get(table.name, ())) for table in about]
         entities = [self._entities(kind) for kind in self.shape.kinds]
         declared = tuple(raw_tables)
-        left = ", ".join(repr(table.name) for table in self.shape.tables if table not in declared)
+        left = ", ".join(repr(table.name) for table in self.shape.tables if table not in about)
         note = f"? left out, for they are about nobody, or belong to records alone: {left}. To publish one, declare it"
         self._note(declared, note if left else "")
         return Guess(
@@ -217,7 +217,7 @@ class _Declaring:
                     broken="error" if refers.known == refers.distinct else "keep",
                 )
 
-    def _entities(self, kind: Kind) -> Entities:
+    def _entities(self, kind: EntityKind) -> Entities:
         is_main = kind is self.shape.kinds[0]
         listed = (kind.home.name,) if kind.is_listed else ()
         named = [name for name, each in self.ruled[kind.home.name].items() if each.column.role is Role.NAME]
@@ -243,7 +243,7 @@ class _Declaring:
         self._note(entities, f"? industries: {', '.join(map(repr, groups))} have few groups" if groups else "", shared)
         return entities
 
-    def _aliases(self, kind: Kind) -> Iterator[AliasSource]:
+    def _aliases(self, kind: EntityKind) -> Iterator[AliasSource]:
         for table in self.shape.tables:
             code = next((name for name, each in self.shape.owners(table).items() if each is kind), "")
             for name, each in self.ruled[table.name].items():
@@ -251,7 +251,7 @@ class _Declaring:
                     kept = "former" if table.columns[name].words & FORMER else "short"
                     yield AliasSource(table=table.name, alias=name, code=code, only_kind=kept)
 
-    def _industries(self, kind: Kind) -> list[str]:
+    def _industries(self, kind: EntityKind) -> list[str]:
         """Return the columns by which entities may be grouped, those of industries before others, the coarsest first."""
         found = []
         for name, each in self.ruled[kind.home.name].items() if kind.is_listed else ():
@@ -306,7 +306,7 @@ class _Declaring:
         self._note(changed, *self.notes.get(id(events), ()))
         return changed
 
-    def _noted(self, found: Sequence[Held]) -> Iterator[Identity]:
+    def _noted(self, found: Sequence[HeldIdentity]) -> Iterator[Identity]:
         for each in found:
             self._note(each.identity, each.evidence)
             yield each.identity
@@ -334,7 +334,7 @@ class _Declaring:
         self._note(measure, *each.notes)
         return measure
 
-    def _figures(self, measures: Sequence[Measure], found: Sequence[Held]) -> tuple[Measure, ...]:
+    def _figures(self, measures: Sequence[Measure], found: Sequence[HeldIdentity]) -> tuple[Measure, ...]:
         """Return the measures, those that identities show to be percentages as such; note which have no unit."""
         percentages = {each.identity.output for each in found if _is_percentage(each.identity)}
         known_figures = []

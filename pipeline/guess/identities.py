@@ -37,7 +37,7 @@ Trues = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
-class Held:
+class HeldIdentity:
     """An identity, and in how many of the rows that have all of its figures it holds."""
 
     identity: Identity
@@ -50,7 +50,7 @@ class Held:
         return f"? holds in {self.holds:,} of {self.rows:,} rows"
 
 
-def held(figures: pl.DataFrame, measures: Sequence[Measure], code: str) -> tuple[Held, ...]:
+def held(figures: pl.DataFrame, measures: Sequence[Measure], code: str) -> tuple[HeldIdentity, ...]:
     """Return the identities that hold, in an order in which they can be restored.
 
     Args:
@@ -64,9 +64,9 @@ def held(figures: pl.DataFrame, measures: Sequence[Measure], code: str) -> tuple
     return ordered(judged)
 
 
-def ordered(found: Sequence[Held]) -> tuple[Held, ...]:
+def ordered(found: Sequence[HeldIdentity]) -> tuple[HeldIdentity, ...]:
     """Return the best identities, each output and each set of figures once, in an order in which they can be restored."""
-    chosen: dict[str, Held] = {}
+    chosen: dict[str, HeldIdentity] = {}
     known: set[frozenset[str]] = set()
     for each in sorted(found, key=_worth):
         output, figures = each.identity.output, frozenset((each.identity.output, *each.identity.inputs))
@@ -169,17 +169,17 @@ def _changes(now: Floats, before: Floats, measures: Sequence[Measure]) -> Iterat
             yield Difference(output=measures[output].name, base=measure.name)
 
 
-def _judged(figures: pl.DataFrame, identity: Identity, measured: Measured, code: str) -> Held | None:
+def _judged(figures: pl.DataFrame, identity: Identity, measured: Measured, code: str) -> HeldIdentity | None:
     output = pl.col(identity.output)
     known = figures.select(output, stated_by(identity, measured, code=code).alias("stated")).drop_nulls()
     known = known.filter((output != 0) | (pl.col("stated") != 0))
     holding = known.filter(output == pl.col("stated"))
     if holding.height < max(HOLDS * known.height, FEWEST) or holding[identity.output].n_unique() < FEWEST:
         return None
-    return Held(identity, holding.height, known.height)
+    return HeldIdentity(identity, holding.height, known.height)
 
 
-def _worth(each: Held) -> tuple[float, int, int, int, str]:
+def _worth(each: HeldIdentity) -> tuple[float, int, int, int, str]:
     """Order identities: what holds more often; then sums, products and what keeps signs before others, the shorter first."""
     identity = each.identity
     kinds = (Total, Sum, Difference, Product, Growth, Ratio)
@@ -188,7 +188,7 @@ def _worth(each: Held) -> tuple[float, int, int, int, str]:
     return -share, kinds.index(type(identity)) + 9 * is_absolute, -each.holds, len(identity.inputs), identity.output
 
 
-def _in_turn(chosen: Mapping[str, Held]) -> tuple[str, ...]:
+def _in_turn(chosen: Mapping[str, HeldIdentity]) -> tuple[str, ...]:
     """Return all figures, each after those that it follows from; none if they go round in a circle."""
     try:
         return tuple(

@@ -27,7 +27,7 @@ _REGISTER = 50
 
 
 @dataclass(frozen=True, eq=False)
-class Kind:
+class EntityKind:
     """One kind of entity."""
 
     name: str
@@ -73,14 +73,14 @@ class Shape:
 
     tables: Sequence[Looks]
     refers: Sequence[Refers]
-    kinds: tuple[Kind, ...]
+    kinds: tuple[EntityKind, ...]
     """The main one first."""
     panel: Dated | None
     records: tuple[Looks, ...] = field(default=())
     """Tables of events."""
 
     @cached_property
-    def by_home(self) -> dict[str, Kind]:
+    def by_home(self) -> dict[str, EntityKind]:
         """Return the kinds by the name of their table."""
         return {kind.home.name: kind for kind in self.kinds}
 
@@ -88,7 +88,7 @@ class Shape:
         """Return a table by its name."""
         return next(table for table in self.tables if table.name == name)
 
-    def kind_in(self, table: Looks, column: str) -> Kind | None:
+    def kind_in(self, table: Looks, column: str) -> EntityKind | None:
         """Return the kind whose codes a column holds."""
         own = self.by_home.get(table.name)
         if own and own.code == column:
@@ -97,7 +97,7 @@ class Shape:
         kind = self.by_home.get(refers.to_table) if refers else None
         return kind if kind and refers and refers.to_column == kind.code else None
 
-    def owners(self, table: Looks) -> dict[str, Kind]:
+    def owners(self, table: Looks) -> dict[str, EntityKind]:
         """Return the kinds whose codes a table holds, by column."""
         return {column: kind for column in table.columns if (kind := self.kind_in(table, column))}
 
@@ -140,7 +140,7 @@ def shape(tables: Sequence[Looks]) -> Shape:
 # ----------------------------------------------------------------------------------------------------------------------
 
 
-def _kind(table: Looks, tables: Sequence[Looks], refers: Sequence[Refers]) -> Kind | None:
+def _kind(table: Looks, tables: Sequence[Looks], refers: Sequence[Refers]) -> EntityKind | None:
     """Return the kind that a table lists or whose records it holds; None if nobody refers to them and they have no names."""
     to_it = [each for each in refers if each.to_table == table.name]
     own = [name for name in codes(table) if not any((each.table, each.column) == (table.name, name) for each in refers)]
@@ -150,16 +150,16 @@ def _kind(table: Looks, tables: Sequence[Looks], refers: Sequence[Refers]) -> Ki
     called, title = {one(word) for word in words(table.name)}, _title(table, code)
     holds_records = any(each.table == table.name for each in refers) and bool(_figures(table, refers) or _times(table))
     if holds_records and not title and not called & ENTITY:
-        return Kind(one(table.name).lower(), table, code, is_listed=False) if to_it else None
+        return EntityKind(one(table.name).lower(), table, code, is_listed=False) if to_it else None
     if not (title or to_it or called & ENTITY):
         return None
     is_person = bool(called & PERSON) and not (title and table.columns[title].legal_forms)
-    return Kind(one(table.name).lower(), table, code, title, is_person=is_person)
+    return EntityKind(one(table.name).lower(), table, code, title, is_person=is_person)
 
 
 def _apart(
-    tables: Sequence[Looks], kinds: Sequence[Kind], refers: Sequence[Refers]
-) -> tuple[list[Looks], list[Kind], list[Refers]]:
+    tables: Sequence[Looks], kinds: Sequence[EntityKind], refers: Sequence[Refers]
+) -> tuple[list[Looks], list[EntityKind], list[Refers]]:
     """Take the figures out of listings, as tables of their own over the same files: a listing protects none."""
     apart, homes, owned = list(tables), list(kinds), list(refers)
     for number, kind in enumerate(kinds):
@@ -197,7 +197,7 @@ def _is_lookup(table: Looks, tables: Sequence[Looks], refers: Sequence[Refers]) 
     )
 
 
-def _unlisted(tables: Sequence[Looks], refers: Sequence[Refers]) -> Iterator[tuple[Kind, Refers]]:
+def _unlisted(tables: Sequence[Looks], refers: Sequence[Refers]) -> Iterator[tuple[EntityKind, Refers]]:
     """Yield the kind whose figures or times there are, and that no table lists, with a listing from the same file."""
     for table in tables:
         full = [each for each in table.columns.values() if 1 < each.distinct < table.height == each.filled]
@@ -210,7 +210,7 @@ def _unlisted(tables: Sequence[Looks], refers: Sequence[Refers]) -> Iterator[tup
             steady = [each.name for each in table.columns.values() if _is_steady(best, each)]
             listing = part(table, f"{name}_list", [best.name, *steady], once=best.name)
             refer = Refers(table.name, best.name, listing.name, best.name, best.distinct, best.distinct, is_named=True)
-            yield Kind(name, listing, best.name, _title(listing, best.name), is_person=name in PERSON), refer
+            yield EntityKind(name, listing, best.name, _title(listing, best.name), is_person=name in PERSON), refer
             return
 
 
@@ -281,7 +281,7 @@ def _times(table: Looks) -> list[str]:
     return [each.name for each in table.columns.values() if each.is_time]
 
 
-def _codes_in(table: Looks, kind: Kind, refers: Sequence[Refers]) -> list[str]:
+def _codes_in(table: Looks, kind: EntityKind, refers: Sequence[Refers]) -> list[str]:
     """Return the columns of a table that hold the codes of a kind."""
     of_kind = [
         each.column
@@ -291,7 +291,7 @@ def _codes_in(table: Looks, kind: Kind, refers: Sequence[Refers]) -> list[str]:
     return ([kind.code] if table is kind.home and not kind.is_listed else []) + of_kind
 
 
-def _dated(table: Looks, kinds: Sequence[Kind], refers: Sequence[Refers]) -> Dated | None:
+def _dated(table: Looks, kinds: Sequence[EntityKind], refers: Sequence[Refers]) -> Dated | None:
     """Return a table as figures by entity and period, if each entity has one row a period."""
     if not _figures(table, refers):
         return None
@@ -324,7 +324,7 @@ def _by_period(table: Looks, code: str) -> Dated | None:
     return None
 
 
-def _weight(kind: Kind, dated: Sequence[Dated], refers: Sequence[Refers], tables: Sequence[Looks]) -> float:
+def _weight(kind: EntityKind, dated: Sequence[Dated], refers: Sequence[Refers], tables: Sequence[Looks]) -> float:
     """Weigh a kind: the main one has figures by period, then records, then names."""
     own = [each for each in dated if each.code in _codes_in(each.table, kind, refers) and each.code == kind.code]
     used = sum(

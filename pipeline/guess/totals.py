@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import polars as pl
 
-from pipeline.guess.identities import FEWEST, HOLDS, Held
+from pipeline.guess.identities import FEWEST, HOLDS, HeldIdentity
 from pipeline.guess.looking import Looks
 from pipeline.guess.shape import Dated, Shape
 from pipeline.model import PERIOD, Events, Measure, Total
@@ -15,7 +15,7 @@ _ROW = "code of the row"
 
 def totals(
     shape: Shape, figures: pl.DataFrame, measures: Sequence[Measure], dated: Dated, events: Sequence[Events]
-) -> Iterator[Held]:
+) -> Iterator[HeldIdentity]:
     """Yield the figures of a panel that are totals over records of the same entity and period.
 
     Args:
@@ -34,10 +34,10 @@ def totals(
             yield from _totals(figures, measures, each, records, [dated.code, PERIOD])
 
 
-def sums(shape: Shape, events: Events, others: Sequence[Events]) -> tuple[Held, ...]:
+def sums(shape: Shape, events: Events, others: Sequence[Events]) -> tuple[HeldIdentity, ...]:
     """Return the figures of records that are sums or counts over those that refer to their rows, and to whom nothing refers."""
     table, own = shape.table(events.table), shape.by_home.get(events.table)
-    bound, found = {identity.output for identity in events.identities}, dict[str, Held]()
+    bound, found = {identity.output for identity in events.identities}, dict[str, HeldIdentity]()
     for other in others if own else ():
         owners = shape.owners(shape.table(other.table)) if other.table not in shape.by_home else {}
         column = next((name for name, kind in owners.items() if kind is own), "")
@@ -60,7 +60,7 @@ def _values(table: Looks, codes: Mapping[str, str], measures: Sequence[Measure])
 
 def _totals(
     figures: pl.DataFrame, measures: Sequence[Measure], events: Events, records: pl.DataFrame, by: Sequence[str]
-) -> Iterator[Held]:
+) -> Iterator[HeldIdentity]:
     """Yield a total for each figure that is one, the best if several are; `by` are the columns that both tables share."""
     added = [pl.col(each.name).sum().cast(pl.Float64) / 10**each.decimals for each in events.measures]
     taken = records.group_by(by).agg(
@@ -79,7 +79,7 @@ def _totals(
 _COUNT, _SUM = "count of records", "sum of records: "
 
 
-def _held(joined: pl.DataFrame, measure: Measure, events: Events, of: str) -> Held | None:
+def _held(joined: pl.DataFrame, measure: Measure, events: Events, of: str) -> HeldIdentity | None:
     """Return a total if it holds in nearly all rows that have both."""
     value = pl.col(measure.name).cast(pl.Float64) / 10**measure.decimals
     taken = pl.col(_SUM + of if of else _COUNT)
@@ -87,7 +87,7 @@ def _held(joined: pl.DataFrame, measure: Measure, events: Events, of: str) -> He
     holding = known.filter(pl.col("off") < 0.5 * 10.0**-measure.decimals)
     if holding.height < max(HOLDS * known.height, FEWEST) or holding["value"].n_unique() < FEWEST:
         return None
-    return Held(
+    return HeldIdentity(
         Total(output=measure.name, events=events.table, of=of, statistic="sum" if of else "count"),
         holding.height,
         known.height,

@@ -34,7 +34,7 @@ ABLATIONS = "ablations"
 """Name of the folder of variants, and of the folder of their ledgers in the curator's."""
 
 
-class Noise(Protocol):
+class AblationNoise(Protocol):
     """Applies the rules of a specification to a rendered table."""
 
     def __call__(self, rendered: pl.DataFrame, published: PublishedTable, spec: NoiseSpec, *, beside: Frames) -> Noised:
@@ -64,7 +64,7 @@ class AblationSet(Generic[SearchedT]):
     environment: Environment
     spec: NoiseSpec
     variants: tuple[Ablation, ...]
-    noise: Noise
+    noise: AblationNoise
     manifest: Callable[[str, tuple[FileRecord, ...]], Manifest]
     """Makes a manifest from a variant's name and files."""
     facts: Mapping[str, Any]

@@ -23,7 +23,7 @@ _COUNTED = 10_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cell:
+class LongCell:
     """One of the records that a wide row may give."""
 
     figure: pl.Expr
@@ -35,16 +35,16 @@ class Cell:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Section:
+class LongSection:
     """Records that stand together: those of one wide row after the other, each row's in the order of the cells."""
 
     rows: pl.Series
     """Numbers of the wide rows, in published order."""
-    cells: Sequence[Cell]
+    cells: Sequence[LongCell]
 
 
 def long_table(
-    sections: Sequence[Section],
+    sections: Sequence[LongSection],
     gathered: Callable[[pl.Series], pl.DataFrame],
     written: Callable[[pl.DataFrame, int], pl.DataFrame],
     *,
@@ -92,7 +92,7 @@ def one_by_one(
     return Parts(sizes=pl.repeat(1, rows.height, dtype=pl.UInt32, eager=True), render=render, records=records)
 
 
-def _sizes(gathered: Callable[[pl.Series], pl.DataFrame], section: Section) -> pl.Series:
+def _sizes(gathered: Callable[[pl.Series], pl.DataFrame], section: LongSection) -> pl.Series:
     """Return how many records each wide row of a section gives."""
     count = pl.sum_horizontal(cell.figure.is_not_null().cast(pl.UInt32) for cell in section.cells)
     slices = range(0, max(len(section.rows), 1), _COUNTED)
@@ -100,7 +100,7 @@ def _sizes(gathered: Callable[[pl.Series], pl.DataFrame], section: Section) -> p
     return pl.concat(counted)["size"]
 
 
-def _records(wide: pl.DataFrame, cells: Sequence[Cell], index: Sequence[str]) -> pl.DataFrame:
+def _records(wide: pl.DataFrame, cells: Sequence[LongCell], index: Sequence[str]) -> pl.DataFrame:
     """Return a record for each cell that is there, row by row: the index, the labels, and `FIGURE`."""
     figures = wide.select(cell.figure.alias(str(place)) for place, cell in enumerate(cells))
     rows, places = np.nonzero(figures.select(pl.all().is_not_null()).to_numpy())

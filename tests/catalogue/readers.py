@@ -23,7 +23,7 @@ from pipeline.publish.replay import transform
 from pipeline.release.layout import read_head
 from pipeline.release.provenance.signing_key import read_public_key, read_signing_key
 from silt.cli import main
-from silt.commands.audit.request import Request, read_identity_map, read_manifest
+from silt.commands.audit.request import AuditRequest, read_identity_map, read_manifest
 from silt.commands.build.running import opened_instance
 from silt.environments.registry import find_environment
 
@@ -112,7 +112,7 @@ def _dagster(changes: Changes) -> _Said:
 
 def _read_back(changes: Changes) -> _Said:
     """Read what an earlier build or release wrote, as the command does that needs it first."""
-    request = Request(environment=_shops(), variant="noisy", out=Path())
+    request = AuditRequest(environment=_shops(), variant="noisy", out=Path())
     match changes[-1]["by"]:
         case "open":
             silt.open("shops/noisy", environment=SHOPS)

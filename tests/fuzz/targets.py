@@ -25,7 +25,7 @@ from pipeline.release.archive import open_archive, write_archive
 from pipeline.release.layout import read_head
 from pipeline.release.provenance.proofs import read_proof
 from pipeline.release.provenance.signing_key import read_public_key, read_signing_key
-from silt.commands.audit.request import Request, read_manifest
+from silt.commands.audit.request import AuditRequest, read_manifest
 from silt.commands.check.checking import checked
 from silt.environments.registry import find_environment
 from tests.catalogue import cases
@@ -83,8 +83,8 @@ def _conformed(folder: Path) -> None:
     conform(_shops().raw_tables, folder, kinds=_shops().kinds, panel=_shops().panel)
 
 
-def _request() -> Request:
-    return Request(environment=_shops(), variant="noisy", out=Path())
+def _request() -> AuditRequest:
+    return AuditRequest(environment=_shops(), variant="noisy", out=Path())
 
 
 def _opened(folder: Path) -> list[pl.DataFrame]:

@@ -19,7 +19,7 @@ from assets.making.engine import Making
 from assets.making.flow import Door, doors_of, ways_of_originals
 from assets.making.keys import Place, Stage
 from assets.making.request import Request
-from assets.making.step import Outcome
+from assets.making.step import StepOutcome
 from assets.making.store import Name, Store, Value
 from assets.wiring.resources import Workspace
 from pipeline.conform.reading import digests_of
@@ -99,7 +99,7 @@ class Made:
 def made(request: Request, store: Store, instead: Mapping[Place, Value] | None = None) -> Made:
     """Make everything but what ends in a folder."""
     making = Making(request, ordered(declared_steps(request.environment)), store, instead=instead)
-    outcomes: list[Outcome] = [making.outcome(step) for step in making.steps if not step.ends]
+    outcomes: list[StepOutcome] = [making.outcome(step) for step in making.steps if not step.ends]
     names = {place: name for outcome in outcomes for place, name in outcome.made.items()}
     return Made(making, names | {place: making.store.keep(value) for place, value in (instead or {}).items()})
 

@@ -17,7 +17,7 @@ from tests.unit.report.findings import HOSTILE, TESTS, a_test, an_attack
 from validation.report.documents import Reports
 from validation.report.html import render
 from validation.report.labels import Labels
-from validation.report.pages import Part, ks_page, noise_page, privacy_page
+from validation.report.pages import PageContext, ks_page, noise_page, privacy_page
 from validation.report.sections.met import suites_table
 
 _PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
@@ -60,7 +60,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def _of_parts(told: Reports, folder: Path, part: Part) -> None:
+def _of_parts(told: Reports, folder: Path, part: PageContext) -> None:
     """Write the pages of single sections, and one of Data Docs."""
     assert told.ks
     assert told.privacy
@@ -89,7 +89,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "real.html").write_bytes(
         findings.page(passed, manifest=findings.manifest(source="user tables", is_demonstration_key=False))
     )
-    _of_parts(findings.typed(refused), folder, Part(environment="shops", title="Shops", labels=LABELS))
+    _of_parts(findings.typed(refused), folder, PageContext(environment="shops", title="Shops", labels=LABELS))
     return folder
 
 
@@ -334,7 +334,7 @@ def test_hostile_texts_are_text(browser: Browser, tmp_path: Path) -> None:
     """Whatever texts hold: nothing runs, nothing is fetched, all of it shows, and what stands beside it keeps its place."""
     made, labels = findings.hostile(findings.reports(), END), Labels(language="zh", english={f"银行{END}": "Banking"})
     (tmp_path / "report.html").write_bytes(findings.page(made, labels=labels, title=END, environment=END))
-    _of_parts(findings.typed(made), tmp_path, Part(environment=END, title=f"{TURNED}{END}", labels=labels))
+    _of_parts(findings.typed(made), tmp_path, PageContext(environment=END, title=f"{TURNED}{END}", labels=labels))
     shown = UNSEEN.sub(lambda found: f"U+{ord(found[0]):04X}", END)
     for file in sorted(tmp_path.iterdir()):
         with _opened(browser, file) as found:

@@ -23,7 +23,7 @@ from pipeline.release.provenance.envelope import STATEMENT_TYPE, pack, unpack
 from pipeline.release.provenance.requirements import PROJECT, at_run_time, pinned, read_requirements
 from pipeline.release.provenance.sbom import sbom
 from pipeline.release.provenance.signing_key import make_signing_key, public_file, read_signing_key
-from pipeline.release.provenance.source import ROOT, Source
+from pipeline.release.provenance.source import ROOT, SourceCode
 from pipeline.release.provenance.statement import Materials, Resource, read_statement
 from pipeline.release.settings import Asked
 from silt.commands.released import opened_release
@@ -140,7 +140,7 @@ def write_statements(folder: Path, key: Path) -> None:
     about = {path.name: sha256(path) for path in (folder / RELEASE, *folder.glob(f"*{ARCHIVE}"))}
     parameters = head.model_dump(mode="json", exclude={"files"})
     made_of = Materials(
-        source=Source(), requirements=read_requirements(ROOT), pinned=(), commitments={}, declarations={}
+        source=SourceCode(), requirements=read_requirements(ROOT), pinned=(), commitments={}, declarations={}
     )
     signer = read_signing_key(key, lambda: b"")
     try:

@@ -22,7 +22,7 @@ from validation.pair import Pair, Side
 
 
 @dataclass(frozen=True, kw_only=True)
-class OfKind:
+class KindSides:
     """The release's part of one further kind, and the truth."""
 
     kind: Entities
@@ -34,7 +34,7 @@ class OfKind:
 
 def attacks_on_kind(
     environment: Environment,
-    of_kind: OfKind,
+    of_kind: KindSides,
     *,
     conformed: Frames,
     raw: LazyFrames,

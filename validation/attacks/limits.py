@@ -51,7 +51,7 @@ class AtMost:
 
 
 @dataclass(frozen=True)
-class Share:
+class ShareLimit:
     """The success rate may be this, and no more than by chance above it, however few the records are."""
 
     rate: float
@@ -86,7 +86,7 @@ class Never:
         return "no success"
 
 
-Limit = AtMost | Share | NoBetterThanGuessing | Never
+Limit = AtMost | ShareLimit | NoBetterThanGuessing | Never
 
 MOST_LEARNT = 0.03
 """Largest gain of inference: share of a firm's figures inferred within a tenth, above a release without the firm."""
@@ -110,7 +110,7 @@ MOST_ALONE = 0.01
 _OF_EVENTS: Mapping[str, Limit] = {
     events.TIME: Never(),
     events.NUMBER: NoBetterThanGuessing(),
-    events.ALONE: Share(MOST_ALONE),
+    events.ALONE: ShareLimit(MOST_ALONE),
 }
 """By name of the attack, under every policy that publishes the originals' own events: `lsd`, which promises nothing about
 owners."""
@@ -212,7 +212,7 @@ def is_over(entry: Mapping[str, Any]) -> bool:
 def highest_allowed(entry: Mapping[str, Any]) -> float:
     """Return the rate that the limit of an entry allows: a share, what guessing finds, or 0."""
     shares = {str(AtMost(rate)): rate for rate in (MOST_LEARNT, MOST_MAXIMA)}
-    return {**shares, str(Share(MOST_ALONE)): MOST_ALONE, str(NoBetterThanGuessing()): float(entry["chance"])}.get(
+    return {**shares, str(ShareLimit(MOST_ALONE)): MOST_ALONE, str(NoBetterThanGuessing()): float(entry["chance"])}.get(
         entry["limit"], 0.0
     )
 

@@ -85,7 +85,9 @@ def _sentences(
     if not has_figures:
         yield "No figures are declared."
     yield from _of_copies(found.get(COPIES, ()))
-    kept = [one for one in found.get(EVENTS, ()) if isinstance(one, events.Unchanged) and one.attack == events.FIGURE]
+    kept = [
+        one for one in found.get(EVENTS, ()) if isinstance(one, events.UnchangedRows) and one.attack == events.FIGURE
+    ]
     if unchanged := [
         f"{one.column} of {one.table} ({tenths(one.rate)})" for one in kept if one.rate - one.chance > _MOST_UNCHANGED
     ]:

@@ -21,12 +21,12 @@ from pipeline.model import Environment, Frames, LazyFrames, Role
 from pipeline.model.fates import quasi_identifiers
 from validation.attacks import Attack, limits
 from validation.attacks.adaptive.mechanisms import mechanism
-from validation.attacks.adaptive.populations import Release, population_of
+from validation.attacks.adaptive.populations import AttackedRelease, population_of
 from validation.attacks.adaptive.suite import Effort, adaptive_attacks
 from validation.attacks.identifiers.clauses import GROUP, OWNER, TEXT, prose_attacks, published_texts
 from validation.attacks.identifiers.guessed_keys import guessable_keys
 from validation.attacks.identifiers.names import name_attacks
-from validation.attacks.kinds import OfKind, attacks_on_codes, attacks_on_kind
+from validation.attacks.kinds import KindSides, attacks_on_codes, attacks_on_kind
 from validation.attacks.noise.filters import filter_attack
 from validation.attacks.records.copies import copy_attacks
 from validation.attacks.records.events import EventSides, event_attacks
@@ -61,7 +61,7 @@ class Sides:
     """The policy of the release."""
     events: Sequence[EventSides] = ()
     """The events of originals and release; empty if they are not read back."""
-    further: tuple[OfKind, ...] = ()
+    further: tuple[KindSides, ...] = ()
     """The published entities of further kinds."""
     is_demonstration: bool = False
     """Whether the key is the public one, which protects nobody."""
@@ -216,7 +216,7 @@ def _adaptive(sides: Sides, key: Key, effort: Effort) -> list[Attack]:
     reporting = sides.conformed[keys.tables[0]].filter(pl.col(keys.code).is_in(figures[keys.code].unique().implode()))
     return adaptive_attacks(
         population_of(environment, reporting, figures),
-        Release(population=population_of(environment, sides.entities, sides.figures), truth=sides.codes),
+        AttackedRelease(population=population_of(environment, sides.entities, sides.figures), truth=sides.codes),
         mechanism(environment, sides.conformed, sides.policy, budget=sides.budget),
         known=max(panel.known, key=len, default=tuple(measure.name for measure in panel.measures)),
         key=key,

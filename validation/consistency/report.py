@@ -11,7 +11,7 @@ from typing import Any, Literal
 from validation.consistency.aggregates import Offset, Sampled, Structure, failures, published_offsets
 from validation.consistency.domains import DomainLink
 from validation.consistency.residuals import Residual
-from validation.consistency.totals import Total
+from validation.consistency.totals import CheckedTotal
 from validation.distributions.two_sample import ALPHA
 
 Part = Literal["aggregates", "identities", "totals", "domains"]
@@ -25,7 +25,7 @@ class Findings:
     offsets: Sequence[Offset] = ()
     structures: Sequence[Structure] = ()
     residuals: Sequence[Residual] = ()
-    totals: Sequence[Total] = ()
+    totals: Sequence[CheckedTotal] = ()
     links: Sequence[DomainLink] = ()
     sampled: Sampled | None = None
     """What is judged of aggregates if records are sampled; None if none is."""

@@ -24,7 +24,7 @@ _MEASURED = ("sum", "max", "min")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Total:
+class CheckedTotal:
     """One statistic of totals against their parts and the rest."""
 
     total: str
@@ -42,7 +42,7 @@ class Total:
 
 def totals_over_parts(
     environment: Environment, entities: pl.DataFrame, figures: pl.DataFrame, derived: Frames
-) -> list[Total]:
+) -> list[CheckedTotal]:
     """Compare every total that the declaration implies with its parts.
 
     Args:
@@ -74,7 +74,7 @@ def totals_over_parts(
 # --- statistics --------------------------------------------------------------------------------------------------------
 
 
-def _nested(line: Nesting, rest: pl.LazyFrame, derived: Frames) -> list[Total]:
+def _nested(line: Nesting, rest: pl.LazyFrame, derived: Frames) -> list[CheckedTotal]:
     """Compare the totals of an aggregate with the cells that they sum up, of a finer aggregate or its own."""
     keys = [*line.keys, PERIOD, "measure"]
     totals = derived[line.total.name].filter(line.is_total(), _has_parts(line), _in_years(line.parts))
@@ -88,7 +88,7 @@ def _nested(line: Nesting, rest: pl.LazyFrame, derived: Frames) -> list[Total]:
 
 def _whole(
     environment: Environment, aggregate: Aggregate, firms: tuple[pl.DataFrame, pl.DataFrame], derived: Frames
-) -> list[Total]:
+) -> list[CheckedTotal]:
     """Compare the figures of all entities that count with an aggregate's cells."""
     code, panel, keys = environment.entities.code, environment.panel, [PERIOD, "measure"]
     together = Aggregate(name=aggregate.name, by=(), years=aggregate.years, members=aggregate.members)
@@ -144,7 +144,7 @@ def _summary(firms: pl.LazyFrame, keys: list[str]) -> pl.DataFrame:
 # --- counts ------------------------------------------------------------------------------------------------------------
 
 
-def _nested_counts(line: Nesting, entities: pl.DataFrame, derived: Frames) -> list[Total]:
+def _nested_counts(line: Nesting, entities: pl.DataFrame, derived: Frames) -> list[CheckedTotal]:
     """Compare an aggregate's numbers of firms with those of a finer aggregate, or its own, by the breakdowns of both."""
     breakdowns = [each for each in line.total.counts if each in line.parts.counts]
     if not breakdowns or line.takes_totals:
@@ -162,7 +162,7 @@ def _nested_counts(line: Nesting, entities: pl.DataFrame, derived: Frames) -> li
 
 def _everyone_counted(
     environment: Environment, aggregate: Aggregate, entities: pl.DataFrame, derived: Frames
-) -> list[Total]:
+) -> list[CheckedTotal]:
     """Compare the number of entities that count with the numbers of all groups."""
     if () not in aggregate.counts:
         return []
@@ -174,7 +174,7 @@ def _everyone_counted(
     return _compared(_tally(everyone, keys, (), ()), parts, names=names)
 
 
-def _broken_down(aggregate: Aggregate, entities: pl.DataFrame, derived: Frames) -> list[Total]:
+def _broken_down(aggregate: Aggregate, entities: pl.DataFrame, derived: Frames) -> list[CheckedTotal]:
     """Compare the numbers of each breakdown with those of every finer breakdown."""
     found, members = [], members_of(aggregate, entities)
     for coarse, fine in ((a, b) for a in aggregate.counts for b in aggregate.counts if set(a) < set(b)):
@@ -208,7 +208,7 @@ def _tally(entities: pl.DataFrame, keys: list[str], breakdown: tuple[str, ...], 
 # --- comparing ---------------------------------------------------------------------------------------------------------
 
 
-def _compared(totals: pl.DataFrame, parts: pl.DataFrame, *, names: tuple[str, str]) -> list[Total]:
+def _compared(totals: pl.DataFrame, parts: pl.DataFrame, *, names: tuple[str, str]) -> list[CheckedTotal]:
     """Compare long totals with long parts, statistic by statistic: columns of keys, `statistic`, `value`."""
     keys = [column for column in totals.columns if column != "value"]
     value, statistic = pl.col("value"), pl.col("statistic").first()
@@ -226,10 +226,10 @@ def _compared(totals: pl.DataFrame, parts: pl.DataFrame, *, names: tuple[str, st
     return [_total(frame, str(name), keys, names) for (name,), frame in sorted(gaps.items())]
 
 
-def _total(cells: pl.DataFrame, statistic: str, keys: Sequence[str], names: tuple[str, str]) -> Total:
+def _total(cells: pl.DataFrame, statistic: str, keys: Sequence[str], names: tuple[str, str]) -> CheckedTotal:
     place = [key for key in keys if key not in ("statistic", "breakdown")]
     wrong = cells.filter(pl.col("gap") > 0)
-    return Total(
+    return CheckedTotal(
         total=names[0],
         parts=names[1],
         statistic=statistic,

@@ -12,11 +12,13 @@ import polars as pl
 
 from pipeline.errors import InputError
 from pipeline.model.plain_codes import plain_code
-from validation.escapes.documents import Document, Hit
+from validation.escapes.documents import Hit, TextDocument
 from validation.escapes.identifiers import Identifiers
 
 
-def search_code_columns(document: Document, columns: Sequence[str], tokens: Mapping[str, pl.Series]) -> Iterator[Hit]:
+def search_code_columns(
+    document: TextDocument, columns: Sequence[str], tokens: Mapping[str, pl.Series]
+) -> Iterator[Hit]:
     """Yield where tokens (`plain_tokens`) stand alone in the columns of codes of a document.
 
     Raises:
@@ -52,7 +54,7 @@ def _plain_tokens(tokens: Iterable[str]) -> pl.Series:
     return frame.select(plain_code(pl.col("token"))).to_series().unique(maintain_order=True)
 
 
-def _hits(document: Document, cells: pl.Series, known: Mapping[str, pl.Series]) -> Iterator[Hit]:
+def _hits(document: TextDocument, cells: pl.Series, known: Mapping[str, pl.Series]) -> Iterator[Hit]:
     """Yield the rows of one column in which tokens of one kind stand, given its distinct cells."""
     for kind, held in _held(cells, known):
         if len(held):

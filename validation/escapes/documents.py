@@ -55,7 +55,7 @@ BLOCK_BYTES = 16 * 2**20
 
 
 @dataclass(frozen=True)
-class Document:
+class TextDocument:
     """A file (a path), or a text that is in none."""
 
     name: str
@@ -150,10 +150,10 @@ class Document:
         return pl.scan_csv(self.csv if self.is_table else self.open(), infer_schema=False)
 
 
-def documents_of(folder: Path) -> list[Document]:
+def documents_of(folder: Path) -> list[TextDocument]:
     """Return all files below a folder."""
     files = sorted(path for path in folder.rglob("*") if path.is_file())
-    return [Document(path.relative_to(folder).as_posix(), path) for path in files]
+    return [TextDocument(path.relative_to(folder).as_posix(), path) for path in files]
 
 
 def lettered(cells: pl.LazyFrame) -> tuple[pl.Series, ...]:
@@ -174,7 +174,7 @@ def _divided(raw: bytes) -> tuple[bytes, bytes]:
 class Hit(NamedTuple):
     """Tokens of one kind that were found in one column of a document."""
 
-    document: Document
+    document: TextDocument
     column: str
     kind: str
     rows: pl.Series

@@ -25,7 +25,7 @@ import polars as pl
 
 from anonymize.mentions.forms import known_by
 from anonymize.mentions.ordinary import chinese_words
-from validation.escapes.documents import BROKEN, Document
+from validation.escapes.documents import BROKEN, TextDocument
 from validation.escapes.findings import CODE_COLUMN, PLACE, SCHEMA
 from validation.escapes.identifiers import LATIN, is_word
 
@@ -78,7 +78,7 @@ class Applied(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Judged:
+class JudgedFindings:
     """Findings, judged by the declared exemptions."""
 
     exempted: pl.DataFrame
@@ -96,8 +96,8 @@ class Judged:
 
 
 def judge(
-    found: pl.DataFrame, exemptions: Sequence[Applied], documents: Iterable[Document], words: Words = NO_WORDS
-) -> Judged:
+    found: pl.DataFrame, exemptions: Sequence[Applied], documents: Iterable[TextDocument], words: Words = NO_WORDS
+) -> JudgedFindings:
     """Judge findings by declared exemptions.
 
     Args:
@@ -120,7 +120,7 @@ def judge(
     is_excused = pl.col("number").is_not_null() & ~pl.col("number").is_in(list(refused))
     exempted, left = objected.filter(is_excused), objected.filter(~is_excused)
     place = [*PLACE, "kind"]
-    return Judged(
+    return JudgedFindings(
         exempted=exempted.select(found.columns),
         places=exempted.select(place).unique().join(left.select(place), on=place, how="anti"),
         left=left.select(LEFT.names()),
@@ -164,7 +164,7 @@ def _words(left: pl.DataFrame) -> tuple[str, ...]:
 # --- what may be excused -------------------------------------------------------------------------------------------------
 
 
-def _with_objections(found: pl.DataFrame, documents: Iterable[Document]) -> pl.DataFrame:
+def _with_objections(found: pl.DataFrame, documents: Iterable[TextDocument]) -> pl.DataFrame:
     tokens = found["token"].unique().to_list()
     words = {token: known_by(token) for token in tokens}
     small = {word for of_token in words.values() for word in of_token if is_word(word)}
@@ -223,7 +223,7 @@ def _is_ordinary(words: Sequence[str], usual: Collection[str]) -> bool:
     return bool(latin or others) and set(latin) <= set(usual) and chinese_words().fullmatch(others) is not None
 
 
-def _words_of_texts(documents: Iterable[Document], words: Collection[str], *, besides: pl.Series) -> set[str]:
+def _words_of_texts(documents: Iterable[TextDocument], words: Collection[str], *, besides: pl.Series) -> set[str]:
     """Return which of the words occur in lower case in enough distinct cells of tables; some cells do not count."""
     if not words:
         return set()
@@ -234,7 +234,7 @@ def _words_of_texts(documents: Iterable[Document], words: Collection[str], *, be
     return set(counts.filter(pl.col("len") >= FEWEST_TEXTS)["word"])
 
 
-def _distinct_cells(document: Document) -> pl.Series:
+def _distinct_cells(document: TextDocument) -> pl.Series:
     try:
         cells = document.cells() if document.is_table else pl.LazyFrame()
         lists = cells.select(pl.all().drop_nulls().unique().implode()).collect().iter_columns()

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Self
 import polars as pl
 
 from validation.escapes.code_columns import plain_tokens, search_code_columns, stand_in
-from validation.escapes.documents import BLOCK_BYTES, BROKEN, Document, Hit, lettered
+from validation.escapes.documents import BLOCK_BYTES, BROKEN, Hit, TextDocument, lettered
 from validation.escapes.findings import SCHEMA, findings
 from validation.escapes.identifiers import Identifiers
 from validation.escapes.literal import Forms, forms_of, has_more_than_cells, in_bytes, in_cells, search_literally
@@ -64,7 +64,7 @@ class FileFindings:
 class File:
     """A file, or a text that is in none, and how its codes are to be searched."""
 
-    document: Document
+    document: TextDocument
     code_columns: tuple[str, ...] = ()
     relaid: str | None = None
     """CSV text that is searched for codes instead of the file, if noise changed the file's columns of codes."""
@@ -145,7 +145,7 @@ def fresh(file: File) -> File:
 
 
 def _search_together(files: Sequence[File], sought: Sought) -> Iterator[FileFindings]:
-    loosely: dict[Document, list[Hit]] = defaultdict(list)
+    loosely: dict[TextDocument, list[Hit]] = defaultdict(list)
     for hit in search_loosely(dict.fromkeys(file.document for file in files), sought.finders):
         loosely[hit.document].append(hit)
     for file in files:
@@ -155,7 +155,7 @@ def _search_together(files: Sequence[File], sought: Sought) -> Iterator[FileFind
 
 def _in_codes(file: File, sought: Sought) -> Iterator[Hit]:
     if file.code_columns:
-        document = Document(file.document.name, file.document.source if file.relaid is None else file.relaid)
+        document = TextDocument(file.document.name, file.document.source if file.relaid is None else file.relaid)
         yield from search_code_columns(document, file.code_columns, sought.plain)
 
 

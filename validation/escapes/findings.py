@@ -11,7 +11,7 @@ from typing import NamedTuple
 import polars as pl
 
 from pipeline.model.plain_codes import plain_code
-from validation.escapes.documents import Document, Hit, readings
+from validation.escapes.documents import Hit, TextDocument, readings
 from validation.escapes.identifiers import Identifiers
 from validation.escapes.literal import beside, written_forms
 from validation.escapes.loose import finders_of, mentions_in
@@ -109,7 +109,7 @@ def _texts(hit: Hit) -> pl.DataFrame:
     return cells.with_columns(pl.lit(value).alias(name) for name, value in place.items()).select(_TEXTS.names())
 
 
-def _cells(document: Document, column: str) -> pl.DataFrame | None:
+def _cells(document: TextDocument, column: str) -> pl.DataFrame | None:
     """Return `row` and `text` of the columns of that name; None if the document has none."""
     cells = document.table()
     header = cells.row(0) if cells.height else ()

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import polars as pl
 
 from pipeline.errors import WITHHELD
-from validation.escapes.documents import LETTER, Document, Hit, readings
+from validation.escapes.documents import LETTER, Hit, TextDocument, readings
 from validation.escapes.identifiers import LATIN, Identifiers, is_word
 from validation.escapes.patterns import Patterns
 
@@ -51,7 +51,7 @@ class Forms(NamedTuple):
     """Two bytes of each form that separates cells, in that it has a comma or the like; None if a form has no letter."""
 
 
-def search_literally(document: Document, forms: Forms) -> Iterator[Hit]:
+def search_literally(document: TextDocument, forms: Forms) -> Iterator[Hit]:
     """Yield where tokens stand: in cells, or else in lines, or else somewhere."""
     found = set(found_in(document, forms))
     for kind, of_kind in _by_kind(found, forms.kinds).items():
@@ -87,7 +87,7 @@ def written_forms(token: str) -> Iterator[str]:
         yield case.replace('"', '""')
 
 
-def found_in(document: Document, forms: Forms) -> Iterator[str]:
+def found_in(document: TextDocument, forms: Forms) -> Iterator[str]:
     """Yield forms in readings of what is no table, in the distinct cells of one, or in its bytes if those are not enough."""
     if document.columns is None or has_more_than_cells(document, forms):
         yield from in_bytes(document, forms)
@@ -95,7 +95,7 @@ def found_in(document: Document, forms: Forms) -> Iterator[str]:
         yield from in_cells(document.columns, forms)
 
 
-def in_bytes(document: Document, forms: Forms) -> Iterator[str]:
+def in_bytes(document: TextDocument, forms: Forms) -> Iterator[str]:
     """Yield forms in the bytes of a table, or in readings of what is none."""
     windows = _windows(document, forms.overlap) if document.is_table else map(_window, document.readings)
     yield from (form for window in windows for form in standing(window, forms.patterns))
@@ -112,7 +112,7 @@ def _window(text: str) -> Window:
     return Window(text.encode())
 
 
-def has_more_than_cells(document: Document, forms: Forms) -> bool:
+def has_more_than_cells(document: TextDocument, forms: Forms) -> bool:
     """Say whether a form may stand in a file's bytes and in no cell by itself.
 
     Without any quotation mark, cells are what stands between commas and line ends. A form with neither in it lies within a
@@ -122,7 +122,7 @@ def has_more_than_cells(document: Document, forms: Forms) -> bool:
     return forms.across is None or any(sign in window.raw for window in _windows(document, 1) for sign in signs)
 
 
-def _windows(document: Document, overlap: int) -> Iterator[Window]:
+def _windows(document: TextDocument, overlap: int) -> Iterator[Window]:
     """Cut a file into windows that overlap."""
     with document.open() as content:
         raw = content.read(WINDOW_BYTES + overlap)
@@ -170,7 +170,7 @@ def _by_kind(tokens: set[str], kinds: Mapping[str, str]) -> dict[str, list[str]]
     return by_kind
 
 
-def _places(document: Document, tokens: list[str]) -> list[tuple[str, pl.Series]]:
+def _places(document: TextDocument, tokens: list[str]) -> list[tuple[str, pl.Series]]:
     """Return name and rows of each column in which one of the tokens stands."""
     cells = document.table()
     header = cells.row(0) if cells.height else ()
@@ -198,7 +198,7 @@ def _alone(token: str) -> str:
     return f"{before}{re.escape(token)}" + (f"(?:$|[^{not_after}])" if not_after else "")
 
 
-def _lines(document: Document) -> pl.DataFrame:
+def _lines(document: TextDocument) -> pl.DataFrame:
     """Return a document's lines in one column without a name, each as it is and with its escapes undone."""
     lines = document.text().split("\n")
     return pl.DataFrame({"": lines if document.is_table else ["\n".join(readings(line)) for line in lines]})

@@ -18,7 +18,7 @@ from anonymize.mentions.contacts import numbers_in, significant
 from anonymize.mentions.finding import Finder, Mention, leftmost_longest
 from anonymize.mentions.forms import Term, forms_of, with_strengths
 from pipeline.normal_form import letters_of, normal_form, spread_forms, spread_places
-from validation.escapes.documents import ENCODED, Document, Hit, readings
+from validation.escapes.documents import ENCODED, Hit, TextDocument, readings
 from validation.escapes.identifiers import Identifiers
 from validation.escapes.patterns import Patterns
 
@@ -33,7 +33,7 @@ _DIGITS = r"\d(?:[^\w\n]{0,3}\d){6}"
 class _Part(NamedTuple):
     """Distinct texts of one column of a document, or a whole document."""
 
-    document: Document
+    document: TextDocument
     column: int | None
     texts: pl.Series
 
@@ -67,7 +67,7 @@ class Finders(NamedTuple):
         return bool(self.names.forms or self.codes.codes or self.numbers)
 
 
-def search_loosely(documents: Iterable[Document], finders: Finders) -> Iterator[Hit]:
+def search_loosely(documents: Iterable[TextDocument], finders: Finders) -> Iterator[Hit]:
     """Yield where tokens stand, in cells or, of documents without cells, in lines. All documents are in memory at once."""
     parts = [part for document in documents for part in _parts(document)] if finders.has_any else []
     found = found_in(_readings(parts), finders) if parts else {}
@@ -77,12 +77,12 @@ def search_loosely(documents: Iterable[Document], finders: Finders) -> Iterator[
 
 def stands_in(columns: Sequence[pl.Series], finders: Finders) -> bool:
     """Say whether tokens stand in some texts of columns."""
-    document = Document("", "")
+    document = TextDocument("", "")
     parts = [_Part(document, place, texts) for place, texts in enumerate(columns)]
     return finders.has_any and bool(found_in(_readings(parts), finders))
 
 
-def _parts(document: Document) -> list[_Part]:
+def _parts(document: TextDocument) -> list[_Part]:
     if document.columns is None:
         return [_Part(document, None, pl.Series("text", document.readings[:1]))]
     return [_Part(document, index, texts) for index, texts in enumerate(document.columns)]

@@ -8,7 +8,7 @@ import polars as pl
 from pipeline.model import Environment
 from pipeline.publish.ablations import StagedSet
 from validation.escapes import Found, merged
-from validation.escapes.documents import Document, documents_of
+from validation.escapes.documents import TextDocument, documents_of
 from validation.escapes.files import File, SearchFiles, Sought, each_once, search_files
 from validation.escapes.scan import Originals, Scanned, scan
 
@@ -31,7 +31,7 @@ def _files(staged: StagedSet) -> Iterator[File]:
     for one in documents_of(staged.staging.public):
         yield File(one, columns.get(one.name, ()))
     for path, frame in staged.relaid.items():
-        yield File(Document(path, ""), tuple(frame.columns), frame.write_csv())
+        yield File(TextDocument(path, ""), tuple(frame.columns), frame.write_csv())
 
 
 def _with_beside(scanned: Scanned, found: Found, variants: list[str]) -> Scanned:

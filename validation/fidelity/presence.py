@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from validation.fidelity.sides import FEWEST_FIRMS, Changes, changes
+from validation.fidelity.sides import FEWEST_FIRMS, ChangesOverYears, changes
 
 PRESENCE = 0.05
 """Change of a share of zeros or gaps that counts as small: one record of twenty."""
@@ -18,9 +18,9 @@ PRESENCE = 0.05
 class Presence:
     """Changes of the two shares over all measures and industries."""
 
-    zeros: Changes
+    zeros: ChangesOverYears
     """Of the share of figures that are 0."""
-    gaps: Changes
+    gaps: ChangesOverYears
     """Of the share of records without a figure."""
 
 

@@ -11,7 +11,7 @@ import polars as pl
 from pipeline.derive.figure_rows import figure_rows
 from pipeline.model import PERIOD
 from validation.distributions.correlations import FEWEST_PAIRS, rank_correlations
-from validation.fidelity.sides import Changes, changes
+from validation.fidelity.sides import ChangesOverYears, changes
 
 BETWEEN_MEASURES = 0.10
 """Change of a rank correlation that an analyst would not notice: half of the difference between weak and moderate."""
@@ -22,7 +22,7 @@ BETWEEN_YEARS = 0.05
 _BEFORE = "\x1fbefore"
 
 
-def correlation_changes(originals: pl.DataFrame, published: pl.DataFrame, measures: Sequence[str]) -> Changes:
+def correlation_changes(originals: pl.DataFrame, published: pl.DataFrame, measures: Sequence[str]) -> ChangesOverYears:
     """Compare the rank correlations of all pairs of measures in the fullest year that both sides have.
 
     Figures are ranked among all firms that report the measure and correlated over those that report both. Pairs with fewer
@@ -55,7 +55,7 @@ def year_on_year_changes(
     *,
     code: str,
     named: Callable[[int], str] = str,
-) -> Changes:
+) -> ChangesOverYears:
     """Compare the rank correlation of each measure with itself a year before, over the same firms, for each pair of years."""
     before, after = (year_on_year(side, measures, code=code) for side in (originals, published))
     both = before.join(after, on=["measure", PERIOD], suffix=" after").sort("measure", PERIOD)

@@ -17,7 +17,7 @@ from validation.fidelity.identities import IdentityShares, identity_shares
 from validation.fidelity.marginals import Distances, distances, growing, growth
 from validation.fidelity.presence import Presence, presence
 from validation.fidelity.relations import correlation_changes, year_on_year_changes
-from validation.fidelity.sides import DECIMALS, Changes, EntityColumns
+from validation.fidelity.sides import DECIMALS, ChangesOverYears, EntityColumns
 from validation.fidelity.sums import Aggregates, aggregates, tail_changes
 from validation.pair import Side
 
@@ -35,12 +35,12 @@ class Fidelity:
     marginals_of_sub_industries: Distances
     growth: Distances
     """Distances of year-on-year growth, of each measure that is never negative, by industry and year."""
-    correlations: Changes
+    correlations: ChangesOverYears
     """Changes of rank correlations between measures."""
-    year_on_year: Changes
+    year_on_year: ChangesOverYears
     """Changes of rank correlations of each measure with itself a year before."""
     presence: Presence
-    tails: Changes
+    tails: ChangesOverYears
     """Changes of the share of an industry's sum that its top tenth holds."""
     aggregates: Aggregates
     identities: tuple[IdentityShares, ...]

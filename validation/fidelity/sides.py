@@ -37,7 +37,7 @@ class EntityColumns:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Changes:
+class ChangesOverYears:
     """Absolute changes of one kind of statistic; None if there is none to compare."""
 
     n: int
@@ -53,7 +53,7 @@ class Changes:
     """Share of changes that are at most `limit`."""
 
 
-def changes(sizes: Floats, names: Sequence[str], *, limit: float) -> Changes:
+def changes(sizes: Floats, names: Sequence[str], *, limit: float) -> ChangesOverYears:
     """Summarise |changes|; NaN stands for a change that could not be computed.
 
     Args:
@@ -65,9 +65,11 @@ def changes(sizes: Floats, names: Sequence[str], *, limit: float) -> Changes:
     # Sums are added up in any order, so that their last digits are arbitrary.
     found = np.round(sizes[there], DECIMALS)
     if not found.size:
-        return Changes(n=0, median=None, percentile_95=None, largest=None, largest_at="", limit=limit, within=None)
+        return ChangesOverYears(
+            n=0, median=None, percentile_95=None, largest=None, largest_at="", limit=limit, within=None
+        )
     largest = int(found.argmax())
-    return Changes(
+    return ChangesOverYears(
         n=int(found.size),
         median=float(np.median(found)),
         percentile_95=float(np.quantile(found, 0.95)),

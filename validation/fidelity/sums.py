@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from validation.fidelity.cells import GroupCells
-from validation.fidelity.sides import FEWEST_FIRMS, Changes, changes
+from validation.fidelity.sides import FEWEST_FIRMS, ChangesOverYears, changes
 
 FEWEST_FOR_TAILS = 10
 """Smallest number of figures for which a cell has a top tenth."""
@@ -51,7 +51,7 @@ class Aggregates:
     """Industries, each by the median error of its sums."""
 
 
-def tail_changes(found: GroupCells, *, named: Callable[[int], str] = str) -> Changes:
+def tail_changes(found: GroupCells, *, named: Callable[[int], str] = str) -> ChangesOverYears:
     """Compare the share of the industry's sum held by the top tenth of its firms, rounded up.
 
     Only cells of additive measures without negative figures whose sum is above 0, and that have at least `FEWEST_FOR_TAILS`

@@ -31,7 +31,7 @@ from pipeline.noise.ledger import SCHEMA, noise_report
 from pipeline.noise.spec import NoiseSpec
 from pipeline.noise.steps import blocks_of
 from validation.attacks.noise.noise_filters import (
-    Sample,
+    FilterSample,
     attacked,
     filter_attacks,
     filter_entries,
@@ -221,7 +221,7 @@ def noise_findings(
 class _Found:
     """What is found in some rows of a table."""
 
-    samples: Sequence[Sample]
+    samples: Sequence[FilterSample]
     reading: Reading
     cleaned: CleanedRows | None
 
@@ -253,7 +253,7 @@ def _found(asked: NoiseInputs, table: TableAndLedger, rows: Rows) -> _Found:
     )
 
 
-def _filters(asked: NoiseInputs, table: TableAndLedger, drawn: Sequence[Sample]) -> tuple[Entry, ...]:
+def _filters(asked: NoiseInputs, table: TableAndLedger, drawn: Sequence[FilterSample]) -> tuple[Entry, ...]:
     whole = [in_order(sample, table.ledger) for sample in drawn]
     attacks = zip(whole, filter_attacks(whole, asked.key), strict=True)
     return tuple(entry for one, both in attacks for entry in filter_entries(one.rule, table.name, both))

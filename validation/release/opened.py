@@ -30,7 +30,7 @@ from validation.release.tree import TEXT, UNREADABLE, Tree, entries, of_variants
 
 
 @dataclass(frozen=True, kw_only=True)
-class Variant:
+class ReleasedVariant:
     """One variant of a release: `database/`, manifest and reports."""
 
     tree: Tree
@@ -91,7 +91,7 @@ class Release:
     """A release, or as much of one as there is."""
 
     tree: Tree
-    variants: tuple[Variant, ...]
+    variants: tuple[ReleasedVariant, ...]
     environment: Environment | None
     """The declaration, which is the verifier's own: nothing of a release is run."""
     public_key: Ed25519PublicKey | None = None
@@ -125,17 +125,17 @@ class Release:
         except OSError:
             return b""
 
-    def variant(self, name: str) -> Variant | None:
+    def variant(self, name: str) -> ReleasedVariant | None:
         """Return a variant, if it is there."""
         return next((variant for variant in self.variants if variant.name == name), None)
 
     @property
-    def clean(self) -> Variant | None:
+    def clean(self) -> ReleasedVariant | None:
         """Return the variant without noise, if it is there."""
         return self.variant(CLEAN)
 
     @property
-    def noisy(self) -> Variant | None:
+    def noisy(self) -> ReleasedVariant | None:
         """Return the variant with noise, if it is there."""
         return self.variant(NOISY)
 
@@ -182,7 +182,7 @@ def opened(folder: Path, environment: Environment | None = None, *, archive: Pat
     if (folder / MANIFEST).is_file():
         tree = Tree.of(folder)
         name = str(tree.json(MANIFEST).get("variant", folder.name))
-        variant = Variant(tree=tree, name=name, prefix="", environment=environment)
+        variant = ReleasedVariant(tree=tree, name=name, prefix="", environment=environment)
         return Release(tree=tree, variants=(variant,), environment=environment)
     built = [name for name in VARIANTS if (folder / name / MANIFEST).is_file()]
     if not built:
@@ -201,14 +201,14 @@ def declared_as(release: Release, environment: Environment | None, key: Ed25519P
 
 def _release(tree: Tree, environment: Environment | None, archive: Path | None) -> Release:
     names = [name for name in VARIANTS if any(path.startswith(f"{name}/") for path in tree.files)]
-    variants = [Variant(tree=tree, name=name, prefix=f"{name}/", environment=environment) for name in names]
+    variants = [ReleasedVariant(tree=tree, name=name, prefix=f"{name}/", environment=environment) for name in names]
     return Release(tree=tree, variants=tuple(variants), environment=environment, archive=archive, is_release=True)
 
 
 class _Frames(Mapping[str, pl.DataFrame]):
     """The tables of a variant by name."""
 
-    def __init__(self, variant: Variant) -> None:
+    def __init__(self, variant: ReleasedVariant) -> None:
         self._variant = variant
         self._paths = {each.name: path for path, each in variant.declared.items() if _has_form(variant, path)}
 
@@ -225,7 +225,7 @@ class _Frames(Mapping[str, pl.DataFrame]):
         return len(self._paths)
 
 
-def _has_form(variant: Variant, path: str) -> bool:
+def _has_form(variant: ReleasedVariant, path: str) -> bool:
     """Say whether a table is there with the declared columns, without which nothing more can be said of it."""
     table = variant.declared[path]
     if table.document is not None:

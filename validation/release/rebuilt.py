@@ -15,7 +15,7 @@ from pipeline.publish.variant import CLEAN, NOISY
 from pipeline.release.layout import DEIDENTIFICATION, STATEMENTS, is_copy
 from validation.release.checks.attested import envelopes
 from validation.release.diff.differences import cause_of
-from validation.release.opened import Release, Variant
+from validation.release.opened import Release, ReleasedVariant
 
 _STAGES = {"names": "anonymised", "prose": "anonymised", "figures": "anonymised or derived", "other": "rendered"}
 
@@ -101,7 +101,7 @@ def first_difference(first: Release, again: Release) -> Problem | None:
     return None
 
 
-def _of_table(variant: Variant, again: Variant, path: str, table: PublishedTable) -> Problem | None:
+def _of_table(variant: ReleasedVariant, again: ReleasedVariant, path: str, table: PublishedTable) -> Problem | None:
     """Return the first cell that differs."""
     one, other = variant.read(path), again.read(path)
     if one is None or other is None or one.columns != other.columns:
@@ -121,7 +121,7 @@ def _of_table(variant: Variant, again: Variant, path: str, table: PublishedTable
     return Problem(path, row + 1 + HEADER_ROWS, column, found, f"expected {expected!r} (stage: {stage})")
 
 
-def _stage(variant: Variant, table: PublishedTable, column: str) -> str:
+def _stage(variant: ReleasedVariant, table: PublishedTable, column: str) -> str:
     if variant.name != CLEAN:
         return "noisy"
     return (

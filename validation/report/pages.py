@@ -80,7 +80,7 @@ def about_truth(reports: Reports, industries: Mapping[str, str], labels: Labels 
 
 
 @dataclass(frozen=True, kw_only=True)
-class Part:
+class PageContext:
     """Where a page that shows one section of the report stands."""
 
     environment: str
@@ -104,19 +104,19 @@ class Part:
         return self.labels.marked(page).encode()
 
 
-def ks_page(ks: Ks, part: Part) -> bytes:
+def ks_page(ks: Ks, part: PageContext) -> bytes:
     """Return `ks.html`: the section on KS tests without its map."""
     section = Section(anchor="ks", heading=_KS, body=distances(ks), source="ks.json")
     return part.page("Do anonymised and original figures have the same distributions?", section, "build")
 
 
-def privacy_page(privacy: Privacy, part: Part) -> bytes:
+def privacy_page(privacy: Privacy, part: PageContext) -> bytes:
     """Return `privacy.html`: the section on privacy without the picture of all mechanisms."""
     section = Section(anchor="privacy", heading=_PRIVACY, body=attacked(privacy), source="privacy.json")
     return part.page("What could an outsider find out from this release?", section, "audit")
 
 
-def noise_page(noise: Noise, expectations: Expectations | None, part: Part) -> bytes:
+def noise_page(noise: Noise, expectations: Expectations | None, part: PageContext) -> bytes:
     """Return `noise.html`: the section on noise; with the bounds of rates, if there are expectations."""
     body = noise_section(noise, expectations)
     section = Section(anchor="noise", heading=_NOISE, body=body, source="noise.json")

@@ -26,7 +26,7 @@ _LEAF, _NODE = b"\x00", b"\x01"
 
 
 @dataclass(frozen=True)
-class Tree:
+class MerkleTree:
     """A Merkle tree: its levels from the leaves to the root."""
 
     levels: tuple[tuple[bytes, ...], ...]
@@ -52,17 +52,17 @@ def salt_of(key: Key) -> Key:
     return key.derive("commitments")
 
 
-def committed(table: str, headers: Sequence[str], rows: pl.DataFrame, salt: Key) -> Tree:
+def committed(table: str, headers: Sequence[str], rows: pl.DataFrame, salt: Key) -> MerkleTree:
     """Commit to the rows of a raw table as they were read: texts, in the order of the file."""
     return tree(leaf(cells, row_salt(salt, table, i)) for i, cells in enumerate(_cells(headers, rows)))
 
 
-def tree(leaves: Iterable[bytes]) -> Tree:
+def tree(leaves: Iterable[bytes]) -> MerkleTree:
     """Return the Merkle tree over leaves. A node without a neighbour stands for itself one level higher."""
     levels = [tuple(leaves)]
     while len(levels[-1]) > 1:
         levels.append(tuple(_parents(levels[-1])))
-    return Tree(tuple(levels))
+    return MerkleTree(tuple(levels))
 
 
 def leaf(cells: Cells, salt: bytes) -> bytes:

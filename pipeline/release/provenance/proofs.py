@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pipeline.conform.source import HEADER_ROWS
 from pipeline.errors import InputError
 from pipeline.keyed import Key
-from pipeline.release.provenance.commitments import Tree, leaf, root_of, row_salt
+from pipeline.release.provenance.commitments import MerkleTree, leaf, root_of, row_salt
 from pipeline.release.reading import read_as
 
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
@@ -47,12 +47,12 @@ class Proof(BaseModel):
     """Of the table, which a release of sampled records does not say."""
 
 
-def commitment(tree: Tree, *, is_counted: bool = True) -> Commitment:
+def commitment(tree: MerkleTree, *, is_counted: bool = True) -> Commitment:
     """Return what is published of a tree, its number of rows if that may be known."""
     return Commitment(root=tree.root.hex(), rows=len(tree.leaves) if is_counted else None)
 
 
-def proof_of(tree: Tree, table: str, row: int, cells: Sequence[tuple[str, str | None]], salt: Key) -> Proof:
+def proof_of(tree: MerkleTree, table: str, row: int, cells: Sequence[tuple[str, str | None]], salt: Key) -> Proof:
     """Return the proof of a row, by its number in the file.
 
     Raises:

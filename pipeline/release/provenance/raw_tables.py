@@ -13,7 +13,7 @@ from pipeline.errors import InputError
 from pipeline.keyed import Key
 from pipeline.model import RawTable
 from pipeline.private import private_file, private_folder
-from pipeline.release.provenance.commitments import Tree, committed, tree
+from pipeline.release.provenance.commitments import MerkleTree, committed, tree
 from pipeline.release.provenance.proofs import Commitment, Proof, commitment, index_of, proof_of
 
 SALT, LEAVES = "salt.hex", "leaves"
@@ -28,7 +28,7 @@ class Committed:
     """The trees of all raw tables that are there, and the salt of their rows."""
 
     salt: Key
-    trees: Mapping[str, Tree]
+    trees: Mapping[str, MerkleTree]
 
     def published(self, *, is_counted: bool = True) -> dict[str, Commitment]:
         """Return what a release says of each table, its number of rows if that may be known."""
@@ -75,7 +75,7 @@ def disclose(table: RawTable, row: int, *, raw: Path, curator: Path) -> Proof:
 # ----------------------------------------------------------------------------------------------------------------------
 
 
-def _kept(curator: Path, table: str) -> tuple[Tree, Key]:
+def _kept(curator: Path, table: str) -> tuple[MerkleTree, Key]:
     try:
         salt = Key(bytes.fromhex((curator / SALT).read_text(encoding="utf-8")))
         content = _leaves_file(curator / LEAVES, table).read_bytes()

@@ -25,7 +25,7 @@ _UNTRACKED = "?? "
 
 
 @dataclass(frozen=True, kw_only=True)
-class Source:
+class SourceCode:
     """A state of the source."""
 
     commit: str | None = None
@@ -38,13 +38,13 @@ class Source:
     """Whether a tracked file differs from the commit, or a package has a module that is not tracked."""
 
 
-def source_of(root: Path = ROOT) -> Source:
+def source_of(root: Path = ROOT) -> SourceCode:
     """Return the state of the source; an empty one if `root` is not the root of a checkout with a commit."""
     if _git(root, "rev-parse", "--show-prefix") != b"\n" or not (head := _git(root, "log", "-1", "--format=%H %ct")):
-        return Source()
+        return SourceCode()
     commit, committed = head.decode().split()
     state = _git(root, "status", "--porcelain", "--untracked-files=all", "-z").decode(errors="replace").split("\0")
-    return Source(
+    return SourceCode(
         commit=commit,
         committed=int(committed),
         tree=_digest(root, filter(None, _git(root, "ls-files", "-z").split(b"\0"))),
@@ -52,7 +52,7 @@ def source_of(root: Path = ROOT) -> Source:
     )
 
 
-def release_date(given: Mapping[str, str], source: Source) -> int:
+def release_date(given: Mapping[str, str], source: SourceCode) -> int:
     """Return a release's date in seconds since 1970: that in the environment variables given, else the commit's.
 
     Raises:

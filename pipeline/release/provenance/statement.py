@@ -16,7 +16,7 @@ from pipeline.errors import InputError
 from pipeline.release.provenance.commitments import SCHEME
 from pipeline.release.provenance.proofs import Commitment
 from pipeline.release.provenance.requirements import REQUIREMENTS, Requirement
-from pipeline.release.provenance.source import Source
+from pipeline.release.provenance.source import SourceCode
 from pipeline.release.reading import read_as
 
 STATEMENT: Final = "https://in-toto.io/Statement/v1"
@@ -113,7 +113,7 @@ class Statement(Part):
 class Materials:
     """What a release is made of, besides what its manifests say."""
 
-    source: Source
+    source: SourceCode
     requirements: bytes
     """The content of the file of pinned requirements."""
     pinned: tuple[Requirement, ...]
@@ -126,7 +126,7 @@ class Materials:
     @classmethod
     def unknown(cls) -> "Materials":
         """Return what those know of it who did not make the release: nothing."""
-        return cls(source=Source(), requirements=b"", pinned=(), commitments={}, declarations={})
+        return cls(source=SourceCode(), requirements=b"", pinned=(), commitments={}, declarations={})
 
 
 def statement(subjects: Mapping[str, str], predicate_type: str, predicate: BaseModel) -> bytes:
@@ -194,7 +194,7 @@ def _resolved(manifests: Sequence[Mapping[str, Any]], materials: Materials) -> I
         yield Resource(name=each.name, uri=each.url)
 
 
-def _of_source(version: str, source: Source) -> Resource:
+def _of_source(version: str, source: SourceCode) -> Resource:
     known = {"gitCommit": source.commit, "dirHash": source.tree}
     return Resource(
         name="silt",

@@ -29,9 +29,9 @@ def add_to(commands: Commands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Audit what the options say, print the report, and raise `GateError` if it found more than is allowed."""
     from silt.commands.audit.auditing import audit_variant  # noqa: PLC0415
-    from silt.commands.audit.request import Request  # noqa: PLC0415
+    from silt.commands.audit.request import AuditRequest  # noqa: PLC0415
 
-    request = Request(
+    request = AuditRequest(
         environment=find_environment(options.environment),
         variant=options.variant,
         out=Path(options.out),

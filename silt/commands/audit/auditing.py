@@ -23,7 +23,7 @@ from pipeline.publish.publication import exclusive
 from pipeline.publish.refusal import KeptFindings, forget_findings, keep_findings
 from pipeline.report_json import report_json
 from silt.commands.audit.request import (
-    Request,
+    AuditRequest,
     raw_folder,
     read_identity_map,
     read_manifest,
@@ -89,7 +89,7 @@ class Audited:
         raise GateError(f"the audit found more than is allowed: {'; '.join(broken + escapes)}. Report: {self.file}")
 
 
-def audit_variant(request: Request, *, announce: Callable[[str], None]) -> Audited:
+def audit_variant(request: AuditRequest, *, announce: Callable[[str], None]) -> Audited:
     """Audit a variant as it is published, and keep the report with the curator.
 
     Args:
@@ -137,7 +137,7 @@ def audit_variant(request: Request, *, announce: Callable[[str], None]) -> Audit
 
 
 def _report(
-    request: Request, sides: Sides, read: ReadBack, judged: Mapping[str, Any], scanned: Scanned
+    request: AuditRequest, sides: Sides, read: ReadBack, judged: Mapping[str, Any], scanned: Scanned
 ) -> dict[str, Any]:
     return {
         **with_escapes(judged, scanned),
@@ -153,14 +153,14 @@ def _report(
     }
 
 
-def _keep(request: Request, report: Mapping[str, Any]) -> Path:
+def _keep(request: AuditRequest, report: Mapping[str, Any]) -> Path:
     with reporting_disk(request.folder):
         file = private_file(private_folder(request.folder / CURATOR) / f"audit-{request.variant}.json")
         file.write_bytes(report_json(report))
     return file
 
 
-def _keep_findings(request: Request, scanned: Scanned) -> KeptFindings | None:
+def _keep_findings(request: AuditRequest, scanned: Scanned) -> KeptFindings | None:
     curator, of = request.folder / CURATOR, f"audit-{request.variant}-"
     if scanned.escapes:
         return keep_findings(curator, scanned.findings, scanned.proposed, of=of)

@@ -21,7 +21,7 @@ from raw.landing import land
 
 
 @dataclass(frozen=True, kw_only=True)
-class Request:
+class AuditRequest:
     """What is to be audited, and with what in hand."""
 
     environment: Environment
@@ -46,7 +46,7 @@ class Request:
         return self.folder / self.variant
 
 
-def read_manifest(request: Request) -> Mapping[str, Any]:
+def read_manifest(request: AuditRequest) -> Mapping[str, Any]:
     """Return the variant's manifest, or raise `InputError`."""
     file = request.public / MANIFEST
     try:
@@ -64,14 +64,14 @@ def read_manifest(request: Request) -> Mapping[str, Any]:
     return content
 
 
-def release_master(request: Request, manifest: Mapping[str, Any]) -> Key:
+def release_master(request: AuditRequest, manifest: Mapping[str, Any]) -> Key:
     """Return the release key; one is never made, for whoever audits has that of the build."""
     if request.key_file is None and manifest["is_demonstration_key"]:
         return DEMONSTRATION_KEY
     return read_key(request.key_file or own_key(request.environment.name, str(manifest["policy"])))
 
 
-def read_identity_map(request: Request, key: Key, manifest: Mapping[str, Any]) -> pl.DataFrame:
+def read_identity_map(request: AuditRequest, key: Key, manifest: Mapping[str, Any]) -> pl.DataFrame:
     """Return the identity map of the build of the manifest, or raise `InputError`."""
     file = request.folder / CURATOR / IDENTITY_MAP
     if not file.is_file():
@@ -85,7 +85,7 @@ def read_identity_map(request: Request, key: Key, manifest: Mapping[str, Any]) -
     return map_
 
 
-def raw_folder(request: Request, manifest: Mapping[str, Any]) -> Path:
+def raw_folder(request: AuditRequest, manifest: Mapping[str, Any]) -> Path:
     """Return the folder of the raw tables, generating the corpus on first use; raise `InputError` if nobody can say which."""
     corpus, name = request.environment.corpus, request.environment.name
     if request.raw is not None:
@@ -100,7 +100,7 @@ def raw_folder(request: Request, manifest: Mapping[str, Any]) -> Path:
     return land(corpus, landing(name), scale)
 
 
-def refuse_strange_originals(request: Request, conformed: Frames, codes: Mapping[str, str]) -> None:
+def refuse_strange_originals(request: AuditRequest, conformed: Frames, codes: Mapping[str, str]) -> None:
     """Refuse raw tables of another build: attacks would count nothing, and pass."""
     keys = request.environment.entities
     known = pl.concat([conformed[table].select(keys.code) for table in keys.tables if table in conformed])[keys.code]

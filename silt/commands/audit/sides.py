@@ -20,9 +20,9 @@ from pipeline.places import CURATOR
 from pipeline.publish.files import read_published
 from pipeline.publish.variant import CLEAN, NOISE_LEDGER
 from pipeline.small_files import json_of
-from silt.commands.audit.request import Request
+from silt.commands.audit.request import AuditRequest
 from validation.attacks import Attack
-from validation.attacks.kinds import OfKind
+from validation.attacks.kinds import KindSides
 from validation.attacks.records.events import EventSides
 from validation.attacks.records.exact import exact_figure_attacks
 from validation.attacks.suite import Sides
@@ -43,7 +43,7 @@ class OfOriginals:
 
 
 def both_sides(
-    request: Request,
+    request: AuditRequest,
     originals: OfOriginals,
     read: ReadBack,
     published: Frames,
@@ -62,7 +62,7 @@ def both_sides(
         published=lazy(published),
         codes=originals.codes(request.environment.entities),
         further=tuple(
-            OfKind(kind=kind, entities=read.further.get(kind.kind), codes=originals.codes(kind))
+            KindSides(kind=kind, entities=read.further.get(kind.kind), codes=originals.codes(kind))
             for kind in request.environment.further
         ),
         policy=policy,
@@ -85,7 +85,7 @@ def _events(environment: Environment, originals: OfOriginals, published: Frames,
     return sides
 
 
-def read_variant(request: Request, conformed: Frames) -> tuple[ReadBack, dict[str, pl.DataFrame]]:
+def read_variant(request: AuditRequest, conformed: Frames) -> tuple[ReadBack, dict[str, pl.DataFrame]]:
     """Return what an outsider reads in the published tables, and the tables themselves as text.
 
     Raises:
@@ -110,7 +110,7 @@ def read_variant(request: Request, conformed: Frames) -> tuple[ReadBack, dict[st
     return read_back(environment, published, _pairs(request), schema, further), published
 
 
-def _published(request: Request) -> Iterator[tuple[str, pl.DataFrame]]:
+def _published(request: AuditRequest) -> Iterator[tuple[str, pl.DataFrame]]:
     """Yield each published table with its declared rows and columns, and the texts that noise left in them."""
     ledger = noise_ledger(request)
     for table in request.environment.tables:
@@ -120,7 +120,7 @@ def _published(request: Request) -> Iterator[tuple[str, pl.DataFrame]]:
             yield table.name, undo(read_published(file, as_noised(table, changes)), changes, table)
 
 
-def noise_ledger(request: Request) -> pl.DataFrame:
+def noise_ledger(request: AuditRequest) -> pl.DataFrame:
     """Return what noise changed in the variant; nothing in one without."""
     file = request.folder / CURATOR / NOISE_LEDGER
     if request.variant == CLEAN:
@@ -134,7 +134,7 @@ def noise_ledger(request: Request) -> pl.DataFrame:
         ) from error
 
 
-def _pairs(request: Request) -> dict[str, str]:
+def _pairs(request: AuditRequest) -> dict[str, str]:
     """Return the names in the list of English ones, as noise left them: an outsider has no others."""
     listed = declared_views(request.environment).english
     if listed is None:
@@ -147,7 +147,7 @@ def _pairs(request: Request) -> dict[str, str]:
         raise InputError(f"{file} cannot be read as JSON; build again") from error
 
 
-def refuse_strange_files(request: Request, read: ReadBack, codes: Mapping[str, str]) -> None:
+def refuse_strange_files(request: AuditRequest, read: ReadBack, codes: Mapping[str, str]) -> None:
     """Refuse published files of another build than the identity map."""
     if not known_entities(request.environment, read, codes):
         raise InputError(

@@ -35,7 +35,7 @@ T = TypeVar("T")
 
 
 @dataclass
-class Found:
+class CheckResult:
     """What was found."""
 
     problems: list[str] = field(default_factory=list)
@@ -71,7 +71,7 @@ def checked(
     policy: str = LSD.name,
     budget: float | None = None,
     with_cells: bool = False,
-) -> Found:
+) -> CheckResult:
     """Look at what a build would be given.
 
     Args:
@@ -82,7 +82,7 @@ def checked(
         policy: The policy, by name; what another one would refuse is worth a look.
         budget: What that may spend; None for what is declared.
     """
-    found = Found()
+    found = CheckResult()
     environment = found.attempt(lambda: declared_environment(name))
     if environment is None:
         return found
@@ -110,7 +110,7 @@ def checked(
 
 
 def _look_at_policy(
-    found: Found, environment: Environment, frames: Frames, *, policy: str, budget: float | None
+    found: CheckResult, environment: Environment, frames: Frames, *, policy: str, budget: float | None
 ) -> None:
     """Note what sampled records need and these originals lack: a problem of that policy, worth a look under another."""
     spent = budget or (environment.budget or Budget()).of_a_release

@@ -19,7 +19,7 @@ from pipeline.model import (
 )
 from pipeline.model.identities import period_before, rounded_quotient
 from pipeline.numerals import decimal_text
-from pipeline.render.long import FIGURE, NUMBER, Cell, Section, long_table, one_by_one
+from pipeline.render.long import FIGURE, NUMBER, LongCell, LongSection, long_table, one_by_one
 from raw.vocabulary.indicators import INDICATORS, TARGET_CODES
 from raw.vocabulary.listing import OWNERSHIPS
 from silt.environments.dataclaw_18.fields import (
@@ -145,19 +145,19 @@ def render_status(truth: Truth) -> Parts:
     """Render the last year's indicators, then their yearly rates: the release repeats tables in tables, too."""
     figures, order = truth.tables["figures"], _in_order(truth, "status")
     latest = order.filter(figures[PERIOD].gather(order) == LATEST_YEAR)
-    sections = [Section(rows=latest, cells=cells) for cells in (_VALUES, _RATES)]
+    sections = [LongSection(rows=latest, cells=cells) for cells in (_VALUES, _RATES)]
     return long_table(sections, _with_year_before(figures), _status_text, index=(CODE, PERIOD))
 
 
 def render_detail(truth: Truth) -> Parts:
     """Render every figure of every year."""
-    sections = [Section(rows=_in_order(truth, "detail"), cells=_VALUES)]
+    sections = [LongSection(rows=_in_order(truth, "detail"), cells=_VALUES)]
     return long_table(sections, truth.tables["figures"].__getitem__, _detail_text, index=(CODE, PERIOD))
 
 
 def render_yearly(truth: Truth) -> Parts:
     """Render the changes over the year before: differences of every indicator, rates of those that can be summed."""
-    sections = [Section(rows=_in_order(truth, "yearly"), cells=_CHANGES)]
+    sections = [LongSection(rows=_in_order(truth, "yearly"), cells=_CHANGES)]
     return long_table(sections, _with_year_before(truth.tables["figures"]), _detail_text, index=(CODE, PERIOD))
 
 
@@ -215,29 +215,29 @@ def _before(measure: str) -> str:
     return f"\x1fbefore:{measure}"
 
 
-def _value(measure: Measure) -> Cell:
+def _value(measure: Measure) -> LongCell:
     """Return the record of a figure itself."""
-    return Cell(
+    return LongCell(
         figure=pl.col(measure.name),
         decimals=measure.decimals,
         labels={"targetCode": TARGET_CODES[measure.name], "targetName": measure.name, "targetUnit": measure.unit},
     )
 
 
-def _difference(measure: Measure) -> Cell:
+def _difference(measure: Measure) -> LongCell:
     """Return the record of a figure's difference from that of the year before."""
-    return Cell(
+    return LongCell(
         figure=pl.col(measure.name) - pl.col(_before(measure.name)),
         decimals=measure.decimals,
         labels={"targetCode": TARGET_CODES[measure.name] + _CHANGE_CODE, "targetName": None, "targetUnit": None},
     )
 
 
-def _rate(measure: Measure) -> Cell:
+def _rate(measure: Measure) -> LongCell:
     """Return the record of a figure's change over the year before in percent; there is none over nothing."""
     now, before = pl.col(measure.name), pl.col(_before(measure.name))
     change = (now - before).cast(pl.Int128) * (100 * 10**_RATE_DECIMALS)
-    return Cell(
+    return LongCell(
         figure=rounded_quotient(change, before.abs()).cast(pl.Int64),
         decimals=_RATE_DECIMALS,
         labels={

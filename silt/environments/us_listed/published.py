@@ -8,7 +8,7 @@ import polars as pl
 from pipeline.derive import STATISTICS
 from pipeline.model import PERIOD, EntityView, Field, LongFigures, Parts, PublishedTable, Truth, Views, origins
 from pipeline.numerals import decimal_text
-from pipeline.render.long import FIGURE, NUMBER, Cell, Section, long_table
+from pipeline.render.long import FIGURE, NUMBER, LongCell, LongSection, long_table
 from silt.environments.us_listed.raw_tables import CODE, COUNTRY, MEASURES, NAME, SECTOR, STATE, SUB_INDUSTRY
 
 DEFINITIONS = {
@@ -97,9 +97,10 @@ def render_figures(truth: Truth) -> Parts:
     mac = truth.order.mac(pl.lit("figures"), CODE)
     order = figures.select(pl.arg_sort_by(mac, PERIOD)).to_series()
     cells = [
-        Cell(figure=pl.col(m.name), decimals=m.decimals, labels={"measure": m.name, "unit": m.unit}) for m in MEASURES
+        LongCell(figure=pl.col(m.name), decimals=m.decimals, labels={"measure": m.name, "unit": m.unit})
+        for m in MEASURES
     ]
-    return long_table([Section(rows=order, cells=cells)], figures.__getitem__, _figures_text, index=(CODE, PERIOD))
+    return long_table([LongSection(rows=order, cells=cells)], figures.__getitem__, _figures_text, index=(CODE, PERIOD))
 
 
 def _figures_text(records: pl.DataFrame, _rows: int) -> pl.DataFrame:

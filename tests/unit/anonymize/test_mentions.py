@@ -16,7 +16,7 @@ from anonymize.mentions.contacts import contact_mentions, host_of, invented, num
 from anonymize.mentions.finding import LONGEST_GAP, Finder, leftmost_longest
 from anonymize.mentions.forms import PERSON, Term, forms_of, with_strengths
 from anonymize.mentions.labels import labels_of
-from anonymize.mentions.measuring import FEW_TEXTS, SMALL_SHARE, Measured, common_words, measured
+from anonymize.mentions.measuring import FEW_TEXTS, SMALL_SHARE, MeasuredForms, common_words, measured
 from anonymize.mentions.report import prose_report
 from anonymize.names import PseudonymousName
 from anonymize.prose.replacing import AliasPseudonyms, mentions_in, replaced_texts
@@ -419,7 +419,7 @@ def test_a_word_of_a_name_is_found_in_the_name_of_a_parent() -> None:
     ]
 
 
-def of_corpus(terms: tuple[Term, ...], texts: list[str], public: list[str]) -> Measured:
+def of_corpus(terms: tuple[Term, ...], texts: list[str], public: list[str]) -> MeasuredForms:
     return measured(forms_of(terms), Blocks(about(*texts, own="x")), public=public)
 
 

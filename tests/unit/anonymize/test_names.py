@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from anonymize.codes import FIVE_LETTERS, SIX_DIGITS, CodeSpace
 from anonymize.names import ALIAS_KINDS, PseudonymousName, pseudonymous_alias, pseudonymous_names
-from anonymize.names.avoidance import Candidate, bare, colliding
+from anonymize.names.avoidance import NameForms, bare, colliding
 from anonymize.names.firms import _forms
 from anonymize.names.legal_forms import without_legal_form
 from anonymize.names.permutation import ROUNDS, Permutation
@@ -122,7 +122,7 @@ def test_no_brand_can_be_a_word_of_a_real_name(real_tables: Path) -> None:
     """Each word of a real name that the syllables can make, and there are some, is one that every brand is kept from."""
     words = {word for name in real_names(real_tables) for word in words_of(name) if is_brand(word)}
     assert len(words) > 20
-    listed = [Candidate(word, word, [f"{word} Foods"]) for word in words]
+    listed = [NameForms(word, word, [f"{word} Foods"]) for word in words]
     assert colliding(listed, bare(english.LEXICON.famous_brands)) == words
 
 
@@ -363,7 +363,7 @@ avoided_names = st.text(alphabet="甲乙丙软件aA3 &", max_size=4)
 def test_collisions_equal_those_of_a_slow_search(brand: str, avoided: list[str]) -> None:
     """The automaton finds what trying every avoided name at every place of the brand finds."""
     text = f"{brand}软件aa"
-    assert colliding([Candidate("1", brand, [text])], bare(avoided)) == (
+    assert colliding([NameForms("1", brand, [text])], bare(avoided)) == (
         {"1"} if _runs_into(brand, text, avoided) else set()
     )
 
@@ -371,18 +371,18 @@ def test_collisions_equal_those_of_a_slow_search(brand: str, avoided: list[str])
 @pytest.mark.parametrize("avoided", ["Gap", "gap-ro", "rop"])
 def test_short_latin_names_count_as_whole_words(avoided: str) -> None:
     """A Latin name of three letters inside a brand is chance, and so are words that do not touch."""
-    assert not colliding([Candidate("1", "Zoropagap", ["Zoropagap Foods"])], bare([avoided]))
+    assert not colliding([NameForms("1", "Zoropagap", ["Zoropagap Foods"])], bare([avoided]))
 
 
 @pytest.mark.parametrize("avoided", ["Zoropagap", "ZORO", "opag!", "The Ｚｏｒｏｐａｇａｐ Co.", "gap foods"])
 def test_longer_latin_names_count_anywhere(avoided: str) -> None:
     """A Latin name of four letters or more counts inside a brand too, whatever its case, width and punctuation."""
-    assert colliding([Candidate("1", "Zoropagap", ["Zoropagap Foods"])], bare([avoided])) == {"1"}
+    assert colliding([NameForms("1", "Zoropagap", ["Zoropagap Foods"])], bare([avoided])) == {"1"}
 
 
 def test_a_name_that_begins_with_the_last_letter_of_a_brand_counts() -> None:
     """Where the English name is written in one word."""
-    assert colliding([Candidate("1", "Zoropagap", ["ZoropagapFoods"])], bare(["Pfood"])) == {"1"}
+    assert colliding([NameForms("1", "Zoropagap", ["ZoropagapFoods"])], bare(["Pfood"])) == {"1"}
 
 
 def test_a_chinese_name_is_looked_at_in_letters_too() -> None:
@@ -396,13 +396,13 @@ def test_a_chinese_name_is_looked_at_in_letters_too() -> None:
 def test_two_characters_in_a_brand_count() -> None:
     """Chinese names of two characters are looked for anywhere in it, those of one as whole words."""
     for avoided, found in (("乙丙", {"1"}), ("丙软", {"1"}), ("乙", set())):
-        assert colliding([Candidate("1", "甲乙丙", ["甲乙丙软件"])], bare([avoided])) == found
+        assert colliding([NameForms("1", "甲乙丙", ["甲乙丙软件"])], bare([avoided])) == found
 
 
 @pytest.mark.parametrize(("avoided", "collides"), [("Partners-Group", True), ("Partners", False), ("Art Group", False)])
 def test_a_name_of_several_words_counts_in_the_words_of_the_trade(avoided: str, collides: bool) -> None:  # noqa: FBT001
     """One word of the trade is anybody's; two that are together a company's name are that company's."""
-    found = colliding([Candidate("1", "Zoropagap", ["Zoropagap Partners Group Inc."])], bare([avoided]))
+    found = colliding([NameForms("1", "Zoropagap", ["Zoropagap Partners Group Inc."])], bare([avoided]))
     assert found == ({"1"} if collides else set())
 
 

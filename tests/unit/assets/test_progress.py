@@ -6,12 +6,12 @@ from io import StringIO
 import pytest
 
 from assets.making.keys import Stage
-from assets.making.step import Outcome, Step
+from assets.making.step import Step, StepOutcome
 from assets.wiring.progress import Progress
 from silt.environments.us_listed import US_LISTED
 
-FOUND = Outcome(made={}, results=[], lines=[], stands={}, seconds=0.2, is_reused=True)
-MADE = Outcome(made={}, results=[{"rows": 1234}], lines=["one name is cut"], stands={}, seconds=0.2)
+FOUND = StepOutcome(made={}, results=[], lines=[], stands={}, seconds=0.2, is_reused=True)
+MADE = StepOutcome(made={}, results=[{"rows": 1234}], lines=["one name is cut"], stands={}, seconds=0.2)
 
 
 class Terminal(StringIO):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pipeline.keyed import Key
 from tests.stats import ALPHA, check_rate_within
 from validation.attacks import Attack
-from validation.attacks.noise.filters import Filter, best_filters, filter_attack, rows_by_ledger
+from validation.attacks.noise.filters import NoiseFilter, best_filters, filter_attack, rows_by_ledger
 
 KEY = Key(b"f" * 32)
 NAMES = st.text("汉字ab19 -", min_size=1, max_size=6) | st.none()
@@ -18,7 +18,7 @@ def rows(**columns: list[str | None]) -> pl.DataFrame:
     return pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String))
 
 
-def told(first: list[str | None], second: list[str | None]) -> Filter:
+def told(first: list[str | None], second: list[str | None]) -> NoiseFilter:
     return best_filters(rows(column=first), rows(column=second), key=KEY)[0]
 
 

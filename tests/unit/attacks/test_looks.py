@@ -7,7 +7,7 @@ import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validation.attacks.noise.looks import NOWHERE, RANGES, Looks
+from validation.attacks.noise.looks import NOWHERE, RANGES, NoiseLooks
 
 TEXTS = (
     st.none() | st.text("汉é9a -\t　٣①,.", max_size=6) | st.sampled_from(["1.50", "-0", "0", "nan", "1e3", "3/4/2022"])
@@ -33,7 +33,7 @@ def slowly(text: str | None) -> list[float]:
 def test_numbers_of_many_texts_are_those_of_each(cells: list[tuple[str | None, str | None]]) -> None:
     """Length, number, decimals, last digit and kinds of characters are counted as one by one."""
     rows = pl.DataFrame(cells, schema={"first": pl.String, "second": pl.String}, orient="row")
-    looks = Looks.of([rows, rows])
+    looks = NoiseLooks.of([rows, rows])
     found = looks.numbers[looks.places(rows)]
     wanted = [[slowly(text) for text in rows[column]] for column in rows.columns]
     np.testing.assert_array_equal(found, np.array(wanted))
@@ -43,7 +43,7 @@ def test_numbers_of_many_texts_are_those_of_each(cells: list[tuple[str | None, s
 def test_ranks_follow_the_order_of_texts(texts: list[str | None]) -> None:
     """Constants are ranked as texts are sorted; an empty cell has no rank but that of being missing."""
     rows = pl.DataFrame({"column": texts}, schema={"column": pl.String})
-    looks = Looks.of([rows])
+    looks = NoiseLooks.of([rows])
     (places,) = looks.places(rows)
     ordered = sorted({text for text in texts if text is not None}, key=lambda text: text.encode())
     expected = [NOWHERE if text is None else ordered.index(text) for text in texts]

@@ -16,7 +16,7 @@ from benchmarks.frontier.work import Work
 from pipeline.keyed import Key
 from pipeline.model import PERIOD, Entities, Environment, Measure, Panel
 from validation.attacks.adaptive.findings import auc, gain
-from validation.attacks.adaptive.populations import CODE, INDUSTRY, Population, Release, control_releases
+from validation.attacks.adaptive.populations import CODE, INDUSTRY, AttackedRelease, Population, control_releases
 
 MEASURES = ("revenue", "assets", "debt")
 KEY = Key(b"k" * 32)
@@ -155,7 +155,7 @@ def test_whole_panels_are_cut_to_the_work() -> None:
     work = town()
     wide = work.originals.figures.with_columns(other=pl.lit(1))
     more = pl.concat([wide, wide.with_columns(pl.lit(2021, pl.Int64).alias(PERIOD))])
-    release = Release(population=Population(entities=work.originals.entities, figures=more), truth={})
+    release = AttackedRelease(population=Population(entities=work.originals.entities, figures=more), truth={})
     assert work.cut(release).population.figures.equals(work.originals.figures)
 
 

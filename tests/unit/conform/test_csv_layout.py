@@ -7,7 +7,7 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.conform.csv_layout import Place, broken_quote, layout
+from pipeline.conform.csv_layout import FieldPlace, broken_quote, layout
 
 FIELD = r'(?:"(?:[^"]|"")*"|[^",\n]*)'
 GRAMMAR = re.compile(rf"{FIELD}(?:[,\n]{FIELD})*")
@@ -59,7 +59,7 @@ def test_each_byte_is_placed_in_its_record_field_and_line(rows: list[list[str]])
         for field in range(len(fields)):
             offset = len(before) + len(written([[*fields[:field], "x"]])) - len(b"x\n")
             line = 1 + written(rows)[:offset].count(b"\n")
-            assert found.place(offset) == Place(row, field, line)
+            assert found.place(offset) == FieldPlace(row, field, line)
         before += written([fields])
 
 

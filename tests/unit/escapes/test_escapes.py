@@ -16,7 +16,7 @@ from pipeline.errors import WITHHELD, InputError
 from pipeline.model import Entities
 from tests.searched import search
 from validation.escapes import Escape, Identifiers, find_escapes_in_texts, literal
-from validation.escapes.documents import Document
+from validation.escapes.documents import TextDocument
 from validation.escapes.identifiers import SHORTEST
 
 IDENTITIES = Identifiers(
@@ -189,7 +189,7 @@ def test_cuts_hide_nothing(
     monkeypatch.setattr(literal, "WINDOW_BYTES", window)
     (tmp_path / "a.csv").write_text(before + word + after, encoding="utf-8", newline="")
     is_glued = word.isalpha() and word.isascii() and any(side in {"a", "b", "é"} for side in (before[-1:], after[:1]))
-    document = Document("a.csv", tmp_path / "a.csv")
+    document = TextDocument("a.csv", tmp_path / "a.csv")
     assert bool(list(literal.search_literally(document, literal.forms_of(IDENTITIES)))) is not is_glued
 
 
@@ -213,7 +213,7 @@ def test_a_form_stands_whole_in_some_window(tmp_path: Path, monkeypatch: pytest.
     forms = literal.forms_of(Identifiers(names=(name,)))
     for before in range(80):
         (tmp_path / "a.csv").write_text(f"{'.' * before}{name}{'.' * 80}", encoding="utf-8")
-        assert set(literal.in_bytes(Document("a.csv", tmp_path / "a.csv"), forms)) == {name}, before
+        assert set(literal.in_bytes(TextDocument("a.csv", tmp_path / "a.csv"), forms)) == {name}, before
 
 
 def test_every_column_of_codes_is_searched(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from validation.escapes.exemptions import (
     NOT_ORDINARY,
     WITH_CAPITALS,
     Applied,
-    Judged,
+    JudgedFindings,
     Words,
     judge,
 )
@@ -33,7 +33,7 @@ USUAL = [f"hall {number} with bright lamps, and some lighting" for number in ran
 
 def judged(
     folder: Path, texts: list[str], *exemptions: Applied, usual: list[str] = USUAL, words: Words = NO_WORDS
-) -> tuple[Found, Judged]:
+) -> tuple[Found, JudgedFindings]:
     """Search a table of texts, beside one whose texts say which words are usual."""
     pl.DataFrame({"text": texts}).write_csv(folder / "told.csv")
     pl.DataFrame({"text": usual}).write_csv(folder / "usual.csv")

@@ -18,7 +18,7 @@ from pipeline.normal_form import normal_form, spread
 from pipeline.publish.formats import FORMATS, Format, WrittenAs
 from tests.json_lines import JsonLines
 from validation.escapes import Identifiers, literal, loose
-from validation.escapes.documents import BROKEN, Document
+from validation.escapes.documents import BROKEN, TextDocument
 from validation.escapes.files import File, FileFindings, Sought, each_once, search_files
 
 IDENTITIES = Identifiers(
@@ -137,7 +137,7 @@ def test_forms_are_found_wherever_they_stand_in_bytes(raw: bytes, identities: Id
         path.write_bytes(raw)
         literal.WINDOW_BYTES = window
         try:
-            found = set(literal.found_in(Document("a.csv", path), forms))
+            found = set(literal.found_in(TextDocument("a.csv", path), forms))
         finally:
             literal.WINDOW_BYTES = whole
     assert found == set(written(raw, forms))
@@ -185,7 +185,7 @@ def test_what_is_found_in_a_file_depends_on_no_other(raws: list[bytes], text: st
         paths = [Path(folder) / f"{number}.csv" for number in range(len(raws))]
         for path, raw in zip(paths, raws, strict=True):
             path.write_bytes(raw)
-        given_files = [*(File(Document(path.name, path)) for path in paths), File(Document("log", text))]
+        given_files = [*(File(TextDocument(path.name, path)) for path in paths), File(TextDocument("log", text))]
         together = search_files(given_files, sought)
         assert together == [search_files([file], sought)[0] for file in given_files]
         assert each_once()([*given_files, *given_files], sought) == [*together, *together]
@@ -198,7 +198,7 @@ def test_blocks_of_a_table_are_its_cells(raw: bytes, size: int) -> None:
     with TemporaryDirectory() as folder, patch("validation.escapes.documents.BLOCK_BYTES", size):
         file = Path(folder, "a.csv")
         file.write_bytes(raw)
-        document = Document("a.csv", file)
+        document = TextDocument("a.csv", file)
         try:
             found = pl.concat(document.blocks())
         except BROKEN:
@@ -214,7 +214,7 @@ def test_a_long_table_is_searched_as_a_short_one(rows: list[tuple[str, str]], si
     with TemporaryDirectory() as folder:
         file = Path(folder, "a.csv")
         file.write_text("\n".join(lines) + "\n", encoding="utf-8")
-        asked = [File(Document("a.csv", file), ("code",) if has_codes else ())]
+        asked = [File(TextDocument("a.csv", file), ("code",) if has_codes else ())]
         whole = search_files(asked, SOUGHT[IDENTITIES])
         with (
             patch("validation.escapes.documents.BLOCK_BYTES", size),
@@ -226,7 +226,7 @@ def test_a_long_table_is_searched_as_a_short_one(rows: list[tuple[str, str]], si
 def test_a_long_table_in_which_nothing_stands_is_not_read_as_a_whole(tmp_path: Path) -> None:
     """Its blocks are enough; where a name stands in one of them, the rows are counted in the whole file."""
     file, rows = tmp_path / "a.csv", [f"{number},plain" for number in range(100)]
-    document = Document("a.csv", file)
+    document = TextDocument("a.csv", file)
     with patch("validation.escapes.documents.BLOCK_BYTES", 50), patch("validation.escapes.files.BLOCK_BYTES", 50):
         file.write_text("\n".join(["code,text", *rows, ""]))
         with patch("validation.escapes.files._search_together", side_effect=AssertionError("read as a whole")):
@@ -241,9 +241,9 @@ def test_every_column_of_codes_of_a_long_table_is_searched(tmp_path: Path) -> No
     file = tmp_path / "a.csv"
     file.write_text("\n".join(["code,parent", *("B,C" for _ in range(50)), "B,600519", ""]))
     with patch("validation.escapes.documents.BLOCK_BYTES", 50), patch("validation.escapes.files.BLOCK_BYTES", 50):
-        (found,) = search_files([File(Document("a.csv", file), ("code", "parent"))], SOUGHT[IDENTITIES])
+        (found,) = search_files([File(TextDocument("a.csv", file), ("code", "parent"))], SOUGHT[IDENTITIES])
         with pytest.raises(InputError, match=r"unknown code column of a\.csv 'absent'"):
-            search_files([File(Document("a.csv", file), ("absent",))], SOUGHT[IDENTITIES])
+            search_files([File(TextDocument("a.csv", file), ("absent",))], SOUGHT[IDENTITIES])
     assert [(place.column, place.rows) for place in found.places] == [("parent", (52,))]
 
 
@@ -255,7 +255,7 @@ def test_what_stands_in_a_table_is_found_in_every_format(
     monkeypatch.setitem(FORMATS, each.name, each)
     table = pl.DataFrame({"code": ["B", "600519", None], "text": ["plain", "plain", "茅台酒业"]})
     each.write([table], WrittenAs(), file := tmp_path / f"a{each.suffix}")
-    (found,) = search_files([File(Document(file.name, file), ("code",))], SOUGHT[IDENTITIES])
+    (found,) = search_files([File(TextDocument(file.name, file), ("code",))], SOUGHT[IDENTITIES])
     assert {(place.column, place.rows) for place in found.places} == {("code", (3,)), ("text", (4,))}
 
 
@@ -271,12 +271,12 @@ def test_a_file_is_searched_once(tmp_path: Path) -> None:
         (tmp_path / name).write_text("id,code\n1,600519\n")
     once = each_once(searched)
     known = [
-        File(Document(name, tmp_path / name), codes)
+        File(TextDocument(name, tmp_path / name), codes)
         for name in ("a.csv", "b.csv", "c.txt")
         for codes in ((), ("code",))
     ]
     first = once(known[:4], SOUGHT[IDENTITIES])
     assert first == once(known[:4], SOUGHT[IDENTITIES])
-    once([File(Document("c.txt", tmp_path / "c.txt"))], SOUGHT[IDENTITIES])
+    once([File(TextDocument("c.txt", tmp_path / "c.txt"))], SOUGHT[IDENTITIES])
     assert sorted(seen) == ["a.csv", "a.csv", "c.txt"]
     assert [[place.kind for place in found.places] for found in first] == [[], ["bare code"]] * 2

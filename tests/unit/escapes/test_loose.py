@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonymize.mentions.finding import SENTENCE_END
-from validation.escapes.documents import Document
+from validation.escapes.documents import TextDocument
 from validation.escapes.identifiers import Identifiers
 from validation.escapes.loose import _without_lookaround, finders_of, search_loosely
 
@@ -40,7 +40,9 @@ IDENTITIES = Identifiers(
 
 
 def found(text: str, identities: Identifiers = IDENTITIES) -> list[tuple[str, list[int]]]:
-    return [(hit.kind, hit.rows.to_list()) for hit in search_loosely([Document("text", text)], finders_of(identities))]
+    return [
+        (hit.kind, hit.rows.to_list()) for hit in search_loosely([TextDocument("text", text)], finders_of(identities))
+    ]
 
 
 def kinds(text: str) -> list[str]:

@@ -21,7 +21,7 @@ from pipeline.guess.looking import look
 from pipeline.keyed import Key
 from pipeline.model import CsvDialect, Environment, Numerals, Role
 from silt.cli import main
-from silt.commands.check.checking import Found, checked
+from silt.commands.check.checking import CheckResult, checked
 from silt.commands.init.noise import specification
 from silt.commands.init.writing import declaration
 from tests.unit.guess.folders import CHINESE, FLIGHTS, GERMAN, SHOP, write, written
@@ -40,7 +40,7 @@ def roles(found: Guess, table: str) -> dict[str, Role]:
     return {column.name: column.role for column in declared.columns}
 
 
-def checks(found: Guess, folder: Path, *, with_cells: bool = False) -> Found:
+def checks(found: Guess, folder: Path, *, with_cells: bool = False) -> CheckResult:
     """Return what `silt check` says of the declaration that is written down."""
     file = folder.with_suffix(".py")
     file.write_text(declaration(found, folder.name), encoding="utf-8")

@@ -17,7 +17,7 @@ from tests.unit.kinds.harbours import HARBOURS, SHIPS
 from tests.unit.kinds.test_pseudonyms_of_kinds import KEY, conformed
 from validation.attacks import Attack
 from validation.attacks.identifiers.guessed_keys import guessable_keys
-from validation.attacks.kinds import OfKind, attacks_on_kind
+from validation.attacks.kinds import KindSides, attacks_on_kind
 from validation.attacks.limits import CODES, NAMES, ORDER, REGISTER, limit_of
 
 RIGS = ("sloop", "ketch", "brig")
@@ -35,7 +35,7 @@ def attacked(kind: str, codes: Mapping[str, str], entities: pl.DataFrame, publis
     tables = fleet()
     return attacks_on_kind(
         HARBOURS,
-        OfKind(kind=HARBOURS.kind(kind), entities=entities, codes=codes),
+        KindSides(kind=HARBOURS.kind(kind), entities=entities, codes=codes),
         conformed=tables,
         raw=lazy({name: frame.cast(pl.String) for name, frame in tables.items()}),
         published=lazy(published),

@@ -15,7 +15,7 @@ import pytest
 from assets.making.identity import identity
 from assets.making.inputs.code import code
 from assets.making.request import Request
-from assets.making.step import Outcome, Run, Step, performed
+from assets.making.step import Run, Step, StepOutcome, performed
 from assets.making.store import Store
 from assets.making.worker import Hands, Worker
 from assets.wiring.resources import Workspace
@@ -60,7 +60,7 @@ def run_of(step: Step, request: Request) -> Run:
         return Run(step=step, known_by=known_by, _request=request, store=store, given={})
 
 
-def process_of(outcome: Outcome | None, step: str, request: Request) -> int:
+def process_of(outcome: StepOutcome | None, step: str, request: Request) -> int:
     """Return the number of the process that performed a step."""
     assert outcome is not None
     return int(str(Store(request.store).value(outcome.made["stage", step])))

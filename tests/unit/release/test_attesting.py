@@ -10,7 +10,7 @@ from securesystemslib.signer import SSlibKey
 from pipeline.release.provenance.envelope import STATEMENT_TYPE, unpack
 from pipeline.release.provenance.proofs import Commitment
 from pipeline.release.provenance.signing_key import key_id
-from pipeline.release.provenance.source import Source
+from pipeline.release.provenance.source import SourceCode
 from pipeline.release.provenance.statement import PROVENANCE, Materials, read_statement
 from tests.unit.release.published import build
 from validation.release.attesting import attestations
@@ -21,7 +21,7 @@ HEAD = {"environment": "shops", "version": "1.0.0", "released": "2026-01-31", "d
 SUBJECTS = {"release.json": "ab" * 32, "shops-1.0.0-clean.tar.zst": "cd" * 32}
 
 MATERIALS = Materials(
-    source=Source(commit="c" * 40, committed=1, tree="ab" * 32),
+    source=SourceCode(commit="c" * 40, committed=1, tree="ab" * 32),
     requirements=b"",
     pinned=(),
     commitments={"shops": Commitment(root="cd" * 32, rows=3)},

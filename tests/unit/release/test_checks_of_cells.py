@@ -7,11 +7,11 @@ import pytest
 
 from pipeline.model import Field, PublishedTable
 from validation.release.checks import expected, pair
-from validation.release.opened import Variant
+from validation.release.opened import ReleasedVariant
 from validation.release.tree import Tree
 
 SHOPS = PublishedTable(path="shops.csv", columns=("id", "name"), needs=(), render=lambda _truth: pl.DataFrame())
-VARIANT = Variant(tree=Tree(Path(), {}, {}), name="noisy", prefix="noisy/", environment=None)
+VARIANT = ReleasedVariant(tree=Tree(Path(), {}, {}), name="noisy", prefix="noisy/", environment=None)
 
 
 def shops(*names: str | None) -> pl.DataFrame:

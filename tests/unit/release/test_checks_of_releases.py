@@ -26,7 +26,7 @@ from pipeline.release.layout import (
     read_head,
 )
 from pipeline.release.provenance.envelope import pack, unpack
-from pipeline.release.provenance.source import Source
+from pipeline.release.provenance.source import SourceCode
 from pipeline.release.provenance.statement import Materials
 from tests.unit.release.published import build
 from validation.release import tree
@@ -86,7 +86,7 @@ def anew(folder: Path, *, signer: Ed25519PrivateKey | None = KEY, about: Mapping
         )
     subjects = {path.name: digest(path) for path in (folder / RELEASE, *folder.glob("*.tar.zst"))}
     told = head.model_dump(mode="json", exclude={"files"})
-    made_of = Materials(source=Source(), requirements=b"", pinned=(), commitments={}, declarations={})
+    made_of = Materials(source=SourceCode(), requirements=b"", pinned=(), commitments={}, declarations={})
     said = attestations(
         about or subjects, told, [published(folder / name) for name in VARIANTS], made_of, signer=signer
     )

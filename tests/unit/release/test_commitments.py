@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pipeline.errors import InputError
 from pipeline.keyed import Key
-from pipeline.release.provenance.commitments import Tree, committed, leaf, root_of, row_salt, salt_of, tree
+from pipeline.release.provenance.commitments import MerkleTree, committed, leaf, root_of, row_salt, salt_of, tree
 from pipeline.release.provenance.proofs import Commitment, Proof, commitment, holds, index_of, proof_of, read_proof
 
 SALT = Key(b"s" * 32)
@@ -136,7 +136,7 @@ def table(count: int) -> pl.DataFrame:
 HEADERS = ("code", "name")
 
 
-def proof(made: Tree, rows: pl.DataFrame, row: int) -> Proof:
+def proof(made: MerkleTree, rows: pl.DataFrame, row: int) -> Proof:
     cells = tuple(zip(HEADERS, rows.row(row - 2), strict=True))
     return proof_of(made, "shops", row, cells, SALT)
 

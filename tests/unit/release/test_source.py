@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.errors import InputError
-from pipeline.release.provenance.source import ROOT, Source, release_date, source_of
+from pipeline.release.provenance.source import ROOT, SourceCode, release_date, source_of
 
 COMMITTED = 1_700_000_000
 
@@ -86,16 +86,16 @@ def test_a_deleted_file_is_told(checkout: Path) -> None:
 
 def test_what_is_no_checkout_is_empty(checkout: Path, tmp_path: Path) -> None:
     """Neither a folder without git, nor one within somebody else's checkout, nor one without a commit has a source."""
-    assert source_of(tmp_path) == Source()
-    assert source_of(checkout / "pipeline") == Source()
+    assert source_of(tmp_path) == SourceCode()
+    assert source_of(checkout / "pipeline") == SourceCode()
     git(tmp_path, "init", "--quiet", "empty")
-    assert source_of(tmp_path / "empty") == Source()
+    assert source_of(tmp_path / "empty") == SourceCode()
 
 
 def test_without_git_the_source_is_empty(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where there is no git, nothing is known."""
     monkeypatch.setenv("PATH", "")
-    assert source_of(checkout) == Source()
+    assert source_of(checkout) == SourceCode()
 
 
 def test_no_other_checkout_is_asked(checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,23 +113,23 @@ def test_the_root_holds_the_project() -> None:
 @given(st.integers(0, 253_402_300_799))
 def test_a_given_date_is_taken(seconds: int) -> None:
     """It goes before the commit's."""
-    assert release_date({"SOURCE_DATE_EPOCH": str(seconds)}, Source(committed=1)) == seconds
+    assert release_date({"SOURCE_DATE_EPOCH": str(seconds)}, SourceCode(committed=1)) == seconds
 
 
 @pytest.mark.parametrize("given", [{}, {"SOURCE_DATE_EPOCH": ""}])
 def test_else_the_commits_date_is(given: dict[str, str]) -> None:
     """An empty variable is none."""
-    assert release_date(given, Source(committed=7)) == 7
+    assert release_date(given, SourceCode(committed=7)) == 7
 
 
 @pytest.mark.parametrize("text", ["-1", "1.5", "2026-01-01", "٣", "253402300800", "1e9", " 1"])
 def test_what_is_no_date_is_refused(text: str) -> None:
     """The message has what was found, and what is expected."""
     with pytest.raises(InputError, match=r"SOURCE_DATE_EPOCH: found '.*'; expected seconds since 1970"):
-        release_date({"SOURCE_DATE_EPOCH": text}, Source(committed=1))
+        release_date({"SOURCE_DATE_EPOCH": text}, SourceCode(committed=1))
 
 
 def test_without_any_date_it_is_refused() -> None:
     """The message says how to give one."""
     with pytest.raises(InputError, match=r"no date for the release.*SOURCE_DATE_EPOCH=\$\(date"):
-        release_date({}, Source())
+        release_date({}, SourceCode())

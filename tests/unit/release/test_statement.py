@@ -9,7 +9,7 @@ import pytest
 from pipeline.errors import InputError
 from pipeline.release.provenance.proofs import Commitment
 from pipeline.release.provenance.requirements import Requirement
-from pipeline.release.provenance.source import Source
+from pipeline.release.provenance.source import SourceCode
 from pipeline.release.provenance.statement import (
     PROVENANCE,
     Materials,
@@ -37,7 +37,7 @@ def manifest(variant: str, **specs: str) -> dict[str, Any]:
 
 
 MATERIALS = Materials(
-    source=Source(commit="c" * 40, committed=1, tree=DIGEST, is_dirty=True),
+    source=SourceCode(commit="c" * 40, committed=1, tree=DIGEST, is_dirty=True),
     requirements=b"polars==2.1.0\n",
     pinned=(Requirement(name="polars", version="2.1.0", marker="", sha256=(DIGEST,), wanted_by=("silt",)),),
     commitments={"shops": Commitment(root=ROOT, rows=3)},
@@ -110,7 +110,7 @@ def test_what_is_written_is_read() -> None:
 
 def test_without_a_checkout_the_commit_is_unknown() -> None:
     """It is said, instead of left out."""
-    unknown = Materials(source=Source(), requirements=b"", pinned=(), commitments={}, declarations={})
+    unknown = Materials(source=SourceCode(), requirements=b"", pinned=(), commitments={}, declarations={})
     silt = json.loads(payload(unknown))["predicate"]["buildDefinition"]["resolvedDependencies"][0]
     assert silt == {"name": "silt", "uri": "pkg:generic/silt@0.1.0", "annotations": {"commit": "unknown"}}
 

@@ -19,7 +19,7 @@ from pipeline.report_json import report_json
 from tests.unit.validation.mills import MILLS, conformed_mills
 from validation.attacks import Attack
 from validation.attacks import limits as families
-from validation.attacks.adaptive.populations import Make, Population, Release
+from validation.attacks.adaptive.populations import AttackedRelease, Make, Population
 from validation.attacks.adaptive.suite import Effort
 from validation.attacks.identifiers.guessed_keys import guessable_keys
 from validation.attacks.limits import (
@@ -249,9 +249,9 @@ def test_years_of_one_side_are_attacked_too() -> None:
 
 def test_attackers_who_know_the_code_are_asked_where_records_are_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
     """Digit noise promises nothing to them; under `guarded` they get all but the key: firms, figures, truth and effort."""
-    asked: list[tuple[Population, Release]] = []
+    asked: list[tuple[Population, AttackedRelease]] = []
 
-    def adaptive(originals: Population, published: Release, make: Make, **settings: Any) -> list[Attack]:
+    def adaptive(originals: Population, published: AttackedRelease, make: Make, **settings: Any) -> list[Attack]:
         assert callable(make)
         assert (settings["known"], settings["effort"], settings["group"]) == (("sales", "assets"), SHORT, "")
         asked.append((originals, published))

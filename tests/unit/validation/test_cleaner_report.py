@@ -24,7 +24,7 @@ from validation.noise.cleaner.cleaning import CleanerSight, clean_up, in_sight
 from validation.noise.cleaner.report import LEAST_SHARE, Cleaned, cleaned, cleaner_report, outcome
 from validation.report.documents import read
 from validation.report.documents.noise import Noise
-from validation.report.pages import Part, noise_page
+from validation.report.pages import PageContext, noise_page
 
 FIRMS = 1_100
 KEY = Key(bytes(range(32)))
@@ -114,7 +114,7 @@ def a_report(found: dict[str, Any] | None) -> dict[str, Any]:
 
 
 def page(found: dict[str, Any] | None, **changes: Any) -> bytes:
-    return noise_page(read(Noise, a_report(found) | changes), None, Part(environment="mills", title="R&D <b>"))
+    return noise_page(read(Noise, a_report(found) | changes), None, PageContext(environment="mills", title="R&D <b>"))
 
 
 def test_what_is_recoverable_is_mended_and_the_rest_is_no_fault() -> None:

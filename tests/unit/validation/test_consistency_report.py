@@ -9,7 +9,7 @@ from validation.consistency.aggregates import Offset, Sampled, Structure
 from validation.consistency.domains import DomainLink
 from validation.consistency.report import Findings, Part, consistency_report, defects, facts_and_samples
 from validation.consistency.residuals import Residual
-from validation.consistency.totals import Total
+from validation.consistency.totals import CheckedTotal
 
 PLACE = {"industry": "steel", "year": 2022}
 SOUND: dict[str, Any] = {
@@ -35,7 +35,7 @@ SOUND: dict[str, Any] = {
     ],
     "residuals": [Residual(identity="a = b", records=5, max_residual=0)],
     "totals": [
-        Total(
+        CheckedTotal(
             total="nation",
             parts="by industry",
             statistic="sum",
@@ -65,7 +65,7 @@ BROKEN: dict[Part, dict[str, Any]] = {
     "identities": {"residuals": [Residual(identity="a = b", records=5, max_residual=1, worst_cell={"code": "7"})]},
     "totals": {
         "totals": [
-            Total(
+            CheckedTotal(
                 total="nation",
                 parts="by industry",
                 statistic="sum",

@@ -19,7 +19,7 @@ from validation.attacks.records.linkage import AMONG_FIVE, OWNER
 from validation.attacks.records.unchanged import UNCHANGED
 from validation.report.documents import read
 from validation.report.documents.privacy import Privacy
-from validation.report.pages import Part, privacy_page
+from validation.report.pages import PageContext, privacy_page
 from validation.report.sections.attacked import SHOWN_ESCAPES, most_named
 from validation.report.sections.promises import FAMILIES, PROMISES
 
@@ -46,7 +46,7 @@ def a_report(policy: Policy = GUARDED, *attacks: Attack, escapes: int = 0, **cha
 
 
 def page(report: dict[str, Any]) -> bytes:
-    return privacy_page(read(Privacy, report), Part(**NAMES))
+    return privacy_page(read(Privacy, report), PageContext(**NAMES))
 
 
 def row_of(report: dict[str, Any], attack: str) -> str:

@@ -47,7 +47,7 @@ def a_report(*tests: dict[str, Any], **changes: Any) -> dict[str, Any]:
 
 
 def ks_page(report: dict[str, Any], **names: str) -> bytes:
-    return pages.ks_page(read(Ks, report), pages.Part(**names))
+    return pages.ks_page(read(Ks, report), pages.PageContext(**names))
 
 
 @given(st.dictionaries(st.text(), st.one_of(scalars, records)))

@@ -5,14 +5,14 @@ import pytest
 from hypothesis import given, settings
 
 from tests.unit.validation.guilds import EXAMPLE, GUILDS, SHOPS, TOWNS, Release, Shop, release
-from validation.consistency.totals import Total, totals_over_parts
+from validation.consistency.totals import CheckedTotal, totals_over_parts
 
 
-def totals_of(built: Release, **changed: pl.DataFrame) -> list[Total]:
+def totals_of(built: Release, **changed: pl.DataFrame) -> list[CheckedTotal]:
     return totals_over_parts(GUILDS, built.entities, built.figures, built.derived | changed)
 
 
-def wrong(totals: list[Total]) -> dict[tuple[str, str, str], Total]:
+def wrong(totals: list[CheckedTotal]) -> dict[tuple[str, str, str], CheckedTotal]:
     return {(total.total, total.parts, total.statistic): total for total in totals if total.disagreeing}
 
 

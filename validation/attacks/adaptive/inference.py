@@ -13,7 +13,7 @@ import scipy
 
 from validation.attacks.adaptive.arrays import Booleans, FirmArrays, Floats, Integers, Sight, arrays_of, unlogged
 from validation.attacks.adaptive.findings import Gain, gain
-from validation.attacks.adaptive.populations import Control, Population, Release
+from validation.attacks.adaptive.populations import AttackedRelease, Control, Population
 
 TOLERANCE = 0.1
 """Largest relative error of a right guess."""
@@ -31,7 +31,7 @@ _ABSENT = 5.0
 
 
 def inference_attacks(
-    originals: Population, release: Release, controls: Sequence[Control], *, known: Sequence[str]
+    originals: Population, release: AttackedRelease, controls: Sequence[Control], *, known: Sequence[str]
 ) -> list[Gain]:
     """Guess the other figures of every firm that some control leaves out, from the release and from that control.
 

@@ -10,7 +10,7 @@ from anonymize.tables import anonymised_figures, original_figures, sampled_figur
 from pipeline.keyed import Key
 from pipeline.model import Environment, Frames
 from pipeline.model.budget import Budget
-from validation.attacks.adaptive.populations import CODE, Make, Population, Release, population_of
+from validation.attacks.adaptive.populations import CODE, AttackedRelease, Make, Population, population_of
 
 
 def mechanism(environment: Environment, conformed: Frames, policy: Policy, *, budget: float | None = None) -> Make:
@@ -25,14 +25,14 @@ def mechanism(environment: Environment, conformed: Frames, policy: Policy, *, bu
     spent = (environment.budget or Budget()).of_a_release if budget is None else budget
     made = partial(_sampled, budget=spent) if policy.samples_records else _perturbed
 
-    def make(population: Population, key: Key) -> Release:
+    def make(population: Population, key: Key) -> AttackedRelease:
         tables = _of_firms(environment, conformed, population)
         entities, figures = made(environment, tables, key)
         firms = population.entities.select(CODE, published=key.derive("codes").mac(CODE))
         truth = dict(firms.iter_rows())
         code = environment.entities.code
         renamed = (frame.with_columns(pl.col(code).replace_strict(truth)) for frame in (entities, figures))
-        return Release(population=population_of(environment, *renamed), truth=truth)
+        return AttackedRelease(population=population_of(environment, *renamed), truth=truth)
 
     return make
 

@@ -65,7 +65,7 @@ class Population:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Release:
+class AttackedRelease:
     """A mechanism's release of a population, and the truth by which successes are counted."""
 
     population: Population
@@ -77,7 +77,7 @@ class Release:
 class Control:
     """A release made without some firms."""
 
-    release: Release
+    release: AttackedRelease
     left_out: frozenset[str]
     """Their original codes."""
 
@@ -102,11 +102,13 @@ def population_of(environment: Environment, entities: pl.DataFrame, figures: pl.
     )
 
 
-Make = Callable[[Population, Key], Release]
+Make = Callable[[Population, Key], AttackedRelease]
 """A mechanism: a pure function, in which all chance depends on the key."""
 
 
-def shadow_releases(make: Make, originals: Population, key: Key, *, count: int = SHADOW_RELEASES) -> list[Release]:
+def shadow_releases(
+    make: Make, originals: Population, key: Key, *, count: int = SHADOW_RELEASES
+) -> list[AttackedRelease]:
     """Return releases of the originals under keys of the attacker's own."""
     return [make(originals, key.derive("own release", str(number))) for number in range(count)]
 

@@ -10,9 +10,9 @@ from validation.attacks.adaptive.membership import membership_attacks
 from validation.attacks.adaptive.populations import (
     FOLDS,
     SHADOW_RELEASES,
+    AttackedRelease,
     Make,
     Population,
-    Release,
     control_releases,
     sampled_industries,
     shadow_releases,
@@ -44,7 +44,7 @@ IN_A_BUILD = Effort(own=1, controls=3, firms=600, is_second=False)
 
 def adaptive_attacks(
     originals: Population,
-    release: Release,
+    release: AttackedRelease,
     make: Make,
     *,
     known: tuple[str, ...],

@@ -13,7 +13,7 @@ import scipy
 from pipeline.keyed import Key
 from validation.attacks import Attack
 from validation.attacks.noise.filters import GUESSING
-from validation.attacks.noise.looks import Counts, Looks, Matrix
+from validation.attacks.noise.looks import Counts, Matrix, NoiseLooks
 
 _BINS = 10
 _RIDGE = 10.0
@@ -21,7 +21,7 @@ _RIDGE = 10.0
 
 
 def classifier_attack(
-    first: pl.DataFrame, second: pl.DataFrame, *, kinds: str, key: Key, looks: Looks | None = None
+    first: pl.DataFrame, second: pl.DataFrame, *, kinds: str, key: Key, looks: NoiseLooks | None = None
 ) -> Attack:
     """Distinguish two kinds of rows by a classifier on the form of their cells.
 
@@ -37,7 +37,7 @@ def classifier_attack(
         rightly at the classifier's balanced accuracy. No records if a kind is missing in a half.
     """
     rows = pl.concat([first, second.select(first.columns)])
-    looks = looks or Looks.of([rows])
+    looks = looks or NoiseLooks.of([rows])
     is_first = np.arange(rows.height) < first.height
     is_tried = rows.select(key.draw(pl.int_range(pl.len())) % 2 == 1).to_series().to_numpy()
     halves = [is_first[is_tried == half] for half in (False, True)]
@@ -75,7 +75,7 @@ def _fitted(features: Matrix, is_first: npt.NDArray[np.bool_]) -> Matrix:
     return np.asarray(scipy.optimize.minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 100}).x)
 
 
-def _features(rows: pl.DataFrame, looks: Looks) -> Matrix:
+def _features(rows: pl.DataFrame, looks: NoiseLooks) -> Matrix:
     """Return a row of zeros and ones for each row: the tenth of its column in which each number lies.
 
     A number that is missing in some rows has a column for these; one that lies in the same tenth everywhere has no other.

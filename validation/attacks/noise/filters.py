@@ -15,7 +15,7 @@ import polars as pl
 
 from pipeline.keyed import Key
 from validation.attacks import Attack
-from validation.attacks.noise.looks import NOWHERE, RANGES, Counts, Looks
+from validation.attacks.noise.looks import NOWHERE, RANGES, Counts, NoiseLooks
 
 Flags = npt.NDArray[np.bool_]
 
@@ -24,7 +24,7 @@ GUESSING = 0.5
 
 
 @dataclass(frozen=True, kw_only=True)
-class Filter:
+class NoiseFilter:
     """The best filter on one column."""
 
     column: str
@@ -80,7 +80,7 @@ def filter_attack(
     kinds: str,
     key: Key,
     inherent: Collection[str] = (),
-    looks: Looks | None = None,
+    looks: NoiseLooks | None = None,
 ) -> Attack:
     """Distinguish two kinds of rows by the best filter on one column.
 
@@ -109,14 +109,16 @@ def filter_attack(
     )
 
 
-def best_filters(first: pl.DataFrame, second: pl.DataFrame, *, key: Key, looks: Looks | None = None) -> list[Filter]:
+def best_filters(
+    first: pl.DataFrame, second: pl.DataFrame, *, key: Key, looks: NoiseLooks | None = None
+) -> list[NoiseFilter]:
     """Return the best filter on each column that both frames have, sorted by the half that it was chosen on.
 
     Nothing is returned if a kind has no row in one of the halves. Arguments as in `filter_attack`.
     """
     columns = [column for column in first.columns if column in second.columns]
     rows = pl.concat([first.select(columns), second.select(columns)])
-    looks = looks or Looks.of([rows])
+    looks = looks or NoiseLooks.of([rows])
     is_first = np.arange(rows.height) < first.height
     cells, is_tried = looks.places(rows), _is_tried(first.height, second.height, key)
     learnt, tried = (_Half.of(cells[:, half], is_first[half]) for half in (~is_tried, is_tried))
@@ -140,7 +142,7 @@ def rows_by_ledger(published: pl.DataFrame, ledger: pl.DataFrame, *, row_key: st
     return untouched.filter(is_changed), untouched.filter(~is_changed)
 
 
-def _detail(counted: list[Filter], declared: list[Filter]) -> str:
+def _detail(counted: list[NoiseFilter], declared: list[NoiseFilter]) -> str:
     sentences = {"Best filter": counted, "Recorded apart by declaration": declared}
     return " ".join(
         f"{opening}: {'; '.join(f'{one.column} ({one.kind}), {one.accuracy:.1%}' for one in filters)}."
@@ -156,7 +158,7 @@ def _is_tried(first: int, second: int, key: Key) -> Flags:
     return pl.select(key.draw(pl.lit(kind), pl.lit(row)) % 2 == 0).to_series().to_numpy()
 
 
-def _best_filter(learnt: _Half, tried: _Half, column: str, place: int, looks: Looks) -> Filter:
+def _best_filter(learnt: _Half, tried: _Half, column: str, place: int, looks: NoiseLooks) -> NoiseFilter:
     """Return the filter that separates best on one half, the simplest of several, and its accuracy on the other."""
     found = {
         kind: _best_range(looks.ranks[kind][learnt.cells[place]], learnt.weight, is_ordered=is_ordered)
@@ -165,7 +167,7 @@ def _best_filter(learnt: _Half, tried: _Half, column: str, place: int, looks: Lo
     kind, chosen = max(((kind, one) for kind, one in found.items() if one), key=lambda pair: abs(pair[1].gain))
     ranks = looks.ranks[kind][tried.cells[place]]
     gain = int(tried.weight[(ranks >= chosen.low) & (ranks <= chosen.high)].sum()) / tried.most
-    return Filter(
+    return NoiseFilter(
         column=column,
         kind=kind,
         records=2 * tried.rarer,

@@ -35,7 +35,7 @@ _TEXT, _PLACE = "text", "place"
 
 
 @dataclass(frozen=True)
-class Looks:
+class NoiseLooks:
     """What the texts of some rows look like; the last entry is that of an empty cell."""
 
     texts: pl.DataFrame
@@ -46,7 +46,7 @@ class Looks:
     """Numbers that describe each text, one column a number; NaN where there is nothing to describe."""
 
     @classmethod
-    def of(cls, frames: Iterable[pl.DataFrame]) -> "Looks":
+    def of(cls, frames: Iterable[pl.DataFrame]) -> "NoiseLooks":
         """Look at all cells of some rows."""
         cells = pl.concat([pl.Series(_TEXT, [], pl.String), *map(_stacked, frames)])
         texts = cells.drop_nulls().unique().to_frame()

@@ -23,7 +23,7 @@ from validation.attacks import Attack
 from validation.attacks.limits import ALPHA
 from validation.attacks.noise.classifier import classifier_attack
 from validation.attacks.noise.filters import filter_attack
-from validation.attacks.noise.looks import Looks
+from validation.attacks.noise.looks import NoiseLooks
 
 REALISTIC = 0.6
 """Largest balanced accuracy for a kind that claims realism (our choice): with such a filter, leaving out six noisy rows costs
@@ -37,7 +37,7 @@ from guessing at `ALPHA` nine times in ten."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sample:
+class FilterSample:
     """The rows by which one rule is attacked in one table. Samples of parts of the table give that of the whole (`together`).
 
     It is a matter of each row by itself but for what a kind looks up in other rows to say where it could have acted.
@@ -80,7 +80,7 @@ def samples(
     *,
     beside: Frames,
     places: pl.Series | None = None,
-) -> list[Sample]:
+) -> list[FilterSample]:
     """Draw the rows by which rules are attacked in a table; changes to a file concern no row.
 
     Args:
@@ -105,7 +105,7 @@ def samples(
     return [_sample(one, rows, published, touched) for one in chosen]
 
 
-def together(parts: Sequence[Sample]) -> Sample:
+def together(parts: Sequence[FilterSample]) -> FilterSample:
     """Return the sample of a table, given those of its parts; added rows stand in their order."""
     changed, others = (
         pl.concat(frames).filter(pl.col(_DRAWN).rank("ordinal") <= SAMPLE).sort(_POSITION)
@@ -122,20 +122,20 @@ def together(parts: Sequence[Sample]) -> Sample:
     )
 
 
-def in_order(sample: Sample, changes: pl.DataFrame) -> Sample:
+def in_order(sample: FilterSample, changes: pl.DataFrame) -> FilterSample:
     """Return the sample of a table with the rule's columns in the order in which the table's ledger tells of them."""
     named = changes.filter(pl.col("rule") == sample.rule.name)["column"].unique(maintain_order=True)
     return replace(sample, own=tuple(column for column in named if column in sample.own))
 
 
-def filter_attacks(samples: Sequence[Sample], key: Key) -> list[tuple[Attack, Attack]]:
+def filter_attacks(samples: Sequence[FilterSample], key: Key) -> list[tuple[Attack, Attack]]:
     """Attack each rule in a table by one filter and by a small classifier, given the samples of the whole table.
 
     A column on which a rule depends by declaration is inherent, and so is one that is a function of it (its code): they are
     named and not counted. Columns that correlate with it, or with the figure that a gap depends on, are counted.
     """
     sides = [_Sides.of(each) for each in samples]
-    looks = Looks.of(rows for both in sides for rows in (both.first, both.others))
+    looks = NoiseLooks.of(rows for both in sides for rows in (both.first, both.others))
     return [_attacks(each, both, looks, key) for each, both in zip(samples, sides, strict=True)]
 
 
@@ -201,11 +201,11 @@ class _Chosen:
         return cls(rule, own, added, pl.concat(_lowest(drawn.filter(kind)) for kind in (is_changed, ~is_changed)))
 
 
-def _sample(chosen: _Chosen, rows: pl.DataFrame, published: PublishedTable, touched: frozenset[str]) -> Sample:
+def _sample(chosen: _Chosen, rows: pl.DataFrame, published: PublishedTable, touched: frozenset[str]) -> FilterSample:
     row_key = published.row_key
     looked_at = rows.join(chosen.drawn, left_on=row_key, right_on="row", maintain_order="left")
     changed, others = (looked_at.filter(kind).drop("is_changed") for kind in ("is_changed", ~pl.col("is_changed")))
-    return Sample(
+    return FilterSample(
         rule=chosen.rule,
         published=published,
         changed=changed,
@@ -243,7 +243,7 @@ class _Sides:
     others: pl.DataFrame
 
     @classmethod
-    def of(cls, sample: Sample) -> "_Sides":
+    def of(cls, sample: FilterSample) -> "_Sides":
         untouched = [column for column in sample.published.columns if column not in sample.touched]
         if sample.added.height:
             return cls(sample.added.select(untouched), sample.others.select(untouched))
@@ -254,7 +254,7 @@ class _Sides:
         return self.first.drop(columns, strict=False), self.others.drop(columns, strict=False)
 
 
-def _as_written(sample: Sample) -> pl.DataFrame:
+def _as_written(sample: FilterSample) -> pl.DataFrame:
     """Return the changed rows with the texts that the rule wrote."""
     rows, key = sample.changed, sample.published.row_key
     for column in sample.own:
@@ -264,7 +264,7 @@ def _as_written(sample: Sample) -> pl.DataFrame:
     return rows
 
 
-def _attacks(sample: Sample, sides: _Sides, looks: Looks, key: Key) -> tuple[Attack, Attack]:
+def _attacks(sample: FilterSample, sides: _Sides, looks: NoiseLooks, key: Key) -> tuple[Attack, Attack]:
     rule, name, order = sample.rule, sample.published.name, _order(sample.rule, sample.published, key)
     did = "added" if sample.added.height else "changed"
     kinds = f'those of {name} that "{rule.name}" {did} against those that it could have changed'

@@ -39,7 +39,7 @@ Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Unchanged(Attack):
+class UnchangedRows(Attack):
     """How many cells of a column are those of the same event in the originals."""
 
     table: str
@@ -84,7 +84,7 @@ def event_attacks(sides: EventSides, key: Key) -> list[Attack]:
     ]
 
 
-def _unchanged(sides: EventSides) -> Iterator[Unchanged]:
+def _unchanged(sides: EventSides) -> Iterator[UnchangedRows]:
     """Compare each published cell with its own original; chance is that of any other's."""
     columns = [(FIGURE, measure.name) for measure in sides.events.measures]
     columns += [(TIME, column.name) for column in sides.table.of_role(Role.TIME)]
@@ -94,7 +94,7 @@ def _unchanged(sides: EventSides) -> Iterator[Unchanged]:
         both = pl.DataFrame(compared | {"now": sides.published[column]}).drop_nulls()
         # A number of an entity is drawn once, however many of its events have it.
         both = both.unique() if name == NUMBER else both
-        yield Unchanged(
+        yield UnchangedRows(
             attack=name,
             table=sides.table.name,
             column=column,

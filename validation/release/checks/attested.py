@@ -29,7 +29,7 @@ from validation.release.deidentification import (
     deidentification,
     disagreeing,
 )
-from validation.release.opened import Release, Variant
+from validation.release.opened import Release, ReleasedVariant
 from validation.release.tree import TEXT
 from validation.report.documents import KINDS, Reports
 
@@ -178,7 +178,7 @@ def _of_deidentification(release: Release, path: str, statement: Statement) -> I
         yield Problem(path, 0, field, "something else", "expected what manifests and reports say")
 
 
-def _published(release: Release, variant: Variant) -> Published:
+def _published(release: Release, variant: ReleasedVariant) -> Published:
     paths = {name: f"{variant.prefix}{layout.REPORTS}/{name}.json" for name in KINDS}
     texts = {name: release.tree.content(path).decode() for name, path in paths.items() if path in release.tree.files}
     reports = read_as(Reports.of, texts, f"the reports of {variant.name!r}")

@@ -13,7 +13,7 @@ from pipeline.model.schema.complete import types_of
 from pipeline.parquet import ColumnError
 from pipeline.publish.formats import FORMATS, Format, WrittenAs
 from pipeline.release.layout import copy_of, is_copy
-from validation.release.opened import Release, Variant
+from validation.release.opened import Release, ReleasedVariant
 from validation.release.tree import UNREADABLE
 
 SHOWN = 3
@@ -28,7 +28,7 @@ def copies_hold_the_same(release: Release) -> Iterator[Problem]:
             yield from _of_format(variant, each, {path for path in copies if _is_in(variant, path, each)})
 
 
-def _of_format(variant: Variant, format_: Format, copies: set[str]) -> Iterator[Problem]:
+def _of_format(variant: ReleasedVariant, format_: Format, copies: set[str]) -> Iterator[Problem]:
     tables = {_copy_of(variant, path, format_): path for path in variant.declared if _is_table(variant, path)}
     for copy in sorted(copies - tables.keys()):
         yield Problem(copy, 0, "", "a file", "expected nothing: there is no such table")
@@ -38,19 +38,19 @@ def _of_format(variant: Variant, format_: Format, copies: set[str]) -> Iterator[
         yield from _of_table(variant, format_, tables[copy], copy)
 
 
-def _is_in(variant: Variant, path: str, format_: Format) -> bool:
+def _is_in(variant: ReleasedVariant, path: str, format_: Format) -> bool:
     return path.startswith(f"{variant.prefix}{format_.name}/")
 
 
-def _is_table(variant: Variant, path: str) -> bool:
+def _is_table(variant: ReleasedVariant, path: str) -> bool:
     return path in variant.tree.files and variant.declared[path].document is None
 
 
-def _copy_of(variant: Variant, path: str, format_: Format) -> str:
+def _copy_of(variant: ReleasedVariant, path: str, format_: Format) -> str:
     return variant.prefix + copy_of(path.removeprefix(variant.prefix), format_)
 
 
-def _of_table(variant: Variant, format_: Format, path: str, copy: str) -> Iterator[Problem]:
+def _of_table(variant: ReleasedVariant, format_: Format, path: str, copy: str) -> Iterator[Problem]:
     table, text = variant.declared[path], variant.read(path)
     if text is None:
         return  # the check of tables names it

@@ -14,7 +14,7 @@ from pipeline.model.schema.complete import Schema, schema_of
 from validation.expectations.deviations import breaks
 from validation.expectations.judging import referred_columns
 from validation.expectations.suites import Referred
-from validation.release.opened import Release, Variant
+from validation.release.opened import Release, ReleasedVariant
 
 SHOWN = 3
 """Cells of a column that are named."""
@@ -33,7 +33,7 @@ def facts_hold(release: Release) -> Iterator[Problem]:
 
 
 def _of_table(
-    declared: Schema, clean: Variant, table: PublishedTable, rows: pl.DataFrame, referred: Referred
+    declared: Schema, clean: ReleasedVariant, table: PublishedTable, rows: pl.DataFrame, referred: Referred
 ) -> Iterator[Problem]:
     for column, facts in declared.items():
         broken = rows.lazy().select(breaks(facts, column, referred)).collect().to_series()

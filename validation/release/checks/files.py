@@ -6,7 +6,7 @@ from typing import Any
 from pipeline.errors import Problem
 from pipeline.publish.manifest import DATA_FOLDERS, MANIFEST
 from pipeline.release.layout import ARCHIVE, DESCRIBING, FORMER, RELEASE, SBOM, STATEMENTS, is_copy
-from validation.release.opened import Release, Variant
+from validation.release.opened import Release, ReleasedVariant
 from validation.release.tree import entries
 from validation.report.documents import KINDS
 
@@ -85,7 +85,7 @@ def _is_made(release: Release, path: str) -> bool:
     )
 
 
-def _is_usual(variant: Variant, path: str) -> bool:
+def _is_usual(variant: ReleasedVariant, path: str) -> bool:
     """Say whether a build writes a file of that name beside the data: manifest, reports and their pages."""
     inner = path.removeprefix(variant.prefix)
     reports = {f"reports/{file}" for file in (*_PAGES, *(f"{name}.json" for name in (*KINDS, "model")))}
@@ -93,5 +93,5 @@ def _is_usual(variant: Variant, path: str) -> bool:
     return inner == MANIFEST or inner in reports or is_page
 
 
-def _is_data(variant: Variant, path: str) -> bool:
+def _is_data(variant: ReleasedVariant, path: str) -> bool:
     return path.removeprefix(variant.prefix).partition("/")[0] in DATA_FOLDERS

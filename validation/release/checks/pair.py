@@ -15,7 +15,7 @@ from pipeline.conform.source import HEADER_ROWS, shortened
 from pipeline.errors import Problem
 from pipeline.model import PublishedTable
 from pipeline.noise.kinds.rows.reordered import ReorderedRows
-from validation.release.opened import Release, Variant
+from validation.release.opened import Release, ReleasedVariant
 
 SHOWN = 3
 """Cells of a column that are named."""
@@ -28,7 +28,7 @@ Rules = Mapping[tuple[str, str], list[int]]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Pair:
+class TablePair:
     """A table without and with noise, records in both side by side in the order of the noisy one.
 
     Columns are aligned when they are asked for: all of them together would take much memory.
@@ -83,7 +83,7 @@ def noise_within_bounds(release: Release) -> Iterator[Problem]:
                 yield from _of_cells(noisy, pair, column, rules)
 
 
-def pairs(release: Release) -> Iterator[Pair]:
+def pairs(release: Release) -> Iterator[TablePair]:
     """Yield the tables that both variants have in the declared form, with keys to align their records by."""
     environment, noisy = release.environment, release.noisy
     for table in environment.noisy_tables() if environment and noisy else ():
@@ -93,12 +93,12 @@ def pairs(release: Release) -> Iterator[Pair]:
             yield paired(table, clean, other)
 
 
-def paired(table: PublishedTable, clean: pl.DataFrame, noisy: pl.DataFrame) -> Pair:
+def paired(table: PublishedTable, clean: pl.DataFrame, noisy: pl.DataFrame) -> TablePair:
     """Align two tables by their row key; a record that is there twice counts once."""
     key = table.row_key
     one, other = (side.select(key).with_row_index(name) for side, name in ((clean, "clean"), (noisy, "noisy")))
     both = other.unique(key, keep="first", maintain_order=True).join(one, on=key, how="inner", maintain_order="left")
-    return Pair(
+    return TablePair(
         table=table,
         sides=(clean, noisy),
         places=both.select("clean", "noisy"),
@@ -107,7 +107,7 @@ def paired(table: PublishedTable, clean: pl.DataFrame, noisy: pl.DataFrame) -> P
     )
 
 
-def stated_rules(noisy: Variant) -> Rules | None:
+def stated_rules(noisy: ReleasedVariant) -> Rules | None:
     """Return what the published report on noise says that rules changed; None if there is no such report."""
     listed = noisy.report("noise").get("rules")
     if not isinstance(listed, list):
@@ -119,7 +119,7 @@ def stated_rules(noisy: Variant) -> Rules | None:
     return rules
 
 
-def _of_records(noisy: Variant, pair: Pair, rules: Rules | None) -> Iterator[Problem]:
+def _of_records(noisy: ReleasedVariant, pair: TablePair, rules: Rules | None) -> Iterator[Problem]:
     path, height = noisy.path_of(pair.table.name), pair.height
     if height < _LEAST * (height + pair.gone):
         found = f"{height:,} of {height + pair.gone:,} clean records"
@@ -132,7 +132,7 @@ def _of_records(noisy: Variant, pair: Pair, rules: Rules | None) -> Iterator[Pro
         yield Problem(path, 0, "", found, f"the report on noise tells of {stated:,} that rules dropped or added")
 
 
-def _of_cells(noisy: Variant, pair: Pair, column: str, rules: Rules) -> Iterator[Problem]:
+def _of_cells(noisy: ReleasedVariant, pair: TablePair, column: str, rules: Rules) -> Iterator[Problem]:
     path, stated = noisy.path_of(pair.table.name), rules.get((pair.table.name, column), [])
     differing = pair.differing(column)
     if differing.len() > sum(stated):

@@ -15,7 +15,7 @@ from pipeline.errors import Problem
 from pipeline.model import PERIOD
 from pipeline.report_json import report_json
 from validation.release.checks.pair import pairs
-from validation.release.opened import Release, Variant
+from validation.release.opened import Release, ReleasedVariant
 from validation.report.documents import KINDS
 from validation.report.documents.distributions import Ks, Tests
 from validation.report.documents.noise import Expectations, Noise
@@ -77,7 +77,7 @@ Wrong = Iterator[tuple[str, str, str]]
 """Field, what it says, and what it should."""
 
 
-def _of_ks(_variant: Variant, ks: Ks) -> Wrong:
+def _of_ks(_variant: ReleasedVariant, ks: Ks) -> Wrong:
     for name, tests in {"": ks, **{f"events.{table}.": each for table, each in ks.events.items()}}.items():
         yield from _differing(name, tests, _of_tests(tests))
     yield from _differing("", ks, {"passed": ks.rejected <= ks.allowed})
@@ -96,7 +96,7 @@ def _of_tests(tests: Tests) -> dict[str, Any]:
     }
 
 
-def _of_privacy(_variant: Variant, privacy: Privacy) -> Wrong:
+def _of_privacy(_variant: ReleasedVariant, privacy: Privacy) -> Wrong:
     yield from _differing("", privacy, {"passed": all(one.passed is not False for one in privacy.attacks)})
     for number, attack in enumerate(privacy.attacks):
         if not isinstance(attack, Attack):
@@ -114,7 +114,7 @@ def _rate(attack: Attack) -> float:
     return share if attack.standard_error is None else share - attack.chance
 
 
-def _of_expectations(variant: Variant, report: Expectations) -> Wrong:
+def _of_expectations(variant: ReleasedVariant, report: Expectations) -> Wrong:
     """Compare counts with those of the files, and totals with their parts."""
     stated = {
         "variant": variant.name,
@@ -132,7 +132,7 @@ def _of_expectations(variant: Variant, report: Expectations) -> Wrong:
         yield from _differing(f"rules.{number}.", rule, {"rate": share, "passed": rule.low <= rule.rate <= rule.high})
 
 
-def _of_noise(variant: Variant, noise: Noise) -> Wrong:
+def _of_noise(variant: ReleasedVariant, noise: Noise) -> Wrong:
     """Compare what rules changed with what the expectations say of the same rules."""
     stated = variant.report("expectations").get("rules")
     counted = {
@@ -145,7 +145,7 @@ def _of_noise(variant: Variant, noise: Noise) -> Wrong:
             yield from _differing(f"rules.{number}.", rule, {"cells": cells})
 
 
-_OF_REPORT: Mapping[str, Callable[[Variant, Any], Wrong]] = {
+_OF_REPORT: Mapping[str, Callable[[ReleasedVariant, Any], Wrong]] = {
     "ks": _of_ks,
     "privacy": _of_privacy,
     "expectations": _of_expectations,

@@ -21,7 +21,7 @@ from pipeline.publish.files import read_published, read_undeclared
 from pipeline.publish.formats import format_of_path
 from pipeline.publish.formats.csv import Csv, read_csv, write_csv
 from pipeline.publish.variant import CLEAN
-from validation.release.opened import Release, Variant
+from validation.release.opened import Release, ReleasedVariant
 from validation.release.tree import UNREADABLE
 
 _QUOTES: tuple[Literal["minimal", "non_empty", "all"], ...] = ("minimal", "non_empty", "all")
@@ -35,7 +35,7 @@ def as_written(release: Release) -> Iterator[Problem]:
                 yield from _of_file(variant, path)
 
 
-def _of_file(variant: Variant, path: str) -> Iterator[Problem]:
+def _of_file(variant: ReleasedVariant, path: str) -> Iterator[Problem]:
     declared = variant.declared.get(path)
     try:
         file = variant.tree.table(path)
@@ -64,7 +64,7 @@ def _of_document(path: str, content: bytes, declared: PublishedTable) -> Iterato
         yield Problem(path, 0, "", "", "expected the document as its rows are written")
 
 
-def _of_csv(variant: Variant, path: str, content: bytes, declared: PublishedTable | None) -> Iterator[Problem]:
+def _of_csv(variant: ReleasedVariant, path: str, content: bytes, declared: PublishedTable | None) -> Iterator[Problem]:
     own = declared.dialect if declared else Dialect()
     file = variant.tree.folder / path
     try:
@@ -83,7 +83,9 @@ def _of_csv(variant: Variant, path: str, content: bytes, declared: PublishedTabl
     yield from _of_counts(variant, path, frame)
 
 
-def _of_header(variant: Variant, path: str, frame: pl.DataFrame, declared: PublishedTable | None) -> Iterator[Problem]:
+def _of_header(
+    variant: ReleasedVariant, path: str, frame: pl.DataFrame, declared: PublishedTable | None
+) -> Iterator[Problem]:
     if declared is None or frame.columns == list(declared.columns):
         return
     if variant.name != CLEAN and variant.listed[path].get("columns") == frame.width and not _stays(variant, declared):
@@ -94,7 +96,7 @@ def _of_header(variant: Variant, path: str, frame: pl.DataFrame, declared: Publi
             yield Problem(path, 1, expected or found, found or "nothing", f"expected {expected or 'nothing'!r}")
 
 
-def _stays(variant: Variant, declared: PublishedTable) -> bool:
+def _stays(variant: ReleasedVariant, declared: PublishedTable) -> bool:
     """Say whether the report on noise tells of no rule that gives this table another form."""
     rules = variant.report("noise").get("rules")
     listed = [rule for rule in rules if isinstance(rule, dict)] if isinstance(rules, list) else []
@@ -102,7 +104,7 @@ def _stays(variant: Variant, declared: PublishedTable) -> bool:
     return bool(listed) and not of_form
 
 
-def _of_counts(variant: Variant, path: str, frame: pl.DataFrame) -> Iterator[Problem]:
+def _of_counts(variant: ReleasedVariant, path: str, frame: pl.DataFrame) -> Iterator[Problem]:
     stated = variant.listed[path]
     for what, found in (("records", frame.height), ("columns", frame.width)):
         if stated.get(what) != found:

@@ -15,9 +15,9 @@ from pipeline.errors import InputError
 from pipeline.model import Environment, PublishedTable, Role
 from pipeline.publish.manifest import DATA_FOLDERS
 from pipeline.release.layout import RELEASE
-from validation.release.checks.pair import Pair, paired, pairs
+from validation.release.checks.pair import TablePair, paired, pairs
 from validation.release.diff.spending import together
-from validation.release.opened import Release, Variant
+from validation.release.opened import Release, ReleasedVariant
 
 Step = Literal["none", "patch", "minor", "major"]
 
@@ -141,7 +141,7 @@ def _has_same_truth(first: Release, second: Release) -> bool:
     return bool(one) and one == other and all(first.tree.is_same(path, second.tree) for path in one)
 
 
-def _of_variant(variant: Variant, first: Release, second: Release) -> Iterator[OfTable]:
+def _of_variant(variant: ReleasedVariant, first: Release, second: Release) -> Iterator[OfTable]:
     other = second.variant(variant.name)
     for path, table in variant.declared.items() if other else ():
         if other is None or not {path} <= set(variant.tree.files) & set(other.tree.files):
@@ -150,7 +150,9 @@ def _of_variant(variant: Variant, first: Release, second: Release) -> Iterator[O
             yield _of_table(path, table, variant, other, _clean_pair(table, first, second))
 
 
-def _of_table(path: str, table: PublishedTable, one: Variant, other: Variant, clean: Pair | None) -> OfTable:
+def _of_table(
+    path: str, table: PublishedTable, one: ReleasedVariant, other: ReleasedVariant, clean: TablePair | None
+) -> OfTable:
     frames = [variant.read(path) for variant in (one, other)]
     if frames[0] is None or frames[1] is None:
         return OfTable(path=path)
@@ -168,14 +170,14 @@ def _of_table(path: str, table: PublishedTable, one: Variant, other: Variant, cl
     return OfTable(path=path, gone=pair.gone, come=pair.come, cells={cause: n for cause, n in cells.items() if n})
 
 
-def _clean_pair(table: PublishedTable, first: Release, second: Release) -> Pair | None:
+def _clean_pair(table: PublishedTable, first: Release, second: Release) -> TablePair | None:
     """Return the clean tables of both releases side by side; None if they are not there."""
     if table.folder != "database" or table.name not in first.truth or table.name not in second.truth:
         return None
     return paired(table, first.truth[table.name], second.truth[table.name]) if table.row_key else None
 
 
-def _of_noise(pair: Pair, clean: Pair | None, column: str, differing: pl.Series) -> int:
+def _of_noise(pair: TablePair, clean: TablePair | None, column: str, differing: pl.Series) -> int:
     """Count the differing cells of noisy tables whose clean cells are the same."""
     if clean is None or column not in clean.columns:
         return 0

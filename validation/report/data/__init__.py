@@ -25,7 +25,7 @@ SHOWN_BESIDE = 8
 
 
 @dataclass(frozen=True, kw_only=True)
-class Pair:
+class RowPair:
     """A record without and with noise, cell by cell."""
 
     key: str
@@ -84,16 +84,16 @@ def _beside(table: TableProfile) -> list[str]:
     return [name for name in declared if name in {*first, *further}]
 
 
-def _pairs(table: TableProfile) -> list[Pair]:
+def _pairs(table: TableProfile) -> list[RowPair]:
     columns = _beside(table)
     return [
         _pair(row, dict(zip(table.declared, row.row, strict=True)), columns, table.row_key) for row in table.changed
     ]
 
 
-def _pair(row: ChangedRow, cells: Mapping[str, str | None], columns: Sequence[str], row_key: str) -> Pair:
+def _pair(row: ChangedRow, cells: Mapping[str, str | None], columns: Sequence[str], row_key: str) -> RowPair:
     changed = {cell.column: cell for cell in row.cells}
-    return Pair(
+    return RowPair(
         key=cells[row_key] or "",
         without=[_mark("was", changed[name].before) if name in changed else cells[name] or "" for name in columns],
         with_noise=[_mark("now", changed[name].after) if name in changed else cells[name] or "" for name in columns],

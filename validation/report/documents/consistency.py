@@ -5,7 +5,7 @@ from pydantic import Field
 from validation.consistency.aggregates import Offset, Structure
 from validation.consistency.given import Agreement
 from validation.consistency.residuals import Residual
-from validation.consistency.totals import Total
+from validation.consistency.totals import CheckedTotal
 from validation.report.documents.base import Cell, Comparing, Document
 
 
@@ -40,7 +40,7 @@ class Consistency(Comparing):
     aggregates: tuple[Offset, ...]
     structures: tuple[Structure, ...]
     identities: tuple[Residual, ...]
-    totals: tuple[Total, ...]
+    totals: tuple[CheckedTotal, ...]
     chain: tuple[Link, ...]
     broken: tuple[BrokenIdentity, ...]
     given: tuple[Agreement, ...]

@@ -13,25 +13,25 @@ from validation.report.sections.release import ReportedVariant
 
 
 @dataclass(frozen=True)
-class Step:
+class NextStep:
     """One thing to do."""
 
     told: str
     command: str = ""
 
 
-def steps_of(reports: Reports, release: ReportedVariant) -> Iterator[Step]:
+def steps_of(reports: Reports, release: ReportedVariant) -> Iterator[NextStep]:
     """Return what is next for a build that passed."""
     privacy = reports.privacy
     if privacy and is_linkable(privacy) and not release.is_demonstration:
-        yield Step(
+        yield NextStep(
             "If nobody may learn which company is which, do not publish this. Sample the records:",
             release.under(GUARDED),
         )
-        yield Step("Otherwise give database/ only to those who may know the companies, read-only.")
+        yield NextStep("Otherwise give database/ only to those who may know the companies, read-only.")
     elif reports.noise and not reports.noise.rules:
-        yield Step("Compute gold answers on database/; agents get the noisy variant's.")
+        yield NextStep("Compute gold answers on database/; agents get the noisy variant's.")
     else:
-        yield Step("Give database/ to the evaluator, read-only; everything beside it is evidence.")
-    yield Step("Attack the published files again, to believe nobody:", release.audit)
-    yield Step("Make a release that others can cite and verify:", release.released)
+        yield NextStep("Give database/ to the evaluator, read-only; everything beside it is evidence.")
+    yield NextStep("Attack the published files again, to believe nobody:", release.audit)
+    yield NextStep("Make a release that others can cite and verify:", release.released)

@@ -17,9 +17,9 @@ from validation.attacks import Attack
 from validation.attacks.adaptive.populations import (
     CODE,
     INDUSTRY,
+    AttackedRelease,
     Make,
     Population,
-    Release,
     population_of,
     sampled_industries,
     shadow_releases,
@@ -89,7 +89,7 @@ def test_sides_need_not_have_the_same_firms() -> None:
     fewer = Population(entities=part.entities, figures=part.figures.filter(pl.col("year") > 2020))
     found = reidentification_attacks(
         originals,
-        Release(population=fewer, truth=release.truth),
+        AttackedRelease(population=fewer, truth=release.truth),
         own=[],
         knowledge=knowledges(originals, KNOWN, KEY)[0],
         known=KNOWN,
@@ -107,7 +107,9 @@ def test_industries_of_one_side_are_left_out() -> None:
     nothing = release.population.figures.with_columns(nothing=pl.lit(None, pl.Int64))
     found = reidentification_attacks(
         empty,
-        Release(population=Population(entities=release.population.entities, figures=nothing), truth=release.truth),
+        AttackedRelease(
+            population=Population(entities=release.population.entities, figures=nothing), truth=release.truth
+        ),
         own=[],
         knowledge=knowledges(empty, KNOWN, KEY)[0],
         known=KNOWN,
@@ -124,7 +126,7 @@ def test_industries_are_sampled_whole() -> None:
     assert sampled_industries(entities, KEY, at_most=5) == ["a"]
 
 
-def mixed(originals: Population, key: Key) -> Release:
+def mixed(originals: Population, key: Key) -> AttackedRelease:
     """Release listed companies as the broken mechanism does, with their register; all digits but three redrawn."""
     figures = originals.figures.drop(originals.flags)
     industries = dict(originals.entities.select(CODE, INDUSTRY).iter_rows())
@@ -137,7 +139,7 @@ def mixed(originals: Population, key: Key) -> Release:
     truth = {code: key.derive("codes").digest(code).hex() for code in originals.entities[CODE]}
     published = with_broken_identities(perturbed, panel, code=CODE)
     coded = pl.col(CODE).replace_strict(truth)
-    return Release(
+    return AttackedRelease(
         population=Population(entities=originals.entities.with_columns(coded), figures=published.with_columns(coded)),
         truth=truth,
     )

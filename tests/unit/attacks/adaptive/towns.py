@@ -6,7 +6,7 @@ import polars as pl
 from pipeline.keyed import Key
 from pipeline.model import Measure, Panel
 from tests.weak.neighbours import rebuild_from_neighbours
-from validation.attacks.adaptive.populations import CODE, INDUSTRY, Make, Population, Release
+from validation.attacks.adaptive.populations import CODE, INDUSTRY, AttackedRelease, Make, Population
 
 MEASURES = tuple(f"measure {place}" for place in range(8))
 KNOWN = MEASURES[:2]
@@ -40,11 +40,11 @@ def pseudonyms(population: Population, key: Key) -> dict[str, str]:
     return {code: key.derive("codes").digest(code).hex()[:12] for code in population.entities[CODE]}
 
 
-def released(population: Population, figures: pl.DataFrame, entities: pl.DataFrame, key: Key) -> Release:
+def released(population: Population, figures: pl.DataFrame, entities: pl.DataFrame, key: Key) -> AttackedRelease:
     """Return the release of figures and entities that are still under the original codes."""
     truth = pseudonyms(population, key)
     coded = pl.col(CODE).replace_strict(truth)
-    return Release(
+    return AttackedRelease(
         population=Population(
             entities=entities.with_columns(coded).sort(CODE), figures=figures.with_columns(coded).sort(CODE, "year")
         ),
@@ -52,7 +52,7 @@ def released(population: Population, figures: pl.DataFrame, entities: pl.DataFra
     )
 
 
-def noisy(population: Population, key: Key) -> Release:
+def noisy(population: Population, key: Key) -> AttackedRelease:
     """Change every figure by up to half a per cent, as low-digit noise does."""
     change = [
         (pl.col(name) * (0.995 + 0.01 * key.derive("noise").uniform(pl.lit(name), CODE, "year"))).round().cast(pl.Int64)
@@ -61,14 +61,14 @@ def noisy(population: Population, key: Key) -> Release:
     return released(population, population.figures.with_columns(change), population.entities, key)
 
 
-def neighbours(population: Population, key: Key) -> Release:
+def neighbours(population: Population, key: Key) -> AttackedRelease:
     """Mix each firm from its neighbours: the mechanism that is broken."""
     industries = dict(population.entities.select(CODE, INDUSTRY).iter_rows())
     rebuilt = rebuild_from_neighbours(population.figures, PANEL, code=CODE, industries=industries, key=key)
     return released(population, rebuilt.figures, population.entities.with_columns(place=pl.lit("north")), key)
 
 
-def redrawn(population: Population, key: Key) -> Release:
+def redrawn(population: Population, key: Key) -> AttackedRelease:
     """Draw every record anew from a law that depends on nobody: only the industries' sizes are the originals'."""
     rng = np.random.default_rng(int.from_bytes(key.derive("redraw").digest("seed")[:8], "big"))
     places = rng.choice(["north", "south", "east", "west"], population.entities.height)
@@ -79,7 +79,7 @@ def redrawn(population: Population, key: Key) -> Release:
 def copying(make: Make) -> Make:
     """Return the mechanism, but with every figure of every third firm as it is."""
 
-    def made(population: Population, key: Key) -> Release:
+    def made(population: Population, key: Key) -> AttackedRelease:
         release = make(population, key)
         copied = population.entities.sort(CODE).filter(pl.int_range(pl.len()) % 3 == 0).select(CODE, INDUSTRY)
         swapped = release.population.figures.join(
@@ -91,7 +91,7 @@ def copying(make: Make) -> Make:
             suffix=" copied",
         )
         figures = swapped.select(CODE, "year", *(pl.coalesce(f"{name} copied", name).alias(name) for name in MEASURES))
-        return Release(
+        return AttackedRelease(
             population=Population(entities=release.population.entities, figures=figures), truth=release.truth
         )
 

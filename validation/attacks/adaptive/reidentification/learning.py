@@ -28,7 +28,7 @@ _SMALL = 1e-9
 
 
 @dataclass(frozen=True, kw_only=True)
-class Example:
+class LabelledExample:
     """The pairs of one industry of a release whose true pairs are known."""
 
     features: Features
@@ -54,7 +54,7 @@ class Learnt:
         return costs
 
 
-def learnt(examples: Sequence[Example], names: Sequence[str], key: Key) -> Learnt | None:
+def learnt(examples: Sequence[LabelledExample], names: Sequence[str], key: Key) -> Learnt | None:
     """Learn from examples; None if they have no true pair, or no false one.
 
     Args:

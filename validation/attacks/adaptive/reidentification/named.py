@@ -16,8 +16,8 @@ from pipeline.keyed import Key
 from pipeline.model import PERIOD
 from validation.attacks import Attack
 from validation.attacks.adaptive.arrays import FirmArrays, Floats, Sight, arrays_of
-from validation.attacks.adaptive.populations import Population, Release
-from validation.attacks.adaptive.reidentification.learning import Example, Learnt, is_pair, learnt
+from validation.attacks.adaptive.populations import AttackedRelease, Population
+from validation.attacks.adaptive.reidentification.learning import LabelledExample, Learnt, is_pair, learnt
 from validation.attacks.adaptive.reidentification.pairs import (
     REGISTER,
     Features,
@@ -68,7 +68,7 @@ class _Attacker:
     own: Sequence[_Seen]
     key: Key
 
-    def sees(self, release: Release) -> _Seen:
+    def sees(self, release: AttackedRelease) -> _Seen:
         """Return the release as the attacker sees it."""
         side = arrays_of(release.population, self.knowledge.sight)
         templates = _templates(self.originals, [(seen.side, seen.truth) for seen in self.own])
@@ -78,7 +78,7 @@ class _Attacker:
         """Learn from shadow releases."""
         candidates = self.originals.by_industry()
         examples = [
-            Example(features=features, is_pair=is_pair(records[industry], candidates[industry], seen.truth))
+            LabelledExample(features=features, is_pair=is_pair(records[industry], candidates[industry], seen.truth))
             for seen in self.own
             for records in (seen.side.by_industry(),)
             for industry, features in seen.features.items()
@@ -116,13 +116,13 @@ def knowledges(originals: Population, known: Sequence[str], key: Key) -> list[Kn
 
 def reidentification_attacks(
     originals: Population,
-    release: Release,
+    release: AttackedRelease,
     *,
-    own: Sequence[Release],
+    own: Sequence[AttackedRelease],
     knowledge: Knowledge,
     known: Sequence[str],
     key: Key,
-    second: Release | None = None,
+    second: AttackedRelease | None = None,
 ) -> list[Attack]:
     """Name the owners of all records of a release that have figures.
 
@@ -150,7 +150,7 @@ def reidentification_attacks(
 
 
 def _attacker(
-    originals: Population, own: Sequence[Release], knowledge: Knowledge, known: Sequence[str], key: Key
+    originals: Population, own: Sequence[AttackedRelease], knowledge: Knowledge, known: Sequence[str], key: Key
 ) -> _Attacker:
     sight = knowledge.sight
     side = arrays_of(originals, sight)
@@ -205,7 +205,7 @@ def _templates(originals: FirmArrays, releases: Sequence[tuple[FirmArrays, Mappi
     return total / np.maximum(count, 1.0)
 
 
-def _names(examples: Sequence[Example], *, with_register: bool) -> list[str]:
+def _names(examples: Sequence[LabelledExample], *, with_register: bool) -> list[str]:
     return [name for name in examples[0].features if with_register or not name.startswith(REGISTER)]
 
 
@@ -283,11 +283,11 @@ def _linker(attacker: _Attacker) -> Learnt | None:
     return learnt(examples, list(examples[0].features), attacker.key.derive("links")) if examples else None
 
 
-def _link_examples(first: _Seen, second: _Seen) -> dict[str, Example]:
+def _link_examples(first: _Seen, second: _Seen) -> dict[str, LabelledExample]:
     """Return the pairs of records of two releases, by the industries that both have."""
     ones, others, across = first.side.by_industry(), second.side.by_industry(), _across(first, second)
     return {
-        industry: Example(
+        industry: LabelledExample(
             features=_link_features(
                 ones[industry], others[industry], first.unmixed[industry], second.unmixed[industry]
             ),
