@@ -67,7 +67,5 @@ def test_the_release_is_verified_and_built_again(work: Path) -> None:
     *lines, last = file.read_text().splitlines(keepends=True)
     file.write_text("".join([*lines, json.dumps(["9", *json.loads(last)[1:]]) + "\n"]))
     changed = run_silt("verify", "releases/shops-1.0.0", *INPUTS[:2], cwd=work)
-    assert (changed.returncode, f"accounts.jsonl, row {len(lines) + 1}, column 'id': found '9'" in changed.stdout) == (
-        1,
-        True,
-    )
+    copy = f"clean/csv/database/accounts.csv, row {len(lines) + 1}, column 'id'"
+    assert (changed.returncode, copy in changed.stdout) == (1, True)

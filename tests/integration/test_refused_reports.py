@@ -51,7 +51,7 @@ def test_refused_build_leaves_its_reports(
     before = last_build(shops)
     with monkeypatch.context() as changed:
         changed.setattr("assets.evidence.attacks.verdict", failing)
-        said = ended(example, capsys, status=1)
+        said = ended([*example, "--fresh"], capsys, status=1)
     kept = shops / "curator/refused/reports"
     refused = "silt: refused by attacks_stay_within_limits, so nothing is published; the reports are in "
     assert f"{refused}environments/shops/curator/refused/reports" in said.printed

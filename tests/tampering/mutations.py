@@ -86,7 +86,7 @@ def a_cell(_bench: Bench, folder: Path, draw: Random) -> Place:
     cells = table[column].to_list()
     cells[row] = _other(cells[row], draw)
     _rewrite(folder, path, table.with_columns(pl.Series(column, cells, dtype=pl.String)))
-    return Place(files=(path,), row=row + 2, column=column)
+    return Place(files=(path,))
 
 
 def a_header(_bench: Bench, folder: Path, draw: Random) -> Place:
@@ -117,7 +117,7 @@ def two_rows(_bench: Bench, folder: Path, draw: Random) -> Place:
     order = list(range(table.height))
     order[one], order[other] = other, one
     _rewrite(folder, path, table[order])
-    return Place(files=(path,), row=one + 2)
+    return Place(files=(path,))
 
 
 def a_file_more(_bench: Bench, folder: Path, draw: Random) -> Place:

@@ -44,25 +44,25 @@ def run(options: argparse.Namespace) -> int:
     if options.make_signing_key:
         say(make(options))
         return 0
+    variants = tuple(options.variants) or VARIANTS
+    settings = settings_from(ReleaseSettings, vars(options) | {"variants": variants})
     environment = find_environment(options.environment)
     if options.disclose:
         _disclose(environment, options)
     else:
-        _release(environment, options)
+        _release(environment, settings, options)
     return 0
 
 
-def _release(environment: "Environment", options: argparse.Namespace) -> None:
+def _release(environment: "Environment", settings: ReleaseSettings, options: argparse.Namespace) -> None:
     from silt.commands.build.running import run_jobs, run_release  # noqa: PLC0415  (dagster takes seconds to import)
     from silt.commands.release.summary import summary  # noqa: PLC0415
 
-    variants = tuple(options.variants) or VARIANTS
-    settings = settings_from(ReleaseSettings, vars(options) | {"variants": variants})
     signer, workspace = _signer(options), workspace_from(options)
     with started(environment) as pipes:
-        run_jobs(environment, variants, workspace=workspace, pipes=pipes)
+        run_jobs(environment, settings.variants, workspace=workspace, pipes=pipes)
     folder = run_release(environment, settings, workspace=workspace, signer=signer)
-    say(summary(folder, variants), to=sys.stderr)
+    say(summary(folder, settings.variants), to=sys.stderr)
 
 
 def _disclose(environment: "Environment", options: argparse.Namespace) -> None:

@@ -11,8 +11,10 @@ from typing import Any
 import polars as pl
 from pydantic import ValidationError
 
+from pipeline.conform.source import shortened
 from pipeline.errors import Problem
 from pipeline.model import PERIOD
+from pipeline.publish.manifest import MANIFEST
 from pipeline.report_json import report_json
 from validation.release.checks.pair import pairs
 from validation.release.opened import Release, ReleasedVariant
@@ -45,9 +47,13 @@ def of_their_types(release: Release) -> Iterator[Problem]:
 
 
 def same_in_variants(release: Release) -> Iterator[Problem]:
-    """Find reports about what is beneath the noise that differ between the variants."""
+    """Find keys of manifests, and reports about what is beneath the noise, that differ between the variants."""
     if release.clean is None or release.noisy is None:
         return
+    keys = [variant.manifest.get("key_fingerprint") for variant in (release.clean, release.noisy) if variant.manifest]
+    if len({*keys}) > 1:
+        expected = f"what {release.clean.prefix}{MANIFEST} states"
+        yield Problem(f"{release.noisy.prefix}{MANIFEST}", 0, "key_fingerprint", shortened(str(keys[1])), expected)
     for name in ("ks", "distributions", "consistency", "model"):
         sides = [variant.path_of_report(f"{name}.json") for variant in (release.clean, release.noisy)]
         are_there = all(path in release.tree.files and release.tree.is_as_long(path) for path in sides)
@@ -96,7 +102,9 @@ def _of_tests(tests: Tests) -> dict[str, Any]:
     }
 
 
-def _of_privacy(_variant: ReleasedVariant, privacy: Privacy) -> Wrong:
+def _of_privacy(variant: ReleasedVariant, privacy: Privacy) -> Wrong:
+    if variant.manifest:
+        yield from _differing("", privacy, {"policy": variant.manifest.get("policy")})
     yield from _differing("", privacy, {"passed": all(one.passed is not False for one in privacy.attacks)})
     for number, attack in enumerate(privacy.attacks):
         if not isinstance(attack, Attack):
