@@ -147,7 +147,8 @@ class TextPlace(NamedTuple):
         if not stands(self.aligned, form, candidate.start, candidate.end):
             return False
         if form.is_strict or self._is_month:
-            return form.is_strict and self._is_strictly_written
+            word = "".join(form.words)
+            return form.is_strict and "".join(map(cased_letters, self._letters)) in {word, word.upper()}
         is_formed = candidate.legal_end > candidate.end
         if form.strength is Strength.ANYHOW or (is_formed and self._has_own_legal_form):
             return True
@@ -210,12 +211,6 @@ class TextPlace(NamedTuple):
         """Return the characters of the text that the core's letters come from."""
         origin = self.aligned.origin[self.candidate.start : self.candidate.end]
         return "".join(map(chr, self.aligned.points[origin].tolist()))
-
-    @property
-    def _is_strictly_written(self) -> bool:
-        word = "".join(self.form.words)
-        written = "".join(map(cased_letters, self._letters))
-        return written in {word, word.upper()}
 
     @property
     def _has_own_legal_form(self) -> bool:

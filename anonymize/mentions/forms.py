@@ -38,7 +38,8 @@ FEWEST_OF_PERSON = 3
 """Letters of the shortest surname or given name that is looked for by itself."""
 
 SURE_LETTERS = 4
-"""Letters of the shortest surname, given name or named code that is looked for in small letters, too (our choice)."""
+SURE_LETTERS_OF_CODE = 5
+"""Letters of the shortest name of a person, and of the shortest code that is a name, that is looked for in small letters."""
 
 FEWEST_IN_FULL, FEWEST_IN_FULL_WITH_CHINESE = 6, 4
 """Those of the shortest name that is: with these, nothing in the builds of both environments is a false alarm (our choice)."""
@@ -85,7 +86,12 @@ class Term(NamedTuple):
         """Return whether it is a code that is a name (`Prednisone`), in any case: no ticker in capitals, no word."""
         is_mixed = not self.surface.isupper() and not self.surface.islower()
         known = letters_of(self.surface)
-        return self.kind.endswith("code") and is_mixed and len(known) >= SURE_LETTERS and known not in english_words()
+        return (
+            self.kind.endswith("code")
+            and is_mixed
+            and len(known) >= SURE_LETTERS_OF_CODE
+            and known not in english_words()
+        )
 
 
 class Form(NamedTuple):

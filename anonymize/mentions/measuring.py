@@ -201,7 +201,9 @@ def _counted(
             is_own = own[row] in owners[needle]
             if needle not in words and (is_own or candidate.legal_end > candidate.end):
                 continue
-            wider = _wider(candidate, of_row)
+            # A candidate may be a word of a name that stands there.
+            around = (one for one in of_row if one.start <= candidate.start and candidate.end <= one.end)
+            wider = [one.needle for one in around if len(one.needle) > len(candidate.needle)]
             if not all(owners[needle].isdisjoint(owners[other]) for other in wider):
                 continue
             others[needle].update(() if is_own else (row,))
@@ -211,12 +213,6 @@ def _counted(
             if not HAN.match(needle) and not any(place.is_cased for place in places):
                 small[needle].add(row)
     return {needle: Counted(len(rows), len(small[needle])) for needle, rows in others.items()}
-
-
-def _wider(candidate: Candidate, of_row: Iterable[Candidate]) -> list[str]:
-    """Return the needles of which a candidate is a part: it is a word of a name that stands there."""
-    start, end, size = candidate.start, candidate.end, len(candidate.needle)
-    return [other.needle for other in of_row if other.start <= start and end <= other.end and len(other.needle) > size]
 
 
 def _distinctive_candidates(forms: Sequence[Form], public: Collection[str], usual: Collection[str]) -> Iterator[Term]:

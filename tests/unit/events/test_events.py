@@ -176,7 +176,7 @@ def test_small_figures_change_only_as_far_as_digits_are_left() -> None:
             "looks beyond the row of an event",
         ),
         (
-            lambda: fleet(replace(VOYAGES, stay_within="year", measures=(), identities=())),
+            lambda: fleet(replace(VOYAGES, stay_within="year", measures=(), identities=(), may_stay=frozenset())),
             "measure of the events 'voyages'",
         ),
         (
@@ -192,7 +192,9 @@ def test_small_figures_change_only_as_far_as_digits_are_left() -> None:
         ),
         (lambda: replace(within("year"), events=within("year").events * 2), "'voyages' is declared as events twice"),
         (
-            lambda: fleet(replace(VOYAGES, stay_within="year", measures=VOYAGES.measures[:3], identities=())),
+            lambda: fleet(
+                replace(VOYAGES, stay_within="year", measures=VOYAGES.measures[:3], identities=(), may_stay=frozenset())
+            ),
             "measure of the events 'voyages' 'crew'",
         ),
     ],

@@ -15,7 +15,7 @@ import pytest
 
 from assets.making.inputs import observed, reads
 from assets.making.inputs.observed import apart, loading, performing
-from assets.making.inputs.reads import Seen, is_as_seen, seen
+from assets.making.inputs.reads import Seen, forget, is_as_seen, seen
 from pipeline.errors import InputError
 from pipeline.private import replace_file
 from silt.environments.registry import declared_environment, find_environment, in_memory
@@ -109,8 +109,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     write(tmp_path)
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
+    written = {file.stem for file in tmp_path.rglob("*.py")} | {"package", "zipped"}
+    for name in [name for name in sys.modules if name.partition(".")[0] in written]:
+        monkeypatch.delitem(sys.modules, name)  # another test's
     before = {*sys.modules}
+    forget()
     yield tmp_path
+    forget()
     for name in {*sys.modules} - before:
         if Path(getattr(sys.modules[name], "__file__", "") or "").absolute().is_relative_to(tmp_path):
             del sys.modules[name]
