@@ -179,6 +179,15 @@ def before(built_before: Path, tmp_path: Path) -> Iterator[None]:
         yield
 
 
+@pytest.fixture
+def importable(before: None) -> Iterator[None]:  # noqa: ARG001  (in its folder)
+    """Have the modules of the working folder found by all of this process, until what was before comes back."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(Path.cwd()))
+        yield
+        sys.modules.pop("words", None)
+
+
 def build(out: str, *more: str, **settings: str) -> int:
     """Build both variants; return the exit status."""
     options = [f"--{name.replace('_', '-')}={value}" for name, value in (SETTINGS | settings).items()]
@@ -267,7 +276,7 @@ MEANWHILE = {
 
 
 @pytest.mark.parametrize("kind", MEANWHILE)
-@pytest.mark.usefixtures("before")
+@pytest.mark.usefixtures("importable")
 def test_what_changes_while_a_build_is_at_work_is_kept_for_nothing_else(
     kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -275,7 +284,6 @@ def test_what_changes_while_a_build_is_at_work_is_kept_for_nothing_else(
     file, *texts = MEANWHILE[kind]
     is_read_before = kind not in ("the specification", "a table beside the declaration")
     read_beside()
-    monkeypatch.syspath_prepend(str(Path.cwd()))
     left = [Path(file).read_text(encoding="utf-8").replace(texts[0], texts[1]).encode()]
 
     def meanwhile(*args: Any, **settings: Any) -> Conformed:
@@ -305,11 +313,10 @@ def read_beside() -> None:
     edit("shops.py", "+ townlib.SUFFIX)", '+ townlib.SUFFIX + words.WORD + pl.read_csv("suffix.csv").item())')
 
 
-@pytest.mark.usefixtures("before")
-def test_a_module_that_is_edited_between_two_builds_of_a_process_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("importable")
+def test_a_module_that_is_edited_between_two_builds_of_a_process_counts() -> None:
     """As a notebook does it, which has loaded the module itself; its own stays as it loaded it."""
     read_beside()
-    monkeypatch.syspath_prepend(str(Path.cwd()))
     own = import_module("words")
     for word in ("w", "v"):
         Path("words.py").write_text(f"WORD = '{word}'\n")
