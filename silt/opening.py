@@ -10,9 +10,10 @@ from pathlib import Path, PurePosixPath
 
 import polars as pl
 
-from pipeline.conform.read_back import typed
+from pipeline.conform.cells import typed
 from pipeline.errors import InputError
 from pipeline.model import Environment, PublishedTable
+from pipeline.model.schema.complete import types_of
 from pipeline.publish.files import read_published, read_undeclared, sha256
 from pipeline.publish.formats import format_of_path
 from pipeline.publish.manifest import MANIFEST
@@ -39,7 +40,7 @@ class Tables(Mapping[str, pl.LazyFrame]):
         declared = _declared(self.environment, self.folder).get(file) if self.environment else None
         if self.environment is None or declared is None:
             return read_undeclared(file).lazy()
-        return typed(self.environment, declared, read_published(file, declared)).lazy()
+        return typed(types_of(self.environment, declared), read_published(file, declared)).lazy()
 
     def _refuse_other(self, file: Path) -> None:
         """Refuse what is not as it is listed: kind and size are looked at first, then the digest, before any of it is read."""

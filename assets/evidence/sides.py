@@ -20,7 +20,6 @@ from assets.making.results import Result
 from assets.making.step import Run
 from assets.wiring.gates import verdict
 from pipeline.model import Entities, Environment, Events, Frames, Role
-from pipeline.render import rows_of
 from validation.pair import Side
 
 _MADE_ANEW = (Role.DATE, Role.NAME, Role.ALIAS, Role.TEXT)
@@ -107,13 +106,6 @@ def of_noise(environment: Environment) -> list[Place]:
     names = [table.name for table in environment.noisy_tables()]
     places = [(stage, name) for stage in (Stage.RENDERED, Stage.NOISY, Stage.LEDGER) for name in names]
     return [*places, *((Stage.LEDGER, eligible(name)) for name in names)]
-
-
-def rows_of_stage(run: Run, stage: str) -> Frames:
-    """Return the tables that may have noise as a stage keeps them, documents as their rows; those that are there."""
-    tables = {table.name: table for table in run.environment.noisy_tables()}
-    found = {name: rows_of(table, run.read(stage, name)) for name, table in tables.items()}
-    return {name: frame for name, frame in found.items() if frame is not None}
 
 
 def ledgers(run: Run) -> tuple[pl.DataFrame, pl.DataFrame]:

@@ -67,8 +67,12 @@ def understand(column: Column, raw: pl.Series) -> Cells:
     return Cells(column, raw, text, parsed, values, findings)
 
 
-def cells_as(column: Column, text: pl.Series) -> pl.Series:
-    """Return cells as a column's type, or as they stand if one of them cannot be read so; dates may be in ISO 8601, too."""
+def typed(types: Mapping[str, Column], text: pl.DataFrame) -> pl.DataFrame:
+    """Return columns as their types; one with a cell that cannot be read so stays text. Dates may be in ISO 8601, too."""
+    return text.with_columns(_as_type(types[name], text[name]) for name in text.columns if name in types)
+
+
+def _as_type(column: Column, text: pl.Series) -> pl.Series:
     for date_format in dict.fromkeys((column.date_format, ISO)):
         values = understand(replace(column, date_format=date_format), text).parsed
         if values.null_count() == text.null_count():

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import polars as pl
 
-from pipeline.conform.cells import ISO, cells_as, understand
+from pipeline.conform.cells import ISO, understand
 from pipeline.derive.figure_rows import figure_rows
 from pipeline.errors import InputError
 from pipeline.keyed import SEPARATOR
@@ -25,13 +25,11 @@ from pipeline.model import (
     LongFigures,
     Measure,
     NameList,
-    PublishedTable,
     Role,
     Views,
     Vocabulary,
     WideFigures,
 )
-from pipeline.model.schema.complete import types_of
 from pipeline.model.schema.types import NAMES, published_type
 from pipeline.numerals import number_of
 
@@ -63,12 +61,6 @@ class ReadBack:
     """`code`, and `legal` and `english` where they are published, by entity; the empty text where a name is missing."""
     unread: int
     """Cells of figures whose text is no number, or whose unit, year or row cannot be read."""
-
-
-def typed(environment: Environment, table: PublishedTable, text: pl.DataFrame) -> pl.DataFrame:
-    """Return the columns of a published table as their types; one with a cell that cannot be read so stays text."""
-    types = types_of(environment, table)
-    return text.with_columns(cells_as(types[name], text[name]) for name in text.columns if name in types)
 
 
 def read_back(

@@ -9,8 +9,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from pipeline.conform.read_back import typed
+from pipeline.conform.cells import typed
 from pipeline.model import Environment, PublishedTable
+from pipeline.model.schema.complete import types_of
 from pipeline.model.schema.types import PublishedType, published_type
 from pipeline.publish.files import FileRecord, read_published
 from pipeline.publish.formats import FORMATS
@@ -52,7 +53,7 @@ def describe(
         yield from describe_files(environment, folder, variant, records, known=known if asked.documented else None)
 
     def types_in(file: Path, table: PublishedTable) -> dict[str, PublishedType]:
-        frame = typed(environment, table, read_published(file, table))
+        frame = typed(types_of(environment, table), read_published(file, table))
         return {name: published_type(dtype) for name, dtype in frame.schema.items()}
 
     declared = {f"{table.folder}/{table.path}": table for table in environment.tables}

@@ -144,6 +144,7 @@ BEYOND = (
     "that figures are distributed as the originals' (ks.json, distributions.json): needs the raw tables",
     "that aggregates are near those of the originals (consistency.json): needs the raw tables",
     "what attacks find (privacy.json), and that no original identifier is left: `silt audit`, with the raw tables",
+    "that pages say what their reports say: the digests and the signature cover both",
     "which rule changed a cell: needs the curator's ledger",
     "that these files come from those inputs: `silt rebuild`, with the raw tables and the release key",
 )

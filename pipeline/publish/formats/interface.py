@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import polars as pl
 
-from pipeline.conform.cells import cells_as
+from pipeline.conform.cells import typed
 from pipeline.model import Column, Dialect
 
 
@@ -22,7 +22,7 @@ class WrittenAs:
 
     def typed(self, text: pl.DataFrame) -> pl.DataFrame:
         """Return columns as their types; one with a cell that cannot be read so stays text."""
-        return text.with_columns(cells_as(self.types[name], text[name]) for name in text.columns if name in self.types)
+        return typed(self.types, text)
 
 
 class Format(ABC):
