@@ -27,7 +27,6 @@ from anonymize.tables import (
     sampled_figures,
 )
 from assets.conformed import with_dropped
-from assets.making.aspects import BUDGET, KEY, MASTER, POLICY
 from assets.making.flow import Door
 from assets.making.keys import (
     ATTRIBUTES,
@@ -51,6 +50,7 @@ from assets.making.keys import (
     notes_of,
     raw_with_codes,
 )
+from assets.making.parameters import BUDGET, KEY, MASTER, POLICY
 from assets.making.results import Result
 from assets.making.step import Run
 from assets.wiring.lineage import of_anonymised, said

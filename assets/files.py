@@ -10,10 +10,10 @@ from pathlib import Path
 
 import polars as pl
 
-from assets.making.aspects import MASTER
 from assets.making.identity import identity
 from assets.making.inputs.code import code
 from assets.making.keys import SOUGHT, Place, Stage, file_of, record_of
+from assets.making.parameters import MASTER
 from assets.making.results import Result
 from assets.making.step import Run
 from assets.wiring.originals import OF_ORIGINALS, prepare, sought

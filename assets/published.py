@@ -15,9 +15,9 @@ import polars as pl
 from assets.evidence.files import VariantReports, about, about_truth, listed, listing
 from assets.evidence.noise_report import NOISE
 from assets.files import of_files, searching, written
-from assets.making.aspects import KEY, MANIFEST, MASTER, POLICY, Aspect
-from assets.making.aspects import NOISE as SPECIFIED
 from assets.making.keys import COMPARED, CURVES, SECTIONS, SOUGHT, TREATED, Place, Stage, reports_of
+from assets.making.parameters import KEY, MANIFEST, MASTER, POLICY, StepParameter
+from assets.making.parameters import NOISE as SPECIFIED
 from assets.making.results import Result
 from assets.making.step import Run
 from assets.wiring.gates import SAMPLES
@@ -139,7 +139,7 @@ def _reads(environment: Environment, variant: str) -> list[Place]:
     ]
 
 
-def _uses(variant: str) -> list[Aspect[Any]]:
+def _uses(variant: str) -> list[StepParameter[Any]]:
     return [KEY, MASTER, POLICY, MANIFEST, *([SPECIFIED] if variant == NOISY else [])]
 
 

@@ -10,9 +10,9 @@ import polars as pl
 from anonymize.keys.release_key import DEMONSTRATION_KEY
 from anonymize.tables import FIGURES, NAMES
 from assets.evidence.sides import of_both_sides, paired_events, published_codes
-from assets.making.aspects import BUDGET, KEY, MASTER, POLICY, RAW
 from assets.making.flow import Door
 from assets.making.keys import ATTACKS, PROSE, Place, Stage
+from assets.making.parameters import BUDGET, KEY, MASTER, POLICY, RAW
 from assets.making.results import Result
 from assets.making.step import Run
 from assets.wiring.gates import verdict as outcome

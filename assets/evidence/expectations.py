@@ -12,8 +12,8 @@ import dagster as dg
 import polars as pl
 
 from assets.evidence.sides import ledgers, of_noise
-from assets.making.aspects import KEY, NOISE
 from assets.making.keys import CONSISTENCY, KS, Place, Stage, eligible
+from assets.making.parameters import KEY, NOISE
 from assets.making.results import Result
 from assets.making.step import Run
 from assets.making.store import StageTables

@@ -11,9 +11,9 @@ import polars as pl
 from anonymize.tables import FIGURES
 from assets.evidence.divided import in_shares
 from assets.evidence.sides import of_noise
-from assets.making.aspects import KEY
-from assets.making.aspects import NOISE as SPECIFIED
 from assets.making.keys import Stage, eligible
+from assets.making.parameters import KEY
+from assets.making.parameters import NOISE as SPECIFIED
 from assets.making.results import Result
 from assets.making.step import Run
 from assets.making.store import StageTables

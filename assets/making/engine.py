@@ -1,6 +1,6 @@
 """Makes steps: each once, side by side, and only what is not kept already.
 
-The key of a step is a digest of all that it depends on: Silt's code, the environment, the aspects of the request that it
+The key of a step is a digest of all that it depends on: Silt's code, the environment, the parameters of the request that it
 uses, and the content of what it reads. Under the key stands the record of what it made, with what the declaration's code read
 meanwhile. A step whose record is there, and for which all of that is as it was, is not run, whatever became of the tables
 before it; if one of those is needed and is lost or damaged, it is made again.
@@ -14,12 +14,12 @@ from functools import cached_property, partial
 from threading import RLock
 from typing import Any
 
-from assets.making.aspects import Aspect
 from assets.making.flow import refuse_leaks
 from assets.making.identity import identity
 from assets.making.inputs.code import code, refuse_changed_code
 from assets.making.inputs.reads import is_as_seen
 from assets.making.keys import Place
+from assets.making.parameters import StepParameter
 from assets.making.request import Request
 from assets.making.side_by_side import SideBySide
 from assets.making.step import Run, Step, StepOutcome, performed
@@ -72,7 +72,7 @@ class Making:
         self._makers = {place: step for step in self.steps for place in step.makes}
         self._instead = {place: store.keep(value) for place, value in (instead or {}).items()}
         self._outcomes: dict[str, StepOutcome] = {}
-        self._aspects: dict[str, str] = {}
+        self._parameters: dict[str, str] = {}
         self._work: SideBySide[StepOutcome] | None = None
         self._ending: list[Step] = []
         """Steps that publish what this build makes."""
@@ -250,7 +250,7 @@ class Making:
         return StepOutcome(**{**record, "made": made}, is_reused=True)
 
     def _key(self, step: Step, reads: Mapping[Place, Name | None]) -> str:
-        uses = sorted((aspect.name, self._known_by(aspect)) for aspect in step.uses)
+        uses = sorted((parameter.name, self._known_by(parameter)) for parameter in step.uses)
         return identity((step.name, self._runs, uses, sorted(reads.items())))
 
     def _key_now(self, step: Step) -> str:
@@ -261,10 +261,10 @@ class Making:
         """Return the identity of the code that steps run, and of what they run it for."""
         return identity((code(), self._environment))
 
-    def _known_by(self, aspect: Aspect[Any]) -> str:
-        if aspect.name not in self._aspects:
-            self._aspects[aspect.name] = identity(aspect.of(self.request))
-        return self._aspects[aspect.name]
+    def _known_by(self, parameter: StepParameter[Any]) -> str:
+        if parameter.name not in self._parameters:
+            self._parameters[parameter.name] = identity(parameter.of(self.request))
+        return self._parameters[parameter.name]
 
     @cached_property
     def _environment(self) -> str:

@@ -13,12 +13,12 @@ import dagster as dg
 import polars as pl
 
 from anonymize.policy import Policy
-from assets.making.aspects import MASTER, Aspect
 from assets.making.flow import Door
 from assets.making.identity import identity
 from assets.making.inputs.observed import performing
 from assets.making.inputs.reads import Seen, is_as_seen, seen
 from assets.making.keys import Place, key
+from assets.making.parameters import MASTER, StepParameter
 from assets.making.request import Request
 from assets.making.results import Recorded, Result, is_refusal, recorded
 from assets.making.store import Name, Store, StoredBlocks, Value
@@ -45,7 +45,7 @@ class Step:
     label: str
     """What a person reads of it."""
     reads: frozenset[Place]
-    uses: frozenset[Aspect[Any]]
+    uses: frozenset[StepParameter[Any]]
     makes: frozenset[Place]
     """All that it keeps; what it does not keep in a run is not there in that build."""
     body: Body
@@ -102,11 +102,11 @@ class Run:
         """Say whether nothing is taken from the store that was not made in this build."""
         return self._request.is_fresh
 
-    def use(self, aspect: Aspect[T]) -> T:
-        """Return an aspect of the request."""
-        if aspect not in self.step.uses:
-            raise LookupError(f"{aspect.name} is used by {self.step.name}, and not declared to be")
-        return aspect.of(self._request)
+    def use(self, parameter: StepParameter[T]) -> T:
+        """Return a parameter of the request."""
+        if parameter not in self.step.uses:
+            raise LookupError(f"{parameter.name} is used by {self.step.name}, and not declared to be")
+        return parameter.of(self._request)
 
     def has(self, stage: str, name: str) -> bool:
         """Say whether this build has what a stage keeps under a name."""

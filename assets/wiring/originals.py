@@ -5,8 +5,8 @@ from threading import Lock
 
 import polars as pl
 
-from assets.making.aspects import MASTER
 from assets.making.keys import IDENTIFIERS, IDENTITY_MAP, SOUGHT, Place, Stage
+from assets.making.parameters import MASTER
 from assets.making.step import Run
 from pipeline.model import PublishedTable
 from pipeline.noise.spec import NoiseSpec

@@ -12,11 +12,11 @@ from typing import Any
 
 import dagster as dg
 
-from assets.making.aspects import Aspect
 from assets.making.engine import Making
 from assets.making.flow import Door
 from assets.making.inputs.code import code
 from assets.making.keys import Place, Stage, beside, key, op_name
+from assets.making.parameters import StepParameter
 from assets.making.request import Request
 from assets.making.results import Result, result_of
 from assets.making.step import Body, Step
@@ -132,7 +132,7 @@ def asset(  # noqa: PLR0913  (a declaration)
     name: str,
     *,
     reads: Collection[Place],
-    uses: Collection[Aspect[Any]] = (),
+    uses: Collection[StepParameter[Any]] = (),
     checks: Iterable[str] = (),
     doors: Mapping[Place, Door] | None = None,
     withheld: Iterable[Place] = (),
@@ -171,7 +171,7 @@ def step(  # noqa: PLR0913  (a declaration)
     shown: Sequence[dg.AssetSpec] = (),
     makes: Iterable[Place] = (),
     reads: Iterable[Place] = (),
-    uses: Iterable[Aspect[Any]] = (),
+    uses: Iterable[StepParameter[Any]] = (),
     checks: Sequence[dg.AssetCheckSpec] = (),
     doors: Mapping[Place, Door] | None = None,
     withheld: Iterable[Place] = (),

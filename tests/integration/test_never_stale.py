@@ -23,10 +23,10 @@ import polars as pl
 import pytest
 
 import silt
-from assets.making.aspects import Aspect
 from assets.making.engine import Making
 from assets.making.inputs import code, observed
 from assets.making.keys import SOUGHT, Place, Stage
+from assets.making.parameters import StepParameter
 from assets.making.step import Step
 from assets.making.store import Name, Store
 from assets.wiring.resources import Workspace
@@ -63,10 +63,10 @@ def write_key(secret: str) -> None:
 
 
 def without_aspects(*names: str) -> Callable[[pytest.MonkeyPatch], None]:
-    """Leave aspects of the request out of what steps are known by."""
+    """Leave parameters of the request out of what steps are known by."""
 
-    def known_by(making: Making, aspect: Aspect[Any]) -> str:
-        return "" if aspect.name.startswith(names) else _KNOWN_BY(making, aspect)
+    def known_by(making: Making, parameter: StepParameter[Any]) -> str:
+        return "" if parameter.name.startswith(names) else _KNOWN_BY(making, parameter)
 
     return lambda patch: patch.setattr(Making, "_known_by", known_by)
 

@@ -23,9 +23,9 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from assets.evidence.attacks import OVER
 from assets.evidence.files import VariantReports, listing, together
-from assets.making.aspects import MANIFEST
 from assets.making.engine import Making
 from assets.making.keys import COMPARED, Place, Stage, job_name, key
+from assets.making.parameters import MANIFEST
 from assets.making.request import Request
 from assets.making.step import Step
 from assets.making.worker import Hands, Worker

@@ -9,9 +9,9 @@ from typing import Any
 import dagster as dg
 import pytest
 
-from assets.making.aspects import KEY, POLICY, Aspect
 from assets.making.engine import HeldBackError, Making
 from assets.making.keys import Place
+from assets.making.parameters import KEY, POLICY, StepParameter
 from assets.making.request import Request
 from assets.making.results import Result
 from assets.making.step import Run, Step
@@ -46,7 +46,7 @@ class Bench:
     ran: list[str] = field(default_factory=list)
     does: dict[str, Does] = field(default_factory=dict)
 
-    def step(self, name: str, *reads: str, uses: tuple[Aspect[Any], ...] = (), ends: bool = False) -> Step:
+    def step(self, name: str, *reads: str, uses: tuple[StepParameter[Any], ...] = (), ends: bool = False) -> Step:
         """Return a step that keeps a text made of those that it reads."""
 
         def body(run: Run) -> Iterator[Result]:

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from anonymize.policy import GUARDED, LSD
-from assets.making.aspects import ABSENT, KEY, MANIFEST, MASTER, NOISE, ORIGIN, PLAN, POLICY, RAW, Aspect
 from assets.making.engine import Making
 from assets.making.flow import Door, FlowError, doors_of, refuse_leaks, ways_of_originals
 from assets.making.keys import TREATED, Place, Stage, dropped
+from assets.making.parameters import ABSENT, KEY, MANIFEST, MASTER, NOISE, ORIGIN, PLAN, POLICY, RAW, StepParameter
 from assets.making.request import Request
 from assets.making.step import Step
 from assets.making.store import Store
@@ -119,7 +119,7 @@ def test_a_step_that_reads_originals_in_a_roundabout_way_is_refused(label: str) 
 
 @pytest.mark.parametrize("label", outside(LISTED))
 def test_a_step_that_uses_the_raw_tables_is_refused(label: str) -> None:
-    """The raw tables come by an aspect, and no place."""
+    """The raw tables come by a parameter, and no place."""
     with pytest.raises(FlowError, match=rf"step '{label}' makes .* by way of the raw tables -> "):
         refuse_leaks(mutated(LISTED, label, uses=RAW))
 
@@ -141,10 +141,10 @@ def test_doors_of_one_step_are_no_doors_of_another() -> None:
 
 def test_no_other_aspect_holds_originals(request_: Request) -> None:
     """Whatever else a step may use is the same whatever the raw tables hold."""
-    others: list[Aspect[Any]] = [ABSENT, KEY, MANIFEST, MASTER, NOISE, ORIGIN, PLAN, POLICY]
-    before = [str(aspect.of(request_)) for aspect in others]
+    others: list[StepParameter[Any]] = [ABSENT, KEY, MANIFEST, MASTER, NOISE, ORIGIN, PLAN, POLICY]
+    before = [str(parameter.of(request_)) for parameter in others]
     request_ = replace(request_, raw_files=dict.fromkeys(request_.raw_files, "of other originals"))
-    assert [str(aspect.of(request_)) for aspect in others] == before
+    assert [str(parameter.of(request_)) for parameter in others] == before
 
 
 @pytest.fixture

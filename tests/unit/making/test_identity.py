@@ -16,8 +16,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assets.making.aspects import RawFiles
 from assets.making.identity import identity
+from assets.making.parameters import RawFiles
 from pipeline.errors import InputError
 from pipeline.keyed import Key
 from pipeline.model import Column, Role

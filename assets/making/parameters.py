@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Aspect(Generic[T]):
+class StepParameter(Generic[T]):
     """A part of a request, by name. What it is known by is its value (`identity`)."""
 
     name: str
@@ -41,23 +41,25 @@ class RawFiles(Identified):
         return self.files
 
 
-RAW: Aspect[RawFiles] = Aspect("raw", lambda request: RawFiles(request.raw, request.raw_files))
-ABSENT: Aspect[frozenset[str]] = Aspect("absent", lambda request: request.absent)
+RAW: StepParameter[RawFiles] = StepParameter("raw", lambda request: RawFiles(request.raw, request.raw_files))
+ABSENT: StepParameter[frozenset[str]] = StepParameter("absent", lambda request: request.absent)
 """Names of the optional raw tables that are not there."""
-ORIGIN: Aspect[tuple[str, float | None]] = Aspect("origin", lambda request: (request.source, request.scale))
+ORIGIN: StepParameter[tuple[str, float | None]] = StepParameter(
+    "origin", lambda request: (request.source, request.scale)
+)
 """Where the raw tables are from, and at which scale."""
 
-MASTER: Aspect[Key] = Aspect("master", lambda request: request.release.master)
+MASTER: StepParameter[Key] = StepParameter("master", lambda request: request.release.master)
 """The key that seals what the curator keeps."""
-KEY: Aspect[Key] = Aspect("key", lambda request: request.release.key)
+KEY: StepParameter[Key] = StepParameter("key", lambda request: request.release.key)
 """The key from which everything published is drawn."""
-POLICY: Aspect[Policy] = Aspect("policy", lambda request: request.policy)
-BUDGET: Aspect[float] = Aspect("budget", lambda request: request.budget)
+POLICY: StepParameter[Policy] = StepParameter("policy", lambda request: request.policy)
+BUDGET: StepParameter[float] = StepParameter("budget", lambda request: request.budget)
 """Rho that a release spends; infinite under a policy that bounds nothing."""
 
-NOISE: Aspect[RequestedNoise] = Aspect("noise", lambda request: request.noise)
+NOISE: StepParameter[RequestedNoise] = StepParameter("noise", lambda request: request.noise)
 """The whole noise specification, and by what it is judged."""
-PLAN: Aspect[AblationPlan] = Aspect("plan", lambda request: request.plan)
+PLAN: StepParameter[AblationPlan] = StepParameter("plan", lambda request: request.plan)
 
 
 def manifest(request: Request) -> Manifest:
@@ -80,11 +82,11 @@ def manifest(request: Request) -> Manifest:
     )
 
 
-MANIFEST: Aspect[Manifest] = Aspect("manifest", manifest)
+MANIFEST: StepParameter[Manifest] = StepParameter("manifest", manifest)
 """What a manifest says of the request: where the tables are from, the policy, the key's fingerprint, versions, fates."""
 
 
-def rules_on(table: str) -> Aspect[NoiseSpec]:
+def rules_on(table: str) -> StepParameter[NoiseSpec]:
     """Return the part of the noise specification that concerns one table."""
 
     def of(request: Request) -> NoiseSpec:
@@ -93,4 +95,4 @@ def rules_on(table: str) -> Aspect[NoiseSpec]:
             spec, description="", digest="", rules=tuple(rule for rule in spec.rules if table in rule.tables)
         )
 
-    return Aspect(f"rules on {table}", of)
+    return StepParameter(f"rules on {table}", of)
