@@ -132,7 +132,7 @@ def _in_browser(page: Page, address: str, trial: Trial) -> str:
     page.wait_for_selector(".CodeMirror", timeout=_PATIENCE * 1_000)
     page.wait_for_function(f"{editor}.getValue().includes('resources')", timeout=_PATIENCE * 1_000)
     config = yaml.safe_load(page.evaluate(f"{editor}.getValue()"))
-    settings = config["resources"]["making"]["config"]
+    settings = config["resources"]["scheduler"]["config"]
     settings |= {"out": f"of/{trial.name.replace(' ', '_')}"} | trial.settings
     settings["out"] = f"web/{settings['out']}" if settings["out"] != "a_file" else "a_file"
     page.evaluate(f"text => {editor}.setValue(text)", yaml.safe_dump(config))

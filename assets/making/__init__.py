@@ -2,5 +2,5 @@
 
 A step has a key: a digest of the code that it runs (`code`), the environment's declaration, its parameters (`parameters`) and
 the content of what it reads (`identity`). The store keeps what the step made under that key (`store`). A step runs again only
-if its key changes (`engine`).
+if its key changes (`scheduler`).
 """

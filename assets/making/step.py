@@ -83,7 +83,7 @@ class Run:
     stands: list[str] = field(default_factory=list)
     """Files and folders that it wrote outside of the store, from the environment's output folder."""
     staged: list[Staging] = field(default_factory=list)
-    """What a step that publishes has staged; the engine swaps it in with that of others."""
+    """What a step that publishes has staged; the scheduler swaps it in with that of others."""
 
     @property
     def environment(self) -> Environment:

@@ -29,10 +29,10 @@ _Task = tuple[str, str, Mapping[Place, Name | None]]
 
 
 _PATIENCE = 1.0
-"""Seconds that the first step waits for a worker that is about to be ready: a process of its own is worth them."""
+"""Seconds that the first step waits for a worker that is about to be ready. A process of its own saves more."""
 
 
-class Hands:
+class WorkerPool:
     """What performs steps: this process, and beside it those workers that are ready."""
 
     def __init__(self, workers: Sequence["Worker"]) -> None:
@@ -40,19 +40,19 @@ class Hands:
         self._free: deque[Callable[[Run], StepOutcome | None]] = deque([performed, *workers])
 
     def __call__(self, run: Run) -> StepOutcome:
-        """Perform a step wherever there is a hand for it: in this process first, or in a worker if it belongs there."""
+        """Perform a step in this process if it is free, or in a worker that is; a step for workers asks them first."""
         try:
-            hand = self._free.pop() if run.step.is_for_workers else self._free.popleft()
+            performer = self._free.pop() if run.step.is_for_workers else self._free.popleft()
         except IndexError:
             return performed(run)
         try:
-            return hand(run) or performed(run)
+            return performer(run) or performed(run)
         finally:
-            (self._free.appendleft if hand is performed else self._free.append)(hand)
+            (self._free.appendleft if performer is performed else self._free.append)(performer)
 
 
 class Worker:
-    """A worker, as the build has it at hand."""
+    """A worker, as the build uses it."""
 
     def __init__(self, request: Request, pipe: Connection) -> None:
         """Take the request, and the pipe to a process that runs `serve`, or will."""

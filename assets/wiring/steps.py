@@ -1,6 +1,6 @@
 """How a step is declared, what the graph shows of it, and how Dagster runs it.
 
-A step runs inside the border of the event log (`boundary.py`), and is made by the engine (`assets/making`), which may have
+A step runs inside the border of the event log (`boundary.py`), and is made by the scheduler (`assets/making`), which may have
 begun with it before Dagster asks. It keeps more than is shown: a ledger and counts lie beside their table (`making/keys.py`),
 and are nodes of no graph.
 """
@@ -12,13 +12,13 @@ from typing import Any
 
 import dagster as dg
 
-from assets.making.engine import Making
 from assets.making.flow import Door
 from assets.making.inputs.code import code
 from assets.making.keys import Place, Stage, beside, key, op_name
 from assets.making.parameters import StepParameter
 from assets.making.request import Request
 from assets.making.results import Result, result_of
+from assets.making.scheduler import Scheduler
 from assets.making.step import Body, Step
 from assets.wiring.boundary import within_boundary
 from assets.wiring.gates import PROMISES
@@ -74,23 +74,23 @@ class Declared:
             description=self.step.body.__doc__,
             op_tags={_PRIORITY: str(-place)},
         )
-        def run(context: dg.AssetExecutionContext, making: dg.ResourceParam[Making]) -> Iterator[Result]:
-            with within_boundary(making.request.folder):
-                making.start(_steps_of(making, context.job_def.asset_layer.selected_asset_keys))
-                outcome = making.outcome(self.step)
-                self.after(making.request)
+        def run(context: dg.AssetExecutionContext, scheduler: dg.ResourceParam[Scheduler]) -> Iterator[Result]:
+            with within_boundary(scheduler.request.folder):
+                scheduler.start(_steps_of(scheduler, context.job_def.asset_layer.selected_asset_keys))
+                outcome = scheduler.outcome(self.step)
+                self.after(scheduler.request)
             for line in outcome.lines:
                 context.log.info(line)
-            version = outcome.version(making.request.release.master)
+            version = outcome.version(scheduler.request.release.master)
             yield from (result_of(record, version=version) for record in outcome.results)
 
         return run
 
 
-def _steps_of(making: Making, assets: Iterable[dg.AssetKey]) -> list[Step]:
-    environment = making.request.environment
+def _steps_of(scheduler: Scheduler, assets: Iterable[dg.AssetKey]) -> list[Step]:
+    environment = scheduler.request.environment
     wanted = set(assets)
-    shown = (step for step in making.steps if step.is_shown)
+    shown = (step for step in scheduler.steps if step.is_shown)
     return [step for step in shown if any(key(environment, *place) in wanted for place in step.makes)]
 
 

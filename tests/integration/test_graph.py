@@ -174,7 +174,7 @@ def test_the_launchpad_opens_with_every_setting(environment: Environment, defs: 
     profiles = {"sample", "guarded"} if environment.corpus else set()
     assert {job.name for job in jobs} == {"env_noisy", "env_clean", "env_noisy_clean", "env_ablations", *profiles}
     for job in jobs:
-        settings = dict(job.run_config or {})["resources"]["making"]["config"]
+        settings = dict(job.run_config or {})["resources"]["scheduler"]["config"]
         assert set(settings) == {each.name for each in fields(Workspace)}
         assert dg.validate_run_config(job, job.run_config)
         with pytest.raises(dg.DagsterInvalidConfigError, match="policy"):

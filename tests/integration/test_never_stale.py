@@ -23,10 +23,10 @@ import polars as pl
 import pytest
 
 import silt
-from assets.making.engine import Making
 from assets.making.inputs import code, observed
 from assets.making.keys import SOUGHT, Place, Stage
 from assets.making.parameters import StepParameter
+from assets.making.scheduler import Scheduler
 from assets.making.step import Step
 from assets.making.store import Name, Store
 from assets.wiring.resources import Workspace
@@ -46,7 +46,7 @@ pytestmark = pytest.mark.filterwarnings(DAGSTERS_OWN_WARNING)
 
 SETTINGS = {"raw": "shops", "noise": "shops.yaml", "key_file": "own.key", "policy": "lsd"}
 
-_KNOWN_BY, _KEY = Making._known_by, Making._key
+_KNOWN_BY, _KEY = Scheduler._known_by, Scheduler._key
 
 
 def edit(file: str, old: str, new: str) -> None:
@@ -65,10 +65,10 @@ def write_key(secret: str) -> None:
 def without_aspects(*names: str) -> Callable[[pytest.MonkeyPatch], None]:
     """Leave parameters of the request out of what steps are known by."""
 
-    def known_by(making: Making, parameter: StepParameter[Any]) -> str:
-        return "" if parameter.name.startswith(names) else _KNOWN_BY(making, parameter)
+    def known_by(scheduler: Scheduler, parameter: StepParameter[Any]) -> str:
+        return "" if parameter.name.startswith(names) else _KNOWN_BY(scheduler, parameter)
 
-    return lambda patch: patch.setattr(Making, "_known_by", known_by)
+    return lambda patch: patch.setattr(Scheduler, "_known_by", known_by)
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ def changed(change: Callable[[], None], leave_out: Callable[[pytest.MonkeyPatch]
 
 
 def _without_environment(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(Making, "_environment", "")
+    patch.setattr(Scheduler, "_environment", "")
 
 
 def _without_libraries(patch: pytest.MonkeyPatch) -> None:
@@ -233,9 +233,11 @@ def tables(settings: dict[str, str], *, is_fresh: bool = False) -> dict[str, str
     request = workspace.request(find_environment("shops.py:SHOPS"))
     store = Store(request.store)
     with store.held():
-        making = Making(request, ordered(declared_steps(request.environment)), store)
-        places = [place for step in making.steps for place in step.makes if place[0] in (Stage.RENDERED, Stage.NOISY)]
-        return {"/".join(place): _text(making.value(place)) for place in sorted(places)}
+        scheduler = Scheduler(request, ordered(declared_steps(request.environment)), store)
+        places = [
+            place for step in scheduler.steps for place in step.makes if place[0] in (Stage.RENDERED, Stage.NOISY)
+        ]
+        return {"/".join(place): _text(scheduler.value(place)) for place in sorted(places)}
 
 
 def _text(value: object) -> str:
@@ -343,16 +345,16 @@ def test_what_is_searched_for_is_never_stale(monkeypatch: pytest.MonkeyPatch) ->
     """An alias that is new and stands in a file is found there; searched for what was kept before, the file is published."""
     shutil.copytree("kept", "stale")
     with monkeypatch.context() as patch:
-        patch.setattr(Making, "_key", without_originals)
+        patch.setattr(Scheduler, "_key", without_originals)
         assert build("stale") == 0
         edit("shops/aliases.csv", "A2,Loafers", "A2,Loafers\nA2,Bakery")
         assert build("stale") == 0
     assert build("kept") == 1
 
 
-def without_originals(making: Making, step: Step, reads: Mapping[Place, Name | None]) -> str:
+def without_originals(scheduler: Scheduler, step: Step, reads: Mapping[Place, Name | None]) -> str:
     """Return what a step is known by, but for the originals of which it is made what is searched for."""
-    return _KEY(making, step, {} if SOUGHT in step.makes else reads)
+    return _KEY(scheduler, step, {} if SOUGHT in step.makes else reads)
 
 
 def test_a_line_of_code_counts(shops: Path, tmp_path: Path) -> None:
@@ -376,10 +378,10 @@ def printed_tables(source: Path) -> dict[str, dict[str, str]]:
     """Return the tables that a process makes with the source of Silt in a folder: known by its code, and without, apart."""
     lines = [
         "import json",
-        "from assets.making.engine import Making",
+        "from assets.making.scheduler import Scheduler",
         "from tests.integration.test_never_stale import tables",
         "found = {'with its code': tables({'key_file': ''})}",
-        "Making._runs = ''",
+        "Scheduler._runs = ''",
         "print(json.dumps(found | {'without': tables({'key_file': '', 'store': 'without'})}))",
     ]
     found = subprocess.run(

@@ -17,7 +17,7 @@ from assets.making.inputs.code import code, libraries, silts_files
 from assets.making.request import Request
 from assets.making.step import Run, Step, StepOutcome, performed
 from assets.making.store import Store
-from assets.making.worker import Hands, Worker
+from assets.making.worker import Worker, WorkerPool
 from assets.wiring.resources import Workspace
 from silt.commands.build.workers import process
 from silt.environments.us_listed import US_LISTED
@@ -55,7 +55,7 @@ def worker_of(environment: str, request: Request) -> Iterator[Worker]:
 
 
 def run_of(step: Step, request: Request) -> Run:
-    """Return a run of a step as the engine makes it."""
+    """Return a run of a step as the scheduler makes it."""
     store = Store(request.store)
     with store.held():
         known_by = identity((code(), identity(US_LISTED)))
@@ -83,9 +83,9 @@ def test_what_goes_wrong_is_met_by_the_build(
     assert worker(run_of(STEPS[DEFECT], request_)) is None
     changed = replace(run_of(STEPS["number"], request_), known_by="other code")
     assert worker(changed) is None
-    hands = Hands([worker])
+    pool = WorkerPool([worker])
     with pytest.raises(ValueError, match=DEFECT):
-        hands(run_of(STEPS[DEFECT], request_))
+        pool(run_of(STEPS[DEFECT], request_))
     assert process_of(worker(run_of(STEPS["number"], request_)), "number", request_) != os.getpid()
     assert capfd.readouterr() == ("", "")
 
@@ -98,7 +98,7 @@ def test_step_is_performed_though_the_worker_dies(request_: Request, monkeypatch
         assert worker(run_of(STEPS[ENDS_WORKER], request_)) is None
         assert worker(run_of(STEPS["number"], request_)) is None
         for_workers = replace(STEPS["number"], is_for_workers=True)
-        assert process_of(Hands([worker])(run_of(for_workers, request_)), "number", request_) == os.getpid()
+        assert process_of(WorkerPool([worker])(run_of(for_workers, request_)), "number", request_) == os.getpid()
 
 
 def test_worker_of_another_environment_is_not_used(request_: Request) -> None:
@@ -110,10 +110,10 @@ def test_worker_of_another_environment_is_not_used(request_: Request) -> None:
 
 def test_step_that_is_for_workers_goes_to_one(worker: Worker, request_: Request) -> None:
     """Others stay with the build's own process while it is free."""
-    hands = Hands([worker])
+    pool = WorkerPool([worker])
     for is_for_workers in (True, False, True):
         step = replace(STEPS["number"], is_for_workers=is_for_workers)
-        number = process_of(hands(run_of(step, request_)), "number", request_)
+        number = process_of(pool(run_of(step, request_)), "number", request_)
         assert (number != os.getpid()) is is_for_workers
 
 

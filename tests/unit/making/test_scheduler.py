@@ -1,4 +1,4 @@
-"""The engine: a step is made if anything that it depends on is another, and only then."""
+"""The scheduler: a step is made if anything that it depends on is another, and only then."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -9,11 +9,11 @@ from typing import Any
 import dagster as dg
 import pytest
 
-from assets.making.engine import HeldBackError, Making
 from assets.making.keys import Place
 from assets.making.parameters import KEY, POLICY, StepParameter
 from assets.making.request import Request
 from assets.making.results import Result
+from assets.making.scheduler import HeldBackError, Scheduler
 from assets.making.step import Run, Step
 from assets.making.store import Store
 from assets.wiring.resources import Workspace
@@ -66,7 +66,9 @@ class Bench:
             ends=ends,
         )
 
-    def making(self, *, is_fresh: bool = False, instead: Mapping[Place, str] | None = None, **changes: Any) -> Making:
+    def scheduler(
+        self, *, is_fresh: bool = False, instead: Mapping[Place, str] | None = None, **changes: Any
+    ) -> Scheduler:
         """Return what makes the four steps, some of them changed."""
         steps = {
             "a": self.step("a", uses=(POLICY,)),
@@ -77,13 +79,13 @@ class Bench:
         store = Store(self.request.store)
         with store.held():
             every = tuple((steps | changes).values())
-            return Making(replace(self.request, is_fresh=is_fresh), every, store, instead=instead)
+            return Scheduler(replace(self.request, is_fresh=is_fresh), every, store, instead=instead)
 
     def made(self, **settings: Any) -> list[str]:
         """Make the last step; return what was run for it."""
         self.ran.clear()
-        making = self.making(**settings)
-        assert making.outcome(making.steps[-1]).is_passed
+        scheduler = self.scheduler(**settings)
+        assert scheduler.outcome(scheduler.steps[-1]).is_passed
         return sorted(self.ran)
 
 
@@ -118,18 +120,18 @@ def test_what_stands_in_a_folder_belongs_together(request_: Request, name: str) 
 
 def test_nothing_is_made_twice(bench: Bench) -> None:
     """What is there is neither missing nor run; what it told is told again."""
-    making = bench.making()
-    assert making.missing(making.steps) == []
+    scheduler = bench.scheduler()
+    assert scheduler.missing(scheduler.steps) == []
     assert bench.made() == []
-    outcome = making.outcome(making.steps[-1])
+    outcome = scheduler.outcome(scheduler.steps[-1])
     assert (outcome.is_reused, list(outcome.lines)) == (True, ["d is made"])
-    assert making.value(("stage", "d")) == "d(b(a()),c(a()))"
+    assert scheduler.value(("stage", "d")) == "d(b(a()),c(a()))"
 
 
 def test_fresh_takes_nothing_from_the_store(bench: Bench) -> None:
     """Everything is made, each step once."""
-    making = bench.making(is_fresh=True)
-    assert [step.name for step in making.missing(making.steps)] == ["a", "b", "c", "d"]
+    scheduler = bench.scheduler(is_fresh=True)
+    assert [step.name for step in scheduler.missing(scheduler.steps)] == ["a", "b", "c", "d"]
     assert bench.made(is_fresh=True) == ["a", "b", "c", "d"]
     assert bench.made() == []
 
@@ -146,8 +148,8 @@ def test_an_aspect_concerns_the_steps_that_use_it(bench: Bench) -> None:
 def test_what_comes_out_as_it_was_stops_there(bench: Bench) -> None:
     """The key of a step says what its sources hold, not how they were made."""
     changed = bench.step("b", "a", uses=(POLICY,))
-    making = bench.making(b=changed)
-    assert [step.name for step in making.missing(making.steps)] == ["b", "d"]
+    scheduler = bench.scheduler(b=changed)
+    assert [step.name for step in scheduler.missing(scheduler.steps)] == ["b", "d"]
     assert bench.made(b=changed) == ["b"]
 
 
@@ -156,7 +158,7 @@ def test_what_comes_out_otherwise_goes_on(bench: Bench) -> None:
     bench.does["b"] = lambda _run: "B"
     changed = bench.step("b", "a", uses=(POLICY,))
     assert bench.made(b=changed) == ["b", "d"]
-    assert bench.making(b=changed).value(("stage", "d")) == "d(B(a()),c(a()))"
+    assert bench.scheduler(b=changed).value(("stage", "d")) == "d(B(a()),c(a()))"
 
 
 def test_a_lost_table_is_made_again_when_it_is_needed(bench: Bench) -> None:
@@ -171,15 +173,15 @@ def test_a_lost_table_is_made_again_when_it_is_needed(bench: Bench) -> None:
     assert bench.made(d=changed) == ["a", "b", "c", "d"]
     for name in (store.root / "objects").iterdir():
         name.write_bytes(b"damaged")
-    assert bench.making(d=changed).value(("stage", "d")) == "D(b(a()),c(a()))"
+    assert bench.scheduler(d=changed).value(("stage", "d")) == "D(b(a()),c(a()))"
 
 
 def test_another_value_in_a_place_is_what_steps_read(bench: Bench) -> None:
     """The step that makes the place is not run; the build's own stays as it is."""
     instead = {("stage", "a"): "x"}
     assert bench.made(instead=instead) == ["b", "c", "d"]
-    assert bench.making(instead=instead).value(("stage", "d")) == "d(b(x),c(x))"
-    assert bench.making().value(("stage", "d")) == "d(b(a()),c(a()))"
+    assert bench.scheduler(instead=instead).value(("stage", "d")) == "d(b(x),c(x))"
+    assert bench.scheduler().value(("stage", "d")) == "d(b(a()),c(a()))"
 
 
 def refusing(bench: Bench, name: str, *reads: str) -> Step:
@@ -197,11 +199,11 @@ def test_what_is_refused_is_not_kept(bench: Bench) -> None:
     """A check that fails is judged again the next time; nothing that depends on it starts, and nothing is published."""
     end = bench.step("e", "c", ends=True)
     for _ in range(2):
-        making = bench.making(b=refusing(bench, "b", "a"), e=end)
-        making.start(making.steps)
-        assert not making.outcome(making.steps[1]).is_passed
+        scheduler = bench.scheduler(b=refusing(bench, "b", "a"), e=end)
+        scheduler.start(scheduler.steps)
+        assert not scheduler.outcome(scheduler.steps[1]).is_passed
         with pytest.raises(HeldBackError, match="nothing is published, since a part of the build did not pass"):
-            making.outcome(making.steps[4])
+            scheduler.outcome(scheduler.steps[4])
     assert bench.ran.count("b") == 3
     assert "e" not in bench.ran
 
@@ -209,12 +211,12 @@ def test_what_is_refused_is_not_kept(bench: Bench) -> None:
 def test_what_publishes_waits_until_it_is_asked_for(bench: Bench) -> None:
     """Everything else has been made then."""
     end = bench.step("e", "d", ends=True)
-    making = bench.making(is_fresh=True, e=end)
+    scheduler = bench.scheduler(is_fresh=True, e=end)
     bench.ran.clear()
-    making.start(making.steps)
-    assert making.outcome(making.steps[3]).is_passed
+    scheduler.start(scheduler.steps)
+    assert scheduler.outcome(scheduler.steps[3]).is_passed
     assert "e" not in bench.ran
-    assert making.outcome(making.steps[4]).is_passed
+    assert scheduler.outcome(scheduler.steps[4]).is_passed
     assert sorted(bench.ran) == ["a", "b", "c", "d", "e"]
 
 
@@ -237,11 +239,11 @@ def test_what_is_published_in_one_build_appears_together(bench: Bench) -> None:
     ends = {name: bench.step(name, "d", ends=True) for name in ("e", "f")}
     for ran in (["e", "f"], []):
         bench.ran.clear()
-        making = bench.making(**ends)
-        making.start(making.steps)
-        assert making.outcome(making.steps[5]).stands.keys() == {"clean"}
+        scheduler = bench.scheduler(**ends)
+        scheduler.start(scheduler.steps)
+        assert scheduler.outcome(scheduler.steps[5]).stands.keys() == {"clean"}
         assert {path.parent.name for path in bench.request.folder.glob(f"*/{MANIFEST}")} == {"noisy", "clean"}
-        assert making.outcome(making.steps[4]).is_passed
+        assert scheduler.outcome(scheduler.steps[4]).is_passed
         assert [name for name in sorted(bench.ran) if name in ends] == ran
 
 
@@ -253,11 +255,11 @@ def test_what_cannot_be_published_holds_back_what_is_published_with_it(bench: Be
         raise GateError(f"{run.step.name} is refused")
 
     bench.does |= {"e": staging(bench, "noisy"), "f": refused}
-    making = bench.making(**{name: bench.step(name, "d", ends=True) for name in ("e", "f")})
-    making.start(making.steps)
+    scheduler = bench.scheduler(**{name: bench.step(name, "d", ends=True) for name in ("e", "f")})
+    scheduler.start(scheduler.steps)
     for place in asked:
         with pytest.raises(GateError, match="f is refused" if place == 5 else "nothing is published, since a part"):
-            making.outcome(making.steps[place])
+            scheduler.outcome(scheduler.steps[place])
     assert not list(bench.request.folder.glob(f"*/{MANIFEST}"))
 
 
@@ -294,15 +296,15 @@ def test_a_step_gets_what_it_declares(bench: Bench, does: Does, message: str) ->
     """Anything else is a defect: it would not be in the step's key."""
     bench.does["c"] = does
     changed = bench.step("c", "a", uses=(KEY,))
-    making = bench.making(is_fresh=True, c=changed)
+    scheduler = bench.scheduler(is_fresh=True, c=changed)
     with pytest.raises(LookupError, match=message):
-        making.outcome(changed)
+        scheduler.outcome(changed)
 
 
 def test_the_version_of_data_says_nothing_without_the_key(bench: Bench) -> None:
     """The same content has one version under a key, another under another key, and none that content alone gives."""
-    outcome = bench.making().outcome(bench.making().steps[0])
+    outcome = bench.scheduler().outcome(bench.scheduler().steps[0])
     first, second = Key(b"a" * 32), Key(b"b" * 32)
-    assert outcome.version(first) == bench.making().outcome(bench.making().steps[0]).version(first)
+    assert outcome.version(first) == bench.scheduler().outcome(bench.scheduler().steps[0]).version(first)
     assert outcome.version(first) != outcome.version(second)
-    assert outcome.version(first) != bench.making().outcome(bench.making().steps[3]).version(first)
+    assert outcome.version(first) != bench.scheduler().outcome(bench.scheduler().steps[3]).version(first)

@@ -38,7 +38,7 @@ Watch = Callable[[Step, StepOutcome | None], None]
 """Called when a step starts, with None, and when it is done or found, with its outcome."""
 
 
-class Making:
+class Scheduler:
     """The steps of one request, and what came out of those that were made."""
 
     def __init__(
