@@ -10,7 +10,7 @@ from pathlib import Path
 
 import polars as pl
 
-from assets.making.identity import identity
+from assets.making.fingerprint import fingerprint
 from assets.making.inputs.code import code
 from assets.making.keys import SOUGHT, Place, Stage, file_of, record_of
 from assets.making.parameters import MASTER
@@ -58,10 +58,10 @@ def searching(run: Run) -> SearchFiles:
 
     What is found is kept nowhere: it names companies.
     """
-    sought_for = identity((code(), run.given[SOUGHT]))
+    sought_for = fingerprint((code(), run.given[SOUGHT]))
 
     def searched(files: Sequence[File], wanted: Sought) -> list[FileFindings]:
-        keys = [identity((sought_for, "nothing is found", file.key())) for file in files]
+        keys = [fingerprint((sought_for, "nothing is found", file.key())) for file in files]
         is_new = [run.is_fresh or run.store.record(key) is None for key in keys]
         new = iter(search_files([file for file, is_one in zip(files, is_new, strict=True) if is_one], wanted))
         found = [next(new) if is_one else FileFindings() for is_one in is_new]

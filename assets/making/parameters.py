@@ -1,4 +1,4 @@
-"""The parts of a request that steps use. A step gets those that it names, and is made again if one of them is another."""
+"""The parts of a request that steps use. A step gets those that it names, and is made again if one of them changes."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 
 from anonymize.fates import published_fates
 from anonymize.policy import Policy
-from assets.making.identity import Identified
+from assets.making.fingerprint import Fingerprinted
 from assets.making.request import Request, RequestedNoise
 from pipeline.keyed import Key
 from pipeline.noise.ablation import AblationPlan
@@ -22,21 +22,21 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class StepParameter(Generic[T]):
-    """A part of a request, by name. What it is known by is its value (`identity`)."""
+    """A part of a request, by name. Its value has a fingerprint."""
 
     name: str
     of: Callable[[Request], T] = field(compare=False)
 
 
 @dataclass(frozen=True)
-class RawFiles(Identified):
+class RawFiles(Fingerprinted):
     """The files of the raw tables, in their folder."""
 
     folder: Path
     files: Mapping[str, str]
     """Name -> digest when the build began; whoever reads one compares it (`conform.reading.read`)."""
 
-    def known_by(self) -> object:
+    def parts(self) -> object:
         """Return the files' digests, wherever they lie."""
         return self.files
 

@@ -14,8 +14,8 @@ from functools import cached_property, partial
 from threading import RLock
 from typing import Any
 
+from assets.making.fingerprint import fingerprint
 from assets.making.flow import refuse_leaks
-from assets.making.identity import identity
 from assets.making.inputs.code import code, refuse_changed_code
 from assets.making.inputs.reads import is_as_seen
 from assets.making.keys import Place
@@ -194,7 +194,7 @@ class Scheduler:
     def _begun(self, step: Step) -> Run:
         self.watch(step, None)
         given = {place: self._whole(place) for place in step.reads}
-        return Run(step=step, known_by=self._runs, _request=self.request, store=self.store, given=given)
+        return Run(step=step, fingerprint=self._runs, _request=self.request, store=self.store, given=given)
 
     def _recording(self, key: str, outcome: StepOutcome) -> StepOutcome:
         if outcome.is_passed:
@@ -250,25 +250,25 @@ class Scheduler:
         return StepOutcome(**{**record, "made": made}, is_reused=True)
 
     def _key(self, step: Step, reads: Mapping[Place, Name | None]) -> str:
-        uses = sorted((parameter.name, self._known_by(parameter)) for parameter in step.uses)
-        return identity((step.name, self._runs, uses, sorted(reads.items())))
+        uses = sorted((parameter.name, self._fingerprint_of(parameter)) for parameter in step.uses)
+        return fingerprint((step.name, self._runs, uses, sorted(reads.items())))
 
     def _key_now(self, step: Step) -> str:
         return self._key(step, {place: self._name(place) for place in step.reads})
 
     @cached_property
     def _runs(self) -> str:
-        """Return the identity of the code that steps run, and of what they run it for."""
-        return identity((code(), self._environment))
+        """Return the fingerprint of the code that steps run, and of what they run it for."""
+        return fingerprint((code(), self._environment))
 
-    def _known_by(self, parameter: StepParameter[Any]) -> str:
+    def _fingerprint_of(self, parameter: StepParameter[Any]) -> str:
         if parameter.name not in self._parameters:
-            self._parameters[parameter.name] = identity(parameter.of(self.request))
+            self._parameters[parameter.name] = fingerprint(parameter.of(self.request))
         return self._parameters[parameter.name]
 
     @cached_property
     def _environment(self) -> str:
-        return identity(self.request.environment)
+        return fingerprint(self.request.environment)
 
 
 def _record(outcome: StepOutcome) -> dict[str, Any]:

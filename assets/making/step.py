@@ -13,8 +13,8 @@ import dagster as dg
 import polars as pl
 
 from anonymize.policy import Policy
+from assets.making.fingerprint import fingerprint
 from assets.making.flow import Door
-from assets.making.identity import identity
 from assets.making.inputs.observed import performing
 from assets.making.inputs.reads import Seen, is_as_seen, seen
 from assets.making.keys import Place, key
@@ -71,8 +71,8 @@ class Run:
     """One run of a step: what it may read and use, and what it has kept."""
 
     step: Step
-    known_by: str
-    """The identity of all code, and of the environment."""
+    fingerprint: str
+    """The fingerprint of all code, and of the environment."""
     _request: Request = field(repr=False)
     store: Store
     given: Mapping[Place, Name | None]
@@ -177,7 +177,7 @@ class Run:
             given: Whatever else it depends on.
         """
         own = {place: self._given(*place) for place in reads}
-        key = identity((self.known_by, self.step.name, name, given, sorted(own.items())))
+        key = fingerprint((self.fingerprint, self.step.name, name, given, sorted(own.items())))
         kept = None if self.is_fresh else self.store.record(key)
         if kept is None or not is_as_seen(kept["seen"]):
             kept = {"text": make(replace(self, given=own)), "seen": seen()}
@@ -240,7 +240,7 @@ class StepOutcome:
 
     def version(self, key: Key) -> str:
         """Return a digest of all that was made, keyed: it is shown where a digest of originals must not stand."""
-        content = identity([sorted(self.made.items()), sorted(self.stands.items())])
+        content = fingerprint([sorted(self.made.items()), sorted(self.stands.items())])
         return key.derive("data version").digest(content).hex()
 
 

@@ -16,7 +16,7 @@ from multiprocessing.connection import Connection
 from queue import SimpleQueue
 from threading import Event, Thread
 
-from assets.making.identity import identity
+from assets.making.fingerprint import fingerprint
 from assets.making.inputs.code import code
 from assets.making.keys import Place
 from assets.making.request import Request
@@ -63,7 +63,7 @@ class Worker:
     def meet(self) -> None:
         """Wait until the process is ready, and hand it the request; one that has another environment is not used."""
         with suppress(OSError, EOFError):
-            if self._pipe.recv() == identity(self._request.environment):
+            if self._pipe.recv() == fingerprint(self._request.environment):
                 self._pipe.send_bytes(_pickled(self._request))
                 self._ready = self._pipe
         self._is_met.set()
@@ -75,7 +75,7 @@ class Worker:
         if (ready := self._ready) is None:
             return None
         try:
-            ready.send((run.step.name, run.known_by, run.given))
+            ready.send((run.step.name, run.fingerprint, run.given))
             outcome: StepOutcome | None = ready.recv()
         except (OSError, EOFError):
             self._ready = outcome = None
@@ -85,15 +85,15 @@ class Worker:
 def serve(pipe: int, environment: Environment, steps: Sequence[Step]) -> None:
     """Perform the steps that are asked for through a pipe, until its other end is closed."""
     connection = Connection(pipe)
-    known = identity(environment)
+    known = fingerprint(environment)
     connection.send(known)
-    runs = identity((code(), known))
+    runs = fingerprint((code(), known))
     request, by_name = _unpickled(connection.recv_bytes(), environment), {step.name: step for step in steps}
     store = Store(request.store)
-    for name, known_by, given in _tasks(connection):
+    for name, runs_as, given in _tasks(connection):
         step = by_name[name]
-        run = Run(step=step, known_by=known_by, _request=request, store=store, given=given)
-        connection.send(_outcome(run) if known_by == runs else None)
+        run = Run(step=step, fingerprint=runs_as, _request=request, store=store, given=given)
+        connection.send(_outcome(run) if runs_as == runs else None)
 
 
 def _outcome(run: Run) -> StepOutcome | None:

@@ -27,7 +27,7 @@ from pipeline.model import Environment
 _PRIORITY = "dagster/priority"
 
 _SHOWN = 12
-"""Digits of the identity of code that the graph shows."""
+"""Digits of the fingerprint of code that the graph shows."""
 
 _GROUPS = {
     Stage.CONFORMED: "truth/conformed",

@@ -1,7 +1,7 @@
 """Nothing is made twice, and nothing is ever stale: whatever is changed, the outcome is that of a build from nothing.
 
 Each kind of input is changed in turn. With the store of the build before, the build ends as one that takes nothing from the
-store. And each kind counts: where it is left out of what steps are known by, what comes out is stale.
+store. And each kind counts: where it is left out of fingerprints, what comes out is stale.
 """
 
 import json
@@ -46,7 +46,7 @@ pytestmark = pytest.mark.filterwarnings(DAGSTERS_OWN_WARNING)
 
 SETTINGS = {"raw": "shops", "noise": "shops.yaml", "key_file": "own.key", "policy": "lsd"}
 
-_KNOWN_BY, _KEY = Scheduler._known_by, Scheduler._key
+_FINGERPRINT_OF, _KEY = Scheduler._fingerprint_of, Scheduler._key
 
 
 def edit(file: str, old: str, new: str) -> None:
@@ -63,12 +63,12 @@ def write_key(secret: str) -> None:
 
 
 def without_aspects(*names: str) -> Callable[[pytest.MonkeyPatch], None]:
-    """Leave parameters of the request out of what steps are known by."""
+    """Leave parameters of the request out of fingerprints."""
 
-    def known_by(scheduler: Scheduler, parameter: StepParameter[Any]) -> str:
-        return "" if parameter.name.startswith(names) else _KNOWN_BY(scheduler, parameter)
+    def fingerprint_of(scheduler: Scheduler, parameter: StepParameter[Any]) -> str:
+        return "" if parameter.name.startswith(names) else _FINGERPRINT_OF(scheduler, parameter)
 
-    return lambda patch: patch.setattr(Scheduler, "_known_by", known_by)
+    return lambda patch: patch.setattr(Scheduler, "_fingerprint_of", fingerprint_of)
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class Change:
 
     change: Callable[[], None]
     leave_out: Callable[[pytest.MonkeyPatch], None]
-    """Leaves it out of what steps are known by."""
+    """Leaves it out of fingerprints."""
     settings: dict[str, str]
     """Settings that change with it."""
 
@@ -246,7 +246,7 @@ def _text(value: object) -> str:
 
 @contextmanager
 def left_out(change: Change) -> Iterator[None]:
-    """Leave the kind of input out of what steps are known by."""
+    """Leave the kind of input out of fingerprints."""
     with pytest.MonkeyPatch.context() as patch:
         change.leave_out(patch)
         yield

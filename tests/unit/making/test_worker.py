@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from assets.making.identity import identity
+from assets.making.fingerprint import fingerprint
 from assets.making.inputs.code import code, libraries, silts_files
 from assets.making.request import Request
 from assets.making.step import Run, Step, StepOutcome, performed
@@ -58,8 +58,8 @@ def run_of(step: Step, request: Request) -> Run:
     """Return a run of a step as the scheduler makes it."""
     store = Store(request.store)
     with store.held():
-        known_by = identity((code(), identity(US_LISTED)))
-        return Run(step=step, known_by=known_by, _request=request, store=store, given={})
+        known = fingerprint((code(), fingerprint(US_LISTED)))
+        return Run(step=step, fingerprint=known, _request=request, store=store, given={})
 
 
 def process_of(outcome: StepOutcome | None, step: str, request: Request) -> int:
@@ -81,7 +81,7 @@ def test_what_goes_wrong_is_met_by_the_build(
 ) -> None:
     """A worker says nothing of a defect, and performs nothing that it knows by other code; it is there for the next step."""
     assert worker(run_of(STEPS[DEFECT], request_)) is None
-    changed = replace(run_of(STEPS["number"], request_), known_by="other code")
+    changed = replace(run_of(STEPS["number"], request_), fingerprint="other code")
     assert worker(changed) is None
     pool = WorkerPool([worker])
     with pytest.raises(ValueError, match=DEFECT):

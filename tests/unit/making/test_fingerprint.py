@@ -1,4 +1,4 @@
-"""The identity of a value: the same for what means the same, another for anything else, and none where it cannot be told."""
+"""The fingerprint of a value: the same for what means the same, another for anything else, and none where it cannot be told."""
 
 import re
 from collections import Counter
@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assets.making.identity import identity
+from assets.making.fingerprint import fingerprint
 from assets.making.parameters import RawFiles
 from pipeline.errors import InputError
 from pipeline.keyed import Key
@@ -45,9 +45,9 @@ def typed(value: object) -> object:
 
 
 @given(PLAIN, PLAIN)
-def test_two_values_share_an_identity_only_if_they_are_the_same(first: object, second: object) -> None:
-    """For anything that is made of texts, numbers and containers: the identity says what the values say."""
-    assert (identity(first) == identity(second)) == (typed(first) == typed(second))
+def test_two_values_share_a_fingerprint_only_if_they_are_the_same(first: object, second: object) -> None:
+    """For anything that is made of texts, numbers and containers: the fingerprint says what the values say."""
+    assert (fingerprint(first) == fingerprint(second)) == (typed(first) == typed(second))
 
 
 @dataclass(frozen=True)
@@ -120,19 +120,19 @@ DIFFERENT: list[Any] = [
 ]
 
 
-def test_values_that_mean_something_else_have_another_identity() -> None:
+def test_values_that_mean_something_else_have_another_fingerprint() -> None:
     """Functions by what they do and what they are bound to, expressions, tables, keys, and all else that declarations hold."""
-    assert len({identity(value) for value in DIFFERENT}) == len(DIFFERENT)
-    assert identity(scaled(2)) == identity(scaled(2))
+    assert len({fingerprint(value) for value in DIFFERENT}) == len(DIFFERENT)
+    assert fingerprint(scaled(2)) == fingerprint(scaled(2))
 
 
 def test_environments_have_one_each() -> None:
     """The same each time; another for one decimal of one column."""
-    assert identity(DATACLAW_18) == identity(replace(DATACLAW_18))
+    assert fingerprint(DATACLAW_18) == fingerprint(replace(DATACLAW_18))
     table, *others = US_LISTED.raw_tables
     column, *columns = table.columns
     changed = replace(table, columns=(replace(column, decimals=7), *columns))
-    assert identity(replace(US_LISTED, raw_tables=(changed, *others))) != identity(US_LISTED)
+    assert fingerprint(replace(US_LISTED, raw_tables=(changed, *others))) != fingerprint(US_LISTED)
 
 
 def test_a_file_stands_for_its_content(tmp_path: Path) -> None:
@@ -140,24 +140,24 @@ def test_a_file_stands_for_its_content(tmp_path: Path) -> None:
     for folder, text in (("a", "one"), ("b", "one"), ("c", "two")):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "table.csv").write_text(text)
-    first, same, changed = (identity(tmp_path / folder / "table.csv") for folder in "abc")
+    first, same, changed = (fingerprint(tmp_path / folder / "table.csv") for folder in "abc")
     assert first == same != changed
     with pytest.raises(InputError, match=r"can't read .*none\.csv: No such file"):
-        identity(tmp_path / "none.csv")
+        fingerprint(tmp_path / "none.csv")
 
 
 def test_raw_files_stand_for_their_content_wherever_they_lie() -> None:
     """A cell that is another makes other raw tables; another folder does not."""
     first, same, changed = (
-        identity(RawFiles(Path(folder), {"shops.csv": digest})) for folder, digest in ("a1", "b1", "c2")
+        fingerprint(RawFiles(Path(folder), {"shops.csv": digest})) for folder, digest in ("a1", "b1", "c2")
     )
     assert first == same != changed
 
 
 def test_what_cannot_be_told_has_none() -> None:
     """What cannot be copied would pass for anything else of its kind."""
-    with pytest.raises(TypeError, match=r"a generator has no identity \(cannot pickle 'generator' object\)"):
-        identity([(number for number in range(2))])
+    with pytest.raises(TypeError, match=r"a generator has no fingerprint \(cannot pickle 'generator' object\)"):
+        fingerprint([(number for number in range(2))])
 
 
 @given(st.integers(), st.integers())
@@ -171,4 +171,4 @@ def test_a_function_is_known_by_its_defaults(first: int, second: int) -> None:
         return lambda *, given=value: given
 
     for made in (by_place, by_name):
-        assert (identity(made(first)) == identity(made(second))) == (first == second)
+        assert (fingerprint(made(first)) == fingerprint(made(second))) == (first == second)

@@ -1,8 +1,8 @@
-"""The identity of a value: a digest that two values share only if they mean the same to a step.
+"""The fingerprint of a value: a digest that two values share only if they mean the same to a step.
 
 A value is taken apart down to texts and numbers. A function is what its code says and what it is bound to; what that code
 uses besides, Silt's and a declaration's, is known by itself (`inputs/`). A file stands for its content, a key for its
-fingerprint. What has none is refused: a value without an identity would let something stale pass for fresh.
+fingerprint. What has none is refused: a value without a fingerprint would let something stale pass for fresh.
 """
 
 import hashlib
@@ -24,20 +24,20 @@ from pipeline.keyed import Key
 from pipeline.publish.files import sha256
 
 
-class Identified(ABC):
-    """A value that says by itself what it is known by."""
+class Fingerprinted(ABC):
+    """A value that says by itself which parts its fingerprint is made of."""
 
     @abstractmethod
-    def known_by(self) -> object:
+    def parts(self) -> object:
         """Return the value that stands for this one."""
 
 
-def identity(value: object) -> str:
-    """Return the identity of a value: 64 hexadecimal digits.
+def fingerprint(value: object) -> str:
+    """Return the fingerprint of a value: 64 hexadecimal digits.
 
     Raises:
         InputError: A file that is part of it cannot be read.
-        TypeError: A part of it has no identity.
+        TypeError: A part of it has no fingerprint.
     """
     return hashlib.sha256(repr(_parts(value, ())).encode()).hexdigest()
 
@@ -75,7 +75,7 @@ def _reduced(value: object) -> Iterable[object]:
         reduced: Any = value.__reduce_ex__(4)
     except TypeError as error:
         raise TypeError(
-            f"a {type(value).__qualname__} has no identity ({error}); derive it from `Identified`"
+            f"a {type(value).__qualname__} has no fingerprint ({error}); derive it from `Fingerprinted`"
         ) from error
     return (
         [reduced]
@@ -112,7 +112,7 @@ def _of_type(kind: type) -> Iterable[object]:
 
 
 def _of_set(members: AbstractSet[object]) -> Iterable[object]:
-    return sorted(identity(member) for member in members)
+    return sorted(fingerprint(member) for member in members)
 
 
 def _of_expression(expression: pl.Expr) -> Iterable[object]:
@@ -124,7 +124,7 @@ def _of_frame(frame: pl.DataFrame) -> Iterable[object]:
 
 
 _KINDS: Sequence[tuple[type | tuple[type, ...], Callable[..., Iterable[object]]]] = (
-    (Identified, lambda value: (value.known_by(),)),
+    (Fingerprinted, lambda value: (value.parts(),)),
     (Key, lambda key: (key.fingerprint(),)),
     (Enum, lambda member: (member.name, member.value)),
     (Path, _of_path),
