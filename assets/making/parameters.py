@@ -7,8 +7,8 @@ from math import isfinite
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from anonymize.fates import published_fates
 from anonymize.policy import Policy
+from anonymize.treatments import published_treatments
 from assets.making.fingerprint import Fingerprinted
 from assets.making.request import Request, RequestedNoise
 from pipeline.keyed import Key
@@ -78,12 +78,12 @@ def manifest(request: Request) -> Manifest:
         versions=software_versions(version("silt")),
         files=(),
         left_out=left_out(environment, request.absent),
-        fates=published_fates(environment, request.policy),
+        column_treatments=published_treatments(environment, request.policy),
     )
 
 
 MANIFEST: StepParameter[Manifest] = StepParameter("manifest", manifest)
-"""What a manifest says of the request: where the tables are from, the policy, the key's fingerprint, versions, fates."""
+"""What a manifest says of the request: where the tables are from, the policy, the key's fingerprint, versions, treatments."""
 
 
 def rules_on(table: str) -> StepParameter[NoiseSpec]:

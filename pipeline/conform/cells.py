@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import polars as pl
 
 from pipeline.errors import InputError
-from pipeline.model import Cause, Column, Numerals, Treatment
+from pipeline.model import Cause, CellTreatment, Column, Numerals
 from pipeline.model.columns import LONGEST, PLAIN
 from pipeline.model.periods import WRITTEN, period_number
 
@@ -38,7 +38,7 @@ class Finding:
     cause: Cause
     is_found: pl.Series
     expected: str
-    treatment: Treatment
+    treatment: CellTreatment
 
 
 @dataclass(frozen=True)

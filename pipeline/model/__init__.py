@@ -11,6 +11,7 @@ Figures are integers. A measure with `decimals=2` is held as a signed 64-bit cou
 from pipeline.model.budget import Budget
 from pipeline.model.columns import (
     Cause,
+    CellTreatment,
     CodeShape,
     CodesLike,
     Column,
@@ -21,7 +22,6 @@ from pipeline.model.columns import (
     Repeats,
     Role,
     RowRule,
-    Treatment,
 )
 from pipeline.model.entities import (
     ALL_IN_ONE,
@@ -73,6 +73,7 @@ __all__ = [
     "AliasSource",
     "Budget",
     "Cause",
+    "CellTreatment",
     "CodeShape",
     "CodesLike",
     "Column",
@@ -120,7 +121,6 @@ __all__ = [
     "Subjects",
     "Sum",
     "Total",
-    "Treatment",
     "Truth",
     "Views",
     "Vocabulary",

@@ -68,14 +68,14 @@ characters than its column allows or more places than its decimal, it is not in 
 is empty where it may not be."""
 
 
-Treatment = Literal["error", "null", "round", "drop"]
+CellTreatment = Literal["error", "null", "round", "drop"]
 """How a wrong cell is treated: the build stops, the cell becomes null, its number is rounded half away from zero, or its row
 is dropped. All treatments but the first are counted, in the log and in the manifest."""
 
 
 # A missing treatment is one that would make no sense: a number is rounded only if it has too many places, and an empty cell
 # that may not be empty cannot become null.
-_TREATMENTS: Mapping[Cause, tuple[Treatment, ...]] = {
+_TREATMENTS: Mapping[Cause, tuple[CellTreatment, ...]] = {
     "unreadable": ("error", "null", "drop"),
     "too long": ("error", "null", "drop"),
     "too precise": ("error", "null", "round", "drop"),
@@ -150,7 +150,7 @@ class Column:
     minimum: int | None = None
     maximum: int | None = None
     """Inclusive bounds of a number, in its unit, or of a date's year."""
-    treat: Mapping[Cause, Treatment] = field(default_factory=dict)
+    treat: Mapping[Cause, CellTreatment] = field(default_factory=dict)
     """How cells that break this declaration are treated, by cause; a cause that is not there is an error."""
     date_format: str = "%d/%m/%Y"
     """How a date or a timestamp is written; a timestamp says its own ("%Y-%m-%dT%H:%M:%SZ")."""

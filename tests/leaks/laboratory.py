@@ -23,8 +23,8 @@ from pipeline.conform import conform
 from pipeline.errors import InputError
 from pipeline.keyed import Key
 from pipeline.model import Environment, Frames, Truth, lazy
-from pipeline.model.fates import quasi_identifiers
 from pipeline.model.refused.contradictions import refuse_unready
+from pipeline.model.treatments import quasi_identifiers
 from pipeline.publish.files import write_table
 from pipeline.render import render_table
 from tests.leaks.bakers import BAKERS, raw_tables

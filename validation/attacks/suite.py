@@ -18,7 +18,7 @@ from pipeline.conform.headers import positions
 from pipeline.conform.source import Source
 from pipeline.keyed import Key
 from pipeline.model import Environment, Frames, LazyFrames, Role
-from pipeline.model.fates import quasi_identifiers
+from pipeline.model.treatments import quasi_identifiers
 from validation.attacks import Attack, limits
 from validation.attacks.adaptive.mechanisms import mechanism
 from validation.attacks.adaptive.populations import AttackedRelease, population_of

@@ -9,7 +9,7 @@ from typing import Any
 
 from anonymize.policy import Policy
 from anonymize.quasi_identifiers import Anonymity, anonymity, given_up
-from pipeline.model.fates import in_a_register, quasi_identifiers
+from pipeline.model.treatments import in_a_register, quasi_identifiers
 from validation.attacks import Attack
 from validation.attacks.privacy import privacy_report
 from validation.attacks.suite import Sides

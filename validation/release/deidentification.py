@@ -13,7 +13,7 @@ from pydantic import TypeAdapter
 
 from anonymize.policy import find_policy
 from pipeline.errors import InputError
-from pipeline.publish.manifest import MANIFEST
+from pipeline.publish.manifest import MANIFEST, treatments_in
 from pipeline.release.reading import read_as
 from validation.attacks.limits import ALPHA, MARGIN
 from validation.report.documents import KINDS, Reports
@@ -152,7 +152,7 @@ def deidentification(variants: Sequence[Published], *, discloses_noise: bool) ->
         samples_records=find_policy(privacy.policy).samples_records,
         is_key_public=manifest["is_demonstration_key"],
         summary=privacy.summary,
-        mechanisms=_mechanisms(manifest["fates"]),
+        mechanisms=_mechanisms(treatments_in(manifest)),
         promised=promised,
         not_promised=not_promised,
         limits=Limits(level=ALPHA, margin=MARGIN),
@@ -198,16 +198,16 @@ def _text(file: Path) -> str:
 
 def _refuse_different(variants: Sequence[Published]) -> None:
     found = {each.privacy.model_dump_json(exclude=_OF_VARIANT) for each in variants}
-    fates = {str(each.manifest["fates"]) for each in variants}
-    if len(found) > 1 or len(fates) > 1:
+    treatments = {str(treatments_in(each.manifest)) for each in variants}
+    if len(found) > 1 or len(treatments) > 1:
         names = ", ".join(each.manifest["variant"] for each in variants)
         raise InputError(f"the variants {names} are of different builds; build them together: silt build {names}")
 
 
-def _mechanisms(fates: Mapping[str, Mapping[str, Sequence[str]]]) -> dict[str, dict[str, tuple[str, ...]]]:
+def _mechanisms(treatments: Mapping[str, Mapping[str, Sequence[str]]]) -> dict[str, dict[str, tuple[str, ...]]]:
     """Return, for each thing that becomes of a column, the columns of which it does, by table."""
     found: dict[str, dict[str, tuple[str, ...]]] = {}
-    for table, mechanisms in fates.items():
+    for table, mechanisms in treatments.items():
         for mechanism, columns in mechanisms.items():
             found.setdefault(mechanism, {})[table] = tuple(columns)
     return dict(sorted(found.items()))

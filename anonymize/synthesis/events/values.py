@@ -17,7 +17,7 @@ from anonymize.synthesis.events.columns import PLACE, WEEKDAY
 from pipeline.errors import InputError
 from pipeline.keyed import Key
 from pipeline.model import PERIOD, Column, Environment, Events, Frames, RawTable, Role
-from pipeline.model.fates import Fate, fates
+from pipeline.model.treatments import Treatment, treatments
 
 _OF_NUMBERS = (Role.MEASURE, Role.TIME, Role.DATE, Role.NUMBER, Role.TEXT)
 """Roles of the columns that are drawn otherwise, numbered, or written anew."""
@@ -105,11 +105,11 @@ def draw_values(
 
 def valued(environment: Environment, table: RawTable, events: Events) -> list[Column]:
     """Return the columns that are drawn here: all that are published but numbers, texts, and names that follow from a code."""
-    decided = fates(environment, table)
+    decided = treatments(environment, table)
     return [
         column
         for column in (*table.columns, *table.adds)
-        if decided.get(column.name, Fate.WITHHELD) is not Fate.WITHHELD
+        if decided.get(column.name, Treatment.WITHHELD) is not Treatment.WITHHELD
         and column.role not in _OF_NUMBERS
         and not column.follows
         and column.name != events.entity

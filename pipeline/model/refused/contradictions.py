@@ -1,7 +1,7 @@
 """What contradicts itself in a declaration: names that nothing can be called, names twice, names of what is not declared.
 
 Everything is found here at once, before anything is read or made, and each is a line that says where it is and what would do.
-What becomes of columns is decided in `fates.py`; contradictions between two fields of one object are refused by that object.
+What becomes of columns is decided in `treatments.py`; an object refuses contradictions between two of its own fields.
 """
 
 import re
@@ -23,8 +23,8 @@ from pipeline.model import (
     RawTable,
     Role,
 )
-from pipeline.model.fates import undecided
 from pipeline.model.figures import Measured
+from pipeline.model.treatments import undecided
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,99}")
 """What environments and tables can be called: folders, files, assets of Dagster and arguments have their names."""

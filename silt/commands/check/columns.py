@@ -9,8 +9,8 @@ from pathlib import Path
 from pipeline.conform.reading import read
 from pipeline.conform.source import shortened
 from pipeline.model import Column, Environment, RawTable, Role
-from pipeline.model.fates import Fate, fates
 from pipeline.model.periods import WithPeriod
+from pipeline.model.treatments import Treatment, treatments
 
 _CELLS = 3
 
@@ -40,7 +40,7 @@ def described(environment: Environment, raw: Path, *, with_cells: bool) -> Itera
         source = read(table, raw)
         if source is None:
             continue
-        decided, declared = fates(environment, table), {column.name: column for column in table.columns}
+        decided, declared = treatments(environment, table), {column.name: column for column in table.columns}
         others = {each.name for other in environment.raw_tables if other.file == table.file for each in other.columns}
         for place, header in enumerate(source.headers):
             column = declared.get(header)
@@ -57,10 +57,10 @@ def described(environment: Environment, raw: Path, *, with_cells: bool) -> Itera
 # ----------------------------------------------------------------------------------------------------------------------
 
 
-def _said(environment: Environment, table: RawTable, column: Column, decided: dict[str, Fate]) -> str:
+def _said(environment: Environment, table: RawTable, column: Column, decided: dict[str, Treatment]) -> str:
     if isinstance(table.complete, WithPeriod) and column.name == table.complete.column:
         return f"{column.type} -> published as {', '.join(each.name for each in table.adds)}"
-    if decided.get(column.name, Fate.WITHHELD) is Fate.WITHHELD:
+    if decided.get(column.name, Treatment.WITHHELD) is Treatment.WITHHELD:
         return f"{column.role}, {column.type} -> not published"
     if column.follows:
         return f"part of {column.follows!r} -> written as {column.date_format} from the published time"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pipeline.conform import known
 from pipeline.conform.cells import understand
 from pipeline.errors import InputError
-from pipeline.model import Cause, Column, RawTable, Repeats, Role, RowRule, Treatment
+from pipeline.model import Cause, CellTreatment, Column, RawTable, Repeats, Role, RowRule
 from tests.unit.conform.folders import conformed, counts, problems
 
 
@@ -48,7 +48,7 @@ def test_a_bad_cell_is_an_error_unless_its_own_cause_is_treated(
     cause: Cause, column: Column, bad: str, good: str
 ) -> None:
     """Without a declaration, and with declarations of all other causes, the build stops at the cell."""
-    others: dict[Cause, Treatment] = {other: "drop" for other, *_ in BAD if other != cause}
+    others: dict[Cause, CellTreatment] = {other: "drop" for other, *_ in BAD if other != cause}
     for treat in ({}, others):
         found = problems(written(good, bad), (table(replace(column, treat=treat)),))
         assert [(problem.row, problem.column) for problem in found] == [(3, "x")]

@@ -67,7 +67,7 @@ def released(tmp_path: Path) -> Path:
     folder = tmp_path / "clean"
     rows = render_table(WITH_DECADE, Truth(tables={"securities": SECURITIES}, order=Key(b"k" * 32)))
     record = write_table(rows, WITH_DECADE, folder)
-    stated = {"environment": LISTED.name, "policy": "lsd", "is_demonstration_key": True, "fates": {}}
+    stated = {"environment": LISTED.name, "policy": "lsd", "is_demonstration_key": True, "column_treatments": {}}
     (folder / "manifest.json").write_text(json.dumps(stated | {"files": [vars(record)]}))
     return folder
 

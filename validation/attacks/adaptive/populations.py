@@ -14,7 +14,7 @@ from anonymize.figures.closure import breaks
 from anonymize.quasi_identifiers import looked_up
 from pipeline.keyed import SEPARATOR, Key
 from pipeline.model import PERIOD, Environment, Panel
-from pipeline.model.fates import quasi_identifiers
+from pipeline.model.treatments import quasi_identifiers
 
 CODE, INDUSTRY = f"{SEPARATOR}code", f"{SEPARATOR}industry"
 """Columns that every population has; no column of a table can have these names."""

@@ -1,4 +1,4 @@
-"""Each raw column has a fate that follows from the declaration; what has none is refused by name, all of it at once."""
+"""Each raw column has a treatment that follows from the declaration; what has none is refused by name, all of it at once."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -6,10 +6,10 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from anonymize.fates import MADE, NOT_DECLARED, published_fates
 from anonymize.policy import GUARDED, LSD
 from anonymize.pseudonyms import pseudonyms
 from anonymize.tables import anonymise_tables, anonymised_figures
+from anonymize.treatments import MADE, NOT_DECLARED, published_treatments
 from pipeline.conform import conform
 from pipeline.errors import InputError
 from pipeline.keyed import Key
@@ -24,9 +24,9 @@ from pipeline.model import (
     RawTable,
     Role,
 )
-from pipeline.model.fates import Fate, fates, quasi_identifiers
 from pipeline.model.refused.contradictions import refuse_unready
 from pipeline.model.schema.fields import TableLineage
+from pipeline.model.treatments import Treatment, quasi_identifiers, treatments
 from silt.definitions import build_defs
 from silt.environments.registry import ENVIRONMENTS, find_environment
 from tests.leaks.bakers import ACCOUNTS, BAKERS, SHOPS, raw_tables, with_table
@@ -36,34 +36,34 @@ KEY = Key(b"f" * 32)
 
 @pytest.mark.parametrize("environment", [*ENVIRONMENTS.values(), BAKERS], ids=lambda each: each.name)
 def test_everything_shipped_is_decided(environment: Environment) -> None:
-    """No shipped environment publishes anything that nobody decided on, and every column has a fate."""
+    """No shipped environment publishes anything that nobody decided on, and every column has a treatment."""
     refuse_unready(environment)
     for table in environment.raw_tables:
-        assert fates(environment, table).keys() == {column.name for column in (*table.columns, *table.adds)}
+        assert treatments(environment, table).keys() == {column.name for column in (*table.columns, *table.adds)}
 
 
-def test_fates_follow_from_roles() -> None:
-    """Each role has its fate; an attribute of an entity is a quasi-identifier by itself."""
-    assert fates(BAKERS, SHOPS) == {
-        "shop": Fate.PSEUDONYM,
-        "name": Fate.PSEUDONYM,
-        "trade": Fate.QUASI_IDENTIFIER,
-        "town": Fate.QUASI_IDENTIFIER,
-        "opened": Fate.DATE,
-        "licence": Fate.WITHHELD,
-        "loaded": Fate.WITHHELD,
+def test_treatments_follow_from_roles() -> None:
+    """Each role has its treatment; an attribute of an entity is a quasi-identifier by itself."""
+    assert treatments(BAKERS, SHOPS) == {
+        "shop": Treatment.PSEUDONYM,
+        "name": Treatment.PSEUDONYM,
+        "trade": Treatment.QUASI_IDENTIFIER,
+        "town": Treatment.QUASI_IDENTIFIER,
+        "opened": Treatment.DATE,
+        "licence": Treatment.WITHHELD,
+        "loaded": Treatment.WITHHELD,
     }
-    assert fates(BAKERS, BAKERS.raw_table("stories"))["story"] is Fate.PROSE
-    assert set(fates(BAKERS, BAKERS.raw_table("weather")).values()) == {Fate.PUBLIC}
+    assert treatments(BAKERS, BAKERS.raw_table("stories"))["story"] is Treatment.PROSE
+    assert set(treatments(BAKERS, BAKERS.raw_table("weather")).values()) == {Treatment.PUBLIC}
 
 
 def test_of_a_table_of_the_panel_only_the_panel_is_published() -> None:
     """Whatever else stands in it, attributes and measures that the panel does not have, is withheld."""
     columns = (*ACCOUNTS.columns, Column(name="union"), Column(name="debt", role=Role.MEASURE, type="decimal"))
     table = replace(ACCOUNTS, columns=columns)
-    found = fates(with_table(BAKERS, table), table)
-    assert (found[PERIOD], found["sales"]) == (Fate.PERIOD, Fate.FIGURE)
-    assert found["union"] is found["debt"] is Fate.WITHHELD
+    found = treatments(with_table(BAKERS, table), table)
+    assert (found[PERIOD], found["sales"]) == (Treatment.PERIOD, Treatment.FIGURE)
+    assert found["union"] is found["debt"] is Treatment.WITHHELD
 
 
 def test_what_is_only_compared_with_is_withheld() -> None:
@@ -75,7 +75,7 @@ def test_what_is_only_compared_with_is_withheld() -> None:
         given=GivenAggregate(table="given", by={"trade": "trade"}, statistics=(("sales", "mean", "mean"),)),
     )
     environment = replace(with_table(BAKERS, given), aggregates=(aggregate,))
-    assert set(fates(environment, given).values()) == {Fate.WITHHELD}
+    assert set(treatments(environment, given).values()) == {Treatment.WITHHELD}
     refuse_unready(environment)
 
 
@@ -94,7 +94,7 @@ def test_a_number_is_one_if_it_is_declared() -> None:
     told = QuasiIdentifiers(kept=("trade",), dealt=(QuasiIdentifier(column="founded"),))
     environment = replace(with_table(BAKERS, table), quasi_identifiers=told)
     refuse_unready(environment)
-    assert fates(environment, table)["founded"] is Fate.QUASI_IDENTIFIER
+    assert treatments(environment, table)["founded"] is Treatment.QUASI_IDENTIFIER
 
 
 def test_all_problems_are_told_at_once() -> None:
@@ -121,7 +121,7 @@ def test_a_complete_that_cannot_be_run_is_refused() -> None:
 
 
 def test_what_nobody_decided_on_is_dropped_where_tables_are_anonymised(tmp_path: Path) -> None:
-    """Even where nobody asked first, a column without a fate does not pass."""
+    """Even where nobody asked first, a column without a treatment does not pass."""
     columns = (*SHOPS.columns, Column(name="debt", role=Role.MEASURE, type="decimal", decimals=2))
     environment = with_table(BAKERS, replace(SHOPS, columns=columns))
     for name, rows in raw_tables().items():
@@ -135,12 +135,12 @@ def test_what_nobody_decided_on_is_dropped_where_tables_are_anonymised(tmp_path:
 
 
 def test_the_manifest_says_what_became_of_each_column() -> None:
-    """By fate, under each policy in its words; a column without lineage is not declared, one that is made is said to be."""
+    """By treatment, in each policy's words; a column without lineage is not declared, one that is made is said to be."""
     lineage = dict(BAKERS.lineage) | {
         "weather": TableLineage(columns={"day": (("weather", "day"),), "rain": ()}),
         "accounts": TableLineage(columns={"sales": (("figures", "sales"), ("figures", PERIOD))}),
     }
-    found = published_fates(replace(BAKERS, lineage=lineage), LSD)
+    found = published_treatments(replace(BAKERS, lineage=lineage), LSD)
     assert found["shops"] == {
         "pseudonym": ["shop", "name"],
         "kept, a quasi-identifier": ["trade", "town"],
@@ -149,7 +149,7 @@ def test_the_manifest_says_what_became_of_each_column() -> None:
     assert found["weather"] == {"kept, public: measured by the state; about no shop": ["day"], MADE: ["rain"]}
     assert found["accounts"]["perturbed; kept, the year of the record"] == ["sales"]
     assert found["stories"] == {NOT_DECLARED: ["shop", "story", "teller"]}
-    guarded = published_fates(BAKERS, GUARDED)["shops"]
+    guarded = published_treatments(BAKERS, GUARDED)["shops"]
     assert guarded["kept, a quasi-identifier"] == ["trade"]
     assert guarded["drawn anew within what is kept"] == ["town"]
 

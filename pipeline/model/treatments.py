@@ -1,8 +1,8 @@
-"""What becomes of each raw column: its fate, which follows from the declaration and from nothing else.
+"""What becomes of each raw column: its treatment, which follows from the declaration and from nothing else.
 
-The fate decides how a column is treated, and whether it is published. While an environment is loaded, each column without a
-fate is named (`undecided`) and refused by `refused/contradictions.py`; anonymising drops such columns. Belongs here: the rule,
-and its words. Treating a column belongs to `anonymize`; `validation/attacks/records/copies.py` searches for originals that were
+The treatment says how a column is anonymised, and whether it is published. An environment that has a column without one is
+refused as it is loaded (`undecided`, `refused/contradictions.py`); anonymising drops such columns. Belongs here: the rule, and
+its words. Treating a column belongs to `anonymize`; `validation/attacks/records/copies.py` searches for originals that were
 published after all, whatever the declaration says.
 """
 
@@ -26,7 +26,7 @@ from pipeline.model import (
 from pipeline.model.schema.types import CONFORMED
 
 
-class Fate(StrEnum):
+class Treatment(StrEnum):
     """What becomes of a raw column."""
 
     PSEUDONYM = "pseudonym"
@@ -55,17 +55,17 @@ class Undecided:
     """What is missing, and what to do."""
 
 
-def fate_of(environment: Environment, table: RawTable, column: Column) -> Fate | Undecided:
+def treatment_of(environment: Environment, table: RawTable, column: Column) -> Treatment | Undecided:
     """Return what becomes of a column of a raw table, or why that is undecided."""
     if _is_withheld(environment, table, column):
-        return Fate.WITHHELD
+        return Treatment.WITHHELD
     return _RULES[column.role](environment, table, column)
 
 
-def fates(environment: Environment, table: RawTable) -> dict[str, Fate]:
-    """Return the fate of each column that has one, by the column's name."""
-    decided = {column.name: fate_of(environment, table, column) for column in (*table.columns, *table.adds)}
-    return {name: fate for name, fate in decided.items() if isinstance(fate, Fate)}
+def treatments(environment: Environment, table: RawTable) -> dict[str, Treatment]:
+    """Return the treatment of each column that has one, by the column's name."""
+    decided = {column.name: treatment_of(environment, table, column) for column in (*table.columns, *table.adds)}
+    return {name: treatment for name, treatment in decided.items() if isinstance(treatment, Treatment)}
 
 
 def is_withheld(environment: Environment, table: RawTable) -> bool:
@@ -85,8 +85,8 @@ def quasi_identifiers(environment: Environment, table: str = "") -> QuasiIdentif
     declared = None if kind.kind else environment.quasi_identifiers
     kept = () if kind.industry == ALL_IN_ONE else (kind.industry,)
     declared = declared or QuasiIdentifiers(kept=kept, dealt=())
-    found = fates(environment, environment.raw_table(table))
-    others = (name for name, fate in found.items() if fate in {Fate.QUASI_IDENTIFIER, Fate.DATE})
+    found = treatments(environment, environment.raw_table(table))
+    others = (name for name, treatment in found.items() if treatment in {Treatment.QUASI_IDENTIFIER, Treatment.DATE})
     undeclared = (QuasiIdentifier(column=name) for name in others if name not in declared.columns)
     return QuasiIdentifiers(kept=declared.kept, dealt=(*declared.dealt, *undeclared))
 
@@ -152,61 +152,61 @@ def _is_withheld(environment: Environment, table: RawTable, column: Column) -> b
     return column.name not in panel
 
 
-def _of_alias(environment: Environment, table: RawTable, column: Column) -> Fate | Undecided:
+def _of_alias(environment: Environment, table: RawTable, column: Column) -> Treatment | Undecided:
     declared = {(source.table, source.alias) for kind in environment.kinds for source in kind.aliases}
-    return Fate.PSEUDONYM if (table.name, column.name) in declared else Undecided(_ALIAS)
+    return Treatment.PSEUDONYM if (table.name, column.name) in declared else Undecided(_ALIAS)
 
 
-def _of_text(_environment: Environment, table: RawTable, column: Column) -> Fate | Undecided:
+def _of_text(_environment: Environment, table: RawTable, column: Column) -> Treatment | Undecided:
     if table.of_role(Role.CODE):
-        return Undecided(_TEXT_OF_ENTITIES) if column.public else Fate.PROSE
+        return Undecided(_TEXT_OF_ENTITIES) if column.public else Treatment.PROSE
     if table.is_of_entities():
         return Undecided(_TEXT_WITHOUT_CODE)
-    return Fate.PUBLIC if column.public or table.public else Undecided(_TEXT_OF_NOBODY)
+    return Treatment.PUBLIC if column.public or table.public else Undecided(_TEXT_OF_NOBODY)
 
 
-def _of_measure(environment: Environment, table: RawTable, _column: Column) -> Fate | Undecided:
+def _of_measure(environment: Environment, table: RawTable, _column: Column) -> Treatment | Undecided:
     protected = (*environment.panel.tables, *(events.table for events in environment.events))
-    return Fate.FIGURE if table.name in protected else Undecided(_MEASURE)
+    return Treatment.FIGURE if table.name in protected else Undecided(_MEASURE)
 
 
-def _of_date(_environment: Environment, table: RawTable, _column: Column) -> Fate | Undecided:
-    return Fate.DATE if table.of_role(Role.CODE) else Undecided(_DATE)
+def _of_date(_environment: Environment, table: RawTable, _column: Column) -> Treatment | Undecided:
+    return Treatment.DATE if table.of_role(Role.CODE) else Undecided(_DATE)
 
 
-def _of_attribute(environment: Environment, table: RawTable, column: Column) -> Fate | Undecided:
+def _of_attribute(environment: Environment, table: RawTable, column: Column) -> Treatment | Undecided:
     if table.name in environment.panel.tables:
-        return Fate.PERIOD
+        return Treatment.PERIOD
     if column.follows:
-        return Fate.DATE
+        return Treatment.DATE
     declared = _declared(environment, table)
     if column.public:
-        return Undecided(_TWICE) if column.name in declared else Fate.PUBLIC
+        return Undecided(_TWICE) if column.name in declared else Treatment.PUBLIC
     if not table.is_of_entities():
-        return Fate.PUBLIC if table.public else Undecided(_OF_NOBODY)
+        return Treatment.PUBLIC if table.public else Undecided(_OF_NOBODY)
     if column.type == "text" or column.name in declared:
-        return Fate.QUASI_IDENTIFIER
+        return Treatment.QUASI_IDENTIFIER
     return Undecided(_NUMBER.format(type=column.type))
 
 
-def _always(fate: Fate) -> "_Rule":
-    return lambda *_: fate
+def _always(treatment: Treatment) -> "_Rule":
+    return lambda *_: treatment
 
 
-_Rule = Callable[[Environment, RawTable, Column], Fate | Undecided]
+_Rule = Callable[[Environment, RawTable, Column], Treatment | Undecided]
 
 _RULES: Mapping[Role, _Rule] = {
-    Role.CODE: _always(Fate.PSEUDONYM),
-    Role.NAME: _always(Fate.PSEUDONYM),
+    Role.CODE: _always(Treatment.PSEUDONYM),
+    Role.NAME: _always(Treatment.PSEUDONYM),
     Role.ALIAS: _of_alias,
     Role.TEXT: _of_text,
     Role.MEASURE: _of_measure,
     Role.DATE: _of_date,
-    Role.TIME: _always(Fate.DATE),
-    Role.NUMBER: _always(Fate.PSEUDONYM),
+    Role.TIME: _always(Treatment.DATE),
+    Role.NUMBER: _always(Treatment.PSEUDONYM),
     Role.ATTRIBUTE: _of_attribute,
-    Role.IDENTIFIER: _always(Fate.WITHHELD),
-    Role.IGNORED: _always(Fate.WITHHELD),
+    Role.IDENTIFIER: _always(Treatment.WITHHELD),
+    Role.IGNORED: _always(Treatment.WITHHELD),
 }
 
 
@@ -221,9 +221,9 @@ def _declared(environment: Environment, table: RawTable) -> tuple[str, ...]:
 
 def _problems(environment: Environment, table: RawTable) -> Iterator[str]:
     for column in (*table.columns, *table.adds):
-        fate = fate_of(environment, table, column)
-        if isinstance(fate, Undecided):
-            yield _line(table, column.name, fate.problem)
+        treatment = treatment_of(environment, table, column)
+        if isinstance(treatment, Undecided):
+            yield _line(table, column.name, treatment.problem)
         if column.public and column.role not in {Role.ATTRIBUTE, Role.TEXT, Role.IGNORED}:
             yield _line(table, column.name, _NOT_PUBLIC.format(role=column.role.name))
     for column in table.adds:

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import polars as pl
 
-from anonymize.fates import published_fates
 from anonymize.policy import GUARDED, LSD
+from anonymize.treatments import published_treatments
 from pipeline.model import Column, Role, lazy
-from pipeline.model.fates import Fate, fates
 from pipeline.model.schema.fields import TableLineage, taken
+from pipeline.model.treatments import Treatment, treatments
 from tests.unit.events.lines_declared import LINES
 from tests.unit.events.voyages import KEY, TABLE, VOYAGES, fleet, many
 from validation.attacks.records.copies import copy_attacks
@@ -17,13 +17,13 @@ DOCKS = replace(TABLE, columns=(*TABLE.columns, Column(name="berth", role=Role.I
 DOCKED = fleet(replace(VOYAGES, stay_within="year"), table=DOCKS)
 
 
-def test_every_column_of_events_has_a_fate() -> None:
+def test_every_column_of_events_has_a_treatment() -> None:
     """Numbers become others, times are moved, figures perturbed; what is ignored is not published."""
-    decided = fates(DOCKED, DOCKS)
-    assert {decided[name] for name in ("ship", "ticket")} == {Fate.PSEUDONYM}
-    assert {decided[name] for name in ("left", "due")} == {Fate.DATE}
-    assert {decided[measure.name] for measure in VOYAGES.measures} == {Fate.FIGURE}
-    assert decided["berth"] is Fate.WITHHELD
+    decided = treatments(DOCKED, DOCKS)
+    assert {decided[name] for name in ("ship", "ticket")} == {Treatment.PSEUDONYM}
+    assert {decided[name] for name in ("left", "due")} == {Treatment.DATE}
+    assert {decided[measure.name] for measure in VOYAGES.measures} == {Treatment.FIGURE}
+    assert decided["berth"] is Treatment.WITHHELD
 
 
 def test_other_columns_of_events_are_still_searched_for() -> None:
@@ -47,9 +47,9 @@ def test_the_manifest_says_that_events_are_sampled() -> None:
     """Under `guarded` nothing of a row is said to be kept, perturbed or moved."""
     columns = LINES.table("sailings").columns
     told = replace(LINES, lineage={"sailings": TableLineage(columns=taken("sailings", columns))})
-    assert published_fates(told, GUARDED)["sailings"] == {
+    assert published_treatments(told, GUARDED)["sailings"] == {
         "pseudonym": ["company", "voucher"],
         "sampled": ["sailed", "landed", "passengers", "fare", "takings"],
         "drawn from the shares that it has in the industry": ["class"],
     }
-    assert published_fates(told, LSD)["sailings"]["kept, a quasi-identifier"] == ["class"]
+    assert published_treatments(told, LSD)["sailings"]["kept, a quasi-identifier"] == ["class"]
