@@ -101,7 +101,7 @@ def job_name(*variants: str) -> str:
 
 def key(environment: Environment, stage: str, name: str) -> dg.AssetKey:
     """Return the key of the asset in which the graph shows what a stage keeps under a name."""
-    if (stage, name) == SOUGHT:
+    if (stage, name) == SEARCH_TERMS:
         return dg.AssetKey([environment.name, Stage.IDENTITY, IDENTITY_MAP])
     if stage == Stage.FILES:
         variant, _, published = name.removesuffix(_RECORD).partition("/")
@@ -148,7 +148,7 @@ def record_of(variant: str, published: str) -> Place:
     return (Stage.FILES, f"{variant}/{published}{_RECORD}")
 
 
-SOUGHT: Place = (Stage.IDENTITY, "sought")
+SEARCH_TERMS: Place = (Stage.IDENTITY, "search_terms")
 """Where it is kept, sealed, what no published byte may hold, prepared for the search for it."""
 
 SECTIONS: Place = (Stage.FILES, "truth")

@@ -24,7 +24,7 @@ import pytest
 
 import silt
 from assets.making.inputs import code, observed
-from assets.making.keys import SOUGHT, Place, Stage
+from assets.making.keys import SEARCH_TERMS, Place, Stage
 from assets.making.parameters import StepParameter
 from assets.making.scheduler import Scheduler
 from assets.making.step import Step
@@ -40,7 +40,7 @@ from silt.environments.registry import find_environment
 from tests.integration.checks import published_bytes
 from tests.integration.readme import ROOT
 from tests.integration.refusals import DAGSTERS_OWN_WARNING
-from validation.escapes.files import File, FileFindings, Sought, search_files
+from validation.escapes.files import File, FileFindings, SearchTerms, search_files
 
 pytestmark = pytest.mark.filterwarnings(DAGSTERS_OWN_WARNING)
 
@@ -354,7 +354,7 @@ def test_what_is_searched_for_is_never_stale(monkeypatch: pytest.MonkeyPatch) ->
 
 def without_originals(scheduler: Scheduler, step: Step, reads: Mapping[Place, Name | None]) -> str:
     """Return what a step is known by, but for the originals of which it is made what is searched for."""
-    return _KEY(scheduler, step, {} if SOUGHT in step.makes else reads)
+    return _KEY(scheduler, step, {} if SEARCH_TERMS in step.makes else reads)
 
 
 def test_a_line_of_code_counts(shops: Path, tmp_path: Path) -> None:
@@ -486,9 +486,9 @@ def test_a_file_is_searched_when_it_is_written_and_not_again(shops: Path, monkey
     write_key("5eed")
     names: list[str] = []
 
-    def noting(files: Sequence[File], sought: Sought) -> list[FileFindings]:
+    def noting(files: Sequence[File], terms: SearchTerms) -> list[FileFindings]:
         names.extend(file.document.name for file in files)
-        return search_files(files, sought)
+        return search_files(files, terms)
 
     monkeypatch.setattr("assets.files.search_files", noting)
     assert build("kept") == 0

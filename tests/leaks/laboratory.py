@@ -68,7 +68,7 @@ def _built(environment: Environment, raw: Frames, spoil: Spoil, policy: Policy, 
         write_table(published[table.name], table, public)
     known = pl.concat([map_.frame(), read_prose(environment, conformed, map_, KEY).known])
     originals = Originals(identity_map=known, identifiers=direct_identifiers(environment, conformed), key=KEY)
-    escapes = scan(public, environment, originals.sought(environment)).escapes
+    escapes = scan(public, environment, originals.search_terms(environment)).escapes
     sides = Sides(
         environment=environment,
         conformed=conformed,

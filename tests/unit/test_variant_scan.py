@@ -72,5 +72,5 @@ def test_a_bare_code_is_found_in_every_layout(
     )
     noised = apply_noise(rows, FIGURES, NoiseSpec(environment="small", rules=rules), ENVIRONMENT, KEY)
     write_table(noised.frame, as_noised(FIGURES, noised.ledger), tmp_path)
-    found = scan(tmp_path, ENVIRONMENT, ORIGINALS.sought(ENVIRONMENT), ledger=noised.ledger).escapes
+    found = scan(tmp_path, ENVIRONMENT, ORIGINALS.search_terms(ENVIRONMENT), ledger=noised.ledger).escapes
     assert {(one.file, one.kind) for one in found} == ({("database/figures.csv", "bare code")} if is_escape else set())

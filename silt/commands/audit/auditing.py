@@ -129,7 +129,7 @@ def audit_variant(request: AuditRequest, *, announce: Callable[[str], None]) -> 
         identifiers = direct_identifiers(request.environment, known(conformed, raw.dropped))
         owned = Originals(identity_map=map_, identifiers=identifiers, key=release.master)
         scanned = scan(
-            request.public, request.environment, owned.sought(request.environment), ledger=noise_ledger(request)
+            request.public, request.environment, owned.search_terms(request.environment), ledger=noise_ledger(request)
         )
         report = _report(request, sides, read, verdict(sides, found, policy), scanned)
         findings = _keep_findings(request, scanned)

@@ -24,7 +24,7 @@ from validation.report.head.gates import (
     Gate,
 )
 from validation.report.sections.agreement import bounded, cells_sentence, exact_sentence, statistics_sentence
-from validation.report.sections.attacked import as_they_were, exceeded, limited, most_named, owners_sought
+from validation.report.sections.attacked import as_they_were, exceeded, limited, most_named, reidentification_attacks
 from validation.report.sections.noise import changes_of
 from validation.report.sections.promises import MEMBERSHIP
 from validation.report.sections.release import ReportedVariant
@@ -55,7 +55,9 @@ def verdicts_of(reports: Reports, release: ReportedVariant, gates: Sequence[Gate
 def is_linkable(of: Privacy) -> bool:
     """Say whether the policy sets no limit to who finds companies again, and an outsider does better than guessing."""
     return any(
-        each.rate > each.chance for each in owners_sought(of) if isinstance(each, Attack) and _is_reported_only(each)
+        each.rate > each.chance
+        for each in reidentification_attacks(of)
+        if isinstance(each, Attack) and _is_reported_only(each)
     )
 
 
@@ -161,13 +163,13 @@ def _is_reported_only(attack: Attack | AttackOutcome) -> bool:
 
 def _unknown(of: Privacy) -> str:
     """Return what nobody tried, or what came of which nobody tells; nothing if all that was found is known."""
-    sought = owners_sought(of)
-    unlimited = [each.attack for each in sought if isinstance(each, AttackOutcome) and _is_reported_only(each)]
+    found = reidentification_attacks(of)
+    unlimited = [each.attack for each in found if isinstance(each, AttackOutcome) and _is_reported_only(each)]
     if of.escapes is None:
         return "Not searched yet"
     if unlimited:
         return f"Unknown: {unlimited[0]} has no limit, and what it finds is not counted here"
-    return "Nobody looked for owners" if all(each.family in (CODES, NAMES) for each in sought) else ""
+    return "Nobody looked for owners" if all(each.family in (CODES, NAMES) for each in found) else ""
 
 
 def _linked(of: Privacy) -> str:
