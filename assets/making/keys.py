@@ -41,7 +41,7 @@ class Stage:
 IDENTITY_MAP, IDENTIFIERS, BROKEN = "identity_map", "identifiers", "broken_identities"
 """What the curator keeps: the map of pseudonyms, identifiers that have none, and which published records break an identity."""
 
-CODES, ATTRIBUTES, TOLD, HOLD = "codes", "attributes", "told_figures", "held_identities"
+CODES, ATTRIBUTES, STATED, HOLD = "codes", "attributes", "stated_figures", "held_identities"
 """What the figures' step makes for later ones: the map of codes; what is published of each entity besides names and texts; the
 figures of which prose is written anew, if it is; and which identities hold in every sampled event, if any are sampled."""
 
@@ -115,7 +115,7 @@ def beside(environment: Environment) -> dict[Place, Place]:
     noisy = [table.name for table in environment.noisy_tables()]
     identity = (IDENTIFIERS, PROSE, PROSE_LISTED)
     sampled = (HOLD, FRESH_FIGURES, FRESH_ATTRIBUTES, *(fresh(events.table) for events in environment.events))
-    of_figures = (CODES, ATTRIBUTES, TOLD, BROKEN, *map(instead, raw_with_codes(environment)), *sampled)
+    of_figures = (CODES, ATTRIBUTES, STATED, BROKEN, *map(instead, raw_with_codes(environment)), *sampled)
     first, *_ = raw = [table.name for table in environment.raw_tables]
     return {
         (Stage.RAW, TREATED): (Stage.CONFORMED, first),

@@ -196,7 +196,7 @@ def test_a_second_release_is_held_to_the_limits_of_its_policy(released: Path, ot
     found = refused(made_of(other_key))
     told = {entry["attack"]: entry for entry in found["dataclaw-18-1.0.0"]}
     assert told[WHOLE_PANEL]["rate"] > 0.9
-    assert told[WHOLE_PANEL]["limit"] == "told only"
+    assert told[WHOLE_PANEL]["limit"] == "reported only"
     with pytest.raises(
         GateError, match=r"whoever has dataclaw-18-1\.0\.0 as well links .*: \d+ of \d+ .*--allow-linkable"
     ):

@@ -165,15 +165,15 @@ def test_reports_tell_of_events(followed: Followed) -> None:
     }
     attacks = [entry for entry in report(folder, "ferries", "privacy")["attacks"] if entry["family"] == "events"]
     assert {entry["attack"]: entry["limit"] for entry in attacks} == {
-        "event figure unchanged": "told only",
+        "event figure unchanged": "reported only",
         "event time unchanged": "no success",
         "event number unchanged": "no better than guessing",
-        "event copied whole": "told only",
+        "event copied whole": "reported only",
         "event alone of its kind, as it was": "at most 1%, but for chance",
-        "owner of an event by its figures": "told only",
-        "owner of all events by their figures": "told only",
-        "owner by the days of events": "told only",
-        "owner by the number of events": "told only",
+        "owner of an event by its figures": "reported only",
+        "owner of all events by their figures": "reported only",
+        "owner by the days of events": "reported only",
+        "owner by the number of events": "reported only",
     }
     assert len(report(folder, "ferries", "ks")["events"]["sailings"]["too_small"]) == 13
 

@@ -143,7 +143,7 @@ def test_checks_block(defs: dg.Definitions) -> None:
         "domains_agree",
         "attacks_stay_within_limits",
         "cleaner_mends_what_is_recoverable",
-        "realistic_noise_is_not_told_apart",
+        "realistic_noise_is_not_detectable",
         "clean_meets_its_suite",
         "noisy_meets_its_suite",
         "noise_keeps_its_rates",

@@ -25,7 +25,7 @@ ADAPTIVE, OPINION = "attackers who know the code", "independent opinion"
 FAMILIES = (CODES, EXACT, COPIES, LINKAGE, REGISTER, NAMES, ORDER, FILTERS, PROSE, EVENTS, ADAPTIVE, OPINION)
 """Families of attacks, in the order of the report."""
 
-REPORTED_ONLY, NOTHING_TO_TRY = "told only", "nothing to try"
+REPORTED_ONLY, NOTHING_TO_TRY = "reported only", "nothing to try"
 """Words for an attack without a limit, and for one without any record to attack: neither of them passed. Reports publish
 them."""
 

@@ -17,7 +17,7 @@ from pipeline.publish.manifest import MANIFEST, treatments_in
 from pipeline.release.reading import read_as
 from validation.attacks.limits import ALPHA, MARGIN
 from validation.report.documents import KINDS, Reports
-from validation.report.documents.base import Document
+from validation.report.documents.base import Document, LimitInWords
 from validation.report.documents.privacy import Attack, AttackOutcome, Classes, GivenUp, Privacy
 from validation.report.head.gates import Gate, gates_of
 from validation.report.sections.promises import PROMISES
@@ -41,8 +41,8 @@ class Tried(Document):
     """One-sided 95 % upper bound of the rate."""
     chance: float | None = None
     """The rate that guessing reaches."""
-    limit: str
-    """What the policy allows; "told only" where it sets no limit."""
+    limit: LimitInWords
+    """What the policy allows; "reported only" where it sets no limit."""
     passed: bool | None
     """Null where there was nothing to try."""
 

@@ -123,7 +123,7 @@ def has_failed(cell: Value) -> bool:
 def word(is_passed: object, *, good: str = "passed", bad: str = "FAILED", compared: int = 1) -> Cell:
     """Return a verdict as a cell: the word says it, colour repeats it; of nothing compared nothing holds."""
     if is_passed and not compared:
-        return Cell(NOTHING, kind="told")
+        return Cell(NOTHING, kind="note")
     return Cell(good if is_passed else bad, kind="kept" if is_passed else _FAILED)
 
 

@@ -71,3 +71,6 @@ _KINDS: tuple[type[Kind], ...] = (
 """In the order in which the schema and the table of kinds have them."""
 
 KINDS: Mapping[str, type[Kind]] = {kind.name: kind for kind in _KINDS}
+
+EARLIER_NAMES: Mapping[str, str] = {"told_in_prose": AttributeInProse.name}
+"""What earlier versions called kinds; read for one more version."""

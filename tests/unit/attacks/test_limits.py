@@ -146,7 +146,7 @@ def test_an_entry_says_whether_its_limit_was_kept() -> None:
     assert [is_over(entry) for entry in entries] == [False, True, False, False, True, False]
     assert [in_words(entry) for entry in entries] == [
         *("kept", "EXCEEDED", "nothing to try"),
-        *("told only", "EXCEEDED", "kept"),
+        *("reported only", "EXCEEDED", "kept"),
     ]
     assert [highest_allowed(entry) for entry in entries] == [0.01, 0.01, 0.01, 0.0, 0.0, MOST_MAXIMA]
 
@@ -184,7 +184,7 @@ def test_the_paper_s_policy_only_tells_what_links_figures(name: str) -> None:
     assert limit_of(LINKAGE, everything, LSD) is None
     assert is_within(LINKAGE, [everything], LSD)
     (entry,) = judged({LINKAGE: [everything]}, LSD)
-    assert (entry["limit"], entry["passed"]) == ("told only", True)
+    assert (entry["limit"], entry["passed"]) == ("reported only", True)
 
 
 @pytest.mark.parametrize("name", LIMITED)
@@ -238,7 +238,7 @@ def test_a_gain_that_few_companies_leave_open_is_refused() -> None:
 def test_telling_members_apart_is_told_only(area: float) -> None:
     """Who is in the originals is no secret that the policy keeps: the area is told, and refuses nothing."""
     (entry,) = judged({ADAPTIVE: [a_separation(area)]}, GUARDED)
-    assert (entry["rate"], entry["limit"], entry["passed"]) == (area, "told only", True)
+    assert (entry["rate"], entry["limit"], entry["passed"]) == (area, "reported only", True)
 
 
 @pytest.mark.parametrize(("found", "is_kept"), [(0, True), (500, True), (501, False)])

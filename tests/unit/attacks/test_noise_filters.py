@@ -185,9 +185,9 @@ def test_entries_say_rule_table_and_whether_rows_are_told_apart() -> None:
     assert [(entry["rule"], entry["kind"], entry["table"]) for entry in entries] == [
         ("gaps", "missing_values", "firms")
     ] * 2
-    assert [(entry["rate"], entry["told_apart"]) for entry in entries] == [(found.rate, True)] * 2
+    assert [(entry["rate"], entry["is_detected"]) for entry in entries] == [(found.rate, True)] * 2
     by_filter, by_classifier = filter_entries(gaps, "firms", attacks(gaps)["gaps", "firms"])
-    assert (by_filter["told_apart"], by_classifier["told_apart"]) == (False, True)  # a gap is seen to be one
+    assert (by_filter["is_detected"], by_classifier["is_detected"]) == (False, True)  # a gap is seen to be one
     assert [entry["limit"] for entry in (by_filter, by_classifier)] == [None, None]
 
 

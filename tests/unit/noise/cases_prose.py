@@ -126,9 +126,9 @@ FACT = FactInTextOnly(
 
 _MARKS = ("2022年年度报告全文 {page}", "{page} / {pages}")
 _ON_POLICIES = {
-    "told_in_prose at the end": told("end"),
-    "told_in_prose at the start": told("start"),
-    "told_in_prose after the first sentence": told("after_first_sentence"),
+    "moved_to_prose at the end": told("end"),
+    "moved_to_prose at the start": told("start"),
+    "moved_to_prose after the first sentence": told("after_first_sentence"),
     "fact_in_text_only": FACT,
     "markup": Markup(columns=("body", "title")),
     "markup of entities": Markup(columns=("body",), forms=("blanks", "quotes")),
@@ -153,6 +153,6 @@ CASES_OF_PROSE = (
         rows=NARRATIVES,
         beside={"firms": FIRMS},
         grouped_by="code",
-        name="told_in_prose of another table",
+        name="moved_to_prose of another table",
     ),
 )

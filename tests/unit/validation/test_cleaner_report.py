@@ -106,9 +106,9 @@ def a_report(found: dict[str, Any] | None) -> dict[str, Any]:
     told = {"rule": "trades <b>", "table": "mills", "records": 60, "detail": "Best: id."}
     told |= {"kind": "missing_values", "knowledge": "rows", "successes": 30, "chance": 0.5, "upper_95": 0.6}
     filters = [
-        {**told, "attack": "one filter", "rate": 0.52, "told_apart": False, "limit": None, "passed": True},
-        {**told, "attack": "classifier", "rate": 0.9, "told_apart": True, "limit": None, "passed": True},
-        {**told, "attack": "held", "rate": 0.7, "told_apart": True, "limit": 0.6, "passed": False},
+        {**told, "attack": "one filter", "rate": 0.52, "is_detected": False, "limit": None, "passed": True},
+        {**told, "attack": "classifier", "rate": 0.9, "is_detected": True, "limit": None, "passed": True},
+        {**told, "attack": "held", "rate": 0.7, "is_detected": True, "limit": 0.6, "passed": False},
     ]
     return {"rules": [{**rule, "rate": 0.25, "recoverable": True}], "filters": filters, "cleaner": found}
 

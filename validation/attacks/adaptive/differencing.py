@@ -145,7 +145,7 @@ def _quantiles(ordered: Floats, counts: Integers, rows: int) -> Floats:
 
 
 _GUESSES: Mapping[str, Callable[[Floats, Floats], Floats]] = {
-    "a firm's figures told from the industry's means": _left_of_sum,
-    "a firm's figures told from the industry's means of logarithms": _left_of_logs,
-    "a firm's figures told from the industry's values": _left_of_values,
+    "a firm's figures inferred from the industry's means": _left_of_sum,
+    "a firm's figures inferred from the industry's means of logarithms": _left_of_logs,
+    "a firm's figures inferred from the industry's values": _left_of_values,
 }

@@ -18,7 +18,7 @@ from validation.attacks.adaptive.populations import AttackedRelease, Control, Po
 TOLERANCE = 0.1
 """Largest relative error of a right guess."""
 
-REGRESSION, NEAREST = "other figures told by regression", "other figures told by the nearest record"
+REGRESSION, NEAREST = "other figures inferred by regression", "other figures inferred by the nearest record"
 """Names of the attacks; reports publish them."""
 
 FEWEST_RECORDS = 20

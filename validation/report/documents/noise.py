@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Literal
 
-from pydantic import Field
+from pydantic import AliasChoices, Field
 
 from validation.expectations.rates import RuleRate
 from validation.noise.cleaner.aggregates import Recomputed
@@ -36,7 +36,8 @@ class Filter(Attempt):
     rule: str
     kind: str
     table: str
-    told_apart: bool
+    is_detected: bool = Field(validation_alias=AliasChoices("is_detected", "told_apart"))
+    """Whether it does better than guessing."""
     limit: float | None
     """What a kind that claims realism may be sorted to."""
     passed: bool

@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping
 
+from pydantic import AliasChoices, Field
+
 from validation.attacks.records.unchanged import OfMeasure
 from validation.escapes import Escape
-from validation.report.documents.base import Attempt, Document
+from validation.report.documents.base import Attempt, Document, LimitInWords
 
 
 class AttackOutcome(Document):
@@ -13,7 +15,7 @@ class AttackOutcome(Document):
     attack: str
     family: str
     knowledge: str
-    limit: str
+    limit: LimitInWords
     passed: bool | None
     """Null where there was nothing to try."""
 
@@ -22,7 +24,7 @@ class Attack(Attempt):
     """One attack that was carried out on the release, with the originals in hand."""
 
     family: str
-    limit: str
+    limit: LimitInWords
     passed: bool | None
     """Null where there was nothing to try."""
     worth: float | None = None
@@ -67,7 +69,8 @@ class Prose(Document):
     naming_it: int
     replaced: Mapping[str, int]
     left_as_doubtful: Mapping[str, int]
-    names_told: Mapping[str, int]
+    names_stated: Mapping[str, int] = Field(validation_alias=AliasChoices("names_stated", "names_told"))
+    """Former and short names that texts state."""
     ordinary_names: int
     not_replaceable: int
     warnings: tuple[str, ...]

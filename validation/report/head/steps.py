@@ -16,7 +16,7 @@ from validation.report.sections.release import ReportedVariant
 class NextStep:
     """One thing to do."""
 
-    told: str
+    text: str
     command: str = ""
 
 
@@ -33,5 +33,5 @@ def steps_of(reports: Reports, release: ReportedVariant) -> Iterator[NextStep]:
         yield NextStep("Compute gold answers on database/; agents get the noisy variant's.")
     else:
         yield NextStep("Give database/ to the evaluator, read-only; everything beside it is evidence.")
-    yield NextStep("Attack the published files again, to believe nobody:", release.audit)
+    yield NextStep("Don't take our word for it: attack the published files yourself:", release.audit)
     yield NextStep("Make a release that others can cite and verify:", release.released)

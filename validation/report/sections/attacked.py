@@ -104,7 +104,7 @@ def _sentence(of: Privacy) -> str:
     searched = "" if of.escapes is None else " Nothing that identifies a company was found in any file."
     return (
         f"{tried} attacks were tried{untried}. The policy sets a limit to {limited(of)} of them, and each stayed within "
-        f"it; the others are told.{searched}"
+        f"it; the others are only reported.{searched}"
     )
 
 
@@ -139,7 +139,7 @@ def _families(attacks: Sequence[Attack | AttackOutcome]) -> Iterator[tuple[str, 
 
 def _kept(attack: Attack | AttackOutcome) -> Cell:
     is_unjudged = attack.limit == REPORTED_ONLY or attack.passed is None
-    kind = "exceeded" if is_over(vars(attack)) else "told" if is_unjudged else "kept"
+    kind = "exceeded" if is_over(vars(attack)) else "note" if is_unjudged else "kept"
     return Cell(in_words(vars(attack)), kind=kind)
 
 

@@ -68,7 +68,7 @@ def _shown(ks: Ks) -> dict[str, Any]:
     tests = sorted(ks.tests, key=lambda test: (test.p_value, -test.statistic))[:SHOWN_TESTS]
     return {
         "word": NOTHING if is_empty else verdict(ks.passed),
-        "kind": "told" if is_empty else verdict(ks.passed),
+        "kind": "note" if is_empty else verdict(ks.passed),
         "sentence": sentence_of(ks),
         "figures": _facts(ks),
         "tests": table("tests with the smallest p", tests, _columns(ks.alpha)),

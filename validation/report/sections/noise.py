@@ -120,7 +120,7 @@ def _rules(of: Noise, expectations: Expectations | None) -> Table:
         "changed": "cells",
         "rate": lambda rule: _rate(rule, judged.get((rule.rule, rule.table, rule.column))),
         "recoverable": lambda rule: {True: "yes", False: "not all", None: ""}[rule.recoverable],
-        "told apart?": lambda rule: Cell(Markup().join(tried.get((rule.rule, rule.table), ["not tried"]))),
+        "detectable?": lambda rule: Cell(Markup().join(tried.get((rule.rule, rule.table), ["not tried"]))),
     }
     return table("rules of the specification", of.rules, columns, kind="cards rules")
 
@@ -158,7 +158,7 @@ def _attempt(tried: Filter) -> Markup:
     if tried.limit is not None:
         text += f", where a kind that claims realism may be sorted to {percent(tried.limit)}"
     kind, found, detail = "kept", "No better than guessing", ""
-    if not tried.passed or tried.told_apart:
+    if not tried.passed or tried.is_detected:
         kind, found = ("kept", "Recorded apart") if tried.passed else ("exceeded", "OVER ITS LIMIT")
         detail = Markup("<small>{}</small>").format(tried.detail)
     return Markup('<div class="{}">{}. {}{}</div>').format(kind, found, text, detail)

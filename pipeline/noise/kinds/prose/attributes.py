@@ -54,7 +54,7 @@ class AttributeInProse(CellKind):
     alike, provided that the rule names both, has no conditions and acts completely at random.
     """
 
-    name: ClassVar[str] = "told_in_prose"
+    name: ClassVar[str] = "moved_to_prose"
     family: ClassVar[Family] = Family.PROSE
     recovery: ClassVar[str] = (
         "Yes: the narrative tells the value, at one place and in the wording of one of the templates."
