@@ -18,7 +18,7 @@ from pipeline.release.reading import read_as
 from validation.attacks.limits import ALPHA, MARGIN
 from validation.report.documents import KINDS, Reports
 from validation.report.documents.base import Document, LimitInWords
-from validation.report.documents.privacy import Attack, AttackOutcome, Classes, GivenUp, Privacy
+from validation.report.documents.privacy import AttackCounts, AttackOutcome, Classes, GivenUp, Privacy
 from validation.report.head.gates import Gate, gates_of
 from validation.report.sections.promises import PROMISES
 from validation.report.sections.release import ReportedVariant
@@ -213,9 +213,9 @@ def _mechanisms(treatments: Mapping[str, Mapping[str, Sequence[str]]]) -> dict[s
     return dict(sorted(found.items()))
 
 
-def _tried(attack: Attack | AttackOutcome) -> Tried:
+def _tried(attack: AttackCounts | AttackOutcome) -> Tried:
     of = attack.model_dump(include=set(Tried.model_fields))
-    return Tried(n=attack.records, **of) if isinstance(attack, Attack) else Tried(**of)
+    return Tried(n=attack.records, **of) if isinstance(attack, AttackCounts) else Tried(**of)
 
 
 def _of_variant(variant: Published, *, discloses_noise: bool) -> OfVariant:

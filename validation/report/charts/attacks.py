@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from validation.attacks.limits import REPORTED_ONLY, highest_allowed, is_over
 from validation.report.charts.plot import BAD, BLUE, INK, LINE, PAPER, Plot, broken, rows, shares
-from validation.report.documents.privacy import Attack
+from validation.report.documents.privacy import AttackCounts
 from validation.wording import percent
 
 _WORST = 3
@@ -21,7 +21,7 @@ _LINE, _GAP, _LABEL = 15, 7, 52
 """Height of a line of a label, what is between two labels, and characters of a line."""
 
 
-def attack_dots(attacks: Sequence[Attack]) -> Markup:
+def attack_dots(attacks: Sequence[AttackCounts]) -> Markup:
     """Return the worst attacks of each family as dots; nothing if none found anything."""
     shown = [attack for attack in _worst(attacks) if attack.successes]
     if not shown:
@@ -40,14 +40,14 @@ def attack_dots(attacks: Sequence[Attack]) -> Markup:
     )
 
 
-def _worst(attacks: Sequence[Attack]) -> Iterator[Attack]:
+def _worst(attacks: Sequence[AttackCounts]) -> Iterator[AttackCounts]:
     for _, family in groupby(attacks, lambda attack: attack.family):
         tried = sorted((attack for attack in family if attack.records), key=lambda attack: attack.rate)
         best = {attack.attack: attack for attack in tried}.values()
         yield from sorted(best, key=lambda attack: -attack.rate)[:_WORST]
 
 
-def _draw(plot: Plot, row: int, attack: Attack) -> None:
+def _draw(plot: Plot, row: int, attack: AttackCounts) -> None:
     """Draw an attack: within its limit, over it (a cross), or without one (empty)."""
     limit, is_bad = highest_allowed(vars(attack)), is_over(vars(attack))
     plot.line((0, row), (1, row), ink=LINE, width=1)

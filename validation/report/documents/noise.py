@@ -22,7 +22,7 @@ class OfRule(Document):
     """Whether all of it is; null where it changed nothing."""
 
 
-class Rule(OfRule):
+class RuleChanges(OfRule):
     """What a rule changed."""
 
     cells: int
@@ -83,7 +83,7 @@ class Example(OfRule):
     after: str | None
 
 
-class Step(Document):
+class LadderStep(Document):
     """A step of the ladder: what a reader who mends nothing answers rightly of what is left."""
 
     step: int
@@ -104,13 +104,13 @@ class Questions(Document):
 class Noise(Document):
     """`noise.json`: what did noise change, and what can be mended? Without noise there are no rules, and nothing else."""
 
-    rules: tuple[Rule, ...]
+    rules: tuple[RuleChanges, ...]
     is_blocking: bool = False
     """Whether a failure stops publishing: Silt's own noise must keep its word, a user's may not."""
     filters: tuple[Filter, ...] = ()
     cleaner: Cleaner | None = None
     examples: tuple[Example, ...] = ()
-    ladder: tuple[Step, ...] = ()
+    ladder: tuple[LadderStep, ...] = ()
     questions: Questions | None = None
 
 

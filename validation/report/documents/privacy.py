@@ -20,7 +20,7 @@ class AttackOutcome(Document):
     """Null where there was nothing to try."""
 
 
-class Attack(Attempt):
+class AttackCounts(Attempt):
     """One attack that was carried out on the release, with the originals in hand."""
 
     family: str
@@ -61,7 +61,7 @@ class GivenUp(Document):
     share_left: float
 
 
-class Prose(Document):
+class ProseCounts(Document):
     """How companies are written in the originals' prose, by rule."""
 
     texts: int
@@ -95,7 +95,7 @@ class NotSearched(Document):
     """They are digits alone, like years and quantities."""
 
 
-class Account(Document):
+class PrivacyBounds(Document):
     """What all statistics together may tell of one company."""
 
     budget: float
@@ -116,15 +116,15 @@ class Privacy(Document):
     summary: str
     policy: str
     passed: bool
-    attacks: tuple[Attack | AttackOutcome, ...]
+    attacks: tuple[AttackCounts | AttackOutcome, ...]
     """Where records are sampled, outcomes alone: counts are the curator's."""
     doors: tuple[str, ...] = ()
     """Where records are sampled, all ways on which anything passes from the originals to what is published."""
-    account: Account | None = None
+    account: PrivacyBounds | None = None
     quasi_identifiers: Classes | None
     further_kinds: Mapping[str, Classes]
     given_up: tuple[GivenUp, ...]
-    prose: Prose | None = None
+    prose: ProseCounts | None = None
     escapes: tuple[Escape, ...] | None = None
     """What stands in a published file and identifies a company; absent where files were not searched."""
     not_searched: NotSearched | None = None

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from validation.attacks.limits import CODES, NAMES, REPORTED_ONLY
 from validation.report.documents import Reports
 from validation.report.documents.noise import Noise
-from validation.report.documents.privacy import Attack, AttackOutcome, Privacy
+from validation.report.documents.privacy import AttackCounts, AttackOutcome, Privacy
 from validation.report.head.gates import (
     AGREEMENT,
     ATTACKS,
@@ -57,7 +57,7 @@ def is_linkable(of: Privacy) -> bool:
     return any(
         each.rate > each.chance
         for each in reidentification_attacks(of)
-        if isinstance(each, Attack) and _is_reported_only(each)
+        if isinstance(each, AttackCounts) and _is_reported_only(each)
     )
 
 
@@ -157,7 +157,7 @@ def _safe(of: Privacy | None, release: ReportedVariant, gates: Sequence[Gate]) -
     return verdict(GOOD, "Yes: outsiders can only guess", sentence)
 
 
-def _is_reported_only(attack: Attack | AttackOutcome) -> bool:
+def _is_reported_only(attack: AttackCounts | AttackOutcome) -> bool:
     return attack.limit == REPORTED_ONLY
 
 
@@ -177,7 +177,7 @@ def _linked(of: Privacy) -> str:
     return f"the best attack names {_share(worst)}" if worst else ""
 
 
-def _share(worst: Attack) -> str:
+def _share(worst: AttackCounts) -> str:
     return f"{worst.successes:,} of {worst.records:,} ({percent(worst.rate)})"
 
 

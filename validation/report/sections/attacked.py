@@ -24,7 +24,7 @@ from validation.attacks.records.unchanged import UNCHANGED
 from validation.report.charts.attacks import attack_dots
 from validation.report.charts.drawings import bar
 from validation.report.charts.frontier import subject
-from validation.report.documents.privacy import Attack, AttackOutcome, Privacy, Prose
+from validation.report.documents.privacy import AttackCounts, AttackOutcome, Privacy, ProseCounts
 from validation.report.html import Cell, Column, Table, fields, render, share, table, with_note
 from validation.report.sections.promises import FAMILIES, PROMISES
 from validation.wording import counted, number, percent, verdict
@@ -59,9 +59,9 @@ def attacked(of: Privacy, *, frontier: Markup | None = None) -> Markup:
     )
 
 
-def counted_of(of: Privacy) -> list[Attack]:
+def counted_of(of: Privacy) -> list[AttackCounts]:
     """Return the attacks of which counts are reported."""
-    return [attack for attack in of.attacks if isinstance(attack, Attack)]
+    return [attack for attack in of.attacks if isinstance(attack, AttackCounts)]
 
 
 def exceeded(of: Privacy) -> int:
@@ -74,12 +74,12 @@ def limited(of: Privacy) -> int:
     return sum(attack.limit != REPORTED_ONLY and attack.passed is not None for attack in of.attacks)
 
 
-def reidentification_attacks(of: Privacy) -> list[Attack | AttackOutcome]:
+def reidentification_attacks(of: Privacy) -> list[AttackCounts | AttackOutcome]:
     """Return the attacks that were tried and name the owner of a record, of whatever family."""
     return [each for each in of.attacks if each.passed is not None and names_owners(vars(each))]
 
 
-def most_named(of: Privacy, families: Sequence[str] = FAMILIES_OF_ATTACKS) -> Attack | None:
+def most_named(of: Privacy, families: Sequence[str] = FAMILIES_OF_ATTACKS) -> AttackCounts | None:
     """Return the most successful attack of some families that names the owner of a record; None if none is counted."""
     known = {id(vars(each)): each for each in counted_of(of) if each.family in families}
     worst = worst_on_owners(map(vars, known.values()))
@@ -120,11 +120,11 @@ def _facts(of: Privacy) -> list[tuple[str, str]]:
     ]
 
 
-def _families(attacks: Sequence[Attack | AttackOutcome]) -> Iterator[tuple[str, str, Table, str]]:
+def _families(attacks: Sequence[AttackCounts | AttackOutcome]) -> Iterator[tuple[str, str, Table, str]]:
     """Yield each family: its heading, what it counts, its attacks, and what is said instead of them if none found anything."""
     for name, family in groupby(attacks, lambda attack: attack.family):
         (heading, explained), every = FAMILIES[name], [*family]
-        found = [attack for attack in every if isinstance(attack, Attack)]
+        found = [attack for attack in every if isinstance(attack, AttackCounts)]
         if not found:
             yield heading, explained, table(heading, every, _OUTCOMES, kind="cards attacks"), ""
             continue
@@ -137,13 +137,13 @@ def _families(attacks: Sequence[Attack | AttackOutcome]) -> Iterator[tuple[str, 
         yield heading, explained, table(heading, found, _ATTACKS, kind="cards attacks"), nothing
 
 
-def _kept(attack: Attack | AttackOutcome) -> Cell:
+def _kept(attack: AttackCounts | AttackOutcome) -> Cell:
     is_unjudged = attack.limit == REPORTED_ONLY or attack.passed is None
     kind = "exceeded" if is_over(vars(attack)) else "note" if is_unjudged else "kept"
     return Cell(in_words(vars(attack)), kind=kind)
 
 
-def _rate(attack: Attack) -> Cell:
+def _rate(attack: AttackCounts) -> Cell:
     if not attack.records:
         return Cell(NOTHING_TO_TRY, -1.0)
     text = f"{percent(attack.rate)} (bound {percent(attack.upper_95)}, guessing {percent(attack.chance)})"
@@ -151,7 +151,7 @@ def _rate(attack: Attack) -> Cell:
     return Cell(Markup("{}{}").format(text, drawn), attack.rate, kind="rate")
 
 
-def _prose(prose: Prose) -> Table:
+def _prose(prose: ProseCounts) -> Table:
     """Return how companies are written in the originals' prose, by rule, and what was left."""
     columns: dict[str, Column] = {
         "written as": str,

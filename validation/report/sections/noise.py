@@ -14,7 +14,7 @@ from pipeline.noise.kinds import KINDS
 from validation.expectations.rates import RuleRate
 from validation.report.charts.noise import noise_by_kind, rates
 from validation.report.data.links import anchor_of_rule
-from validation.report.documents.noise import Cleaner, Expectations, Filter, Noise, OfKind, OfRule, Rule
+from validation.report.documents.noise import Cleaner, Expectations, Filter, Noise, OfKind, OfRule, RuleChanges
 from validation.report.html import Cell, Column, Table, prose, render, share, table, visible, with_note, word
 from validation.wording import number, percent, verdict
 
@@ -129,7 +129,7 @@ def _named(entry: OfRule) -> Cell:
     return Cell(Markup("<b>{}</b><small><code>{}</code></small>").format(entry.rule, entry.kind), entry.rule)
 
 
-def _placed(rule: Rule, place: int) -> Cell:
+def _placed(rule: RuleChanges, place: int) -> Cell:
     """Return the name of a rule as what columns lead to."""
     return Cell(Markup('<span id="{}">{}</span>').format(anchor_of_rule(place), _named(rule).text), rule.rule)
 
@@ -138,7 +138,7 @@ def _where(entry: OfRule) -> Cell:
     return with_note(entry.table, entry.column or "rows, or the file")
 
 
-def _rate(rule: Rule, judged: RuleRate | None) -> Cell:
+def _rate(rule: RuleChanges, judged: RuleRate | None) -> Cell:
     """Return the rate, and whether it keeps to what is specified."""
     shown = share(min(rule.rate, 1.0))
     if judged is None:

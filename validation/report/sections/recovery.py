@@ -10,12 +10,12 @@ from markupsafe import Markup
 
 from validation.report.charts.drawings import bars
 from validation.report.charts.ladder import ladder_chart
-from validation.report.documents.noise import Step
+from validation.report.documents.noise import LadderStep
 from validation.report.html import Cell, Table, Value, render
 from validation.wording import percent
 
 
-def recovery(steps: Sequence[Step]) -> Markup:
+def recovery(steps: Sequence[LadderStep]) -> Markup:
     """Return the section's HTML; `steps` is the ladder of `noise.json`, from noisy to clean."""
     lines = _lines(steps)
     rows: list[Sequence[Value]] = [
@@ -33,14 +33,14 @@ def recovery(steps: Sequence[Step]) -> Markup:
     )
 
 
-def ladder_bars(steps: Sequence[Step]) -> Markup:
+def ladder_bars(steps: Sequence[LadderStep]) -> Markup:
     """Return the ladder as bars, for whoever looks at the graph: a small picture."""
     return bars(
         {f"{place} mended, {level}": share for level, of in _lines(steps).items() for place, share in enumerate(of)}
     )
 
 
-def _lines(steps: Sequence[Step]) -> dict[str, list[float]]:
+def _lines(steps: Sequence[LadderStep]) -> dict[str, list[float]]:
     """Return the shares of each size of question that can be put to these tables at all."""
     shares = {level: [step.answered[level] for step in steps] for level in steps[0].answered}
     return {
@@ -48,7 +48,7 @@ def _lines(steps: Sequence[Step]) -> dict[str, list[float]]:
     }
 
 
-def easiest(steps: Sequence[Step]) -> str:
+def easiest(steps: Sequence[LadderStep]) -> str:
     """Return what a reader who mends nothing answers of the noisy tables, in a few words."""
     return ", ".join(f"{percent(share)} on {level}" for level, share in steps[0].answered.items() if share is not None)
 
