@@ -27,10 +27,10 @@ CONTRACT = {
         "": ["aggregates", "identities", "passed"],
     },
     "privacy": {
-        "Attack": ["attack", "knowledge", "records", "successes", "rate", "upper_95"],
+        "AttackCounts": ["attack", "knowledge", "records", "successes", "rate", "upper_95"],
         "": ["attacks", "passed"],
     },
-    "noise": {"Rule": ["rule", "kind", "table", "column", "cells", "rate", "recoverable"], "": ["rules"]},
+    "noise": {"RuleChanges": ["rule", "kind", "table", "column", "cells", "rate", "recoverable"], "": ["rules"]},
 }
 """Report -> its parts -> the fields that users rely on."""
 

@@ -109,7 +109,7 @@ Make = Callable[[Population, Key], AttackedRelease]
 def shadow_releases(
     make: Make, originals: Population, key: Key, *, count: int = SHADOW_RELEASES
 ) -> list[AttackedRelease]:
-    """Return releases of the originals under keys of the attacker's own."""
+    """Return shadow releases: of the originals, under keys of the attacker's own."""
     return [make(originals, key.derive("own release", str(number))) for number in range(count)]
 
 

@@ -3,7 +3,7 @@
 A filter uses one column: missing or not, a constant, the shape of the text, a range. An agent that solves a task in such an
 environment with one `WHERE` has not been tested, so a column may separate the kinds only if the shape of the tables
 declares it. The filter is chosen on one half of the rows and counted on the other, because the best of many filters is good
-by luck on the rows that it was chosen on. The caller decides which rows are compared.
+by chance on the rows that it was chosen on. The caller decides which rows are compared.
 """
 
 from collections.abc import Collection

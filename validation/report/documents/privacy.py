@@ -27,8 +27,8 @@ class AttackCounts(Attempt):
     limit: LimitInWords
     passed: bool | None
     """Null where there was nothing to try."""
-    worth: float | None = None
-    """How many independent records say as much as these, of rows that succeed or fail together."""
+    effective_records: float | None = Field(default=None, validation_alias=AliasChoices("effective_records", "worth"))
+    """The effective sample size, of rows that succeed or fail together."""
     standard_error: float | None = None
     area: float | None = None
     """Under the curve that tells members from others."""

@@ -24,7 +24,7 @@ from validation.report.head.gates import (
     Gate,
 )
 from validation.report.sections.agreement import bounded, cells_sentence, exact_sentence, statistics_sentence
-from validation.report.sections.attacked import as_they_were, exceeded, limited, most_named, reidentification_attacks
+from validation.report.sections.attacked import as_they_were, attacks_on_owners, exceeded, limited, most_named
 from validation.report.sections.noise import changes_of
 from validation.report.sections.promises import MEMBERSHIP
 from validation.report.sections.release import ReportedVariant
@@ -56,7 +56,7 @@ def is_linkable(of: Privacy) -> bool:
     """Say whether the policy sets no limit to who finds companies again, and an outsider does better than guessing."""
     return any(
         each.rate > each.chance
-        for each in reidentification_attacks(of)
+        for each in attacks_on_owners(of)
         if isinstance(each, AttackCounts) and _is_reported_only(each)
     )
 
@@ -163,7 +163,7 @@ def _is_reported_only(attack: AttackCounts | AttackOutcome) -> bool:
 
 def _unknown(of: Privacy) -> str:
     """Return what nobody tried, or what came of which nobody tells; nothing if all that was found is known."""
-    found = reidentification_attacks(of)
+    found = attacks_on_owners(of)
     unlimited = [each.attack for each in found if isinstance(each, AttackOutcome) and _is_reported_only(each)]
     if of.escapes is None:
         return "Not searched yet"

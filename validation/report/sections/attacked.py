@@ -74,7 +74,7 @@ def limited(of: Privacy) -> int:
     return sum(attack.limit != REPORTED_ONLY and attack.passed is not None for attack in of.attacks)
 
 
-def reidentification_attacks(of: Privacy) -> list[AttackCounts | AttackOutcome]:
+def attacks_on_owners(of: Privacy) -> list[AttackCounts | AttackOutcome]:
     """Return the attacks that were tried and name the owner of a record, of whatever family."""
     return [each for each in of.attacks if each.passed is not None and names_owners(vars(each))]
 

@@ -40,12 +40,12 @@ ALPHA = 1e-4
 
 
 def named(make: Make, *, setting: int = 0) -> dict[str, Attack]:
-    """Attack a release of a town with three own ones and a second one, knowing what the setting says."""
+    """Attack a release of a town with three shadow releases and a second one, knowing what the setting says."""
     originals = town()
     attacks = reidentification_attacks(
         originals,
         make(originals, KEY),
-        own=shadow_releases(make, originals, ATTACKERS_KEY),
+        shadows=shadow_releases(make, originals, ATTACKERS_KEY),
         knowledge=knowledges(originals, KNOWN, KEY)[setting],
         known=KNOWN,
         key=ATTACKERS_KEY,
@@ -90,7 +90,7 @@ def test_sides_need_not_have_the_same_firms() -> None:
     found = reidentification_attacks(
         originals,
         AttackedRelease(population=fewer, truth=release.truth),
-        own=[],
+        shadows=[],
         knowledge=knowledges(originals, KNOWN, KEY)[0],
         known=KNOWN,
         key=KEY,
@@ -110,7 +110,7 @@ def test_industries_of_one_side_are_left_out() -> None:
         AttackedRelease(
             population=Population(entities=release.population.entities, figures=nothing), truth=release.truth
         ),
-        own=[],
+        shadows=[],
         knowledge=knowledges(empty, KNOWN, KEY)[0],
         known=KNOWN,
         key=KEY,
@@ -153,7 +153,7 @@ def test_listed_companies_are_unmixed(listed_tables: Path) -> None:
     found = reidentification_attacks(
         originals,
         mixed(originals, KEY),
-        own=shadow_releases(mixed, originals, ATTACKERS_KEY),
+        shadows=shadow_releases(mixed, originals, ATTACKERS_KEY),
         knowledge=knowledges(originals, known, KEY)[0],
         known=known,
         key=ATTACKERS_KEY,
