@@ -14,6 +14,7 @@ from anonymize.synthesis.events.values import valued
 from anonymize.synthesis.spending import spending
 from pipeline.errors import InputError
 from pipeline.model import Column, Environment, Events, Frames
+from pipeline.wording import percent
 
 FEWEST_FIRMS = 20
 """Firms with figures, in all and in a year, that statistics are taken of at least (our choice)."""
@@ -67,8 +68,8 @@ def thin(environment: Environment, conformed: Frames, *, budget: float) -> Itera
                 other = _other_budget(environment, conformed, events, counts, budget)
                 yield (
                     f"under 'guarded', {len(kept)} of {len(counts):,} values of {column.name!r} in {events.table!r} have so "
-                    f"many entities that noise hides them not, and {1 - share:.0%} of it is drawn blank or as others; declare "
-                    f"what everybody knows (`allowed`), make it coarser, or leave out other columns{other}"
+                    f"many entities that noise hides them not, and {percent(1 - share)} of it is drawn blank or as others; "
+                    f"declare what everybody knows (`allowed`), make it coarser, or leave out other columns{other}"
                 )
 
 

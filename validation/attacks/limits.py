@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from anonymize.policy import GUARDED, LSD, Policy
+from pipeline.wording import exact_percent
 from validation.attacks import Attack
 from validation.attacks.adaptive.findings import Auc, Gain
 from validation.attacks.adaptive.values import MAXIMA
@@ -47,7 +48,7 @@ class AtMost:
         return not attack.records or (attack.rate <= self.rate and attack.upper_95 <= self.rate + MARGIN)
 
     def __str__(self) -> str:
-        return f"at most {self.rate:.0%}, upper bound at most {self.rate + MARGIN:.0%}"
+        return f"at most {exact_percent(self.rate)}, upper bound at most {exact_percent(self.rate + MARGIN)}"
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ class ShareLimit:
         return not replace(attack, chance=self.rate).beats_chance(ALPHA)
 
     def __str__(self) -> str:
-        return f"at most {self.rate:.0%}, but for chance"
+        return f"at most {exact_percent(self.rate)}, but for chance"
 
 
 class NoBetterThanGuessing:

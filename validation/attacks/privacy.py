@@ -11,11 +11,11 @@ import polars as pl
 
 from anonymize.policy import Policy
 from anonymize.quasi_identifiers import Anonymity
+from pipeline.wording import percent, tenths
 from validation.attacks import Attack
 from validation.attacks.limits import ADAPTIVE, COPIES, EVENTS, is_over, judged, worst_on_owners
 from validation.attacks.records import events
 from validation.attacks.records.unchanged import SHOWN, Unchanged
-from validation.wording import tenths
 
 _MOST_UNCHANGED = 0.2
 """A measure is reported from this share of unchanged events beyond chance: if two digits keep one, one in ten recurs."""
@@ -120,7 +120,7 @@ def _of_copies(attacks: Sequence[Attack]) -> Iterable[str]:
     """Yield a sentence on measures that equal the originals; nothing if there are none."""
     for attack in attacks:
         if isinstance(attack, Unchanged) and attack.successes:
-            named = [f"{each.measure} ({each.unchanged / each.figures:.0%})" for each in attack.measures[:SHOWN]]
+            named = [f"{each.measure} ({percent(each.unchanged / each.figures)})" for each in attack.measures[:SHOWN]]
             more = f" and {attack.successes - SHOWN} more" if attack.successes > SHOWN else ""
             yield (
                 f"{attack.successes} of {attack.records} measures are the originals to the last digit, in so many of their "

@@ -6,8 +6,8 @@ What an attacker knows is the last column, because it is long and may be Chinese
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pipeline.wording import tenths
 from validation.attacks.limits import in_words
-from validation.wording import tenths
 
 HEADER = ("family", "attack", "records", "successes", "rate", "upper 95", "chance", "limit", "verdict", "knowledge")
 

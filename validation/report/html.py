@@ -16,9 +16,10 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from pipeline.legible import UNSEEN
+from pipeline.wording import percent
 from validation.report.charts.drawings import against, bar
 from validation.report.labels import APART
-from validation.wording import NOTHING, group_name, number, percent, spoken
+from validation.wording import NOTHING, group_name, number, spoken
 
 MANY = 12
 """Rows above which a table scrolls in a box and has a filter."""

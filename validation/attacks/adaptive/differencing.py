@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pipeline.keyed import Key
+from pipeline.wording import exact_percent
 from validation.attacks.adaptive.arrays import (
     Booleans,
     FirmArrays,
@@ -54,7 +55,7 @@ def differencing_attacks(originals: Population, controls: Sequence[Control], key
     if not tallies:
         return []
     guessed, with_firm, without = (np.stack([np.atleast_1d(tally[i]) for tally in tallies]) for i in range(3))
-    text = f"all figures of all other firms; guesses within {TOLERANCE:.0%}"
+    text = f"all figures of all other firms; guesses within {exact_percent(TOLERANCE)}"
     return [
         gain(name, text, with_firm=with_firm[:, i], without=without[:, i], guessed=guessed[:, 0])
         for i, name in enumerate(_GUESSES)

@@ -14,6 +14,7 @@ import numpy.typing as npt
 import polars as pl
 
 from pipeline.keyed import Key
+from pipeline.wording import percent
 from validation.attacks import Attack
 from validation.attacks.noise.looks import NOWHERE, RANGES, Counts, NoiseLooks
 
@@ -145,7 +146,7 @@ def rows_by_ledger(published: pl.DataFrame, ledger: pl.DataFrame, *, row_key: st
 def _detail(counted: list[NoiseFilter], declared: list[NoiseFilter]) -> str:
     sentences = {"Best filter": counted, "Recorded apart by declaration": declared}
     return " ".join(
-        f"{opening}: {'; '.join(f'{one.column} ({one.kind}), {one.accuracy:.1%}' for one in filters)}."
+        f"{opening}: {'; '.join(f'{one.column} ({one.kind}), {percent(one.accuracy)}' for one in filters)}."
         for opening, filters in sentences.items()
         if filters
     )

@@ -9,10 +9,10 @@ from itertools import groupby
 
 from markupsafe import Markup
 
+from pipeline.wording import percent
 from validation.attacks.limits import REPORTED_ONLY, highest_allowed, is_over
 from validation.report.charts.plot import BAD, BLUE, INK, LINE, PAPER, Plot, broken, rows, shares
 from validation.report.documents.privacy import AttackCounts
-from validation.wording import percent
 
 _WORST = 3
 """Attacks of a family that are drawn: those that found the largest shares, each by those whose knowledge helped most."""

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 
 from markupsafe import Markup
 
+from pipeline.wording import percent
 from validation.report.charts.plot import BAD, BLUE, CAREFUL, Axis, Plot, shares
-from validation.wording import percent
 
 _STYLES = (("circle", BLUE, "none"), ("square", BAD, "7 4"), ("diamond", CAREFUL, "2 3"))
 """Shape, colour and dashes of each size of question."""

@@ -10,9 +10,10 @@ import numpy as np
 import numpy.typing as npt
 from markupsafe import Markup
 
+from pipeline.wording import exact_percent, percent
 from validation.report.charts.plot import BAD, BLUE, INK, Axis, Plot, rows
 from validation.report.documents.distributions import Distributions
-from validation.wording import number, percent
+from validation.wording import number
 
 _BINS = 40
 """Bins from 0 to the margin."""
@@ -58,7 +59,7 @@ def margins_strip(of: Distributions, share_of_critical: Sequence[float] = ()) ->
     shown = {name: shares for name, shares in found.items() if shares.size}
     if not shown:
         return Markup()
-    ticks = {_BINS * share: f"{share:.0%}" for share in (0, 0.25, 0.5, 0.75)} | {_BINS: "margin"}
+    ticks = {_BINS * share: exact_percent(share) for share in (0, 0.25, 0.5, 0.75)} | {_BINS: "margin"}
     title = "distance from no change, as a share of the margin; the last field is beyond it"
     across = Axis(ends=(0, _BINS + 1), ticks=ticks, title=title, has_grid=False)
     plot = Plot(across=across, down=rows([*shown]), height=34 * len(shown), left=100, right=110)

@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 
 from markupsafe import Markup
 
+from pipeline.wording import percent
 from validation.expectations.rates import RuleRate
 from validation.report.charts.plot import BAD, BLUE, FAINT, PAPER, RULE, Plot, logarithmic, rows, shares
 from validation.report.documents.noise import OfKind
-from validation.wording import number, percent
+from validation.wording import number
 
 _PITCH = 20
 

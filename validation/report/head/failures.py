@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pipeline.publish.refusal import EXEMPTIONS, FINDINGS
+from pipeline.wording import percent
 from validation.attacks.limits import highest_allowed, is_over
 from validation.distributions.power import critical_distance
 from validation.report.documents import Reports
@@ -19,7 +20,7 @@ from validation.report.documents.privacy import Privacy
 from validation.report.head import gates
 from validation.report.head.gates import Gate
 from validation.report.sections.attacked import counted_of
-from validation.wording import cell_of, group_name, number, percent
+from validation.wording import cell_of, group_name, number
 
 
 @dataclass(frozen=True, kw_only=True)

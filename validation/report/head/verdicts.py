@@ -7,6 +7,7 @@ gates say it. Whether it is safe is another: `Safe to publish?` looks at what an
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from pipeline.wording import percent
 from validation.attacks.limits import CODES, NAMES, REPORTED_ONLY
 from validation.report.documents import Reports
 from validation.report.documents.noise import Noise
@@ -28,7 +29,7 @@ from validation.report.sections.attacked import as_they_were, attacks_on_owners,
 from validation.report.sections.noise import changes_of
 from validation.report.sections.promises import MEMBERSHIP
 from validation.report.sections.release import ReportedVariant
-from validation.wording import counted, percent
+from validation.wording import counted
 
 GOOD, CAREFUL, BAD = "good", "careful", "bad"
 """Tones: green, amber, red."""

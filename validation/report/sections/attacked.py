@@ -9,6 +9,7 @@ from itertools import groupby
 
 from markupsafe import Markup
 
+from pipeline.wording import percent
 from validation.attacks.limits import FAMILIES as FAMILIES_OF_ATTACKS
 from validation.attacks.limits import (
     LINKAGE,
@@ -27,7 +28,7 @@ from validation.report.charts.frontier import subject
 from validation.report.documents.privacy import AttackCounts, AttackOutcome, Privacy, ProseCounts
 from validation.report.html import Cell, Column, Table, fields, render, share, table, with_note
 from validation.report.sections.promises import FAMILIES, PROMISES
-from validation.wording import counted, number, percent, verdict
+from validation.wording import counted, number, verdict
 
 ON_THE_FRONTIER = (LINKAGE, REGISTER)
 """Families whose worst attack places a release among mechanisms for figures."""

@@ -11,12 +11,13 @@ from markupsafe import Markup
 
 from pipeline.noise.documents.document import summary
 from pipeline.noise.kinds import KINDS
+from pipeline.wording import percent
 from validation.expectations.rates import RuleRate
 from validation.report.charts.noise import noise_by_kind, rates
 from validation.report.data.links import anchor_of_rule
 from validation.report.documents.noise import Cleaner, Expectations, Filter, Noise, OfKind, OfRule, RuleChanges
 from validation.report.html import Cell, Column, Table, prose, render, share, table, visible, with_note, word
-from validation.wording import number, percent, verdict
+from validation.wording import number, verdict
 
 
 def noise_section(of: Noise, expectations: Expectations | None) -> Markup:

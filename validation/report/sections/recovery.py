@@ -8,11 +8,11 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
+from pipeline.wording import percent
 from validation.report.charts.drawings import bars
 from validation.report.charts.ladder import ladder_chart
 from validation.report.documents.noise import LadderStep
 from validation.report.html import Cell, Table, Value, render
-from validation.wording import percent
 
 
 def recovery(steps: Sequence[LadderStep]) -> Markup:
