@@ -1,7 +1,7 @@
 """Dagster's record of events, kept open: its own storage connects anew, and waits for the disk, at each of some 500 events.
 
-This is the only module that imports what Dagster calls private. Dagster lets `dagster.yaml` name a storage of one's own, but has
-no public name for the class to derive it from (1.13).
+This is the only module that imports what Dagster calls private. Dagster lets `dagster.yaml` name a storage of one's own, but
+has no public name for the class to derive it from (1.13).
 """
 
 from collections.abc import Iterator

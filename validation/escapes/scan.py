@@ -275,11 +275,11 @@ def refusal(scanned: Scanned, kept: Path, findings: KeptFindings) -> str:
     left_out = f" (and {findings.left_out:,} more)" if findings.left_out else ""
     could = f"; those that would be accepted are written down in {findings.exemptions}" if findings.exemptions else ""
     return (
-        f"what identifies a company stands in {extent(scanned)}, so nothing is published: {shown}{more}.\n"
-        f"Each finding, whose it is, where that was learnt and what answers it, is in {findings.findings}{left_out}, for the "
-        "curator alone; the variant is in "
-        f"{kept}.\nMend the declaration or the text. What names no company there can be exempted (`exemptions` of the "
-        f"Environment, each with its reason){could}."
+        f"{extent(scanned)} would identify a company, so nothing is published: {shown}{more}.\n"
+        f"{findings.findings}{left_out} lists each finding, whose it is, where that was learnt and what to do. It is for the "
+        f"curator alone. The variant is in {kept}.\n"
+        "Mend the declaration or the text. What names no company there can be exempted (`exemptions` of the Environment, each "
+        f"with its reason){could}."
     )
 
 

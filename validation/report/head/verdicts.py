@@ -231,8 +231,8 @@ def _answered(of: Noise) -> str:
 def _mended(of: Noise) -> str:
     cleaner = of.cleaner
     if cleaner is None:
-        return f"Noise made {counted(changes_of(of), 'change')}. Nobody tried what of them can be mended."
+        return f"Noise made {counted(changes_of(of), 'change')}. How many can be undone was not tried."
     return (
-        f"Noise made {counted(cleaner.changes, 'change')}: {cleaner.recoverable:,} can be found out and mended, "
-        f"{cleaner.unrecoverable:,} are lost for good."
+        f"Noise made {counted(cleaner.changes, 'change')}: {cleaner.recoverable:,} can be undone from the published data "
+        f"alone, {cleaner.unrecoverable:,} cannot."
     )

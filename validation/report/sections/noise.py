@@ -50,12 +50,12 @@ def _lead(of: Noise) -> str:
     if not changes:
         return "No noise: the tables stand as they were rendered."
     if cleaner is None:
-        return f"Noise made {changes:,} changes. No cleaning plan says what of them could be found out again."
+        return f"Noise made {changes:,} changes. There is no cleaning plan, so it is unknown how many can be undone."
     broken = f"breaks {cleaner.wrong:,} other cells" if cleaner.wrong else "breaks nothing else"
     return (
-        f"Noise made {changes:,} changes. The environment alone tells the truth of {cleaner.recoverable:,} of "
-        f"them, and a cleaner that sees nothing else takes back {cleaner.mended:,} ({percent(cleaner.share)}) "
-        f"and {broken}; the other {cleaner.unrecoverable:,} are lost."
+        f"Noise made {changes:,} changes. {cleaner.recoverable:,} can be undone from the published data alone; "
+        f"{cleaner.unrecoverable:,} cannot. The reference cleaner undoes {cleaner.mended:,} "
+        f"({percent(cleaner.share)}) and {broken}."
     )
 
 
