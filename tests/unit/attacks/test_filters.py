@@ -104,7 +104,7 @@ def test_inherent_columns_are_named_and_not_counted() -> None:
     second = rows(companyType=["沪深"] * 100, bmCode=["1.SZ"] * 100)
     found = attacked(first, second, inherent=("companyType",))
     assert found.detail == (
-        "Best filter: bmCode (a constant), 100.0%. Recorded apart by declaration: companyType (a constant), 100.0%."
+        "Best filter: bmCode (a constant), 100%. Recorded apart by declaration: companyType (a constant), 100%."
     )
     assert found.rate == 1.0
     assert attacked(first, second, inherent=("companyType", "bmCode")).records == 0
@@ -150,4 +150,4 @@ def test_noise_that_leaves_a_mark_is_found() -> None:
     ledger = rows(row_key=[f"{place}" for place in range(0, 400, 4)], column=["value"] * 100)
     found = attacked(*rows_by_ledger(published, ledger, row_key="id"))
     assert found.rate == 1.0
-    assert found.detail == "Best filter: updateTime (length), 100.0%."
+    assert found.detail == "Best filter: updateTime (length), 100%."
