@@ -262,7 +262,6 @@ ELIGIBLE = "\x1feligible"
 """Beside the text columns of `RowKind.rearranged`: whether the mechanism could choose the row; null if noise added it."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class RowKind(Kind):
     """Noise that adds, drops or moves rows."""
 

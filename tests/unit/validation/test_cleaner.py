@@ -271,7 +271,6 @@ def test_rows_of_a_file_that_is_reshaped_are_lost_and_not_wrong() -> None:
 # --- carrying out a plan -----------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, kw_only=True)
 class Mends(CellKind):
     """Puts one text in place of another where a plan says so: for judging the cleaner by what its menders do."""
 
@@ -310,7 +309,6 @@ class Fills(Mends):
         return rows.with_columns(beside["prices"][self.column])
 
 
-@dataclass(frozen=True, kw_only=True)
 class Restores(FileKind):
     """Puts a header back."""
 

@@ -18,7 +18,6 @@ _YEAR = r"[0-9]{4}"
 _FOUR_DIGITS = {year: str(year) for year in range(1000, 10_000)}
 
 
-@dataclass(frozen=True, kw_only=True)
 class CalendarShift(CellKind):
     """Moves the year of all rows of a series by some years, in every column that tells it."""
 

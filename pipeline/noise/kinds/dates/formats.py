@@ -1,7 +1,6 @@
 """Dates written in another way: mixed formats, day and month exchanged. Labels of periods are `periods.py`."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar
 
 import polars as pl
@@ -15,7 +14,6 @@ from pipeline.noise.kinds.parts.date_texts import exact_moment_of, is_date_forma
 _WHOLE_DATE = "a strftime format of whole dates, with or without a time (%-d/%-m/%Y)"
 
 
-@dataclass(frozen=True, kw_only=True)
 class MixedDateFormats(ColumnsKind):
     """Writes a date, or a date with its time, in another format, each of `formats` alike."""
 
@@ -67,7 +65,6 @@ class MixedDateFormats(ColumnsKind):
         return pl.when(is_one).then(moment.dt.strftime(self.format)).otherwise(text)
 
 
-@dataclass(frozen=True, kw_only=True)
 class SwappedDayMonth(ColumnsKind):
     """Exchanges day and month of a date, where the result is another date."""
 

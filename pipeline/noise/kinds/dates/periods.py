@@ -3,7 +3,6 @@
 Periods that are moved, but still distinguish months, are `calendar_shift`.
 """
 
-from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 import polars as pl
@@ -12,7 +11,6 @@ from pipeline.noise.documents.fields import PATTERN, Some, Text
 from pipeline.noise.kinds.interface import ColumnsKind, Draws, Edit, Family, WrittenColumn
 
 
-@dataclass(frozen=True, kw_only=True)
 class CollapsedPeriod(ColumnsKind):
     """Replaces the period in a label by one and the same for all (hundreds of months that are all `1974年1月`)."""
 
@@ -31,7 +29,6 @@ class CollapsedPeriod(ColumnsKind):
         return _relabelled(column, self.pattern, self.period.replace("$", "$$"), draws)
 
 
-@dataclass(frozen=True, kw_only=True)
 class PartialYear(ColumnsKind):
     """Makes a month's label the year's (`（2022年5月）` becomes `（年度）`), so that a part passes for the whole."""
 

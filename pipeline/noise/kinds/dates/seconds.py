@@ -1,6 +1,5 @@
 """Impossible seconds: times that no clock shows, as a spreadsheet's fill-down leaves them."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import polars as pl
@@ -15,7 +14,6 @@ _FIRST, _LAST = 60, 105
 """The seconds that are put in, both included: the release goes up to `10:16:105` (reference 4.16e)."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class ImpossibleSeconds(ColumnsKind):
     """Gives a time seconds from 60 to 105 in place of its own (`10:16:93`), each alike."""
 

@@ -1,7 +1,6 @@
 """Contradicted in prose: a sentence states another figure, or another name, than a table does. The table stands."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 import polars as pl
@@ -23,7 +22,6 @@ _MOST_DECIMALS = 6
 _VALUE = "{value}"
 
 
-@dataclass(frozen=True, kw_only=True)
 class ContradictedInProse(CellKind):
     """Puts a sentence into prose that tells another value than a table beside does: a figure off by a share, or another name.
 

@@ -1,7 +1,6 @@
 """Ratio of sums: another definition of an average ratio. Wrong units of a ratio are other kinds."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 import polars as pl
@@ -25,7 +24,6 @@ _LARGEST = 10**22
 _LARGEST_SCALE = 1000
 
 
-@dataclass(frozen=True, kw_only=True)
 class RatioOfSums(CellKind):
     """Replaces the mean of a ratio by the ratio of the sums of numerator and denominator over the same group.
 

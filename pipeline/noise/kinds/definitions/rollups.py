@@ -1,7 +1,6 @@
 """Roll-ups that go wrong: a stock summed like a flow, and a part counted twice. Both look at the parts of a total."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
 import polars as pl
@@ -14,7 +13,6 @@ from pipeline.noise.kinds.parts.figures import PLACES, figure_text, only, quanta
 from pipeline.noise.mechanisms import ColumnName, Conditions
 
 
-@dataclass(frozen=True, kw_only=True)
 class _Rollup(CellKind):
     """A figure that is made of others: its parts are the rows, here or in a table beside, that agree with its row."""
 
@@ -65,7 +63,6 @@ class _Rollup(CellKind):
         return found.with_columns(pl.coalesce(after, pl.col(self.figure)).alias(self.figure)).select(rows.columns)
 
 
-@dataclass(frozen=True, kw_only=True)
 class StockAsFlow(_Rollup):
     """States the sum over its periods for a stock, of which only the last period's figure means anything."""
 
@@ -121,7 +118,6 @@ class StockAsFlow(_Rollup):
         return lookups
 
 
-@dataclass(frozen=True, kw_only=True)
 class DoubleCounting(_Rollup):
     """Counts a part of a roll-up twice, or all of them: the figure grows by the part's, exactly."""
 

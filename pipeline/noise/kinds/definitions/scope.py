@@ -1,7 +1,6 @@
 """Scope mismatch: a figure of another scope under the row's own label. Wrong labels are other kinds."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
 import polars as pl
@@ -14,7 +13,6 @@ from pipeline.noise.kinds.parts.figures import only, unless_changed
 from pipeline.noise.mechanisms import ColumnName
 
 
-@dataclass(frozen=True, kw_only=True)
 class ScopeMismatch(CellKind):
     """Gives a row the figure of its sibling of another scope (all exchanges, the nation, another year); the label stays."""
 

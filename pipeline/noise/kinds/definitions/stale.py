@@ -1,7 +1,6 @@
 """Stale revision: a figure as it stood before a restatement. Wrong units and rounding are other kinds."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar
 
 import polars as pl
@@ -21,7 +20,6 @@ _LARGEST = 10**18
 _FIGURE = r"^-?(0|[1-9][0-9]*)(\.0|\.[0-9]*[1-9])?$"
 
 
-@dataclass(frozen=True, kw_only=True)
 class StaleRevision(ColumnsKind):
     """Moves a figure by a small share of itself, up or down, to what it was before a restatement; as many decimals stay."""
 

@@ -1,7 +1,7 @@
 """Other dialect: how the file is written. What its cells hold are other kinds."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar, Literal
 
 import polars as pl
@@ -13,7 +13,6 @@ from pipeline.noise.kinds.interface import Draws, Family, FileKind, TextFile
 from pipeline.noise.kinds.parts.refusals import refuse_any
 
 
-@dataclass(frozen=True, kw_only=True)
 class OtherDialect(FileKind):
     """Writes the file with other quotes, or with a text where a field is empty."""
 

@@ -1,7 +1,6 @@
 """Merged columns: the texts of several columns stand in one. The reverse is another kind."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 import polars as pl
@@ -13,7 +12,6 @@ from pipeline.noise.kinds.interface import Draws, Family, FileKind, TextFile, Wr
 from pipeline.noise.kinds.parts.refusals import refuse_any, refuse_header
 
 
-@dataclass(frozen=True, kw_only=True)
 class MergedColumns(FileKind):
     """Puts several columns into one with a separator, as province, city and district; an empty cell leaves nothing between.
 

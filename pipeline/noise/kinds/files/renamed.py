@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 import polars as pl
@@ -17,7 +16,6 @@ from pipeline.noise.mechanisms import ColumnName
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 
 
-@dataclass(frozen=True, kw_only=True)
 class RenamedColumns(FileKind):
     """Gives columns other headers: abbreviated, misspelt, or those of another system; each header is decided on alone."""
 
@@ -65,7 +63,6 @@ class RenamedColumns(FileKind):
         )
 
 
-@dataclass(frozen=True, kw_only=True)
 class ForeignHeaders(RenamedColumns):
     """Gives columns headers in the other language: Chinese where they are English, English where they are Chinese."""
 

@@ -1,7 +1,6 @@
 """Reordered columns: the same columns in another order. The order of rows is another kind."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 import polars as pl
@@ -12,7 +11,6 @@ from pipeline.noise.kinds.interface import Draws, Family, FileKind, TextFile
 from pipeline.noise.mechanisms import ColumnName
 
 
-@dataclass(frozen=True, kw_only=True)
 class ReorderedColumns(FileKind):
     """Puts the columns of the file into another order, drawn or given."""
 

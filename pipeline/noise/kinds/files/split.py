@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 import polars as pl
@@ -16,7 +15,6 @@ from pipeline.noise.kinds.parts.refusals import refuse_header
 _PART = re.compile(r"\{([^{}]+)\}")
 
 
-@dataclass(frozen=True, kw_only=True)
 class SplitColumns(FileKind):
     """Takes a column apart into several, as a date into year, month and day.
 

@@ -1,7 +1,6 @@
 """Long to wide: what stood in rows stands in columns. Columns that are split or merged are other kinds."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar
 
 import polars as pl
@@ -14,7 +13,6 @@ from pipeline.noise.kinds.parts.refusals import refuse_any
 from pipeline.noise.mechanisms import ColumnName
 
 
-@dataclass(frozen=True, kw_only=True)
 class LongToWide(FileKind):
     """Makes one row of all rows with the same keys, each name's value in a column of its own.
 

@@ -5,7 +5,6 @@ float rounds a digit. Figures in other units are `unit_mismatch`, percentages as
 """
 
 from abc import abstractmethod
-from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
 import polars as pl
@@ -32,7 +31,6 @@ _MOST_DIGITS = 15
 """Decimal digits that a double always keeps: no program loses more."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class _RewrittenFigures(ColumnsKind):
     """What the kinds of this file have in common: each figure is rewritten by itself, without a draw."""
 
@@ -65,7 +63,6 @@ class _RewrittenFigures(ColumnsKind):
         """Return what is written in the other way as plain decimals, all else as it is."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class ThousandsSeparators(_RewrittenFigures):
     """Puts commas between the thousands of a figure (`1,234,567.8`), so that it is read as text."""
 
@@ -84,7 +81,6 @@ class ThousandsSeparators(_RewrittenFigures):
         return pl.when(text.str.contains(_SEPARATED)).then(text.str.replace_all(",", "", literal=True)).otherwise(text)
 
 
-@dataclass(frozen=True, kw_only=True)
 class ScientificNotation(_RewrittenFigures):
     """Writes a large figure with an exponent and few digits (`2.28062E+11`), as spreadsheets show and then save it."""
 
@@ -120,7 +116,6 @@ class ScientificNotation(_RewrittenFigures):
         return pl.when(text.str.contains(_SCIENTIFIC)).then(written).otherwise(text)
 
 
-@dataclass(frozen=True, kw_only=True)
 class DecimalPoint(_RewrittenFigures):
     """Writes a whole figure with `.0`, as tables read as floats do, or a broken one with a decimal comma."""
 

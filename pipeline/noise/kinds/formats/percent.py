@@ -1,7 +1,6 @@
 """Percentages as fractions: a figure in percent is stated as a share of one, with the label that then fits, or none."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 import polars as pl
@@ -16,7 +15,6 @@ _PLACES = 2
 """A percentage is a fraction with its point moved by two digits."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class PercentAsFraction(CellKind):
     """States a percentage as a fraction (28.63 % becomes 0.2863), its label moved along or emptied.
 

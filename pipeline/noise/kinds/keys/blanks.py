@@ -1,6 +1,5 @@
 """Trailing blanks: keys that look alike and do not join. Blanks inside names are another kind."""
 
-from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 import polars as pl
@@ -11,7 +10,6 @@ from pipeline.noise.kinds.interface import ColumnsKind, Draws, Edit, Family, Wri
 _BLANK = " "
 
 
-@dataclass(frozen=True, kw_only=True)
 class TrailingBlanks(ColumnsKind):
     """Puts one or more blanks after a key, so that it looks the same and joins nothing."""
 

@@ -1,7 +1,6 @@
 """Reformatted keys: one table writes a join key in another way. Blanks after keys are `trailing_blanks`."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 import polars as pl
@@ -16,7 +15,6 @@ _NUMBER = r"^[0-9]+$"
 _LEADING_ZEROS = r"^0+([0-9]+)$"
 
 
-@dataclass(frozen=True, kw_only=True)
 class ReformattedKeys(ColumnsKind):
     """Writes a key with a prefix, a suffix, padded with zeros or without its leading zeros (`123` becomes `bid_123`).
 

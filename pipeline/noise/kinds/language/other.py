@@ -1,13 +1,11 @@
 """Other language: a name in a language that the column is not in. Wrong translations are other kinds."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from pipeline.noise.kinds.interface import Family
 from pipeline.noise.kinds.names.drift import NamingDrift
 
 
-@dataclass(frozen=True, kw_only=True)
 class OtherLanguage(NamingDrift):
     """Replaces names by their form in another language, so that a column mixes languages; the vocabulary translates."""
 

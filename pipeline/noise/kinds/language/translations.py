@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
 from functools import cache, partial
 from typing import ClassVar, Literal
 
@@ -37,7 +36,6 @@ _HAN = r"\p{Han}+"
 _GAP = "\x1f"
 
 
-@dataclass(frozen=True, kw_only=True)
 class TranslationVariants(ColumnsKind):
     """Spells the pinyin of a translated name another way, or ends the name in another legal suffix."""
 

@@ -1,6 +1,5 @@
 """Sentinels: the value is gone and some text stands where it was. Cells that are merely empty are `missing_values`."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import polars as pl
@@ -10,7 +9,6 @@ from pipeline.noise.kinds.interface import ColumnsKind, Draws, Edit, Family, Wri
 from pipeline.noise.kinds.parts.sentences import picked
 
 
-@dataclass(frozen=True, kw_only=True)
 class Sentinels(ColumnsKind):
     """Puts a text that stands for "missing" (0, -1, 9999, 无, N/A) in place of the value."""
 

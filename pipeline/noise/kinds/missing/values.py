@@ -1,7 +1,6 @@
 """Missing values: a cell becomes empty. Texts that stand for missing are `sentinels`; whole rows gone are a kind on rows."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 import polars as pl
@@ -14,7 +13,6 @@ from pipeline.noise.kinds.interface import ColumnsKind, Draws, Edit, Family, Loo
 from pipeline.noise.mechanisms import ColumnName
 
 
-@dataclass(frozen=True, kw_only=True)
 class Repetition(YamlDocument):
     """Another published table that repeats a column's values."""
 
@@ -40,7 +38,6 @@ class Repetition(YamlDocument):
         return Lookup(table=self.table, on=on, value=pl.when(value.n_unique() == 1).then(value.first()))
 
 
-@dataclass(frozen=True, kw_only=True)
 class MissingValues(ColumnsKind):
     """Empties each of the columns' cells, every column by its own draw."""
 

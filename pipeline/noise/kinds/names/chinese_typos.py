@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar, Literal
 
@@ -16,7 +15,6 @@ from pipeline.noise.kinds.parts.typos import Typos
 _Means = Literal["pinyin", "shape"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class ChineseTypos(Typos):
     """Replaces one character by a homophone (办公室, 办公司) or a look-alike, out of the 3755 common characters."""
 

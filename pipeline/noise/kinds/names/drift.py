@@ -1,7 +1,6 @@
 """Naming drift: a canonical name gives way to one of its aliases. Typos and lost characters are other kinds."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, ClassVar, Literal
 
@@ -20,7 +19,6 @@ _NAME, _DRIFTED, _FOUND, _COUNT = "\x1fname", "\x1fdrifted", "\x1ffound", "\x1fc
 """Columns that stand beside the table's own while blanked cells are filled."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class NamingDrift(CellKind):
     """Replaces canonical names of a vocabulary by an alias; the longest name that fits counts."""
 

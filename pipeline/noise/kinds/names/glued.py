@@ -1,7 +1,6 @@
 """Glued names: the sign between two names of a list is lost or another, or the rest of the list is left out."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, ClassVar, Literal
 
@@ -15,7 +14,6 @@ from pipeline.noise.kinds.parts.known_names import Mended, NamesKind
 from pipeline.noise.kinds.parts.slips import picked
 
 
-@dataclass(frozen=True, kw_only=True)
 class GluedNames(NamesKind):
     """Spoils one boundary in a list of names, so that two read as one or the rest is missing."""
 

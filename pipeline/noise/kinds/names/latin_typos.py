@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar, Literal, cast
 
@@ -25,7 +24,6 @@ _SCANNED = (
 """What optical character recognition takes for each other: our choice of the confusions that are most often listed."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class LatinTypos(Typos):
     """Writes one place wrong: a neighbouring key, a misread sign, two letters swapped, one left out or doubled."""
 

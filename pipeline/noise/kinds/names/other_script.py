@@ -1,7 +1,6 @@
 """Other script: simplified characters are written as traditional ones. Other characters by mistake are another kind."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar, Literal
 
@@ -21,7 +20,6 @@ _CONVERSIONS: Mapping[_Standard, tuple[str, str]] = {
 """OpenCC's conversions, there and back."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class OtherScript(ColumnsKind):
     """Writes a text in traditional characters instead of simplified ones, all of it, by OpenCC's tables."""
 

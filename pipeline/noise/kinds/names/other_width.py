@@ -1,7 +1,6 @@
 """Other width: ASCII characters are written in their full-width forms. Blanks are another kind."""
 
 import string
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import polars as pl
@@ -15,7 +14,6 @@ _FULL_WIDTH = 0xFF01 - 0x21
 """Between a character of ASCII and its full-width form (Unicode, block Halfwidth and Fullwidth Forms)."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class OtherWidth(ColumnsKind):
     """Writes digits, letters or signs of ASCII in full width (２０２２), all of them in the cell."""
 

@@ -1,7 +1,6 @@
 """Stray blanks: blanks before, after or inside a text that change nothing about it. Lost separators are another kind."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal, cast
 
 import numpy as np
@@ -21,7 +20,6 @@ _WIDE = r"[\p{Han}\u3001-\u303f\uff01-\uff65]"
 """Characters that stand without blanks between them: Chinese characters and their punctuation."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class StrayBlanks(ColumnsKind):
     """Puts blanks before or after a text, between two of its Chinese characters, or beside a blank that it has."""
 

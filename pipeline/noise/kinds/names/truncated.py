@@ -1,7 +1,6 @@
 """Truncated names: the first or last characters of a name are lost. Names cut into prose are another kind."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
 import polars as pl
@@ -11,7 +10,6 @@ from pipeline.noise.kinds.interface import Draws, Edit, Family, WrittenColumn, d
 from pipeline.noise.kinds.parts.known_names import Mended, NamesKind, only_meanings
 
 
-@dataclass(frozen=True, kw_only=True)
 class TruncatedNames(NamesKind):
     """Cuts the first or last characters off a name, one to `most` of them, each number alike; one character always stays."""
 

@@ -1,7 +1,6 @@
 """Wrong category: a cell holds another of its column's values. Names that mean the same are another kind."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import polars as pl
@@ -14,7 +13,6 @@ from pipeline.noise.kinds.parts.known_names import any_of
 from pipeline.noise.kinds.parts.slips import option
 
 
-@dataclass(frozen=True, kw_only=True)
 class WrongCategory(ColumnsKind):
     """Puts another of the column's values where the right one stood, each of the others alike."""
 

@@ -18,7 +18,7 @@ Mended = Callable[[pl.Expr], pl.Expr]
 """Texts with every damaged name given back that one name alone can have been."""
 
 
-class NamesKind(CellKind):
+class NamesKind(CellKind, has_fields=False):
     """Noise that damages the names in some columns; a vocabulary, where one is given, shows what they were."""
 
     columns: tuple[str, ...]

@@ -5,7 +5,6 @@ Which slips there are belongs to the kinds, drawing and writing them to `slips.p
 
 from abc import abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 import polars as pl
@@ -16,7 +15,6 @@ from pipeline.noise.kinds.parts.known_names import Mended, NamesKind, NearNames
 from pipeline.noise.kinds.parts.slips import Slip, is_possible, slip_draws
 
 
-@dataclass(frozen=True, kw_only=True)
 class Typos(NamesKind):
     """Writes one place of a text wrong."""
 

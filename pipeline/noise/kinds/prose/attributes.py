@@ -6,7 +6,6 @@ finds every value; with several, and with paraphrases, one has to read. Facts th
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
 import polars as pl
@@ -29,7 +28,6 @@ _NO_PHRASE = r"[。！？!?\r\n]"
 _ATTRIBUTE, _NARRATIVE, _READING, _IS_THERE = "\x1fattribute", "\x1fnarrative", "\x1freading", "\x1fis_there"
 
 
-@dataclass(frozen=True, kw_only=True)
 class ColumnOf(YamlDocument):
     """A column of one table, for rules whose tables do not share it."""
 
@@ -46,7 +44,6 @@ class ColumnOf(YamlDocument):
             yield Refusal("column", self.column, f"one of {', '.join(sorted(writable))}")
 
 
-@dataclass(frozen=True, kw_only=True)
 class AttributeInProse(CellKind):
     """Empties an attribute and tells it in a sentence of a narrative: the same row's, or the entity's in another table.
 

@@ -1,7 +1,6 @@
 """Clipped text: a text ends where a field was full, in the middle of a word. A whole text gone is another kind."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 import polars as pl
@@ -17,7 +16,6 @@ _SPREAD = 0.1
 """A clipped text is this share shorter or longer than asked, at most; our choice."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class ClippedText(ColumnsKind):
     """Cuts a longer text off after about so many characters, inside a word where there is one."""
 

@@ -1,7 +1,6 @@
 """A fact in one text only: a sentence with a figure that stands nowhere else. Attributes moved to prose are another kind."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar
 
 import polars as pl
@@ -15,7 +14,6 @@ from pipeline.noise.kinds.parts.sentences import inserted, picked
 _SLOT = "{figure}"
 
 
-@dataclass(frozen=True, kw_only=True)
 class FactInTextOnly(CellKind):
     """Puts a sentence with a drawn figure after a sentence of one text, where nothing else tells the figure.
 

@@ -1,6 +1,5 @@
 """Lost glyphs: characters that a font or an encoding did not have stand as question marks. Other damage is another kind."""
 
-from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
 import polars as pl
@@ -13,7 +12,6 @@ _GLYPHS = {"han": r"[\x{3400}-\x{4dbf}\x{4e00}-\x{9fff}]", "latin": "[A-Za-z]"}
 """Ranges rather than Unicode's scripts, which a regular expression takes long to learn."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class LostGlyphs(ColumnsKind):
     """Replaces characters at drawn places of a text by `?`."""
 

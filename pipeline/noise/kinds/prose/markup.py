@@ -1,7 +1,6 @@
 """Markup: HTML around a text and in it, as a web page leaves it. Marks of printed pages are another kind."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import polars as pl
@@ -24,7 +23,6 @@ _END = "</p>"
 _MARKUP = "[<>&]"
 
 
-@dataclass(frozen=True, kw_only=True)
 class Markup(ColumnsKind):
     """Writes a text that has no markup as HTML: paragraphs by line, indents, entities; texts with `<`, `>` or `&` stay."""
 

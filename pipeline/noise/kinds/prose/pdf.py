@@ -1,7 +1,6 @@
 """PDF residue: page marks inside a running text, and blanks inside words, as extraction from printed pages leaves them."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Annotated, ClassVar
 
@@ -20,7 +19,6 @@ _FIRST_PAGES, _LAST_PAGES = (8, 40), (120, 280)
 _WORD, _SPLIT_WORD = r"(\p{L})(\p{L})", "$1 $2"
 
 
-@dataclass(frozen=True, kw_only=True)
 class PdfResidue(ColumnsKind):
     """Puts page marks into a text, one on each of its pages, and blanks between letters of a word."""
 

@@ -1,6 +1,5 @@
 """Shuffled sentences: a text whose sentences lost their order, as a summariser writes them. Lost text is another kind."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import polars as pl
@@ -13,7 +12,6 @@ from pipeline.noise.kinds.parts.sentences import sentences
 _QUOTES = ["“", "”", "‘", "’"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class ShuffledSentences(ColumnsKind):
     """Puts the sentences of a text in another, drawn order; typographic quotes may turn into something else on the way."""
 

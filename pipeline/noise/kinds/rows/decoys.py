@@ -1,7 +1,6 @@
 """Decoy rows: records of what does not exist, among those of what does. Copies of records are another kind."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 import polars as pl
@@ -26,7 +25,6 @@ _DRAW, _MAC = 8, 64
 """Hexadecimal digits of one draw, and of a MAC: 2**32 values, so that no code is drawn noticeably more often than another."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class KnownIn(YamlDocument):
     """Another table that has the code of every real row."""
 
@@ -38,7 +36,6 @@ class KnownIn(YamlDocument):
     """Its column of codes."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class DecoyRows(RowKind):
     """Adds rows of what does not exist: made-up codes, every other cell from another row that the rule could choose.
 

@@ -1,6 +1,5 @@
 """Dropped rows: records that are gone. Cells that are gone are another kind."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import polars as pl
@@ -9,7 +8,6 @@ from pipeline.model import Frames
 from pipeline.noise.kinds.interface import CHOSEN, Draws, Family, RowKind
 
 
-@dataclass(frozen=True, kw_only=True)
 class DroppedRows(RowKind):
     """Leaves rows out; the row keys of the others stay, so gaps of ids are what is left of them."""
 

@@ -1,7 +1,6 @@
 """Duplicate rows: a record stands twice. Records of what does not exist are another kind (`decoys.py`)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import takewhile
 from typing import Annotated, ClassVar, Literal
 
@@ -25,7 +24,6 @@ _TIMES = {
 _DAY_SECONDS = 86_400
 
 
-@dataclass(frozen=True, kw_only=True)
 class DuplicateRows(RowKind):
     """Puts a copy of a row into the table: the same record loaded twice, maybe not quite alike."""
 

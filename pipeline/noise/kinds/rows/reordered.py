@@ -1,7 +1,6 @@
 """Reordered rows: the same records in another order. The order of columns is another kind."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import polars as pl
@@ -15,7 +14,6 @@ from pipeline.noise.mechanisms import ColumnName
 from pipeline.numerals import number_of
 
 
-@dataclass(frozen=True, kw_only=True)
 class ReorderedRows(RowKind):
     """Sorts the chosen rows by a column, or shuffles them; the other rows keep their places.
 

@@ -4,7 +4,6 @@ A label without its value, or a value without its label, are other kinds (they l
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 from typing import Annotated, ClassVar
 
@@ -26,7 +25,6 @@ _TOO_LARGE = 1e280
 """Figures from here on are left alone (our choice), so that no conversion overflows; so is `inf`, and `nan`."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class UnitMismatch(CellKind):
     """States the value in a unit drawn uniformly from the family of its own; the own unit is among them.
 

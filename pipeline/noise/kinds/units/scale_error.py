@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar
 
 import polars as pl
@@ -18,7 +17,6 @@ _FIGURE = r"^[+-]?\d+(?:\.\d+)?$"
 _IS_NOT_ZERO = "[1-9]"
 
 
-@dataclass(frozen=True, kw_only=True)
 class ScaleError(ColumnsKind):
     """Multiplies a figure by a power of ten and leaves its unit, by moving the decimal point in the text."""
 

@@ -1,13 +1,11 @@
 """Unit synonyms: a unit's label gives way to another way to write the same unit. Other units are another kind."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from pipeline.noise.kinds.interface import Family
 from pipeline.noise.kinds.names.drift import NamingDrift
 
 
-@dataclass(frozen=True, kw_only=True)
 class UnitSynonyms(NamingDrift):
     """Writes a unit's label in another way that means the same unit, so that figures stay as they are."""
 
