@@ -25,7 +25,7 @@ from pipeline.noise.described.wording import (
 from pipeline.noise.documents.document import YamlDocument, field_docs, summary
 from pipeline.noise.engine import apply_noise
 from pipeline.noise.kinds.interface import Draws, Family, FileKind, TextFile
-from pipeline.noise.kinds.missing.values import MissingValues
+from pipeline.noise.kinds.missing import MissingValues
 from pipeline.noise.kinds.names.drift import NamingDrift
 from pipeline.noise.mechanisms import AtRandom, Band, CompletelyAtRandom, Condition, Mechanism, NotAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule

@@ -1,7 +1,7 @@
 """The reference cleaner: it carries out a plan without the ledger, and is judged change by change, planted failures and all."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 import polars as pl
@@ -295,7 +295,6 @@ class Mends(CellKind):
         return rows.with_columns(pl.col(self.column).replace(self.found, self.truth))
 
 
-@dataclass(frozen=True, kw_only=True)
 class Fills(Mends):
     """Puts what another table says in place of a text."""
 

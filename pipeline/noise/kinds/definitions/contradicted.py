@@ -9,7 +9,7 @@ from pipeline.model import Environment
 from pipeline.model.identities import rounded_quotient
 from pipeline.noise.documents.fields import NOT_EMPTY, KnownName, Share, Some, Text, Within
 from pipeline.noise.documents.problems import Refusal
-from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, Lookup, WrittenColumn, drawn
+from pipeline.noise.kinds.interface import Draws, Edit, Family, Lookup, OneEdit, WrittenColumn, drawn
 from pipeline.noise.kinds.parts.figures import PLACES, only, quanta
 from pipeline.noise.kinds.parts.sentences import picked, sentences
 from pipeline.noise.mechanisms import ColumnName
@@ -22,7 +22,7 @@ _MOST_DECIMALS = 6
 _VALUE = "{value}"
 
 
-class ContradictedInProse(CellKind):
+class ContradictedInProse(OneEdit):
     """Puts a sentence into prose that tells another value than a table beside does: a figure off by a share, or another name.
 
     The sentence stands behind one of the prose's own, each alike.
@@ -74,21 +74,18 @@ class ContradictedInProse(CellKind):
         if not 1 / _PARTS <= self.least <= self.most < 1:
             yield Refusal("least", self.least, f"a share from {1 / _PARTS:f} to `most`, which is less than 1")
 
-    def edits(self, environment: Environment, draws: Draws) -> tuple[Edit, ...]:
-        """Return the one edit, of the prose."""
+    def _edit(self, environment: Environment, draws: Draws) -> Edit:
         names = None if self.vocabulary is None else tuple(environment.vocabulary(self.vocabulary).aliases)
         other = _other_name(drawn("value"), names, drawn("size")) if names else self._other_figure(drawn("value"))
         is_there = drawn("value").is_in(list(names)) if names else self._bounds(drawn("value"))[1] > 0
         uniforms = {name: draws.uniform(self.prose, name) for name in ("size", "sign", "template", "place")}
-        return (
-            Edit(
-                column=self.prose,
-                owner=draws.row_key,
-                lookups={"value": self._lookup()},
-                is_eligible=is_there.fill_null(value=False),
-                draws={**uniforms, "sentence": self._sentence(other)},
-                after={self.prose: _inserted(pl.col(self.prose), drawn("sentence"))},
-            ),
+        return Edit(
+            column=self.prose,
+            owner=draws.row_key,
+            lookups={"value": self._lookup()},
+            is_eligible=is_there.fill_null(value=False),
+            draws={**uniforms, "sentence": self._sentence(other)},
+            after={self.prose: _inserted(pl.col(self.prose), drawn("sentence"))},
         )
 
     def _lookup(self) -> Lookup:

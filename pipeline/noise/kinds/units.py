@@ -1,8 +1,10 @@
-"""Unit mismatch: a figure is stated in another unit, label and value moved together.
+"""Units: a figure is stated in another unit with its label, or is off by a power of ten under its own.
 
-A label without its value, or a value without its label, are other kinds (they lose the truth).
+A label without its value, or a value without its label, are `scale_error` (they lose the truth). Other words for a unit drift
+(`names/drift.py`).
 """
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import Annotated, ClassVar
@@ -11,10 +13,20 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from pipeline.model import Environment, Frames, PublishedTable
+from pipeline.model import Environment
 from pipeline.noise.documents.fields import KnownName, Some
 from pipeline.noise.documents.problems import Refusal
-from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
+from pipeline.noise.kinds.interface import (
+    ColumnsKind,
+    Draws,
+    Edit,
+    Family,
+    NoisyTable,
+    OneEdit,
+    WrittenColumn,
+    clean,
+    drawn,
+)
 from pipeline.noise.kinds.parts.plain_decimals import sign
 from pipeline.numerals import number_of
 
@@ -25,7 +37,7 @@ _TOO_LARGE = 1e280
 """Figures from here on are left alone (our choice), so that no conversion overflows; so is `inf`, and `nan`."""
 
 
-class UnitMismatch(CellKind):
+class UnitMismatch(OneEdit):
     """States the value in a unit drawn uniformly from the family of its own; the own unit is among them.
 
     The value is float(text) * factor of the own unit / factor of the drawn one, in the fewest digits that read back as
@@ -34,6 +46,7 @@ class UnitMismatch(CellKind):
 
     name: ClassVar[str] = "unit_mismatch"
     family: ClassVar[Family] = Family.UNITS
+    mends_each_row: ClassVar[bool] = True
     recovery: ClassVar[str] = (
         "Yes: value times the labelled unit, in the fewest digits that convert to what stands there, where the truth is in "
         "the base unit and written like that."
@@ -55,8 +68,7 @@ class UnitMismatch(CellKind):
         if self.units and not any(set(self.units) <= set(family) for family in environment.units.values()):
             yield Refusal("units", ", ".join(self.units), f"units of one family: {_listed(environment.units)}")
 
-    def edits(self, environment: Environment, draws: Draws) -> tuple[Edit, ...]:
-        """Return the one edit, of the value's cell and its label's."""
+    def _edit(self, environment: Environment, draws: Draws) -> Edit:
         factors = {unit: factor for family in environment.units.values() for unit, factor in family.items()}
         label, value, target = pl.col(self.unit_column), pl.col(self.value_column), drawn("unit")
         own = pl.when(_factor(label, factors).is_null()).then(clean(self.unit_column)).otherwise(label)
@@ -64,42 +76,34 @@ class UnitMismatch(CellKind):
         is_moved = (target != own) & (value.is_null() | drawn("converted").is_not_null())
         bases = self._bases(environment)
         is_base = clean(self.unit_column).is_in(list(set(bases.values())))
-        return (
-            Edit(
-                column=self.value_column,
-                owner=draws.row_key,
-                is_eligible=label.is_in(list(self._families(environment))) & _number(value).is_not_null(),
-                draws={"unit": self._target(environment, draws), "converted": converted},
-                after={
-                    self.unit_column: pl.when(is_moved).then(target).otherwise(label),
-                    self.value_column: pl.when(is_moved).then(plain_text(drawn("converted"))).otherwise(value),
-                },
-                is_recoverable={
-                    self.unit_column: is_base,
-                    self.value_column: is_base
-                    & label.is_not_null()
-                    & _comes_back(drawn("converted"), _factor(target, factors), clean(self.value_column)),
-                },
-            ),
+        return Edit(
+            column=self.value_column,
+            owner=draws.row_key,
+            is_eligible=label.is_in(list(self._families(environment))) & _number(value).is_not_null(),
+            draws={"unit": self._target(environment, draws), "converted": converted},
+            after={
+                self.unit_column: pl.when(is_moved).then(target).otherwise(label),
+                self.value_column: pl.when(is_moved).then(plain_text(drawn("converted"))).otherwise(value),
+            },
+            is_recoverable={
+                self.unit_column: is_base,
+                self.value_column: is_base
+                & label.is_not_null()
+                & _comes_back(drawn("converted"), _factor(target, factors), clean(self.value_column)),
+            },
         )
 
-    def mends_apart(self, table: str, by: Mapping[str, str]) -> bool:
-        """Each row is mended by itself."""
-        return True
-
-    def mended(
-        self, rows: pl.DataFrame, table: PublishedTable, environment: Environment, beside: Frames
-    ) -> pl.DataFrame:
+    def _mended(self, noisy: NoisyTable) -> pl.DataFrame:
         """Return rows with every figure, and the label beside it, back in its family's base unit (factor 1)."""
-        if not {self.unit_column, self.value_column} <= set(rows.columns):
-            return rows
-        bases = self._bases(environment)
-        factors = {unit: factor for family in environment.units.values() for unit, factor in family.items()}
+        if not noisy.has(self.unit_column, self.value_column):
+            return noisy.rows
+        bases = self._bases(noisy.environment)
+        factors = {unit: factor for family in noisy.environment.units.values() for unit, factor in family.items()}
         label, value = pl.col(self.unit_column), pl.col(self.value_column)
         is_other = label.is_in([unit for unit, base in bases.items() if unit != base]).fill_null(value=False)
         number = _number(pl.when(is_other).then(value))
         is_moved = is_other & (value.is_null() | number.is_not_null())
-        return rows.with_columns(
+        return noisy.rows.with_columns(
             pl.when(number.is_not_null()).then(plain_text(_in_base(number, _factor(label, factors)))).otherwise(value),
             pl.when(is_moved).then(label.replace_strict(bases, default=None)).otherwise(label),
         )
@@ -227,3 +231,66 @@ def _factor(unit: pl.Expr, factors: Mapping[str, int]) -> pl.Expr:
 
 def _listed(units: Mapping[str, Mapping[str, int]]) -> str:
     return "; ".join(", ".join(family) for family in units.values())
+
+
+_FARTHEST = 30
+"""Places that a decimal point may move (our choice): as far as any unit or slip of a spreadsheet reaches."""
+_FIGURE = r"^[+-]?\d+(?:\.\d+)?$"
+_IS_NOT_ZERO = "[1-9]"
+
+
+class ScaleError(ColumnsKind):
+    """Multiplies a figure by a power of ten and leaves its unit, by moving the decimal point in the text."""
+
+    name: ClassVar[str] = "scale_error"
+    family: ClassVar[Family] = Family.UNITS
+    recovery: ClassVar[str] = "No, unless another table repeats the figure: the digits are right, their place is lost."
+
+    columns: Some[WrittenColumn]
+    """Columns of figures, each with its own draw."""
+    factors: Some[float]
+    """Powers of ten, each drawn alike: 100 where percents stand for shares, 0.0001 where 万元 were taken for 元."""
+
+    def refusals(self, _environment: Environment) -> Iterator[Refusal]:
+        """Refuse factors that are no power of ten, are 1 or are out of reach."""
+        for factor in self.factors:
+            if not _is_power(factor):
+                yield Refusal("factors", factor, f"powers of ten other than 1, from 1e-{_FARTHEST} to 1e{_FARTHEST}")
+
+    def _fits(self, text: pl.Expr) -> pl.Expr:
+        return text.str.contains(_FIGURE) & text.str.contains(_IS_NOT_ZERO)
+
+    def _steps(self, column: str, draws: Draws) -> Mapping[str, pl.Expr]:
+        cell, places = pl.col(column), pl.Series([_places(factor) for factor in self.factors])
+        which = (draws.uniform(column, "what") * len(places)).cast(pl.Int64)
+        moved = pl.when(self._fits(cell)).then(_moved(cell, drawn("places"))).otherwise(cell)
+        return {"places": pl.lit(places).gather(which), "text": moved}
+
+
+def _is_power(factor: float) -> bool:
+    if not math.isfinite(factor) or factor <= 0 or factor == 1:
+        return False
+    return abs(_places(factor)) <= _FARTHEST and float(f"1e{_places(factor)}") == factor
+
+
+def _places(factor: float) -> int:
+    return round(math.log10(factor))
+
+
+def _moved(text: pl.Expr, places: pl.Expr) -> pl.Expr:
+    """Return a figure with its decimal point some places further right; text that ends in `.0` still does if it is whole.
+
+    Zeros are put in where the point leaves the digits, and dropped where they say nothing.
+    """
+    parts = text.str.strip_chars_start("+-").str.splitn(".", 2)
+    whole, fraction = parts.struct.field("field_0"), parts.struct.field("field_1").fill_null("")
+    sign = text.str.slice(0, text.str.len_bytes() - text.str.strip_chars_start("+-").str.len_bytes())
+    point = whole.str.len_bytes().cast(pl.Int64) + places
+    digits = (pl.concat_str(pl.lit("").str.pad_end((-point).clip(0), "0"), whole, fraction)).str.pad_end(
+        point.clip(0), "0"
+    )
+    before = digits.str.slice(0, point.clip(0)).str.strip_chars_start("0")
+    after = digits.str.slice(point.clip(0)).str.strip_chars_end("0")
+    whole_text = pl.concat_str(sign, pl.when(before == "").then(pl.lit("0")).otherwise(before))
+    ending = pl.when(text.str.ends_with(".0")).then(pl.lit(".0")).otherwise(pl.lit(""))
+    return whole_text + pl.when(after == "").then(ending).otherwise(pl.lit(".") + after)

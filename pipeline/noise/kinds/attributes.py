@@ -10,11 +10,11 @@ from typing import Annotated, ClassVar, Literal
 
 import polars as pl
 
-from pipeline.model import Environment, Frames, PublishedTable, Vocabulary
+from pipeline.model import Environment, Frames, Vocabulary
 from pipeline.noise.documents.document import YamlDocument
 from pipeline.noise.documents.fields import KnownName, Some, Text
 from pipeline.noise.documents.problems import Refusal
-from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, Lookup, clean, drawn
+from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, Lookup, NoisyTable, clean, drawn
 from pipeline.noise.kinds.parts.sentences import first_sentence, picked
 from pipeline.noise.kinds.parts.slips import option
 
@@ -124,15 +124,13 @@ class AttributeInProse(CellKind):
             ),
         )
 
-    def mended(
-        self, rows: pl.DataFrame, table: PublishedTable, environment: Environment, beside: Frames
-    ) -> pl.DataFrame:
+    def _mended(self, noisy: NoisyTable) -> pl.DataFrame:
         """Read empty attributes back out of the narratives, and take the sentences that hold them out again."""
-        both = self._brought_together(rows, table, beside) if table.name in self.spans else None
+        both = self._brought_together(noisy) if noisy.table.name in self.spans else None
         if both is None:
-            return rows
+            return noisy.rows
         value, rest = _value(pl.col(_READING)), _rest(pl.col(_READING))
-        read = both.with_columns(_Wordings(self, environment).reading(pl.col(_NARRATIVE)).alias(_READING))
+        read = both.with_columns(_Wordings(self, noisy.environment).reading(pl.col(_NARRATIVE)).alias(_READING))
         is_missing = pl.col(_ATTRIBUTE).is_null()
         if self.is_joined:  # the other table's attribute may have been read back already
             is_missing |= pl.col(_ATTRIBUTE) == value
@@ -141,8 +139,8 @@ class AttributeInProse(CellKind):
         return read.with_columns(
             pl.when(is_found).then(text).otherwise(side.column).alias(side.column)
             for side, text in back.items()
-            if side.table == table.name
-        ).select(rows.columns)
+            if side.table == noisy.table.name
+        ).select(noisy.rows.columns)
 
     def _refusals_of_row(self) -> Iterator[Refusal]:
         if self.joined_by is not None:
@@ -174,16 +172,16 @@ class AttributeInProse(CellKind):
         """Return whether a row makes an entity's row one of several: any with the attribute, even empty; a narrative."""
         return pl.col(side.column).is_not_null() if side == self.narrative else pl.lit(value=True)
 
-    def _brought_together(self, rows: pl.DataFrame, table: PublishedTable, beside: Frames) -> pl.DataFrame | None:
+    def _brought_together(self, noisy: NoisyTable) -> pl.DataFrame | None:
         """Return the rows with attribute and narrative and whether both are there; None if they cannot be had."""
         sides = {_ATTRIBUTE: self.attribute, _NARRATIVE: self.narrative}
-        tables = {**beside, table.name: rows}
+        tables = {**noisy.beside, noisy.table.name: noisy.rows}
         entity = {self.joined_by} if self.joined_by else set()
         if not all(entity | {side.column} <= set(_columns(tables, side)) for side in sides.values()):
             return None
-        both = rows.with_columns(pl.lit(value=True).alias(_IS_THERE))
+        both = noisy.rows.with_columns(pl.lit(value=True).alias(_IS_THERE))
         for name, side in sides.items():
-            if side.table == table.name:
+            if side.table == noisy.table.name:
                 both = both.with_columns(pl.col(side.column).alias(name))
             else:
                 both = self._joined(both.drop(_IS_THERE), tables[side.table].filter(self._is_counted(side)), side, name)

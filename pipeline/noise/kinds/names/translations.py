@@ -1,16 +1,16 @@
 """Translation variants: a romanised Chinese name spelt or ended another way. A name in another language is another kind."""
 
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cache, partial
 from typing import ClassVar, Literal
 
 import polars as pl
 
-from pipeline.model import Environment, Frames, PublishedTable
+from pipeline.model import Environment
 from pipeline.noise.documents.fields import Some, Text
 from pipeline.noise.documents.problems import Refusal
-from pipeline.noise.kinds.interface import ColumnsKind, Draws, Edit, Family, WrittenColumn, drawn
+from pipeline.noise.kinds.interface import ColumnsKind, Draws, Family, NoisyTable, WrittenColumn, drawn
 from pipeline.noise.kinds.parts.distinct import by_distinct, rewritten
 from pipeline.noise.kinds.parts.slips import picked
 from pipeline.noise.mechanisms import ColumnName
@@ -66,29 +66,26 @@ class TranslationVariants(ColumnsKind):
         if self.chinese in self.columns:
             yield Refusal("chinese", self.chinese, "a column that is not among `columns`")
 
-    def mended(
-        self, rows: pl.DataFrame, table: PublishedTable, environment: Environment, beside: Frames
-    ) -> pl.DataFrame:
+    def _mended(self, noisy: NoisyTable) -> pl.DataFrame:
         """Return rows with the clean names' suffix, and with syllables as the characters of the Chinese name read."""
-        chinese = self.chinese if self.chinese in rows.columns else None
-        return rewritten(rows, self.columns, lambda text: self._restored_by(text, chinese))
+        chinese = self.chinese if self.chinese in noisy.rows.columns else None
+        return rewritten(noisy.rows, self.columns, lambda text: self._restored_by(text, chinese))
 
-    def _edit(self, column: str, draws: Draws) -> Edit:
+    def _fits(self, text: pl.Expr) -> pl.Expr:
+        return pl.any_horizontal(self._is_possible(text).values())
+
+    def _steps(self, column: str, draws: Draws) -> Mapping[str, pl.Expr]:
         cell = pl.col(column)
-        return Edit(
-            column=column,
-            owner=draws.row_key,
-            is_eligible=pl.any_horizontal(self._is_possible(cell).values()),
-            draws={
-                "words": _words(cell),
-                **{f"uniform {what}": draws.uniform(column, what) for what in ("form", "place", "option")},
-                "form": picked(_possible(self._is_possible(cell)), drawn("uniform form")),
-                "place": self._place(drawn("uniform place")),
-                "variant": self._variant(cell, drawn("uniform option")),
-            },
-            after={column: drawn("variant")},
-            is_recoverable=self._restored_by(drawn("variant"), self.chinese) == cell,
-        )
+        return {
+            "words": _words(cell),
+            **{f"uniform {what}": draws.uniform(column, what) for what in ("form", "place", "option")},
+            "form": picked(_possible(self._is_possible(cell)), drawn("uniform form")),
+            "place": self._place(drawn("uniform place")),
+            "variant": self._variant(cell, drawn("uniform option")),
+        }
+
+    def _restored(self, text: pl.Expr) -> pl.Expr:
+        return self._restored_by(text, self.chinese)
 
     def _is_possible(self, cell: pl.Expr) -> dict[str, pl.Expr]:
         """Return for each form whether it can happen in a text."""

@@ -1,15 +1,27 @@
-"""Missing values: a cell becomes empty. Texts that stand for missing are `sentinels`; whole rows gone are a kind on rows."""
+"""Values that are missing: a cell becomes empty, or some text stands where the value was. Rows gone are a kind on rows."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Annotated, ClassVar
 
 import polars as pl
 
-from pipeline.model import Environment, Frames, PublishedTable
+from pipeline.model import Environment
 from pipeline.noise.documents.document import YamlDocument
-from pipeline.noise.documents.fields import NOT_EMPTY, KnownName, Some
+from pipeline.noise.documents.fields import NOT_EMPTY, KnownName, Some, Text
 from pipeline.noise.documents.problems import Refusal
-from pipeline.noise.kinds.interface import ColumnsKind, Draws, Edit, Family, Lookup, WrittenColumn, drawn
+from pipeline.noise.kinds.interface import (
+    ColumnsKind,
+    Draws,
+    Edit,
+    Family,
+    Lookup,
+    NoisyTable,
+    Restored,
+    WrittenColumn,
+    drawn,
+)
+from pipeline.noise.kinds.parts.sentences import picked
 from pipeline.noise.mechanisms import ColumnName
 
 
@@ -62,27 +74,43 @@ class MissingValues(ColumnsKind):
         other, column = self.repeated_in, by[table]
         return other is None or (column in other.joined_on and other.joined_on[column] == by.get(other.table))
 
-    def mended(
-        self, rows: pl.DataFrame, table: PublishedTable, environment: Environment, beside: Frames
-    ) -> pl.DataFrame:
+    def _mended(self, noisy: NoisyTable) -> pl.DataFrame:
         """Fill empty cells with what the other table says there."""
-        repetition, column = self.repeated_in, self.columns[0]
-        if repetition is None or repetition.table not in beside:
+        rows, repetition, column = noisy.rows, self.repeated_in, self.columns[0]
+        if repetition is None or repetition.table not in noisy.beside:
             return rows
-        source = beside[repetition.table]
-        here, there = {column, *repetition.joined_on}, {repetition.value, *repetition.joined_on.values()}
-        if here - set(rows.columns) or there - set(source.columns):
+        source = noisy.beside[repetition.table]
+        there = {repetition.value, *repetition.joined_on.values()}
+        if not noisy.has(column, *repetition.joined_on) or there - set(source.columns):
             return rows
         found = repetition.lookup().joined(rows, source, "repeated")
         return found.with_columns(pl.col(column).fill_null(drawn("repeated"))).select(rows.columns)
 
-    def _edit(self, column: str, draws: Draws) -> Edit:
-        is_repeated = drawn("repeated").eq_missing(pl.col(column)) if self.repeated_in else pl.lit(value=False)
-        return Edit(
-            column=column,
-            owner=draws.row_key,
-            lookups={"repeated": self.repeated_in.lookup()} if self.repeated_in else {},
-            is_eligible=pl.lit(value=True),
-            after={column: pl.lit(None, pl.String)},
-            is_recoverable=is_repeated,
-        )
+    def _edit(self, column: str, draws: Draws, restored: Restored) -> Edit:
+        edit = replace(super()._edit(column, draws, restored), is_recoverable=pl.lit(value=False))
+        if self.repeated_in is None:
+            return edit
+        is_repeated = drawn("repeated").eq_missing(pl.col(column))
+        return replace(edit, lookups={"repeated": self.repeated_in.lookup()}, is_recoverable=is_repeated)
+
+    def _steps(self, _column: str, _draws: Draws) -> Mapping[str, pl.Expr]:
+        return {"text": pl.lit(None, pl.String)}
+
+
+class Sentinels(ColumnsKind):
+    """Puts a text that stands for "missing" (0, -1, 9999, 无, N/A) in place of the value."""
+
+    name: ClassVar[str] = "sentinels"
+    family: ClassVar[Family] = Family.MISSING
+    recovery: ClassVar[str] = "No: the value is gone, and its text may be a value elsewhere."
+
+    columns: Some[WrittenColumn]
+    """Columns whose values go missing, each by its own draw."""
+    texts: Some[Text]
+    """What may stand for a missing value, each text alike; cells that hold one of them anyway are left alone."""
+
+    def _fits(self, text: pl.Expr) -> pl.Expr:
+        return ~text.is_in(self.texts)
+
+    def _steps(self, column: str, draws: Draws) -> Mapping[str, pl.Expr]:
+        return {"text": picked(draws.uniform(column, "which"), self.texts)}

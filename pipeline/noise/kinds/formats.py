@@ -1,16 +1,27 @@
-"""Figures written in another way: thousands separators, scientific notation, another decimal point.
+"""Figures written in another way: thousands separators, scientific notation, another decimal point, percent as fractions.
 
 They act on plain decimals (`-1234.5`, no exponent, no separator, no superfluous zero in front) by text alone, so that no
-float rounds a digit. Figures in other units are `unit_mismatch`, percentages as fractions `percent.py`.
+float rounds a digit. Figures in other units are `units.py`.
 """
 
 from abc import abstractmethod
+from collections.abc import Iterator, Mapping
 from typing import Annotated, ClassVar, Literal
 
 import polars as pl
 
-from pipeline.noise.documents.fields import Some, Within
-from pipeline.noise.kinds.interface import ColumnsKind, Draws, Edit, Family, WrittenColumn, drawn
+from pipeline.model import Environment
+from pipeline.noise.documents.fields import Some, Text, Within
+from pipeline.noise.documents.problems import Refusal
+from pipeline.noise.kinds.interface import (
+    ColumnsKind,
+    Draws,
+    Edit,
+    Family,
+    NoisyTable,
+    OneEdit,
+    WrittenColumn,
+)
 from pipeline.noise.kinds.parts.plain_decimals import PLAIN, decimals, sign, whole_digits, with_decimals
 
 _FROM_A_THOUSAND = r"^-?[1-9][0-9]{3,20}(?:\.[0-9]+)?$"
@@ -39,28 +50,13 @@ class _RewrittenFigures(ColumnsKind):
     columns: Some[WrittenColumn]
     """Columns that hold figures, each by its own draw; what is no plain decimal is left alone."""
 
-    def _edit(self, column: str, draws: Draws) -> Edit:
+    def _steps(self, column: str, _draws: Draws) -> Mapping[str, pl.Expr]:
         cell = pl.col(column)
-        return Edit(
-            column=column,
-            owner=draws.row_key,
-            is_eligible=self._fits(cell),
-            draws={"text": pl.when(self._fits(cell)).then(self._rewritten(cell)).otherwise(cell)},
-            after={column: drawn("text")},
-            is_recoverable=self._restored(drawn("text")) == cell,
-        )
-
-    @abstractmethod
-    def _fits(self, text: pl.Expr) -> pl.Expr:
-        """Return whether a text is a figure that can be written in the other way."""
+        return {"text": pl.when(self._fits(cell)).then(self._rewritten(cell)).otherwise(cell)}
 
     @abstractmethod
     def _rewritten(self, text: pl.Expr) -> pl.Expr:
         """Return a text that fits in the other way, and whatever for others."""
-
-    @abstractmethod
-    def _restored(self, text: pl.Expr) -> pl.Expr:
-        """Return what is written in the other way as plain decimals, all else as it is."""
 
 
 class ThousandsSeparators(_RewrittenFigures):
@@ -138,3 +134,75 @@ class DecimalPoint(_RewrittenFigures):
             is_clear = text.str.contains(_BROKEN_BY_COMMA) & ~text.str.contains(_SEPARATED)
             return pl.when(is_clear).then(text.str.replace(",", ".", literal=True)).otherwise(text)
         return pl.when(text.str.contains(_WHOLE_WITH_POINT)).then(text.str.strip_suffix(".0")).otherwise(text)
+
+
+_PLACES = 2
+"""A percentage is a fraction with its point moved by two digits."""
+
+
+class PercentAsFraction(OneEdit):
+    """States a percentage as a fraction (28.63 % becomes 0.2863), its label moved along or emptied.
+
+    The point moves by two digits and no other digit changes: 100 % is 1.00.
+    """
+
+    name: ClassVar[str] = "percent_as_fraction"
+    family: ClassVar[Family] = Family.FORMAT
+    mends_each_row: ClassVar[bool] = True
+    recovery: ClassVar[str] = "Yes, by the label: a hundred times the figure; not where the label is emptied."
+
+    unit_column: WrittenColumn
+    """The column of the label."""
+    value_column: WrittenColumn
+    """The column of the figure; what is no plain decimal is left alone."""
+    percent_label: Text = "%"
+    """The label of percentages."""
+    fraction_label: Text | None = None
+    """The label of fractions, one that the clean column never has; the cell is emptied if not given."""
+
+    def refusals(self, environment: Environment) -> Iterator[Refusal]:
+        """Refuse one column as both, and a label of fractions that means something else."""
+        if self.unit_column == self.value_column:
+            yield Refusal("value_column", self.value_column, "another column than unit_column")
+        units = {unit for family in environment.units.values() for unit in family} | {self.percent_label}
+        if self.fraction_label in units:
+            yield Refusal("fraction_label", self.fraction_label, "a label that is no unit of the environment, or none")
+
+    def _edit(self, _environment: Environment, draws: Draws) -> Edit:
+        label, value = pl.col(self.unit_column), pl.col(self.value_column)
+        is_moved = (label == self.percent_label) & (value.is_null() | value.str.contains(PLAIN))
+        return Edit(
+            column=self.value_column,
+            owner=draws.row_key,
+            is_eligible=(label == self.percent_label) & value.str.contains(PLAIN),
+            after={
+                self.value_column: pl.when(is_moved).then(_hundredth(value)).otherwise(value),
+                self.unit_column: pl.when(is_moved).then(pl.lit(self.fraction_label, pl.String)).otherwise(label),
+            },
+            is_recoverable=pl.lit(self.fraction_label is not None),
+        )
+
+    def _mended(self, noisy: NoisyTable) -> pl.DataFrame:
+        """State whatever is labelled as a fraction in percent."""
+        if self.fraction_label is None or not noisy.has(self.unit_column, self.value_column):
+            return noisy.rows
+        label, value = pl.col(self.unit_column), pl.col(self.value_column)
+        is_fraction = (label == self.fraction_label) & (value.is_null() | value.str.contains(PLAIN))
+        return noisy.rows.with_columns(
+            pl.when(is_fraction).then(_hundredfold(value)).otherwise(value).alias(self.value_column),
+            pl.when(is_fraction).then(pl.lit(self.percent_label)).otherwise(label).alias(self.unit_column),
+        )
+
+
+def _hundredth(text: pl.Expr) -> pl.Expr:
+    """Return a plain decimal with its point moved two digits to the left: as many digits, zeros in front where needed."""
+    whole = whole_digits(text).str.zfill(_PLACES + 1)
+    places = whole.str.len_bytes() - _PLACES
+    return sign(text) + whole.str.head(places) + "." + whole.str.slice(places) + decimals(text)
+
+
+def _hundredfold(text: pl.Expr) -> pl.Expr:
+    """Return a plain decimal with its point moved two digits to the right, without superfluous zeros in front."""
+    fraction = decimals(text).str.pad_end(_PLACES, "0")
+    whole = (whole_digits(text) + fraction.str.head(_PLACES)).str.replace("^0+([0-9])", "${1}")
+    return with_decimals(sign(text) + whole, fraction.str.slice(_PLACES))

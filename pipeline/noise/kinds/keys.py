@@ -1,6 +1,7 @@
-"""Reformatted keys: one table writes a join key in another way. Blanks after keys are `trailing_blanks`."""
+"""Join keys that do not join: one table writes them in another way, or with blanks that nobody sees."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Annotated, ClassVar
 
 import polars as pl
@@ -8,7 +9,7 @@ import polars as pl
 from pipeline.model import Environment
 from pipeline.noise.documents.fields import Some, Text, Within
 from pipeline.noise.documents.problems import Refusal
-from pipeline.noise.kinds.interface import ColumnsKind, Draws, Edit, Family, WrittenColumn, drawn
+from pipeline.noise.kinds.interface import ColumnsKind, Draws, Edit, Family, Restored, WrittenColumn, drawn
 from pipeline.noise.mechanisms import ColumnName
 
 _NUMBER = r"^[0-9]+$"
@@ -48,17 +49,16 @@ class ReformattedKeys(ColumnsKind):
         if self.pad_to is not None and self.strip_zeros:
             yield Refusal("strip_zeros", self.strip_zeros, "false beside pad_to")
 
-    def _edit(self, column: str, draws: Draws) -> Edit:
-        reformatted = self._reformatted(pl.col(column))
-        return Edit(
-            column=column,
-            owner=self.consistent_by or draws.row_key,
-            whether=draws.shared("whether") if self.consistent_by else None,
-            is_eligible=reformatted != pl.col(column),
-            draws={"key": reformatted},
-            after={column: drawn("key")},
-            is_recoverable=self._restored(drawn("key")) == pl.col(column),
-        )
+    def _edit(self, column: str, draws: Draws, restored: Restored) -> Edit:
+        edit = super()._edit(column, draws, restored)
+        of = self.consistent_by
+        return replace(edit, owner=of, whether=draws.shared("whether")) if of else edit
+
+    def _fits(self, text: pl.Expr) -> pl.Expr:
+        return self._reformatted(text) != text
+
+    def _steps(self, column: str, _draws: Draws) -> Mapping[str, pl.Expr]:
+        return {"key": self._reformatted(pl.col(column))}
 
     def _reformatted(self, text: pl.Expr) -> pl.Expr:
         key = text
@@ -78,3 +78,33 @@ class ReformattedKeys(ColumnsKind):
             is_padded = key.str.contains(_NUMBER) & (key.str.len_bytes() == self.pad_to)
             key = pl.when(is_padded).then(key.str.replace(_LEADING_ZEROS, "${1}")).otherwise(key)
         return pl.when(is_reformatted).then(key).otherwise(text)
+
+
+_BLANK = " "
+
+
+class TrailingBlanks(ColumnsKind):
+    """Puts one or more blanks after a key, so that it looks the same and joins nothing."""
+
+    name: ClassVar[str] = "trailing_blanks"
+    family: ClassVar[Family] = Family.KEYS
+    recovery: ClassVar[str] = "Yes, by taking blanks off the end."
+
+    columns: Some[WrittenColumn]
+    """Columns that hold keys; keys that end in a blank anyway are left alone."""
+    most: Annotated[int, Within(1)] = 3
+    """The largest number of blanks; each number from one to it alike."""
+
+    def _edit(self, column: str, draws: Draws, restored: Restored) -> Edit:
+        return replace(super()._edit(column, draws, restored), is_recoverable=pl.lit(value=True))
+
+    def _fits(self, text: pl.Expr) -> pl.Expr:
+        return ~text.str.ends_with(_BLANK)
+
+    def _steps(self, column: str, draws: Draws) -> Mapping[str, pl.Expr]:
+        more = (draws.uniform(column, "how many") * self.most).cast(pl.UInt32)
+        width = pl.col(column).str.len_chars() + 1 + more
+        return {"width": width, "text": pl.col(column).str.pad_end(drawn("width"), _BLANK)}
+
+    def _restored(self, text: pl.Expr) -> pl.Expr:
+        return text.str.strip_chars_end(_BLANK)

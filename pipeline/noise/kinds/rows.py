@@ -1,6 +1,6 @@
-"""Duplicate rows: a record stands twice. Records of what does not exist are another kind (`decoys.py`)."""
+"""Rows that are gone, stand twice, or stand elsewhere. Records of what does not exist are `decoys.py`."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import takewhile
 from typing import Annotated, ClassVar, Literal
 
@@ -9,8 +9,26 @@ import polars as pl
 from pipeline.keyed import Key
 from pipeline.model import Environment, Frames, PublishedTable
 from pipeline.noise.documents.fields import NOT_EMPTY, Within
-from pipeline.noise.kinds.interface import CHOSEN, Draws, Family, RowKind, WrittenColumn
+from pipeline.noise.documents.problems import Refusal
+from pipeline.noise.kinds.interface import CHOSEN, ELIGIBLE, Draws, Family, NoisyTable, RowKind, WrittenColumn
 from pipeline.noise.kinds.parts.added_rows import Place, fitting, number, offset_key, offsets, with_added
+from pipeline.noise.kinds.parts.refusals import refuse_any
+from pipeline.noise.mechanisms import ColumnName
+from pipeline.numerals import number_of
+
+
+class DroppedRows(RowKind):
+    """Leaves rows out; the row keys of the others stay, so gaps of ids are what is left of them."""
+
+    name: ClassVar[str] = "dropped_rows"
+    family: ClassVar[Family] = Family.ROWS
+    recovery: ClassVar[str] = "No, unless other tables tell what the row said."
+    claims_realism: ClassVar[bool] = True
+
+    def rearranged(self, rows: pl.DataFrame, _draws: Draws, _beside: Frames) -> pl.DataFrame:
+        """Return the rows that were not chosen."""
+        return rows.filter(~pl.col(CHOSEN))
+
 
 Alteration = Literal["blank", "case", "load_time"]
 """A blank at the end; Latin letters all large, or all small where they were large; a time up to a day later."""
@@ -60,11 +78,10 @@ class DuplicateRows(RowKind):
         """No row key stands twice, and cells of copies are equal but for those that are altered."""
         return by[table] not in (self.alter or {})
 
-    def mended(
-        self, rows: pl.DataFrame, table: PublishedTable, _environment: Environment, _beside: Frames
-    ) -> pl.DataFrame:
+    def _mended(self, noisy: NoisyTable) -> pl.DataFrame:
         """Return the rows without copies: those whose key, or whose cells under another key, stood before."""
-        if table.row_key not in rows.columns:
+        rows, table = noisy.rows, noisy.table
+        if not noisy.has(table.row_key):
             return rows
         if self.id_offset is None:
             return rows.unique(table.row_key, keep="first", maintain_order=True)
@@ -96,3 +113,64 @@ def _later(column: str, draw: Key, row_key: str) -> pl.Expr:
     ]
     fitting = [pl.when(text.str.contains(form)).then(moved) for form, moved in zip(_TIMES, later, strict=True)]
     return pl.coalesce(*fitting, text).alias(column)
+
+
+class ReorderedRows(RowKind):
+    """Sorts the chosen rows by a column, or shuffles them; the other rows keep their places.
+
+    Rules on rows that come after see the order that it leaves.
+    """
+
+    name: ClassVar[str] = "reordered_rows"
+    family: ClassVar[Family] = Family.ROWS
+    mends_each_row: ClassVar[bool] = True
+    recovery: ClassVar[str] = "Yes, by the row key, if its numbers rise in the clean table."
+
+    order: Literal["shuffled", "ascending", "descending"]
+    """The order of the chosen rows: drawn for each by its row key, or by a column."""
+    by: ColumnName | None = None
+    """The column that they are sorted by; rows without it come last, and rows alike keep their order."""
+    compared_as: Literal["number", "text"] = "number"
+    """How its cells are compared; text that is no number then comes last."""
+    is_keyed: bool = True
+    """Whether the row keys of the clean table are numbers that rise, so that they tell the order; refused where they do not."""
+
+    @property
+    def is_recoverable(self) -> bool:
+        """Return whether the row key gives the order."""
+        return self.is_keyed
+
+    def refusals(self, _environment: Environment) -> Iterator[Refusal]:
+        """Refuse to sort by nothing, and to shuffle by something."""
+        if (self.order == "shuffled") != (self.by is None):
+            yield Refusal("by", self.by, "a column if rows are sorted, nothing if they are shuffled")
+
+    def rearranged(self, rows: pl.DataFrame, draws: Draws, _beside: Frames) -> pl.DataFrame:
+        """Return the rows with the chosen ones in their new order, among the places that they had."""
+        if self.is_keyed:
+            _refuse_other_order(rows, draws.table)
+        places = rows[CHOSEN].arg_true()
+        ranked = rows.select(self._rank(draws).alias("rank"))[places].with_columns(places.alias("from"))
+        is_falling = self.order == "descending"
+        ordered = ranked.sort("rank", descending=is_falling, nulls_last=True, maintain_order=True)["from"]
+        return rows[pl.int_range(rows.height, dtype=pl.UInt32, eager=True).scatter(places, ordered)]
+
+    def _mended(self, noisy: NoisyTable) -> pl.DataFrame:
+        """Return the rows in the order of their row keys, where all are numbers."""
+        rows, key = noisy.rows, noisy.table.row_key
+        if not self.is_keyed or not noisy.has(key) or rows.select(number(key).has_nulls()).item():
+            return rows
+        return rows.sort(number(key), maintain_order=True)
+
+    def _rank(self, draws: Draws) -> pl.Expr:
+        if self.by is None:
+            return draws.of("", "order").uniform(draws.row_key)
+        return number_of(pl.col(self.by)) if self.compared_as == "number" else pl.col(self.by)
+
+
+def _refuse_other_order(rows: pl.DataFrame, table: PublishedTable) -> None:
+    """Refuse row keys of the table's own rows that do not rise; rows that noise added may stand anywhere."""
+    own = number(table.row_key)
+    before = pl.when(pl.col(ELIGIBLE).is_not_null()).then(own).shift(1).forward_fill()
+    is_wrong = pl.col(ELIGIBLE).is_not_null() & (own.is_null() | (own <= before).fill_null(value=False))
+    refuse_any(rows, table, table.row_key, is_wrong, "numbers that rise from row to row; or say is_keyed: false")
