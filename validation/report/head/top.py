@@ -76,6 +76,9 @@ def _promised(gates: Sequence[Gate], failed: Sequence[Gate]) -> tuple[str, str, 
     return (CAREFUL, "yes", sentence) if empty or doubtful else (GOOD, "yes", sentence)
 
 
+# --- what is next ------------------------------------------------------------------------------------------------------
+
+
 @dataclass(frozen=True)
 class NextStep:
     """One thing to do."""

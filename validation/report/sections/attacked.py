@@ -186,6 +186,8 @@ _GIVEN_UP: Mapping[str, Column] = {
 }
 
 
+# --- attacks as dots ---------------------------------------------------------------------------------------------------
+
 _WORST = 3
 """Attacks of a family that are drawn: those that found the largest shares, each by those whose knowledge helped most."""
 

@@ -95,6 +95,8 @@ _CORRELATIONS: Mapping[str, Column] = {
 }
 
 
+# --- all samples against their margins ---------------------------------------------------------------------------------
+
 _BINS = 40
 """Bins from 0 to the margin."""
 

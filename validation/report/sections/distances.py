@@ -111,6 +111,8 @@ def _columns(alpha: float) -> Mapping[str, Column]:
     }
 
 
+# --- the map -----------------------------------------------------------------------------------------------------------
+
 STEPS = 10
 """Shades below the critical distance."""
 

@@ -192,6 +192,8 @@ _EXAMPLES: Mapping[str, Column] = {
 }
 
 
+# --- pictures ----------------------------------------------------------------------------------------------------------
+
 _PITCH = 20
 
 _TREATED: Mapping[str, str] = {"mended": BLUE, "missed": BAD, "unrecoverable": PAPER}

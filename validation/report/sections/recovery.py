@@ -56,6 +56,8 @@ def easiest(steps: Sequence[Step]) -> str:
 _STEPS = ("mended", "of which last", "entries left")
 
 
+# --- the picture -------------------------------------------------------------------------------------------------------
+
 _STYLES = (("circle", BLUE, "none"), ("square", BAD, "7 4"), ("diamond", CAREFUL, "2 3"))
 """Shape, colour and dashes of each size of question."""
 

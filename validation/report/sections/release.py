@@ -87,6 +87,8 @@ class ReportedVariant:
         return policy + scaled + noise
 
 
+# --- the section on provenance -----------------------------------------------------------------------------------------
+
 _KINDS = {True: "public: a demonstration, the originals are invented", False: "secret"}
 
 

@@ -279,6 +279,8 @@ _LONG = 1e6
 """Whole numbers from here on are shorter with an exponent."""
 
 
+# --- points of curves --------------------------------------------------------------------------------------------------
+
 _ASCII = "".join(sign for code in range(32, 127) if not (sign := chr(code)).isalnum() and sign not in '"\\<>&%')
 
 _FURTHER = "".join(
