@@ -11,7 +11,7 @@ from pipeline.noise.documents.fields import NOT_EMPTY, KnownName, Share, Some, T
 from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import Draws, Edit, Family, Lookup, OneEdit, WrittenColumn, drawn
 from pipeline.noise.kinds.parts.figures import PLACES, only, quanta
-from pipeline.noise.kinds.parts.sentences import picked, sentences
+from pipeline.noise.kinds.parts.sentences import inserted, picked
 from pipeline.noise.mechanisms import ColumnName
 from pipeline.numerals import decimal_text, power_of_ten
 
@@ -85,7 +85,7 @@ class ContradictedInProse(OneEdit):
             lookups={"value": self._lookup()},
             is_eligible=is_there.fill_null(value=False),
             draws={**uniforms, "sentence": self._sentence(other)},
-            after={self.prose: _inserted(pl.col(self.prose), drawn("sentence"))},
+            after={self.prose: inserted(pl.col(self.prose), drawn("place"), drawn("sentence"), is_whole=True)},
         )
 
     def _lookup(self) -> Lookup:
@@ -115,13 +115,6 @@ class ContradictedInProse(OneEdit):
 
     def _sentence(self, stated: pl.Expr) -> pl.Expr:
         return picked(drawn("template"), self.templates).str.replace(_VALUE, stated, literal=True)
-
-
-def _inserted(prose: pl.Expr, sentence: pl.Expr) -> pl.Expr:
-    """Return the prose with the sentence behind one of its own."""
-    own = sentences(prose)
-    before = 1 + (drawn("place") * own.list.len()).cast(pl.Int64)
-    return pl.concat_str(own.list.head(before).list.join(""), sentence, own.list.slice(before).list.join(""))
 
 
 def _other_name(value: pl.Expr, names: tuple[str, ...], uniform: pl.Expr) -> pl.Expr:
