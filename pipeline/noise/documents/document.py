@@ -44,7 +44,7 @@ def yaml_name(name: str) -> str:
 class YamlDocument:
     """A frozen dataclass that is read from a file: no other fields than its own, no value cast or null, texts quoted.
 
-    Every class below this one is made such a dataclass; one without fields of its own may say so.
+    Every class below this one is made such a dataclass.
     """
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
@@ -52,11 +52,10 @@ class YamlDocument:
     exactly_one_of: ClassVar[tuple[str, ...]] = ()
     """Optional fields, by their names in YAML, of which exactly one must be given."""
 
-    def __init_subclass__(cls, *, has_fields: bool = True) -> None:
+    def __init_subclass__(cls) -> None:
         """Make the class a dataclass."""
         super().__init_subclass__()
-        if has_fields:
-            dataclass(frozen=True, kw_only=True)(cls)
+        dataclass(frozen=True, kw_only=True)(cls)
 
     def refusals(self, _environment: Environment) -> Iterator[Refusal]:
         """Yield what is wrong with the fields together, or with the environment given them."""

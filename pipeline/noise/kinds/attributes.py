@@ -6,7 +6,7 @@ finds every value; with several, and with paraphrases, one has to read. Facts th
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 import polars as pl
 
@@ -51,11 +51,9 @@ class AttributeInProse(CellKind):
     alike, provided that the rule names both, has no conditions and acts completely at random.
     """
 
-    name: ClassVar[str] = "told_in_prose"
-    family: ClassVar[Family] = Family.PROSE
-    recovery: ClassVar[str] = (
-        "Yes: the narrative tells the value, at one place and in the wording of one of the templates."
-    )
+    name = "told_in_prose"
+    family = Family.PROSE
+    recovery = "Yes: the narrative tells the value, at one place and in the wording of one of the templates."
 
     attribute: ColumnOf
     """What vanishes."""

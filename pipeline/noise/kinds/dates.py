@@ -7,7 +7,7 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import polars as pl
 
@@ -24,11 +24,9 @@ _WHOLE_DATE = "a strftime format of whole dates, with or without a time (%-d/%-m
 class MixedDateFormats(ColumnsKind):
     """Writes a date, or a date with its time, in another format, each of `formats` alike."""
 
-    name: ClassVar[str] = "mixed_date_formats"
-    family: ClassVar[Family] = Family.DATES
-    recovery: ClassVar[str] = (
-        "Yes, where the text is one date only under all the formats (a day past 12, the year first)."
-    )
+    name = "mixed_date_formats"
+    family = Family.DATES
+    recovery = "Yes, where the text is one date only under all the formats (a day past 12, the year first)."
 
     columns: Some[WrittenColumn]
     """Columns that hold dates; text that the clean format would not write is left alone."""
@@ -70,10 +68,10 @@ class MixedDateFormats(ColumnsKind):
 class SwappedDayMonth(ColumnsKind):
     """Exchanges day and month of a date, where the result is another date."""
 
-    name: ClassVar[str] = "swapped_day_month"
-    family: ClassVar[Family] = Family.DATES
-    recovery: ClassVar[str] = "No: both readings are dates."
-    claims_realism: ClassVar[bool] = True
+    name = "swapped_day_month"
+    family = Family.DATES
+    recovery = "No: both readings are dates."
+    claims_realism = True
 
     columns: Some[WrittenColumn]
     """Columns that hold dates; days past 12, and days like their month, are left alone."""
@@ -104,7 +102,7 @@ class SwappedDayMonth(ColumnsKind):
 class _Relabelled(ColumnsKind):
     """Replaces what a pattern finds in a label; one that would become empty is left alone."""
 
-    family: ClassVar[Family] = Family.DATES
+    family = Family.DATES
 
     columns: Some[WrittenColumn]
     """Columns that hold labels, each by its own draw."""
@@ -127,8 +125,8 @@ class _Relabelled(ColumnsKind):
 class CollapsedPeriod(_Relabelled):
     """Replaces the period in a label by one and the same for all (hundreds of months that are all `1974年1月`)."""
 
-    name: ClassVar[str] = "collapsed_period"
-    recovery: ClassVar[str] = "No: nothing tells the labels apart any more."
+    name = "collapsed_period"
+    recovery = "No: nothing tells the labels apart any more."
 
     pattern: Annotated[Text, PATTERN]
     """A regular expression (Rust syntax) of the period; the first that it finds is replaced."""
@@ -143,8 +141,8 @@ class CollapsedPeriod(_Relabelled):
 class PartialYear(_Relabelled):
     """Makes a month's label the year's (`（2022年5月）` becomes `（年度）`), so that a part passes for the whole."""
 
-    name: ClassVar[str] = "partial_year"
-    recovery: ClassVar[str] = "No: the month is gone, and the figure looks like a year's."
+    name = "partial_year"
+    recovery = "No: the month is gone, and the figure looks like a year's."
 
     pattern: Annotated[Text, PATTERN]
     """A regular expression (Rust syntax) of a month's mark; the first that it finds is replaced."""
@@ -163,9 +161,9 @@ _FOUR_DIGITS = {year: str(year) for year in range(1000, 10_000)}
 class CalendarShift(OneEdit):
     """Moves the year of all rows of a series by some years, in every column that tells it."""
 
-    name: ClassVar[str] = "calendar_shift"
-    family: ClassVar[Family] = Family.DATES
-    recovery: ClassVar[str] = "No: the series agrees with itself; only a source from outside dates it."
+    name = "calendar_shift"
+    family = Family.DATES
+    recovery = "No: the series agrees with itself; only a source from outside dates it."
 
     columns: Some[WrittenColumn]
     """Columns that tell the year, moved together; a row whose first one tells none is left alone."""
@@ -227,9 +225,9 @@ _FIRST, _LAST = 60, 105
 class ImpossibleSeconds(ColumnsKind):
     """Gives a time seconds from 60 to 105 in place of its own (`10:16:93`), each alike."""
 
-    name: ClassVar[str] = "impossible_seconds"
-    family: ClassVar[Family] = Family.DATES
-    recovery: ClassVar[str] = "No: the true seconds are gone."
+    name = "impossible_seconds"
+    family = Family.DATES
+    recovery = "No: the true seconds are gone."
 
     columns: Some[WrittenColumn]
     """Columns that hold times H:MM:SS, alone or with a date; other text is left alone."""

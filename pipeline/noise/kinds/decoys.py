@@ -1,7 +1,7 @@
 """Decoy rows: records of what does not exist, among those of what does. Copies of records are another kind."""
 
 from collections.abc import Iterator
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import polars as pl
 
@@ -46,10 +46,10 @@ class DecoyRows(RowKind):
     tries, there is no decoy. The row key is the only cell that shows it.
     """
 
-    name: ClassVar[str] = "decoy_rows"
-    family: ClassVar[Family] = Family.ROWS
-    recovery: ClassVar[str] = "Yes, if `known_in` is given: no row there has its code. No, otherwise."
-    invents_codes: ClassVar[bool] = True
+    name = "decoy_rows"
+    family = Family.ROWS
+    recovery = "Yes, if `known_in` is given: no row there has its code. No, otherwise."
+    invents_codes = True
 
     keys: Some[WrittenColumn]
     """Columns of codes: each gets one that looks like it; rows without are left alone."""

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 import polars as pl
 
@@ -18,9 +18,9 @@ from pipeline.noise.mechanisms import ColumnName
 class OtherDialect(FileKind):
     """Writes the file with other quotes, or with a text where a field is empty."""
 
-    name: ClassVar[str] = "other_dialect"
-    family: ClassVar[Family] = Family.FORMAT
-    recovery: ClassVar[str] = "Yes, by reading the file as it is written."
+    name = "other_dialect"
+    family = Family.FORMAT
+    recovery = "Yes, by reading the file as it is written."
 
     quote: Literal["minimal", "non_empty", "all"] | None = None
     """Which fields are quoted: those that must be, those that are not empty, or all; as the table is declared if not given."""
@@ -54,9 +54,9 @@ _HAN = re.compile(r"[\u4e00-\u9fff]")
 class RenamedColumns(FileKind):
     """Gives columns other headers: abbreviated, misspelt, or those of another system; each header is decided on alone."""
 
-    name: ClassVar[str] = "renamed_columns"
-    family: ClassVar[Family] = Family.FORMAT
-    recovery: ClassVar[str] = "Yes, by what stands in the columns."
+    name = "renamed_columns"
+    family = Family.FORMAT
+    recovery = "Yes, by what stands in the columns."
 
     names: Annotated[Mapping[ColumnName, Text], NOT_EMPTY]
     """Column -> its new header, which no other column may have."""
@@ -90,9 +90,9 @@ class RenamedColumns(FileKind):
 class ForeignHeaders(RenamedColumns):
     """Gives columns headers in the other language: Chinese where they are English, English where they are Chinese."""
 
-    name: ClassVar[str] = "foreign_headers"
-    family: ClassVar[Family] = Family.LANGUAGE
-    recovery: ClassVar[str] = "Yes, by translating the headers back, or by what stands in the columns."
+    name = "foreign_headers"
+    family = Family.LANGUAGE
+    recovery = "Yes, by translating the headers back, or by what stands in the columns."
 
     names: Annotated[Mapping[ColumnName, Text], NOT_EMPTY]
     """Column -> its header in the other language, which no other column may have."""
@@ -110,9 +110,9 @@ class ForeignHeaders(RenamedColumns):
 class ReorderedColumns(FileKind):
     """Puts the columns of the file into another order, drawn or given."""
 
-    name: ClassVar[str] = "reordered_columns"
-    family: ClassVar[Family] = Family.FORMAT
-    recovery: ClassVar[str] = "Yes, by the headers."
+    name = "reordered_columns"
+    family = Family.FORMAT
+    recovery = "Yes, by the headers."
 
     first: Some[ColumnName] | None = None
     """The columns that come first, in this order; the others follow as they stood. All are drawn if not given."""
@@ -140,10 +140,10 @@ class MergedColumns(FileKind):
     A build is refused if a cell holds the separator: cells could not be divided again.
     """
 
-    name: ClassVar[str] = "merged_columns"
-    family: ClassVar[Family] = Family.FORMAT
-    recovery: ClassVar[str] = "Yes, by the separator, which stands in no cell."
-    needs_whole_table: ClassVar[bool] = True
+    name = "merged_columns"
+    family = Family.FORMAT
+    recovery = "Yes, by the separator, which stands in no cell."
+    needs_whole_table = True
     """The ledger has all cells of a column in one entry."""
 
     columns: Some[WrittenColumn]
@@ -206,10 +206,10 @@ class SplitColumns(FileKind):
     A text that is not laid out like that stands whole in the first of the new columns, the others empty.
     """
 
-    name: ClassVar[str] = "split_columns"
-    family: ClassVar[Family] = Family.FORMAT
-    recovery: ClassVar[str] = "Yes, by putting the parts together again."
-    needs_whole_table: ClassVar[bool] = True
+    name = "split_columns"
+    family = Family.FORMAT
+    recovery = "Yes, by putting the parts together again."
+    needs_whole_table = True
     """The ledger has all cells of a column in one entry."""
 
     column: WrittenColumn
@@ -271,12 +271,12 @@ class LongToWide(FileKind):
     keys and name is refused, since one of them would be lost; so is one with a name that is the header of a key.
     """
 
-    name: ClassVar[str] = "long_to_wide"
-    family: ClassVar[Family] = Family.FORMAT
-    recovery: ClassVar[str] = "No: keys, names and values can be read again, the other columns are lost."
-    needs_whole_table: ClassVar[bool] = True
+    name = "long_to_wide"
+    family = Family.FORMAT
+    recovery = "No: keys, names and values can be read again, the other columns are lost."
+    needs_whole_table = True
     """Rows for the same keys stand anywhere, and every name gives a column to all rows."""
-    mends_each_row: ClassVar[bool] = False
+    mends_each_row = False
 
     keys: Some[ColumnName]
     """The columns that a row is for."""

@@ -6,7 +6,7 @@ float rounds a digit. Figures in other units are `units.py`.
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 import polars as pl
 
@@ -45,7 +45,7 @@ _MOST_DIGITS = 15
 class _RewrittenFigures(ColumnsKind):
     """What the kinds of this file have in common: each figure is rewritten by itself, without a draw."""
 
-    family: ClassVar[Family] = Family.FORMAT
+    family = Family.FORMAT
 
     columns: Some[WrittenColumn]
     """Columns that hold figures, each by its own draw; what is no plain decimal is left alone."""
@@ -62,8 +62,8 @@ class _RewrittenFigures(ColumnsKind):
 class ThousandsSeparators(_RewrittenFigures):
     """Puts commas between the thousands of a figure (`1,234,567.8`), so that it is read as text."""
 
-    name: ClassVar[str] = "thousands_separators"
-    recovery: ClassVar[str] = "Yes, by taking the commas out."
+    name = "thousands_separators"
+    recovery = "Yes, by taking the commas out."
 
     def _fits(self, text: pl.Expr) -> pl.Expr:
         return text.str.contains(_FROM_A_THOUSAND)
@@ -80,8 +80,8 @@ class ThousandsSeparators(_RewrittenFigures):
 class ScientificNotation(_RewrittenFigures):
     """Writes a large figure with an exponent and few digits (`2.28062E+11`), as spreadsheets show and then save it."""
 
-    name: ClassVar[str] = "scientific_notation"
-    recovery: ClassVar[str] = "Yes, where the figure has no more digits than are kept; what is rounded away is lost."
+    name = "scientific_notation"
+    recovery = "Yes, where the figure has no more digits than are kept; what is rounded away is lost."
 
     digits: Annotated[int, Within(1, _MOST_DIGITS)] = 6
     """Significant digits that are kept, the rest rounded half away from zero; trailing zeros are dropped."""
@@ -115,10 +115,8 @@ class ScientificNotation(_RewrittenFigures):
 class DecimalPoint(_RewrittenFigures):
     """Writes a whole figure with `.0`, as tables read as floats do, or a broken one with a decimal comma."""
 
-    name: ClassVar[str] = "decimal_point"
-    recovery: ClassVar[str] = (
-        "Yes, by dropping `.0`, or writing a point; not where a comma may part thousands (`1,234`)."
-    )
+    name = "decimal_point"
+    recovery = "Yes, by dropping `.0`, or writing a point; not where a comma may part thousands (`1,234`)."
 
     style: Literal["trailing_zero", "comma"] = "trailing_zero"
     """`.0` after whole figures, for columns that have none in them; or a comma in place of the point."""
@@ -146,10 +144,10 @@ class PercentAsFraction(OneEdit):
     The point moves by two digits and no other digit changes: 100 % is 1.00.
     """
 
-    name: ClassVar[str] = "percent_as_fraction"
-    family: ClassVar[Family] = Family.FORMAT
-    mends_each_row: ClassVar[bool] = True
-    recovery: ClassVar[str] = "Yes, by the label: a hundred times the figure; not where the label is emptied."
+    name = "percent_as_fraction"
+    family = Family.FORMAT
+    mends_each_row = True
+    recovery = "Yes, by the label: a hundred times the figure; not where the label is emptied."
 
     unit_column: WrittenColumn
     """The column of the label."""

@@ -262,7 +262,7 @@ class ColumnsKind(CellKind):
     A change is recoverable where the text that it leaves is restored to what stood there.
     """
 
-    mends_each_row: ClassVar[bool] = True
+    mends_each_row = True
     columns: tuple[str, ...]
 
     def edits(self, environment: Environment, draws: Draws) -> tuple[Edit, ...]:
@@ -318,7 +318,7 @@ ELIGIBLE = "\x1feligible"
 class RowKind(Kind):
     """Noise that adds, drops or moves rows."""
 
-    needs_whole_table: ClassVar[bool] = True
+    needs_whole_table = True
     """Rows move to anywhere, a row key that is added must be free, and the ledger counts places from the first row on."""
 
     judged_by: ColumnName | None = None
@@ -370,7 +370,7 @@ class TextFile:
 class FileKind(Kind):
     """Noise that changes columns or dialect; the mechanism's rate decides for each of the `choices`."""
 
-    mends_each_row: ClassVar[bool] = True
+    mends_each_row = True
 
     def choices(self, table: PublishedTable) -> tuple[str, ...]:
         """Return what is decided on one by one: the file as a whole (its table's name), or columns."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import polars as pl
 
@@ -23,11 +23,9 @@ class ReformattedKeys(ColumnsKind):
     each cell is decided on alone; rate 1 gives a table that writes all of its keys in its own way.
     """
 
-    name: ClassVar[str] = "reformatted_keys"
-    family: ClassVar[Family] = Family.KEYS
-    recovery: ClassVar[str] = (
-        "Yes, by taking prefix, suffix and padding off; leading zeros that were lost do not come back."
-    )
+    name = "reformatted_keys"
+    family = Family.KEYS
+    recovery = "Yes, by taking prefix, suffix and padding off; leading zeros that were lost do not come back."
 
     columns: Some[WrittenColumn]
     """Columns that hold keys; a table's own row key is never one of them."""
@@ -86,9 +84,9 @@ _BLANK = " "
 class TrailingBlanks(ColumnsKind):
     """Puts one or more blanks after a key, so that it looks the same and joins nothing."""
 
-    name: ClassVar[str] = "trailing_blanks"
-    family: ClassVar[Family] = Family.KEYS
-    recovery: ClassVar[str] = "Yes, by taking blanks off the end."
+    name = "trailing_blanks"
+    family = Family.KEYS
+    recovery = "Yes, by taking blanks off the end."
 
     columns: Some[WrittenColumn]
     """Columns that hold keys; keys that end in a blank anyway are left alone."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import polars as pl
 
@@ -53,11 +53,9 @@ class Repetition(YamlDocument):
 class MissingValues(ColumnsKind):
     """Empties each of the columns' cells, every column by its own draw."""
 
-    name: ClassVar[str] = "missing_values"
-    family: ClassVar[Family] = Family.MISSING
-    recovery: ClassVar[str] = (
-        "No, unless another table repeats the value (`repeated_in`): then where its text is the same."
-    )
+    name = "missing_values"
+    family = Family.MISSING
+    recovery = "No, unless another table repeats the value (`repeated_in`): then where its text is the same."
 
     columns: Some[WrittenColumn]
     """Columns whose cells go missing, each by its own draw."""
@@ -100,9 +98,9 @@ class MissingValues(ColumnsKind):
 class Sentinels(ColumnsKind):
     """Puts a text that stands for "missing" (0, -1, 9999, 无, N/A) in place of the value."""
 
-    name: ClassVar[str] = "sentinels"
-    family: ClassVar[Family] = Family.MISSING
-    recovery: ClassVar[str] = "No: the value is gone, and its text may be a value elsewhere."
+    name = "sentinels"
+    family = Family.MISSING
+    recovery = "No: the value is gone, and its text may be a value elsewhere."
 
     columns: Some[WrittenColumn]
     """Columns whose values go missing, each by its own draw."""

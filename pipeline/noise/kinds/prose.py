@@ -6,7 +6,7 @@ And a sentence with a figure that stands nowhere else. Attributes that are moved
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import pairwise
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 import polars as pl
 
@@ -37,9 +37,9 @@ _SPREAD = 0.1
 class ClippedText(ColumnsKind):
     """Cuts a longer text off after about so many characters, inside a word where there is one."""
 
-    name: ClassVar[str] = "clipped_text"
-    family: ClassVar[Family] = Family.PROSE
-    recovery: ClassVar[str] = "No, unless the first line of another column (`whole_in`) is the whole text."
+    name = "clipped_text"
+    family = Family.PROSE
+    recovery = "No, unless the first line of another column (`whole_in`) is the whole text."
 
     columns: Some[WrittenColumn]
     """Columns of texts, each with its own draw."""
@@ -102,9 +102,9 @@ _QUOTES = ["“", "”", "‘", "’"]
 class ShuffledSentences(ColumnsKind):
     """Puts the sentences of a text in another, drawn order; typographic quotes may turn into something else on the way."""
 
-    name: ClassVar[str] = "shuffled_sentences"
-    family: ClassVar[Family] = Family.PROSE
-    recovery: ClassVar[str] = "No: the text does not tell the order that its sentences had."
+    name = "shuffled_sentences"
+    family = Family.PROSE
+    recovery = "No: the text does not tell the order that its sentences had."
 
     columns: Some[WrittenColumn]
     """Columns of texts, each with its own draw; texts of one sentence are left alone."""
@@ -140,9 +140,9 @@ _GLYPHS = {"han": r"[\x{3400}-\x{4dbf}\x{4e00}-\x{9fff}]", "latin": "[A-Za-z]"}
 class LostGlyphs(ColumnsKind):
     """Replaces characters at drawn places of a text by `?`."""
 
-    name: ClassVar[str] = "lost_glyphs"
-    family: ClassVar[Family] = Family.PROSE
-    recovery: ClassVar[str] = "No: a reader may guess the character, the text does not tell it."
+    name = "lost_glyphs"
+    family = Family.PROSE
+    recovery = "No: a reader may guess the character, the text does not tell it."
 
     columns: Some[WrittenColumn]
     """Columns of texts, each with its own draw."""
@@ -172,11 +172,9 @@ class FactInTextOnly(OneEdit):
     So does the release: one policy's `content` fixes a subsidy that `clearContent` and `summary` do not know (reference 4.24).
     """
 
-    name: ClassVar[str] = "fact_in_text_only"
-    family: ClassVar[Family] = Family.PROSE
-    recovery: ClassVar[str] = (
-        "No: where another text of the row lacks the sentence, nothing says which of the two is right."
-    )
+    name = "fact_in_text_only"
+    family = Family.PROSE
+    recovery = "No: where another text of the row lacks the sentence, nothing says which of the two is right."
 
     column: WrittenColumn
     """The column of texts that tells it."""
@@ -225,9 +223,9 @@ _MARKUP = "[<>&]"
 class Markup(ColumnsKind):
     """Writes a text that has no markup as HTML: paragraphs by line, indents, entities; texts with `<`, `>` or `&` stay."""
 
-    name: ClassVar[str] = "markup"
-    family: ClassVar[Family] = Family.PROSE
-    recovery: ClassVar[str] = "Yes: without tags, and with entities as characters, it is the text again."
+    name = "markup"
+    family = Family.PROSE
+    recovery = "Yes: without tags, and with entities as characters, it is the text again."
 
     columns: Some[WrittenColumn]
     """Columns of texts, each with its own draw; texts that have markup already are left alone."""
@@ -283,11 +281,9 @@ _WORD, _SPLIT_WORD = r"(\p{L})(\p{L})", "$1 $2"
 class PdfResidue(ColumnsKind):
     """Puts page marks into a text, one on each of its pages, and blanks between letters of a word."""
 
-    name: ClassVar[str] = "pdf_residue"
-    family: ClassVar[Family] = Family.PROSE
-    recovery: ClassVar[str] = (
-        "Yes where page marks alone were put in: they follow one pattern; blanks in words are not found."
-    )
+    name = "pdf_residue"
+    family = Family.PROSE
+    recovery = "Yes where page marks alone were put in: they follow one pattern; blanks in words are not found."
 
     columns: Some[WrittenColumn]
     """Columns of texts, each with its own draw; texts that have such page marks already are left alone."""

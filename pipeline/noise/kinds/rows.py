@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from itertools import takewhile
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 import polars as pl
 
@@ -20,10 +20,10 @@ from pipeline.numerals import number_of
 class DroppedRows(RowKind):
     """Leaves rows out; the row keys of the others stay, so gaps of ids are what is left of them."""
 
-    name: ClassVar[str] = "dropped_rows"
-    family: ClassVar[Family] = Family.ROWS
-    recovery: ClassVar[str] = "No, unless other tables tell what the row said."
-    claims_realism: ClassVar[bool] = True
+    name = "dropped_rows"
+    family = Family.ROWS
+    recovery = "No, unless other tables tell what the row said."
+    claims_realism = True
 
     def rearranged(self, rows: pl.DataFrame, _draws: Draws, _beside: Frames) -> pl.DataFrame:
         """Return the rows that were not chosen."""
@@ -45,9 +45,9 @@ _DAY_SECONDS = 86_400
 class DuplicateRows(RowKind):
     """Puts a copy of a row into the table: the same record loaded twice, maybe not quite alike."""
 
-    name: ClassVar[str] = "duplicate_rows"
-    family: ClassVar[Family] = Family.ROWS
-    recovery: ClassVar[str] = "Yes, by its row key or its equal cells; of near copies with one key the first is right."
+    name = "duplicate_rows"
+    family = Family.ROWS
+    recovery = "Yes, by its row key or its equal cells; of near copies with one key the first is right."
 
     place: Place = "after"
     """Where the copy stands: right after its row, after all rows, or behind a row drawn from its own on."""
@@ -121,10 +121,10 @@ class ReorderedRows(RowKind):
     Rules on rows that come after see the order that it leaves.
     """
 
-    name: ClassVar[str] = "reordered_rows"
-    family: ClassVar[Family] = Family.ROWS
-    mends_each_row: ClassVar[bool] = True
-    recovery: ClassVar[str] = "Yes, by the row key, if its numbers rise in the clean table."
+    name = "reordered_rows"
+    family = Family.ROWS
+    mends_each_row = True
+    recovery = "Yes, by the row key, if its numbers rise in the clean table."
 
     order: Literal["shuffled", "ascending", "descending"]
     """The order of the chosen rows: drawn for each by its row key, or by a column."""

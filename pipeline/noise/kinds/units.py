@@ -7,7 +7,7 @@ A label without its value, or a value without its label, are `scale_error` (they
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import numpy as np
 import numpy.typing as npt
@@ -44,10 +44,10 @@ class UnitMismatch(OneEdit):
     the same float: the binary residue of the conversion stays, as in the original (reference 4.3).
     """
 
-    name: ClassVar[str] = "unit_mismatch"
-    family: ClassVar[Family] = Family.UNITS
-    mends_each_row: ClassVar[bool] = True
-    recovery: ClassVar[str] = (
+    name = "unit_mismatch"
+    family = Family.UNITS
+    mends_each_row = True
+    recovery = (
         "Yes: value times the labelled unit, in the fewest digits that convert to what stands there, where the truth is in "
         "the base unit and written like that."
     )
@@ -242,9 +242,9 @@ _IS_NOT_ZERO = "[1-9]"
 class ScaleError(ColumnsKind):
     """Multiplies a figure by a power of ten and leaves its unit, by moving the decimal point in the text."""
 
-    name: ClassVar[str] = "scale_error"
-    family: ClassVar[Family] = Family.UNITS
-    recovery: ClassVar[str] = "No, unless another table repeats the figure: the digits are right, their place is lost."
+    name = "scale_error"
+    family = Family.UNITS
+    recovery = "No, unless another table repeats the figure: the digits are right, their place is lost."
 
     columns: Some[WrittenColumn]
     """Columns of figures, each with its own draw."""

@@ -1,7 +1,7 @@
 """Contradicted in prose: a sentence states another figure, or another name, than a table does. The table stands."""
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import polars as pl
 
@@ -28,11 +28,9 @@ class ContradictedInProse(OneEdit):
     The sentence stands behind one of the prose's own, each alike.
     """
 
-    name: ClassVar[str] = "contradicted_in_prose"
-    family: ClassVar[Family] = Family.DEFINITIONS
-    recovery: ClassVar[str] = (
-        "No: table and prose disagree and nothing says which is right, unless a third place repeats it."
-    )
+    name = "contradicted_in_prose"
+    family = Family.DEFINITIONS
+    recovery = "No: table and prose disagree and nothing says which is right, unless a third place repeats it."
 
     prose: WrittenColumn
     """The column of prose."""

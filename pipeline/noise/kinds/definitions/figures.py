@@ -5,7 +5,7 @@ Wrong labels, wrong units and rounding are other kinds.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 import polars as pl
 
@@ -34,9 +34,9 @@ from pipeline.numerals import decimal_text, digit_count, power_of_ten
 class ScopeMismatch(OneEdit):
     """Gives a row the figure of its sibling of another scope (all exchanges, the nation, another year); the label stays."""
 
-    name: ClassVar[str] = "scope_mismatch"
-    family: ClassVar[Family] = Family.DEFINITIONS
-    recovery: ClassVar[str] = "No: the figure is right for another row, and its own stands nowhere else."
+    name = "scope_mismatch"
+    family = Family.DEFINITIONS
+    recovery = "No: the figure is right for another row, and its own stands nowhere else."
 
     figure: WrittenColumn
     """The column of figures."""
@@ -110,10 +110,10 @@ class RatioOfSums(OneEdit):
     is missing, or the denominator is zero, the mean stays.
     """
 
-    name: ClassVar[str] = "ratio_of_sums"
-    family: ClassVar[Family] = Family.DEFINITIONS
-    recovery: ClassVar[str] = "No, unless the table of the single ratios is there to take their mean again."
-    claims_realism: ClassVar[bool] = True
+    name = "ratio_of_sums"
+    family = Family.DEFINITIONS
+    recovery = "No, unless the table of the single ratios is there to take their mean again."
+    claims_realism = True
 
     figure: WrittenColumn
     """The column of figures."""
@@ -171,10 +171,10 @@ _FIGURE = r"^-?(0|[1-9][0-9]*)(\.0|\.[0-9]*[1-9])?$"
 class StaleRevision(ColumnsKind):
     """Moves a figure by a small share of itself, up or down, to what it was before a restatement; as many decimals stay."""
 
-    name: ClassVar[str] = "stale_revision"
-    family: ClassVar[Family] = Family.DEFINITIONS
-    recovery: ClassVar[str] = "No, unless another table has the figure as restated."
-    claims_realism: ClassVar[bool] = True
+    name = "stale_revision"
+    family = Family.DEFINITIONS
+    recovery = "No, unless another table has the figure as restated."
+    claims_realism = True
 
     columns: Some[WrittenColumn]
     """The columns of figures, each with its own draws."""

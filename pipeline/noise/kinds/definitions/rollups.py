@@ -1,7 +1,7 @@
 """Roll-ups that go wrong: a stock summed like a flow, and a part counted twice. Both look at the parts of a total."""
 
 from collections.abc import Iterator
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 import polars as pl
 
@@ -26,7 +26,7 @@ from pipeline.noise.mechanisms import ColumnName, Conditions
 class _Rollup(OneEdit):
     """A figure that is made of others: its parts are the rows, here or in a table beside, that agree with its row."""
 
-    family: ClassVar[Family] = Family.DEFINITIONS
+    family = Family.DEFINITIONS
 
     figure: WrittenColumn
     """The column of figures, of totals and parts alike."""
@@ -76,8 +76,8 @@ class _Rollup(OneEdit):
 class StockAsFlow(_Rollup):
     """States the sum over its periods for a stock, of which only the last period's figure means anything."""
 
-    name: ClassVar[str] = "stock_as_flow"
-    recovery: ClassVar[str] = "Yes where `closing` says which period in a table beside holds the truth; otherwise No."
+    name = "stock_as_flow"
+    recovery = "Yes where `closing` says which period in a table beside holds the truth; otherwise No."
 
     stock: Conditions
     """Which rows hold a stock. In the same table, its periods are such rows as well, the row itself among them."""
@@ -126,9 +126,9 @@ class StockAsFlow(_Rollup):
 class DoubleCounting(_Rollup):
     """Counts a part of a roll-up twice, or all of them: the figure grows by the part's, exactly."""
 
-    name: ClassVar[str] = "double_counting"
-    recovery: ClassVar[str] = "Yes where the figure was the exact sum of parts that are there: add them up again."
-    claims_realism: ClassVar[bool] = True
+    name = "double_counting"
+    recovery = "Yes where the figure was the exact sum of parts that are there: add them up again."
+    claims_realism = True
 
     total: Conditions
     """Which rows hold a total."""

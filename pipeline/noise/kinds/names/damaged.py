@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 import polars as pl
 
@@ -17,9 +17,9 @@ from pipeline.noise.kinds.parts.slips import option, picked
 class TruncatedNames(NamesKind):
     """Cuts the first or last characters off a name, one to `most` of them, each number alike; one character always stays."""
 
-    name: ClassVar[str] = "truncated_names"
-    family: ClassVar[Family] = Family.NAMES
-    recovery: ClassVar[str] = "Yes, where a vocabulary is given and exactly one of its names ends or begins like that."
+    name = "truncated_names"
+    family = Family.NAMES
+    recovery = "Yes, where a vocabulary is given and exactly one of its names ends or begins like that."
 
     columns: Some[WrittenColumn]
     """Columns of names, each with its own draw."""
@@ -76,9 +76,9 @@ def _cut(cell: pl.Expr, is_first: pl.Expr, lost: pl.Expr) -> pl.Expr:
 class GluedNames(NamesKind):
     """Spoils one boundary in a list of names, so that two read as one or the rest is missing."""
 
-    name: ClassVar[str] = "glued_names"
-    family: ClassVar[Family] = Family.NAMES
-    recovery: ClassVar[str] = "Yes, where a vocabulary is given and its names split the text in exactly one way."
+    name = "glued_names"
+    family = Family.NAMES
+    recovery = "Yes, where a vocabulary is given and its names split the text in exactly one way."
 
     columns: Some[WrittenColumn]
     """Columns of lists, each with its own draw; cells of one name are left."""
@@ -161,10 +161,10 @@ def _go_on(
 class WrongCategory(ColumnsKind):
     """Puts another of the column's values where the right one stood, each of the others alike."""
 
-    name: ClassVar[str] = "wrong_category"
-    family: ClassVar[Family] = Family.NAMES
-    recovery: ClassVar[str] = "No, unless another column or table says the category as well."
-    claims_realism: ClassVar[bool] = True
+    name = "wrong_category"
+    family = Family.NAMES
+    recovery = "No, unless another column or table says the category as well."
+    claims_realism = True
 
     columns: Some[WrittenColumn]
     """Columns of categories, each with its own draw."""

@@ -5,7 +5,7 @@ Typos and lost characters are other kinds, and so are other units and wrong tran
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 import polars as pl
 
@@ -25,9 +25,9 @@ _NAME, _DRIFTED, _FOUND, _COUNT = "\x1fname", "\x1fdrifted", "\x1ffound", "\x1fc
 class NamingDrift(CellKind):
     """Replaces canonical names of a vocabulary by an alias; the longest name that fits counts."""
 
-    name: ClassVar[str] = "naming_drift"
-    family: ClassVar[Family] = Family.NAMES
-    recovery: ClassVar[str] = (
+    name = "naming_drift"
+    family = Family.NAMES
+    recovery = (
         "Yes, from the other spellings in the column, unless two names share the alias; a blanked id only where other rows "
         "of the name have it, which no row tells by itself."
     )
@@ -210,14 +210,14 @@ def _most_frequent(rows: pl.DataFrame, blank: str) -> pl.DataFrame:
 class OtherLanguage(NamingDrift):
     """Replaces names by their form in another language, so that a column mixes languages; the vocabulary translates."""
 
-    name: ClassVar[str] = "other_language"
-    family: ClassVar[Family] = Family.LANGUAGE
-    recovery: ClassVar[str] = "Yes, by translating the name back, unless two names have one translation."
+    name = "other_language"
+    family = Family.LANGUAGE
+    recovery = "Yes, by translating the name back, unless two names have one translation."
 
 
 class UnitSynonyms(NamingDrift):
     """Writes a unit's label in another way that means the same unit, so that figures stay as they are."""
 
-    name: ClassVar[str] = "unit_synonyms"
-    family: ClassVar[Family] = Family.UNITS
-    recovery: ClassVar[str] = "Yes, from the other labels of the same series, unless two units share the synonym."
+    name = "unit_synonyms"
+    family = Family.UNITS
+    recovery = "Yes, from the other labels of the same series, unless two units share the synonym."

@@ -3,7 +3,7 @@
 import string
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Annotated, ClassVar, Literal, cast
+from typing import Annotated, Literal, cast
 
 import numpy as np
 import opencc
@@ -27,9 +27,9 @@ _CONVERSIONS: Mapping[_Standard, tuple[str, str]] = {
 class OtherScript(ColumnsKind):
     """Writes a text in traditional characters instead of simplified ones, all of it, by OpenCC's tables."""
 
-    name: ClassVar[str] = "other_script"
-    family: ClassVar[Family] = Family.LANGUAGE
-    recovery: ClassVar[str] = "Yes, by converting back, where that gives the text (said cell by cell)."
+    name = "other_script"
+    family = Family.LANGUAGE
+    recovery = "Yes, by converting back, where that gives the text (said cell by cell)."
 
     columns: Some[WrittenColumn]
     """Columns of Chinese text, each with its own draw; texts that are the same in both scripts are left."""
@@ -75,11 +75,9 @@ _FULL_WIDTH = 0xFF01 - 0x21
 class OtherWidth(ColumnsKind):
     """Writes digits, letters or signs of ASCII in full width (２０２２), all of them in the cell."""
 
-    name: ClassVar[str] = "other_width"
-    family: ClassVar[Family] = Family.FORMAT
-    recovery: ClassVar[str] = (
-        "Yes: every full-width form back to ASCII, where no ASCII form of such characters is left."
-    )
+    name = "other_width"
+    family = Family.FORMAT
+    recovery = "Yes: every full-width form back to ASCII, where no ASCII form of such characters is left."
 
     columns: Some[WrittenColumn]
     """Columns of texts, each with its own draw; texts with a full-width form of such characters already are left."""
@@ -117,11 +115,9 @@ _WIDE = r"[\p{Han}\u3001-\u303f\uff01-\uff65]"
 class StrayBlanks(ColumnsKind):
     """Puts blanks before or after a text, between two of its Chinese characters, or beside a blank that it has."""
 
-    name: ClassVar[str] = "stray_blanks"
-    family: ClassVar[Family] = Family.NAMES
-    recovery: ClassVar[str] = (
-        "Yes: strip the ends, close up Chinese characters, make every other run of blanks one space."
-    )
+    name = "stray_blanks"
+    family = Family.NAMES
+    recovery = "Yes: strip the ends, close up Chinese characters, make every other run of blanks one space."
 
     columns: Some[WrittenColumn]
     """Columns of texts, each with its own draw; texts that have stray blanks already are left."""

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cache, partial
-from typing import ClassVar, Literal
+from typing import Literal
 
 import polars as pl
 
@@ -39,9 +39,9 @@ _GAP = "\x1f"
 class TranslationVariants(ColumnsKind):
     """Spells the pinyin of a translated name another way, or ends the name in another legal suffix."""
 
-    name: ClassVar[str] = "translation_variants"
-    family: ClassVar[Family] = Family.LANGUAGE
-    recovery: ClassVar[str] = (
+    name = "translation_variants"
+    family = Family.LANGUAGE
+    recovery = (
         "Yes, of the suffix, which clean names share, and of syllables where the Chinese name is beside and its characters "
         "read in one way only."
     )

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from itertools import pairwise
-from typing import Annotated, ClassVar, Literal, cast
+from typing import Annotated, Literal, cast
 
 import polars as pl
 from rapidfuzz.distance import OSA
@@ -24,7 +24,7 @@ from pipeline.noise.kinds.parts.slips import Characters, Flags, Slip, is_possibl
 class Typos(NamesKind):
     """Writes one place of a text wrong."""
 
-    family: ClassVar[Family] = Family.NAMES
+    family = Family.NAMES
 
     columns: Some[WrittenColumn]
     """Columns of names or prose, each with its own draw."""
@@ -57,10 +57,8 @@ _ChineseMeans = Literal["pinyin", "shape"]
 class ChineseTypos(Typos):
     """Replaces one character by a homophone (办公室, 办公司) or a look-alike, out of the 3755 common characters."""
 
-    name: ClassVar[str] = "chinese_typos"
-    recovery: ClassVar[str] = (
-        "Yes, where a vocabulary is given and exactly one of its names differs by one character; prose is lost."
-    )
+    name = "chinese_typos"
+    recovery = "Yes, where a vocabulary is given and exactly one of its names differs by one character; prose is lost."
 
     means: Some[_ChineseMeans] = ("pinyin", "shape")
     """How characters are mixed up, each alike where it can happen: by sound without tone (zh, ch, sh as z, c, s), by shape."""
@@ -133,10 +131,8 @@ _SCANNED = (
 class LatinTypos(Typos):
     """Writes one place wrong: a neighbouring key, a misread sign, two letters swapped, one left out or doubled."""
 
-    name: ClassVar[str] = "latin_typos"
-    recovery: ClassVar[str] = (
-        "Yes, where a vocabulary is given and exactly one of its names is one slip away; prose is lost."
-    )
+    name = "latin_typos"
+    recovery = "Yes, where a vocabulary is given and exactly one of its names is one slip away; prose is lost."
 
     means: Some[_LatinMeans] = ("keyboard", "scan", "transposition", "omission", "doubling")
     """How it is written wrong, each alike where it can happen; letters and digits only."""

@@ -7,6 +7,7 @@ from abc import abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
+from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -15,11 +16,12 @@ from pipeline.noise.kinds.interface import ColumnsKind, Restored
 from pipeline.noise.kinds.parts.distinct import by_distinct
 
 
-class NamesKind(ColumnsKind, has_fields=False):
+class NamesKind(ColumnsKind):
     """Noise that damages the names in some columns; a vocabulary, where one is given, shows what they were."""
 
-    vocabulary: str | None
-    separator: str | None
+    if TYPE_CHECKING:  # kinds declare these among their parameters, each in its place
+        vocabulary: str | None
+        separator: str | None
 
     @abstractmethod
     def _meaning(self, names: frozenset[str]) -> Callable[[str], str]:
