@@ -23,10 +23,9 @@ from pipeline.model import Environment
 from validation.attacks.adaptive.suite import IN_A_BUILD
 from validation.attacks.kinds import KindSides
 from validation.attacks.limits import LINKAGE, REPORTED_ONLY, is_over
-from validation.attacks.outcomes import outcomes_of
+from validation.attacks.privacy import outcomes_of
 from validation.attacks.records.events import EventSides
-from validation.attacks.suite import Sides, audit, raw_rows
-from validation.attacks.verdict import verdict
+from validation.attacks.suite import Sides, audit, raw_rows, verdict
 from validation.report.charts.drawings import bars
 from validation.report.documents import written
 

@@ -55,14 +55,12 @@ def load_plan(path: Path, environment: Environment) -> CleaningPlan:
     return read_file(path, environment, _plan, what="cleaning plan")
 
 
-@dataclass(frozen=True, kw_only=True)
 class _PlanDocument(YamlDocument):
     environment: Annotated[str, KnownName("environment")]
     suspicions: Many[Any]
     description: str = ""
 
 
-@dataclass(frozen=True, kw_only=True)
 class _SuspicionDocument(YamlDocument):
     kind: Annotated[str, KnownName("kind")]
     tables: Some[Annotated[str, KnownName("table")]]

@@ -98,7 +98,6 @@ def read_kind(reader: Reader, document: Any, place: Place) -> Kind | None:
     return reader.read(KINDS[name], parameters, (*place, "parameters"))
 
 
-@dataclass(frozen=True, kw_only=True)
 class SpecDocument(YamlDocument):
     """A noise specification: rules that make a clean environment noisy, each where x mechanism x kind."""
 
@@ -110,7 +109,6 @@ class SpecDocument(YamlDocument):
     """What the specification is for."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class RuleDocument(YamlDocument):
     """One rule: in which tables, on which rows, how often, what happens, and why."""
 

@@ -32,8 +32,7 @@ from tests.leaks.leak import Check, Leak, Spoil
 from validation.attacks import Attack
 from validation.attacks.limits import COPIES, REGISTER, is_over
 from validation.attacks.records.quasi_identifiers import quasi_identifier_attack
-from validation.attacks.suite import Sides, copies, raw_rows
-from validation.attacks.verdict import verdict
+from validation.attacks.suite import Sides, copies, raw_rows, verdict
 from validation.escapes.scan import Originals, scan
 
 KEY = Key(b"l" * 32)

@@ -8,10 +8,7 @@ import pytest
 from pipeline.keyed import Key
 from pipeline.model import Entities, Environment, Panel, PublishedTable
 from pipeline.noise.engine import apply_noise
-from pipeline.noise.kinds.files.merged import MergedColumns
-from pipeline.noise.kinds.files.renamed import RenamedColumns
-from pipeline.noise.kinds.files.split import SplitColumns
-from pipeline.noise.kinds.files.wide import LongToWide
+from pipeline.noise.kinds.files import LongToWide, MergedColumns, RenamedColumns, SplitColumns
 from pipeline.noise.kinds.interface import Kind
 from pipeline.noise.ledger import as_noised
 from pipeline.noise.mechanisms import CompletelyAtRandom

@@ -326,12 +326,12 @@ def _coarse(offset: float | None, cells: int) -> float | None:
 
 def _defects(entry: Offset) -> Iterable[str]:
     where = f"{entry.table}, {entry.statistic} of {entry.measure!r}"
-    if entry.outside:
+    if entry.outside and entry.bound is not None:
         yield (
             f"{where}: {entry.outside} of {entry.bounded_cells} bounded cells moved by more than {exact_percent(entry.bound)}; "
             f"the largest offset of all is at {dict(entry.worst_cell)}"
         )
-    if _is_biased(entry):
+    if _is_biased(entry) and entry.bound is not None:
         share, bound = exact_percent(MEAN_SHARE), exact_percent(entry.bound)
         yield f"{where}: the mean offset uses more than {share} of the bound of {bound}"
     if entry.ks_p_value is not None and entry.ks_p_value <= ALPHA:

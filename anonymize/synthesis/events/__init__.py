@@ -108,7 +108,7 @@ def sample_events(
     places, drawn = listed.periods(periods, of_panel=of_panel)
     counts = fitted_counts(kept, places, account, rho=budget[COUNTS], about=about)
     looked = _looked_at(kept, layout.anchor, key.derive("looked at"))
-    model = fitted_rows(layout, looked, listed.entities(), account, rho=budget[ROWS], about=about)
+    statistics = fitted_rows(layout, looked, listed.entities(), account, rho=budget[ROWS], about=about)
     values = Values(
         table=table,
         originals=looked.join(listed.entities(), on="entity", how="left", maintain_order="left"),
@@ -119,16 +119,16 @@ def sample_events(
     )
     rows = drawn_rows(counts, drawn, key.derive("counts"))
     weekdays, of_days = draw_weekdays(values, rows, key.derive("weekdays")) if layout.anchor else (None, [])
-    figures = draw_events(model, rows, weekdays, key.derive("rows"))
+    figures = draw_events(layout, statistics, rows, weekdays, key.derive("rows"))
     filled, of_values = draw_values(environment, events, conformed, values, rows, key.derive("values"))
     filled = pl.concat([filled, figures], how="horizontal")
     return SampledEvents(
         rows=_numbered(table, filled, conformed[events.table].schema, key.derive("order")),
-        holding=model.statistics.holding,
+        holding=statistics.holding,
         described={
             PERIODS: periods.to_list(),
             COUNTS: counts.described(),
-            ROWS: model.statistics.described(),
+            ROWS: statistics.described(),
             VALUES: [*of_days, *of_values],
         },
     )

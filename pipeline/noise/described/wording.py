@@ -79,7 +79,7 @@ def mechanism_text(mechanism: Mechanism, kind: Kind) -> str:
 
 def parameter_texts(kind: Kind) -> list[tuple[str, str, str]]:
     """Return name, value and meaning of each parameter that has a value."""
-    fields = [(item, getattr(kind, item.name)) for item in dataclasses.fields(kind)]  # type: ignore[arg-type]
+    fields = [(item, getattr(kind, item.name)) for item in dataclasses.fields(kind)]
     docs = field_docs(type(kind))
     return [
         (yaml_name(item.name), value_text(value), docs.get(yaml_name(item.name), ""))

@@ -42,9 +42,8 @@ from silt.commands.audit.sides import (
 from validation.attacks.adaptive.suite import Effort
 from validation.attacks.independent import independent_opinion
 from validation.attacks.limits import EXACT, OPINION, is_over
-from validation.attacks.suite import Sides, audit, raw_rows
-from validation.attacks.table import attack_table
-from validation.attacks.verdict import verdict
+from validation.attacks.privacy import attack_table
+from validation.attacks.suite import Sides, audit, raw_rows, verdict
 from validation.escapes.scan import Originals, Scanned, extent, scan, with_escapes
 
 _SHOWN = 20

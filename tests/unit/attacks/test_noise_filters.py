@@ -10,14 +10,13 @@ import pytest
 from pipeline.keyed import Key
 from pipeline.model import Entities, Environment, Panel, PublishedTable, Vocabulary
 from pipeline.noise.engine import apply_noise
-from pipeline.noise.kinds.files.renamed import RenamedColumns
+from pipeline.noise.kinds.files import RenamedColumns
 from pipeline.noise.kinds.interface import Kind
-from pipeline.noise.kinds.missing.values import MissingValues
+from pipeline.noise.kinds.missing import MissingValues
+from pipeline.noise.kinds.names.damaged import WrongCategory
 from pipeline.noise.kinds.names.drift import NamingDrift
-from pipeline.noise.kinds.names.stray_blanks import StrayBlanks
-from pipeline.noise.kinds.names.wrong_category import WrongCategory
-from pipeline.noise.kinds.rows.duplicated import DuplicateRows
-from pipeline.noise.kinds.rows.reordered import ReorderedRows
+from pipeline.noise.kinds.names.spelling import StrayBlanks
+from pipeline.noise.kinds.rows import DuplicateRows, ReorderedRows
 from pipeline.noise.mechanisms import AtRandom, CompletelyAtRandom, Condition, Mechanism
 from pipeline.noise.spec import NoiseSpec, Rule
 from validation.attacks import Attack

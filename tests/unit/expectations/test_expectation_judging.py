@@ -12,10 +12,9 @@ import pytest
 from pipeline.model import Environment
 from pipeline.model.schema.fields import ColumnFacts
 from pipeline.noise.engine import Noised
-from pipeline.noise.kinds.files.renamed import RenamedColumns
-from pipeline.noise.kinds.missing.values import MissingValues
-from pipeline.noise.kinds.rows.dropped import DroppedRows
-from pipeline.noise.kinds.rows.duplicated import DuplicateRows
+from pipeline.noise.kinds.files import RenamedColumns
+from pipeline.noise.kinds.missing import MissingValues
+from pipeline.noise.kinds.rows import DroppedRows, DuplicateRows
 from pipeline.noise.ledger import OPPORTUNITIES, SCHEMA
 from pipeline.noise.spec import NoiseSpec, Rule
 from pipeline.report_json import report_json

@@ -5,13 +5,8 @@ from dataclasses import replace
 import polars as pl
 
 from pipeline.model import Vocabulary
-from pipeline.noise.kinds.prose.attributes import AttributeInProse, ColumnOf, Place
-from pipeline.noise.kinds.prose.clipped import ClippedText
-from pipeline.noise.kinds.prose.facts import FactInTextOnly
-from pipeline.noise.kinds.prose.glyphs import LostGlyphs
-from pipeline.noise.kinds.prose.markup import Markup
-from pipeline.noise.kinds.prose.pdf import PdfResidue
-from pipeline.noise.kinds.prose.shuffled import ShuffledSentences
+from pipeline.noise.kinds.attributes import AttributeInProse, ColumnOf, Place
+from pipeline.noise.kinds.prose import ClippedText, FactInTextOnly, LostGlyphs, Markup, PdfResidue, ShuffledSentences
 from tests.unit.noise.conftest import published, small_environment
 from tests.unit.noise.kind_case import KindCase
 

@@ -3,7 +3,7 @@
 import ast
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -25,7 +25,7 @@ from pipeline.noise.described.wording import (
 from pipeline.noise.documents.document import YamlDocument, field_docs, summary
 from pipeline.noise.engine import apply_noise
 from pipeline.noise.kinds.interface import Draws, Family, FileKind, TextFile
-from pipeline.noise.kinds.missing.values import MissingValues
+from pipeline.noise.kinds.missing import MissingValues
 from pipeline.noise.kinds.names.drift import NamingDrift
 from pipeline.noise.mechanisms import AtRandom, Band, CompletelyAtRandom, Condition, Mechanism, NotAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule
@@ -49,7 +49,6 @@ FIGURES = pl.DataFrame(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
 class LastColumnFirst(FileKind):
     """Moves the last column to the front and writes null as a dash."""
 
@@ -350,7 +349,6 @@ def test_values_in_words(value: object, told: str) -> None:
 def test_docstrings_of_fields_are_read_through_inheritance() -> None:
     """What stands under a field counts, of the class and of those above it; the nearest one wins."""
 
-    @dataclass(frozen=True)
     class Upper(YamlDocument):
         """Upper."""
 
@@ -359,7 +357,6 @@ def test_docstrings_of_fields_are_read_through_inheritance() -> None:
         two: int = 2
         """The second."""
 
-    @dataclass(frozen=True)
     class Lower(Upper):
         """Lower.
 

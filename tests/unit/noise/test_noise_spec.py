@@ -12,7 +12,7 @@ from pipeline.errors import SpecError
 from pipeline.model import Environment
 from pipeline.noise.kinds import KINDS
 from pipeline.noise.kinds.interface import FileKind, Kind, RowKind
-from pipeline.noise.kinds.missing.values import MissingValues
+from pipeline.noise.kinds.missing import MissingValues
 from pipeline.noise.kinds.names.drift import NamingDrift
 from pipeline.noise.mechanisms import AtRandom, Band, CompletelyAtRandom, Condition, NotAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule, load_spec

@@ -5,7 +5,7 @@ import pytest
 from anonymize.policy import LSD
 from validation.attacks import Attack
 from validation.attacks.limits import CODES, LINKAGE, judged
-from validation.attacks.table import HEADER, attack_table
+from validation.attacks.privacy import HEADER, attack_table
 
 FOUND = {
     CODES: [

@@ -13,7 +13,7 @@ from pipeline.keyed import Key
 from pipeline.model import PERIOD, Aggregate, EntityView, Frames, PublishedTable, Truth, Views, WideFigures
 from pipeline.noise.cleaning_plan import CleaningPlan, Suspicion
 from pipeline.noise.engine import apply_noise
-from pipeline.noise.kinds.missing.values import MissingValues, Repetition
+from pipeline.noise.kinds.missing import MissingValues, Repetition
 from pipeline.noise.mechanisms import CompletelyAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule
 from pipeline.report_json import report_json

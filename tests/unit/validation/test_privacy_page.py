@@ -13,8 +13,7 @@ from validation.attacks import Attack, limits
 from validation.attacks.adaptive.findings import Auc
 from validation.attacks.adaptive.values import MAXIMA
 from validation.attacks.limits import ADAPTIVE, CODES, LINKAGE, NOTHING_TO_TRY, ORDER, REPORTED_ONLY
-from validation.attacks.outcomes import outcomes_of
-from validation.attacks.privacy import privacy_report
+from validation.attacks.privacy import outcomes_of, privacy_report
 from validation.attacks.records.linkage import AMONG_FIVE, OWNER
 from validation.attacks.records.unchanged import UNCHANGED
 from validation.report.documents import read

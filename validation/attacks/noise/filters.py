@@ -129,20 +129,6 @@ def best_filters(
     return sorted(found, key=lambda one: -one.chosen)
 
 
-def rows_by_ledger(published: pl.DataFrame, ledger: pl.DataFrame, *, row_key: str) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Split the rows of a noisy table into those that noise changed and the others, without the columns that it changed.
-
-    Args:
-        published: Rows of the noisy table as text: those that the noise could have changed, because other rows show what a
-            rule is about, not which rows it chose.
-        ledger: The ledger's rows of this table (and of one rule, to ask about that rule).
-        row_key: The published column that `row_key` of the ledger refers to.
-    """
-    is_changed = published[row_key].is_in(ledger["row_key"].unique().to_list())
-    untouched = published.drop(ledger["column"].unique().to_list(), strict=False)
-    return untouched.filter(is_changed), untouched.filter(~is_changed)
-
-
 def _detail(counted: list[NoiseFilter], declared: list[NoiseFilter]) -> str:
     sentences = {"Best filter": counted, "Recorded apart by declaration": declared}
     return " ".join(

@@ -14,7 +14,7 @@ import polars as pl
 from pipeline.conform.source import HEADER_ROWS, shortened
 from pipeline.errors import Problem
 from pipeline.model import PublishedTable
-from pipeline.noise.kinds.rows.reordered import ReorderedRows
+from pipeline.noise.kinds.rows import ReorderedRows
 from pipeline.wording import exact_percent
 from validation.release.opened import Release, ReleasedVariant
 

@@ -6,6 +6,7 @@ gates say it. Whether it is safe is another: `Safe to publish?` looks at what an
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from pipeline.wording import percent
 from validation.attacks.limits import CODES, NAMES, REPORTED_ONLY
@@ -35,14 +36,14 @@ GOOD, CAREFUL, BAD = "good", "careful", "bad"
 """Tones: green, amber, red."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Verdict:
     """The answer to one question."""
 
-    question: str
     tone: str
     answer: str
     because: str
+    question: str
     anchor: str
 
 
@@ -89,10 +90,8 @@ def _is_of_fresh(reports: Reports) -> bool:
 
 
 def _faithful(reports: Reports, gates: Sequence[Gate]) -> Verdict:
-    def verdict(tone: str, answer: str, because: str) -> Verdict:
-        question, anchor = _QUESTION[_is_of_fresh(reports)], gates[0].anchor if gates else "consistency"
-        return Verdict(question=question, tone=tone, answer=answer, because=because, anchor=anchor)
-
+    anchor = gates[0].anchor if gates else "consistency"
+    verdict = partial(Verdict, question=_QUESTION[_is_of_fresh(reports)], anchor=anchor)
     if failed := [gate for gate in gates if gate.has_failed]:
         return verdict(BAD, "No", f"Does not hold: {_in_words(failed)}.")
     if doubtful := [gate for gate in gates if gate.is_doubtful]:
@@ -140,9 +139,7 @@ def _sentences(parts: Sequence[str]) -> str:
 
 
 def _safe(of: Privacy | None, release: ReportedVariant, gates: Sequence[Gate]) -> Verdict:
-    def verdict(tone: str, answer: str, because: str) -> Verdict:
-        return Verdict(question="Safe to publish?", tone=tone, answer=answer, because=because, anchor="privacy")
-
+    verdict = partial(Verdict, question="Safe to publish?", anchor="privacy")
     if of is None:
         return verdict(CAREFUL, "Unknown", "This build was not attacked: nothing is known of what an outsider finds.")
     if failed := [gate for gate in gates if gate.has_failed]:
@@ -202,9 +199,7 @@ def _if_they_were_real(of: Privacy) -> str:
 
 
 def _hard(of: Noise | None, release: ReportedVariant, gates: Sequence[Gate]) -> Verdict:
-    def verdict(tone: str, answer: str, because: str) -> Verdict:
-        return Verdict(question="How hard?", tone=tone, answer=answer, because=because, anchor="noise")
-
+    verdict = partial(Verdict, question="How hard?", anchor="noise")
     if of is None:
         return verdict(CAREFUL, "Unknown", "This build did not get as far as a report on its noise.")
     if not of.rules:
