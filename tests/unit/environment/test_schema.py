@@ -60,6 +60,8 @@ WITH_DECADE = replace(PROFILE, columns=(), fields=(*PROFILE.fields, DECADE), ren
 LISTED = replace(US_LISTED, tables=(WITH_DECADE, *US_LISTED.tables[1:]))
 """The shipped environment with a column more: one declaration, and its rendering."""
 
+QUOTED = replace(US_LISTED, tables=(replace(PROFILE, columns=(), fields=(*PROFILE.fields, Field('of "us"'))),))
+
 
 @pytest.fixture
 def released(tmp_path: Path) -> Path:
@@ -106,7 +108,7 @@ def test_a_column_is_expected_opened_and_drawn(released: Path) -> None:
     assert said(of_rendered(LISTED, WITH_DECADE))["decade"] == "from anonymised/securities: year_added"
 
 
-@pytest.mark.parametrize("environment", ENVIRONMENTS.values(), ids=lambda each: each.name)
+@pytest.mark.parametrize("environment", [*ENVIRONMENTS.values(), QUOTED], ids=lambda each: each.name)
 def test_tables_are_created_in_sql(environment: Environment) -> None:
     """A database takes every statement, with the columns in their order and a key where there is one."""
     database = sqlite3.connect(":memory:")
