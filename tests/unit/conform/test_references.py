@@ -201,12 +201,6 @@ def test_a_code_that_no_table_lists_stays_where_references_are_kept() -> None:
     assert result.frames["sales"]["code"].to_list() == ["A1", "B1"]
 
 
-def test_a_reference_has_as_many_columns_as_it_refers_to() -> None:
-    """It is refused while the declaration is loaded."""
-    with pytest.raises(InputError, match=r"as many columns as it refers to: \('a', 'b'\) to \('c',\)"):
-        Reference(columns=("a", "b"), to_table="t", to_columns=("c",))
-
-
 def test_a_key_cannot_become_null() -> None:
     """A reference of key columns is dropped, kept or an error."""
     with pytest.raises(InputError, match=r"a broken reference of 't' can't be null: \['k'\] are of its key"):
