@@ -1,5 +1,6 @@
 """What a release may be called, what its head lists, and what none replaces."""
 
+import argparse
 import time
 from pathlib import Path
 
@@ -9,6 +10,9 @@ from pipeline.errors import InputError
 from pipeline.release.assembling import _refuse_other
 from pipeline.release.describing import Asked
 from pipeline.release.layout import RELEASE, ReleaseHead, is_listed, refuse_no_license
+from pipeline.release.settings import ReleaseSettings
+from pipeline.settings import settings_from
+from silt.commands.options import add_settings
 
 HEAD = ReleaseHead(
     environment="shops",
@@ -37,6 +41,15 @@ def test_who_is_nobody_is_no_author(author: str) -> None:
     """A name is one line that can be seen."""
     with pytest.raises(InputError, match="for an author; give --author"):
         Asked(version="1.0.0", date=0, authors=("周, A. Name", author))
+
+
+def test_settings_are_read_of_options() -> None:
+    """Several values are a tuple, a licence is in small letters, and what has no option is not among them."""
+    add_settings(parser := argparse.ArgumentParser(), ReleaseSettings)
+    options = vars(parser.parse_args(["--version", "1.0.0", "--format", "parquet", "--license", "CC-BY-4.0"]))
+    assert "variants" not in options
+    asked = ReleaseSettings(version="1.0.0", formats=("parquet",), license="cc-by-4.0")
+    assert settings_from(ReleaseSettings, options | {"quiet": True}) == asked
 
 
 def test_a_release_has_the_same_day_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
