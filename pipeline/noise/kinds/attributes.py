@@ -14,7 +14,7 @@ from pipeline.model import Environment, Frames, Vocabulary
 from pipeline.noise.documents.document import YamlDocument
 from pipeline.noise.documents.fields import KnownName, Some, Text
 from pipeline.noise.documents.problems import Refusal
-from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, Lookup, NoisyTable, clean, drawn
+from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, Lookup, NoisyRows, clean, drawn
 from pipeline.noise.kinds.parts.sentences import first_sentence, picked
 from pipeline.noise.kinds.parts.slips import option
 
@@ -122,7 +122,7 @@ class AttributeInProse(CellKind):
             ),
         )
 
-    def _mended(self, noisy: NoisyTable) -> pl.DataFrame:
+    def _mended(self, noisy: NoisyRows) -> pl.DataFrame:
         """Read empty attributes back out of the narratives, and take the sentences that hold them out again."""
         both = self._brought_together(noisy) if noisy.table.name in self.spans else None
         if both is None:
@@ -170,7 +170,7 @@ class AttributeInProse(CellKind):
         """Return whether a row makes an entity's row one of several: any with the attribute, even empty; a narrative."""
         return pl.col(side.column).is_not_null() if side == self.narrative else pl.lit(value=True)
 
-    def _brought_together(self, noisy: NoisyTable) -> pl.DataFrame | None:
+    def _brought_together(self, noisy: NoisyRows) -> pl.DataFrame | None:
         """Return the rows with attribute and narrative and whether both are there; None if they cannot be had."""
         sides = {_ATTRIBUTE: self.attribute, _NARRATIVE: self.narrative}
         tables = {**noisy.beside, noisy.table.name: noisy.rows}

@@ -11,7 +11,7 @@ from pipeline.model.plain_codes import plain_code
 from pipeline.noise.documents.document import YamlDocument
 from pipeline.noise.documents.fields import KnownName, Many, Some, Text, Within
 from pipeline.noise.documents.problems import Refusal
-from pipeline.noise.kinds.interface import CHOSEN, ELIGIBLE, ORIGIN, Draws, Family, NoisyTable, RowKind, WrittenColumn
+from pipeline.noise.kinds.interface import CHOSEN, ELIGIBLE, ORIGIN, Draws, Family, NoisyRows, RowKind, WrittenColumn
 from pipeline.noise.kinds.parts.added_rows import Place, fitting, offset_key, with_added
 from pipeline.noise.kinds.parts.refusals import refuse_any
 
@@ -106,7 +106,7 @@ class DecoyRows(RowKind):
             )
         return with_added(rows, decoys.drop_nulls(self.keys), self.place, draws.of("", "place"), draws.row_key)
 
-    def _mended(self, noisy: NoisyTable) -> pl.DataFrame:
+    def _mended(self, noisy: NoisyRows) -> pl.DataFrame:
         """Return the rows whose code the other table knows, or that have none."""
         codes = self._known_codes(noisy.beside)
         if self.known_in is None or codes is None or not noisy.has(self.known_in.key):

@@ -10,7 +10,7 @@ import polars as pl
 from pipeline.model import Environment, PublishedTable
 from pipeline.noise.documents.fields import NOT_EMPTY, Some, Text
 from pipeline.noise.documents.problems import Refusal
-from pipeline.noise.kinds.interface import Draws, Family, FileKind, NoisyTable, TextFile, WrittenColumn
+from pipeline.noise.kinds.interface import Draws, Family, FileKind, NoisyRows, TextFile, WrittenColumn
 from pipeline.noise.kinds.parts.refusals import refuse_any, refuse_header
 from pipeline.noise.mechanisms import ColumnName
 
@@ -43,7 +43,7 @@ class OtherDialect(FileKind):
         quote, null = self.quote or file.dialect.quote, file.dialect.null if self.null_text is None else self.null_text
         return TextFile(frame=file.frame, dialect=replace(file.dialect, quote=quote, null=null))
 
-    def _mended(self, noisy: NoisyTable) -> pl.DataFrame:
+    def _mended(self, noisy: NoisyRows) -> pl.DataFrame:
         """Return the rows with empty cells for the text that stands for them."""
         return noisy.rows if self.null_text is None else noisy.rows.with_columns(pl.all().replace(self.null_text, None))
 
@@ -81,7 +81,7 @@ class RenamedColumns(FileKind):
         renamed = {choice: header}
         return TextFile(frame=file.frame.rename(renamed), dialect=file.dialect, renamed=renamed)
 
-    def _mended(self, noisy: NoisyTable) -> pl.DataFrame:
+    def _mended(self, noisy: NoisyRows) -> pl.DataFrame:
         """Return the rows with the columns under their declared headers."""
         back = {header: column for column, header in self.names.items() if noisy.has(header) and not noisy.has(column)}
         return noisy.rows.rename(back)
@@ -121,7 +121,7 @@ class ReorderedColumns(FileKind):
         """Return the file with its columns in the new order."""
         return TextFile(frame=file.frame.select(self._order(file.frame.columns, draws)), dialect=file.dialect)
 
-    def _mended(self, noisy: NoisyTable) -> pl.DataFrame:
+    def _mended(self, noisy: NoisyRows) -> pl.DataFrame:
         """Return the rows with the declared columns in the declared order; columns that are not declared come last."""
         declared = [column for column in noisy.table.columns if noisy.has(column)]
         return noisy.rows.select(*declared, pl.exclude(declared))
@@ -178,7 +178,7 @@ class MergedColumns(FileKind):
             dialect=file.dialect,
         )
 
-    def _mended(self, noisy: NoisyTable) -> pl.DataFrame:
+    def _mended(self, noisy: NoisyRows) -> pl.DataFrame:
         """Return the rows with the columns in place of the merged one."""
         rows, own = noisy.rows, set(self.columns) - {self.into}
         if not noisy.has(self.into) or own & set(rows.columns):
@@ -245,7 +245,7 @@ class SplitColumns(FileKind):
         columns = [[pl.col(column)] if column != choice else parts for column in file.frame.columns]
         return TextFile(frame=file.frame.select(column for group in columns for column in group), dialect=file.dialect)
 
-    def _mended(self, noisy: NoisyTable) -> pl.DataFrame:
+    def _mended(self, noisy: NoisyRows) -> pl.DataFrame:
         """Return the rows with the column in place of its parts; what stands alone in the first was not taken apart."""
         rows, (headers, between) = noisy.rows, self._parts()
         if noisy.has(self.column) or not noisy.has(*headers):

@@ -18,7 +18,7 @@ from pipeline.noise.kinds.interface import (
     Draws,
     Edit,
     Family,
-    NoisyTable,
+    NoisyRows,
     OneEdit,
     WrittenColumn,
 )
@@ -180,7 +180,7 @@ class PercentAsFraction(OneEdit):
             is_recoverable=pl.lit(self.fraction_label is not None),
         )
 
-    def _mended(self, noisy: NoisyTable) -> pl.DataFrame:
+    def _mended(self, noisy: NoisyRows) -> pl.DataFrame:
         """State whatever is labelled as a fraction in percent."""
         if self.fraction_label is None or not noisy.has(self.unit_column, self.value_column):
             return noisy.rows

@@ -92,7 +92,7 @@ class Draws:
 
 
 @dataclass(frozen=True)
-class NoisyTable:
+class NoisyRows:
     """A table with noise as `Kind.mended` is given it."""
 
     rows: pl.DataFrame
@@ -145,7 +145,7 @@ class Kind(YamlDocument, ABC):
             environment: Its public declaration: units, vocabularies.
             beside: The other noisy tables, by name.
         """
-        return self._mended(NoisyTable(rows, table, environment, beside))
+        return self._mended(NoisyRows(rows, table, environment, beside))
 
     def mends_apart(self, table: str, by: Mapping[str, str]) -> bool:
         """Say whether it mends a row the same if of each table only rows with the row's own text in a column are there.
@@ -158,7 +158,7 @@ class Kind(YamlDocument, ABC):
         """
         return self.mends_each_row
 
-    def _mended(self, noisy: "NoisyTable") -> pl.DataFrame:
+    def _mended(self, noisy: "NoisyRows") -> pl.DataFrame:
         return noisy.rows
 
 
@@ -270,7 +270,7 @@ class ColumnsKind(CellKind):
         restored = self._restoring(environment)
         return tuple(self._edit(column, draws, restored) for column in self.columns)
 
-    def _mended(self, noisy: NoisyTable) -> pl.DataFrame:
+    def _mended(self, noisy: NoisyRows) -> pl.DataFrame:
         return rewritten(noisy.rows, self.columns, self._restoring(noisy.environment))
 
     def _edit(self, column: str, draws: Draws, restored: Restored) -> Edit:

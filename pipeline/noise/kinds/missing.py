@@ -16,7 +16,7 @@ from pipeline.noise.kinds.interface import (
     Edit,
     Family,
     Lookup,
-    NoisyTable,
+    NoisyRows,
     Restored,
     WrittenColumn,
     drawn,
@@ -72,7 +72,7 @@ class MissingValues(ColumnsKind):
         other, column = self.repeated_in, by[table]
         return other is None or (column in other.joined_on and other.joined_on[column] == by.get(other.table))
 
-    def _mended(self, noisy: NoisyTable) -> pl.DataFrame:
+    def _mended(self, noisy: NoisyRows) -> pl.DataFrame:
         """Fill empty cells with what the other table says there."""
         rows, repetition, column = noisy.rows, self.repeated_in, self.columns[0]
         if repetition is None or repetition.table not in noisy.beside:

@@ -19,7 +19,7 @@ from pipeline.noise.kinds.interface import (
     Draws,
     Edit,
     Family,
-    NoisyTable,
+    NoisyRows,
     OneEdit,
     Restored,
     WrittenColumn,
@@ -53,7 +53,7 @@ class ClippedText(ColumnsKind):
         if self.whole_in in self.columns:
             yield Refusal("whole_in", self.whole_in, "another column than `columns`")
 
-    def _mended(self, noisy: NoisyTable) -> pl.DataFrame:
+    def _mended(self, noisy: NoisyRows) -> pl.DataFrame:
         """Take the first line of `whole_in` where a text that may be clipped is its beginning."""
         if self.whole_in is None or not noisy.has(self.whole_in):
             return noisy.rows

@@ -10,7 +10,7 @@ from pipeline.keyed import Key
 from pipeline.model import Environment, Frames, PublishedTable
 from pipeline.noise.documents.fields import NOT_EMPTY, Within
 from pipeline.noise.documents.problems import Refusal
-from pipeline.noise.kinds.interface import CHOSEN, ELIGIBLE, Draws, Family, NoisyTable, RowKind, WrittenColumn
+from pipeline.noise.kinds.interface import CHOSEN, ELIGIBLE, Draws, Family, NoisyRows, RowKind, WrittenColumn
 from pipeline.noise.kinds.parts.added_rows import Place, fitting, number, offset_key, offsets, with_added
 from pipeline.noise.kinds.parts.refusals import refuse_any
 from pipeline.noise.mechanisms import ColumnName
@@ -78,7 +78,7 @@ class DuplicateRows(RowKind):
         """No row key stands twice, and cells of copies are equal but for those that are altered."""
         return by[table] not in (self.alter or {})
 
-    def _mended(self, noisy: NoisyTable) -> pl.DataFrame:
+    def _mended(self, noisy: NoisyRows) -> pl.DataFrame:
         """Return the rows without copies: those whose key, or whose cells under another key, stood before."""
         rows, table = noisy.rows, noisy.table
         if not noisy.has(table.row_key):
@@ -155,7 +155,7 @@ class ReorderedRows(RowKind):
         ordered = ranked.sort("rank", descending=is_falling, nulls_last=True, maintain_order=True)["from"]
         return rows[pl.int_range(rows.height, dtype=pl.UInt32, eager=True).scatter(places, ordered)]
 
-    def _mended(self, noisy: NoisyTable) -> pl.DataFrame:
+    def _mended(self, noisy: NoisyRows) -> pl.DataFrame:
         """Return the rows in the order of their row keys, where all are numbers."""
         rows, key = noisy.rows, noisy.table.row_key
         if not self.is_keyed or not noisy.has(key) or rows.select(number(key).has_nulls()).item():

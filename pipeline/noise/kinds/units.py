@@ -21,7 +21,7 @@ from pipeline.noise.kinds.interface import (
     Draws,
     Edit,
     Family,
-    NoisyTable,
+    NoisyRows,
     OneEdit,
     WrittenColumn,
     clean,
@@ -93,7 +93,7 @@ class UnitMismatch(OneEdit):
             },
         )
 
-    def _mended(self, noisy: NoisyTable) -> pl.DataFrame:
+    def _mended(self, noisy: NoisyRows) -> pl.DataFrame:
         """Return rows with every figure, and the label beside it, back in its family's base unit (factor 1)."""
         if not noisy.has(self.unit_column, self.value_column):
             return noisy.rows

@@ -246,10 +246,3 @@ def test_figures_of_both_signs_need_room_together() -> None:
     column = Column(name="x", type="integer", role=Role.MEASURE)
     (problem,) = problems(written(str(2**62), str(-(2**62))), (table(column),))
     assert "figures that add up to at most" in problem.expected
-
-
-def test_every_column_of_a_key_has_a_value() -> None:
-    """Also the last one; the row and the column are named."""
-    (problem,) = problems(written("a", ""), (table(Column(name="x"), key=("k", "x")),))
-    assert (problem.row, problem.column) == (3, "x")
-    assert problem.expected == "expected a value; the column is part of the key"

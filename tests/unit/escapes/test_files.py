@@ -242,7 +242,7 @@ def test_every_column_of_codes_of_a_long_table_is_searched(tmp_path: Path) -> No
     file.write_text("\n".join(["code,parent", *("B,C" for _ in range(50)), "B,600519", ""]))
     with patch("validation.escapes.documents.BLOCK_BYTES", 50), patch("validation.escapes.files.BLOCK_BYTES", 50):
         (found,) = search_files([File(TextDocument("a.csv", file), ("code", "parent"))], SEARCH_TERMS[IDENTITIES])
-        with pytest.raises(InputError, match=r"unknown code column of a\.csv 'absent'"):
+        with pytest.raises(InputError, match=r"unknown code column of a\.csv 'absent'; known: code, parent"):
             search_files([File(TextDocument("a.csv", file), ("absent",))], SEARCH_TERMS[IDENTITIES])
     assert [(place.column, place.rows) for place in found.places] == [("parent", (52,))]
 

@@ -94,6 +94,10 @@ DIFFERENT: list[Any] = [
     partial(scaled, 2),
     partial(scaled, 3),
     partial(scaled, by=3),
+    lambda given=1: given,
+    lambda given=2: given,
+    lambda *, given=1: given,
+    lambda *, given=2: given,
     Pair,
     len,
     sorted,
@@ -158,17 +162,3 @@ def test_what_cannot_be_told_has_none() -> None:
     """What cannot be copied would pass for anything else of its kind."""
     with pytest.raises(TypeError, match=r"a generator has no fingerprint \(cannot pickle 'generator' object\)"):
         fingerprint([(number for number in range(2))])
-
-
-@given(st.integers(), st.integers())
-def test_a_function_is_known_by_its_defaults(first: int, second: int) -> None:
-    """Two of one code differ if what they take where nothing is given differs, by place or by name."""
-
-    def by_place(value: int) -> Callable[..., int]:
-        return lambda given=value: given
-
-    def by_name(value: int) -> Callable[..., int]:
-        return lambda *, given=value: given
-
-    for made in (by_place, by_name):
-        assert (fingerprint(made(first)) == fingerprint(made(second))) == (first == second)

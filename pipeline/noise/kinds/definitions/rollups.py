@@ -13,7 +13,7 @@ from pipeline.noise.kinds.interface import (
     Edit,
     Family,
     Lookup,
-    NoisyTable,
+    NoisyRows,
     OneEdit,
     WrittenColumn,
     clean,
@@ -61,7 +61,7 @@ class _Rollup(OneEdit):
         is_part = pl.all_horizontal(pl.lit(value=True), *where)
         return Lookup(table=self.table or "", on=tuple((cell, cell) for cell in agreeing), where=is_part, value=value)
 
-    def _replaced(self, noisy: NoisyTable, lookups: dict[str, Lookup], after: pl.Expr) -> pl.DataFrame:
+    def _replaced(self, noisy: NoisyRows, lookups: dict[str, Lookup], after: pl.Expr) -> pl.DataFrame:
         """Return rows with the figure replaced by `after` over what was looked up; as they are if columns are missing."""
         needed = {self.figure, *(self.same or ()), *((self.label,) if self.label else ())}
         rows, source = noisy.rows, noisy.beside.get(self.table) if self.table else noisy.rows
@@ -103,7 +103,7 @@ class StockAsFlow(_Rollup):
             is_recoverable=is_closing.fill_null(value=False),
         )
 
-    def _mended(self, noisy: NoisyTable) -> pl.DataFrame:
+    def _mended(self, noisy: NoisyRows) -> pl.DataFrame:
         """Return stocks that are the sum of several periods as the closing period has them."""
         if self.closing is None or not noisy.has(*(condition.column for condition in self.stock)):
             return noisy.rows
@@ -155,7 +155,7 @@ class DoubleCounting(_Rollup):
             is_recoverable=(quanta(grown).is_not_null() & (restored == clean(self.figure))).fill_null(value=False),
         )
 
-    def _mended(self, noisy: NoisyTable) -> pl.DataFrame:
+    def _mended(self, noisy: NoisyRows) -> pl.DataFrame:
         """Return totals that exceed the sum of their parts by a part (or by all of them) as that sum."""
         if not noisy.has(*(condition.column for condition in (*self.total, *(self.parts or ())))):
             return noisy.rows

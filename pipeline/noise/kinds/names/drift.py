@@ -13,7 +13,7 @@ from pipeline.keyed import Key
 from pipeline.model import Environment, Vocabulary
 from pipeline.noise.documents.fields import KnownName, Some, Text
 from pipeline.noise.documents.problems import Refusal
-from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, NoisyTable, WrittenColumn, clean, drawn
+from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, NoisyRows, WrittenColumn, clean, drawn
 from pipeline.noise.kinds.parts.distinct import by_distinct, rewritten
 from pipeline.noise.kinds.parts.known_names import any_of, known_names, only_meanings
 from pipeline.noise.mechanisms import ColumnName
@@ -66,7 +66,7 @@ class NamingDrift(CellKind):
         """Each row is mended by itself, unless others hold what it blanked."""
         return not self.blank
 
-    def _mended(self, noisy: NoisyTable) -> pl.DataFrame:
+    def _mended(self, noisy: NoisyRows) -> pl.DataFrame:
         """Return rows with the name in place of each alias of one name alone, and what was blanked where other rows hold it."""
         rows, names = noisy.rows, _Names(noisy.environment.vocabulary(self.vocabulary), self.choice)
         mended = rewritten(rows, self.columns, lambda cell: self._canonical(cell, names))

@@ -10,7 +10,7 @@ import polars as pl
 from pipeline.model import Environment
 from pipeline.noise.documents.fields import Some, Text
 from pipeline.noise.documents.problems import Refusal
-from pipeline.noise.kinds.interface import ColumnsKind, Draws, Family, NoisyTable, WrittenColumn, drawn
+from pipeline.noise.kinds.interface import ColumnsKind, Draws, Family, NoisyRows, WrittenColumn, drawn
 from pipeline.noise.kinds.parts.distinct import by_distinct, rewritten
 from pipeline.noise.kinds.parts.slips import picked
 from pipeline.noise.mechanisms import ColumnName
@@ -66,7 +66,7 @@ class TranslationVariants(ColumnsKind):
         if self.chinese in self.columns:
             yield Refusal("chinese", self.chinese, "a column that is not among `columns`")
 
-    def _mended(self, noisy: NoisyTable) -> pl.DataFrame:
+    def _mended(self, noisy: NoisyRows) -> pl.DataFrame:
         """Return rows with the clean names' suffix, and with syllables as the characters of the Chinese name read."""
         chinese = self.chinese if self.chinese in noisy.rows.columns else None
         return rewritten(noisy.rows, self.columns, lambda text: self._restored_by(text, chinese))
