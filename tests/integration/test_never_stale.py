@@ -214,10 +214,10 @@ def test_what_was_built_before_is_taken(capsys: pytest.CaptureFixture[str]) -> N
     assert re.findall(r"^\[\d+/\d+\]", capsys.readouterr().err, re.MULTILINE) == []
 
 
-@pytest.mark.parametrize("kind", CHANGES)
+@pytest.mark.parametrize("kind", ["a raw cell", "the key", "the policy"])
 @pytest.mark.usefixtures("before")
 def test_whatever_changed_the_outcome_is_that_of_a_fresh_build(kind: str) -> None:
-    """Byte for byte, with what the store holds of the build before and with nothing."""
+    """Byte for byte, with what the store holds of the build before and with nothing; of tables, each kind is tried below."""
     change = CHANGES[kind]
     before = outcome("kept", 0)
     shutil.copytree("kept", "fresh")

@@ -4,8 +4,6 @@ import csv
 import json
 import shutil
 import stat
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,7 +21,7 @@ from pipeline.release.layout import read_head
 from pipeline.release.settings import Asked
 from silt.environments.registry import find_environment
 from tests.integration.conftest import SCALE, Build, run_silt, write_key
-from tests.integration.readme import ROOT, write_example
+from tests.integration.readme import write_example
 from tests.loaded import accepted, front_matter, loaded, loaded_as_croissant, loaded_as_package, materials, records_of
 from tests.made_twice import DEFAULTS, made_twice
 
@@ -107,18 +105,6 @@ def test_the_curators_half_is_the_curators(released_example: Path) -> None:
 def test_croissant_is_accepted_and_every_file_loaded(released_example: Path) -> None:
     """By mlcroissant: without an error, and with as many records as the manifests state."""
     assert loaded_as_croissant(released_example) == records_of(released_example)
-
-
-def test_what_loads_a_release_leaves_the_streams_of_others_alone(released_example: Path) -> None:
-    """What pytest captures stays open when a later build sets up logs, which ends all that was set up before."""
-    program = (
-        "import io, sys; sys.stderr = captured = io.StringIO()\n"
-        "from pathlib import Path; from tests.loaded import accepted; list(accepted(Path(sys.argv[1])))\n"
-        "import logging.config; sys.stderr = sys.__stderr__; logging.config.dictConfig({'version': 1})\n"
-        "sys.exit(captured.closed)"
-    )
-    done = subprocess.run([sys.executable, "-c", program, released_example], cwd=ROOT, check=False)
-    assert done.returncode == 0
 
 
 def test_the_data_package_is_accepted_and_every_file_loaded(released_example: Path) -> None:

@@ -14,6 +14,7 @@ import pytest
 from tests.integration.conftest import run_silt, write_key
 from tests.unit.events import lines_declared
 from tests.unit.events.lines import lines, write_lines
+from validation.attacks.limits import ADAPTIVE
 
 NOISE = """
 environment: lines
@@ -141,10 +142,19 @@ def test_the_model_is_published(folder: Path) -> None:
 
 
 def test_an_audit_finds_nobody(folder: Path) -> None:
-    """`silt audit` reads the published sailings back, and keeps the limits of `guarded`."""
+    """`silt audit` reads the published sailings back, and keeps the limits of `guarded`.
+
+    Its attackers make more releases of their own than a build's, and have a second one of the originals.
+    """
     done = run_silt("audit", "clean", *SETTINGS, cwd=folder)
     assert done.returncode == 0, done.stdout + done.stderr
     told = json.loads((folder / "environments/lines/curator/audit-clean.json").read_bytes())
     attacks = [entry for entry in told["attacks"] if entry["family"] == "events"]
     assert len(attacks) == 5
     assert {entry["limit"] for entry in attacks} == {"no better than guessing"}
+    of_build, of_audit = (
+        {entry["attack"]: entry["passed"] for entry in each["attacks"] if entry["family"] == ADAPTIVE}
+        for each in (report(folder, "privacy"), told)
+    )
+    assert of_build.keys() < of_audit.keys()
+    assert False not in of_audit.values()
