@@ -27,9 +27,8 @@ from pipeline.model import Environment
 from raw.listed import generate
 from silt.definitions import declared_steps, ordered
 from silt.environments.us_listed import US_LISTED
-from tests.integration.conftest import write_key
+from tests.integration.conftest import NOISE_ON_LINES, write_key
 from tests.integration.refusals import DAGSTERS_OWN_WARNING
-from tests.integration.test_sampled_events import NOISE
 from tests.unit.events.lines import lines, write_lines
 from tests.unit.events.lines_declared import LINES
 
@@ -113,7 +112,7 @@ class Case:
     noise: str = ""
 
 
-CASES = (Case(LINES, write_companies, NOISE), Case(US_LISTED, write_listed))
+CASES = (Case(LINES, write_companies, NOISE_ON_LINES), Case(US_LISTED, write_listed))
 
 
 @pytest.fixture(scope="module", params=CASES, ids=lambda case: case.environment.name)

@@ -20,7 +20,7 @@ from pipeline.release.assembling import Given, assemble
 from pipeline.release.layout import read_head
 from pipeline.release.settings import Asked
 from silt.environments.registry import find_environment
-from tests.integration.conftest import SCALE, Build, run_silt, write_key
+from tests.integration.conftest import Build, release_small, run_silt, write_key
 from tests.integration.readme import write_example
 from tests.loaded import accepted, front_matter, loaded, loaded_as_croissant, loaded_as_package, materials, records_of
 from tests.made_twice import DEFAULTS, made_twice
@@ -113,17 +113,11 @@ def test_the_data_package_is_accepted_and_every_file_loaded(released_example: Pa
 
 
 @pytest.fixture(scope="module")
-def releases(small: Build, landed: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+def releases(released: Path, small: Build, landed: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """Return two releases of the small build: one whose columns are explained, and one whose columns are not."""
-    folder = tmp_path_factory.mktemp("releases")
+    folder = tmp_path_factory.mktemp("plain")
     shutil.copytree(small.folder.parent, folder / "out")
-    arguments = ("release", "--version", "0.1.0", "--scale", SCALE, "--out", folder / "out")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("SOURCE_DATE_EPOCH", DATE)
-        for name, options in (("documented", ["--documented"]), ("plain", [])):
-            done = run_silt(*arguments, "--releases", folder / name, *options, cwd=landed)
-            assert done.returncode == 0, done.stderr
-    return folder / "documented/dataclaw-18-0.1.0", folder / "plain/dataclaw-18-0.1.0"
+    return released, release_small(landed, folder)
 
 
 @pytest.mark.slow
