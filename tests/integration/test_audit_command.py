@@ -191,6 +191,7 @@ def test_clean_files_give_what_the_build_found_between_its_stages(case: Case) ->
     assert len(of_audit) > len(ours)
 
 
+@pytest.mark.slow
 def test_single_original_figure_beside_a_perturbed_one_is_found(case: Case) -> None:
     """One exact figure in one of the two tables that give it, the other having another: status 1, the attack is named."""
     case.plant_figures(STATUS, 1)
@@ -202,6 +203,7 @@ def test_single_original_figure_beside_a_perturbed_one_is_found(case: Case) -> N
     assert "curator/audit-clean.json" in err
 
 
+@pytest.mark.slow
 def test_escaped_name_and_restored_order_are_found(case: Case) -> None:
     """A name in a narrative and firms in the order of their original codes: status 1, and the name is not shown."""
     case.edit(

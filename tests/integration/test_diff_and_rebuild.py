@@ -105,6 +105,7 @@ def test_releases_of_two_environments_are_refused(sides: tuple[Path, Path], smal
 # --- two keys ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_links_between_two_keys_are_measured(small: Build, other_key: Build) -> None:
     """Codes and names coincide by chance; figures under `lsd` are nearly the same, which both halves of them tell."""
     first, second = (opened(build.folder, DATACLAW_18) for build in (small, other_key))
@@ -132,6 +133,7 @@ def test_a_release_is_linked_to_itself(small: Build) -> None:
     assert owned[REGISTER][0].rate > 0.5
 
 
+@pytest.mark.slow
 def test_links_that_are_right_are_counted_and_no_others(small: Build, other_key: Build) -> None:
     """With both maps nearly every firm is found under `lsd`; with owners that are another's, as many as by guessing."""
     first, second = (opened(build.folder, DATACLAW_18) for build in (small, other_key))
@@ -150,6 +152,7 @@ def test_links_that_are_right_are_counted_and_no_others(small: Build, other_key:
     assert not wrong[WHOLE_PANEL].beats_chance(1e-3)
 
 
+@pytest.mark.slow
 def test_the_command_tells_of_links_and_compares_with_what_was_revealed(
     small: Build, other_key: Build, tmp_path: Path
 ) -> None:
@@ -192,6 +195,7 @@ def made_of(other_key: Build, policy: Policy = LSD, **changes: Any) -> MadeOf:
     return MadeOf(**given | changes)
 
 
+@pytest.mark.slow
 def test_a_second_release_is_held_to_the_limits_of_its_policy(released: Path, other_key: Build) -> None:
     """By the links that are right. `lsd` limits no linkage of figures, `guarded` does; other tables do not matter."""
     refused = partial(refuse_linkable, other_key.folder, released, DATACLAW_18, keys=[DEMONSTRATION_KEY])
@@ -207,6 +211,7 @@ def test_a_second_release_is_held_to_the_limits_of_its_policy(released: Path, ot
     assert refused(made_of(other_key, key=DEMONSTRATION_KEY)) == {}
 
 
+@pytest.mark.slow
 def test_what_cannot_be_compared_is_no_reason_to_go_on(released: Path, other_key: Build) -> None:
     """Without the earlier key nobody can count the links; a curator's half that cannot be read says nothing of its tables."""
     refused = partial(refuse_linkable, other_key.folder, released, DATACLAW_18, made_of(other_key))

@@ -32,7 +32,7 @@ from tests.integration.refusals import DAGSTERS_OWN_WARNING
 from tests.unit.events.lines import lines, write_lines
 from tests.unit.events.lines_declared import LINES
 
-pytestmark = pytest.mark.filterwarnings(DAGSTERS_OWN_WARNING)
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings(DAGSTERS_OWN_WARNING)]
 
 TARGET, OTHER = "L007", "L011"
 """Whose figures are replaced, and by whose."""

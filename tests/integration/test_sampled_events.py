@@ -14,6 +14,8 @@ import pytest
 from tests.integration.conftest import LINES, run_silt
 from validation.attacks.limits import ADAPTIVE
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def folder(lines_guarded: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -21,6 +21,8 @@ from tests.conftest import NO_COMPOSE, NO_MOUNTS
 from tests.integration.checks import rows_of
 from tests.integration.readme import ROOT
 
+pytestmark = pytest.mark.slow
+
 PAGE = ROOT / "docs/releases.md"
 
 NAME = "dataclaw-18-1.0.0"

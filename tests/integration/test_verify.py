@@ -101,6 +101,7 @@ MOST = 300
 """MB that verifying takes, whatever lies in a folder."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["as it was made", "as it lies", "made anew"])
 def test_whatever_lies_in_a_folder_takes_little_memory(bench: Bench, tmp_path: Path, how: str) -> None:
     """All of it at once, in a process of its own; where nothing lies that is not read, charts are drawn."""
