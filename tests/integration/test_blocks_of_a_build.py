@@ -23,7 +23,7 @@ from tests.integration.refusals import DAGSTERS_OWN_WARNING
 from tests.stages import named
 from validation.noise.findings import Rows
 
-pytestmark = pytest.mark.filterwarnings(DAGSTERS_OWN_WARNING)
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings(DAGSTERS_OWN_WARNING)]
 
 LONG = "company_operation_status"
 

@@ -214,10 +214,11 @@ def test_what_was_built_before_is_taken(capsys: pytest.CaptureFixture[str]) -> N
     assert re.findall(r"^\[\d+/\d+\]", capsys.readouterr().err, re.MULTILINE) == []
 
 
-@pytest.mark.parametrize("kind", CHANGES)
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["a raw cell", "the key", "the policy"])
 @pytest.mark.usefixtures("before")
 def test_whatever_changed_the_outcome_is_that_of_a_fresh_build(kind: str) -> None:
-    """Byte for byte, with what the store holds of the build before and with nothing."""
+    """Byte for byte, with what the store holds of the build before and with nothing; of tables, each kind is tried below."""
     change = CHANGES[kind]
     before = outcome("kept", 0)
     shutil.copytree("kept", "fresh")
@@ -315,6 +316,7 @@ def read_beside() -> None:
     edit("shops.py", "+ townlib.SUFFIX)", '+ townlib.SUFFIX + words.WORD + pl.read_csv("suffix.csv").item())')
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("importable")
 def test_a_module_that_is_edited_between_two_builds_of_a_process_counts() -> None:
     """As a notebook does it, which has loaded the module itself; its own stays as it loaded it."""
@@ -327,6 +329,7 @@ def test_a_module_that_is_edited_between_two_builds_of_a_process_counts() -> Non
     assert own.WORD == "w"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("before")
 def test_of_a_declaration_in_memory_nothing_is_taken(capsys: pytest.CaptureFixture[str]) -> None:
     """Nor of one that says it is volatile: what their code depends on, nobody observes."""
@@ -340,6 +343,7 @@ def test_of_a_declaration_in_memory_nothing_is_taken(capsys: pytest.CaptureFixtu
         assert len(done) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("before")
 def test_what_is_searched_for_is_never_stale(monkeypatch: pytest.MonkeyPatch) -> None:
     """An alias that is new and stands in a file is found there; searched for what was kept before, the file is published."""
@@ -357,6 +361,7 @@ def without_originals(scheduler: Scheduler, step: Step, reads: Mapping[Place, Na
     return _KEY(scheduler, step, {} if SEARCH_TERMS in step.makes else reads)
 
 
+@pytest.mark.slow
 def test_a_line_of_code_counts(shops: Path, tmp_path: Path) -> None:
     """One of a stage of Silt itself, in a copy of it: without the code in the key, what comes out is stale."""
     source = tmp_path / "source"
@@ -414,6 +419,7 @@ def with_another_rate(built_before: Path, tmp_path_factory: pytest.TempPathFacto
         return outcome("fresh", build("fresh", "--fresh"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("part", "spoil"), [("objects", damage), ("objects", None), ("records", cut)])
 @pytest.mark.usefixtures("before")
 def test_a_damaged_store_changes_nothing(
@@ -446,6 +452,7 @@ def test_what_is_damaged_would_be_taken(shops: Path, monkeypatch: pytest.MonkeyP
     assert shops.is_dir()
 
 
+@pytest.mark.slow
 def test_a_published_file_that_is_another_is_published_again(shops: Path) -> None:
     """Changed, added or removed by hand: the variant is published as it was, and nothing else is made."""
     write_key("5eed")

@@ -27,13 +27,12 @@ from pipeline.model import Environment
 from raw.listed import generate
 from silt.definitions import declared_steps, ordered
 from silt.environments.us_listed import US_LISTED
-from tests.integration.conftest import write_key
+from tests.integration.conftest import NOISE_ON_LINES, write_key
 from tests.integration.refusals import DAGSTERS_OWN_WARNING
-from tests.integration.test_sampled_events import NOISE
 from tests.unit.events.lines import lines, write_lines
 from tests.unit.events.lines_declared import LINES
 
-pytestmark = pytest.mark.filterwarnings(DAGSTERS_OWN_WARNING)
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings(DAGSTERS_OWN_WARNING)]
 
 TARGET, OTHER = "L007", "L011"
 """Whose figures are replaced, and by whose."""
@@ -50,7 +49,7 @@ def write_companies(folder: Path, *, is_changed: bool) -> None:
 
 def write_listed(folder: Path, *, is_changed: bool) -> None:
     """Write listed companies, or the same with the figures of one in the place of another's."""
-    generate(folder, 0.3)
+    generate(folder, 0.15)
     if is_changed:
         file = folder / "fundamentals.csv"
         header, *rows = csv.reader(file.read_text(encoding="utf-8").splitlines())
@@ -113,7 +112,7 @@ class Case:
     noise: str = ""
 
 
-CASES = (Case(LINES, write_companies, NOISE), Case(US_LISTED, write_listed))
+CASES = (Case(LINES, write_companies, NOISE_ON_LINES), Case(US_LISTED, write_listed))
 
 
 @pytest.fixture(scope="module", params=CASES, ids=lambda case: case.environment.name)

@@ -24,7 +24,7 @@ from tests.integration.readme import PAGES, example_command, write_example
 from tests.integration.refusals import DAGSTERS_OWN_WARNING
 from tests.stages import kept
 
-pytestmark = pytest.mark.filterwarnings(DAGSTERS_OWN_WARNING)
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings(DAGSTERS_OWN_WARNING)]
 
 REPORTS = ("distributions", "consistency", "attacks")
 

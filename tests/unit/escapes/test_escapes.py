@@ -106,7 +106,7 @@ def test_a_token_of_several_words_is_no_part_of_longer_ones(tmp_path: Path) -> N
         ("600519 SH", "code"),
         ("3M", "name"),
         ("3-m", "name"),
-        ("66740", "identifier"),
+        *((form, "identifier") for form in ("66740", "000066740", "66740.0")),
     ],
 )
 def test_short_token_alone_in_a_code_cell_is_found(tmp_path: Path, cell: str, kind: str) -> None:
