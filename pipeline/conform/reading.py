@@ -92,7 +92,10 @@ def _read(table: RawTable, path: Path, known: Mapping[str, str] | None) -> Sourc
 
 def _files_among(table: RawTable, names: Iterable[str]) -> list[str]:
     """Return which files are those of a table, in the order of periods and of formats."""
-    endings, is_of = list(_READERS), partial(period_said, table.file) if period_column(table.file) else table.file.__eq__
+    endings, is_of = (
+        list(_READERS),
+        partial(period_said, table.file) if period_column(table.file) else table.file.__eq__,
+    )
     found = [path for path in map(Path, names) if path.suffix in endings and is_of(path.stem)]
     return [path.name for path in sorted(found, key=lambda path: (path.stem, endings.index(path.suffix)))]
 

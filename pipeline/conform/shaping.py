@@ -5,7 +5,7 @@ found out belongs to `shapes_seen.py`, what a reshaping is to `pipeline/model/co
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import polars as pl
 import polars.selectors as cs
@@ -21,11 +21,11 @@ _RECORD, _PERIOD, _FIGURE = "record", "period", "figure "
 _NOTHING: Mapping[tuple[str, str], str] = {}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Stacked(Source):
     """Files with one header, one below the other."""
 
-    parts: tuple[Source, ...] = ()
+    parts: tuple[Source, ...]
 
     def place(self, record: int, column: str) -> Place:
         """Return where a cell stands in its own file."""
@@ -36,21 +36,20 @@ class Stacked(Source):
         raise AssertionError
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Long(Source):
     """A table in long format, made of one in wide format."""
 
-    wide: Source | None = None
-    records: pl.DataFrame = field(default_factory=pl.DataFrame)
+    wide: Source
+    records: pl.DataFrame
     """For each cell, by position, the record in which it stood."""
-    said: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    said: Mapping[tuple[str, str], str]
     """Column and period (the empty text if headers say none) -> the header below which a cell stood."""
-    period: int | None = None
+    period: int | None
     """Position of the period."""
 
     def place(self, record: int, column: str) -> Place:
         """Return where a cell stands in the wide table; a figure that is not there, where others of its row do."""
-        assert self.wide is not None
         at = self.headers.index(column) if column in self.headers else 0
         stood = self.records.to_series(at)[record]
         period = "" if self.period is None else str(self.text.to_series(self.period)[record])

@@ -109,9 +109,9 @@ class CsvDialect:
 class Reshape:
     """How a raw table in wide format becomes long: a row for each entity and period, and a column for each figure.
 
-    Periods are taken out of headers. Cells that name figures become headers. A row that would have no figure is left out. A table
-    that ignores all of the figures keeps its rows, without the columns of figures: so a second one over the same file lists
-    whom they are about.
+    Periods are taken out of headers. Cells that name figures become headers. A row that would have no figure is left out.
+    A table that declares none of the figures keeps its rows, without the columns of figures: so a second one over the same
+    file lists whom they are about.
     """
 
     figures: Mapping[str, str]
@@ -253,12 +253,12 @@ class RawTable:
     repeats: Repeats | None = None
     """How records with the same key are treated; without it they are an error."""
     file: str = ""
-    """File name without its ending; the table's name if empty. `sales_{year}` stands for a file each period, which are read as one
-    table: the period in the name becomes the column `year`."""
+    """File name without its ending; the table's name if empty. `sales_{year}` stands for a file each period, which are read as
+    one table: the period in the name becomes the column `year`."""
     dialect: CsvDialect = CsvDialect()
     """How the file is written, if it is CSV."""
     reshape: Reshape | None = None
-    """How it becomes long, if its headers say periods or its cells name figures. All else that is declared is of the long table."""
+    """How it becomes long, if its headers say periods or its cells name figures. All else is declared of the long table."""
     ignored: tuple[str, ...] = ()
     """Headers that are dropped, the empty header included; each may occur more than once. Any other header is an error."""
     references: tuple[Reference, ...] = ()

@@ -35,7 +35,9 @@ def _table(reshape: Reshape | None = None, file: str = "") -> RawTable:
 
 def _frame(panel: dict[tuple[str, int], tuple[int | None, int | None]]) -> pl.DataFrame:
     rows = [(firm, year, *row) for (firm, year), row in sorted(panel.items())]
-    return pl.DataFrame(rows, schema=dict(zip(("firm", "year", "sales", "costs"), (pl.String, *[pl.Int64] * 3))), orient="row")
+    return pl.DataFrame(
+        rows, schema=dict(zip(("firm", "year", "sales", "costs"), (pl.String, *[pl.Int64] * 3))), orient="row"
+    )
 
 
 def _wide(frame: pl.DataFrame) -> pl.DataFrame:
@@ -57,12 +59,18 @@ def test_what_was_made_of_a_long_table_is_read_as_it(
 ) -> None:
     """Whether periods or figures stand in headers, in rows or in the names of files."""
     frame, folder = _frame(panel), tmp_path_factory.mktemp("raw")
-    declared = {"wide": _table(WIDE), "named": _table(NAMED), "long": _table(LONG), "files": _table(file="b-{year}")}[shape]
+    declared = {"wide": _table(WIDE), "named": _table(NAMED), "long": _table(LONG), "files": _table(file="b-{year}")}[
+        shape
+    ]
     if shape == "files":
         for (year,), part in frame.group_by("year"):
             part.drop("year").write_csv(folder / f"b-{year}.csv")
     else:
-        made = {"wide": _wide, "long": _measures, "named": lambda each: _measures(each).pivot("year", index=["firm", "measure"])}
+        made = {
+            "wide": _wide,
+            "long": _measures,
+            "named": lambda each: _measures(each).pivot("year", index=["firm", "measure"]),
+        }
         made[shape](frame).write_csv(folder / "books.csv")
     if shape in ("named", "long") and any(frame[each.name].null_count() == frame.height for each in FIGURES):
         return  # a figure that nobody has stands nowhere
