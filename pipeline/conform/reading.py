@@ -185,8 +185,10 @@ def _as_utf8(file: str, content: bytes, dialect: CsvDialect) -> bytes:
 
 def _table_alone(body: bytes, dialect: CsvDialect) -> bytes:
     """Return a file without the lines before its header and below its last row."""
-    if dialect.foot_lines:
-        body = b"\n".join(body.rstrip().rsplit(b"\n", dialect.foot_lines)[:1])
+    if dialect.foot:
+        below = b"|".join(re.escape(text.encode()) for text in dialect.foot)
+        found = re.search(rb'^[ \t]*"?(?:' + below + b")", body, re.MULTILINE)
+        body = body[: found.start()] if found else body
     lines = dialect.title_lines
     return body.split(b"\n", lines)[-1] if body.count(b"\n") >= lines else b""
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import polars as pl
 
 from pipeline.conform.reading import read
-from pipeline.conform.sniffing import TOTAL, not_read, written
+from pipeline.conform.sniffing import TOTAL, dialect_said, not_read, written
 from pipeline.conform.source import Source
 from pipeline.errors import ContractError, InputError, Problem
 from pipeline.model import CsvDialect, RawTable, Reshape
@@ -48,8 +48,7 @@ class Seen:
     """A raw table as a first look found it."""
 
     source: Source
-    dialect: CsvDialect
-    reshape: Reshape | None
+    """Its text; its table says how it is read."""
     ignored: tuple[str, ...]
     """Headers that stand in the way of its shape."""
     notes: tuple[str, ...]
@@ -62,18 +61,17 @@ def seen(folder: Path) -> Iterator[Seen]:
         ContractError: A file is none; holds the problems of all of them.
         InputError: There is no such folder, or no CSV or Parquet file in it.
     """
-    dialects = {stem: written(folder / f"{stem}.csv") for stem in _stems(folder)}
     alone, problems = dict[str, Source](), list[Problem]()
-    for stem, (dialect, _) in dialects.items():
+    for stem in _stems(folder):
+        table = RawTable(name="table", columns=(), key=(), file=stem, dialect=written(folder / f"{stem}.csv"))
         try:
-            alone[stem] = _read(RawTable(name=stem, columns=(), key=(), dialect=dialect), folder)
+            alone[stem] = _read(table, folder)
         except ContractError as unreadable:
             problems.extend(unreadable.problems)
     if problems:
         raise ContractError(problems)
-    files = _by_period(alone, {stem: dialect for stem, (dialect, _) in dialects.items()})
-    for file, stems in files.items():
-        yield _shaped(file, stems, folder, alone, dialects)
+    for source, notes in _by_period(alone, folder):
+        yield _shaped(source, folder, (*dialect_said(source.table.dialect), *notes))
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -98,37 +96,45 @@ def _read(table: RawTable, folder: Path) -> Source:
     return source
 
 
-def _by_period(alone: Mapping[str, Source], dialects: Mapping[str, CsvDialect]) -> dict[str, list[str]]:
-    """Return the names of tables with those of their files: several with one header, of which each says another period."""
-    groups = defaultdict[tuple[object, ...], list[str]](list)
+def _by_period(alone: Mapping[str, Source], folder: Path) -> Iterator[tuple[Source, tuple[str, ...]]]:
+    """Yield each table with what was seen of its files: those whose names differ in the period alone are one table."""
+    groups = defaultdict[str, list[Source]](list)
     for stem, source in alone.items():
         said = _said(stem, source.headers, "file")
-        written = replace(dialects[stem], totals=())
-        groups[(said[0], tuple(sorted(source.headers)), written) if said else (stem,)].append(stem)
-    return {str(key[0]) if len(stems) > 1 else stems[0]: stems for key, stems in groups.items()}
+        groups[said[0] if said else stem].append(source)
+    for file, sources in groups.items():
+        first, last = sources[0], sources[-1]
+        if len(sources) > 1 and len({_written(source) for source in sources}) == 1:
+            table = replace(first.table, file=file, dialect=_together([source.table.dialect for source in sources]))
+            yield (
+                _read(table, folder),
+                (f"? {len(sources)} files, one a period, are one table: {first.file} to {last.file}",),
+            )
+        else:
+            apart = f"? {file!r} could be one table, but the files differ in their headers or in how they are written"
+            yield from ((source, (apart,) if len(sources) > 1 else ()) for source in sources)
 
 
-def _shaped(
-    file: str,
-    stems: Sequence[str],
-    folder: Path,
-    alone: Mapping[str, Source],
-    dialects: Mapping[str, tuple[CsvDialect, tuple[str, ...]]],
-) -> Seen:
-    dialect, notes = dialects[stems[0]]
-    if len(stems) > 1:
-        totals = dict.fromkeys(total for stem in stems for total in dialects[stem][0].totals)
-        dialect = replace(dialect, totals=tuple(totals))
-        notes = (*notes, f"? {len(stems)} files with one header, one a period: {stems[0]} to {stems[-1]}")
-    table = RawTable(name="table", columns=(), key=(), file=file, dialect=dialect)
-    source = alone[file] if file in alone else _read(table, folder)
-    found = _wide(source, file)
-    if found is None:
-        return Seen(source, dialect, None, (), notes)
-    reshape, ignored, said = found
-    return Seen(
-        _read(replace(table, reshape=reshape, ignored=ignored), folder), dialect, reshape, ignored, (*notes, *said)
+def _written(source: Source) -> tuple[frozenset[str], CsvDialect]:
+    """Return what files of one table have in common."""
+    return frozenset(source.headers), replace(source.table.dialect, totals=(), foot=())
+
+
+def _together(dialects: Sequence[CsvDialect]) -> CsvDialect:
+    totals, foot = (
+        tuple(dict.fromkeys(text for dialect in dialects for text in getattr(dialect, field)))
+        for field in ("totals", "foot")
     )
+    return replace(dialects[0], totals=totals, foot=foot)
+
+
+def _shaped(source: Source, folder: Path, notes: tuple[str, ...]) -> Seen:
+    found = _wide(source, source.table.file)
+    if found is None:
+        return Seen(source, (), notes)
+    reshape, ignored, said = found
+    long = _read(replace(source.table, reshape=reshape, ignored=ignored), folder)
+    return Seen(long, ignored, (*notes, *said))
 
 
 def _said(name: str, taken: Sequence[str], what: str) -> tuple[str, str] | None:

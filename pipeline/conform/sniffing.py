@@ -73,31 +73,30 @@ _FEW = 0.05
 """Part of the rows that add up others, at most, and five at least (our choice): one a year below the rows of twenty owners."""
 
 
-def written(path: Path) -> tuple[CsvDialect, tuple[str, ...]]:
-    """Return how a file is written, with what was guessed; the defaults for one that is not there or empty."""
+def written(path: Path) -> CsvDialect:
+    """Return how a file is written; the defaults for one that is not there or empty."""
     content = path.read_bytes() if path.is_file() else b""
     encoding = _encoding(content)
     text = content.decode(encoding, errors="replace").removeprefix("\ufeff")
     if not text.strip():
-        return CsvDialect(), ()
+        return CsvDialect()
     lines = text.rstrip().replace("\r\n", "\n").split("\n")
     separator, titles = max(((sign, *_begins(lines[:_LINES], sign)) for sign in _SEPARATORS), key=lambda each: each[2])[
         :2
     ]
-    foot = _foot(lines[titles:], separator)
-    body = lines[titles : len(lines) - foot]
+    below = _below(lines[titles:], separator)
+    body = lines[titles : len(lines) - len(below)]
     rows = list(csv.reader((line + "\n" for line in body), delimiter=separator))
     header = 2 if _is_merged(rows) else 1
-    has_blank = text.endswith(("\n\n", "\n\r\n")) and not foot
-    dialect = CsvDialect(
+    has_blank = text.endswith(("\n\n", "\n\r\n"))
+    return CsvDialect(
         separator=separator,  # type: ignore[arg-type]
         encoding=encoding,  # type: ignore[arg-type]
         title_lines=titles,
         header_lines=header,
-        foot_lines=foot,
-        totals=_totals([*rows[header:], *([[]] if has_blank else [])]),
+        foot=_foot(below),
+        totals=_totals([*rows[header:], *([[]] if has_blank and not below else [])]),
     )
-    return dialect, tuple(_notes(dialect))
 
 
 def not_read(folder: Path) -> Iterator[str]:
@@ -146,6 +145,18 @@ def numerals_said(written: Numerals) -> str:
     return f"? numbers have {written.mark!r} before decimals{between}{beside}{below}{behind}"
 
 
+def dialect_said(dialect: CsvDialect) -> Iterator[str]:
+    """Yield in words how a file is written, where that is not as by default."""
+    if dialect.header_lines > 1:
+        yield "? the header has two lines: a cell above goes on over the empty ones behind it"
+    if (dialect.separator, dialect.encoding, dialect.title_lines) != (",", "utf-8", 0):
+        yield f"? written in {dialect.encoding} with {dialect.separator!r} after {dialect.title_lines} title line(s)"
+    if dialect.foot:
+        yield f"? the first line that begins with {' or '.join(map(repr, dialect.foot))}, and those below it, are not read"
+    if dialect.totals:
+        yield f"? rows that begin with {', '.join(map(repr, dialect.totals))} add up others or are empty: they are left out"
+
+
 # ----------------------------------------------------------------------------------------------------------------------
 
 
@@ -190,18 +201,23 @@ def _is_figure(cell: str) -> bool:
     return bool(_IS_NUMBER.match(cell)) and not re.fullmatch(r"(?:1[89]|20)\d\d", cell.strip())
 
 
-def _foot(lines: Sequence[str], separator: str) -> int:
-    """Return how many lines below a table are no rows of it: notes, each in one cell or of another width, and what is blank."""
+def _below(lines: Sequence[str], separator: str) -> Sequence[str]:
+    """Return the lines below a table, from the first note on: notes stand in one cell each, or have another width."""
     rows = list(csv.reader(lines[-_FOOT:], delimiter=separator))
     usual = Counter(map(len, rows)).most_common(1)[0][0] if rows else 0
     if usual < 2 or len(rows) != len(lines[-_FOOT:]):  # noqa: PLR2004
-        return 0
+        return ()
     count = next((at for at, row in enumerate(reversed(rows)) if not _may_be_note(row, usual)), 0)
     below = rows[len(rows) - count :]
-    start = next(
-        (at for at, row in enumerate(below) if not any(row) or len(row) != usual or _NOTE.match(row[0])), count
-    )
-    return count - start if any(map(any, below[start:])) else 0
+    apart = (at for at, row in enumerate(below) if not any(row) or len(row) != usual or _NOTE.match(row[0]))
+    start = next((at for at in range(next(apart, count), count) if any(below[at])), count)
+    return lines[len(lines) - count + start :]
+
+
+def _foot(below: Sequence[str]) -> tuple[str, ...]:
+    """Return how the first line below a table begins: up to a colon, or with its first words."""
+    words = re.match(rf'[ \t]*"?([^"]{{1,{_LABEL}}}?[:：]|[^"]{{1,{_LABEL}}}(?!\w))', below[0]) if below else None
+    return (words[1].rstrip(",;\t| "),) if words else ()
 
 
 def _may_be_note(row: Sequence[str], usual: int) -> bool:
@@ -228,17 +244,6 @@ def _totals(rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
     found = Counter(first for first in firsts if TOTAL.match(first) and len(first) <= _LABEL)
     totals = tuple(found) if found.total() <= max(5, _FEW * len(firsts)) else ()
     return (*totals, "") if "" in firsts else totals
-
-
-def _notes(dialect: CsvDialect) -> Iterator[str]:
-    if dialect.header_lines > 1:
-        yield "? the header has two lines: a cell above goes on over the empty ones behind it"
-    if (dialect.separator, dialect.encoding, dialect.title_lines) != (",", "utf-8", 0):
-        yield f"? written in {dialect.encoding} with {dialect.separator!r} after {dialect.title_lines} title line(s)"
-    if dialect.foot_lines:
-        yield f"? {dialect.foot_lines} line(s) below the table are not read"
-    if dialect.totals:
-        yield f"? rows that begin with {', '.join(map(repr, dialect.totals))} add up others or are empty: they are left out"
 
 
 def _tables(path: Path) -> list[str]:

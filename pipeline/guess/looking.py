@@ -185,18 +185,16 @@ def look(folder: Path) -> tuple[Looks, ...]:
 
 
 def _looked(table: Seen, taken: list[str]) -> Looks:
-    source = table.source
+    source, raw = table.source, table.source.table
     counts = Counter(source.headers)
     texts = {name: source.column(place) for place, name in enumerate(source.headers) if name and counts[name] == 1}
     found = {name: typed(name, text) for name, text in texts.items() if name not in table.ignored}
-    if table.dialect.separator == ";" or any(each.column.numerals.mark == "," for each in found.values()):
+    if raw.dialect.separator == ";" or any(each.column.numerals.mark == "," for each in found.values()):
         found = {name: typed(name, texts[name], mark=",") for name in found}
     columns = {name: Looked(texts[name], each.column, each.notes) for name, each in found.items()}
     ignored = (*(header for header in counts if header not in columns and header not in table.ignored), *table.ignored)
-    file = source.table.file
-    return Looks(
-        _name(file, taken), file, columns, ignored, source.text.height, table.dialect, table.notes, table.reshape
-    )
+    name, height = _name(raw.file, taken), source.text.height
+    return Looks(name, raw.file, columns, ignored, height, raw.dialect, table.notes, raw.reshape)
 
 
 def _name(file: str, taken: list[str]) -> str:

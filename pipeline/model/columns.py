@@ -98,8 +98,8 @@ class CsvDialect:
     header_lines: int = 1
     """Lines of the header. Of several, each cell above goes on over empty ones behind it, and a column is called by all that
     stands above it: `2019 sales`."""
-    foot_lines: int = 0
-    """Lines below the last row (notes, sources), not counting blank ones at the very end. They are not read."""
+    foot: tuple[str, ...] = ()
+    """With what the first line below the last row begins (`Source:`). This line and all that follow are not read."""
     totals: tuple[str, ...] = ()
     """What the first cell that is not empty says in rows that add up others (`Total`); the empty text stands for empty rows.
     These rows, and blank lines, are dropped and counted."""
