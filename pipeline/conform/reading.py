@@ -165,7 +165,7 @@ def _without_totals(source: Source) -> Source:
     totals = source.table.dialect.totals
     if not totals:
         return source
-    first = source.text.select(pl.coalesce(pl.all().str.strip_chars()).fill_null("")).to_series()
+    first = source.text.select(pl.coalesce(pl.all().str.strip_chars().replace("", None)).fill_null("")).to_series()
     kept = ~first.is_in(totals)
     lines = np.arange(1, len(kept) + HEADER_ROWS + 1) if source.lines is None else source.lines
     stays = np.concatenate(([True], kept.to_numpy()))

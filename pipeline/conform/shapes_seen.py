@@ -148,11 +148,11 @@ def _said(name: str, taken: Sequence[str], what: str) -> tuple[str, str] | None:
 
 def _wide(source: Source, file: str) -> tuple[Reshape, tuple[str, ...], tuple[str, ...]] | None:
     """Return how a table in wide format becomes long, with the headers in its way and what was seen; None if it is long."""
-    groups = defaultdict[str, dict[str, int]](dict)
-    for at, header in enumerate(source.headers):
-        if said := _said(header, source.headers, "header"):
-            groups[said[0]][said[1]] = at
-    groups = {each: places for each, places in groups.items() if len(places) > 1}
+    said = [
+        (at, found) for at, header in enumerate(source.headers) if (found := _said(header, source.headers, "header"))
+    ]
+    every = {pattern: {period: at for at, (other, period) in said if other == pattern} for _, (pattern, _) in said}
+    groups = {pattern: places for pattern, places in every.items() if len(places) > 1}
     if len(set(map(period_column, groups))) != 1 or not any(
         _has_figures(source, places.values()) for places in groups.values()
     ):
@@ -161,12 +161,13 @@ def _wide(source: Source, file: str) -> tuple[Reshape, tuple[str, ...], tuple[st
     others = [at for at, header in enumerate(source.headers) if at not in taken and header]
     totals = [at for at in others if TOTAL.match(source.headers[at].strip()) and _has_figures(source, [at])]
     others = [at for at in others if at not in totals]
-    figures = {_figure(pattern, file): pattern for pattern in groups}
-    if len(figures) < len(groups) or not others or set(figures) & {source.headers[at] for at in others}:
+    wordless = next(filter(_is_wordless, groups), "") if len(groups) == 1 else ""
+    by, beside = (_naming(source, others) if wordless else None) or ("", [])
+    called = [_figure(pattern, file) for pattern in groups]
+    figures = {"value": wordless} if by or called[0] in source.headers else dict(zip(called, groups, strict=True))
+    if len(figures) < len(groups) or not others or not figures.keys().isdisjoint(source.headers):
         return None
-    named = _naming(source, others) if len(figures) == 1 and _is_wordless(next(iter(groups))) else None
-    by, beside = named or ("", [])
-    reshape = Reshape(figures={"value": next(iter(groups))} if by else figures, named_by=by)
+    reshape = Reshape(figures=figures, named_by=by)
     ignored = tuple(source.headers[at] for at in sorted([*totals, *beside]))
     return reshape, ignored, tuple(_notes(source, groups, totals, by, beside))
 
@@ -195,7 +196,7 @@ def _is_wordless(pattern: str) -> bool:
 def _figure(pattern: str, file: str) -> str:
     """Return what a figure is called: what its headers say beside the period, or else its file."""
     parts = _PERIOD.split(file if _is_wordless(pattern) else pattern)
-    return " ".join(filter(None, (part.strip(" -_.,:/") for part in parts))) or "value"
+    return " ".join(part.strip(" -_.,:/") for part in parts if not _WORDLESS.match(part)) or "value"
 
 
 def _naming(source: Source, others: Sequence[int]) -> tuple[str, list[int]] | None:

@@ -47,6 +47,12 @@ _BRACKETS = r"^\s*\([^()-]*\d[^()-]*\)\s*$"
 
 _IS_NUMBER = re.compile(r"[^\w]*\d[\d.,'’ ]*\W*$")
 
+_UNIT = re.compile(
+    r"(?i)[\[(（]?(?:in |en )?(?:[tkm]|bn|mio\.?|mrd\.?|tsd\.?|thousand|million|[千万亿]|百万)?\s?"
+    r"(?:€|\$|£|¥|%|eur|usd|chf|gbp|cny|jpy|元|kg|t|km|m2|m²|h|stück|stk\.?|pieces|persons|[人个件吨])[\])）]?"
+)
+"""A cell of a line of units below the names."""
+
 _LABEL = 20
 """Signs of such a beginning, at most: more are a sentence, or a name."""
 
@@ -87,7 +93,7 @@ def written(path: Path) -> CsvDialect:
     below = _below(lines[titles:], separator)
     body = lines[titles : len(lines) - len(below)]
     rows = list(csv.reader((line + "\n" for line in body), delimiter=separator))
-    header = 2 if _is_merged(rows) else 1
+    header = _header_lines(rows)
     has_blank = text.endswith(("\n\n", "\n\r\n"))
     return CsvDialect(
         separator=separator,  # type: ignore[arg-type]
@@ -148,7 +154,7 @@ def numerals_said(written: Numerals) -> str:
 def dialect_said(dialect: CsvDialect) -> Iterator[str]:
     """Yield in words how a file is written, where that is not as by default."""
     if dialect.header_lines > 1:
-        yield "? the header has two lines: a cell above goes on over the empty ones behind it"
+        yield f"? the header has {dialect.header_lines} lines: a cell above goes on over the empty ones behind it"
     if (dialect.separator, dialect.encoding, dialect.title_lines) != (",", "utf-8", 0):
         yield f"? written in {dialect.encoding} with {dialect.separator!r} after {dialect.title_lines} title line(s)"
     if dialect.foot:
@@ -184,16 +190,15 @@ def _begins(lines: Sequence[str], separator: str) -> tuple[int, float]:
     if often * _TABLE < len(rows):
         return 0, 0.0
     places = [place for place, row in enumerate(rows) if len(row) == usual]
-    first = next((place for place, then in pairwise(places) if not _is_title(rows[place:], rows[then])), places[0])
+    header = next((place for place in places if not _is_title(rows[place:])), places[0])
+    first = places[0] if any(map(_is_figure, rows[header])) else header
     return (first if first <= _TITLES and len(rows) == len(lines) else 0), often / len(rows) * usual**0.1
 
 
-def _is_title(rows: Sequence[Sequence[str]], then: Sequence[str]) -> bool:
-    """Say whether a line that is as wide as the table says something above it: little at its beginning, and names follow."""
+def _is_title(rows: Sequence[Sequence[str]]) -> bool:
+    """Say whether a line that is as wide as the table says something above it: little, and that at its beginning."""
     filled = [place for place, cell in enumerate(rows[0]) if cell.strip()]
-    is_short = all(place <= max(0, len(rows[0]) // 3 - 1) for place in filled)
-    names_follow = sum(map(bool, map(str.strip, then))) > len(filled) and not any(map(_is_figure, then))
-    return is_short and not _is_merged(rows) and (names_follow or not any(map(str.strip, then)))
+    return all(place <= max(0, len(rows[0]) // 3 - 1) for place in filled) and not _is_merged(rows)
 
 
 def _is_figure(cell: str) -> bool:
@@ -224,6 +229,14 @@ def _may_be_note(row: Sequence[str], usual: int) -> bool:
     first = next(filter(None, map(str.strip, row)), "")
     is_alone = len(row) != usual or sum(map(bool, map(str.strip, row))) <= 1
     return is_alone and not (TOTAL.match(first) and len(first) <= _LABEL)
+
+
+def _header_lines(rows: Sequence[Sequence[str]]) -> int:
+    """Return how many lines a header has: one, another if names go on over several columns, and another of units."""
+    lines = 2 if _is_merged(rows) else 1
+    units = [cell.strip() for cell in rows[lines] if cell.strip()] if len(rows) > lines + 1 else []
+    is_said = len(units) > 1 and all(map(_UNIT.fullmatch, units)) and any(map(_IS_NUMBER.match, rows[lines + 1]))
+    return lines + is_said
 
 
 def _is_merged(rows: Sequence[Sequence[str]]) -> bool:
