@@ -110,9 +110,12 @@ def not_read(folder: Path) -> Iterator[str]:
     for path in sorted(folder.iterdir()):
         file = shlex.quote(str(path))
         match path.suffix.lower():
-            case ".xlsx" | ".xls" | ".xlsm" | ".ods":
-                command = f"soffice --headless --convert-to csv --outdir {shlex.quote(str(folder))} {file}"
-                yield f"{path.name} is a spreadsheet: write each sheet as CSV, for example: {command}"
+            case ".xlsx" | ".xlsm":
+                command = f"pip install xlsx2csv && xlsx2csv --all {file} {shlex.quote(str(folder))}"
+                yield f"{path.name} is a spreadsheet: write each sheet as CSV: {command}"
+            case ".xls" | ".xlsb" | ".ods":
+                command = f"soffice --headless --convert-to xlsx --outdir {shlex.quote(str(folder))} {file}"
+                yield f"{path.name} is a spreadsheet: write it as .xlsx, and begin again: {command}"
             case ".db" | ".sqlite" | ".sqlite3":
                 for table in _tables(path):
                     asked = shlex.quote(f'SELECT * FROM "{table}"')  # noqa: S608  (shown, not run)
@@ -228,7 +231,8 @@ def _foot(below: Sequence[str]) -> tuple[str, ...]:
 def _may_be_note(row: Sequence[str], usual: int) -> bool:
     first = next(filter(None, map(str.strip, row)), "")
     is_alone = len(row) != usual or sum(map(bool, map(str.strip, row))) <= 1
-    return is_alone and not (TOTAL.match(first) and len(first) <= _LABEL)
+    is_said = bool(_NOTE.match(first)) and not any(map(_IS_NUMBER.match, row))
+    return (is_alone or is_said) and not (TOTAL.match(first) and len(first) <= _LABEL)
 
 
 def _header_lines(rows: Sequence[Sequence[str]]) -> int:
