@@ -118,8 +118,9 @@ def not_read(folder: Path) -> Iterator[str]:
                 yield f"{path.name} is a spreadsheet: write it as .xlsx, and begin again: {command}"
             case ".db" | ".sqlite" | ".sqlite3":
                 for table in _tables(path):
-                    asked = shlex.quote(f'SELECT * FROM "{table}"')  # noqa: S608  (shown, not run)
-                    to = shlex.quote(str(folder / f"{table}.csv"))
+                    name = table.replace('"', '""')
+                    asked = shlex.quote(f'SELECT * FROM "{name}"')  # noqa: S608  (shown, not run)
+                    to = shlex.quote(str(folder / f"{table.replace('/', '_')}.csv"))
                     yield f"{path.name} is a database: sqlite3 -csv -header {file} {asked} > {to}"
             case ".tsv" | ".txt" | ".psv":
                 yield f"{path.name} may be a table: mv {file} {shlex.quote(str(path.with_suffix('.csv')))}"
@@ -266,8 +267,7 @@ def _totals(rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
 def _tables(path: Path) -> list[str]:
     try:
         with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as base:
-            return [
-                name for (name,) in base.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
-            ]
+            names = base.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
+            return [name for (name,) in names if not name.startswith("sqlite_")]
     except sqlite3.DatabaseError:
         return []

@@ -1,7 +1,4 @@
-"""Tables in wide format and files by period are the long tables that they were made of, and problems are named where they stand."""
-
-import re
-from pathlib import Path
+"""Tables in wide format and files by period are read as the long tables of which they were made."""
 
 import polars as pl
 import pytest
@@ -9,10 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.conform import conform
-from pipeline.conform.reading import read
-from pipeline.conform.source import Source
-from pipeline.errors import ContractError
-from pipeline.model import Column, CsvDialect, RawTable, Repeats, Reshape
+from pipeline.model import Column, RawTable, Reshape
 
 CODE, YEAR = Column(name="firm", nullable=False), Column(name="year", type="integer", nullable=False)
 FIGURES = tuple(Column(name=name, type="integer") for name in ("sales", "costs"))
@@ -36,7 +30,9 @@ def _table(reshape: Reshape | None = None, file: str = "") -> RawTable:
 def _frame(panel: dict[tuple[str, int], tuple[int | None, int | None]]) -> pl.DataFrame:
     rows = [(firm, year, *row) for (firm, year), row in sorted(panel.items())]
     return pl.DataFrame(
-        rows, schema=dict(zip(("firm", "year", "sales", "costs"), (pl.String, *[pl.Int64] * 3))), orient="row"
+        rows,
+        schema=dict(zip(("firm", "year", "sales", "costs"), (pl.String, *[pl.Int64] * 3), strict=True)),
+        orient="row",
     )
 
 

@@ -27,7 +27,7 @@ def test_books_are_read_as_they_are_written(tmp_path: Path) -> None:
     assert books.reshape == Reshape(figures={"sales": "{year} sales", "profit": "{year} profit"})
     assert found.panel.measure("profit").numerals == Numerals(brackets=True, grouping=",")
     rows = conform(found.raw_tables, folder).frames[books.name].sort("firm_id", "year")
-    assert rows.rows()[:2] == [("F1001", 2019, 2_037, 101), ("F1001", 2020, 5_053, 7_031)]
+    assert rows.rows()[:2] == [("F1001", 2019, 2_037, -101), ("F1001", 2020, 5_053, 7_031)]
     said = declaration(found, "firms")
     assert "the header has 2 lines" in said
     assert "those in brackets are below zero" in said

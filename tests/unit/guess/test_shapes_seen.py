@@ -15,7 +15,8 @@ from silt.commands.init.writing import declaration
 from tests.unit.guess.folders import written
 
 FIRMS = (
-    "Müller Bau GmbH", "Öztürk KG", "Backhaus AG", "Nordlicht GmbH", "Weiß Logistik AG", "Alpenmilch eG", "Schäfer OHG", "Elbe AG",
+    "Müller Bau GmbH", "Öztürk KG", "Backhaus AG", "Nordlicht GmbH", "Weiß Logistik AG", "Alpenmilch eG", "Schäfer OHG",
+    "Elbe AG",
 )  # fmt: skip
 
 _ENGLISH = "".join(
@@ -114,7 +115,7 @@ def test_files_that_differ_are_read_apart_and_said(tmp_path: Path) -> None:
     [
         (WIDE, "books", b"1300.25", b"n.n.", r"books\.csv, row 2, column 'sales_2020': found 'n.n.'"),
         (NAMED, "office", b'"1,107"', b"n.n.", r"office\.csv, row 3, column 'FY2019': found 'n.n.'.*line 6 of the file"),
-        (YEARS, "Umsatz-2019", b"2.131.103,5", b"n.n.", r"Umsatz-2019\.csv, row 5, column 'Umsatz': found 'n.n.9-'.*line 10 of"),
+        (YEARS, "Umsatz-2019", b"2.131.103,5", b"n.n.", r"Umsatz-2019\.csv, row 5, column 'Umsatz': found 'n.n.9-'.*line 10"),
     ],
 )  # fmt: skip
 def test_a_bad_cell_is_named_where_it_stands(
