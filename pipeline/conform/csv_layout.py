@@ -102,8 +102,9 @@ def _closed(ends: Offsets, size: int) -> Offsets:
 
 def _are_blank(data: npt.NDArray[np.uint8], ends: Offsets) -> npt.NDArray[np.bool_]:
     """Return which records have no byte, a carriage return aside."""
-    lengths = np.diff(ends, prepend=-1) - 1
-    return (lengths == 0) | ((lengths == 1) & _stands_in(data, ends - 1, (CARRIAGE_RETURN,)))
+    lengths: Offsets = np.diff(ends, prepend=-1) - 1
+    is_return = (lengths == 1) & _stands_in(data, ends - 1, (CARRIAGE_RETURN,))
+    return np.asarray((lengths == 0) | is_return, dtype=np.bool_)
 
 
 def _stands_in(data: npt.NDArray[np.uint8], offsets: Offsets, allowed: tuple[int, ...]) -> npt.NDArray[np.bool_]:

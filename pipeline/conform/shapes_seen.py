@@ -42,6 +42,9 @@ _NAMING = re.compile(
 )
 """Headers of columns whose cells name figures."""
 
+_VALUE = re.compile(r"(?i)(?:obs_?)?value|amount|figure|wert|betrag|valeur|montant|valor|importe|数值|金额|值")
+"""Headers of a column that holds all of the figures."""
+
 
 @dataclass(frozen=True)
 class Seen:
@@ -129,7 +132,7 @@ def _together(dialects: Sequence[CsvDialect]) -> CsvDialect:
 
 
 def _shaped(source: Source, folder: Path, notes: tuple[str, ...]) -> Seen:
-    found = _wide(source, source.table.file)
+    found = _wide(source, source.table.file) or _named_in_rows(source)
     if found is None:
         return Seen(source, (), notes)
     reshape, ignored, said = found
@@ -172,16 +175,34 @@ def _wide(source: Source, file: str) -> tuple[Reshape, tuple[str, ...], tuple[st
     return reshape, ignored, tuple(_notes(source, groups, totals, by, beside))
 
 
+def _named_in_rows(source: Source) -> tuple[Reshape, tuple[str, ...], tuple[str, ...]] | None:
+    """Return how a table becomes long whose rows say in one column which figure they hold, and in another how much it is."""
+    values = [at for at, header in enumerate(source.headers) if _VALUE.fullmatch(header) and _has_figures(source, [at])]
+    others = [at for at, header in enumerate(source.headers) if at not in values and header]
+    if len(values) != 1 or not any(map(_NAMING.search, source.headers)) or not source.text.height:
+        return None
+    by, beside = _naming(source, others) or ("", [])
+    if not _NAMING.search(by):
+        return None
+    value = source.headers[values[0]]
+    reshape = Reshape(figures={value: value}, named_by=by)
+    return reshape, tuple(source.headers[at] for at in beside), tuple(_said_of_names(source, by, beside))
+
+
 def _notes(
     source: Source, groups: Mapping[str, Mapping[str, int]], totals: Sequence[int], by: str, beside: Sequence[int]
 ) -> Iterator[str]:
     periods = sorted({period for places in groups.values() for period in places})
     yield f"? wide: headers say {len(periods)} periods, {periods[0]} to {periods[-1]}, which become a column"
-    if by:
-        yield f"? the cells of {by!r} name the figures, and become columns"
-    for why, places in (("adds up periods", totals), ("is about the figure or a single cell", beside)):
-        if places:
-            yield f"? {', '.join(repr(source.headers[at]) for at in places)} {why}: left out"
+    if totals:
+        yield f"? {', '.join(repr(source.headers[at]) for at in totals)} adds up periods: left out"
+    yield from _said_of_names(source, by, beside) if by else ()
+
+
+def _said_of_names(source: Source, by: str, beside: Sequence[int]) -> Iterator[str]:
+    yield f"? the cells of {by!r} name the figures, and become columns"
+    if beside:
+        yield f"? {', '.join(repr(source.headers[at]) for at in beside)} is about the figure or a single cell: left out"
 
 
 def _has_figures(source: Source, places: Iterable[int]) -> bool:

@@ -5,7 +5,7 @@ found out belongs to `shapes_seen.py`, what a reshaping is to `pipeline/model/co
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import polars as pl
 import polars.selectors as cs
@@ -43,7 +43,7 @@ class Long(Source):
     wide: Source
     records: pl.DataFrame
     """For each cell, by position, the record in which it stood."""
-    said: Mapping[tuple[str, str], str]
+    under: Mapping[tuple[str, str], str]
     """Column and period (the empty text if headers say none) -> the header below which a cell stood."""
     period: int | None
     """Position of the period."""
@@ -53,7 +53,7 @@ class Long(Source):
         at = self.headers.index(column) if column in self.headers else 0
         stood = self.records.to_series(at)[record]
         period = "" if self.period is None else str(self.text.to_series(self.period)[record])
-        header = self.said.get((column, period)) or self.said.get((column, ""), column)
+        header = self.under.get((column, period)) or self.under.get((column, ""), column)
         return self.wide.place(self.records.to_series(0)[record] if stood is None else stood, header)
 
 
@@ -78,7 +78,7 @@ def reshaped(source: Source) -> Source:
     """Return a table in long format, if its declaration says that it is in wide format.
 
     Raises:
-        ContractError: A row of figures has no name, or two have the same.
+        ContractError: A figure has no header, or a row of figures has no name or that of another one.
     """
     reshape = source.table.reshape
     if reshape is None:
@@ -89,6 +89,9 @@ def reshaped(source: Source) -> Source:
         for at, header in enumerate(source.headers)
         if (period := "" if header == pattern else period_said(pattern, header)) is not None
     }
+    if lacking := reshape.figures.keys() - {figure for figure, _ in cells}:
+        said = "no header is written so, from which the column is to be made"
+        raise ContractError(source.header_problem(name, said, value=reshape.figures[name]) for name in sorted(lacking))
     kept = [at for at in range(len(source.headers)) if at not in cells.values()]
     if _is_listing(source, reshape):
         return _without_figures(source, [at for at in kept if source.headers[at] != reshape.named_by])
@@ -131,8 +134,6 @@ def _without_figures(source: Source, kept: Sequence[int]) -> Source:
 def _unpivoted(source: Source, reshape: Reshape, cells: Mapping[tuple[str, str], int], kept: Sequence[int]) -> Source:
     """Return a row for each record and period that has a figure."""
     headers, column = [source.headers[at] for at in kept], period_column(next(iter(reshape.figures.values())))
-    if not cells:
-        return replace(source, headers=tuple(headers))
     numbered = source.text.with_row_index(_RECORD)
     frames = [
         numbered.select(
@@ -147,9 +148,9 @@ def _unpivoted(source: Source, reshape: Reshape, cells: Mapping[tuple[str, str],
     rows = pl.concat(frames).filter(is_given).sort(_RECORD, maintain_order=True)
     text = rows.drop(_RECORD, *([] if column else [_PERIOD]))
     records = rows.select(pl.col(_RECORD).alias(name) for name in text.columns)
-    said = {cell: source.headers[at] for cell, at in cells.items()}
+    under = {cell: source.headers[at] for cell, at in cells.items()}
     headers += [column, *reshape.figures] if column else reshape.figures
-    return _long(source, headers, text, records, said, len(kept) if column else None)
+    return _long(source, headers, text, records, under, len(kept) if column else None)
 
 
 def _cell(at: int | None) -> pl.Expr:
@@ -171,8 +172,8 @@ def _named(long: Source, named_by: str, value: str) -> Source:
     first = rows.unique(index, keep="first", maintain_order=True)
     text = first.select(list(others)).hstack(text)
     records = first.select(pl.col(_RECORD).alias(at) for at in others).hstack(records)
-    said = {(name, ""): value for name in names}
-    return _long(long, [*others.values(), *names], text, records, said)
+    under = {(name, ""): value for name in names}
+    return _long(long, [*others.values(), *names], text, records, under)
 
 
 def _refuse_unnamed(long: Source, rows: pl.DataFrame, by: str, index: Sequence[str], named_by: str) -> None:
@@ -193,11 +194,11 @@ def _long(
     headers: Sequence[str],
     text: pl.DataFrame,
     records: pl.DataFrame,
-    said: Mapping[tuple[str, str], str] = _NOTHING,
+    under: Mapping[tuple[str, str], str] = _NOTHING,
     period: int | None = None,
 ) -> Source:
     places = dict(zip(text.columns, map(str, range(text.width)), strict=True))
     return Long(
         wide.table, wide.file, tuple(headers), text.rename(places), totals=wide.totals,
-        wide=wide, records=records.rename(places), said=said, period=period,
+        wide=wide, records=records.rename(places), under=under, period=period,
     )  # fmt: skip

@@ -8,6 +8,7 @@ from typing import Literal
 import polars as pl
 
 from pipeline.errors import InputError
+from pipeline.model.periods import period_column
 from pipeline.model.schema.types import ColumnType
 
 
@@ -119,6 +120,18 @@ class Reshape:
     A period is written like `2023`, `2023Q1` or `2023-01`."""
     named_by: str = ""
     """Column whose cells name the figures, a row each. These cells become columns, in place of the one in `figures`."""
+
+    def __post_init__(self) -> None:
+        headers, columns = list(self.figures.values()), {period_column(each) for each in self.figures.values()}
+        if len(columns) != 1 or len(set(headers)) < len(headers) or not columns.isdisjoint(self.figures):
+            expected = (
+                "each figure has headers of its own, and all of them name the same column of periods in braces, or none"
+            )
+            raise InputError(f"reshaping {headers}: {expected}")
+        if self.named_by and len(headers) > 1:
+            raise InputError(
+                f"a reshaping by the cells of {self.named_by!r} has one column of figures, not {len(headers)}"
+            )
 
 
 @dataclass(frozen=True, kw_only=True)
