@@ -169,6 +169,7 @@ class _Declaring:
             name=table.name,
             file=table.file,
             dialect=table.dialect,
+            reshape=table.reshape,
             key=key,
             repeats=Repeats() if again or table.is_drawn or note.startswith("? no key") else None,
             ignored=tuple(ignored),

@@ -20,6 +20,7 @@ from pipeline.model.columns import (
     RawTable,
     Reference,
     Repeats,
+    Reshape,
     Role,
     RowRule,
 )
@@ -116,6 +117,7 @@ __all__ = [
     "RawTable",
     "Reference",
     "Repeats",
+    "Reshape",
     "Role",
     "RowRule",
     "Subjects",
