@@ -213,6 +213,7 @@ def test_the_digits_of_a_country_are_those_before_a_long_number() -> None:
     assert significant("2079460958") == {"2079460958"}
     assert significant("442079460958") == {"442079460958", "2079460958"}
     assert list(numbers_in("call +44 20 7946 0958 now", {"2079460958"})) == [(5, 21)]
+    assert list(numbers_in("number is00442079460958or so, no 1002079460958", {"2079460958"})) == [(9, 23)]
 
 
 @pytest.mark.parametrize(
