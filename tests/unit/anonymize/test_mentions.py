@@ -22,7 +22,7 @@ from anonymize.names import PseudonymousName
 from anonymize.prose.replacing import AliasPseudonyms, mentions_in, replaced_texts
 from benchmarks.mentions import EXAMPLES, measure
 from pipeline.errors import InputError
-from pipeline.keyed import Key
+from pipeline.keyed import SEPARATOR, Key
 from pipeline.normal_form import letters_of
 
 KEY = Key(b"p" * 32)
@@ -539,3 +539,12 @@ def test_a_name_is_no_part_of_another_that_is_spelt_in_syllables(text: str) -> N
     finder = Finder(forms_of([Term("Shentao Ovens Co., Ltd.", "name", whose="A")]))
     assert finder.find([text], [None]) == []
     assert len(finder.find([text.replace("Na ", "").replace("You ", "The ")], [None])) == 1
+
+
+@pytest.mark.parametrize(("whose", "rows"), [(f"artists{SEPARATOR}7", [0]), ("7", [])])
+def test_names_of_further_kinds_that_are_words_are_known_by_their_capital(whose: str, rows: list[int]) -> None:
+    """In texts of others, too, where the escape scan would refuse them; of companies they are proposed, as measured."""
+    forms = with_strengths(forms_of([Term("Accept", "name", whose, "Zemik")]), ordinary={"accept"})
+    texts = ["The album by Accept skips.", "Accept it.", "they accept it"]
+    found = Finder(tuple(forms)).find(texts, [None, None, None])
+    assert [mention.row for mention in found if mention.is_sure] == rows
