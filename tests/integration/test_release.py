@@ -245,3 +245,11 @@ def test_a_version_is_asked_for(version: str, example: list[str], tmp_path: Path
     assert refused.returncode == 2
     assert "1.0.0" in refused.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_date_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before anything is built, too."""
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "yesterday")
+    refused = run_silt("release", "--scale", "0.001", "--version", "1.0.0", cwd=tmp_path)
+    assert (refused.returncode, "SOURCE_DATE_EPOCH: found 'yesterday'" in refused.stderr) == (2, True)
+    assert list(tmp_path.iterdir()) == []

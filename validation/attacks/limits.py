@@ -65,6 +65,17 @@ class ShareLimit:
         return f"at most {exact_percent(self.rate)}, but for chance"
 
 
+class AtMostOrGuessing(AtMost):
+    """The success rate may be this at most, or what guessing finds: many figures are alike, and few decide nothing."""
+
+    def is_kept(self, attack: Attack) -> bool:
+        """Return whether the attack keeps to the limit."""
+        return super().is_kept(attack) or not attack.beats_chance(ALPHA)
+
+    def __str__(self) -> str:
+        return f"{super().__str__()}, or no better than guessing"
+
+
 class NoBetterThanGuessing:
     """The attack must not succeed more often than chance would at `ALPHA`."""
 
@@ -158,7 +169,7 @@ def _adaptive_limit(attack: Attack) -> Limit | None:
         return None
     if isinstance(attack, Gain):
         return AtMost(MOST_LEARNT)
-    return AtMost(MOST_MAXIMA) if attack.attack == MAXIMA else NoBetterThanGuessing()
+    return AtMostOrGuessing(MOST_MAXIMA) if attack.attack == MAXIMA else NoBetterThanGuessing()
 
 
 def judged(found: Mapping[str, Iterable[Attack]], policy: Policy) -> list[dict[str, Any]]:
@@ -212,7 +223,7 @@ def is_over(entry: Mapping[str, Any]) -> bool:
 
 def highest_allowed(entry: Mapping[str, Any]) -> float:
     """Return the rate that the limit of an entry allows: a share, what guessing finds, or 0."""
-    shares = {str(AtMost(rate)): rate for rate in (MOST_LEARNT, MOST_MAXIMA)}
+    shares = {str(AtMost(MOST_LEARNT)): MOST_LEARNT, str(AtMostOrGuessing(MOST_MAXIMA)): MOST_MAXIMA}
     return {**shares, str(ShareLimit(MOST_ALONE)): MOST_ALONE, str(NoBetterThanGuessing()): float(entry["chance"])}.get(
         entry["limit"], 0.0
     )

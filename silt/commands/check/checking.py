@@ -25,6 +25,7 @@ from pipeline.publish.formats import refuse_unwritable
 from pipeline.small_files import content_of
 from silt.commands.check.columns import described
 from silt.commands.check.dependencies import broken_after
+from silt.commands.check.trial import likely_refused
 from silt.environments.registry import declared_environment
 
 _GUESS = "# ?"
@@ -118,6 +119,7 @@ def _look_at_policy(
     if find_policy(policy).samples_records:
         found.problems += missing
         found.hints += thin(environment, frames, budget=spent)
+        found.hints += likely_refused(environment, frames, budget=spent) if not missing else ()
     else:
         found.hints += missing
 

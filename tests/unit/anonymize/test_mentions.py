@@ -22,7 +22,7 @@ from anonymize.names import PseudonymousName
 from anonymize.prose.replacing import AliasPseudonyms, mentions_in, replaced_texts
 from benchmarks.mentions import EXAMPLES, measure
 from pipeline.errors import InputError
-from pipeline.keyed import Key
+from pipeline.keyed import SEPARATOR, Key
 from pipeline.normal_form import letters_of
 
 KEY = Key(b"p" * 32)
@@ -213,6 +213,7 @@ def test_the_digits_of_a_country_are_those_before_a_long_number() -> None:
     assert significant("2079460958") == significant("2079460958 ext. 12") == {"2079460958"}
     assert significant("442079460958") == {"442079460958", "2079460958"}
     assert list(numbers_in("call +44 20 7946 0958 now", {"2079460958"})) == [(5, 21)]
+    assert list(numbers_in("number is00442079460958or so, no 1002079460958", {"2079460958"})) == [(9, 23)]
 
 
 @pytest.mark.parametrize(
@@ -538,3 +539,12 @@ def test_a_name_is_no_part_of_another_that_is_spelt_in_syllables(text: str) -> N
     finder = Finder(forms_of([Term("Shentao Ovens Co., Ltd.", "name", whose="A")]))
     assert finder.find([text], [None]) == []
     assert len(finder.find([text.replace("Na ", "").replace("You ", "The ")], [None])) == 1
+
+
+@pytest.mark.parametrize(("whose", "rows"), [(f"artists{SEPARATOR}7", [0]), ("7", [])])
+def test_names_of_further_kinds_that_are_words_are_known_by_their_capital(whose: str, rows: list[int]) -> None:
+    """In texts of others, too, where the escape scan would refuse them; of companies they are proposed, as measured."""
+    forms = with_strengths(forms_of([Term("Accept", "name", whose, "Zemik")]), ordinary={"accept"})
+    texts = ["The album by Accept skips.", "Accept it.", "they accept it"]
+    found = Finder(tuple(forms)).find(texts, [None, None, None])
+    assert [mention.row for mention in found if mention.is_sure] == rows

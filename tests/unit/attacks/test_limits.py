@@ -32,6 +32,7 @@ from validation.attacks.limits import (
     PROSE,
     REGISTER,
     AtMost,
+    AtMostOrGuessing,
     Limit,
     Never,
     NoBetterThanGuessing,
@@ -103,6 +104,14 @@ def test_what_was_not_attacked_is_kept(limit: Limit) -> None:
 def test_every_limit_refuses_an_attack_that_always_succeeds(limit: Limit) -> None:
     """Each limit can be exceeded."""
     assert not limit.is_kept(an_attack(1_000))
+
+
+@pytest.mark.parametrize(
+    ("found", "chance", "is_kept"), [(6, 0.15, True), (0, 0.01, True), (12, 0.02, False), (48, 0.15, False)]
+)
+def test_few_maxima_are_held_to_what_guessing_finds(found: int, chance: float, *, is_kept: bool) -> None:
+    """Of 48 none would do for a bound of 6 %, and where 738 figures are alike a guess is often among them."""
+    assert AtMostOrGuessing(MOST_MAXIMA).is_kept(an_attack(found, 48, chance=chance)) is is_kept
 
 
 def test_what_chance_finds_is_kept() -> None:

@@ -62,6 +62,13 @@ def test_pages_are_searched_where_they_show_data(tmp_path: Path) -> None:
         assert [(escape.row, escape.kind) for escape in scan(tmp_path)] == ([(3, "alias")] if place else [])
 
 
+@pytest.mark.parametrize(("text", "found"), [('"delta": 1e-05', 0), ('"storm": "delta"', 1), ('"delta": "km"', 1)])
+def test_fields_of_reports_are_nobodys_names(tmp_path: Path, text: str, found: int) -> None:
+    """A storm may be called as a parameter of statistics is; values are searched as everywhere."""
+    (tmp_path / "model.json").write_text(f"{{{text}}}")
+    assert len(search(tmp_path, Identifiers(aliases=("delta",)), code_columns={}).escapes()) == found
+
+
 @pytest.mark.parametrize(
     ("text", "kind"),
     [

@@ -14,6 +14,7 @@ from validation.attacks.adaptive.populations import (
     Make,
     Population,
     control_releases,
+    made,
     sampled_industries,
     shadow_releases,
 )
@@ -71,7 +72,7 @@ def adaptive_attacks(
     attacked = replace(release, population=release.population.of_industries(industries))
     is_whole = part.entities.height == originals.entities.height
     shadows = shadow_releases(make, part, key, count=effort.shadows)
-    second = make(part, key.derive("second")) if effort.is_second else None
+    second = made(make, part, key.derive("second")) if effort.is_second else None
     named = [
         attack
         for place, knowledge in enumerate(knowledges(part, known, key))
@@ -80,7 +81,7 @@ def adaptive_attacks(
         )
     ]
     controls = control_releases(make, part, key, count=effort.controls)
-    with_everybody = attacked if is_whole else make(part, key.derive("with everybody"))
+    with_everybody = attacked if is_whole else made(make, part, key.derive("with everybody"))
     return [
         *named,
         *inference_attacks(part, with_everybody, controls, known=known),
