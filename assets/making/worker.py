@@ -40,13 +40,13 @@ class Hands:
         self._free: deque[Callable[[Run], StepOutcome | None]] = deque([performed, *workers])
 
     def __call__(self, run: Run) -> StepOutcome:
-        """Perform a step wherever there is a hand for it: in this process first, or in a worker if it belongs there."""
+        """Perform a step wherever there is a hand for it, in this process first; some nowhere else."""
         try:
-            hand = self._free.pop() if run.step.is_for_workers else self._free.popleft()
+            hand = self._free.popleft()
         except IndexError:
             return performed(run)
         try:
-            return hand(run) or performed(run)
+            return (performed if run.step.is_at_home else hand)(run) or performed(run)
         finally:
             (self._free.appendleft if hand is performed else self._free.append)(hand)
 

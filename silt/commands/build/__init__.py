@@ -121,9 +121,12 @@ def _build(
     *,
     is_quiet: bool = False,
 ) -> "Outcome":
-    from assets.making.inputs.observed import apart  # noqa: PLC0415  (polars takes a while to import)
+    from validation.expectations.judge import begun  # noqa: PLC0415
 
     _refuse_unknown(variants, "variant", VARIANTS)
+    begun()  # before anything else is imported: it takes as long as all of that
+    from assets.making.inputs.observed import apart  # noqa: PLC0415  (polars takes a while to import)
+
     with apart() if isinstance(environment, str) and environment not in SHIPPED else nullcontext():
         return _build_declared(_environment(environment), variants, workspace, is_quiet=is_quiet)
 

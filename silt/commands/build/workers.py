@@ -12,8 +12,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
-from threading import Thread
-from types import ModuleType
 
 from assets.making.side_by_side import processors
 from pipeline.model import Environment
@@ -21,10 +19,6 @@ from silt.environments.registry import find_environment
 
 _MOST = 3
 """Workers at most: there are hardly more long steps at a time, and each takes 200 MB."""
-
-_USED_BY_NOTHING = ("altair", "rfc3987_syntax")
-"""What Great Expectations imports for charts in pages and for internationalised addresses in JSON schemas: two fifths of its
-time, and no page or expectation here has any."""
 
 
 @contextmanager
@@ -59,12 +53,8 @@ def process(command: Sequence[str]) -> Iterator[Connection]:
 def _serve(reference: str, pipe: int) -> None:
     from assets.making.worker import serve  # noqa: PLC0415  (dagster takes seconds to import)
     from silt.definitions import declared_steps, ordered  # noqa: PLC0415
-    from validation.expectations.judging import load  # noqa: PLC0415
 
     environment = find_environment(reference)
-    sys.modules.update({name: ModuleType(name) for name in _USED_BY_NOTHING})
-    # Of all that is imported when it is needed this takes longest, and steps before it leave time for it.
-    Thread(target=load, daemon=True).start()
     serve(pipe, environment, ordered(declared_steps(environment)))
 
 
