@@ -1,6 +1,6 @@
 """The process that judges. Great Expectations takes seconds and 100 MB to import, so one process does, beside all others.
 
-It is begun as early as one likes, serves whoever asks in the process that began it, one suite after the other, and ends with it.
+It is begun as early as one likes, serves whoever asks in the process that began it, one suite at a time, and ends with it.
 It is silent about what goes wrong in it: whoever asks judges by himself then, and meets the error.
 
 Both ends of its pipe are here: `python -m validation.expectations.judge PIPE`. Nothing of Silt is imported but what is data.

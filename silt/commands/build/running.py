@@ -9,7 +9,6 @@ import sys
 import traceback
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from importlib import import_module
 from io import StringIO
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -32,6 +31,7 @@ from assets.making.worker import Hands, Worker
 from assets.published import manifest
 from assets.release import RELEASE, release_key_of, release_op
 from assets.wiring.boundary import DETAILS, EXIT_STATUS, FOLLOWS, keep
+from assets.wiring.event_log import without_record
 from assets.wiring.progress import Progress
 from assets.wiring.resources import Workspace
 from assets.wiring.work import at_work
@@ -248,11 +248,9 @@ def opened_instance() -> dg.DagsterInstance:
     home = os.environ.get(DAGSTER_HOME, "")
     if not home and Path("dagster.yaml").is_file():
         home = os.environ[DAGSTER_HOME] = str(Path.cwd())
-    # NOTE: Great Expectations imports it in a thread of its own, and Dagster's fails where it meets half of it.
-    import_module("sqlalchemy.orm")
     _refuse_no_home()
     if not home:
-        return dg.DagsterInstance.ephemeral()
+        return without_record()
     try:
         with _alone_in(Path(home).expanduser()):
             return dg.DagsterInstance.get()
