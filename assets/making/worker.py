@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
-from threading import Event, Thread
+from threading import Thread
 
 from assets.making.identity import identity
 from assets.making.inputs.code import code
@@ -26,10 +26,6 @@ from pipeline.model import Environment
 
 _Task = tuple[str, str, Mapping[Place, Name | None]]
 """Name of a step, by what it is known, and what it may read."""
-
-
-_PATIENCE = 1.0
-"""Seconds that the first step waits for a worker that is about to be ready: a process of its own is worth them."""
 
 
 class Hands:
@@ -58,7 +54,6 @@ class Worker:
         """Take the request, and the pipe to a process that runs `serve`, or will."""
         self._request, self._pipe = request, pipe
         self._ready: Connection | None = None
-        self._is_met = Event()
 
     def meet(self) -> None:
         """Wait until the process is ready, and hand it the request; one that has another environment is not used."""
@@ -66,12 +61,9 @@ class Worker:
             if self._pipe.recv() == identity(self._request.environment):
                 self._pipe.send_bytes(_pickled(self._request))
                 self._ready = self._pipe
-        self._is_met.set()
 
     def __call__(self, run: Run) -> StepOutcome | None:
         """Perform a step; None if that cannot be done there."""
-        self._is_met.wait(_PATIENCE)
-        self._is_met.set()  # no other step waits
         if (ready := self._ready) is None:
             return None
         try:

@@ -134,12 +134,9 @@ def _build(
 def _build_declared(
     declared: "Environment", variants: Sequence[str], workspace: "Callable[[], Workspace]", *, is_quiet: bool
 ) -> "Outcome":
-    from silt.commands.build.workers import started  # noqa: PLC0415  (polars takes a while to import)
+    from silt.commands.build.running import run_jobs  # noqa: PLC0415  (dagster takes seconds to import)
 
-    with started(declared) as pipes:
-        from silt.commands.build.running import run_jobs  # noqa: PLC0415  (dagster takes seconds to import)
-
-        return run_jobs(declared, variants, workspace=workspace(), pipes=pipes, is_quiet=is_quiet)
+    return run_jobs(declared, variants, workspace=workspace(), is_quiet=is_quiet)
 
 
 def workspace_from(options: argparse.Namespace) -> "Workspace":

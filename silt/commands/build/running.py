@@ -10,9 +10,7 @@ import traceback
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from io import StringIO
-from multiprocessing.connection import Connection
 from pathlib import Path
-from threading import Thread
 from time import monotonic
 from typing import Any
 
@@ -27,7 +25,6 @@ from assets.making.engine import Making
 from assets.making.keys import COMPARED, Place, Stage, job_name, key
 from assets.making.request import Request
 from assets.making.step import Step
-from assets.making.worker import Hands, Worker
 from assets.published import manifest
 from assets.release import RELEASE, release_key_of, release_op
 from assets.wiring.boundary import DETAILS, EXIT_STATUS, FOLLOWS, keep
@@ -46,6 +43,7 @@ from pipeline.release.settings import ReleaseSettings
 from pipeline.settings import values_of
 from silt.commands.build.outcome import published
 from silt.commands.build.summary import show
+from silt.commands.build.workers import started
 from silt.definitions import build_defs, configured, declared_steps, ordered
 from validation.report.documents.outcome import Outcome
 
@@ -74,7 +72,6 @@ def run_jobs(
     variants: Sequence[str],
     *,
     workspace: Workspace,
-    pipes: Sequence[Connection],
     is_quiet: bool = False,
 ) -> Outcome:
     """Build and publish variants (`noisy`, `clean`, all of the `ablations` together), the stages that they share once.
@@ -83,7 +80,6 @@ def run_jobs(
         environment: What is built.
         variants: Names of variants.
         workspace: Where and how.
-        pipes: To the processes of its workers (`workers.started`).
         is_quiet: Whether nothing is written of how far it is, and at its end.
 
     Returns:
@@ -101,9 +97,8 @@ def run_jobs(
     with at_work(request, steps) as making:
         targets = [step for step in steps if step.ends and step.label.rpartition("/")[2] in variants]
         if missing := making.missing(targets):
-            making.perform = _hands(request, pipes)
             making.watch = progress = Progress(StringIO() if is_quiet else sys.stderr, missing, making.store.seconds())
-            with closing(progress):
+            with started(request) as making.perform, closing(progress):
                 _run(making, missing, variants, workspace)
             _write_places(making, targets)
     outcome = published(environment, workspace, variants, seconds=monotonic() - began, steps=len(missing))
@@ -127,13 +122,6 @@ def _run(making: Making, missing: Sequence[Step], variants: Sequence[str], works
         raise GateError(f"refused by {', '.join(refused)}, so nothing is published{over}; {kept}", refused)
     if not result.success:
         raise _error(result)
-
-
-def _hands(request: Request, pipes: Sequence[Connection]) -> Hands:
-    workers = [Worker(request, pipe) for pipe in pipes]
-    for worker in workers:
-        Thread(target=worker.meet, daemon=True).start()
-    return Hands(workers)
 
 
 def run_release(

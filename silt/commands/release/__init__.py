@@ -11,7 +11,6 @@ from pipeline.release.layout import OF_CURATOR, name_of
 from pipeline.release.settings import ReleaseSettings
 from pipeline.settings import settings_from
 from silt.commands.build import workspace_from
-from silt.commands.build.workers import started
 from silt.commands.options import Commands, add_command, add_settings, variant
 from silt.commands.release.disclosing import disclosed
 from silt.commands.release.signing import add_signing, make, passphrase_of
@@ -59,8 +58,7 @@ def _release(environment: "Environment", settings: ReleaseSettings, options: arg
     from silt.commands.release.summary import summary  # noqa: PLC0415
 
     signer, workspace = _signer(options), workspace_from(options)
-    with started(environment) as pipes:
-        run_jobs(environment, settings.variants, workspace=workspace, pipes=pipes)
+    run_jobs(environment, settings.variants, workspace=workspace)
     folder = run_release(environment, settings, workspace=workspace, signer=signer)
     say(summary(folder, settings.variants), to=sys.stderr)
 
