@@ -55,8 +55,8 @@ class Step:
     """Of what it reads, what it is not handed where records are sampled."""
     is_shown: bool = True
     """Whether the graph shows it; of another one nobody asks for the outcome but steps that read it."""
-    is_for_workers: bool = False
-    """Whether a worker performs it rather than the build's own process: workers have imported what takes long."""
+    is_at_home: bool = False
+    """Whether no worker performs it: the build's own process has at hand what it needs."""
     ends: bool = False
     """Whether it stages what is published: then it starts when everything else is made, and sees the output folder."""
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
-from threading import Event, Thread
+from threading import Thread
 
 from assets.making.fingerprint import fingerprint
 from assets.making.inputs.code import code
@@ -28,10 +28,6 @@ _Task = tuple[str, str, Mapping[Place, Name | None]]
 """Name of a step, by what it is known, and what it may read."""
 
 
-_PATIENCE = 1.0
-"""Seconds that the first step waits for a worker that is about to be ready. A process of its own saves more."""
-
-
 class WorkerPool:
     """What performs steps: this process, and beside it those workers that are ready."""
 
@@ -40,13 +36,13 @@ class WorkerPool:
         self._free: deque[Callable[[Run], StepOutcome | None]] = deque([performed, *workers])
 
     def __call__(self, run: Run) -> StepOutcome:
-        """Perform a step in this process if it is free, or in a worker that is; a step for workers asks them first."""
+        """Perform a step wherever somebody is free for it, in this process first; some nowhere else."""
         try:
-            performer = self._free.pop() if run.step.is_for_workers else self._free.popleft()
+            performer = self._free.popleft()
         except IndexError:
             return performed(run)
         try:
-            return performer(run) or performed(run)
+            return (performed if run.step.is_at_home else performer)(run) or performed(run)
         finally:
             (self._free.appendleft if performer is performed else self._free.append)(performer)
 
@@ -58,7 +54,6 @@ class Worker:
         """Take the request, and the pipe to a process that runs `serve`, or will."""
         self._request, self._pipe = request, pipe
         self._ready: Connection | None = None
-        self._is_met = Event()
 
     def meet(self) -> None:
         """Wait until the process is ready, and hand it the request; one that has another environment is not used."""
@@ -66,12 +61,9 @@ class Worker:
             if self._pipe.recv() == fingerprint(self._request.environment):
                 self._pipe.send_bytes(_pickled(self._request))
                 self._ready = self._pipe
-        self._is_met.set()
 
     def __call__(self, run: Run) -> StepOutcome | None:
         """Perform a step; None if that cannot be done there."""
-        self._is_met.wait(_PATIENCE)
-        self._is_met.set()  # no other step waits
         if (ready := self._ready) is None:
             return None
         try:

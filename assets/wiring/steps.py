@@ -138,7 +138,7 @@ def asset(  # noqa: PLR0913  (a declaration)
     withheld: Iterable[Place] = (),
     description: str = "",
     kinds: set[str] | None = None,
-    is_for_workers: bool = False,
+    is_at_home: bool = False,
     ends: bool = False,
 ) -> Callable[[Body], Declared]:
     """Make a step that makes one asset, described by the docstring if by nothing else.
@@ -158,7 +158,7 @@ def asset(  # noqa: PLR0913  (a declaration)
             checks=specs,
             doors=doors,
             withheld=withheld,
-            is_for_workers=is_for_workers,
+            is_at_home=is_at_home,
             ends=ends,
         )(body)
 
@@ -175,7 +175,7 @@ def step(  # noqa: PLR0913  (a declaration)
     checks: Sequence[dg.AssetCheckSpec] = (),
     doors: Mapping[Place, Door] | None = None,
     withheld: Iterable[Place] = (),
-    is_for_workers: bool = False,
+    is_at_home: bool = False,
     ends: bool = False,
 ) -> Callable[[Body], Declared]:
     """Make a step of a function that is handed its run and yields what came out.
@@ -191,7 +191,7 @@ def step(  # noqa: PLR0913  (a declaration)
         checks: What it judges.
         doors: Of what it makes of originals, what may be published nonetheless where records are sampled.
         withheld: Of what it reads, what it is not handed where records are sampled.
-        is_for_workers: Whether a worker performs it, if there is one.
+        is_at_home: Whether no worker performs it.
         ends: Whether it publishes.
     """
     places = {(asset.key.path[1], asset.key.path[2]) for asset in shown}
@@ -209,7 +209,7 @@ def step(  # noqa: PLR0913  (a declaration)
             doors=dict(doors or {}),
             withheld=frozenset(withheld),
             is_shown=bool(shown),
-            is_for_workers=is_for_workers,
+            is_at_home=is_at_home,
             ends=ends,
         )
         versions = tuple(versioned(asset) for asset in shown)

@@ -26,7 +26,6 @@ from pipeline.places import CURATOR, STORE
 from pipeline.publish.ablations import ABLATIONS
 from pipeline.publish.variant import VARIANTS
 from silt.commands.build.running import DAGSTER_HOME, run_jobs
-from silt.commands.build.workers import started
 from silt.definitions import declared_steps, ordered
 from silt.environments.dataclaw_18 import DATACLAW_18
 from tests.mutants.mutant import Made, Mutant, Place
@@ -84,8 +83,8 @@ def laboratory(environment: Environment = DATACLAW_18) -> Iterator[Laboratory]:
     """Give a laboratory with a small build of the default settings of its own, every check of which passed."""
     with tempfile.TemporaryDirectory() as folder:
         built = Path(folder, "built")
-        with contextlib.chdir(folder), _quiet(), started(environment) as pipes:
-            run_jobs(environment, VARIANTS, workspace=Workspace(out=str(built), scale=SCALE), pipes=pipes)
+        with contextlib.chdir(folder), _quiet():
+            run_jobs(environment, VARIANTS, workspace=Workspace(out=str(built), scale=SCALE))
         yield Laboratory(environment=environment, folder=Path(folder), built=built)
 
 

@@ -9,11 +9,8 @@ import sys
 import traceback
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from importlib import import_module
 from io import StringIO
-from multiprocessing.connection import Connection
 from pathlib import Path
-from threading import Thread
 from time import monotonic
 from typing import Any
 
@@ -28,10 +25,10 @@ from assets.making.parameters import MANIFEST
 from assets.making.request import Request
 from assets.making.scheduler import Scheduler
 from assets.making.step import Step
-from assets.making.worker import Worker, WorkerPool
 from assets.published import manifest
 from assets.release import RELEASE, release_key_of, release_op
 from assets.wiring.boundary import DETAILS, EXIT_STATUS, FOLLOWS, keep
+from assets.wiring.event_log import without_record
 from assets.wiring.progress import Progress
 from assets.wiring.resources import Workspace
 from assets.wiring.work import at_work
@@ -46,6 +43,7 @@ from pipeline.release.settings import ReleaseSettings
 from pipeline.settings import values_of
 from silt.commands.build.outcome import published
 from silt.commands.build.summary import show
+from silt.commands.build.workers import started
 from silt.definitions import build_defs, configured, declared_steps, ordered
 from validation.report.documents.outcome import Outcome
 
@@ -74,7 +72,6 @@ def run_jobs(
     variants: Sequence[str],
     *,
     workspace: Workspace,
-    pipes: Sequence[Connection],
     is_quiet: bool = False,
 ) -> Outcome:
     """Build and publish variants (`noisy`, `clean`, all of the `ablations` together), the stages that they share once.
@@ -83,7 +80,6 @@ def run_jobs(
         environment: What is built.
         variants: Names of variants.
         workspace: Where and how.
-        pipes: To the processes of its workers (`workers.started`).
         is_quiet: Whether nothing is written of how far it is, and at its end.
 
     Returns:
@@ -101,11 +97,10 @@ def run_jobs(
     with at_work(request, steps) as scheduler:
         targets = [step for step in steps if step.ends and step.label.rpartition("/")[2] in variants]
         if missing := scheduler.missing(targets):
-            scheduler.perform = _worker_pool(request, pipes)
             scheduler.watch = progress = Progress(
                 StringIO() if is_quiet else sys.stderr, missing, scheduler.store.seconds()
             )
-            with closing(progress):
+            with started(request) as scheduler.perform, closing(progress):
                 _run(scheduler, missing, variants, workspace)
             _write_places(scheduler, targets)
     outcome = published(environment, workspace, variants, seconds=monotonic() - began, steps=len(missing))
@@ -129,13 +124,6 @@ def _run(scheduler: Scheduler, missing: Sequence[Step], variants: Sequence[str],
         raise GateError(f"refused by {', '.join(refused)}, so nothing is published{over}; {kept}", refused)
     if not result.success:
         raise _error(result)
-
-
-def _worker_pool(request: Request, pipes: Sequence[Connection]) -> WorkerPool:
-    workers = [Worker(request, pipe) for pipe in pipes]
-    for worker in workers:
-        Thread(target=worker.meet, daemon=True).start()
-    return WorkerPool(workers)
 
 
 def run_release(
@@ -252,11 +240,9 @@ def opened_instance() -> dg.DagsterInstance:
     home = os.environ.get(DAGSTER_HOME, "")
     if not home and Path("dagster.yaml").is_file():
         home = os.environ[DAGSTER_HOME] = str(Path.cwd())
-    # NOTE: Great Expectations imports it in a thread of its own, and Dagster's fails where it meets half of it.
-    import_module("sqlalchemy.orm")
     _refuse_no_home()
     if not home:
-        return dg.DagsterInstance.ephemeral()
+        return without_record()
     try:
         with _alone_in(Path(home).expanduser()):
             return dg.DagsterInstance.get()

@@ -20,7 +20,7 @@ from validation.attacks.adaptive.suite import Effort, adaptive_attacks
 from validation.attacks.limits import ADAPTIVE, is_over, judged
 from validation.distributions.two_sample import compare_distributions, ks_report
 
-_EFFORT = Effort(own=1, controls=3, firms=200, is_second=False)
+_EFFORT = Effort(shadows=1, controls=3, firms=200, is_second=False)
 
 _TRIALS, _TIMES = 3, (0.5, 2.0)
 """Trials of a budget, and budgets that are tried if some are refused, by the given one (our choice)."""

@@ -13,7 +13,6 @@ from pipeline.release.provenance.source import release_date, source_of
 from pipeline.release.settings import ReleaseSettings
 from pipeline.settings import settings_from
 from silt.commands.build import workspace_from
-from silt.commands.build.workers import started
 from silt.commands.options import Commands, add_command, add_settings, variant
 from silt.commands.release.disclosing import disclosed
 from silt.commands.release.signing import add_signing, make, passphrase_of
@@ -62,8 +61,7 @@ def _release(environment: "Environment", settings: ReleaseSettings, options: arg
 
     signer, workspace = _signer(options), workspace_from(options)
     release_date(os.environ, source_of())  # refuses what has none before anything is built
-    with started(environment) as pipes:
-        run_jobs(environment, settings.variants, workspace=workspace, pipes=pipes)
+    run_jobs(environment, settings.variants, workspace=workspace)
     folder = run_release(environment, settings, workspace=workspace, signer=signer)
     say(summary(folder, settings.variants), to=sys.stderr)
 

@@ -32,6 +32,7 @@ from tests.unit.expectations.guild_tables import (
 )
 from validation.expectations.deviations import breaks
 from validation.expectations.evidence import evidence
+from validation.expectations.expected import Expected
 from validation.expectations.judging import (
     RATE,
     JudgedTable,
@@ -40,7 +41,7 @@ from validation.expectations.judging import (
     noisy_table,
 )
 from validation.expectations.rates import alpha_of
-from validation.expectations.suites import Expected, of_columns
+from validation.expectations.suites import of_columns
 from validation.report.data_docs import JudgedExpectations, together
 
 
