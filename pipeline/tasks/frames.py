@@ -15,6 +15,7 @@ import polars as pl
 
 from pipeline.tasks.clean import ROW_KEY, Clean
 from pipeline.tasks.operators import (
+    COUNTS,
     Aggregate,
     Compare,
     Compute,
@@ -67,7 +68,7 @@ class Outcome:
     read: dict[tuple[str, str], set[str]] = field(default_factory=dict)
     """Keys of the rows that were read, by table and column."""
     fewest: int = 2**31
-    """Rows of the smallest group that a statistic was taken of."""
+    """Values of the smallest column that a statistic, but for a count, was taken of."""
 
 
 def run(steps: Steps, clean: Clean, shapes: Mapping[str, Shape]) -> Outcome:
@@ -219,15 +220,14 @@ class _Running:
         there = frame if step.column is None else frame.drop_nulls(step.column)
         self.note(step.of, there, *([step.column] if step.column else []), *step.by)
         if not step.by:
-            self.outcome.fewest = min(self.outcome.fewest, there.height)
+            if step.statistic not in COUNTS:
+                self.outcome.fewest = min(self.outcome.fewest, there.height)
             return _statistic(step.statistic, there[step.column] if step.column else None, there.height)
         origins = self.origins[step.of]
         self.origins[self.name] = {name: origins[name] for name in step.by} | {step.into: set()}
         groups = there.drop_nulls(step.by).group_by(step.by)
         value = _grouped(step.statistic, pl.col(step.column) if step.column else None)
-        found = groups.agg(value.alias(step.into), pl.len().alias("\x1fgroup")).sort(step.by)
-        self.outcome.fewest = min(self.outcome.fewest, found["\x1fgroup"].min() or 0)  # type: ignore[type-var]
-        return found.drop("\x1fgroup").drop_nulls(step.into)
+        return groups.agg(value.alias(step.into)).sort(step.by).drop_nulls(step.into)
 
     @made.register
     def _(self, step: Rank) -> pl.DataFrame:

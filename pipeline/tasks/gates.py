@@ -12,10 +12,13 @@ from fractions import Fraction
 
 from pipeline.tasks.drawing import Draw, Plain
 from pipeline.tasks.frames import NEAREST
-from pipeline.tasks.operators import COUNTS, Aggregate, Compare
+from pipeline.tasks.operators import Compare
 
 LEAST_MARGIN = 0.001
 """Relative distance between competitors at a cut (our choice: ten times what three kept digits change in a figure's last one)."""
+
+SUREST = 1e-13
+"""Relative error that doubles may gather in a statistic (our choice: five hundred times their precision)."""
 
 FEWEST = 3
 """Values of which a statistic is asked: of two, the median is the mean."""
@@ -48,11 +51,11 @@ def is_near_rounding(draw: Draw) -> str | None:
     """Refuse a number that lies where it is rounded up or down, nearer than a float can tell."""
     digits = draw.family.answer.decimals
     for value, found in draw.exact:
-        if not isinstance(found, Fraction) or (value.scale is not None and value.scale <= digits):
-            continue
-        scaled = abs(found) * 10**digits
-        if abs(scaled % 1 - Fraction(1, 2)) < NEAREST * max(scaled, 1):
-            return f"{float(found)!r} lies on the edge of rounding"
+        if isinstance(found, Fraction):
+            scaled = abs(found) * 10**digits
+            margin = 0 if value.scale is not None else max(float(scaled) * SUREST, NEAREST)
+            if abs(scaled % 1 - Fraction(1, 2)) <= margin:
+                return f"{float(found)!r} lies on the edge of rounding"
     return None
 
 
@@ -65,8 +68,7 @@ def is_trivial(draw: Draw) -> str | None:
         return "an entry of the answer is empty or zero"
     if len(set(map(str, parts))) < len(parts):
         return "the answer repeats itself"
-    asks_statistic = any(isinstance(step, Aggregate) and step.statistic not in COUNTS for step in draw.steps.values())
-    return f"a statistic of {draw.outcome.fewest} values" if asks_statistic and draw.outcome.fewest < FEWEST else None
+    return f"a statistic of {draw.outcome.fewest} values" if draw.outcome.fewest < FEWEST else None
 
 
 def is_unreadable(draw: Draw) -> str | None:

@@ -37,7 +37,7 @@ POSITION = "position in the ranking"
 
 def statement(
     steps: Steps,
-    answers: Mapping[str, int | None],
+    answers: Mapping[str, int],
     known: Known,
     shapes: Mapping[str, Shape],
     view: Callable[[str], str],
@@ -62,13 +62,13 @@ def quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def _answer(name: str, shape: Shape, digits: int | None) -> str:
-    value, value_of = f"(SELECT value FROM {quoted(name)})", shape.of if isinstance(shape, Values) else shape
-    if isinstance(shape, Values) or digits is None or not isinstance(value_of, Value):
+def _answer(name: str, shape: Shape, digits: int) -> str:
+    value = f"(SELECT value FROM {quoted(name)})"  # noqa: S608  (the name is quoted)
+    if not isinstance(shape, Value) or shape.kind != "number":
         return value
-    if value_of.scale is None:
+    if shape.scale is None:
         return f"round(CAST({value} AS DOUBLE), {digits})"
-    return f"round(CAST({value} AS {_decimal(value_of.scale)}), {digits})" if value_of.scale > digits else value
+    return f"round(CAST({value} AS {_decimal(shape.scale)}), {digits})" if shape.scale > digits else value
 
 
 def _decimal(scale: int) -> str:
