@@ -1,7 +1,7 @@
 """Checks a program before anything runs: that steps and columns exist, and that types and units fit together.
 
 `shapes_of` gives what each step makes, or every problem with its place and its remedy. Slots stand for values of the type that
-their columns have; a unit that depends on a slot has the slot in its name, so that equal ones are seen to be equal.
+their columns have. It is asked twice: of a family, whose units may be unknown, and of each task with its slots filled.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -35,7 +35,7 @@ from pipeline.tasks.operators import (
     operands,
     read_steps,
 )
-from pipeline.tasks.shapes import Kind, Known, Rows, Shape, Value, Values, in_order
+from pipeline.tasks.shapes import UNKNOWN, Kind, Known, Rows, Shape, Value, Values, in_order
 
 NUMBER = Value("number", "", 0)
 PERCENT = Value("number", "%")
@@ -264,19 +264,23 @@ def computed(how: How, first: Value, second: Value) -> Value:
 
 
 def _same_units(first: Value, second: Value) -> Value:
-    if first.unit != second.unit:
+    if not _is_one_unit(first, second):
         raise Misfit("second", second.unit or "no unit", f"the unit of `first`: {first.unit or 'no unit'}")
     exact = first.scale is not None and second.scale is not None
     return replace(first, scale=max(first.scale or 0, second.scale or 0) if exact else None)
 
 
 def _ratio(first: Value, second: Value) -> Value:
-    unit = "" if first.unit == second.unit else f"{first.unit}/{second.unit}" if second.unit else first.unit
+    unit = "" if _is_one_unit(first, second) else f"{first.unit}/{second.unit}" if second.unit else first.unit
     return Value("number", unit)
 
 
+def _is_one_unit(first: Value, second: Value) -> bool:
+    return first.unit == second.unit or UNKNOWN in (first.unit, second.unit)
+
+
 def _pure(first: Value, second: Value) -> Value:
-    if second.unit not in ("", "%"):
+    if second.unit not in ("", "%", UNKNOWN):
         raise Misfit("second", second.unit, "a number without a unit")
     return replace(first, scale=None)
 
@@ -319,5 +323,5 @@ def _check_alike(field: str, found: Value, of: Value, *, has_unit: bool) -> None
     kinds = {of.kind, "text"} if of.kind == "date" else {of.kind}
     if found.kind not in kinds:
         raise Misfit(field, found.kind, f"a {of.kind}")
-    if has_unit and found.unit != of.unit:
+    if has_unit and not _is_one_unit(found, of):
         raise Misfit(field, found.unit or "no unit", f"the unit {of.unit or '(none)'}")

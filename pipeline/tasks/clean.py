@@ -14,7 +14,7 @@ from pipeline.errors import InputError
 from pipeline.model import Environment
 from pipeline.publish.files import read_published
 from pipeline.tasks.operators import Operand
-from pipeline.tasks.shapes import Known, Measured, Value, declared
+from pipeline.tasks.shapes import UNKNOWN, Known, Measured, Value, declared
 
 DIGITS = 38
 """Digits of the longest decimal that polars and DuckDB have."""
@@ -80,18 +80,12 @@ class Clean:
     def _unit(self, table: str, label: Operand) -> str:
         measured = self.known.measured[table]
         if not measured.unit:
-            return self._declared_unit(table, label)
+            return self.declared.unit_of(table, label).replace(UNKNOWN, "")
         rows = self.texts(table).filter(pl.col(measured.label) == str(label))
         units = rows[measured.unit].drop_nulls().unique().sort().to_list()
         if len(units) > 1:
             raise ValueError(f"figures {label!r} of {table} have several units: {', '.join(units)}")
         return units[0] if units else ""
-
-    def _declared_unit(self, table: str, label: Operand) -> str:
-        views = self.environment.views.figures if self.environment.views else ()
-        labels = next((getattr(view, "labels", {}) for view in views if view.table == table), {})
-        name = labels.get(str(label), str(label))
-        return next((each.unit for each in self.environment.panel.measures if each.name == name), "")
 
     def value_of(self, table: str, column: str) -> Value:
         """Return the type of a column, with the digits after the point that its cells have."""

@@ -138,9 +138,10 @@ def load_families(path: Path, environment: Environment) -> Families:
 
 
 def filled(part: T, values: Mapping[str, Operand]) -> T:
-    """Return a part of a program with these slots filled."""
+    """Return a part of a program with these slots filled: `$measure` alone, or `{measure}` within a text."""
     if isinstance(part, str):
-        return cast("T", values.get(part[1:], part)) if is_slot(part) else part
+        found = values.get(part[1:], part) if is_slot(part) else _PLACE.sub(lambda place: _shown(place, values), part)
+        return cast("T", found)
     if isinstance(part, tuple):
         return cast("T", tuple(filled(each, values) for each in part))
     if isinstance(part, Mapping):
@@ -148,6 +149,10 @@ def filled(part: T, values: Mapping[str, Operand]) -> T:
     if is_dataclass(part) and not isinstance(part, type):
         return replace(part, **{each.name: filled(getattr(part, each.name), values) for each in fields(part)})
     return part
+
+
+def _shown(place: re.Match[str], values: Mapping[str, Operand]) -> str:
+    return str(values.get(place[1], place[0]))
 
 
 def slots_of(family: Family, manual: Mapping[str, ManualRule]) -> dict[str, Slot]:

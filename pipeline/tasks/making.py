@@ -14,7 +14,7 @@ from pipeline.tasks.drawing import Draw, Drawer, Plain, plain
 from pipeline.tasks.families import Families, Family, Level
 from pipeline.tasks.frames import NoAnswerError, Outcome
 from pipeline.tasks.gates import Accepted, leaks
-from pipeline.tasks.operators import Operand
+from pipeline.tasks.operators import Constant, Operand, Table
 from pipeline.tasks.wording import answer_type, guideline, in_words, unit
 
 PURPOSE = "tasks"
@@ -102,7 +102,7 @@ def record(draw: Draw, number: str, clean: Clean) -> tuple[Record, Record]:
         "id": number,
         "family": draw.family.name,
         "category": draw.family.category,
-        "level": draw.family.level or level(len(draw.steps)),
+        "level": draw.family.level or level(draw),
         "language": draw.language,
         "question": draw.question,
         "guideline": guideline(draw),
@@ -121,8 +121,9 @@ def record(draw: Draw, number: str, clean: Clean) -> tuple[Record, Record]:
     return task, answer
 
 
-def level(steps: int) -> Level:
-    """Return how hard a program of so many steps is: the paper's section 2.3."""
+def level(draw: Draw) -> Level:
+    """Return how hard a program is by its steps (the paper's section 2.3); finding rows is part of the step that uses them."""
+    steps = sum(not isinstance(step, Table | Constant) for step in draw.steps.values())
     return "easy" if steps <= 3 else "medium" if steps <= 5 else "hard"  # noqa: PLR2004
 
 

@@ -9,6 +9,9 @@ from pipeline.model.schema.complete import schema_of
 from pipeline.model.schema.fields import Field
 from pipeline.tasks.operators import Operand, Steps, read_steps
 
+UNKNOWN = "(unknown)"
+"""The unit of figures whose label is a slot: it fits every unit, until a task is drawn."""
+
 Kind = Literal["number", "text", "date", "yes or no"]
 
 _KINDS: Mapping[str, Kind] = {"integer": "number", "decimal": "number", "date": "date"}
@@ -65,13 +68,20 @@ class Known:
 
 
 def declared(environment: Environment, measured: Mapping[str, Measured]) -> Known:
-    """Return what the declaration says; the unit of a figure has the label itself as its name."""
+    """Return what the declaration says; the unit of a figure is unknown unless its label is a measure's."""
+    units = {measure.name: measure.unit for measure in environment.panel.measures}
+    views = environment.views.figures if environment.views else ()
+    labels = {view.table: view.labels for view in views if isinstance(view, LongFigures)}
     tables = {
         table.name: {name: _value(field) for name, field in schema_of(environment, table).items()}
         for table in environment.tables
         if table.folder == "database" and table.document is None
     }
-    return Known(tables, all_measured(environment) | dict(measured), lambda _table, label: f"unit of {label}")
+
+    def unit_of(table: str, label: Operand) -> str:
+        return units.get(labels.get(table, {}).get(str(label), str(label)), UNKNOWN)
+
+    return Known(tables, all_measured(environment) | dict(measured), unit_of)
 
 
 def all_measured(environment: Environment) -> dict[str, Measured]:
