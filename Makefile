@@ -35,7 +35,7 @@ BYTECODE = $(BIN)/python -m compileall -qq -j 0 $(VENV)/lib || true
 COMPILE = $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url \
 	--no-strip-extras --quiet pyproject.toml
 
-.PHONY: help setup setup-audit build env-noisy env-clean env-ablations release audit dev test test-slow lint types check bench frontier mutants mutations faults fuzz pictures noise-docs requirements
+.PHONY: help setup setup-audit build tasks env-noisy env-clean env-ablations release audit dev test test-slow lint types check bench frontier mutants mutations faults fuzz pictures noise-docs requirements
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -54,6 +54,9 @@ env-clean: build ## build the clean environment
 
 env-ablations: setup ## build every ablation variant: noise taken apart, family by family (NOISE=plan.yaml)
 	@$(BIN)/silt ablate $(OPTIONS)
+
+tasks: setup ## make tasks with gold answers from a finished build (TASKS="--count 100")
+	@$(BIN)/silt tasks make --environment '$(ENV)' --out '$(OUT)' $(if $(KEY),--key-file '$(KEY)') $(TASKS)
 
 build: setup
 	@$(BIN)/silt build $(VARIANTS) $(OPTIONS)

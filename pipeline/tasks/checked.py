@@ -10,7 +10,7 @@ from pipeline.errors import GateError, InputError
 from pipeline.places import CURATOR
 from pipeline.small_files import REPORTED, content_of, json_of
 from pipeline.tasks.clean import Clean
-from pipeline.tasks.drawing import of_sql, plain
+from pipeline.tasks.drawing import answered
 from pipeline.tasks.duck import Views
 from pipeline.tasks.writing import TASKS, canonical
 
@@ -37,8 +37,7 @@ def check_set(folder: Path, clean: Clean) -> int:
 
 
 def _fault(record: Any, views: Views, bound: Any) -> str:
-    row = [plain(of_sql(cell), _ALL_DIGITS) for cell in views.answer(record["sql"])]
-    found = row[0] if len(row) == 1 else row
+    found = answered(views.answer(record["sql"]), _ALL_DIGITS)
     if found != record["answer"]:
         return f"its statement gives {found!r}"
     if "salt" not in record:

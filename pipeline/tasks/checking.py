@@ -44,7 +44,7 @@ _OF_TEXTS = ("contains", "holds")
 _OF_ORDER = ("above", "below", "at_least", "at_most")
 
 
-class Misfit(Exception):
+class MisfitError(Exception):
     """What does not fit: the field of the step, what was found and what is allowed."""
 
     def __init__(self, field: str, found: object, allowed: str) -> None:
@@ -63,7 +63,7 @@ class Around:
         """Return the rows of a step."""
         shape = self.shapes[name]
         if not isinstance(shape, Rows):
-            raise Misfit(field, name, "a step that gives rows")
+            raise MisfitError(field, name, "a step that gives rows")
         return shape
 
     def value(self, field: str, operand: Operand, rows: Rows | None = None) -> Value:
@@ -71,7 +71,7 @@ class Around:
         if is_step(operand):
             shape = self.shapes[str(operand)[1:]]
             if not isinstance(shape, Value):
-                raise Misfit(field, operand, "a step that gives one value")
+                raise MisfitError(field, operand, "a step that gives one value")
             return shape
         if is_slot(operand):
             return Value(self.slots[str(operand)[1:]])
@@ -94,7 +94,7 @@ def shapes_of(steps: Steps, known: Known, slots: Mapping[str, Kind]) -> tuple[di
         if all(read in around.shapes for read in read_steps(steps[name])):
             try:
                 around.shapes[name] = shape_of(steps[name], around)
-            except Misfit as misfit:
+            except MisfitError as misfit:
                 problems.append(problem((name, *_place(misfit.field)), misfit.found, misfit.allowed))
     return around.shapes, problems
 
@@ -102,7 +102,7 @@ def shapes_of(steps: Steps, known: Known, slots: Mapping[str, Kind]) -> tuple[di
 def column(rows: Rows, field: str, name: str) -> Value:
     """Return the type of a column."""
     if name not in rows.columns:
-        raise Misfit(field, name, f"a column of these rows: {one_of(rows.columns, name)}")
+        raise MisfitError(field, name, f"a column of these rows: {one_of(rows.columns, name)}")
     return rows.columns[name]
 
 
@@ -125,14 +125,14 @@ def _strangers(steps: Steps, slots: Mapping[str, Kind]) -> Iterator[DocumentProb
 
 @singledispatch
 def shape_of(step: Operator, around: Around) -> Shape:
-    """Return what a step gives, or raise `Misfit`."""
+    """Return what a step gives, or raise `MisfitError`."""
     raise NotImplementedError(type(step))
 
 
 @shape_of.register
 def _(step: Table, around: Around) -> Shape:
     if step.table not in around.known.tables:
-        raise Misfit("table", step.table, one_of(sorted(around.known.tables), step.table))
+        raise MisfitError("table", step.table, one_of(sorted(around.known.tables), step.table))
     rows = Rows(around.known.tables[step.table])
     _check_where(step.where, rows, around)
     return replace(rows, columns={**rows.columns, **_of_label(step, rows, around)})
@@ -161,9 +161,9 @@ def _(step: Join, around: Around) -> Shape:
     left, right = around.rows("left", step.left), around.rows("right", step.right)
     for mine, other in step.keys.items():
         if column(left, "on", mine).kind != column(right, "on", other).kind:
-            raise Misfit("keys", {mine: other}, "columns of one type on both sides")
+            raise MisfitError("keys", {mine: other}, "columns of one type on both sides")
     if taken := sorted(set(step.take) & set(left.columns)):
-        raise Misfit("take", taken[0], "a new name: the left rows have this column")
+        raise MisfitError("take", taken[0], "a new name: the left rows have this column")
     return Rows({**left.columns, **{new: column(right, "take", old) for new, old in step.take.items()}})
 
 
@@ -171,7 +171,7 @@ def _(step: Join, around: Around) -> Shape:
 def _(step: Derive, around: Around) -> Shape:
     rows = around.rows("of", step.of)
     if step.into in rows.columns:
-        raise Misfit("into", step.into, "a new name: the rows have this column")
+        raise MisfitError("into", step.into, "a new name: the rows have this column")
     first, second = (around.value(name, getattr(step, name), rows) for name in ("first", "second"))
     return Rows({**rows.columns, step.into: computed(step.how, first, second)})
 
@@ -186,21 +186,21 @@ def _(step: Aggregate, around: Around) -> Shape:
     rows = around.rows("of", step.of)
     groups = {name: column(rows, "by", name) for name in step.by}
     if step.into in groups:
-        raise Misfit("into", step.into, "a new name: the groups have this column")
+        raise MisfitError("into", step.into, "a new name: the groups have this column")
     value = _statistic(step, rows)
     return Rows({**groups, step.into: value}) if step.by else value
 
 
 def _statistic(step: Aggregate, rows: Rows) -> Value:
     if step.column is None and step.statistic != "count":
-        raise Misfit("column", step.column, f"a column, of which to take the {step.statistic}")
+        raise MisfitError("column", step.column, f"a column, of which to take the {step.statistic}")
     if step.column is None or step.statistic in COUNTS:
         if step.column is not None:
             column(rows, "column", step.column)
         return NUMBER
     of = column(rows, "column", step.column)
     if of.kind != "number":
-        raise Misfit("column", step.column, f"a column of numbers; this one holds {of.kind}s")
+        raise MisfitError("column", step.column, f"a column of numbers; this one holds {of.kind}s")
     return of if step.statistic in EXACT else replace(of, scale=None)
 
 
@@ -208,9 +208,9 @@ def _statistic(step: Aggregate, rows: Rows) -> Value:
 def _(step: Rank, around: Around) -> Shape:
     rows = around.rows("of", step.of)
     if column(rows, "column", step.column).kind not in ("number", "date"):
-        raise Misfit("column", step.column, "a column of numbers or dates")
+        raise MisfitError("column", step.column, "a column of numbers or dates")
     if around.value("top", step.top).kind != "number":
-        raise Misfit("top", step.top, "a number of rows")
+        raise MisfitError("top", step.top, "a number of rows")
     return replace(rows, is_ranked=True)
 
 
@@ -230,7 +230,7 @@ def _(step: Compare, around: Around) -> Shape:
     first, second = around.value("first", step.first), around.value("second", step.second)
     _check_alike("second", second, first, has_unit=is_step(step.first) and is_step(step.second))
     if len(step.labels) not in (0, 2):
-        raise Misfit("labels", list(step.labels), "two labels, or none")
+        raise MisfitError("labels", list(step.labels), "two labels, or none")
     return Value("text") if step.labels else Value("yes or no")
 
 
@@ -239,11 +239,11 @@ def _(step: Decide, around: Around) -> Shape:
     rows = around.rows("of", step.of)
     for index, criterion in enumerate(step.criteria):
         if column(rows, f"criteria.{index}.column", criterion.column).kind != "number":
-            raise Misfit(f"criteria.{index}.column", criterion.column, "a column of numbers")
+            raise MisfitError(f"criteria.{index}.column", criterion.column, "a column of numbers")
         if around.value(f"criteria.{index}.weight", criterion.weight).kind != "number":
-            raise Misfit(f"criteria.{index}.weight", criterion.weight, "a number")
+            raise MisfitError(f"criteria.{index}.weight", criterion.weight, "a number")
     if step.into in rows.columns:
-        raise Misfit("into", step.into, "a new name: the rows have this column")
+        raise MisfitError("into", step.into, "a new name: the rows have this column")
     return Rows({**rows.columns, step.into: Value("number")})
 
 
@@ -256,16 +256,16 @@ def _(step: Constant, around: Around) -> Shape:
 
 
 def computed(how: How, first: Value, second: Value) -> Value:
-    """Return the type of a result, or raise `Misfit` if types or units do not fit."""
+    """Return the type of a result, or raise `MisfitError` if types or units do not fit."""
     for field, value in (("first", first), ("second", second)):
         if value.kind != "number":
-            raise Misfit(field, value.kind, "a number")
+            raise MisfitError(field, value.kind, "a number")
     return _RULES[how](first, second)
 
 
 def _same_units(first: Value, second: Value) -> Value:
     if not _is_one_unit(first, second):
-        raise Misfit("second", second.unit or "no unit", f"the unit of `first`: {first.unit or 'no unit'}")
+        raise MisfitError("second", second.unit or "no unit", f"the unit of `first`: {first.unit or 'no unit'}")
     exact = first.scale is not None and second.scale is not None
     return replace(first, scale=max(first.scale or 0, second.scale or 0) if exact else None)
 
@@ -281,7 +281,7 @@ def _is_one_unit(first: Value, second: Value) -> bool:
 
 def _pure(first: Value, second: Value) -> Value:
     if second.unit not in ("", "%", UNKNOWN):
-        raise Misfit("second", second.unit, "a number without a unit")
+        raise MisfitError("second", second.unit, "a number without a unit")
     return replace(first, scale=None)
 
 
@@ -307,11 +307,11 @@ def _check_where(conditions: tuple[Where, ...], rows: Rows, around: Around) -> N
         of = column(rows, f"{field}.column", where.column)
         name, given = where.test
         if name in _OF_TEXTS and of.kind != "text":
-            raise Misfit(f"{field}.{name}", where.column, "a column of texts")
+            raise MisfitError(f"{field}.{name}", where.column, "a column of texts")
         if name in _OF_ORDER and of.kind == "text":
-            raise Misfit(f"{field}.{name}", where.column, "a column of numbers or dates")
+            raise MisfitError(f"{field}.{name}", where.column, "a column of numbers or dates")
         if (name == "holds") != bool(where.separator):
-            raise Misfit(
+            raise MisfitError(
                 f"{field}.separator", where.separator, "what divides the list of `holds`, and nothing elsewhere"
             )
         for operand in given if name != "filled" else ():
@@ -322,6 +322,6 @@ def _check_alike(field: str, found: Value, of: Value, *, has_unit: bool) -> None
     """Refuse another type, but a date may be written as text; and of two figures, another unit."""
     kinds = {of.kind, "text"} if of.kind == "date" else {of.kind}
     if found.kind not in kinds:
-        raise Misfit(field, found.kind, f"a {of.kind}")
+        raise MisfitError(field, found.kind, f"a {of.kind}")
     if has_unit and not _is_one_unit(found, of):
-        raise Misfit(field, found.unit or "no unit", f"the unit {of.unit or '(none)'}")
+        raise MisfitError(field, found.unit or "no unit", f"the unit {of.unit or '(none)'}")

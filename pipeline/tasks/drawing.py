@@ -5,7 +5,7 @@ enough to be asked is decided in `gates.py`.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -120,10 +120,8 @@ class Drawer:
 
     def refuse_disagreement(self, draw: Draw) -> None:
         """Raise `GateError` if the statement gives another answer than the program."""
-        row = self.views.answer(draw.sql)
-        digits = draw.family.answer.decimals
-        other = [plain(of_sql(cell), digits) for cell in row]
-        if (other[0] if len(other) == 1 else other) != draw.answer:
+        other = answered(self.views.answer(draw.sql), draw.family.answer.decimals)
+        if other != draw.answer:
             raise GateError(
                 f"family {draw.family.name!r}, draw {draw.number}: its two programs disagree; one of the evaluators is wrong",
                 {draw.family.name: f"frames give {draw.answer!r}, SQL gives {other!r}"},
@@ -178,7 +176,14 @@ def _operand(value: object) -> Operand:
     return str(value)
 
 
+def answered(row: Sequence[object], digits: int) -> Plain:
+    """Return the row that a statement gave as an answer: of one part the part itself."""
+    parts = [plain(of_sql(cell), digits) for cell in row]
+    return parts[0] if len(parts) == 1 else parts
+
+
 def of_sql(cell: object) -> Found | list[Found] | None:
+    """Return what DuckDB gave as a value of a program."""
     if cell is None:
         return None
     if isinstance(cell, list):

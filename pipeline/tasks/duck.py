@@ -24,7 +24,9 @@ class Views:
         name = self.clean.file(table).stem
         if name not in self._there:
             null = self.clean.environment.table(table).dialect.null
-            options = "header=true, all_varchar=true, delim=',', quote='\"', escape='\"', nullstr=$null, max_line_size=100000000"
+            options = (
+                "header=true, all_varchar=true, delim=',', quote='\"', escape='\"', nullstr=$null, max_line_size=1e8"
+            )
             read = f"CREATE TABLE {quoted(name)} AS SELECT * FROM read_csv($file, {options})"  # noqa: S608  (the name is quoted)
             self._connection.execute(read, {"file": str(self.clean.file(table)), "null": null})
             self._there.add(name)

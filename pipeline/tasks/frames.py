@@ -1,15 +1,17 @@
 """Runs a program on the clean tables with polars: the first of two evaluators, and the one that knows what was read.
 
-Single values are exact fractions; sums, extremes and differences in columns are exact decimals; ratios and scores in columns are
-floats, and a cut among them that is nearer than a float can tell is reported (`Cut`). The second evaluator is `statement.py`.
+Single values are exact fractions; sums, extremes and differences in columns are exact decimals; ratios and scores in columns
+are floats. Where a small difference decides is reported (`Cut`). The second evaluator is `statement.py`.
 """
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import reduce, singledispatchmethod
+from itertools import pairwise
+from typing import Any
 
 import polars as pl
 
@@ -105,6 +107,11 @@ class _Running:
             return found
         return operand if isinstance(operand, str) else Fraction(str(operand))
 
+    def number(self, operand: Operand) -> Fraction:
+        value = self.value(operand)
+        assert isinstance(value, Fraction)  # noqa: S101  (types were checked)
+        return value
+
     @singledispatchmethod
     def made(self, step: Operator) -> pl.DataFrame | Found | list[Found]:
         raise NotImplementedError(type(step))
@@ -129,36 +136,21 @@ class _Running:
     def limits(self, frame: pl.DataFrame, where: Where) -> Iterator[Cut]:
         test, (limit, *_) = where.test
         if test in ("above", "below", "at_least", "at_most") and is_step(limit) and frame.height:
-            near = (frame[where.column].cast(pl.Float64) - float(self.value(limit))).abs()  # type: ignore[arg-type]
-            nearest = near.filter(near > 0).min()
-            scale = abs(float(self.value(limit))) or 1.0  # type: ignore[arg-type]
-            yield Cut(self.name, float(nearest) / scale if nearest is not None else 1.0, is_choice=False)  # type: ignore[arg-type]
+            value = float(self.number(limit))
+            near = (frame[where.column].cast(pl.Float64) - value).abs()
+            nearest = near.filter(near > 0).to_list()
+            yield Cut(self.name, min(nearest, default=1.0) / (abs(value) or 1.0), is_choice=False)
 
     def holds(self, frame: pl.DataFrame, where: Where) -> pl.Expr:
         cell, (test, given) = pl.col(where.column), where.test
         if test == "filled":
             return cell.is_not_null()
-        dtype = frame.schema[where.column]
-        limits = [self.literal(each, dtype) for each in given]
-        match test:
-            case "is" | "in":
-                found = reduce(pl.Expr.or_, [cell == limit for limit in limits])
-            case "is_not":
-                found = cell != limits[0]
-            case "above":
-                found = cell > limits[0]
-            case "below":
-                found = cell < limits[0]
-            case "at_least":
-                found = cell >= limits[0]
-            case "at_most":
-                found = cell <= limits[0]
-            case "contains":
-                found = cell.str.contains(limits[0], literal=True)
-            case _:
-                found = (
-                    cell.str.split(where.separator).list.eval(pl.element().str.strip_chars()).list.contains(limits[0])
-                )
+        limits = [self.literal(each, frame.schema[where.column]) for each in given]
+        if test == "holds":
+            parts = cell.str.split(where.separator).list.eval(pl.element().str.strip_chars())
+            found = parts.list.contains(limits[0])
+        else:
+            found = reduce(pl.Expr.or_, [TESTS[test](cell, limit) for limit in limits])
         return found.fill_null(value=False)
 
     def literal(self, operand: Operand, dtype: pl.DataType) -> pl.Expr:
@@ -203,16 +195,12 @@ class _Running:
     def cells(self, operand: Operand, *, exact: bool) -> pl.Expr:
         if isinstance(operand, str) and not is_step(operand):
             return pl.col(operand) if exact else pl.col(operand).cast(pl.Float64)
-        value = self.value(operand)
-        assert isinstance(value, Fraction)  # noqa: S101  (types were checked)
+        value = self.number(operand)
         return pl.lit(decimal_of(value)) if exact else pl.lit(float(value))
 
     @made.register
     def _(self, step: Compute) -> Found:
-        first, second = self.value(step.first), self.value(step.second)
-        assert isinstance(first, Fraction)  # noqa: S101  (types were checked)
-        assert isinstance(second, Fraction)  # noqa: S101
-        return computed(step.how, first, second)
+        return computed(step.how, self.number(step.first), self.number(step.second))
 
     @made.register
     def _(self, step: Aggregate) -> pl.DataFrame | Found:
@@ -231,9 +219,7 @@ class _Running:
 
     @made.register
     def _(self, step: Rank) -> pl.DataFrame:
-        frame = self.frame(step.of).drop_nulls(step.column)
-        top = self.value(step.top)
-        assert isinstance(top, Fraction)  # noqa: S101  (types were checked)
+        frame, top = self.frame(step.of).drop_nulls(step.column), self.number(step.top)
         if frame.height < top:
             raise NoAnswerError(f"{step.of} has {frame.height} rows, fewer than are asked for")
         self.note(step.of, frame, step.column)
@@ -274,15 +260,15 @@ class _Running:
         frame = self.frame(step.of).drop_nulls(columns)
         self.note(step.of, frame, *columns)
         self.origins[self.name] = self.origins[step.of] | {step.into: set()}
-        weights = [self.value(criterion.weight) for criterion in step.criteria]
-        total = sum(weights)  # type: ignore[arg-type]
+        weights = [self.number(criterion.weight) for criterion in step.criteria]
+        total = sum(weights, Fraction())
         parts = []
         for criterion, weight in zip(step.criteria, weights, strict=True):
             cell = pl.col(criterion.column).cast(pl.Float64)
             low, high = (cell.min(), cell.max()) if criterion.better == "higher" else (cell.max(), cell.min())
             if frame[criterion.column].n_unique() < 2:  # noqa: PLR2004
                 raise NoAnswerError(f"{criterion.column} is the same in all rows")
-            parts.append((cell - low) / (high - low) * float(weight / total))  # type: ignore[operator]
+            parts.append((cell - low) / (high - low) * float(weight / total))
         return frame.with_columns(pl.sum_horizontal(parts).alias(step.into))
 
     @made.register
@@ -302,42 +288,40 @@ class _Running:
 
 def computed(how: How, first: Fraction, second: Fraction) -> Fraction:
     """Return the result of one arithmetic operation."""
-    if how in ("ratio", "percent", "growth") and second == 0:
+    if how in DIVISIONS and second == 0:
         raise NoAnswerError("a division by nothing")
-    match how:
-        case "ratio":
-            return first / second
-        case "percent":
-            return 100 * first / second
-        case "growth":
-            return 100 * (first - second) / second
-        case "difference":
-            return first - second
-        case "sum":
-            return first + second
-        case "scaled":
-            return first * second
-        case "changed":
-            return first * (100 + second) / 100
+    result: Fraction = OPERATIONS[how](first, second)
+    return result
 
 
 def _arithmetic(how: How, first: pl.Expr, second: pl.Expr) -> pl.Expr:
-    divisor = pl.when(second != 0).then(second)
-    match how:
-        case "ratio":
-            return first / divisor
-        case "percent":
-            return 100.0 * first / divisor
-        case "growth":
-            return 100.0 * (first - second) / divisor
-        case "difference":
-            return first - second
-        case "sum":
-            return first + second
-        case "scaled":
-            return first * second
-        case "changed":
-            return first * (100.0 + second) / 100.0
+    """Return the result of the operation in each row; null where a division has none."""
+    result: pl.Expr = OPERATIONS[how](first, pl.when(second != 0).then(second) if how in DIVISIONS else second)
+    return result
+
+
+TESTS: Mapping[str, Callable[[pl.Expr, pl.Expr], pl.Expr]] = {
+    "is": pl.Expr.eq,
+    "in": pl.Expr.eq,
+    "is_not": pl.Expr.ne,
+    "above": pl.Expr.gt,
+    "below": pl.Expr.lt,
+    "at_least": pl.Expr.ge,
+    "at_most": pl.Expr.le,
+    "contains": lambda cell, text: cell.str.contains(text, literal=True),
+}
+
+DIVISIONS = ("ratio", "percent", "growth")
+OPERATIONS: Mapping[How, Callable[[Any, Any], Any]] = {
+    "ratio": lambda first, second: first / second,
+    "percent": lambda first, second: 100 * first / second,
+    "growth": lambda first, second: 100 * (first - second) / second,
+    "difference": lambda first, second: first - second,
+    "sum": lambda first, second: first + second,
+    "scaled": lambda first, second: first * second,
+    "changed": lambda first, second: first * (100 + second) / 100,
+}
+"""What is computed of two numbers, or of two columns of them."""
 
 
 def _statistic(statistic: Statistic, cells: pl.Series | None, rows: int) -> Fraction:
@@ -348,19 +332,7 @@ def _statistic(statistic: Statistic, cells: pl.Series | None, rows: int) -> Frac
     values = sorted(Fraction(cell) for cell in cells)
     if len(values) < (2 if statistic == "sample_std" else 1):
         raise NoAnswerError("a statistic of too few values")
-    match statistic:
-        case "sum":
-            return sum(values, Fraction())
-        case "mean":
-            return sum(values, Fraction()) / len(values)
-        case "median":
-            return (values[(len(values) - 1) // 2] + values[len(values) // 2]) / 2
-        case "min":
-            return values[0]
-        case "max":
-            return values[-1]
-        case _:
-            return _deviation(values, 1 if statistic == "sample_std" else 0)
+    return _OF_SORTED[statistic](values)
 
 
 def _deviation(values: list[Fraction], freedom: int) -> Fraction:
@@ -370,25 +342,37 @@ def _deviation(values: list[Fraction], freedom: int) -> Fraction:
         return Fraction((Decimal(variance.numerator) / Decimal(variance.denominator)).sqrt())
 
 
+_OF_SORTED: Mapping[Statistic, Callable[[list[Fraction]], Fraction]] = {
+    "sum": lambda values: sum(values, Fraction()),
+    "mean": lambda values: sum(values, Fraction()) / len(values),
+    "median": lambda values: (values[(len(values) - 1) // 2] + values[len(values) // 2]) / 2,
+    "min": lambda values: values[0],
+    "max": lambda values: values[-1],
+    "std": lambda values: _deviation(values, 0),
+    "sample_std": lambda values: _deviation(values, 1),
+}
+
+
 def _grouped(statistic: Statistic, cells: pl.Expr | None) -> pl.Expr:
-    if cells is None or statistic == "count":
-        return pl.len().cast(pl.Int64)
-    match statistic:
-        case "count_distinct":
-            return cells.n_unique().cast(pl.Int64)
-        case "sum" | "min" | "max":
-            made: pl.Expr = getattr(cells, statistic)()
-            return made
-        case "mean" | "median":
-            return getattr(cells.cast(pl.Float64), statistic)()  # type: ignore[no-any-return]
-        case _:
-            return cells.cast(pl.Float64).std(ddof=1 if statistic == "sample_std" else 0)
+    return pl.len().cast(pl.Int64) if cells is None or statistic == "count" else _OF_CELLS[statistic](cells)
+
+
+_OF_CELLS: Mapping[Statistic, Callable[[pl.Expr], pl.Expr]] = {
+    "count_distinct": lambda cells: cells.n_unique().cast(pl.Int64),
+    "sum": pl.Expr.sum,
+    "min": pl.Expr.min,
+    "max": pl.Expr.max,
+    "mean": lambda cells: cells.cast(pl.Float64).mean(),
+    "median": lambda cells: cells.cast(pl.Float64).median(),
+    "std": lambda cells: cells.cast(pl.Float64).std(ddof=0),
+    "sample_std": lambda cells: cells.cast(pl.Float64).std(ddof=1),
+}
 
 
 def _gaps(ranked: pl.Series) -> Iterator[float]:
     """Yield how far apart neighbours are, relative to the larger."""
     values = ranked.dt.epoch("d").to_list() if ranked.dtype == pl.Date else [Fraction(value) for value in ranked]
-    for first, second in zip(values, values[1:], strict=False):
+    for first, second in pairwise(values):
         yield float(abs(first - second) / (max(abs(first), abs(second)) or 1))
 
 

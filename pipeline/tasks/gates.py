@@ -15,7 +15,7 @@ from pipeline.tasks.frames import NEAREST
 from pipeline.tasks.operators import Compare
 
 LEAST_MARGIN = 0.001
-"""Relative distance between competitors at a cut (our choice: ten times what three kept digits change in a figure's last one)."""
+"""Relative distance between competitors at a cut (our choice: what noise in the fourth digit of a figure cannot bridge)."""
 
 SUREST = 1e-13
 """Relative error that doubles may gather in a statistic (our choice: five hundred times their precision)."""
@@ -145,7 +145,7 @@ def side_of(draw: Draw) -> bool | None:
     for name, step in draw.steps.items():
         if isinstance(step, Compare):
             made = draw.outcome.made[name]
-            return made == step.labels[0] if step.labels else bool(made)
+            return bool(made == step.labels[0]) if step.labels else bool(made)
     return None
 
 

@@ -55,9 +55,9 @@ def generic(environment: Environment) -> Families:
 
 def _read(environment: Environment) -> tuple[Family, ...]:
     reader = Reader({}, environment)
-    read = reader.read(Many[Family], load(_FILE)[0], ())  # type: ignore[arg-type]
+    read = reader.read(Many[Family], load(_FILE)[0], ())
     assert read is not None, reader.problems  # noqa: S101  (the file is ours)
-    return read  # type: ignore[no-any-return]
+    return read
 
 
 def _asks_of(family: Family) -> str:
@@ -69,7 +69,7 @@ def _with(family: Family, parts: Parts, languages: set[Language]) -> Family | No
     slots = {f"${slot}" for slot in family.slots}
     if any(is_slot(text) and text[1:] not in parts for text in set(_texts(family)) - slots):
         return None
-    made = _without_label(filled(family, {name: part for name, part in parts.items() if isinstance(part, str)}))
+    made: Family = _without_label(filled(family, {name: part for name, part in parts.items() if isinstance(part, str)}))
     wording = {language: texts for language, texts in made.wording.items() if language in languages}
     named = {name: _with_choices(slot, parts) for name, slot in made.slots.items()}
     return replace(made, wording=wording, slots=named)

@@ -1,4 +1,4 @@
-"""What steps give: rows with typed columns, one value or a list; and what is known of the published tables before any is read."""
+"""What steps give: rows with typed columns, one value or a list; and what is known of tables before any is read."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -90,7 +90,7 @@ class _Writing:
     def operand(self, operand: Operand, *, like: str = "") -> str:
         """Return an operand as SQL; a literal as the type of a column."""
         if is_step(operand):
-            return f"(SELECT value FROM {quoted(str(operand)[1:])})"
+            return f"(SELECT value FROM {quoted(str(operand)[1:])})"  # noqa: S608  (names are quoted)
         if isinstance(operand, str):
             text = "'" + operand.replace("'", "''") + "'"
             return f"CAST({text} AS DATE)" if like == "date" else text
@@ -156,7 +156,7 @@ class _Writing:
     @written.register
     def _(self, step: Aggregate) -> str:
         cell = quoted(step.column) if step.column else None
-        value = _statistic(step.statistic, cell)
+        value = _STATISTICS[step.statistic].format(cell or "*")
         if not step.by:
             return f"SELECT {value} AS value FROM {quoted(step.of)}"  # noqa: S608
         by = ", ".join(map(quoted, step.by))
@@ -226,36 +226,27 @@ _SIGNS: Mapping[str, str] = {"is": "=", "is_not": "<>", "above": ">", "below": "
 
 def _arithmetic(how: How, first: str, second: str, result: Value) -> str:
     of = _decimal(result.scale) if result.scale is not None else "DOUBLE"
-    first, second = f"CAST({first} AS {of})", f"CAST({second} AS {of})"
-    match how:
-        case "ratio":
-            return f"{first} / nullif({second}, 0)"
-        case "percent":
-            return f"100 * {first} / nullif({second}, 0)"
-        case "growth":
-            return f"100 * ({first} - {second}) / nullif({second}, 0)"
-        case "difference" | "sum":
-            return f"CAST({first} {'-' if how == 'difference' else '+'} {second} AS {of})"
-        case "scaled":
-            return f"{first} * {second}"
-        case "changed":
-            return f"{first} * (100 + {second}) / 100"
+    return f"CAST({_OPERATIONS[how].format(f'CAST({first} AS {of})', f'CAST({second} AS {of})')} AS {of})"
 
 
-def _statistic(statistic: Statistic, cell: str | None) -> str:
-    number = f"CAST({cell} AS DOUBLE)"
-    match statistic:
-        case "count":
-            return f"count({cell or '*'})"
-        case "count_distinct":
-            return f"count(DISTINCT {cell})"
-        case "sum" | "min" | "max":
-            return f"{statistic}({cell})"
-        case "mean":
-            return f"CAST(sum({cell}) AS DOUBLE) / count({cell})"
-        case "median":
-            return f"median({number})"
-        case "std":
-            return f"stddev_pop({number})"
-        case "sample_std":
-            return f"stddev_samp({number})"
+_OPERATIONS: Mapping[How, str] = {
+    "ratio": "{0} / nullif({1}, 0)",
+    "percent": "100 * {0} / nullif({1}, 0)",
+    "growth": "100 * ({0} - {1}) / nullif({1}, 0)",
+    "difference": "{0} - {1}",
+    "sum": "{0} + {1}",
+    "scaled": "{0} * {1}",
+    "changed": "{0} * (100 + {1}) / 100",
+}
+
+_STATISTICS: Mapping[Statistic, str] = {
+    "count": "count({0})",
+    "count_distinct": "count(DISTINCT {0})",
+    "sum": "sum({0})",
+    "min": "min({0})",
+    "max": "max({0})",
+    "mean": "CAST(sum({0}) AS DOUBLE) / count({0})",
+    "median": "median(CAST({0} AS DOUBLE))",
+    "std": "stddev_pop(CAST({0} AS DOUBLE))",
+    "sample_std": "stddev_samp(CAST({0} AS DOUBLE))",
+}

@@ -153,7 +153,7 @@ def in_words(name: str, step: Operator) -> str:
     return f"{name}: {_said(step)}"
 
 
-def _said(step: Operator) -> str:  # noqa: PLR0911  (one an operator)
+def _said(step: Operator) -> str:  # noqa: C901, PLR0911  (one an operator)
     match step:
         case Table():
             return f"rows of {step.table}{_conditions(step.where)}"

@@ -80,4 +80,5 @@ def _write(file: Path, records: Iterable[Record]) -> None:
 
 
 def canonical(value: object) -> bytes:
+    """Return JSON without blanks, to which commitments bind."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()

@@ -1,4 +1,4 @@
-"""`silt tasks check`: check families, and that a set which was made has the answers that its statements give and it is bound to."""
+"""`silt tasks check`: check families, and that the answers of a set are those of its statements and commitments."""
 
 import argparse
 
