@@ -12,6 +12,7 @@ from pipeline.small_files import REPORTED, content_of, json_of
 from pipeline.tasks.clean import Clean
 from pipeline.tasks.drawing import answered
 from pipeline.tasks.duck import Views
+from pipeline.tasks.statement import quoted
 from pipeline.tasks.writing import TASKS, canonical
 
 _ALL_DIGITS = 30
@@ -28,8 +29,6 @@ def check_set(folder: Path, clean: Clean) -> int:
     answers = [*_records(folder / TASKS / "dev.jsonl"), *_records(folder / CURATOR / TASKS / "test_answers.jsonl")]
     bound = json_of(folder / TASKS / "commitments.json")["answers"]
     views = Views(clean)
-    for table in clean.declared.tables:
-        views.name(table)
     failing = {each["id"]: why for each in answers if (why := _fault(each, views, bound))}
     if failing:
         raise GateError("answers of tasks are not what binds them; make the tasks again", failing)
@@ -37,6 +36,9 @@ def check_set(folder: Path, clean: Clean) -> int:
 
 
 def _fault(record: Any, views: Views, bound: Any) -> str:
+    for table in views.clean.declared.tables:
+        if quoted(views.clean.file(table).stem) in record["sql"]:
+            views.name(table)
     found = answered(views.answer(record["sql"]), _ALL_DIGITS)
     if found != record["answer"]:
         return f"its statement gives {found!r}"

@@ -182,7 +182,7 @@ class _Writing:
         cell, shape = quoted(step.column), self.shapes[self.name]
         is_ranked = isinstance(shape, Values) and shape.is_ranked
         values = f"list({cell} ORDER BY {quoted(POSITION)})" if is_ranked else f"list_sort(list(DISTINCT {cell}))"
-        return f"SELECT {values} AS value FROM {quoted(step.of)} WHERE {cell} IS NOT NULL"  # noqa: S608
+        return f"SELECT coalesce({values}, []) AS value FROM {quoted(step.of)} WHERE {cell} IS NOT NULL"  # noqa: S608
 
     @written.register
     def _(self, step: Compare) -> str:

@@ -1,6 +1,7 @@
 """The two evaluators give one answer: on random programs over random small tables."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,8 +11,8 @@ from hypothesis import strategies as st
 from pipeline.errors import GateError
 from pipeline.tasks import frames
 from pipeline.tasks.clean import Clean
-from pipeline.tasks.drawing import Drawer
-from pipeline.tasks.families import Families
+from pipeline.tasks.drawing import Drawer, Plain
+from pipeline.tasks.families import Families, Family
 from pipeline.tasks.frames import NoAnswerError
 from pipeline.tasks.gates import is_near_rounding, is_tied
 from silt.environments.us_listed import US_LISTED
@@ -159,29 +160,36 @@ def test_random_programs_have_one_answer(
     drawer.refuse_disagreement(draw)
 
 
-def test_a_wrong_evaluator_is_noticed(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_evaluator_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = database(tmp_path, figures_of("Price", {"A": "1", "B": "2", "C": "6"}))
     steps = {
         "figures": FIGURES,
         "answer": {"type": "aggregate", "of": "figures", "statistic": "mean", "column": "value"},
     }
-    assert drawn(folder, family(steps, "answer")).answer == 3
+    assert agreed(folder, family(steps, "answer")) == 3
     monkeypatch.setitem(frames._OF_SORTED, "mean", frames._OF_SORTED["median"])  # type: ignore[arg-type]
     with pytest.raises(GateError, match="two programs disagree") as refused:
-        drawn(folder, family(steps, "answer"))
+        agreed(folder, family(steps, "answer"))
     assert "frames give 2, SQL gives 3" in refused.value.failing["tested"]
 
 
-def test_sums_are_exact_where_doubles_are_not(tmp_path: Any) -> None:
+def test_sums_are_exact_where_doubles_are_not(tmp_path: Path) -> None:
     folder = database(tmp_path, figures_of("Price", {"A": "90071992547409.93", "B": "0.01", "C": "0.01"}))
     steps = {
         "figures": FIGURES,
         "answer": {"type": "aggregate", "of": "figures", "statistic": "sum", "column": "value"},
     }
-    assert drawn(folder, family(steps, "answer")).answer == 90071992547409.95
+    assert agreed(folder, family(steps, "answer")) == 90071992547409.95
 
 
-def test_evidence_is_the_cells_that_were_read(tmp_path: Any) -> None:
+def agreed(folder: Path, made: Family) -> Plain:
+    drawer = Drawer(Families(environment="us-listed", families=(made,)), Clean(US_LISTED, folder), KEY)
+    draw = drawer.draw(made, 0)
+    drawer.refuse_disagreement(draw)
+    return draw.answer
+
+
+def test_evidence_is_the_cells_that_were_read(tmp_path: Path) -> None:
     folder = database(
         tmp_path, [*figures_of("Price", {"A": "1", "B": None, "E": "5"}), *figures_of("Total Revenue", {"A": "3"})]
     )
@@ -201,7 +209,7 @@ def test_evidence_is_the_cells_that_were_read(tmp_path: Any) -> None:
     }
 
 
-def test_a_join_with_several_partners_has_no_answer(tmp_path: Any) -> None:
+def test_a_join_with_several_partners_has_no_answer(tmp_path: Path) -> None:
     folder = database(tmp_path, figures_of("Price", {"A": "1"}), [*COMPANIES, ("AAAAA", "Company A again", "X")])
     steps = {
         "figures": FIGURES,
