@@ -63,7 +63,7 @@ def make_tasks(families: Families, clean: Clean, key: Key, *, wanted: int = 0, d
     accepted = Accepted(wanted)
     refused: dict[str, int] = {}
     for category, count in shares(families, wanted).items():
-        members = [family for family in families.families if family.category == category]
+        members = [family for family in families.families if category in ("", family.category)]
         _fill(drawer, members, category, count, accepted, refused)
     if found := next(leaks(accepted.draws), None):
         raise GateError("a task gives away the answer of another; word the family otherwise", {"leaks": found})
@@ -78,8 +78,8 @@ def make_tasks(families: Families, clean: Clean, key: Key, *, wanted: int = 0, d
 
 
 def shares(families: Families, wanted: int) -> dict[str, int]:
-    """Return how many tasks each category gets: in proportion, the largest rests first."""
-    weights = dict(families.categories) or dict.fromkeys((family.category for family in families.families), 1)
+    """Return how many tasks each category gets: in proportion, the largest rests first; without proportions, all of any."""
+    weights = dict(families.categories) or {"": 1}
     total = sum(weights.values())
     exact = {name: Fraction(wanted * weight, total) for name, weight in weights.items()}
     whole = {name: int(share) for name, share in exact.items()}
@@ -136,10 +136,10 @@ def _fill(
     while len(accepted.draws) - before < count:
         made = [name for name in list(streams) if len(accepted.draws) - before < count and _next(streams[name])]
         if not made:
-            found = len(accepted.draws) - before
             why = max(refused, key=lambda reason: refused[reason]) if refused else "no family is declared"
+            of = f" of category {category!r}" if category else ""
             raise InputError(
-                f"category {category!r}: {count} tasks are asked for, and {len(members)} families give {found} "
+                f"{count} tasks{of} are asked for, and {len(members)} families give {len(accepted.draws) - before} "
                 f"(most often refused: {why}); ask for fewer, or declare further families"
             )
         streams = {name: streams[name] for name in made}
