@@ -15,7 +15,7 @@ from pipeline.model.schema.complete import schema_of
 from pipeline.noise.documents.fields import Many
 from pipeline.noise.documents.reading import Reader, load
 from pipeline.tasks.families import Families, Family, Language, Slot, filled, load_families
-from pipeline.tasks.operators import is_slot
+from pipeline.tasks.program.operators import is_slot
 
 Parts = Mapping[str, Any]
 """What stands for the parts of a declaration: names of tables and columns, and tuples of such."""

@@ -12,10 +12,10 @@ from pipeline.keyed import Key
 from pipeline.places import CURATOR
 from pipeline.tasks import writing
 from pipeline.tasks.checked import check_set
-from pipeline.tasks.clean import Clean
 from pipeline.tasks.families import Families, ManualRule
 from pipeline.tasks.generic import generic
 from pipeline.tasks.making import TaskSet, make_tasks, shares
+from pipeline.tasks.running.clean import Clean
 from pipeline.tasks.writing import TASKS, write_tasks
 from silt.environments.us_listed import US_LISTED
 from tests.unit.tasks.small import COMPANIES, KEY, database, family

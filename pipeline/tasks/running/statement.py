@@ -7,8 +7,7 @@ is one row with the column `value`. Sums, extremes and differences are exact dec
 from collections.abc import Callable, Mapping
 from functools import singledispatchmethod
 
-from pipeline.tasks.clean import DIGITS
-from pipeline.tasks.operators import (
+from pipeline.tasks.program.operators import (
     Aggregate,
     Compare,
     Compute,
@@ -29,7 +28,8 @@ from pipeline.tasks.operators import (
     Where,
     is_step,
 )
-from pipeline.tasks.shapes import Known, Rows, Shape, Value, Values, in_order
+from pipeline.tasks.program.shapes import Known, Rows, Shape, Value, Values, in_order
+from pipeline.tasks.running.clean import DIGITS
 
 POSITION = "position in the ranking"
 """The hidden column that keeps the order of ranked rows."""

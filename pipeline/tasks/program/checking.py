@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import singledispatch
 
 from pipeline.noise.documents.problems import DocumentProblem, Place, one_of, problem
-from pipeline.tasks.operators import (
+from pipeline.tasks.program.operators import (
     COUNTS,
     EXACT,
     SLOT,
@@ -35,7 +35,7 @@ from pipeline.tasks.operators import (
     operands,
     read_steps,
 )
-from pipeline.tasks.shapes import UNKNOWN, Kind, Known, Rows, Shape, Value, Values, in_order
+from pipeline.tasks.program.shapes import UNKNOWN, Kind, Known, Rows, Shape, Value, Values, in_order
 
 NUMBER = Value("number", "", 0)
 PERCENT = Value("number", "%")

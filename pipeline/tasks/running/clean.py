@@ -13,8 +13,8 @@ import polars as pl
 from pipeline.errors import InputError
 from pipeline.model import Environment
 from pipeline.publish.files import read_published
-from pipeline.tasks.operators import Operand
-from pipeline.tasks.shapes import UNKNOWN, Known, Measured, Value, declared
+from pipeline.tasks.program.operators import Operand
+from pipeline.tasks.program.shapes import UNKNOWN, Known, Measured, Value, declared
 
 DIGITS = 38
 """Digits of the longest decimal that polars and DuckDB have."""

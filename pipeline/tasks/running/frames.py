@@ -15,8 +15,7 @@ from typing import Any
 
 import polars as pl
 
-from pipeline.tasks.clean import ROW_KEY, Clean
-from pipeline.tasks.operators import (
+from pipeline.tasks.program.operators import (
     COUNTS,
     Aggregate,
     Compare,
@@ -38,7 +37,8 @@ from pipeline.tasks.operators import (
     Where,
     is_step,
 )
-from pipeline.tasks.shapes import Rows, Shape, in_order
+from pipeline.tasks.program.shapes import Rows, Shape, in_order
+from pipeline.tasks.running.clean import ROW_KEY, Clean
 
 Found = Fraction | str | bool
 """One value. A day is its text in ISO 8601."""

@@ -5,8 +5,8 @@ from typing import Any
 
 import duckdb
 
-from pipeline.tasks.clean import Clean
-from pipeline.tasks.statement import quoted
+from pipeline.tasks.running.clean import Clean
+from pipeline.tasks.running.statement import quoted
 
 
 @dataclass(eq=False)

@@ -7,7 +7,7 @@ from typing import Literal
 from pipeline.model import Environment, LongFigures
 from pipeline.model.schema.complete import schema_of
 from pipeline.model.schema.fields import Field
-from pipeline.tasks.operators import Operand, Steps, read_steps
+from pipeline.tasks.program.operators import Operand, Steps, read_steps
 
 UNKNOWN = "(unknown)"
 """The unit of figures whose label is a slot: it fits every unit, until a task is drawn."""

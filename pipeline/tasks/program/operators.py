@@ -2,7 +2,7 @@
 
 A step gives rows, one value or a list. Texts refer by their first character: `$sector` is a slot, `@total` a step that gives
 one value; any other is a column or a literal, as the field says. Belongs here: what can be written. What fits together is
-checked in `checking.py`; what steps give is computed in `frames.py`, and again, by another route, in `statement.py`.
+checked in `checking.py`; what steps give is computed in `running/`, by two routes.
 """
 
 from collections.abc import Iterator, Mapping
