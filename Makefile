@@ -1,5 +1,5 @@
 # Every target sets itself up: a virtual environment from the hashed requirements, then the work.
-# Variables: ENV RAW NOISE POLICY BUDGET KEY REUSE_KEY OUT SCALE STORE STORE_SIZE FRESH VERSION RELEASE BENCH SECONDS ALL (see `make help`).
+# Variables: ENV RAW NOISE POLICY BUDGET KEY REUSE_KEY OUT SCALE STORE STORE_SIZE FRESH VERSION RELEASE BENCH TASKS SECONDS ALL (see `make help`).
 
 .DEFAULT_GOAL := help
 SHELL := /bin/sh
@@ -35,7 +35,7 @@ BYTECODE = $(BIN)/python -m compileall -qq -j 0 $(VENV)/lib || true
 COMPILE = $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url \
 	--no-strip-extras --quiet pyproject.toml
 
-.PHONY: help setup setup-audit build env-noisy env-clean env-ablations release audit dev test test-slow lint types check bench frontier mutants mutations faults fuzz pictures noise-docs requirements
+.PHONY: help setup setup-audit build tasks env-noisy env-clean env-ablations release audit dev test test-slow lint types check bench frontier mutants mutations faults fuzz pictures noise-docs requirements
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -44,7 +44,7 @@ help: ## this list
 	@echo "  BUDGET=what a guarded release may tell of one company (rho; 10 if nothing is declared)"
 	@echo "  KEY=file of the release key  REUSE_KEY=1: use it for another policy or other tables, too  OUT=output folder"
 	@echo "  STORE=folder for what is kept between builds  STORE_SIZE=its size in GB  FRESH=1: make everything anew"
-	@echo "  VERSION=of a release  RELEASE=its further options  SCALE=size of generated tables  VARIANT=clean|noisy (audit)  BENCH='scale peer --scales 10 50 --peer-scales 1' (bench)"
+	@echo "  VERSION=of a release  RELEASE=its further options  TASKS='--count 100' (tasks)  SCALE=size of generated tables  VARIANT=clean|noisy (audit)  BENCH='scale peer --scales 10 50 --peer-scales 1' (bench)"
 
 env-noisy: build ## build the noisy environment (with env-clean in one command, shared stages run once)
 	@:
@@ -54,6 +54,9 @@ env-clean: build ## build the clean environment
 
 env-ablations: setup ## build every ablation variant: noise taken apart, family by family (NOISE=plan.yaml)
 	@$(BIN)/silt ablate $(OPTIONS)
+
+tasks: setup ## make tasks with gold answers from a finished build (TASKS="--count 100")
+	@$(BIN)/silt tasks make --environment '$(ENV)' --out '$(OUT)' $(if $(KEY),--key-file '$(KEY)') $(TASKS)
 
 build: setup
 	@$(BIN)/silt build $(VARIANTS) $(OPTIONS)

@@ -15,6 +15,7 @@ COMMANDS = {
     "diff": "compare two releases: what differs, which number it asks for, and what somebody learns who has both",
     "dev": "open the asset graph in a web server",
     "noise": "look into noise specifications; turn a clean database into the noisy one by the ledger, or back",
+    "tasks": "make tasks with gold answers, steps and milestones from a finished build; explain and check them",
     "reveal": "print the identity map in clear, as CSV: for the curator alone",
 }
 """What each command does; its module has its name."""

@@ -1,0 +1,210 @@
+"""Draws tasks by key: slots from what the clean tables hold, a phrasing, and the gold of the program by two routes.
+
+A draw is a function of the key, the family, and the number of the draw; no draw depends on another. Whether a task is good
+enough to be asked is decided in `gates.py`.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from decimal import Decimal
+from fractions import Fraction
+from functools import cached_property
+from hashlib import sha256
+from typing import Any
+
+import polars as pl
+
+from pipeline.errors import GateError
+from pipeline.keyed import Key
+from pipeline.tasks.families import Drawn, Families, Family, Language, filled, slots_of
+from pipeline.tasks.program.checking import shapes_of
+from pipeline.tasks.program.operators import SLOT, STEP, Operand, Steps, Table
+from pipeline.tasks.program.shapes import Shape, Value, Values
+from pipeline.tasks.running.clean import Clean
+from pipeline.tasks.running.duck import Views
+from pipeline.tasks.running.frames import Found, NoAnswerError, Outcome, run
+from pipeline.tasks.running.statement import statement
+
+Plain = int | float | str | bool | list["Plain"]
+"""An answer as JSON has it."""
+
+
+@dataclass(frozen=True)
+class Draw:
+    """A family with its slots filled, its phrasing chosen and its gold computed."""
+
+    family: Family
+    number: int
+    language: Language
+    slots: Mapping[str, Operand]
+    shown: Mapping[str, str]
+    """What stands in the question for each slot."""
+    steps: Steps
+    shapes: Mapping[str, Shape]
+    outcome: Outcome
+    sql: str
+    answer: Plain
+    question: str
+
+    @cached_property
+    def program(self) -> str:
+        """Return the digest of the program, by which equal ones are found."""
+        return sha256(json.dumps({name: asdict(step) for name, step in self.steps.items()}).encode()).hexdigest()
+
+    @property
+    def exact(self) -> list[tuple[Value, Found]]:
+        """Return each part of the answer before rounding, with its type."""
+        found = []
+        for name in self.family.answer.of:
+            shape, made = self.shapes[name], self.outcome.made[name]
+            if isinstance(shape, Values) and isinstance(made, list):
+                found += [(shape.of, each) for each in made]
+            elif isinstance(shape, Value) and isinstance(made, Found):
+                found.append((shape, made))
+        return found
+
+
+class Drawer:
+    """Draws tasks of the families of an environment; what the clean tables hold is looked up once."""
+
+    def __init__(self, families: Families, clean: Clean, key: Key) -> None:
+        self.families, self.clean, self.key = families, clean, key
+        self.views = Views(clean)
+        self._held: dict[str, pl.DataFrame] = {}
+
+    @cached_property
+    def manual(self) -> dict[str, Operand]:
+        """Return the values of the manual's rules, one for all tasks."""
+        key = self.key.derive("manual")
+        return {name: _chosen(rule.choices, key, name) for name, rule in self.families.manual.items()}
+
+    def draw(self, family: Family, number: int) -> Draw:
+        """Return one draw of a family.
+
+        Raises:
+            NoAnswerError: A slot has no value, or the program no answer.
+            GateError: The two evaluators disagree.
+        """
+        key = self.key.derive("draw")
+        values, shown = self._slots(family, key, str(number))
+        language: Language = _chosen(sorted(family.wording), key, family.name, str(number), "language")
+        steps: Steps = filled(dict(family.steps), values)
+        try:
+            shapes, problems = shapes_of(steps, self.clean.known, {})
+        except ValueError as error:
+            raise NoAnswerError(str(error)) from None
+        if problems:
+            raise NoAnswerError(f"{problems[0].found}: {problems[0].allowed}")
+        outcome = run(steps, self.clean, shapes)
+        found = [outcome.made[name] for name in family.answer.of]
+        digits = family.answer.decimals
+        answer = [plain(each, digits) for each in found]
+        names = {
+            name: family.slots[name].names.get(language, {}).get(str(shown[name]), shown[name]) for name in family.slots
+        }
+        phrasing = _chosen(family.wording[language], key, family.name, str(number), "phrasing")
+        return Draw(
+            family=family,
+            number=number,
+            language=language,
+            slots=values,
+            shown=names,
+            steps=steps,
+            shapes=shapes,
+            outcome=outcome,
+            sql=self._statement(family, steps, shapes),
+            answer=answer[0] if len(answer) == 1 else answer,
+            question=phrasing.format(**self.manual | names),
+        )
+
+    def refuse_disagreement(self, draw: Draw) -> None:
+        """Raise `GateError` if the statement gives another answer than the program."""
+        other = answered(self.views.answer(draw.sql), draw.family.answer.decimals)
+        if other != draw.answer:
+            raise GateError(
+                f"family {draw.family.name!r}, draw {draw.number}: its two programs disagree; one of the evaluators is wrong",
+                {draw.family.name: f"frames give {draw.answer!r}, SQL gives {other!r}"},
+            )
+
+    def _statement(self, family: Family, steps: Steps, shapes: Mapping[str, Shape]) -> str:
+        answers = dict.fromkeys(family.answer.of, family.answer.decimals)
+        return statement(steps, answers, self.clean.known, shapes, self.views.name)
+
+    def _slots(self, family: Family, key: Key, number: str) -> tuple[dict[str, Operand], dict[str, str]]:
+        values: dict[str, Operand] = dict(self.manual)
+        shown: dict[str, str] = {}
+        for name, slot in slots_of(family, {}).items():
+            taken = {values[other] for other in slot.differs_from}
+            if slot.values is None:
+                options = [(choice, str(choice)) for choice in slot.choices or ()]
+            else:
+                options = self._options(filled(slot.values, values))
+            options = [option for option in options if option[0] not in taken]
+            if not options:
+                raise NoAnswerError(f"slot {name!r} has no value")
+            values[name], shown[name] = _chosen(options, key, family.name, number, name)
+        return values, shown
+
+    def _options(self, drawn: Drawn) -> list[tuple[Operand, str]]:
+        """Return the values that a slot may have, sorted, with what they are called."""
+        cached = repr(drawn)
+        if cached not in self._held:
+            self._held[cached] = self._looked_up(drawn)
+        held = self._held[cached]
+        values = [_operand(value) for value in held["value"]]
+        return list(zip(values, held["shown"].to_list(), strict=True))
+
+    def _looked_up(self, drawn: Drawn) -> pl.DataFrame:
+        step = Table(type="table", table=drawn.table, where=drawn.where)
+        found = run({"rows": step}, self.clean, {}).made["rows"]
+        assert isinstance(found, pl.DataFrame)  # noqa: S101
+        rows = found.select(value=drawn.column, shown=pl.col(drawn.shown or drawn.column).cast(pl.String)).drop_nulls()
+        held = rows.group_by("value").agg(pl.col("shown").min(), pl.len().alias("rows"))
+        text = pl.col("value").cast(pl.String)
+        usable = ~(text.str.starts_with(SLOT) | text.str.starts_with(STEP))
+        return held.filter(usable, pl.col("rows") >= drawn.least).sort("value")
+
+
+def _chosen(options: Any, key: Key, *label: str) -> Any:
+    return options[int.from_bytes(key.digest(*label)[:8], "big") % len(options)]
+
+
+def _operand(value: object) -> Operand:
+    if isinstance(value, Decimal):
+        return int(value) if value == value.to_integral_value() else float(value)
+    return str(value)
+
+
+def answered(row: Sequence[object], digits: int) -> Plain:
+    """Return the row that a statement gave as an answer: of one part the part itself."""
+    parts = [plain(of_sql(cell), digits) for cell in row]
+    return parts[0] if len(parts) == 1 else parts
+
+
+def of_sql(cell: object) -> Found | list[Found] | None:
+    """Return what DuckDB gave as a value of a program."""
+    if cell is None:
+        return None
+    if isinstance(cell, list):
+        return [of_sql(each) for each in cell]  # type: ignore[misc]
+    if isinstance(cell, bool):
+        return cell
+    return Fraction(str(cell)) if isinstance(cell, int | float | Decimal) else str(cell)
+
+
+def plain(found: object, digits: int) -> Plain:
+    """Return a value as it is published: a number rounded half away from zero."""
+    if isinstance(found, list):
+        return [plain(each, digits) for each in found]
+    if isinstance(found, Fraction):
+        rounded = rounded_to(found, digits)
+        return int(rounded) if digits == 0 or rounded == rounded.to_integral_value() else float(rounded)
+    return found  # type: ignore[return-value]
+
+
+def rounded_to(value: Fraction, digits: int) -> Decimal:
+    """Return a number rounded half away from zero."""
+    whole, rest = divmod(abs(value) * 10**digits, 1)
+    size = int(whole) + (rest >= Fraction(1, 2))
+    return (Decimal(size if value >= 0 else -size)).scaleb(-digits)

@@ -1,0 +1,162 @@
+"""Gates: what a draw must pass to become a task, alone and beside those that were accepted before it.
+
+Each gate says in a sentence why a draw is refused; a refused draw is drawn anew. Limits are stated here, with their reasons.
+"""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from pipeline.tasks.drawing import Draw, Plain
+from pipeline.tasks.program.operators import Compare
+from pipeline.tasks.running.frames import NEAREST
+
+LEAST_MARGIN = 0.001
+"""Relative distance between competitors at a cut (our choice: what noise in the fourth digit of a figure cannot bridge)."""
+
+SUREST = 1e-13
+"""Relative error that doubles may gather in a statistic (our choice: five hundred times their precision)."""
+
+FEWEST = 3
+"""Values of which a statistic is asked: of two, the median is the mean."""
+
+LONGEST = 10
+"""Entries of the longest list that is asked for: what a reader writes without slips (our choice)."""
+
+DIGITS = 15
+"""Significant digits that a number in JSON is sure to keep."""
+
+MOST_CELLS = 20_000
+"""Cells of evidence of a task: a file of 492 tasks stays readable (our choice)."""
+
+MAJORITY = 0.05
+"""Share of all tasks that any one answer may have."""
+
+Gate = Callable[[Draw], str | None]
+
+
+def is_tied(draw: Draw) -> str | None:
+    """Refuse ties and near ties where rows or sides compete, and limits that a float cannot tell from a value."""
+    for cut in draw.outcome.cuts:
+        least = LEAST_MARGIN if cut.is_choice else NEAREST
+        if cut.margin < least:
+            return f"step {cut.step!r} is decided by {cut.margin:.2g}, less than {least:g}"
+    return None
+
+
+def is_near_rounding(draw: Draw) -> str | None:
+    """Refuse a number that lies where it is rounded up or down, nearer than a float can tell."""
+    digits = draw.family.answer.decimals
+    for value, found in draw.exact:
+        if isinstance(found, Fraction):
+            scaled = abs(found) * 10**digits
+            margin = 0 if value.scale is not None else max(float(scaled) * SUREST, NEAREST)
+            if abs(scaled % 1 - Fraction(1, 2)) <= margin:
+                return f"{float(found)!r} lies on the edge of rounding"
+    return None
+
+
+def is_trivial(draw: Draw) -> str | None:
+    """Refuse answers that say nothing, and statistics of too few values."""
+    parts = _flat(draw.answer)
+    if not parts or len(parts) > LONGEST:
+        return f"the answer has {len(parts)} entries"
+    if any(part in ("", 0) and not isinstance(part, bool) for part in parts):
+        return "an entry of the answer is empty or zero"
+    if len(set(map(str, parts))) < len(parts):
+        return "the answer repeats itself"
+    return f"a statistic of {draw.outcome.fewest} values" if draw.outcome.fewest < FEWEST else None
+
+
+def is_unreadable(draw: Draw) -> str | None:
+    """Refuse numbers that JSON does not keep, and evidence that nobody could look through."""
+    for part in _flat(draw.answer):
+        if isinstance(part, int | float) and len(_digits(part)) > DIGITS:
+            return f"{part!r} has more than {DIGITS} digits"
+    cells = sum(map(len, draw.outcome.read.values()))
+    return f"it reads {cells:,} cells" if cells > MOST_CELLS else None
+
+
+def is_given_away(draw: Draw) -> str | None:
+    """Refuse a question with the answer in its words, unless it names the sides to choose from."""
+    options = {str(label) for step in draw.steps.values() if isinstance(step, Compare) for label in step.labels}
+    options |= {draw.shown[name] for name, value in draw.slots.items() if name in draw.shown and str(value) in options}
+    for part in _flat(draw.answer):
+        is_word = isinstance(part, str) and part not in options and part in draw.question
+        if is_word or (len(_digits(part)) >= FEWEST and _stands_in(part, draw.question)):
+            return f"the question says {part!r}"
+    return None
+
+
+ALONE: tuple[Gate, ...] = (is_tied, is_near_rounding, is_trivial, is_unreadable, is_given_away)
+"""The gates that look at one draw."""
+
+
+@dataclass
+class Accepted:
+    """The draws that were accepted, and the gates that compare with them."""
+
+    wanted: int
+    """Tasks that there will be."""
+    draws: list[Draw] = field(default_factory=list)
+    _programs: set[str] = field(default_factory=set)
+    _answers: Counter[str] = field(default_factory=Counter)
+    _sides: dict[str, Counter[bool]] = field(default_factory=dict)
+    _questions: set[str] = field(default_factory=set)
+
+    def refusal(self, draw: Draw) -> str | None:
+        """Return why a draw is refused; None if it may be accepted."""
+        return next((why for gate in ALONE if (why := gate(draw))), None) or next(self._beside(draw), None)
+
+    def add(self, draw: Draw) -> None:
+        """Accept a draw."""
+        self.draws.append(draw)
+        self._programs.add(draw.program)
+        self._questions.add(draw.question)
+        self._answers[json.dumps(draw.answer)] += 1
+        if (side := side_of(draw)) is not None:
+            self._sides.setdefault(draw.family.name, Counter())[side] += 1
+
+    def _beside(self, draw: Draw) -> Iterator[str]:
+        if draw.program in self._programs or draw.question in self._questions:
+            yield "another task has the same program or question"
+        most = max(1, int(MAJORITY * self.wanted))
+        if self._answers[json.dumps(draw.answer)] >= most:
+            yield f"{most} tasks have this answer already, and guessing it would pay"
+        side, sides = side_of(draw), self._sides.get(draw.family.name, Counter())
+        if side is not None and sides[side] > sides[not side]:
+            yield "this side has won more often than the other"
+
+
+def leaks(draws: list[Draw]) -> Iterator[str]:
+    """Yield every long number that is the answer of one task and stands in the question of another."""
+    questions = "\n".join(draw.question for draw in draws)
+    for draw in draws:
+        for part in _flat(draw.answer):
+            if len(_digits(part)) > FEWEST + 1 and _stands_in(part, questions):
+                yield f"family {draw.family.name!r}: a question says {part!r}, which is an answer"
+
+
+def side_of(draw: Draw) -> bool | None:
+    """Say whether the first side wins the comparison of a program; None if it has none."""
+    for name, step in draw.steps.items():
+        if isinstance(step, Compare):
+            made = draw.outcome.made[name]
+            return bool(made == step.labels[0]) if step.labels else bool(made)
+    return None
+
+
+def _flat(answer: Plain) -> list[Plain]:
+    return [each for part in answer for each in _flat(part)] if isinstance(answer, list) else [answer]
+
+
+def _digits(part: Plain) -> str:
+    is_number = isinstance(part, int | float) and not isinstance(part, bool)
+    return re.sub(r"e.*|\D", "", repr(part)).strip("0") if is_number else ""
+
+
+def _stands_in(part: Plain, text: str) -> bool:
+    return re.search(rf"(?<![\d.]){re.escape(str(part))}(?![\d.]*\d)", text) is not None

@@ -1,0 +1,191 @@
+"""The words around a question: the guideline, which follows from type and program of its answer, and steps in plain English.
+
+Everything that the answer depends on and the question does not say stands in the guideline: rounding, unit, order, empty cells,
+population or sample, limits. No more, so that it gives no step away.
+"""
+
+from collections.abc import Iterator, Mapping
+
+from pipeline.tasks.drawing import Draw
+from pipeline.tasks.families import Language
+from pipeline.tasks.program.operators import (
+    Aggregate,
+    Compare,
+    Compute,
+    Constant,
+    Decide,
+    Derive,
+    Filter,
+    Join,
+    Listing,
+    Lookup,
+    Operator,
+    Rank,
+    Table,
+    Where,
+)
+from pipeline.tasks.program.shapes import Value, Values
+
+_SENTENCES: Mapping[str, Mapping[Language, str]] = {
+    "number": {
+        "en": "Give one number{unit}, rounded half away from zero to {decimals} decimal(s); no unit, no thousands separator.",
+        "zh": "只给出一个数值{unit}，四舍五入保留{decimals}位小数；不写单位和千位分隔符。",
+    },
+    "whole": {
+        "en": "Give one whole number{unit}; no unit, no thousands separator.",
+        "zh": "只给出一个整数{unit}；不写单位和千位分隔符。",
+    },
+    "text": {"en": "Give the text as it stands in the tables.", "zh": "按数据表中的写法给出文本。"},
+    "date": {"en": "Give the day as YYYY-MM-DD.", "zh": "日期写作YYYY-MM-DD。"},
+    "yes or no": {"en": "Answer true or false.", "zh": "回答true或false。"},
+    "ranked list": {
+        "en": "Give a list, in the order of the ranking, written as in the tables.",
+        "zh": "按名次顺序给出列表，写法与数据表一致。",
+    },
+    "list": {
+        "en": "Give a list without repetitions, in any order, written as in the tables.",
+        "zh": "给出不重复的列表，顺序不限，写法与数据表一致。",
+    },
+    "parts": {
+        "en": "Give a list of {count} entries in this order: {parts}",
+        "zh": "按以下顺序给出含{count}项的列表：{parts}",
+    },
+    "nulls": {"en": "Empty cells do not count.", "zh": "空值不计。"},
+    "median": {
+        "en": "The median of an even number of values is the mean of the two in the middle.",
+        "zh": "数值个数为偶数时，中位数取中间两数的均值。",
+    },
+    "std": {
+        "en": "The standard deviation is that of the population (divide by n).",
+        "zh": "标准差为总体标准差（除以n）。",
+    },
+    "sample_std": {
+        "en": "The standard deviation is that of a sample (divide by n - 1).",
+        "zh": "标准差为样本标准差（除以n-1）。",
+    },
+    "growth": {"en": "Growth is 100 x (new - old) / old, in %.", "zh": "增长率=100×（新值-旧值）/旧值，单位为%。"},
+    "score": {
+        "en": "Scale each criterion from 0 (worst) to 1 (best) among the candidates; the score is the weighted mean.",
+        "zh": "各指标在候选对象中按最差0、最好1线性归一，得分为加权平均。",
+    },
+    "above": {"en": "A value on a limit is not above or below it.", "zh": "“高于”“低于”不含临界值本身。"},
+    "at_least": {"en": "'At least' and 'at most' include the limit.", "zh": "“不低于”“不超过”含临界值。"},
+}
+
+
+def guideline(draw: Draw) -> str:
+    """Return the guideline of a task in the language of its question."""
+    own = draw.family.conventions.get(draw.language)
+    sentences = [*_form(draw), *dict.fromkeys(_conventions(draw)), *([own] if own else [])]
+    return ("" if draw.language == "zh" else " ").join(sentences)
+
+
+def answer_type(draw: Draw) -> str:
+    """Return what an answer is: number, text, date, yes or no, list, or record (several parts in order)."""
+    if len(draw.family.answer.of) > 1:
+        return "record"
+    shape = draw.shapes[draw.family.answer.of[0]]
+    return ("ranked list" if shape.is_ranked else "list") if isinstance(shape, Values) else _value(shape).kind
+
+
+def unit(draw: Draw) -> str:
+    """Return the unit of the answer; that of a record's last part that has one."""
+    return next((value.unit for value, _ in reversed(draw.exact) if value.unit), "")
+
+
+def _form(draw: Draw) -> Iterator[str]:
+    language, digits = draw.language, draw.family.answer.decimals
+    if answer_type(draw) == "record":
+        separator = "；" if language == "zh" else " "
+        numbered = (f"({index}) {_entry(value, digits, language)}" for index, (value, _) in enumerate(draw.exact, 1))
+        yield _SENTENCES["parts"][language].format(count=len(draw.exact), parts=separator.join(numbered))
+    elif answer_type(draw).endswith("list"):
+        yield _SENTENCES[answer_type(draw)][language]
+    else:
+        yield _entry(draw.exact[0][0], digits, language)
+
+
+def _entry(value: Value, digits: int, language: Language) -> str:
+    if value.kind != "number":
+        return _SENTENCES[value.kind][language]
+    is_whole = digits == 0 or value.scale == 0
+    words = f"（单位：{value.unit}）" if language == "zh" else f" in {value.unit}"
+    sentence = _SENTENCES["whole" if is_whole else "number"][language]
+    return sentence.format(unit=words if value.unit else "", decimals=digits)
+
+
+def _conventions(draw: Draw) -> Iterator[str]:
+    """Yield what the program does that a reader could do otherwise."""
+    for step in draw.steps.values():
+        for name in _named(step):
+            if name in _SENTENCES:
+                yield _SENTENCES[name][draw.language]
+
+
+def _named(step: Operator) -> Iterator[str]:
+    match step:
+        case Aggregate():
+            yield step.statistic
+            if step.column:
+                yield "nulls"
+        case Rank():
+            yield "nulls"
+        case Derive() | Compute():
+            yield step.how
+        case Decide():
+            yield "score"
+        case Table() | Filter():
+            tests = {where.test[0] for where in step.where}
+            yield from (["above"] if tests & {"above", "below"} else [])
+            yield from (["at_least"] if tests & {"at_least", "at_most"} else [])
+
+
+def _value(shape: object) -> Value:
+    assert isinstance(shape, Value)  # noqa: S101  (answers were checked)
+    return shape
+
+
+# --- steps in words ----------------------------------------------------------------------------------------------------
+
+
+def in_words(name: str, step: Operator) -> str:
+    """Return a step as a sentence that begins with its name."""
+    return f"{name}: {_said(step)}"
+
+
+def _said(step: Operator) -> str:  # noqa: C901, PLR0911  (one an operator)
+    match step:
+        case Table():
+            return f"rows of {step.table}{_conditions(step.where)}"
+        case Filter():
+            return f"rows of {step.of}{_conditions(step.where)}"
+        case Join():
+            on = ", ".join(f"{mine} = {other}" for mine, other in step.keys.items())
+            return f"{step.left} joined with {step.right} by {on}, taking {', '.join(step.take.values()) or 'nothing'}"
+        case Derive():
+            return f"{step.of} with {step.into} = {step.how} of {step.first} and {step.second}"
+        case Compute():
+            return f"{step.how} of {step.first} and {step.second}"
+        case Aggregate():
+            by = f" for each {', '.join(step.by)}" if step.by else ""
+            return f"{step.statistic} of {step.column or 'rows'} in {step.of}{by}"
+        case Rank():
+            return f"the {step.top} rows of {step.of} with the {step.order} {step.column}"
+        case Lookup() | Listing():
+            return f"{step.column} of {step.of}"
+        case Compare():
+            return f"whether {step.first} is larger than {step.second}{' (names the larger)' if step.labels else ''}"
+        case Decide():
+            criteria = ", ".join(
+                f"{each.column} ({each.better} is better, weight {each.weight})" for each in step.criteria
+            )
+            return f"{step.of} with {step.into} by {criteria}"
+        case Constant():
+            return f"{step.value} {step.unit}".rstrip()
+
+
+def _conditions(conditions: tuple[Where, ...]) -> str:
+    said = (
+        f"{where.column} {where.test[0].replace('_', ' ')} {', '.join(map(str, where.test[1]))}" for where in conditions
+    )
+    return f" where {' and '.join(said)}" if conditions else ""

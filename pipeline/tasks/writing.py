@@ -1,0 +1,84 @@
+"""Writes a set of tasks: public files beside the variants, answers of the test at the curator's, all of them or none.
+
+tasks/manual.md            what questions need and no table says
+tasks/dev.jsonl            tasks with answers
+tasks/test.jsonl           tasks without
+tasks/commitments.json     what binds whoever made them to the answers of the test
+tasks/manifest.json        the files with their digests, and what they were made of
+curator/tasks/test_answers.jsonl
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from pipeline.keyed import Key
+from pipeline.publish.files import FileRecord, record_file
+from pipeline.publish.manifest import MANIFEST
+from pipeline.publish.publication import exclusive, publish_together, stage
+from pipeline.report_json import report_json
+from pipeline.tasks.families import Families
+from pipeline.tasks.making import Record, TaskSet, commitment
+from pipeline.tasks.program.operators import Operand
+
+TASKS = "tasks"
+"""Name of the folder, beside the variants and within the curator's."""
+
+SCHEME = "SHA-256 of a salt of 32 bytes and the answer: JSON in UTF-8 without blanks"
+
+
+def write_tasks(tasks: TaskSet, families: Families, folder: Path, key: Key, made_of: Mapping[str, Any]) -> None:
+    """Put the files of a set in the place of an older one, in one step.
+
+    Args:
+        tasks: The set.
+        families: What it was made of; the manual says what they state.
+        folder: The environment's output folder.
+        key: The key that drew the set.
+        made_of: What the manifest says of where the set comes from.
+    """
+    with exclusive(folder):
+        staging = stage(folder, TASKS)
+        (staging.curator / TASKS).mkdir()
+        salted = [
+            (task, answer, *commitment(key, task["id"], canonical(answer["answer"]))) for task, answer in tasks.test
+        ]
+        _write(staging.public / "dev.jsonl", (task | answer for task, answer in tasks.dev))
+        _write(staging.public / "test.jsonl", (task for task, _ in tasks.test))
+        answers = ({"id": task["id"], "salt": salt} | answer for task, answer, salt, _ in salted)
+        _write(staging.curator / TASKS / "test_answers.jsonl", answers)
+        commitments = {task["id"]: digest for task, _, _, digest in salted}
+        (staging.public / "commitments.json").write_bytes(report_json({"scheme": SCHEME, "answers": commitments}))
+        (staging.public / "manual.md").write_text(manual(families, tasks.manual), encoding="utf-8")
+        files = [record_file(file, staging.public) for file in sorted(staging.public.iterdir())]
+        (staging.public / MANIFEST).write_bytes(report_json({**made_of, "files": [_listed(file) for file in files]}))
+        publish_together(folder, [staging])
+
+
+def manual(families: Families, values: Mapping[str, Operand]) -> str:
+    """Return the manual: definitions, and rules with the values that the key drew."""
+    parts = ["# Manual", ""]
+    for language in ("en", "zh"):
+        rules = (
+            rule.text[language].format(value=values[name])
+            for name, rule in families.manual.items()
+            if language in rule.text
+        )
+        parts += [f"- {text}" for text in (*families.definitions.get(language, ()), *rules)]
+    return "\n".join(parts if len(parts) > 2 else [*parts, "Every question can be answered from the tables."]) + "\n"  # noqa: PLR2004
+
+
+def _listed(file: FileRecord) -> Record:
+    return {"path": file.path, "bytes": file.bytes, "sha256": file.sha256}
+
+
+def _write(file: Path, records: Iterable[Record]) -> None:
+    with file.open("wb") as lines:
+        for record in records:
+            lines.write(canonical(record) + b"\n")
+
+
+def canonical(value: object) -> bytes:
+    """Return JSON without blanks, to which commitments bind."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()

@@ -1,0 +1,33 @@
+"""`silt tasks explain`: say what families ask, in words, and how they compute it."""
+
+import argparse
+
+from silt.commands.options import Commands, add_command
+from silt.commands.saying import say
+from silt.commands.tasks.request import add_options, requested
+
+
+def add_to(actions: Commands) -> None:
+    """Declare the action and its options."""
+    command = add_command(actions, "explain", run, "say what families of tasks ask, and how they compute it")
+    add_options(command)
+    command.add_argument("--family", default="", help="only this family")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print each family."""
+    from pipeline.errors import InputError  # noqa: PLC0415
+    from pipeline.tasks.generic import families_of  # noqa: PLC0415
+    from pipeline.tasks.wording import in_words  # noqa: PLC0415
+
+    request = requested(options)
+    families = families_of(request.environment, request.families).families
+    chosen = [family for family in families if options.family in ("", family.name)]
+    if not chosen:
+        raise InputError.unknown("family", options.family, [family.name for family in families])
+    for family in chosen:
+        say(f"{family.name} ({family.category})")
+        say(*(f"  {text}" for texts in family.wording.values() for text in texts[:1]))
+        say(*(f"    {in_words(name, step)}" for name, step in family.steps.items()))
+        say(f"    answer: {', '.join(family.answer.of)}")
+    return 0

@@ -1,0 +1,173 @@
+"""Sets of tasks follow from the key, land whole, and are bound to their answers."""
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pipeline.errors import GateError, InputError
+from pipeline.keyed import Key
+from pipeline.places import CURATOR
+from pipeline.tasks import writing
+from pipeline.tasks.checked import check_set
+from pipeline.tasks.families import Families, ManualRule
+from pipeline.tasks.generic import generic
+from pipeline.tasks.making import TaskSet, make_tasks, shares
+from pipeline.tasks.running.clean import Clean
+from pipeline.tasks.writing import TASKS, write_tasks
+from silt.environments.us_listed import US_LISTED
+from tests.unit.tasks.small import COMPANIES, KEY, database, family
+
+OTHER = Key(bytes([1]) * 32)
+
+STEPS: dict[str, Any] = {
+    "row": {
+        "type": "table",
+        "table": "company_figures",
+        "where": [
+            {"column": "measure", "is": "Price"},
+            {"column": "code", "is": "$code"},
+            {"column": "year", "is": "$year"},
+        ],
+    },
+    "price": {"type": "lookup", "of": "row", "column": "value"},
+    "answer": {"type": "compute", "how": "scaled", "first": "@price", "second": "$factor"},
+}
+
+
+def families() -> Families:
+    made = family(
+        STEPS,
+        "answer",
+        slots={
+            "code": {"values": {"table": "company_figures", "column": "code"}},
+            "year": {"values": {"table": "company_figures", "column": "year"}},
+        },
+        wording={"en": [f"What is it for {{code}} in {{year}}? {mark}" for mark in "abcd"]},
+    )
+    rule = ManualRule(choices=(3, 5, 7, 9), text={"en": "The factor is {value}."})
+    return Families(environment="us-listed", families=(made,), manual={"factor": rule})
+
+
+@pytest.fixture
+def clean(tmp_path: Path) -> Clean:
+    figures = [
+        (code, year, "Price", f"{year - 1900}.{number}7")
+        for number, (code, _, _) in enumerate(COMPANIES, 1)
+        for year in range(2001, 2015)
+    ]
+    return Clean(US_LISTED, database(tmp_path / "us-listed/clean/database", figures))
+
+
+def made(clean: Clean, key: Key = KEY, wanted: int = 40) -> TaskSet:
+    return make_tasks(families(), clean, key, wanted=wanted, dev=Fraction(1, 4))
+
+
+def written(clean: Clean, key: Key = KEY) -> Path:
+    folder = clean.database.parents[1]
+    write_tasks(made(clean, key), families(), folder, key, {"environment": "us-listed"})
+    return folder
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    files = [*(folder / TASKS).iterdir(), *(folder / CURATOR / TASKS).iterdir()]
+    return {file.relative_to(folder).as_posix(): file.read_bytes() for file in files}
+
+
+def test_a_key_makes_one_set_and_another_key_another(clean: Clean) -> None:
+    first = content(written(clean))
+    assert content(written(clean)) == first
+    other = content(written(clean, OTHER))
+    assert all(other[name] != first[name] for name in ("tasks/test.jsonl", "tasks/dev.jsonl", "tasks/commitments.json"))
+    assert made(clean).manual != made(clean, OTHER).manual
+
+
+def test_answers_of_the_test_are_the_curators_alone(clean: Clean) -> None:
+    folder = written(clean)
+    answers = [json.loads(line) for line in (folder / CURATOR / TASKS / "test_answers.jsonl").read_text().splitlines()]
+    tests = [json.loads(line) for line in (folder / TASKS / "test.jsonl").read_text().splitlines()]
+    assert [each["id"] for each in tests] == [each["id"] for each in answers]
+    assert set(tests[0]) == {
+        *("id", "family", "category", "level", "language", "question", "guideline"),
+        *("answer_type", "unit", "tolerance", "variant"),
+    }
+    published = b"".join(file.read_bytes() for file in (folder / TASKS).iterdir() if file.name != "dev.jsonl").decode()
+    assert not [each for each in answers if str(each["answer"]) in published or each["salt"] in published]
+    assert (folder / CURATOR / TASKS / "test_answers.jsonl").stat().st_mode & 0o077 == 0
+
+
+def test_a_task_reads_what_its_question_names(clean: Clean) -> None:
+    factor = made(clean).manual["factor"]
+    for task, answer in made(clean).dev:
+        code, year = task["question"].split()[4], int(task["question"].split()[6].removesuffix("?"))
+        number = [code for code, _, _ in COMPANIES].index(code) + 1
+        assert Fraction(str(answer["answer"])) == Fraction(f"{year - 1900}.{number}7") * int(str(factor))
+        assert {cell["file"] for cell in answer["evidence"]} == {"company_figures.csv"}
+        assert len({cell["row_key"] for cell in answer["evidence"]}) == 1
+        assert answer["milestones"]["price"] * int(str(factor)) == pytest.approx(answer["answer"])
+
+
+def test_checking_notices_another_answer(clean: Clean) -> None:
+    folder = written(clean)
+    assert check_set(folder, clean) == 40
+    file = folder / CURATOR / TASKS / "test_answers.jsonl"
+    lines = [json.loads(line) for line in file.read_text().splitlines()]
+    lines[0]["answer"] += 1
+    file.write_text("\n".join(map(json.dumps, lines)))
+    with pytest.raises(GateError, match="not what binds them") as refused:
+        check_set(folder, clean)
+    assert "its statement gives" in refused.value.failing[lines[0]["id"]]
+
+
+def test_checking_notices_another_commitment(clean: Clean) -> None:
+    folder = written(clean)
+    file = folder / TASKS / "commitments.json"
+    bound = json.loads(file.read_text())
+    bound["answers"]["test-0001"] = "0" * 64
+    file.write_text(json.dumps(bound))
+    with pytest.raises(GateError) as refused:
+        check_set(folder, clean)
+    assert refused.value.failing == {"test-0001": "its commitment is another"}
+
+
+def test_a_set_lands_whole_or_not_at_all(clean: Clean, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = content(written(clean))
+    monkeypatch.setattr(writing, "manual", lambda *_: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        written(clean, OTHER)
+    assert content(clean.database.parents[1]) == before
+
+
+def test_more_tasks_than_there_are_is_an_error(clean: Clean) -> None:
+    with pytest.raises(InputError, match=r"^10000 tasks are asked for, and 1 families give \d+ .*ask for fewer"):
+        made(clean, wanted=10_000)
+
+
+def test_a_slot_that_nothing_fills_is_an_error(clean: Clean) -> None:
+    where = {"column": "sector", "is": "Z"}
+    dry = family(
+        STEPS,
+        "answer",
+        slots={
+            "code": {"values": {"table": "company_profile", "column": "code", "where": [where], "least": 2}},
+            "year": {"choices": [2003]},
+        },
+        wording={"en": [f"{{code}} {{year}} {mark}" for mark in "abcd"]},
+    )
+    with pytest.raises(InputError, match=r"slot 'code' has no value"):
+        make_tasks(Families(environment="us-listed", families=(dry,), manual=families().manual), clean, KEY, wanted=3)
+
+
+def test_categories_have_their_proportions() -> None:
+    weights = Families(environment="us-listed", families=(), categories={"a": 226, "b": 76, "c": 70, "d": 120})
+    assert shares(weights, 492) == weights.categories
+    assert sum(shares(weights, 101).values()) == 101
+
+
+def test_what_follows_from_a_declaration_fits_it() -> None:
+    found = generic(US_LISTED)
+    kinds = {family.category for family in found.families}
+    assert kinds == {"lookup", "count", "ranking", "comparison", "change", "aggregate", "share", "join"}
+    assert all("$listing" not in repr(family) and "\x1f" not in repr(family) for family in found.families)
