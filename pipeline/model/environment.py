@@ -80,7 +80,8 @@ class Environment:
     english: Mapping[str, str] = field(default_factory=dict)
     """English names of measures and groups that have names in another language: pages of reports show both."""
     volatile: bool = False
-    """Whether it depends on what nobody can observe, as a native library that reads the network: nothing is reused then."""
+    """Whether it depends on something that cannot be observed, such as a native library that reads the network. Then nothing
+    is reused."""
     declared_in: str = ""
     """Where the declaration was found: `FILE.py:NAME`, from the working folder; empty for shipped ones. Silt sets it."""
     read: str = ""
