@@ -71,8 +71,8 @@ def open_variant(
     """Return the published tables of a variant's folder as lazy polars frames, by name: those of `ideal/` as `ideal_...`.
 
     A column has the type that the declaration gives it (Int64, Float64, Date, Datetime) if each of its cells can be read as
-    that. If noise left one that cannot, the whole column stays text, so that no cell is lost. What nothing is declared of is
-    text, too; an empty cell is null.
+    that. If noise left one that cannot, the whole column stays text, so that no cell is lost. A column that nothing is
+    declared of is text, too. An empty cell is null.
 
     Args:
         folder: The variant's folder: `environments/us-listed/noisy`.

@@ -57,7 +57,7 @@ def largest_area(rho: float) -> float:
 
 
 def most_bits(rho: float) -> float:
-    """Return the information about all that one company reports, in bits, at most: rho nats.
+    """Return the most information about all figures of one company, in bits: rho nats.
 
     Source: Bun and Steinke 2016, lemma 1.10.
     """

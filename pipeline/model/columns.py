@@ -59,8 +59,8 @@ LONGEST: Mapping[Role, int] = {
     Role.ATTRIBUTE: 10_000,
     Role.TEXT: 1_000_000,
 }
-"""Characters of the longest cell of a text column, where it declares nothing (our choice: a defect in a raw file runs cells
-together, and a search for a name of megabytes has no end)."""
+"""Characters of the longest cell of a text column, where it declares nothing (our choice: a defect in a raw file can run
+cells together, and searching for a name of megabytes takes for ever)."""
 
 
 Cause = Literal["unreadable", "too long", "too precise", "not allowed", "out of range", "empty"]
@@ -71,7 +71,7 @@ is empty where it may not be."""
 
 CellTreatment = Literal["error", "null", "round", "drop"]
 """How a wrong cell is treated: the build stops, the cell becomes null, its number is rounded half away from zero, or its row
-is dropped. All treatments but the first are counted, in the log and in the manifest."""
+is dropped. The log and the manifest count every treatment but the first."""
 
 
 # A missing treatment is one that would make no sense: a number is rounded only if it has too many places, and an empty cell
@@ -97,13 +97,13 @@ class CsvDialect:
     title_lines: int = 0
     """Lines before the header (a title, the day of the export). They are not read."""
     header_lines: int = 1
-    """Lines of the header. Of several, each cell above goes on over empty ones behind it, and a column is called by all that
-    stands above it: `2019 sales`."""
+    """Lines of the header. If there are several, an upper cell also covers the empty cells behind it, and a column is named
+    by all cells above it: `2019 sales`."""
     foot: tuple[str, ...] = ()
     """With what the first line below the last row begins (`Source:`). This line and all that follow are not read."""
     totals: tuple[str, ...] = ()
-    """What the first cell that is not empty says in rows that add up others (`Total`); the empty text stands for empty rows.
-    These rows, and blank lines, are dropped and counted."""
+    """Labels of rows that add up others (`Total`), in their first cell that is not empty; the empty text stands for empty
+    rows. These rows, and blank lines, are dropped and counted."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -188,10 +188,10 @@ class Column:
     date_format: str = "%d/%m/%Y"
     """How a date or a timestamp is written; a timestamp says its own ("%Y-%m-%dT%H:%M:%SZ")."""
     follows: str = ""
-    """The time of the same row of which this text says a part: what is published is the published time, written as
+    """The time in the same row that this text repeats in part. The published text is the published time, written as
     `date_format` says (`%-H` is the hour)."""
     is_trading_day: bool = False
-    """Whether an exchange was open on the date (a listing), so that its redrawn day must be one on which it could be."""
+    """Whether the date is a day on which an exchange was open (a listing). Its redrawn day is then one, too."""
     required: bool = True
     """Whether the column must be there; an absent optional column is all null."""
     public: str = ""
@@ -222,7 +222,7 @@ class Reference:
     broken: Literal["error", "null", "drop", "keep"] = "error"
     """How a row is treated whose values occur nowhere: the build stops, the values become null, the row is dropped, or it
     stays as it is (a code that no table lists is an entity without attributes, with a pseudonym like every other). The last
-    three are counted. If a treatment dropped the row that is referred to, an `error` is a `drop`."""
+    three are counted. If the row that is referred to was dropped, `error` means `drop`."""
 
     def __post_init__(self) -> None:
         # The dataclass is frozen, so that a default that depends on another field is set past it.
@@ -236,8 +236,8 @@ class Repeats:
     """How records with the same key are treated: one of them stays, the others are dropped and counted."""
 
     first_by: tuple[str, ...] = ()
-    """Columns whose values decide which record stays: the smallest ones, null last. Empty: the records must be equal in all
-    columns, and any one stays. Records that differ, and of which none comes first, are an error."""
+    """Columns whose values decide which record stays: the smallest ones, null last. If empty, the records must be equal in
+    all columns, and any one stays. It is an error if records differ and none of them comes first."""
     descending: bool = False
     """Whether the record with the largest values stays."""
 
@@ -277,7 +277,7 @@ class RawTable:
     references: tuple[Reference, ...] = ()
     rules: tuple[RowRule, ...] = ()
     required: bool = True
-    """Whether a build needs the table. Whatever an absent table would have given is left out, and the manifest says so."""
+    """Whether a build needs the table. Without it, everything that depends on it is left out, and the manifest says so."""
     complete: Callable[[pl.LazyFrame], pl.LazyFrame] | None = None
     """Adds columns that follow from the typed ones (a fiscal year from a period's end); runs before keys are checked and after
     all other checks."""

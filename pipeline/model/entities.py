@@ -51,16 +51,17 @@ class Entities:
     """How codes are written in prose, an example each: `SEHK: 808`, `(SHSE : 600488)`, `600488.SH`. Case, width, blanks,
     brackets and leading zeros do not count, and the codes themselves need not be anybody's."""
     code_mention: str = ""
-    """Instead of examples, where they do not suffice: a regular expression whose first group is the code without its suffix.
-    If neither is given, prose is searched for the codes as they are, except for codes that are short or digits alone."""
+    """A regular expression, where examples do not suffice; its first group is the code without its suffix. Without either,
+    prose is searched for the codes as they are, except for codes that are short or digits alone."""
     code_shape: CodeShape = "six digits"
-    """The shape of the pseudonymous codes, as near to the raw codes' as there is."""
+    """The shape of the pseudonymous codes: the nearest to that of the raw codes."""
     aliases: tuple[AliasSource, ...] = ()
     looked_up: tuple[str, ...] = ()
     """Columns of numbers that a register of these entities discloses (seats, depths): quasi-identifiers, like texts."""
     same_name: Literal["error", "one company", "several companies"] = "error"
-    """What several codes with one name are, however it is written. `one company`: listings of one company, with one invented
-    name. `several companies`: each has its own; prose, which names no code, gets the name of the smallest code."""
+    """What several codes with the same name mean, however the name is written. `one company`: they are listings of one
+    company, with one invented name. `several companies`: each has an invented name of its own. Prose, which names no code,
+    gets that of the smallest code."""
 
     def __post_init__(self) -> None:
         if self.code_examples and self.code_mention:
@@ -111,7 +112,7 @@ class QuasiIdentifiers:
     """What a register discloses of the entities of the first entity table. A date counts by its year; its day is redrawn."""
 
     kept: tuple[str, ...]
-    """Columns that stay with their owner under every policy, because the environment stands on them."""
+    """Columns that every policy leaves with their owner, because the environment is built on them."""
     dealt: tuple[QuasiIdentifier, ...]
     """The other columns. A policy that samples records draws them anew; the first depends most on the figures."""
 
@@ -184,8 +185,8 @@ class Exemption:
     column: str = ""
     """Column of the table for which it is exempted; all of them if empty."""
     is_word: bool = False
-    """Whether the name is a word of the tables themselves, a state, a sector, a measure, a header or a word of the reports: it
-    is no finding then but in columns of codes, names and texts."""
+    """Whether the name is a word of the tables or reports themselves: a state, a sector, a measure, a header. Then it counts
+    as a finding only in columns of codes, names and texts."""
 
     def __post_init__(self) -> None:
         if not self.token.strip() or not self.reason.strip():

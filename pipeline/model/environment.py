@@ -69,18 +69,19 @@ class Environment:
     budget: Budget | None = None
     """What releases whose records are sampled may disclose of one company; `Budget()` if nothing is declared."""
     domains: Domains | None = None
-    """What published tables state of each other across domains; None if nothing is declared and so nothing is compared."""
+    """What published tables state about each other across domains. If None, nothing is compared."""
     facts: Mapping[str, TableFacts] = field(default_factory=dict)
     lineage: Mapping[str, TableLineage] = field(default_factory=dict)
     """What published tables say by themselves now (`PublishedTable.fields`); read for this version, and moved there."""
     exemptions: tuple[Exemption, ...] = ()
     """False alarms of the escape scan, each with its reason."""
     meanings: Mapping[str, str] = field(default_factory=dict)
-    """What columns hold, in every table that has them, where nothing else says it; a field's own `meaning` is better."""
+    """What a column holds, for every table that has it. Used where nothing else says so; prefer a field's own `meaning`."""
     english: Mapping[str, str] = field(default_factory=dict)
     """English names of measures and groups that have names in another language: pages of reports show both."""
     volatile: bool = False
-    """Whether it depends on what nobody can observe, as a native library that reads the network: nothing is reused then."""
+    """Whether it depends on something that cannot be observed, such as a native library that reads the network. Then nothing
+    is reused."""
     declared_in: str = ""
     """Where the declaration was found: `FILE.py:NAME`, from the working folder; empty for shipped ones. Silt sets it."""
     read: str = ""

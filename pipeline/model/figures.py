@@ -13,11 +13,11 @@ Frames = Mapping[str, pl.DataFrame]
 """Tables by name."""
 
 LazyFrames = Mapping[str, pl.LazyFrame]
-"""Tables by name, of which what is asked for is read."""
+"""Lazy tables by name: only what is asked for is read."""
 
 
 def lazy(frames: Frames) -> dict[str, pl.LazyFrame]:
-    """Return tables that are in memory as those are that need not be."""
+    """Return tables in memory as lazy tables."""
     return {name: frame.lazy() for name, frame in frames.items()}
 
 
@@ -103,7 +103,7 @@ class Events(Measured):
     """Measures that are counts or sums over the rows of another table of events that refer to this row: an order's total over
     its lines. Where one held in the originals, it is computed from the published rows. No sums over sums."""
     may_stay: frozenset[str] = frozenset()
-    """Measures that may be as they were in rows that are alone with them, weekday and hour: no attack counts them."""
+    """Measures that may keep their values even in rows that are unique by them, weekday and hour. No attack counts them."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -122,7 +122,7 @@ class Events(Measured):
 
 @dataclass(frozen=True, kw_only=True)
 class GivenAggregate:
-    """A wide raw table of the same statistics as the originals' publisher computed them: compared with, never published."""
+    """A wide raw table of the same statistics by the originals' publisher. Silt compares with it, and never publishes it."""
 
     table: str
     by: Mapping[str, str]
@@ -149,7 +149,7 @@ class Aggregate:
     counts: tuple[tuple[str, ...], ...] = ()
     """Breakdowns by which the entities of each group are counted, `()` being the group itself."""
     members: Callable[[pl.LazyFrame], pl.LazyFrame] = lambda entities: entities
-    """Selects the rows of the entity table that count."""
+    """Selects the rows of the entity table that are counted."""
     given: GivenAggregate | None = None
 
     @property

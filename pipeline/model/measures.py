@@ -21,7 +21,8 @@ class Measure:
     additive: bool = True
     """Whether a sum over entities makes sense; it does not for ratios and rates."""
     significant_digits: int = 3
-    """Leading digits that the `lsd` mechanism keeps; 0 for a figure of events of which sign and number of digits alone stay."""
+    """Leading digits that the `lsd` mechanism keeps. With 0, which only figures of events may have, sign and number of
+    digits stay."""
     numerals: Numerals = PLAIN
     """How it is written in the raw table, as in `Column`."""
     null_tokens: tuple[str, ...] = ()

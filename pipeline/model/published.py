@@ -121,8 +121,8 @@ RECORDS = 100_000
 class Parts:
     """A long table as parts in published order, of which any range can be rendered without the others.
 
-    A part is what one row of a small table gives: the figures of a firm's year. The row key is the number of the record, from 1
-    on, so that it is known from counts.
+    A part is what one row of a small table gives, such as the figures of a firm's year. The row key is the number of the
+    record, from 1 on, so counts alone give it.
     """
 
     sizes: pl.Series
@@ -165,18 +165,18 @@ class PublishedTable:
     fields: tuple[Field, ...] = ()
     """What is declared of its columns, in their order."""
     columns: tuple[str, ...] = ()
-    """Their names, which follow from the fields; given alone, or for some without a field, nothing is declared of them."""
+    """The names of the columns; they follow from the fields. Of a name without a field nothing is declared."""
     source: str = ""
-    """Table from whose columns of the same names those come that name no origins of their own."""
+    """The table that columns without origins of their own come from, under the same names."""
     rows_from: tuple[Origin, ...] = ()
-    """Columns that decide which rows there are and which id each has. They may change every column."""
+    """Columns that decide which rows there are and which id each has, so they may change every column."""
     needs: tuple[str, ...] = ()
     """Anonymised and derived tables; if one is absent, the file is left out. Empty: the `source`, if there is one."""
     render: Callable[[Truth], pl.DataFrame | Parts]
     uses: tuple[str, ...] = ()
     """Tables that add rows if they are there; the manifest names the absent ones."""
     row_key: str = "id"
-    """Column that is unique and never null; the ledger names rows by it. Empty if there is none: then there is no noise."""
+    """Column that is unique and never null; the ledger names rows by it. If empty, the table has no noise."""
     dialect: Dialect = Dialect()
     folder: Literal["database", "ideal"] = "database"
     """`ideal` stands beside the clean variant's database and never has noise."""

@@ -160,7 +160,7 @@ def _parts(plan: AblationPlan, order: tuple[Family, ...]) -> Iterator[tuple[tupl
 
 
 def _name(families: tuple[Family, ...], order: tuple[Family, ...]) -> str:
-    """Return a name that says which families are kept; it hangs on them and the ladder alone."""
+    """Return a name that says which families are kept; it depends on them and the ladder alone."""
     mended = [family for family in order if family not in families]
     if not families:
         return "clean"

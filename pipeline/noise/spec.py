@@ -113,7 +113,7 @@ class RuleDocument(YamlDocument):
     """One rule: in which tables, on which rows, how often, what happens, and why."""
 
     name: Name
-    """Unique in the file; the rule's randomness hangs on it, so a rule renamed draws anew."""
+    """Unique in the file; the rule's randomness depends on it, so a renamed rule draws anew."""
     kind: Annotated[str, KnownName("kind")]
     """What happens."""
     tables: Some[Annotated[str, KnownName("table")]]
@@ -167,7 +167,7 @@ def _rule(spec_reader: Reader, document: Any, place: Place) -> Rule | None:
 
 
 def _refuse_apart(reader: Reader, head: RuleDocument, kind: Kind, place: Place) -> None:
-    """Refuse a rule whose tables would not decide alike, where what happens in one hangs on another."""
+    """Refuse a rule whose tables would not decide alike, where what happens in one depends on another."""
     if kind.spans and set(head.tables) != set(kind.spans):
         reader.refuse((*place, "tables"), head.tables, f"just {', '.join(kind.spans)}")
     if len(kind.spans) > 1 and not isinstance(head.mechanism, CompletelyAtRandom):

@@ -34,8 +34,8 @@ def as_raw(environment: Environment) -> Environment:
     """Return an environment that also publishes each raw table as a file of its own, with views if it has none.
 
     Rows stand in an order that the key decides, columns as in the raw table, those that `complete` adds last. The panel is
-    published under the name of its first table. Left out are withheld columns, floats, and tables of which nothing but codes or
-    aliases is left.
+    published under the name of its first table. It leaves out withheld columns, floats, and tables that would have nothing
+    but codes or aliases.
     """
     taken = {table.name for table in environment.tables}
     tables = [table for table in _tables(environment) if table.name not in taken]

@@ -14,6 +14,7 @@ from pipeline.model import Field, PublishedTable
 from pipeline.model.schema.complete import Schema
 from pipeline.noise.ledger import of_rows_and_file, undo
 from pipeline.noise.steps import Source, blocks_of
+from pipeline.numerals import number_of
 from validation.expectations.observing import Ends, are_apart, ends_of
 from validation.expectations.suites import Referred
 
@@ -92,7 +93,7 @@ def _broken_texts(cell: pl.Expr, facts: Field, referred: Referred) -> Iterator[p
         yield ~cell.str.contains(f"^({facts.form})$")
     if facts.allowed is not None:
         yield ~cell.is_in(facts.allowed)
-    number = cell.cast(pl.Float64, strict=False)
+    number = number_of(cell)
     if facts.minimum is not None:
         yield number < facts.minimum
     if facts.maximum is not None:

@@ -16,6 +16,7 @@ import polars as pl
 
 from pipeline.model.schema.fields import FORMS
 from pipeline.noise.steps import Source, blocks_of
+from pipeline.numerals import number_of
 from validation.expectations.expected import Expected, Observed
 
 SHOWN = 20
@@ -40,19 +41,14 @@ def observed(suite: Sequence[Expected], table: Source) -> list[Observed]:
 
 def _of_block(suite: Sequence[Expected], block: pl.DataFrame) -> list[Observed]:
     columns = dict.fromkeys(expected.column for expected in suite if expected.reads == "numbers")
-    read = {"texts": block, "numbers": block.select(_number(column) for column in columns)}
+    read = {"texts": block, "numbers": block.select(number_of(pl.col(column)) for column in columns)}
     return [_OF[expected.name](read[expected.reads], expected) if expected.reads in read else {} for expected in suite]
-
-
-def _number(column: str) -> pl.Expr:
-    """Return the cells as numbers. To Great Expectations, what is no number is missing."""
-    return pl.col(column).cast(pl.Float64, strict=False).fill_nan(None)
 
 
 def _together(table: Source, expected: Expected, parts: Sequence[Observed]) -> Observed:
     """Return what all parts show together; whether a cell is repeated is asked of the whole column, unless they show it."""
     if expected.name == _UNIQUE and len(parts) > 1 and not are_apart([part[_ENDS] for part in parts]):
-        cells = _number(expected.column) if expected.reads == "numbers" else pl.col(expected.column)
+        cells = number_of(pl.col(expected.column)) if expected.reads == "numbers" else pl.col(expected.column)
         return _repeated(pl.concat(block.select(cells) for block in blocks_of(table)), expected)
     return {metric: _merged(metric, [part[metric] for part in parts]) for metric in parts[0]}
 
@@ -79,7 +75,7 @@ def ends_of(cells: pl.Series) -> Ends:
     there = cells.drop_nulls()
     if not there.len():
         return None
-    numbers = there.cast(pl.Float64, strict=False).fill_nan(None)
+    numbers = number_of(there)
     if numbers.null_count() or numbers.n_unique() < numbers.len():
         return nan, nan
     found = numbers.to_frame("").select(low=pl.col("").min(), high=pl.col("").max())

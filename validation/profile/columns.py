@@ -11,6 +11,7 @@ from typing import Any
 
 import polars as pl
 
+from pipeline.numerals import number_of
 from validation.profile.changed import clipped
 from validation.profile.histograms import Histogram, edges_of, in_bins
 
@@ -99,7 +100,7 @@ def _read(name: str) -> str:
 
 
 def _figures(name: str) -> pl.Expr:
-    value = pl.col(name).cast(pl.Float64, strict=False)
+    value = number_of(pl.col(name))
     return pl.when(value.is_finite()).then(value)
 
 

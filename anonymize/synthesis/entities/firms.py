@@ -155,7 +155,7 @@ def _common_years(purpose: Purpose, held: pl.DataFrame) -> list[int]:
     if not years:
         raise InputError(
             "no year is reported by so many firms that their number stands out from its noise: the policy 'guarded' samples "
-            "records of years that enough firms report; give more firms, or publish under 'lsd' and read what that is worth"
+            "records of years that enough firms report; give more firms, or publish under 'lsd', which protects less"
         )
     return years
 

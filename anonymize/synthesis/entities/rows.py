@@ -76,7 +76,7 @@ def refuse_unlisted(environment: Environment, kind: Entities, conformed: Frames)
                 raise InputError(
                     f"{missing:,} codes in column {column.name!r} of {table.name!r} are in no table that lists {kind.called}: "
                     "the policy 'guarded' draws such rows for those that are listed; list them (`Entities.tables`), leave the "
-                    "rows out, or publish under 'lsd' and read what that is worth"
+                    "rows out, or publish under 'lsd', which protects less"
                 )
 
 

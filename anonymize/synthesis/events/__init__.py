@@ -66,7 +66,7 @@ def refuse_references(environment: Environment) -> None:
                 raise InputError(
                     f"column(s) {', '.join(map(repr, reference.columns))} of {table.name!r} refer to rows of the "
                     f"events {reference.to_table!r}: the policy 'guarded' publishes none of them, but sampled ones; leave the "
-                    "reference and its columns out of the declaration, or publish under 'lsd' and read what that is worth"
+                    "reference and its columns out of the declaration, or publish under 'lsd', which protects less"
                 )
 
 
@@ -202,7 +202,7 @@ def _refuse_strange(events: Events, frame: pl.DataFrame, listed: ListedEntities)
         raise InputError(
             f"{strange:,} rows of the events {events.table!r} have no code in {events.entity!r} that a table lists: the policy "
             f"'guarded' samples the events of listed entities; list them (`Entities.tables`), leave the rows out, or publish "
-            "under 'lsd' and read what that is worth"
+            "under 'lsd', which protects less"
         )
 
 

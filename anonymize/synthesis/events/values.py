@@ -136,7 +136,7 @@ def _categories(column: Column, values: Values, rows: pl.DataFrame, key: Key) ->
             f"column {column.name!r} of the events {values.table.name!r} is never empty, and has no value of so many entities "
             "that noise hides it not: the policy 'guarded' draws values from those alone; declare its values (`allowed`), give "
             "it the role NUMBER if it numbers rows, IGNORED if it can be left out, make its categories coarser, or publish "
-            "under 'lsd' and read what that is worth"
+            "under 'lsd', which protects less"
         )
     return drawn, described
 

@@ -1,4 +1,4 @@
-"""How an environment's published tables hang together: which tables state what follows from other tables, and in what words.
+"""How the published tables of an environment depend on each other: which ones state what follows from others, in what words.
 
 Belongs here: the declaration alone. With it, stated aggregates and counts are read back and computed again from the published
 companies and texts (`validation/consistency/domains.py`). Deriving them before publishing belongs to `pipeline/derive`.

@@ -20,7 +20,7 @@ FORMS: Final[Mapping[ColumnType, str]] = {"integer": "-?(0|[1-9][0-9]*)", "decim
 class Field:
     """One column of a published table. By default it holds text and is never empty.
 
-    What is declared of its cells is true before noise, and is an expectation.
+    What is declared of its cells must hold before noise, and becomes an expectation.
     """
 
     name: str = ""
@@ -29,7 +29,7 @@ class Field:
     """The type as which it is opened. A text may be what the environment's views say."""
     unit: str = ""
     meaning: str = ""
-    """What it holds, in words; where it is empty, the words of the view, the raw column or the measure are taken."""
+    """What it holds, in words. If empty, the words of the view, the raw column or the measure are used."""
     origins: tuple[Origin, ...] | None = None
     """The columns of which its values are made; none if rendering makes them (ids, load times, labels). None: not declared."""
     nullable: bool | None = False

@@ -63,7 +63,11 @@ class YamlDocument:
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Return how pydantic reads the document: a mapping, in which nothing is null, and then `refusals`."""
+        """Return how pydantic reads the document: a mapping, in which nothing is null, and then `refusals`.
+
+        The hook is pydantic's own for such types. What it changes in the schema has no setting: a strict dataclass takes no
+        mapping, and an optional field that may be left out would also be null.
+        """
         schema: Any = handler(source)
         if schema["type"] != "dataclass":
             return cast("CoreSchema", schema)  # made before: the class stands in the same document twice

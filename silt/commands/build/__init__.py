@@ -37,7 +37,7 @@ def build(
     Args:
         environment: The declaration, or what names it on the command line.
         variants: Names of variants: `noisy`, `clean`, or both.
-        settings: The options of `silt build` (`BuildSettings` lists them). One that is not given is as the command has it.
+        settings: The options of `silt build` (`BuildSettings` lists them). The others have the defaults of the command.
 
     Raises:
         GateError: A gate refused. Nothing is published; the reports are kept with the curator.

@@ -51,6 +51,23 @@ def test_mechanisms_promises_and_what_is_not_promised_are_told(tmp_path: Path) -
     assert (told.policy, told.samples_records, told.is_key_public) == ("lsd", False, True)
 
 
+def test_what_an_earlier_version_published_gives_the_same(tmp_path: Path) -> None:
+    """It called treatments fates, and said otherwise that an attack has no limit: its releases are verified nonetheless."""
+    folders = build(tmp_path)
+    present = deidentification([published(each) for each in folders], discloses_noise=True)
+    for folder in folders:
+        for file, word, earlier in (
+            ("manifest.json", '"column_treatments"', '"fates"'),
+            ("reports/privacy.json", '"reported only"', '"told only"'),
+        ):
+            text = (folder / file).read_text(encoding="utf-8")
+            assert word in text
+            (folder / file).write_text(text.replace(word, earlier), encoding="utf-8")
+    found = deidentification([published(each) for each in folders], discloses_noise=True)
+    stated = present.model_dump_json().replace('"reported only"', '"told only"')
+    assert list(disagreeing(Deidentification.model_validate_json(stated), found)) == []
+
+
 def test_gates_are_told_without_what_noise_did(tmp_path: Path) -> None:
     """Each variant's gates are there; how much noise did is told only by a release that discloses it."""
     clean, noisy = said(tmp_path / "a").variants

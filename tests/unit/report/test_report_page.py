@@ -327,7 +327,7 @@ def test_what_failed_stands_first_everywhere() -> None:
 def test_refusal_of_which_no_report_tells_is_told() -> None:
     """A check without a report is named, and the page is that of a refused build."""
     made = text_of(page(reports(ks=findings.ks(passed=True)), refused_by=("ledger_is_exact",)))
-    assert "Refused, nothing published A check stopped the build of which no report tells: ledger_is_exact." in made
+    assert "Refused, nothing published A check that is in no report stopped the build: ledger_is_exact." in made
 
 
 def test_names_stand_in_both_languages() -> None:

@@ -101,7 +101,7 @@ def _faithful(reports: Reports, gates: Sequence[Gate]) -> Verdict:
         return verdict(CAREFUL, "Unknown", "Nothing was compared, which shows nothing.")
     alike, others = list(_alike(reports)), list(_others(reports, compared))
     if _is_of_fresh(reports):
-        alike.append("with the originals the curator compared it, by gates that all held")
+        alike.append("the curator compared it with the originals, and every gate held")
     return verdict(CAREFUL if others else GOOD, "In part" if others else "Yes", _sentences([*alike, *others]))
 
 
