@@ -1,6 +1,6 @@
-"""Attacks on entities of a further kind: ways from a pseudonym to its code, its name or its row of a register.
+"""Attacks on entities of a kind: ways from a pseudonym to its code, its name or its row of a register.
 
-Belongs here: which attacks a kind gets, and with which inputs. A kind has no figures; `suite.py` attacks the main kind.
+Belongs here: which attacks every kind gets, and with which inputs. What the main kind alone has, figures, is `suite.py`'s.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -20,16 +20,21 @@ from validation.attacks.records.order import order_attacks, original_columns
 from validation.attacks.records.quasi_identifiers import quasi_identifier_attack
 from validation.pair import Pair, Side
 
+OF_EVERY_KIND = (CODES, REGISTER, NAMES, ORDER)
+"""Families of the attacks here."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class KindSides:
-    """The release's part of one further kind, and the truth."""
+    """The release's part of one kind, and the truth."""
 
     kind: Entities
     entities: pl.DataFrame | None
     """The published first table of the kind, typed, rows in any order; None if none is published or it cannot be read."""
     codes: Mapping[str, str]
     """Original code -> published code. No attack guesses by it; it decides which guesses are right."""
+    names: pl.DataFrame | None = None
+    """Published names: `code, legal, short, english`, or some of them; if None, the names that stand among the entities."""
 
 
 def attacks_on_kind(
@@ -41,8 +46,9 @@ def attacks_on_kind(
     published: LazyFrames,
     guesses: Mapping[str, Key],
     every_code: Collection[str],
+    kept: str = "",
 ) -> dict[str, list[Attack]]:
-    """Return the attacks on a further kind, by family; each attack names the kind.
+    """Return the attacks on a kind, by family; each attack names a further kind.
 
     Args:
         environment: Declares the tables.
@@ -52,12 +58,12 @@ def attacks_on_kind(
         published: Published tables as text.
         guesses: Keys that are tried as release key, by their names in reports.
         every_code: Raw codes of every kind; no pseudonym is one of them.
+        kept: The column of a register within which a record is a guess, if it keeps that of its owner alone.
     """
     kind, codes = of_kind.kind, of_kind.codes
     if not codes:
         return {}
-    of_guesses = {name: guess.derive("kind", kind.kind) for name, guess in guesses.items()}
-    found = {CODES: attacks_on_codes(kind, codes, guesses=of_guesses, every_code=every_code)}
+    found = {CODES: _codes(kind, codes, guesses, every_code)}
     listed = next((name for name in kind.tables if name in conformed), "")
     if listed:
         columns = original_columns(environment, kind, conformed, raw, codes)
@@ -67,34 +73,44 @@ def attacks_on_kind(
         pair = Pair(code=kind.code, originals=then, published=now, codes=codes)
         register, released = pair.entities
         looked_up = [column for column in in_a_register(environment, kind) if column in released.columns]
-        found[REGISTER] = [quasi_identifier_attack(register, released, looked_up, of=kind.kind)] if looked_up else []
-        found[NAMES] = list(_names(register, released, kind))
+        of = kind.kind
+        found[REGISTER] = (
+            [quasi_identifier_attack(register, released, looked_up, kept=kept, of=of)] if looked_up else []
+        )
+        found[NAMES] = list(_names(register, released, of_kind))
+    if not kind.kind:
+        return found
     return {
         family: [replace(attack, attack=f"{attack.attack}, {kind.kind}") for attack in attacks]
         for family, attacks in found.items()
     }
 
 
-def attacks_on_codes(
-    kind: Entities, codes: Mapping[str, str], *, guesses: Mapping[str, Key], every_code: Collection[str]
+def _codes(
+    kind: Entities, codes: Mapping[str, str], guesses: Mapping[str, Key], every_code: Collection[str]
 ) -> list[Attack]:
-    """Attack the map of a kind's codes; arguments as those of `attacks_on_kind`, but each guess is the kind's own key."""
+    """Attack the map of a kind's codes."""
+    of_kind = {name: guess.derive("kind", kind.kind) if kind.kind else guess for name, guess in guesses.items()}
     space = code_space(kind.code_shape)
     forbidden = forbidden_numbers(codes, every_code, space)
     return [
         guessed_keys_attack(
             codes,
-            guesses=guesses,
+            guesses=of_kind,
             derive=lambda some, guess: codes_given_out(some, guess, forbidden=forbidden, space=space),
             codes=space.size,
         )
     ]
 
 
-def _names(register: pl.DataFrame, released: pl.DataFrame, kind: Entities) -> Iterator[Attack]:
-    if kind.name and kind.name in released.columns:
-        yield from name_attacks(
-            register.select(code=kind.code, name=kind.name, group=kind.industry),
-            released.select(legal=kind.name),
-            language=kind.language,
-        )
+def _names(register: pl.DataFrame, released: pl.DataFrame, of_kind: KindSides) -> Iterator[Attack]:
+    kind, names = of_kind.kind, of_kind.names
+    if not kind.name or (names is None and kind.name not in released.columns):
+        return
+    if names is None:
+        invented = released.select(legal=kind.name)
+    else:
+        codes = released.select(code=kind.code)
+        invented = codes.join(names, on="code", how="left", maintain_order="left").drop("code")
+    originals = register.select(code=kind.code, name=kind.name, group=kind.industry)
+    yield from name_attacks(originals, invented, language=kind.language)

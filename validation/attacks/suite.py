@@ -27,16 +27,14 @@ from validation.attacks.adaptive.populations import AttackedRelease, population_
 from validation.attacks.adaptive.suite import Effort, adaptive_attacks
 from validation.attacks.identifiers.clauses import GROUP, OWNER, TEXT, prose_attacks, published_texts
 from validation.attacks.identifiers.guessed_keys import guessable_keys
-from validation.attacks.identifiers.names import name_attacks
-from validation.attacks.kinds import KindSides, attacks_on_codes, attacks_on_kind
+from validation.attacks.kinds import OF_EVERY_KIND, KindSides, attacks_on_kind
 from validation.attacks.noise.filters import filter_attack
 from validation.attacks.privacy import privacy_report
 from validation.attacks.records.copies import copy_attacks
 from validation.attacks.records.events import EventSides, event_attacks
 from validation.attacks.records.exact import exact_figure_attacks
 from validation.attacks.records.linkage import linkage_attacks
-from validation.attacks.records.order import order_attacks, original_columns, streamed
-from validation.attacks.records.quasi_identifiers import quasi_identifier_attack
+from validation.attacks.records.order import streamed
 from validation.attacks.records.unchanged import unchanged_measures
 from validation.pair import Pair, Side
 
@@ -108,17 +106,9 @@ def audit(sides: Sides, key: Key, *, effort: Effort) -> dict[str, list[Attack]]:
     }
     every_code = {code for codes in (sides.codes, *(of.codes for of in sides.further)) for code in codes}
     families: dict[str, Callable[[], list[Attack]]] = {
-        limits.CODES: lambda: attacks_on_codes(keys, sides.codes, guesses=keys_to_try, every_code=every_code),
         limits.EXACT: lambda: exact_figure_attacks(*sides.pair.figures, environment.panel.measures, entity=keys.code),
         limits.COPIES: lambda: copies(sides, key.derive("copies")),
         limits.LINKAGE: lambda: _linkage(sides),
-        limits.REGISTER: lambda: _register(sides),
-        limits.NAMES: lambda: _names(sides),
-        limits.ORDER: lambda: order_attacks(
-            environment.tables,
-            sides.published,
-            original_columns(environment, keys, sides.conformed, sides.raw, sides.codes),
-        ),
         limits.FILTERS: lambda: _filters(sides, key),
         limits.PROSE: lambda: _prose(sides),
     }
@@ -132,8 +122,10 @@ def audit(sides: Sides, key: Key, *, effort: Effort) -> dict[str, list[Attack]]:
         # Under a policy without promises about figures, attackers who know the code would only repeat other findings.
         families[limits.ADAPTIVE] = lambda: _adaptive(sides, key.derive("adaptive"), effort)
     # One after the other: each holds what it compares, which is large.
-    found = {family: families[family]() for family in limits.FAMILIES if family in families}
-    for of_kind in sides.further:
+    tried = {*families, *OF_EVERY_KIND}
+    found = {family: families.get(family, list)() for family in limits.FAMILIES if family in tried}
+    main = KindSides(kind=keys, entities=sides.entities, codes=sides.codes, names=sides.names)
+    for of_kind in (main, *sides.further):
         more = attacks_on_kind(
             environment,
             of_kind,
@@ -142,6 +134,8 @@ def audit(sides: Sides, key: Key, *, effort: Effort) -> dict[str, list[Attack]]:
             published=sides.published,
             guesses=keys_to_try,
             every_code=every_code,
+            # A sampled record keeps only its owner's industry, so it is a guess within that.
+            kept=keys.industry if sides.policy.samples_records and of_kind is main else "",
         )
         found |= {family: [*found[family], *attacks] for family, attacks in more.items()}
     return found
@@ -204,13 +198,6 @@ def _linkage(sides: Sides) -> list[Attack]:
     )
 
 
-def _register(sides: Sides) -> list[Attack]:
-    """Look records up in the register. A sampled record keeps only its owner's industry, so it is a guess within that."""
-    kept = sides.environment.entities.industry if sides.policy.samples_records else ""
-    columns = quasi_identifiers(sides.environment).columns
-    return [quasi_identifier_attack(*sides.pair.entities, columns, kept=kept)] if columns else []
-
-
 def _adaptive(sides: Sides, key: Key, effort: Effort) -> list[Attack]:
     """Attack with everything but the key: the originals, this code, and releases of the attackers' own."""
     environment = sides.environment
@@ -225,18 +212,6 @@ def _adaptive(sides: Sides, key: Key, effort: Effort) -> list[Attack]:
         key=key,
         effort=effort,
         group=keys.sub_industry if keys.sub_industry != keys.industry else "",
-    )
-
-
-def _names(sides: Sides) -> list[Attack]:
-    keys, (register, released) = sides.environment.entities, sides.pair.entities
-    if not keys.name:
-        return []
-    invented = released.select(code=keys.code).join(sides.names, on="code", how="left", maintain_order="left")
-    return name_attacks(
-        register.select(code=keys.code, name=keys.name, group=keys.industry),
-        invented.drop("code"),
-        language=keys.language,
     )
 
 
