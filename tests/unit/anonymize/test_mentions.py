@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from anonymize.mentions.aligned import Aligned
 from anonymize.mentions.blocks import Blocks, Passage
-from anonymize.mentions.called import called
+from anonymize.mentions.called import Called, called, of_few
 from anonymize.mentions.codes import code_finder, counted, warnings
 from anonymize.mentions.contacts import contact_mentions, host_of, invented, numbers_in, significant
 from anonymize.mentions.finding import LONGEST_GAP, Finder, leftmost_longest
@@ -132,6 +132,7 @@ def test_an_ordinary_word_is_a_name_in_its_own_text_alone() -> None:
     others = ["These two and two more."] * 3
     assert replaced("He met Two in two towns.", "2.HK", *others) == "He met Gelo Foods Inc. in two towns."
     assert replaced("He met Two in two towns.", "7.HK", *others) == "He met Two in two towns."
+    assert replaced("Two said so.", "2.HK", *others) == "Two said so."
 
 
 @pytest.mark.parametrize(
@@ -275,6 +276,13 @@ def test_in_texts_about_nobody_only_declared_hosts_count() -> None:
 def test_texts_tell_former_and_short_names(text: str, expected: list[str]) -> None:
     """Patterns of both languages give the name and nothing around it; generic words are no names."""
     assert [one.name for one in called(about(text))] == expected
+
+
+def test_short_names_of_many_say_nothing_and_former_ones_do() -> None:
+    """`the Group` is anybody; what a company was called is its own, whoever else was called so."""
+    names = (("former", "Old Crane", 3), ("called", "Crane", 2), ("called", "Group", 3))
+    told = [Called("t", "c", 0, str(code), kind, name) for kind, name, users in names for code in range(users)]
+    assert of_few(told) == [one for one in told if one.name != "Group"]
 
 
 def test_a_text_without_its_company_begins_with_its_name() -> None:

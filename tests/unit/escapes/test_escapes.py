@@ -321,6 +321,12 @@ def test_a_name_is_found_however_its_cell_is_written(tmp_path: Path, name: str) 
     assert [(escape.column, escape.kind, escape.rows) for escape in found] == [("text", "name", 2)]
 
 
+@given(st.text(" \t\u3000", max_size=3), st.text(" \t\u3000", max_size=3))
+def test_blanks_around_a_token_are_nobodys(before: str, after: str) -> None:
+    """What is searched for is the token."""
+    assert Identifiers(names=(f"{before}Kolm Kunz{after}",)).anywhere() == {"Kolm Kunz": "name"}
+
+
 def test_names_that_texts_tell_are_other_names() -> None:
     """Former ones and short ones have legal forms, too, as no identifier has."""
     rows = [("former", "Old Crane Ltd."), ("called", "Crane"), ("alias", "Golden"), ("number", "X-77")]

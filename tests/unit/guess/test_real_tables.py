@@ -262,3 +262,16 @@ def test_lines_refer_to_the_orders_that_their_table_lists(tmp_path: Path) -> Non
     }
     found = {(each.table, each.column): each.to_table for each in references(look(write(tmp_path / "shop", tables)))}
     assert (found["comments", "order"], found["lines", "order"]) == ("orders", "orders")
+
+
+def test_a_header_leads_before_values_that_happen_to_be_equal(tmp_path: Path) -> None:
+    """To shops that list most of them, not to marks that have them all; without a header half of them lead nowhere."""
+    tables = {
+        "shops": "shop,town\n" + "".join(f"S{shop},Town {shop % 3}\n" for shop in range(18)),
+        "marks": "mark,colour\n" + "".join(f"S{mark},{'rgb'[mark % 3]}\n" for mark in range(20)),
+        "lines": "line,shop,label\n"
+        + "".join(f"{line},S{line % 20},{f'S{line % 20}' if line % 2 else f'T{line % 8}'}\n" for line in range(40)),
+    }
+    found = {(each.table, each.column): each.to_table for each in references(look(write(tmp_path / "shop", tables)))}
+    assert found["lines", "shop"] == "shops"
+    assert ("lines", "label") not in found

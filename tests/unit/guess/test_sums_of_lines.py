@@ -21,19 +21,21 @@ TOTAL = Total(output="total", events="lines", of="amount")
 
 
 def shop(folder: Path) -> Path:
-    """Write a shop in which the total of every 150th order is not the sum of its lines, and some orders have no lines."""
+    """Write a shop: all but every 150th total are sums of lines, what was quoted is cents off, some orders have no lines."""
     draw = Random(7)  # noqa: S311  (not for security)
     customers = "customer_id,name,city\n" + "".join(f"K{n},Ann Lee{n},Ulm\n" for n in range(40))
     products = "product_id,product_name,category,maker\n" + "".join(
         f"P{n},Thing {n},{'abc'[n % 3]},{'xy'[n % 2]}\n" for n in range(30)
     )
-    orders, lines = "order_id,customer_id,day,total\n", "order_id,product_id,quantity,amount\n"
+    orders, lines = "order_id,customer_id,day,total,quoted\n", "order_id,product_id,quantity,amount\n"
     for number in range(ORDERS):
         amounts = [draw.randint(1_000, 99_999) for _ in range(draw.randint(0, 5))]
         rows = [f"O{number},P{draw.randint(0, 29)},{draw.randint(1, 9)},{cents / 100:.2f}\n" for cents in amounts]
         lines += "".join(rows)
         total = sum(amounts) + (5 if number % 150 == 1 else 0)
-        orders += f"O{number},K{draw.randint(0, 39)},2023-{1 + number % 12:02}-{1 + number % 28:02},{total / 100:.2f}\n"
+        quoted = total + draw.randint(11, 44)
+        day = f"2023-{1 + number % 12:02}-{1 + number % 28:02}"
+        orders += f"O{number},K{draw.randint(0, 39)},{day},{total / 100:.2f},{quoted / 100:.2f}\n"
     return write(folder, {"customers": customers, "products": products, "orders": orders, "lines": lines})
 
 
