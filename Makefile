@@ -76,7 +76,7 @@ PYTEST = $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 test: setup setup-audit ## run the tests, but for the slow ones (ALL=1: all of them)
 	@$(PYTEST) $(if $(filter 1,$(ALL)),,-m 'not slow')
 
-test-slow: setup setup-audit ## run the tests that take long: full size, kills, a mutant for each check, the browser
+test-slow: setup setup-audit ## run the tests that take long: full size, kills, guarded, a mutant for each check, the browser
 	@$(PYTEST) -m slow tests/integration
 
 lint: setup ## check format, lint and import contracts

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.slow
 
 EXAMPLES = ROOT / "docs" / "examples"
 
-FIRMS = 150
+FIRMS = 60
 YEARS = (1987, 1988, 1989)
 
 

@@ -1,19 +1,14 @@
 """Anonymeter finds what is published as it is, and nothing in figures that have nothing to do with the originals."""
 
 import sys
-from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pytest
 
-from anonymize.figures import perturb_figures
-from anonymize.tables import original_figures
-from pipeline.conform import conform
 from pipeline.errors import InputError
 from pipeline.keyed import Key
 from pipeline.model import PERIOD
-from silt.environments.us_listed import CODE, SECTOR, US_LISTED
 from tests.stats import ALPHA, check_rate
 from validation.attacks import Attack
 from validation.attacks.independent import TOLERANCE, opinion
@@ -115,21 +110,3 @@ def test_the_package_is_named_where_it_is_missing(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setitem(sys.modules, "anonymeter.evaluators", None)
     with pytest.raises(InputError, match="needs the package anonymeter"):
         opinion(firms("a"), firms("b"), group="industry", year=2022, measures=MEASURES, key=KEY)
-
-
-def test_digit_noise_hides_no_listed_company(listed_tables: Path) -> None:
-    """On the listed companies of 2014 Anonymeter links and infers almost all; queries for exact figures single out nobody."""
-    conformed = conform(US_LISTED.raw_tables, listed_tables).frames
-    originals = original_figures(US_LISTED, conformed)
-    sectors = dict(conformed["securities"].select(CODE, SECTOR).iter_rows())
-    sides = [
-        figures.with_columns(pl.col(CODE).replace_strict(sectors).alias(SECTOR))
-        for figures in (originals, perturb_figures(originals, US_LISTED.panel, code=CODE, key=KEY))
-    ]
-    measures = ("Total Revenue", "Total Assets", "Net Income", "Total Liabilities")
-    found = opinion(*sides, group=SECTOR, year=2014, measures=measures, key=KEY)
-    attacks = {attack.attack.removeprefix("Anonymeter: "): attack for attack in found}
-    assert attacks["linkability"].rate > 0.95
-    assert min(attack.rate for name, attack in attacks.items() if name.startswith("inference")) > 0.95
-    singled_out = [attack for name, attack in attacks.items() if name.startswith("singling out")]
-    assert not any(attack.beats_chance(ALPHA) for attack in singled_out)

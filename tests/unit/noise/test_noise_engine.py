@@ -114,16 +114,6 @@ def test_ledger_is_the_diff_both_ways(table: pl.DataFrame, environment: Environm
 
 
 @LAW
-@given(table=TABLES)
-def test_nulls_stay_null(table: pl.DataFrame, environment: Environment, key: Key) -> None:
-    """An empty cell is never filled, and the row key and the columns' order stay."""
-    result = noised(table, environment, key, *(rule(kind, 1.0, name) for name, kind in KIND_EXAMPLES.items()))
-    was_null, is_null = table.select(pl.all().is_null()), result.frame.select(pl.all().is_null())
-    assert all((~was_null[name] | is_null[name]).all() for name in COLUMNS)
-    assert result.frame["id"].equals(table["id"])
-
-
-@LAW
 @given(table=TABLES, data=st.data())
 def test_order_batches_and_other_rows_do_not_matter(
     table: pl.DataFrame, data: st.DataObject, environment: Environment, key: Key

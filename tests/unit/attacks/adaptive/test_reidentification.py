@@ -1,18 +1,10 @@
 """Owners are named where a mechanism gives them away, and at chance where nothing of them is in a record."""
 
-from pathlib import Path
-
 import polars as pl
 import pytest
 
-from anonymize.figures.closure import breaks, restore
-from anonymize.figures.lsd import perturb_low_digits
-from anonymize.tables import original_figures
-from pipeline.conform import conform
 from pipeline.keyed import Key
-from silt.environments.us_listed import US_LISTED
 from tests.unit.attacks.adaptive.towns import ATTACKERS_KEY, KEY, KNOWN, neighbours, noisy, redrawn, town
-from tests.weak.neighbours import rebuild_from_neighbours
 from validation.attacks import Attack
 from validation.attacks.adaptive.populations import (
     CODE,
@@ -20,10 +12,8 @@ from validation.attacks.adaptive.populations import (
     AttackedRelease,
     Make,
     Population,
-    population_of,
     sampled_industries,
     shadow_releases,
-    with_broken_identities,
 )
 from validation.attacks.adaptive.reidentification.named import (
     JOINTLY,
@@ -124,41 +114,3 @@ def test_industries_are_sampled_whole() -> None:
     assert sampled_industries(entities, KEY, at_most=60) == ["a", "b", "c"]
     assert set(sampled_industries(entities, KEY, at_most=30)) in ({"c"}, {"a", "b"})
     assert sampled_industries(entities, KEY, at_most=5) == ["a"]
-
-
-def mixed(originals: Population, key: Key) -> AttackedRelease:
-    """Release listed companies as the broken mechanism does, with their register; all digits but three redrawn."""
-    figures = originals.figures.drop(originals.flags)
-    industries = dict(originals.entities.select(CODE, INDUSTRY).iter_rows())
-    panel = US_LISTED.panel
-    rebuilt = rebuild_from_neighbours(figures, panel, code=CODE, industries=industries, key=key)
-    noisy_digits = rebuilt.figures.with_columns(
-        perturb_low_digits(m, of=(CODE, "year"), key=key) for m in panel.measures
-    )
-    perturbed = restore(noisy_digits, breaks(figures, panel, code=CODE), panel, code=CODE)
-    truth = {code: key.derive("codes").digest(code).hex() for code in originals.entities[CODE]}
-    published = with_broken_identities(perturbed, panel, code=CODE)
-    coded = pl.col(CODE).replace_strict(truth)
-    return AttackedRelease(
-        population=Population(entities=originals.entities.with_columns(coded), figures=published.with_columns(coded)),
-        truth=truth,
-    )
-
-
-def test_listed_companies_are_unmixed(listed_tables: Path) -> None:
-    """Of 448 listed companies that were mixed from their neighbours, unmixing and learning each name above 85 %."""
-    tables = conform(US_LISTED.raw_tables, listed_tables).frames
-    originals = population_of(US_LISTED, tables["securities"], original_figures(US_LISTED, tables))
-    known = US_LISTED.panel.known[-1]
-    found = reidentification_attacks(
-        originals,
-        mixed(originals, KEY),
-        shadows=shadow_releases(mixed, originals, ATTACKERS_KEY),
-        knowledge=knowledges(originals, known, KEY)[0],
-        known=known,
-        key=ATTACKERS_KEY,
-    )
-    rates = {attack.attack: attack.rate for attack in found}
-    assert {attack.records for attack in found} == {448}
-    assert rates[NEAREST] < 0.1
-    assert min(rates[UNMIXING], rates[LEARNED]) > 0.85
