@@ -17,7 +17,7 @@ from pipeline.conform.sniffing import TOTAL, dialect_said, not_read, written
 from pipeline.conform.source import Source
 from pipeline.errors import ContractError, InputError, Problem
 from pipeline.model import CsvDialect, RawTable, Reshape
-from pipeline.model.periods import pattern_said, period_column
+from pipeline.model.periods_said import pattern_said, period_column
 
 _ENDINGS = (".csv", ".parquet")
 
@@ -27,11 +27,11 @@ _CALLED = {4: "year", 6: "quarter", 7: "month"}
 _OUR_TIME = ("1800", "2100")
 """Years that a header or the name of a file may say (our choice)."""
 
-_NUMBER = r"^\W*\d[\d.,'’\s]*\W*$"
+_NUMBER = r"^\W*\d[\d.,'’\s]*\W*[bcdepru]?$"
 _FIGURES = 0.5
 """Part of the cells below a period that are numbers, from which on they are figures (our choice: gaps have many names)."""
 
-_WORDLESS = re.compile(r"(?i)^\W*(?:fy|year|jahr|année|annee|exercice|año|ano|ejercicio|年)?\W*$")
+_WORDLESS = re.compile(r"(?i)^\W*(?:\d\d?\.\d\d?\.|fy|year|jahr|année|annee|exercice|año|ano|ejercicio|年)?\W*$")
 """What is left of a header without its period if it names no figure."""
 
 _PERIOD = re.compile(r"\{\w+\}")

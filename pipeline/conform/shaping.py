@@ -13,7 +13,7 @@ import polars.selectors as cs
 from pipeline.conform.source import PROBLEMS_SHOWN, Place, Source
 from pipeline.errors import ContractError, Problem
 from pipeline.model import RawTable, Reshape
-from pipeline.model.periods import period_column, period_said
+from pipeline.model.periods_said import period_column, period_said
 
 _RECORD, _PERIOD, _FIGURE = "record", "period", "figure "
 """Columns while a table is reshaped, and how those of figures begin; all others are called by their positions."""

@@ -178,7 +178,7 @@ def _apart(
 
 def _is_of_register(looked: Looked) -> bool:
     """Say whether a register of entities would hold a number, rather than books."""
-    return looked.column.type == "integer" and looked.distinct <= _REGISTER
+    return looked.column.type == "integer" and looked.distinct <= min(_REGISTER, looked.filled / 2)
 
 
 def _is_lookup(table: Looks, tables: Sequence[Looks], refers: Sequence[Refers]) -> bool:

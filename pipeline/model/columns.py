@@ -8,7 +8,7 @@ from typing import Literal
 import polars as pl
 
 from pipeline.errors import InputError
-from pipeline.model.periods import period_column
+from pipeline.model.periods_said import period_column
 from pipeline.model.schema.types import ColumnType
 
 

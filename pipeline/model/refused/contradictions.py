@@ -25,7 +25,7 @@ from pipeline.model import (
 )
 from pipeline.model.fates import undecided
 from pipeline.model.figures import Measured
-from pipeline.model.periods import period_column
+from pipeline.model.periods_said import period_column
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,99}")
 """What environments and tables can be called: folders, files, assets of Dagster and arguments have their names."""

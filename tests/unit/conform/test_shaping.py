@@ -87,7 +87,7 @@ def test_what_was_made_of_a_long_table_is_read_as_it(
 @pytest.mark.parametrize(
     ("declared", "files", "found"),
     [
-        (_table(WIDE), {"books": "firm,sales_2020,2020 costs\nA,1,\nB,x,\n"}, "books.csv, row 3, column 'sales_2020': found 'x'"),
+        (_table(WIDE), {"books": "firm,sales_2020,2020 costs\nA,1,\nB,x,\n"}, "row 3, column 'sales_2020': found 'x'"),
         (_table(NAMED), {"books": "firm,measure,2020\nA,sales,1\nA,costs,x\n"}, "books.csv, row 3, column '2020': found 'x'"),
         (
             _table(NAMED),
