@@ -17,7 +17,7 @@ from pipeline.conform.sniffing import TOTAL, dialect_said, not_read, written
 from pipeline.conform.source import Source
 from pipeline.errors import ContractError, InputError, Problem
 from pipeline.model import CsvDialect, RawTable, Reshape
-from pipeline.model.periods_said import pattern_said, period_column
+from pipeline.model.periods_said import pattern_said, period_column, period_said
 
 _ENDINGS = (".csv", ".parquet")
 
@@ -134,10 +134,18 @@ def _together(dialects: Sequence[CsvDialect]) -> CsvDialect:
 def _shaped(source: Source, folder: Path, notes: tuple[str, ...]) -> Seen:
     found = _wide(source, source.table.file) or _named_in_rows(source)
     if found is None:
-        return Seen(source, (), notes)
+        return Seen(source, (), (*notes, *_turned(source)))
     reshape, ignored, said = found
     long = _read(replace(source.table, reshape=reshape, ignored=ignored), folder)
     return Seen(long, ignored, (*notes, *said))
+
+
+def _turned(source: Source) -> Iterator[str]:
+    """Say of a table with a row for each period and figures beside it that headers may name whom it is about."""
+    periods, others = source.column(0), range(1, len(source.headers))
+    is_period = all(period_said("{period}", each or "") for each in periods)
+    if len(others) > 2 and 1 < periods.n_unique() == len(periods) and is_period and _has_figures(source, others):  # noqa: PLR2004
+        yield f"? a row for each {source.headers[0]!r}: if headers name whom it is about, turn rows into columns first"
 
 
 def _said(name: str, taken: Sequence[str], what: str) -> tuple[str, str] | None:

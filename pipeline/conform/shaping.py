@@ -48,6 +48,11 @@ class Long(Source):
     period: int | None
     """Position of the period."""
 
+    @property
+    def as_filed(self) -> Source:
+        """Return the wide table, which has all cells of columns that are ignored."""
+        return self.wide.as_filed
+
     def place(self, record: int, column: str) -> Place:
         """Return where a cell stands in the wide table; a figure that is not there, where others of its row do."""
         at = self.headers.index(column) if column in self.headers else 0

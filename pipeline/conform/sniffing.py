@@ -264,7 +264,7 @@ def _is_merged(rows: Sequence[Sequence[str]]) -> bool:
 
 
 def _totals(rows: Sequence[Sequence[str]], header: Sequence[str]) -> tuple[str, ...]:
-    """Return with what rows begin that add up others, if these are few, or head sections or repeat the header, and "" if some are empty."""
+    """Return with what rows begin that add up others (if few), head sections, repeat the header or, as "", are empty."""
     firsts = [next((cell.strip() for cell in row if cell.strip()), "") for row in rows]
     found = Counter(filter(_adds_up, firsts))
     totals = tuple(found) if found.total() <= max(5, _FEW * len(firsts)) else ()

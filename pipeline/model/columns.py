@@ -102,8 +102,8 @@ class CsvDialect:
     foot: tuple[str, ...] = ()
     """With what the first line below the last row begins (`Source:`). This line and all that follow are not read."""
     totals: tuple[str, ...] = ()
-    """What the first cell that is not empty says in rows that add up others (`Total`); the empty text stands for empty rows.
-    These rows, and blank lines, are dropped and counted."""
+    """What the first cell that is not empty says in rows that add up others (`Total`), head a section or repeat the header; the
+    empty text stands for empty rows and blank lines. All these rows are dropped and counted."""
 
 
 @dataclass(frozen=True, kw_only=True)

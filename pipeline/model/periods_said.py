@@ -25,7 +25,7 @@ _FORMS = tuple(
         rf"(?<![^\W_])[QT](?P<quarter>[1-4])[-_ /]?{_YEAR}",
         rf"{_YEAR}[-_](?P<month>0[1-9]|1[0-2])(?![-_]\d)",
         rf"{_YEAR}年(?P<month>0?[1-9]|1[0-2])月",
-        rf"(?<![-./])(?P<month>0?[1-9]|1[0-2])[-./]{_YEAR}",
+        rf"(?<!\d[-./])(?P<month>0?[1-9]|1[0-2])[-./]{_YEAR}",
         rf"(?<![^\W_])(?P<word>{'|'.join(_NUMBERS)})\.?[-_ ]?(?P<year>\d{{4}}|(?:-|')\d\d)",
         rf"{_YEAR}(?:/(?P<following>(?:\d\d)?\d\d))?",
     )
