@@ -1,7 +1,7 @@
 """Tables that files hold in another shape than a declaration speaks of: one below the other, or in wide format.
 
 Takes text as it was read and returns text with the same places, so that a problem is named where it stands. How a shape is
-found out belongs to `shapes_seen.py`, what a reshaping is to `pipeline/model/columns.py`.
+found out belongs to `first_look/shapes.py`, what a reshaping is to `pipeline/model/columns.py`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

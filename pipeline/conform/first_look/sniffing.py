@@ -1,6 +1,6 @@
 """How a CSV file and its numbers are written: encoding, separator, header, totals, decimal marks; and files that are none.
 
-Only a first look at strange files guesses (`silt init`); what it finds goes into the declaration, by which `reading.py` reads.
+Only a first look at strange files guesses (`silt init`). What it finds goes into the declaration, by which `reading.py` reads.
 """
 
 import csv

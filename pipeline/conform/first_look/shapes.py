@@ -1,6 +1,6 @@
 """What shape the raw files of a folder have: a table in one file or in one each period, long or wide.
 
-Only a first look at strange files guesses (`silt init`); what it finds goes into the declaration, by which `shaping.py` reads.
+Only a first look at strange files guesses (`silt init`). What it finds goes into the declaration, by which `shaping.py` reads.
 How a file is written belongs to `sniffing.py`.
 """
 
@@ -12,8 +12,8 @@ from pathlib import Path
 
 import polars as pl
 
+from pipeline.conform.first_look.sniffing import TOTAL, dialect_said, not_read, written
 from pipeline.conform.reading import read
-from pipeline.conform.sniffing import TOTAL, dialect_said, not_read, written
 from pipeline.conform.source import Source
 from pipeline.errors import ContractError, InputError, Problem
 from pipeline.model import CsvDialect, RawTable, Reshape
