@@ -1,7 +1,8 @@
 """Conforming: raw files in, typed frames out, checked against the declared contract; all problems of all tables at once.
 
-`reading` turns bytes into text (`csv_layout` finds where a CSV file breaks), `headers` finds the declared columns, `cells`
-parses their text, `checking` finds what breaks the declaration in one table, `references` in several.
+`reading` turns bytes into text (`csv_layout` finds where a CSV file breaks), `shaping` makes long tables of wide ones,
+`headers` finds the declared columns, `cells` parses their text, `checking` finds what breaks the declaration in one table,
+`references` in several. `first_look` says of strange files how they are to be declared.
 A defect is repaired only if the declaration says how; each repair is counted (`treated`). Nothing is perturbed, replaced or
 renamed here.
 """

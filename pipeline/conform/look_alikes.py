@@ -46,7 +46,8 @@ _FEWEST_CHECKED, _ALL = 12, 0.9
 
 def look_alikes(source: Source) -> pl.Series:
     """Return the distinct cells of dropped columns that look like identifiers (`ALIKE`, null in none)."""
-    found = [pl.Series(ALIKE, [], pl.String), *(_alike(source, at) for at in _dropped(source))]
+    filed = source.as_filed
+    found = [pl.Series(ALIKE, [], pl.String), *(_alike(filed, at) for at in _dropped(filed))]
     return pl.concat(found).unique().sort()
 
 

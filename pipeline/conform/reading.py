@@ -24,7 +24,7 @@ from pipeline.conform.shaping import reshaped, stacked
 from pipeline.conform.source import HEADER_ROWS, PROBLEMS_SHOWN, Source, line_note, shortened
 from pipeline.errors import ContractError, InputError, Problem
 from pipeline.model import Column, CsvDialect, RawTable, Role
-from pipeline.model.periods import period_column, period_said
+from pipeline.model.periods_said import period_column, period_said
 from pipeline.parquet import ColumnError, read_parquet
 from pipeline.small_files import refuse_key
 

@@ -1,7 +1,7 @@
 """Tables that files hold in another shape than a declaration speaks of: one below the other, or in wide format.
 
 Takes text as it was read and returns text with the same places, so that a problem is named where it stands. How a shape is
-found out belongs to `shapes_seen.py`, what a reshaping is to `pipeline/model/columns.py`.
+found out belongs to `first_look/shapes.py`, what a reshaping is to `pipeline/model/columns.py`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,7 +13,7 @@ import polars.selectors as cs
 from pipeline.conform.source import PROBLEMS_SHOWN, Place, Source
 from pipeline.errors import ContractError, Problem
 from pipeline.model import RawTable, Reshape
-from pipeline.model.periods import period_column, period_said
+from pipeline.model.periods_said import period_column, period_said
 
 _RECORD, _PERIOD, _FIGURE = "record", "period", "figure "
 """Columns while a table is reshaped, and how those of figures begin; all others are called by their positions."""
@@ -47,6 +47,11 @@ class Long(Source):
     """Column and period (the empty text if headers say none) -> the header below which a cell stood."""
     period: int | None
     """Position of the period."""
+
+    @property
+    def as_filed(self) -> Source:
+        """Return the wide table, which has all cells of columns that are ignored."""
+        return self.wide.as_filed
 
     def place(self, record: int, column: str) -> Place:
         """Return where a cell stands in the wide table; a figure that is not there, where others of its row do."""

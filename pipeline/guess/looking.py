@@ -10,7 +10,7 @@ from pathlib import Path
 
 import polars as pl
 
-from pipeline.conform.shapes_seen import Seen, seen
+from pipeline.conform.first_look.shapes import Seen, seen
 from pipeline.guess.typing import cells, share, typed
 from pipeline.guess.words import PROSE, WHEN, YEAR, words
 from pipeline.model import Column, CsvDialect, Reshape

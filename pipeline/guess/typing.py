@@ -10,7 +10,7 @@ from itertools import product
 import polars as pl
 
 from pipeline.conform.cells import plain_numbers, understand
-from pipeline.conform.sniffing import numerals, numerals_said
+from pipeline.conform.first_look.sniffing import numerals, numerals_said
 from pipeline.guess.words import DATE, words
 from pipeline.model import Column
 from pipeline.model.columns import PLAIN

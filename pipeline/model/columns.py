@@ -8,7 +8,7 @@ from typing import Literal
 import polars as pl
 
 from pipeline.errors import InputError
-from pipeline.model.periods import period_column
+from pipeline.model.periods_said import period_column
 from pipeline.model.schema.types import ColumnType
 
 
@@ -102,8 +102,8 @@ class CsvDialect:
     foot: tuple[str, ...] = ()
     """With what the first line below the last row begins (`Source:`). This line and all that follow are not read."""
     totals: tuple[str, ...] = ()
-    """Labels of rows that add up others (`Total`), in their first cell that is not empty; the empty text stands for empty
-    rows. These rows, and blank lines, are dropped and counted."""
+    """Labels of rows that add up others (`Total`), head a section or repeat the header, in their first cell that is not empty;
+    the empty text stands for empty rows and blank lines. These rows are dropped and counted."""
 
 
 @dataclass(frozen=True, kw_only=True)

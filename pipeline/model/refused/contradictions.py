@@ -24,7 +24,7 @@ from pipeline.model import (
     Role,
 )
 from pipeline.model.figures import Measured
-from pipeline.model.periods import period_column
+from pipeline.model.periods_said import period_column
 from pipeline.model.treatments import undecided
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,99}")

@@ -23,7 +23,7 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write the files, and say what to do next."""
-    from pipeline.conform.sniffing import not_read  # noqa: PLC0415  (polars takes a while to import)
+    from pipeline.conform.first_look.sniffing import not_read  # noqa: PLC0415  (polars takes a while to import)
     from pipeline.guess.declared import guess  # noqa: PLC0415
     from pipeline.guess.looking import look  # noqa: PLC0415
     from silt.commands.init.noise import LEVELS, specification  # noqa: PLC0415
@@ -32,12 +32,10 @@ def run(options: argparse.Namespace) -> int:
     found = guess(options.folder, taken=SHIPPED)
     others = [f"  not read   {line}" for line in not_read(options.folder)]
     if found is None:
+        seen = (f"\n  {each.file}: {note.removeprefix('? ')}" for each in look(options.folder) for note in each.notes)
         raise InputError(
             f"no table in {options.folder} seems to be about anybody: no column names or numbers its rows and is referred to; "
-            "declare them by hand (docs/tutorial.md)"
-            + "".join(
-                f"\n  {each.file}: {note.removeprefix('? ')}" for each in look(options.folder) for note in each.notes
-            )
+            f"declare them by hand (docs/tutorial.md){''.join(seen)}"
         )
     file = Path(options.to or f"{found.name.replace('-', '_')}.py")
     environment = found.environment()

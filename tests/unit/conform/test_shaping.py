@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.conform import conform
+from pipeline.conform import ALIKE, conform
 from pipeline.errors import ContractError
 from pipeline.model import Column, CsvDialect, RawTable, Reshape
 from tests.unit.conform.test_reading import source_of
@@ -87,11 +87,7 @@ def test_what_was_made_of_a_long_table_is_read_as_it(
 @pytest.mark.parametrize(
     ("declared", "files", "found"),
     [
-        (
-            _table(WIDE),
-            {"books": "firm,sales_2020,2020 costs\nA,1,\nB,x,\n"},
-            "books.csv, row 3, column 'sales_2020': found 'x'",
-        ),
+        (_table(WIDE), {"books": "firm,sales_2020,2020 costs\nA,1,\nB,x,\n"}, "row 3, column 'sales_2020': found 'x'"),
         (_table(NAMED), {"books": "firm,measure,2020\nA,sales,1\nA,costs,x\n"}, "books.csv, row 3, column '2020': found 'x'"),
         (
             _table(NAMED),
@@ -138,6 +134,17 @@ def test_a_table_without_figures_keeps_its_rows(tmp_path: Path) -> None:
     (tmp_path / "books.csv").write_text("firm,city,sales_2020,2020 costs\nA,Ulm,1,2\nB,Bonn,,\n")
     listing = RawTable(name="books", columns=(CODE, Column(name="city")), key=("firm",), reshape=WIDE)
     assert conform([listing], tmp_path).frames["books"].rows() == [("A", "Ulm"), ("B", "Bonn")]
+
+
+def test_what_is_left_out_is_known_from_all_rows(tmp_path: Path) -> None:
+    """A comment on a single figure may hold an address that prose repeats."""
+    rows = "A,sales,1,\nA,costs,2,a@b.example\nA,staff,3,c@b.example\n"
+    (tmp_path / "books.csv").write_text(f"firm,measure,2020,mail\n{rows}")
+    table = replace(
+        _table(NAMED), columns=(CODE, YEAR, Column(name="sales", type="integer")), ignored=("mail", "costs", "staff")
+    )
+    dropped = conform([table], tmp_path).dropped["books"]
+    assert set(dropped[ALIKE]) == {"a@b.example", "c@b.example"}
 
 
 def test_blank_lines_and_notes_are_not_read() -> None:

@@ -1,15 +1,18 @@
 """Shapes of real files are seen, said in the declaration, shown by `silt check`, and read to the last cell."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pipeline.conform import conform
 from pipeline.errors import ContractError
 from pipeline.guess.declared import Guess, guess
 from pipeline.guess.looking import look
 from pipeline.model import CsvDialect, Numerals, Reshape
+from pipeline.model.periods_said import pattern_said, period_said
 from silt.commands.check.checking import checked
 from silt.commands.init.writing import declaration
 from tests.unit.guess.folders import written
@@ -100,6 +103,66 @@ def test_files_by_year_are_one_table(tmp_path: Path) -> None:
         -227_110_750,
     ]
     assert rows.height == 3 * len(FIRMS)
+
+
+def _rows(line: str, *more: Sequence[object]) -> str:
+    return "".join(line.format(firm, *(each[at % len(each)] for each in more)) + "\n" for at, firm in enumerate(FIRMS))
+
+
+NUMBERS = range(1_013, 9_999, 977)
+
+
+@pytest.mark.parametrize(
+    ("text", "dialect", "reshape"),
+    [
+        ("Firma;Mrz 2021;Apr 2021\n" + _rows("{};{};{}", NUMBERS, NUMBERS), CsvDialect(separator=";"), {"books": "{month}"}),
+        ("firm,Q1/2020,Q2/2020\n" + _rows("{},{},{}", NUMBERS, NUMBERS), CsvDialect(), {"books": "{quarter}"}),
+        ("firm,2018/19,2019/20\n" + _rows("{},{},{}", NUMBERS, NUMBERS), CsvDialect(), {"books": "{year}"}),
+        ("firm,2019,2020\n" + _rows("{},{}.5 p,{}.5", NUMBERS, NUMBERS), CsvDialect(), {"books": "{year}"}),
+        (
+            "firm,FY2019 sales,FY2020 sales\n,EUR,EUR\n" + _rows("{},{},{}", NUMBERS, NUMBERS),
+            CsvDialect(header_lines=2),
+            {"sales EUR": "FY{year} sales EUR"},
+        ),
+        (
+            "firm,year,sales\nNorth,,\n" + _rows("{},2019,{}", NUMBERS)
+            + "Subtotal North,,9\nSouth,,\n" + _rows("{},2020,{}", NUMBERS),
+            CsvDialect(totals=("Subtotal North", "North", "South")),
+            {},
+        ),
+        (
+            "firm,year,sales\n" + _rows("{},2019,{}", NUMBERS) + "firm,year,sales\n" + _rows("{},2020,{}", NUMBERS),
+            CsvDialect(totals=("firm",)),
+            {},
+        ),
+        ("firm,year,sales\n" + _rows("{},2019,{}", NUMBERS) + "Quiet AG,,\n" + _rows("{},2020,{}", NUMBERS), CsvDialect(), {}),
+        ("firm,Sales 2019,Grade 2019\n" + _rows("{},{},{}", NUMBERS, "AB"), CsvDialect(), {}),
+    ],
+)  # fmt: skip
+def test_what_offices_write(text: str, dialect: CsvDialect, reshape: Mapping[str, str], tmp_path: Path) -> None:
+    """Names of periods, units below names, sections, headers on each page; a firm without figures is no section."""
+    (found,) = look(written(tmp_path / "raw", {"books": text.encode()}))
+    assert found.dialect == dialect
+    assert (found.reshape.figures if found.reshape else {}) == reshape
+
+
+@given(
+    before=st.sampled_from(["", "sales_", "Umsatz ", "a."]),
+    behind=st.sampled_from(["", " (k€)", "年", "_x"]),
+    year=st.integers(1800, 2099),
+    part=st.integers(0, 4),
+    form=st.sampled_from(["{year}Q{part}", "{year} Q{part}", "Q{part} {year}", "{year}-{part:02}", "{part:02}/{year}"]),
+)
+def test_a_period_in_a_name_is_found_again(before: str, behind: str, year: int, part: int, form: str) -> None:
+    """By the pattern that was made of the name; in another name it is none."""
+    name = f"{before}{form.format(year=year, part=part) if part else year}{behind}"
+    said = pattern_said(name, "period")
+    assert said is not None
+    pattern, period = said
+    assert pattern == f"{before}{{period}}{behind}"
+    assert period == (f"{year}" if not part else f"{year}Q{part}" if "Q" in form else f"{year}-{part:02}")
+    assert period_said(pattern, name) == period
+    assert period_said(pattern, name + "1") is period_said(f"x{pattern}", name) is None
 
 
 def test_files_that_differ_are_read_apart_and_said(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """How a CSV file and its numbers are written: encoding, separator, header, totals, decimal marks; and files that are none.
 
-Only a first look at strange files guesses (`silt init`); what it finds goes into the declaration, by which `reading.py` reads.
+Only a first look at strange files guesses (`silt init`). What it finds goes into the declaration, by which `reading.py` reads.
 """
 
 import csv
@@ -29,6 +29,9 @@ _ENCODINGS: tuple[str, ...] = get_args(_HINTS["encoding"])
 _MARKS = {b"\xef\xbb\xbf": "utf-8", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 
 _AROUND = r"(?:€|\$|£|¥|￥|%|元|EUR|USD|CHF|GBP|CNY|JPY|Fr\.)"
+_FLAG = r"\d[.,]\d+\s?([bcdepru*])$"
+"""What offices of statistics write behind a decimal: `p` if provisional, `e` if estimated (not `k` and `m`, which multiply)."""
+
 _SIGNS = 3
 """What may stand around numbers, so many of them at most."""
 
@@ -75,6 +78,8 @@ TOTAL = re.compile(
 )
 """What rows begin with that add up others."""
 
+_SUBTOTAL = re.compile(r"(?i)^(?:sub|zwischen|gesamt|grand |小计|合计|总计)")
+
 _FEW = 0.05
 """Part of the rows that add up others, at most, and five at least (our choice): one a year below the rows of twenty owners."""
 
@@ -101,7 +106,7 @@ def written(path: Path) -> CsvDialect:
         title_lines=titles,
         header_lines=header,
         foot=_foot(below),
-        totals=_totals([*rows[header:], *([[]] if has_blank and not below else [])]),
+        totals=_totals([*rows[header:], *([[]] if has_blank and not below else [])], rows[header - 1] if rows else []),
     )
 
 
@@ -133,7 +138,8 @@ def numerals(values: pl.Series, mark: str) -> Numerals:
         values: Cells.
         mark: What stands before decimals elsewhere in the file: beside `1,5`, `1.204` is a whole number.
     """
-    shown = values.str.extract_all(_AROUND).explode(empty_as_null=True).drop_nulls().str.strip_chars().unique().sort()
+    signs = pl.concat([values.str.extract_all(_AROUND).explode(empty_as_null=True), values.str.extract(_FLAG)])
+    shown = signs.drop_nulls().str.strip_chars().unique().sort()
     has_brackets, is_behind = (bool(values.str.contains(pattern).any()) for pattern in (_BRACKETS, _BEHIND))
     plain, beside = Numerals(brackets=has_brackets, minus_behind=is_behind), tuple(shown[:_SIGNS])
     ways = [plain, *(replace(plain, mark=each, grouping=apart, around=beside) for each, apart in _WAYS)]  # type: ignore[arg-type]
@@ -164,7 +170,8 @@ def dialect_said(dialect: CsvDialect) -> Iterator[str]:
     if dialect.foot:
         yield f"? the first line that begins with {' or '.join(map(repr, dialect.foot))}, and those below it, are not read"
     if dialect.totals:
-        yield f"? rows that begin with {', '.join(map(repr, dialect.totals))} add up others or are empty: they are left out"
+        firsts = ", ".join(map(repr, dialect.totals))
+        yield f"? rows that begin with {firsts} add up others, head sections, repeat the header or are empty: left out"
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -233,7 +240,7 @@ def _may_be_note(row: Sequence[str], usual: int) -> bool:
     first = next(filter(None, map(str.strip, row)), "")
     is_alone = len(row) != usual or sum(map(bool, map(str.strip, row))) <= 1
     is_said = bool(_NOTE.match(first)) and not any(map(_IS_NUMBER.match, row))
-    return (is_alone or is_said) and not (TOTAL.match(first) and len(first) <= _LABEL)
+    return (is_alone or is_said) and not _adds_up(first)
 
 
 def _header_lines(rows: Sequence[Sequence[str]]) -> int:
@@ -256,12 +263,26 @@ def _is_merged(rows: Sequence[Sequence[str]]) -> bool:
     return goes_on and is_named and is_said and len(list(filter(None, above))) > 1
 
 
-def _totals(rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
-    """Return with what rows begin that add up others, if these are few, and the empty text if some rows are empty."""
+def _totals(rows: Sequence[Sequence[str]], header: Sequence[str]) -> tuple[str, ...]:
+    """Return with what rows begin that add up others (if few), head sections, repeat the header or, as "", are empty."""
     firsts = [next((cell.strip() for cell in row if cell.strip()), "") for row in rows]
-    found = Counter(first for first in firsts if TOTAL.match(first) and len(first) <= _LABEL)
+    found = Counter(filter(_adds_up, firsts))
     totals = tuple(found) if found.total() <= max(5, _FEW * len(firsts)) else ()
-    return (*totals, "") if "" in firsts else totals
+    again = [header[0].strip()] if header and header[0].strip() and header in rows else []
+    return (*totals, *_headings(rows, firsts), *again, *([""] if "" in firsts else []))
+
+
+def _headings(rows: Sequence[Sequence[str]], firsts: Sequence[str]) -> list[str]:
+    """Return the names of sections: alone in rows that follow a total, an empty row or nothing, and nowhere else."""
+    alone = [at for at, row in enumerate(rows) if len(row) > 2 and firsts[at] and not any(map(str.strip, row[1:]))]  # noqa: PLR2004
+    names = {firsts[at]: at for at in alone if not _adds_up(firsts[at])}
+    is_heading = all(at == 0 or not firsts[at - 1] or _adds_up(firsts[at - 1]) for at in names.values())
+    return list(names) if len(names) > 1 and is_heading and all(firsts.count(name) == 1 for name in names) else []
+
+
+def _adds_up(first: str) -> bool:
+    """Say whether a row with this first cell adds up others: companies are called `Total ...`, and none `Subtotal ...`."""
+    return bool(TOTAL.match(first)) and (len(first) <= _LABEL or bool(_SUBTOTAL.match(first)))
 
 
 def _tables(path: Path) -> list[str]:

@@ -1,6 +1,6 @@
 """What shape the raw files of a folder have: a table in one file or in one each period, long or wide.
 
-Only a first look at strange files guesses (`silt init`); what it finds goes into the declaration, by which `shaping.py` reads.
+Only a first look at strange files guesses (`silt init`). What it finds goes into the declaration, by which `shaping.py` reads.
 How a file is written belongs to `sniffing.py`.
 """
 
@@ -12,12 +12,12 @@ from pathlib import Path
 
 import polars as pl
 
+from pipeline.conform.first_look.sniffing import TOTAL, dialect_said, not_read, written
 from pipeline.conform.reading import read
-from pipeline.conform.sniffing import TOTAL, dialect_said, not_read, written
 from pipeline.conform.source import Source
 from pipeline.errors import ContractError, InputError, Problem
 from pipeline.model import CsvDialect, RawTable, Reshape
-from pipeline.model.periods import pattern_said, period_column
+from pipeline.model.periods_said import pattern_said, period_column, period_said
 
 _ENDINGS = (".csv", ".parquet")
 
@@ -27,11 +27,11 @@ _CALLED = {4: "year", 6: "quarter", 7: "month"}
 _OUR_TIME = ("1800", "2100")
 """Years that a header or the name of a file may say (our choice)."""
 
-_NUMBER = r"^\W*\d[\d.,'’\s]*\W*$"
+_NUMBER = r"^\W*\d[\d.,'’\s]*\W*[bcdepru]?$"
 _FIGURES = 0.5
 """Part of the cells below a period that are numbers, from which on they are figures (our choice: gaps have many names)."""
 
-_WORDLESS = re.compile(r"(?i)^\W*(?:fy|year|jahr|année|annee|exercice|año|ano|ejercicio|年)?\W*$")
+_WORDLESS = re.compile(r"(?i)^\W*(?:\d\d?\.\d\d?\.|fy|year|jahr|année|annee|exercice|año|ano|ejercicio|年)?\W*$")
 """What is left of a header without its period if it names no figure."""
 
 _PERIOD = re.compile(r"\{\w+\}")
@@ -134,10 +134,18 @@ def _together(dialects: Sequence[CsvDialect]) -> CsvDialect:
 def _shaped(source: Source, folder: Path, notes: tuple[str, ...]) -> Seen:
     found = _wide(source, source.table.file) or _named_in_rows(source)
     if found is None:
-        return Seen(source, (), notes)
+        return Seen(source, (), (*notes, *_turned(source)))
     reshape, ignored, said = found
     long = _read(replace(source.table, reshape=reshape, ignored=ignored), folder)
     return Seen(long, ignored, (*notes, *said))
+
+
+def _turned(source: Source) -> Iterator[str]:
+    """Say of a table with a row for each period and figures beside it that headers may name whom it is about."""
+    periods, others = source.column(0), range(1, len(source.headers))
+    is_period = all(period_said("{period}", each or "") for each in periods)
+    if len(others) > 2 and 1 < periods.n_unique() == len(periods) and is_period and _has_figures(source, others):  # noqa: PLR2004
+        yield f"? a row for each {source.headers[0]!r}: if headers name whom it is about, turn rows into columns first"
 
 
 def _said(name: str, taken: Sequence[str], what: str) -> tuple[str, str] | None:
