@@ -122,7 +122,12 @@ class Pseudonyms:
 
 def _is_said(code: str) -> bool:
     if len(code) < SHORTEST_MENTION:
-        return len(code) == SHORTEST_MENTION - 1 and code.istitle() and code.isalpha() and code.lower() not in english_words()
+        return (
+            len(code) == SHORTEST_MENTION - 1
+            and code.istitle()
+            and code.isalpha()
+            and code.lower() not in english_words()
+        )
     return not code.isdigit()
 
 
