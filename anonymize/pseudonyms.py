@@ -13,6 +13,7 @@ import polars as pl
 from anonymize.codes import code_space, pseudonymous_codes
 from anonymize.keys.identity_map import NAME_OF_CODE
 from anonymize.mentions.forms import PERSON, Term
+from anonymize.mentions.ordinary import english_words
 from anonymize.names import FORMER, PseudonymousName, pseudonymous_alias, pseudonymous_names, pseudonymous_persons
 from anonymize.names.legal_forms import without_legal_form
 from pipeline.conform.look_alikes import ALIKE
@@ -106,14 +107,28 @@ class Pseudonyms:
 
     @property
     def code_mentions(self) -> dict[str, str]:
-        """Return the replacement of each code that counts as a word of prose: not of short codes, nor of digits alone."""
-        return {code: to for code, to in self.codes.items() if len(code) >= SHORTEST_MENTION and not code.isdigit()}
+        """Return the replacement of each code that counts as a word of prose: not of short codes, nor of digits alone.
+
+        Three letters count if they are a name (`Yaz`): a capital, small ones, and no ordinary word.
+        """
+        return {code: to for code, to in self.codes.items() if _is_said(code)}
 
     def published_names(self) -> pl.DataFrame:
         """Return `code, legal, short, english` of every pseudonym, sorted by code; it holds no original."""
         rows = [(self.codes[code], name.legal, name.short, name.english) for code, name in self.names.items()]
         schema = dict.fromkeys(("code", "legal", "short", "english"), pl.String)
         return pl.DataFrame(rows, schema=schema, orient="row").sort("code")
+
+
+def _is_said(code: str) -> bool:
+    if len(code) < SHORTEST_MENTION:
+        return (
+            len(code) == SHORTEST_MENTION - 1
+            and code.istitle()
+            and code.isalpha()
+            and code.lower() not in english_words()
+        )
+    return not code.isdigit()
 
 
 def code_map(environment: Environment, conformed: Frames, key: Key) -> pl.DataFrame:

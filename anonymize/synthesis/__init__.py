@@ -19,7 +19,7 @@ from anonymize.synthesis.account import BudgetAccount
 from anonymize.synthesis.entities.categories import MOST_OF_CATEGORIES, Allowance
 from anonymize.synthesis.entities.firms import REPORTS, YEARS, Purpose, drawn_entities, patterns_of
 from anonymize.synthesis.entities.rows import drawn_rows, refuse_unlisted
-from anonymize.synthesis.events import ListedEntities, SampledEvents, refuse_references, sample_events
+from anonymize.synthesis.events import ListedEntities, SampledEvents, sample_events
 from anonymize.synthesis.model import understood
 from anonymize.synthesis.needs import refuse_unmet
 from anonymize.synthesis.records import records_of
@@ -81,7 +81,6 @@ def synthesise(
         InputError: There are too few firms with figures, rows about entities of a further kind that no table lists, or
             events that cannot be sampled (`events/`).
     """
-    refuse_references(environment)
     purpose = key.derive("synthesis")
     refuse_unmet(environment, conformed, originals, budget=budget)
     account = account or BudgetAccount(budget=budget, key=purpose.derive("noise", _digest(environment, conformed)))

@@ -9,8 +9,8 @@ from math import sqrt
 import polars as pl
 
 from anonymize.synthesis.entities.categories import OVER_EVERYBODY, SENSITIVITY, threshold
-from anonymize.synthesis.events import FEWEST_ENTITIES, MOST_ROWS, spent_on_a_value
-from anonymize.synthesis.events.values import valued
+from anonymize.synthesis.events import FEWEST_ENTITIES, MOST_ROWS, referring, spent_on_a_value
+from anonymize.synthesis.events.values import codes_listed, valued
 from anonymize.synthesis.spending import spending
 from pipeline.errors import InputError
 from pipeline.model import Column, Environment, Events, Frames
@@ -45,6 +45,7 @@ def unmet(environment: Environment, conformed: Frames, originals: pl.DataFrame, 
         originals: The panel.
         budget: What all statistics may spend together (rho).
     """
+    yield from referring(environment)
     firms = originals[environment.entities.code].n_unique() if environment.panel else FEWEST_FIRMS
     if firms < FEWEST_FIRMS:
         yield (
@@ -114,7 +115,8 @@ def _categories(environment: Environment, conformed: Frames, events: Events) -> 
     if events.table not in conformed:
         return ()
     columns = valued(environment, environment.raw_table(events.table), events)
-    return [column for column in columns if column.allowed is None and column.type == "text" and not column.of]
+    texts = [column for column in columns if column.allowed is None and column.type == "text"]
+    return [column for column in texts if codes_listed(environment, column, conformed) is None]
 
 
 def _counts(frame: pl.DataFrame, entity: str, column: str) -> pl.DataFrame:

@@ -21,12 +21,17 @@ from benchmarks.own_tables.search import identifiers, published_cells, search
 BY_HAND: Mapping[tuple[str, str], Sequence[str]] = {("messy", "guarded"): ("--budget", "5")}
 """Options of the command line beside those that the commands print, by set and policy."""
 
+SIGNING = "signing.key"
+"""Key of whoever makes the releases, in WORK: they are signed, and verified with its public key."""
+
 HEAD = ("set", "policy", "published", "best attack", "right without cleaning", "identifiers found", "seconds")
 
 
 def main(packages: Path, work: Path, names: Sequence[str]) -> None:
     """Run the sets that are named, and print a row for each policy."""
     write(packages, work, names)
+    if not (work / SIGNING).exists():
+        _silt(work, "release", "--make-signing-key", SIGNING)
     print(_row(HEAD), _row(["---"] * len(HEAD)), sep="\n")
     for name in names:
         if not (work / f"{name}.py").exists():
@@ -36,7 +41,7 @@ def main(packages: Path, work: Path, names: Sequence[str]) -> None:
 
 
 def _outcome(work: Path, name: str, policy: str) -> Iterator[object]:
-    """Yield the cells of a row: check, build and release, and what is found in what is published."""
+    """Yield the cells of a row: check, build, release and verify, and what is found in what is published."""
     declared = (
         "--environment",
         f"{name}.py:{name.upper()}",
@@ -52,12 +57,13 @@ def _outcome(work: Path, name: str, policy: str) -> Iterator[object]:
     asked = (
         ("check", *declared),
         ("build", *built),
-        ("release", *built, "--version", "1.0.0", "--releases", f"releases-{policy}"),
+        ("release", *built, "--version", "1.0.0", "--releases", f"releases-{policy}", "--sign", SIGNING),
+        ("verify", f"releases-{policy}/{name}-1.0.0", *declared[:2], "--public-key", f"{SIGNING}.pub"),
     )
     failed = next((command[0] for command in asked if _silt(work, *command).returncode), "")
     published = work / policy / name
     reports = published / "noisy" / "reports"
-    yield from (name, policy, f"refused by {failed}" if failed else "released")
+    yield from (name, policy, f"refused by {failed}" if failed else "released, verified")
     if (reports / "privacy.json").is_file():
         cells = published_cells(published / "noisy") | published_cells(published / "clean")
         found = search(identifiers(name, work / name), cells)

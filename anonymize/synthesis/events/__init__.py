@@ -6,7 +6,7 @@ contributes to each one bounded vector, whatever the number of its rows. Rows ar
 key. Totals of a panel (`Total`) are computed from the sampled events.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,7 +23,7 @@ from pipeline.keyed import SEPARATOR, Key
 from pipeline.model import PERIOD, Environment, Events, Frames, RawTable, Role
 from pipeline.model.periods import Frequency, period_of
 
-__all__ = ["ListedEntities", "SampledEvents", "refuse_references", "sample_events"]
+__all__ = ["ListedEntities", "SampledEvents", "referring", "sample_events"]
 
 FEWEST_ENTITIES = 20
 """Entities with events that statistics are taken of at least (our choice)."""
@@ -53,20 +53,18 @@ class SampledEvents:
     """All that the release knows of the originals' events."""
 
 
-def refuse_references(environment: Environment) -> None:
-    """Refuse tables that refer to rows of events: of those none is published.
-
-    Raises:
-        InputError: There is such a table.
-    """
+def referring(environment: Environment) -> Iterator[str]:
+    """Yield which tables refer to rows of events, of which none is published, and what can be done."""
     sampled = {events.table for events in environment.events}
     for table in environment.raw_tables:
         for reference in table.references:
             if reference.to_table in sampled:
-                raise InputError(
-                    f"column(s) {', '.join(map(repr, reference.columns))} of {table.name!r} refer to rows of the "
-                    f"events {reference.to_table!r}: the policy 'guarded' publishes none of them, but sampled ones; leave the "
-                    "reference and its columns out of the declaration, or publish under 'lsd', which protects less"
+                named = ", ".join(map(repr, reference.columns))
+                yield (
+                    f"column(s) {named} of {table.name!r} refer to rows of the events {reference.to_table!r}: the policy "
+                    "'guarded' publishes none of them, but sampled ones; name the column(s) in `ignored` in place of `columns` "
+                    "and leave the reference out, with sums over it, which loses which rows belong together; leave "
+                    f"{table.name!r} out; or publish under 'lsd', which protects less"
                 )
 
 

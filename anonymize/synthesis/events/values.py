@@ -97,7 +97,7 @@ def draw_values(
     """
     table, drawn, described = values.table, [], []
     for column in valued(environment, table, events):
-        purpose, codes = key.derive(column.name), _listed(environment, column, conformed)
+        purpose, codes = key.derive(column.name), codes_listed(environment, column, conformed)
         if codes is None:
             series, known = _categories(column, values, rows, purpose)
         else:
@@ -153,7 +153,7 @@ def _codes(
     return codes.gather(places).set(~drawn, None), described
 
 
-def _listed(environment: Environment, column: Column, conformed: Frames) -> pl.Series | None:
+def codes_listed(environment: Environment, column: Column, conformed: Frames) -> pl.Series | None:
     """Return the codes of an entity's kind that its tables list; None where none does, or where it is no code."""
     kind = environment.kind(column.of)
     listed = [conformed[name][kind.code] for name in kind.tables if name in conformed]

@@ -155,10 +155,11 @@ def test_aliases_may_be_listed_by_name() -> None:
 
 
 def test_codes_of_digits_alone_are_no_words_of_prose() -> None:
-    """They are quantities more often than codes; codes with a letter are replaced, and short ones are not."""
-    home = named([("1900", "Tarvik"), ("600519", "Nolk"), ("N19000", "Zumbra"), ("N19", "Prunt")])
+    """They are quantities more often than codes; codes with a letter are replaced, and short ones are not, but for names."""
+    codes = ("1900", "600519", "N19000", "N19", "Yaz", "Now", "KEY", "AbC")
+    home = named([(code, f"Tarvik {code}") for code in codes])
     entities = replace(of("error"), code_mention="")
-    assert made(entities, home, named([]), PRODUCTS.clear()).code_mentions.keys() == {"N19000"}
+    assert made(entities, home, named([]), PRODUCTS.clear()).code_mentions.keys() == {"N19000", "Yaz"}
 
 
 def test_former_names_are_nobodys(monkeypatch: pytest.MonkeyPatch) -> None:
