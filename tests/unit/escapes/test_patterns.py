@@ -27,7 +27,7 @@ def test_each_pattern_is_found_wherever_it_stands(
     data = b"".join([*pieces, *sought, *pieces])
     prepared = pickle.dumps(Patterns(sought))
     assert len(prepared) < 10_000  # of the tables, what is empty is not kept
-    found = list(pickle.loads(prepared).find(data))
+    found = list(pickle.loads(prepared).find(data))  # noqa: S301
     assert set(found) == one_by_one(sought, data)
     assert len(found) == len(set(found))
 
