@@ -12,6 +12,7 @@ from functools import cached_property, lru_cache
 from typing import Any, Self
 
 import dagster as dg
+from dagster._core.event_api import EventRecordsResult
 from dagster._core.instance import InstanceType
 from dagster._core.launcher.sync_in_memory_run_launcher import SyncInMemoryRunLauncher
 from dagster._core.run_coordinator import DefaultRunCoordinator
@@ -71,6 +72,10 @@ class NoEventLog(InMemoryEventLogStorage):
     def get_asset_records(self, asset_keys: Sequence[dg.AssetKey] | None = None) -> Sequence[Any]:  # noqa: ARG002
         """Return nothing."""
         return []
+
+    def fetch_observations(self, *_asked: Any, **_how: Any) -> EventRecordsResult:
+        """Return nothing."""
+        return EventRecordsResult(records=[], cursor="", has_more=False)
 
 
 def without_record() -> dg.DagsterInstance:

@@ -28,7 +28,6 @@ from assets.making.step import Step
 from assets.published import manifest
 from assets.release import RELEASE, release_key_of, release_op
 from assets.wiring.boundary import DETAILS, EXIT_STATUS, FOLLOWS, keep
-from assets.wiring.event_log import without_record
 from assets.wiring.progress import Progress
 from assets.wiring.resources import Workspace
 from assets.wiring.work import at_work
@@ -242,6 +241,8 @@ def opened_instance() -> dg.DagsterInstance:
         home = os.environ[DAGSTER_HOME] = str(Path.cwd())
     _refuse_no_home()
     if not home:
+        from assets.wiring.event_log import without_record  # noqa: PLC0415  (steps are at work while it is imported)
+
         return without_record()
     try:
         with _alone_in(Path(home).expanduser()):

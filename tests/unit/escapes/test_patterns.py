@@ -1,5 +1,7 @@
 """Many patterns at once: what is found is what a look for each of them finds, wherever data are cut."""
 
+import pickle
+
 import polars as pl
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -20,10 +22,12 @@ def one_by_one(terms: set[bytes], data: bytes) -> set[tuple[int, bytes]]:
 def test_each_pattern_is_found_wherever_it_stands(
     monkeypatch: pytest.MonkeyPatch, terms: set[bytes], pieces: list[bytes], chunk: int
 ) -> None:
-    """Patterns of any length, within each other and across the chunks in which data are looked up."""
+    """Patterns of any length, within each other and across the chunks in which data are looked up, as they are kept."""
     monkeypatch.setattr(patterns, "_CHUNK", chunk)
     data = b"".join([*pieces, *terms, *pieces])
-    found = list(Patterns(terms).find(data))
+    prepared = pickle.dumps(Patterns(terms))
+    assert len(prepared) < 10_000  # of the tables, what is empty is not kept
+    found = list(pickle.loads(prepared).find(data))  # noqa: S301
     assert set(found) == one_by_one(terms, data)
     assert len(found) == len(set(found))
 
