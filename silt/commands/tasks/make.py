@@ -43,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
         "dev": len(tasks.dev),
         "test": len(tasks.test),
     }
-    write_tasks(tasks, families, request.folder, key, made_of)
+    write_tasks(tasks, families, clean, request.folder, key, made_of)
     say(f"{len(tasks.dev)} tasks with answers and {len(tasks.test)} without are in {request.folder / TASKS}")
     return 0
 
