@@ -43,7 +43,7 @@ def answer_of(task: Task, clean: Clean) -> Record:
     return {
         "answer": draw.answer,
         "steps": [in_words(name, step) for name, step in draw.steps.items()],
-        "milestones": {name: _milestone(made, digits) for name, made in draw.outcome.made.items()},
+        "milestones": {name: plain(made, digits) for name, made in draw.outcome.made.items()},
         "sql": draw.sql,
         "evidence": list(_evidence(draw, clean)),
     }
@@ -76,11 +76,6 @@ def bound(salt: bytes, answer: Plain) -> str:
 def canonical(value: object) -> bytes:
     """Return JSON without blanks, to which commitments bind."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
-
-
-def _milestone(made: object, digits: int) -> Plain:
-    """Return the result of a step: a value or a list, or the number of its rows."""
-    return made.height if hasattr(made, "height") else plain(made, digits)
 
 
 def _evidence(draw: Draw, clean: Clean) -> Iterator[Record]:
