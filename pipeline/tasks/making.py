@@ -61,10 +61,10 @@ def make_tasks(families: Families, clean: Clean, key: Key, *, wanted: int = 0, d
     """
     drawer = Drawer(families, clean, key)
     wanted = wanted or sum(families.categories.values()) or DEFAULT_SIZE
-    accepted, refused = Accepted(wanted), Counter[str]()
+    accepted = Accepted(wanted)
     for category, count in shares(families, wanted).items():
         members = [family for family in families.families if category in ("", family.category)]
-        _fill(drawer, members, category, count, accepted, refused)
+        _fill(drawer, members, category, count, accepted)
     draws = sorted(accepted.draws, key=lambda draw: drawer.key.digest("order", draw.program))
     first = round(dev * len(draws))
     return TaskSet(dev=_named("dev", draws[:first]), test=_named("test", draws[first:]), manual=drawer.manual)
@@ -84,10 +84,9 @@ def _named(part: str, draws: Sequence[Draw]) -> list[Task]:
     return [Task(f"{part}-{number:04}", draw) for number, draw in enumerate(draws, 1)]
 
 
-def _fill(
-    drawer: Drawer, members: Sequence[Family], category: str, count: int, accepted: Accepted, refused: Counter[str]
-) -> None:
+def _fill(drawer: Drawer, members: Sequence[Family], category: str, count: int, accepted: Accepted) -> None:
     """Accept so many draws of a category, one of each family in turn, or raise `InputError`."""
+    refused = Counter[str]()
     streams = {family.name: _good(drawer, family, accepted, refused) for family in members}
     before = len(accepted.draws)
     while len(accepted.draws) - before < count:

@@ -46,8 +46,8 @@ _SENTENCES: Mapping[str, Mapping[Language, str]] = {
         "zh": "给出不重复的列表，顺序不限，写法与数据表一致。",
     },
     "parts": {
-        "en": "Give a list of {count} entries in this order: {parts}",
-        "zh": "按以下顺序给出含{count}项的列表：{parts}",
+        "en": "Give a list of {count} entries in this order: {parts}.",
+        "zh": "按以下顺序给出含{count}项的列表：{parts}。",
     },
     "nulls": {"en": "Empty cells do not count.", "zh": "空值不计。"},
     "median": {
