@@ -8,7 +8,6 @@ tasks/manifest.json        the files with their digests, and what they were made
 curator/tasks/test_answers.jsonl
 """
 
-import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -19,8 +18,10 @@ from pipeline.publish.manifest import MANIFEST
 from pipeline.publish.publication import exclusive, publish_together, stage
 from pipeline.report_json import report_json
 from pipeline.tasks.families import Families
-from pipeline.tasks.making import Record, TaskSet, commitment
+from pipeline.tasks.making import TaskSet
 from pipeline.tasks.program.operators import Operand
+from pipeline.tasks.records import Record, answer_of, canonical, commitment, question_of
+from pipeline.tasks.running.clean import Clean
 
 TASKS = "tasks"
 """Name of the folder, beside the variants and within the curator's."""
@@ -28,12 +29,15 @@ TASKS = "tasks"
 SCHEME = "SHA-256 of a salt of 32 bytes and the answer: JSON in UTF-8 without blanks"
 
 
-def write_tasks(tasks: TaskSet, families: Families, folder: Path, key: Key, made_of: Mapping[str, Any]) -> None:
+def write_tasks(
+    tasks: TaskSet, families: Families, clean: Clean, folder: Path, key: Key, made_of: Mapping[str, Any]
+) -> None:
     """Put the files of a set in the place of an older one, in one step.
 
     Args:
         tasks: The set.
         families: What it was made of; the manual says what they state.
+        clean: The clean tables, whose files the evidence names.
         folder: The environment's output folder.
         key: The key that drew the set.
         made_of: What the manifest says of where the set comes from.
@@ -41,14 +45,12 @@ def write_tasks(tasks: TaskSet, families: Families, folder: Path, key: Key, made
     with exclusive(folder):
         staging = stage(folder, TASKS)
         (staging.curator / TASKS).mkdir()
-        salted = [
-            (task, answer, *commitment(key, task["id"], canonical(answer["answer"]))) for task, answer in tasks.test
-        ]
-        _write(staging.public / "dev.jsonl", (task | answer for task, answer in tasks.dev))
-        _write(staging.public / "test.jsonl", (task for task, _ in tasks.test))
-        answers = ({"id": task["id"], "salt": salt} | answer for task, answer, salt, _ in salted)
+        salts = {task.name: commitment(key, task.name, task.draw.answer) for task in tasks.test}
+        _write(staging.public / "dev.jsonl", (question_of(task) | answer_of(task, clean) for task in tasks.dev))
+        _write(staging.public / "test.jsonl", map(question_of, tasks.test))
+        answers = ({"id": task.name, "salt": salts[task.name][0]} | answer_of(task, clean) for task in tasks.test)
         _write(staging.curator / TASKS / "test_answers.jsonl", answers)
-        commitments = {task["id"]: digest for task, _, _, digest in salted}
+        commitments = {name: digest for name, (_, digest) in salts.items()}
         (staging.public / "commitments.json").write_bytes(report_json({"scheme": SCHEME, "answers": commitments}))
         (staging.public / "manual.md").write_text(manual(families, tasks.manual), encoding="utf-8")
         files = [record_file(file, staging.public) for file in sorted(staging.public.iterdir())]
@@ -77,8 +79,3 @@ def _write(file: Path, records: Iterable[Record]) -> None:
     with file.open("wb") as lines:
         for record in records:
             lines.write(canonical(record) + b"\n")
-
-
-def canonical(value: object) -> bytes:
-    """Return JSON without blanks, to which commitments bind."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()

@@ -23,7 +23,7 @@ def add_to(actions: Commands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Make the set and say what is in it."""
     from pipeline.publish.files import sha256  # noqa: PLC0415
-    from pipeline.publish.manifest import MANIFEST  # noqa: PLC0415
+    from pipeline.publish.manifest import MANIFEST, verify_files  # noqa: PLC0415
     from pipeline.publish.variant import CLEAN  # noqa: PLC0415
     from pipeline.tasks.generic import families_of  # noqa: PLC0415
     from pipeline.tasks.making import make_tasks  # noqa: PLC0415
@@ -32,6 +32,7 @@ def run(options: argparse.Namespace) -> int:
 
     request = requested(options)
     key, manifest = key_of(request)
+    verify_files(request.folder / CLEAN)
     families = families_of(request.environment, request.families)
     clean = Clean(request.environment, request.database, families.measured_tables)
     tasks = make_tasks(families, clean, key, wanted=options.count, dev=options.dev)
@@ -43,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
         "dev": len(tasks.dev),
         "test": len(tasks.test),
     }
-    write_tasks(tasks, families, request.folder, key, made_of)
+    write_tasks(tasks, families, clean, request.folder, key, made_of)
     say(f"{len(tasks.dev)} tasks with answers and {len(tasks.test)} without are in {request.folder / TASKS}")
     return 0
 
