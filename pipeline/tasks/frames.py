@@ -1,4 +1,4 @@
-"""Runs a program on the clean tables with polars: the first of two evaluators, and the one that knows what was read.
+"""Runs a program on tables with polars: the first of two evaluators, and the one that knows what was read.
 
 Single values are exact fractions; sums, extremes and differences in columns are exact decimals; ratios and scores in columns
 are floats. Where a small difference decides is reported (`Cut`). The second evaluator is `statement.py`.
@@ -15,7 +15,7 @@ from typing import Any
 
 import polars as pl
 
-from pipeline.tasks.clean import ROW_KEY, Clean
+from pipeline.tasks.clean import ROW_KEY, Tables
 from pipeline.tasks.operators import (
     COUNTS,
     Aggregate,
@@ -73,13 +73,13 @@ class Outcome:
     """Values of the smallest column that a statistic, but for a count, was taken of."""
 
 
-def run(steps: Steps, clean: Clean, shapes: Mapping[str, Shape]) -> Outcome:
+def run(steps: Steps, tables: Tables, shapes: Mapping[str, Shape]) -> Outcome:
     """Run a checked program whose slots are filled.
 
     Raises:
         NoAnswerError: It has no answer.
     """
-    running = _Running(clean, shapes)
+    running = _Running(tables, shapes)
     for name in in_order(steps):
         running.name = name
         running.outcome.made[name] = running.made(steps[name])
@@ -89,8 +89,8 @@ def run(steps: Steps, clean: Clean, shapes: Mapping[str, Shape]) -> Outcome:
 class _Running:
     """One run: what was made so far, and from which tables the columns of frames come."""
 
-    def __init__(self, clean: Clean, shapes: Mapping[str, Shape]) -> None:
-        self.clean, self.shapes, self.name = clean, shapes, ""
+    def __init__(self, tables: Tables, shapes: Mapping[str, Shape]) -> None:
+        self.tables, self.shapes, self.name = tables, shapes, ""
         self.outcome = Outcome()
         self.origins: dict[str, dict[str, set[tuple[str, str]]]] = {}
         """Step -> column -> tables and columns that its cells, and the choice of its rows, come from ("" for the choice)."""
@@ -118,8 +118,8 @@ class _Running:
 
     @made.register
     def _(self, step: Table) -> pl.DataFrame:
-        self.origins[self.name] = {name: {(step.table, name)} for name in self.clean.known.tables[step.table]}
-        return self.kept(self.clean.typed(step.table), step.where, self.name)
+        self.origins[self.name] = {name: {(step.table, name)} for name in self.tables.known.tables[step.table]}
+        return self.kept(self.tables.typed(step.table), step.where, self.name)
 
     @made.register
     def _(self, step: Filter) -> pl.DataFrame:
