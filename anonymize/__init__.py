@@ -23,7 +23,7 @@ Promised under every policy, and attacked in every build (`validation/attacks`, 
   searched for, because many are ordinary words. Codes that are short, or digits alone, are replaced and searched for in
   columns of codes only, unless a pattern says how they stand in prose.
 - *Order*: rows and ids are in a keyed order. Its rank correlation with any column of the originals is chance.
-- *Columns*: nothing is published that nobody decided on (`pipeline/model/fates.py`). Attributes of entities that are not
+- *Columns*: nothing is published that nobody decided on (`pipeline/model/treatments.py`). Attributes of entities that are not
   declared public are quasi-identifiers. Whatever a declaration says, each published column is compared with each raw one.
 - *Events* (`figures/events.py`): no time of an event is the original's, numbers of events are
   replaced, and totals of events in a panel are taken from the published events.

@@ -14,6 +14,7 @@ from anonymize.seats import seats
 from pipeline.errors import InputError
 from pipeline.keyed import Key
 from pipeline.model import CodeShape, CodesLike
+from pipeline.wording import exact_percent
 
 HIGHEST_LOAD = 0.9
 """Largest share of the free codes that may be used (our choice): near 1 the number of attempts grows without bound."""
@@ -208,6 +209,7 @@ def _bare(code: str) -> str:
 def _refuse_overload(wanted: int, free: int, space: CodeSpace) -> None:
     if wanted > HIGHEST_LOAD * free:
         raise InputError(
-            f"{wanted:,} codes want a pseudonym, and of {free:,} free codes of {space.shape} at most {HIGHEST_LOAD:.0%} "
-            "are given out; declare longer codes, or split the tables into environments of fewer entities"
+            f"{wanted:,} codes want a pseudonym, and of {free:,} free codes of {space.shape} at most "
+            f"{exact_percent(HIGHEST_LOAD)} are given out; declare longer codes, or split the tables into environments "
+            "of fewer entities"
         )

@@ -1,8 +1,8 @@
-"""Anonymises whole tables: each column by the fate that its declaration gives it.
+"""Anonymises whole tables: each column by the treatment that its declaration gives it.
 
 Takes conformed tables; returns tables of the same names with the columns that may be published, and the panel as one table
-`FIGURES`. A column without a fate (`pipeline/model/fates.py`) is dropped, so that none is published undecided. The single
-mechanisms are in `codes.py`, `names/`, `prose/replacing.py`, `dates.py` and `figures/`.
+`FIGURES`. A column without a treatment (`pipeline/model/treatments.py`) is dropped, so that none is published undecided. The
+single mechanisms are in `codes.py`, `names/`, `prose/replacing.py`, `dates.py` and `figures/`.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -21,8 +21,8 @@ from anonymize.pseudonyms import Pseudonyms
 from anonymize.synthesis import Synthesis
 from pipeline.keyed import Key
 from pipeline.model import PERIOD, Column, Environment, Frames, RawTable, Role
-from pipeline.model.fates import Fate, fates, is_withheld
 from pipeline.model.identities import summed, with_totals, without_totals
+from pipeline.model.treatments import Treatment, is_withheld, treatments
 
 FIGURES = "figures"
 """Name of the anonymised panel, and of the originals' panel."""
@@ -258,8 +258,10 @@ def _nameless(
         for column in table.columns
         if column.follows
     )
-    decided = fates(environment, table)
-    return frame.select(name for name in frame.columns if decided.get(name, Fate.WITHHELD) is not Fate.WITHHELD)
+    decided = treatments(environment, table)
+    return frame.select(
+        name for name in frame.columns if decided.get(name, Treatment.WITHHELD) is not Treatment.WITHHELD
+    )
 
 
 def _texts(

@@ -10,8 +10,8 @@ import dagster as dg
 import polars as pl
 
 from assets.evidence.files import about_truth, part_of, privacy_reports
-from assets.making.aspects import KEY, MANIFEST, MASTER, PLAN, POLICY
 from assets.making.keys import ATTACKS, COMPARED, KS, MODEL, TREATED, Stage
+from assets.making.parameters import KEY, MANIFEST, MASTER, PLAN, POLICY
 from assets.making.results import Result
 from assets.making.step import Run
 from assets.published import manifest, treated_of

@@ -27,7 +27,6 @@ from anonymize.tables import (
     sampled_figures,
 )
 from assets.conformed import with_dropped
-from assets.making.aspects import BUDGET, KEY, MASTER, POLICY
 from assets.making.flow import Door
 from assets.making.keys import (
     ATTRIBUTES,
@@ -41,7 +40,7 @@ from assets.making.keys import (
     MODEL,
     PROSE,
     PROSE_LISTED,
-    TOLD,
+    STATED,
     Place,
     Stage,
     about,
@@ -51,6 +50,7 @@ from assets.making.keys import (
     notes_of,
     raw_with_codes,
 )
+from assets.making.parameters import BUDGET, KEY, MASTER, POLICY
 from assets.making.results import Result
 from assets.making.step import Run
 from assets.wiring.lineage import of_anonymised, said
@@ -102,7 +102,7 @@ def _figures_step(environment: Environment) -> Declared:
         first = environment.entities.tables[0]
         run.keep(Stage.IDENTITY, ATTRIBUTES, attributes(environment, replaced.get(first, tables[first]), codes, key))
         run.keep(Stage.IDENTITY, BROKEN, found.broken)
-        run.keep(Stage.IDENTITY, TOLD, found.figures if run.use(POLICY).samples_records else None)
+        run.keep(Stage.IDENTITY, STATED, found.figures if run.use(POLICY).samples_records else None)
         for name in names:
             run.keep(Stage.IDENTITY, instead(name), replaced.get(name))
         yield _made(run, FIGURES, found.figures)
@@ -117,7 +117,7 @@ def _names_step(environment: Environment) -> Declared:
         environment, Stage.IDENTITY, IDENTITY_MAP, group=Stage.ANONYMISED, description=_FOR_CURATOR, reads=every
     )
     names = [name for name in anonymised_names(environment) if name != FIGURES]
-    made = [(Stage.IDENTITY, name) for name in (CODES, TOLD, *map(instead, raw_with_codes(environment)))]
+    made = [(Stage.IDENTITY, name) for name in (CODES, STATED, *map(instead, raw_with_codes(environment)))]
 
     @step(
         environment,
@@ -143,7 +143,7 @@ def _names_step(environment: Environment) -> Declared:
         yield run.shown(Stage.IDENTITY, IDENTITY_MAP, {"dagster/row_count": known.height, **dict(counts.iter_rows())})
         kept = {name: run.read(Stage.IDENTITY, instead(name)) for name in raw_with_codes(environment)}
         replaced = {name: frame for name, frame in kept.items() if frame is not None}
-        panel = run.read(Stage.IDENTITY, TOLD)
+        panel = run.read(Stage.IDENTITY, STATED)
         result = named_tables(environment, tables, replaced, map_, key, prose=prose, panel=panel)
         yield from (_made(run, name, result.get(name)) for name in names)
 
@@ -152,7 +152,7 @@ def _names_step(environment: Environment) -> Declared:
 
 def _doors_of_figures(environment: Environment) -> dict[Place, Door]:
     """Return what the figures' step makes of originals that may be published, where records are sampled."""
-    drawn = (ATTRIBUTES, BROKEN, TOLD, HOLD, FRESH_FIGURES, FRESH_ATTRIBUTES)
+    drawn = (ATTRIBUTES, BROKEN, STATED, HOLD, FRESH_FIGURES, FRESH_ATTRIBUTES)
     tables = (*map(instead, raw_with_codes(environment)), *(fresh(events.table) for events in environment.events))
     return {
         (Stage.IDENTITY, CODES): Door.MAP,

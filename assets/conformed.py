@@ -7,8 +7,8 @@ from operator import attrgetter
 import dagster as dg
 import polars as pl
 
-from assets.making.aspects import MASTER, ORIGIN, RAW, RawFiles
 from assets.making.keys import TREATED, Stage, about, dropped, notes_of
+from assets.making.parameters import MASTER, ORIGIN, RAW, RawFiles
 from assets.making.request import Request
 from assets.making.results import Result
 from assets.making.step import Run

@@ -10,20 +10,20 @@ from pathlib import Path
 
 import polars as pl
 
-from assets.making.aspects import MASTER
-from assets.making.identity import identity
+from assets.making.fingerprint import fingerprint
 from assets.making.inputs.code import code
-from assets.making.keys import SOUGHT, Place, Stage, file_of, record_of
+from assets.making.keys import SEARCH_TERMS, Place, Stage, file_of, record_of
+from assets.making.parameters import MASTER
 from assets.making.results import Result
 from assets.making.step import Run
-from assets.wiring.originals import OF_ORIGINALS, prepare, sought
+from assets.wiring.originals import OF_ORIGINALS, prepare, search_terms
 from assets.wiring.steps import Declared, step
 from pipeline.model import Environment, PublishedDocument, PublishedTable
 from pipeline.noise.ledger import as_noised, of_file
 from pipeline.publish.files import FileRecord, write_blocks, write_document
 from pipeline.publish.variant import NOISY, VARIANTS, Written, is_elsewhere
 from pipeline.render import published_files
-from validation.escapes.files import File, FileFindings, SearchFiles, Sought, search_files
+from validation.escapes.files import File, FileFindings, SearchFiles, SearchTerms, search_files
 from validation.escapes.scan import searchable
 
 Published = PublishedTable | PublishedDocument
@@ -31,7 +31,7 @@ Published = PublishedTable | PublishedDocument
 
 def file_steps(environment: Environment) -> list[Declared]:
     """Return a step for each file of each variant, after one that prepares what they are searched for."""
-    return [_sought_step(environment)] + [
+    return [_search_terms_step(environment)] + [
         _file_step(environment, variant, published)
         for variant in VARIANTS
         for published in published_files(environment)
@@ -58,10 +58,10 @@ def searching(run: Run) -> SearchFiles:
 
     What is found is kept nowhere: it names companies.
     """
-    sought_for = identity((code(), run.given[SOUGHT]))
+    searched_for = fingerprint((code(), run.given[SEARCH_TERMS]))
 
-    def searched(files: Sequence[File], wanted: Sought) -> list[FileFindings]:
-        keys = [identity((sought_for, "nothing is found", file.key())) for file in files]
+    def searched(files: Sequence[File], wanted: SearchTerms) -> list[FileFindings]:
+        keys = [fingerprint((searched_for, "nothing is found", file.key())) for file in files]
         is_new = [run.is_fresh or run.store.record(key) is None for key in keys]
         new = iter(search_files([file for file, is_one in zip(files, is_new, strict=True) if is_one], wanted))
         found = [next(new) if is_one else FileFindings() for is_one in is_new]
@@ -73,8 +73,8 @@ def searching(run: Run) -> SearchFiles:
     return searched
 
 
-def _sought_step(environment: Environment) -> Declared:
-    @step(environment, *SOUGHT, makes=[SOUGHT], reads=OF_ORIGINALS, uses=(MASTER,))
+def _search_terms_step(environment: Environment) -> Declared:
+    @step(environment, *SEARCH_TERMS, makes=[SEARCH_TERMS], reads=OF_ORIGINALS, uses=(MASTER,))
     def preparing(run: Run) -> Iterator[Result]:
         """Prepare what is searched for."""
         prepare(run)
@@ -87,7 +87,7 @@ def _file_step(environment: Environment, variant: str, published: Published) -> 
     noisy = {table.name: table for table in environment.noisy_tables()} if variant == NOISY else {}
     name, table = published.name, noisy.get(published.name)
     content, ledger = (Stage.NOISY if table else Stage.RENDERED, name), [(Stage.LEDGER, name)] if table else []
-    makes, reads = (file_of(variant, name), record_of(variant, name)), [content, *ledger, SOUGHT]
+    makes, reads = (file_of(variant, name), record_of(variant, name)), [content, *ledger, SEARCH_TERMS]
 
     @step(environment, Stage.FILES, variant, name, makes=makes, reads=reads, uses=(MASTER,))
     def file(run: Run) -> Iterator[Result]:
@@ -97,7 +97,7 @@ def _file_step(environment: Environment, variant: str, published: Published) -> 
             written_as = published if table is None or layout is None else as_noised(table, layout)
             with run.store.scratch() as folder:
                 record = _write(run, content, written_as, folder)
-                searching(run)(searchable(folder, environment, layout), sought(run))
+                searching(run)(searchable(folder, environment, layout), search_terms(run))
                 run.keep_file(*makes[0], folder / record.path)
                 run.keep(*makes[1], json.dumps(asdict(record)))
         return iter(())

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 import dagster as dg
 import polars as pl
 
-from assets.making.aspects import KEY, MASTER, rules_on
 from assets.making.keys import Stage, about, eligible
+from assets.making.parameters import KEY, MASTER, rules_on
 from assets.making.results import Result
 from assets.making.step import Run
 from assets.wiring.gates import verdict

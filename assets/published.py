@@ -15,13 +15,13 @@ import polars as pl
 from assets.evidence.files import VariantReports, about, about_truth, listed, listing
 from assets.evidence.noise_report import NOISE
 from assets.files import of_files, searching, written
-from assets.making.aspects import KEY, MANIFEST, MASTER, POLICY, Aspect
-from assets.making.aspects import NOISE as SPECIFIED
-from assets.making.keys import COMPARED, CURVES, SECTIONS, SOUGHT, TREATED, Place, Stage, reports_of
+from assets.making.keys import COMPARED, CURVES, SEARCH_TERMS, SECTIONS, TREATED, Place, Stage, reports_of
+from assets.making.parameters import KEY, MANIFEST, MASTER, POLICY, StepParameter
+from assets.making.parameters import NOISE as SPECIFIED
 from assets.making.results import Result
 from assets.making.step import Run
 from assets.wiring.gates import SAMPLES
-from assets.wiring.originals import OF_ORIGINALS, originals, sought
+from assets.wiring.originals import OF_ORIGINALS, originals, search_terms
 from assets.wiring.steps import Declared, asset, step
 from pipeline.model import Environment
 from pipeline.places import CURATOR
@@ -86,7 +86,7 @@ def _reports_step(environment: Environment, variant: str) -> Declared:
         with run.store.scratch() as folder:
             write_manifest(stated, folder)
             write_reports(folder, files)
-            searching(run)(searchable(folder, environment), sought(run))
+            searching(run)(searchable(folder, environment), search_terms(run))
         content = [file.decode() for file in files.values()]
         run.keep(*makes, pl.DataFrame({"path": list(files), "content": content}))
         return iter(())
@@ -133,13 +133,13 @@ def _reads(environment: Environment, variant: str) -> list[Place]:
         *of_files(environment, variant),
         *((Stage.REPORTS, name) for name in about(environment, variant)),
         SECTIONS,
-        SOUGHT,
+        SEARCH_TERMS,
         *listing(environment),
         (Stage.RAW, TREATED),
     ]
 
 
-def _uses(variant: str) -> list[Aspect[Any]]:
+def _uses(variant: str) -> list[StepParameter[Any]]:
     return [KEY, MASTER, POLICY, MANIFEST, *([SPECIFIED] if variant == NOISY else [])]
 
 
@@ -156,7 +156,7 @@ def _stage(run: Run, variant: str) -> tuple[Staging, tuple[FileRecord, ...]]:
             manifest=lambda records: _manifest(run, variant, records),
             reports={path: content.encode() for path, content in run.read(*reports_of(variant)).iter_rows()},
             search=lambda public, ledger: scan(
-                public, environment, sought(run), ledger=ledger, searched=searching(run)
+                public, environment, search_terms(run), ledger=ledger, searched=searching(run)
             ).explained(owned.identifiers),
             of_search=lambda stated, searched: _all_evidence(run, variant).of_search(stated, searched),
             sealed_map=owned.sealed_map(),

@@ -19,10 +19,10 @@ from pydantic import create_model
 
 from anonymize.keys.key_uses import record_spent, spent_by
 from anonymize.keys.release_key import DEMONSTRATION_KEY, read_key
-from assets.making.engine import Making
 from assets.making.keys import MODEL, Stage, key, op_name
 from assets.making.request import Request
 from assets.making.results import Result
+from assets.making.scheduler import Scheduler
 from assets.wiring.boundary import within_boundary
 from assets.wiring.configured import fields_of
 from assets.wiring.steps import gate, node, versioned
@@ -94,10 +94,10 @@ def release_asset(environment: Environment, *, signer: Ed25519PrivateKey | None 
         name=release_op(environment),
         config_schema=_CONFIG.to_fields_dict(),
     )
-    def release(context: dg.AssetExecutionContext, making: dg.ResourceParam[Making]) -> Iterator[Result]:
-        with within_boundary(making.request.folder):
+    def release(context: dg.AssetExecutionContext, scheduler: dg.ResourceParam[Scheduler]) -> Iterator[Result]:
+        with within_boundary(scheduler.request.folder):
             config, source = settings_from(ReleaseSettings, context.op_execution_context.op_config), source_of()
-            folder = make_release(making.request, config, source, signer=signer or _signer(config.sign))
+            folder = make_release(scheduler.request, config, source, signer=signer or _signer(config.sign))
             mounted = try_mount(folder / config.variants[0] / "database")
         if source.is_dirty:
             context.log.warning("the checkout is not what its commit holds, and the provenance says so")

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 
 import dagster as dg
 
-from assets.making.aspects import ABSENT, KEY
 from assets.making.keys import Stage, about, origins
+from assets.making.parameters import ABSENT, KEY
 from assets.making.results import Result
 from assets.making.step import Run
 from assets.wiring.lineage import of_rendered, said

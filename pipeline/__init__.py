@@ -22,6 +22,7 @@
       |  pipeline/publish/    staged, gated, swapped in whole, with a manifest
       v
     published    environments/<environment>/{noisy,clean,curator}
+      |  pipeline/tasks/      questions with computed answers
       |  pipeline/release/    described, packed, attested          validation/release/  verified, rebuilt, compared
       v
     released     releases/<environment>-<version>, and its curator's half

@@ -23,9 +23,7 @@ from silt.commands.saying import say
 INTERRUPTED_STATUS = 130
 """Exit status of a command that Ctrl-C ended: 128 and the number of the signal, as in every shell."""
 
-_INTERRUPTED = (
-    "interrupted; every variant is whole, as it was before or new; what was made is kept, and the same command goes on"
-)
+_INTERRUPTED = "interrupted; no published file is half written; run the same command again to resume"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:  # noqa: PLR0911  (one an end)

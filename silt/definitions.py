@@ -18,8 +18,8 @@ from assets.conformed import conformed_assets
 from assets.derived import derived_assets
 from assets.evidence.reports import report_assets
 from assets.files import file_steps
-from assets.making.engine import Making
 from assets.making.keys import Stage, job_name, key
+from assets.making.scheduler import Scheduler
 from assets.making.step import Step
 from assets.noisy import noisy_assets
 from assets.published import published_assets, reports_steps
@@ -58,14 +58,14 @@ _PROFILES: Mapping[str, tuple[Workspace, str]] = {
 def build_defs(
     environment: Environment = DATACLAW_18,
     *,
-    making: Making | None = None,
+    scheduler: Scheduler | None = None,
     signer: Ed25519PrivateKey | None = None,
 ) -> dg.Definitions:
     """Return the definitions of one environment.
 
     Args:
         environment: What is built.
-        making: What makes the steps, if their request is resolved already; else the settings of a run are read when it starts.
+        scheduler: What makes the steps, if their request is resolved already; else settings are read when a run starts.
         signer: The key that signs a release, if it is opened already.
 
     Raises:
@@ -73,14 +73,14 @@ def build_defs(
     """
     refuse_unready(environment)
     declared = declared_steps(environment)
-    asked = RunWorkspace(environment=environment, steps=ordered(declared), making=making)
+    asked = RunWorkspace(environment=environment, steps=ordered(declared), scheduler=scheduler)
     return dg.Definitions(
         assets=[
             *(each.definition(place) for place, each in enumerate(declared) if each.shown),
             release_asset(environment, signer=signer),
         ],
         jobs=[dg.define_asset_job(**job) for job in _jobs(environment)],
-        resources={"making": asked},
+        resources={"scheduler": asked},
         executor=dg.in_process_executor,
         loggers={"console": silent_logger},
     )
@@ -88,7 +88,7 @@ def build_defs(
 
 def configured(workspace: Workspace) -> dict[str, Any]:
     """Return the configuration of a run with these settings, each of them: so it is read, and repeated, in the web graph."""
-    return {"resources": {"making": {"config": values_of(workspace)}}, "loggers": {"console": {}}}
+    return {"resources": {"scheduler": {"config": values_of(workspace)}}, "loggers": {"console": {}}}
 
 
 def _jobs(environment: Environment) -> Iterator[dict[str, Any]]:

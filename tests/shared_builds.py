@@ -25,6 +25,7 @@ SOURCES = ("anonymize", "assets", "docs", "noise_specs", "pipeline", "raw", "sil
 SINGLE = (
     *("README.md", "requirements.txt", "requirements-audit.txt"),
     *("tests/full_corpus.py", "tests/integration/conftest.py", "tests/integration/readme.py", "tests/shared_builds.py"),
+    *("tests/unit/events/lines.py", "tests/unit/events/lines_declared.py"),
 )
 
 

@@ -1,4 +1,4 @@
-"""How single values read, in every report and on every page: shares, counts, numbers, names, places.
+"""How single values read, in every report and on every page: counts, numbers, names, places.
 
 Belongs here: values of one kind, as text. What they say together is worded once, in the section that shows them
 (`report/sections`).
@@ -6,28 +6,11 @@ Belongs here: values of one kind, as text. What they say together is worded once
 
 from collections.abc import Mapping
 
-LEAST_SHOWN = 0.0005
-"""Share from which a tenth of a per cent shows."""
-
 NO_GROUP = "(none)"
 """What stands for a group that is null."""
 
 NOTHING = "nothing to compare"
 """Verdict on what would have to hold, where there is none of it: that is no evidence."""
-
-
-def percent(share: float) -> str:
-    """Return a share so that only 0 reads as 0% and only 1 as 100%."""
-    if share in {0, 1}:
-        return f"{share:.0%}"
-    if share < LEAST_SHOWN:
-        return "under 0.1%"
-    return tenths(share) if share < 1 - LEAST_SHOWN else "over 99.9%"
-
-
-def tenths(share: float) -> str:
-    """Return a share in per cent, rounded to tenths whatever they then are."""
-    return f"{share:.1%}"
 
 
 def number(value: float | None) -> str:

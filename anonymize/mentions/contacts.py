@@ -45,8 +45,8 @@ _CALLING = r"1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3}"
 
 _NUMBER = re.compile(r"\s*\+?[(（]?\d(?:[ \-()（）./]{0,3}\d){6,16}")
 _EXTENSION = re.compile(r"\s*(?:x|ext\.?|#)\s*\d{1,5}\s*$", re.IGNORECASE)
-_DIGITS = re.compile(r"(?<![\w.,])\+?[(（]?\d(?:[ \-()（）./]{0,3}\d){6,24}(?!\w|[.,]\d)")
-"""What may hold a number, with others beside it."""
+_DIGITS = re.compile(r"(?<![\d.,])\+?[(（]?\d(?:[ \-()（）./]{0,3}\d){6,24}(?![.,]?\d)")
+"""What may hold a number, with others beside it, and words that are written together with it."""
 
 FEWEST_DIGITS, LAST_DIGITS = 7, 8
 """Digits of the shortest number that is looked for, and those from the right by which another one is invented."""

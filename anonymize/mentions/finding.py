@@ -20,6 +20,7 @@ from anonymize.mentions.fitting import closed, fitted, with_full_stop
 from anonymize.mentions.forms import PART, TITLED, Form, Strength, is_small
 from anonymize.mentions.ordinary import HAN, begins_sentence, english_words, is_month, syllables
 from anonymize.names.legal_forms import ENGLISH_FORMS
+from pipeline.keyed import SEPARATOR
 from pipeline.normal_form import cased_letters, letters_of
 
 LONGEST_GAP = 12
@@ -223,11 +224,11 @@ class TextPlace(NamedTuple):
 
     @property
     def _is_own_or_somebody(self) -> bool:
-        """Say whether the text is its company's, or a word with a capital in a sentence is listed by itself or has a title."""
+        """Say whether the text is its company's, or the word is of a person, an identifier, or a name of a further kind."""
         form = self.form
         if form.rule == TITLED:
             return self._is_own or not (HAN.search(form.needle) or letters_of(form.words[-1]) in syllables())
-        return self._is_own or form.rule == PART or form.term.kind == "identifier"
+        return self._is_own or form.rule == PART or form.term.kind == "identifier" or SEPARATOR in form.term.whose
 
     @property
     def _only_begins_sentence(self) -> bool:

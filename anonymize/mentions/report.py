@@ -18,13 +18,13 @@ AROUND = 40
 """Characters on both sides of what is listed for the curator."""
 
 _LISTED: dict[str, Any] = {
-    "list": pl.Enum(["left as doubtful", "not replaceable", "names told", "not named", "ordinary names"]),
+    "list": pl.Enum(["left as doubtful", "not replaceable", "names stated", "not named", "ordinary names"]),
     **dict.fromkeys(("table", "column"), pl.String()),
     **dict.fromkeys(("row", "start"), pl.Int64()),
     **dict.fromkeys(("rule", "code", "written", "around"), pl.String()),
 }
 
-_TEXTS, _BY_RULE = ("texts", "about_a_company", "naming_it"), ("replaced", "left_as_doubtful", "names_told")
+_TEXTS, _BY_RULE = ("texts", "about_a_company", "naming_it"), ("replaced", "left_as_doubtful", "names_stated")
 """What is counted of texts (all; about a company; of these, in which it is named), and by rule or kind of name."""
 
 
@@ -80,11 +80,13 @@ def merged(
         warnings: What is wrong with the declaration.
     """
     each = [prose_report([], []), *reports]
-    names = [("names told", one.table, one.column, one.row, None, one.kind, one.code, one.name, None) for one in learnt]
+    names = [
+        ("names stated", one.table, one.column, one.row, None, one.kind, one.code, one.name, None) for one in learnt
+    ]
     words = [("ordinary names", *[None] * 6, name, None) for name in sorted(set(ordinary))]
     further = pl.DataFrame([*names, *words], schema=_LISTED, orient="row")
     once = further.unique(["list", "rule", "code", "written"], keep="first", maintain_order=True)
-    counted = sum((one.counted for one in each), Counter(("names_told", one.kind) for one in learnt))
+    counted = sum((one.counted for one in each), Counter(("names_stated", one.kind) for one in learnt))
     listed = pl.concat([*(one.listed for one in each), once]).sort("list", maintain_order=True)
     return ProseReport(counted, listed, tuple(warnings))
 

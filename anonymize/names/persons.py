@@ -13,6 +13,7 @@ from anonymize.names.providers import ChinesePersonProvider, EnglishPersonProvid
 from anonymize.seats import seats
 from pipeline.errors import InputError
 from pipeline.keyed import Key
+from pipeline.wording import exact_percent
 
 
 def pseudonymous_persons(
@@ -42,8 +43,8 @@ def pseudonymous_persons(
         free *= (1 - len(given) / provider.given_count) * (1 - len(family) / provider.family_count)
     if len(codes) > HIGHEST_LOAD * free:
         raise InputError(
-            f"{len(codes):,} people want a name, and of {free:,.0f} that can be invented at most {HIGHEST_LOAD:.0%} are; leave "
-            "their names out (`Entities.name`), and they have codes alone"
+            f"{len(codes):,} people want a name, and of {free:,.0f} that can be invented at most "
+            f"{exact_percent(HIGHEST_LOAD)} are; leave their names out (`Entities.name`), and they have codes alone"
         )
     numbers = seats(codes, key, size=provider.person_count, forbidden=forbidden)
     return {code: provider.person_of_number(numbers[code]) for code in sorted(codes)}

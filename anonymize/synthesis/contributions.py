@@ -17,7 +17,7 @@ from anonymize.synthesis.cube import Floats
 from anonymize.synthesis.dependence import Whitening
 from anonymize.synthesis.records import Records, yearly_mean
 from anonymize.synthesis.scale import Scale
-from anonymize.synthesis.shape import decades_of, histograms
+from anonymize.synthesis.shape import PER_DECADE, decades_of, histograms
 
 _TOGETHER = 500
 """Entities whose contributions are in memory at a time."""
@@ -86,10 +86,10 @@ def grains(steps: Floats) -> Contributions:
     return Contributions(of=of, sensitivity=sqrt(2 * len(steps)))
 
 
-def fine(columns: Sequence[int]) -> Contributions:
+def fine(columns: Sequence[int], per_decade: int = PER_DECADE) -> Contributions:
     """Return the histograms of columns of numbers; of each, two entities are sqrt(2) apart (`histograms`)."""
     return Contributions(
-        of=lambda part: histograms(part.values[:, :, list(columns)]), sensitivity=sqrt(2 * len(columns))
+        of=lambda part: histograms(part.values[:, :, list(columns)], per_decade), sensitivity=sqrt(2 * len(columns))
     )
 
 

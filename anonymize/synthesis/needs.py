@@ -14,13 +14,14 @@ from anonymize.synthesis.events.values import valued
 from anonymize.synthesis.spending import spending
 from pipeline.errors import InputError
 from pipeline.model import Column, Environment, Events, Frames
+from pipeline.wording import percent
 
 FEWEST_FIRMS = 20
 """Firms with figures, in all and in a year, that statistics are taken of at least (our choice)."""
 
 _LSD = "publish under 'lsd', which loses nothing, and under which whoever has the originals tells whose each record is"
 
-_DOUBLED, _SHOWN, _ENOUGH, _LUCK = (2, 4, 8, 16, 32, 64, 128), 3, 0.5, 4.0
+_DOUBLED, _SHOWN, _ENOUGH, _MARGIN = (2, 4, 8, 16, 32, 64, 128), 3, 0.5, 4.0
 """Budgets that are tried, by the given one; columns that are offered; the share of a column below which it is thin; and
 standard deviations of noise by which a count never gains."""
 
@@ -67,8 +68,8 @@ def thin(environment: Environment, conformed: Frames, *, budget: float) -> Itera
                 other = _other_budget(environment, conformed, events, counts, budget)
                 yield (
                     f"under 'guarded', {len(kept)} of {len(counts):,} values of {column.name!r} in {events.table!r} have so "
-                    f"many entities that noise hides them not, and {1 - share:.0%} of it is drawn blank or as others; declare "
-                    f"what everybody knows (`allowed`), make it coarser, or leave out other columns{other}"
+                    f"many entities that noise hides them not, and {percent(1 - share)} of it is drawn blank or as others; "
+                    f"declare what everybody knows (`allowed`), make it coarser, or leave out other columns{other}"
                 )
 
 
@@ -88,7 +89,7 @@ def _of_events(environment: Environment, conformed: Frames, events: Events, budg
         return
     for column in _categories(environment, conformed, events):
         counts = _counts(frame, events.entity, column.name)
-        if not column.nullable and _passing(environment, conformed, events, counts, budget, luck=_LUCK).is_empty():
+        if not column.nullable and _passing(environment, conformed, events, counts, budget, margin=_MARGIN).is_empty():
             yield (
                 f"column {column.name!r} of the events {events.table!r} is never empty, and has no value of so many entities "
                 f"that noise hides it not, at a budget of {budget:g}: the policy 'guarded' draws values from those alone; "
@@ -129,13 +130,13 @@ def _passing(
     counts: pl.DataFrame,
     budget: float,
     *,
-    luck: float = 0.0,
+    margin: float = 0.0,
 ) -> pl.DataFrame:
     """Return the values whose count exceeds what noise asks for, with so many standard deviations of noise in its favour."""
     rho = spending(environment, conformed, budget)["events"]
     sigma = SENSITIVITY / sqrt(2 * OVER_EVERYBODY * spent_on_a_value(environment, events, rho))
     entities = conformed[events.table][events.entity].n_unique()
-    return counts.filter(pl.col("count") > threshold(sigma, MOST_ROWS * entities) - luck * sigma)
+    return counts.filter(pl.col("count") > threshold(sigma, MOST_ROWS * entities) - margin * sigma)
 
 
 def _other_budget(

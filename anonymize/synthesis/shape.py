@@ -1,7 +1,8 @@
 """The shape of a column: how its numbers are distributed over all entities and years, as a noised histogram shows it.
 
-Bins are quarters of decades, the same for every column, with one of its own for zero. Two histograms enter: one of decades,
-which finds where there is anything, and the fine one. Bins in which noise is all that can be seen are empty.
+Bins are quarters of decades, or eighths where there are many entities, the same for every column, with one of its own for
+zero. Two histograms enter: one of decades, which finds where there is anything, and the fine one. Bins in which noise is all
+that can be seen are empty.
 """
 
 from dataclasses import dataclass
@@ -16,8 +17,11 @@ from anonymize.synthesis.records import DECADES
 PER_DECADE = 4
 """Bins of a decade: the numbers of a bin are within a factor of 1.8."""
 
+FINER = 8
+"""The same where noise is small: within a factor of 1.33."""
+
 ZERO = DECADES * PER_DECADE
-"""Position of the bin of zero; negative numbers are before it, the largest first, positive ones behind it."""
+"""Position of the bin of zero among quarters; negative numbers are before it, the largest first, positive ones behind it."""
 
 BINS = 2 * ZERO + 1
 
@@ -40,22 +44,30 @@ class ColumnShape:
     """A distribution over the bins."""
 
     shares: Floats
-    """Shape (`BINS`,), adding up to 1."""
+    """Of bins from the largest negative to the largest positive, zero in the middle: adding up to 1."""
+
+    @property
+    def _zero(self) -> int:
+        return len(self.shares) // 2
+
+    @property
+    def _per_decade(self) -> int:
+        return per_decade(self.shares)
 
     @cached_property
     def negative(self) -> float:
         """Return the share below zero."""
-        return _without_rare(float(self.shares[:ZERO].sum()))
+        return _without_rare(float(self.shares[: self._zero].sum()))
 
     @cached_property
     def zero(self) -> float:
         """Return the share of zeros."""
-        return _without_rare(float(self.shares[ZERO]))
+        return _without_rare(float(self.shares[self._zero]))
 
     @cached_property
     def positive(self) -> float:
         """Return the share above zero."""
-        return _without_rare(float(self.shares[ZERO + 1 :].sum()))
+        return _without_rare(float(self.shares[self._zero + 1 :].sum()))
 
     @cached_property
     def _upto(self) -> Floats:
@@ -64,14 +76,14 @@ class ColumnShape:
     @cached_property
     def _magnitudes(self) -> dict[int, tuple[Floats, Floats]]:
         """Return for each sign the shares of its bins from small to large, and these cumulated."""
-        sides = {1: self.shares[ZERO + 1 :], -1: self.shares[:ZERO][::-1]}
+        sides = {1: self.shares[self._zero + 1 :], -1: self.shares[: self._zero][::-1]}
         parts = {sign: part / max(part.sum(), 1e-300) for sign, part in sides.items()}
         return {sign: (part, np.concatenate([[0.0], np.cumsum(part)])) for sign, part in parts.items()}
 
     def scores(self, logs: Floats) -> Floats:
         """Return standard normal scores of numbers; equal for all zeros."""
-        bins = bins_of(logs)
-        within = np.where(bins == ZERO, 0.5, logs * PER_DECADE - (bins - ZERO - (bins > ZERO)))
+        bins, zero = bins_of(logs, self._per_decade), self._zero
+        within = np.where(bins == zero, 0.5, logs * self._per_decade - (bins - zero - (bins > zero)))
         return _scored(self._upto[bins] + self.shares[bins] * np.clip(within, 0.0, 1.0))
 
     def magnitude_scores(self, logs: Floats) -> Floats:
@@ -79,29 +91,35 @@ class ColumnShape:
         found = np.full(logs.shape, np.nan)
         for sign, (part, upto) in self._magnitudes.items():
             is_so = np.sign(logs) == sign
-            at = np.abs(logs[is_so]) * PER_DECADE
-            bins = np.clip(np.ceil(at).astype(np.int64), 1, ZERO) - 1
+            at = np.abs(logs[is_so]) * self._per_decade
+            bins = np.clip(np.ceil(at).astype(np.int64), 1, self._zero) - 1
             found[is_so] = _scored(upto[bins] + part[bins] * np.clip(at - bins, 0.0, 1.0))
         return found
 
     def magnitudes(self, shares: Floats, sign: int) -> Floats:
         """Return the logarithms of magnitudes at quantiles of one sign."""
         part, upto = self._magnitudes[sign]
-        bins = np.clip(np.searchsorted(upto, shares, side="right") - 1, 0, ZERO - 1)
+        bins = np.clip(np.searchsorted(upto, shares, side="right") - 1, 0, self._zero - 1)
         within = (shares - upto[bins]) / np.maximum(part[bins], 1e-300)
-        logs: Floats = (bins + np.clip(within, 0.0, 1.0)) / PER_DECADE
+        logs: Floats = (bins + np.clip(within, 0.0, 1.0)) / self._per_decade
         return logs
 
 
-def bins_of(logs: Floats) -> Integers:
+def per_decade(fine: Floats) -> int:
+    """Return how many bins of a decade there are in a fine histogram (the last axis)."""
+    return int(fine.shape[-1]) // 2 // DECADES
+
+
+def bins_of(logs: Floats, per_decade: int = PER_DECADE) -> Integers:
     """Return the bin of each number."""
-    steps = np.clip(np.ceil(np.abs(logs) * PER_DECADE), 0, ZERO).astype(np.int64)
-    bins: Integers = ZERO + np.sign(logs).astype(np.int64) * steps
+    zero = DECADES * per_decade
+    steps = np.clip(np.ceil(np.abs(logs) * per_decade), 0, zero).astype(np.int64)
+    bins: Integers = zero + np.sign(logs).astype(np.int64) * steps
     return bins
 
 
-def histograms(values: Floats) -> Floats:
-    """Return what each entity contributes to the fine histograms, shape (n, columns, `BINS`): its periods weigh one together.
+def histograms(values: Floats, per_decade: int = PER_DECADE) -> Floats:
+    """Return what each entity contributes to the fine histograms, shape (n, columns, bins): its periods weigh one together.
 
     So a column's histogram moves by sqrt(2) at most, in Euclidean norm, when an entity is replaced: two vectors of no negative
     number, each with a sum of 1 at most, are no further apart.
@@ -110,16 +128,17 @@ def histograms(values: Floats) -> Floats:
     known = ~np.isnan(values)
     weights = known / np.maximum(known.sum(axis=1, keepdims=True), 1)
     entity, _, column = np.nonzero(known)
-    found = np.zeros((n, columns, BINS))
-    np.add.at(found, (entity, column, bins_of(values[known])), weights[known])
+    found = np.zeros((n, columns, 2 * DECADES * per_decade + 1))
+    np.add.at(found, (entity, column, bins_of(values[known], per_decade)), weights[known])
     return found
 
 
 def decades_of(fine: Floats) -> Floats:
     """Return histograms by sign and decade, with zero in the middle, of fine ones (the last axis)."""
-    sides = fine[..., :ZERO], fine[..., ZERO + 1 :]
-    below, above = (side.reshape(*side.shape[:-1], DECADES, PER_DECADE).sum(axis=-1) for side in sides)
-    return np.concatenate([below, fine[..., ZERO : ZERO + 1], above], axis=-1)
+    zero = fine.shape[-1] // 2
+    sides = fine[..., :zero], fine[..., zero + 1 :]
+    below, above = (side.reshape(*side.shape[:-1], DECADES, per_decade(fine)).sum(axis=-1) for side in sides)
+    return np.concatenate([below, fine[..., zero : zero + 1], above], axis=-1)
 
 
 def shape_within(decades: tuple[int, int], fine: Floats, fine_noise: float) -> ColumnShape:
@@ -127,8 +146,8 @@ def shape_within(decades: tuple[int, int], fine: Floats, fine_noise: float) -> C
 
     Its bins are drawn towards each other by the share of their variance that noise explains (James and Stein 1961).
     """
-    bins = slice(*(ZERO + 1 + decade * PER_DECADE for decade in decades))
-    shares = np.zeros(BINS)
+    bins = slice(*(len(fine) // 2 + 1 + decade * per_decade(fine) for decade in decades))
+    shares = np.zeros(len(fine))
     shares[bins] = _within(fine[bins], max(float(fine[bins].sum()), fine_noise), fine_noise)
     return ColumnShape(shares=shares / shares.sum())
 
@@ -147,12 +166,12 @@ def shape_of(
     Where it is sure that there are numbers (`is_sure`), the fullest decade is one of theirs, whatever the noise. Each decade
     has the mean of both sums, weighed by their noise; within it bins are drawn towards each other as above.
     """
-    widths = decades_of(np.ones(BINS))
+    widths = decades_of(np.ones(len(fine)))
     fine_sums = decades_of(fine)
     of_fine, of_coarse = 1 / (widths * fine_noise**2), 1 / coarse_noise**2
     sums = (fine_sums * of_fine + coarse * of_coarse) / (of_fine + of_coarse)
     is_there = _seen(sums, np.sqrt(1 / (of_fine + of_coarse)), seen_next, is_sure=is_sure)
-    shares = np.zeros(BINS)
+    shares = np.zeros(len(fine))
     place = 0
     for total, width, is_kept in zip(sums, widths.astype(int), is_there, strict=True):
         if is_kept:

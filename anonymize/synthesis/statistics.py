@@ -8,6 +8,7 @@ year. What they come to is understood in `model.py`, without the originals.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from anonymize.synthesis.cube import Floats
 from anonymize.synthesis.dependence import Whitening, covariance_of, whitening, with_diagonal
 from anonymize.synthesis.records import RecordLayout, Records
 from anonymize.synthesis.scale import Scale
-from anonymize.synthesis.shape import SEEN_NEXT, shape_of, shape_within
+from anonymize.synthesis.shape import FINER, PER_DECADE, SEEN_NEXT, shape_of, shape_within
 from pipeline.model import Measured
 
 STATES, GRAINS, COARSE, FINE = "states", "grains", "shapes by decade", "shapes"
@@ -39,6 +40,10 @@ SHARES: Mapping[str, float] = {
 
 _RARE, _NOISE = 0.01, 2.5
 """A state occurs if its share is at least so large, and at least so many standard deviations of its noise; so does a grain."""
+
+_MANY = 200
+"""Standard deviations of noise of a fine histogram that entities exceed for finer bins (our choice: with 65, of `us-listed`,
+distributions come out worse by a tenth; with 375, of 738 firms with 6 figures, 9 to 14 of 48 that differ become 2 to 4)."""
 
 _OFTEN = 0.98
 """A state that occurs more often than so counts as if it occurred so often."""
@@ -135,7 +140,8 @@ def noised_statistics(  # noqa: PLR0913  (of panels and of events)
     count, layout = sum(sizes.values()), records.layout
     occurring, often = _occurring(summed(STATES, of.states(records)), count)
     columns = _drawn_columns(layout, occurring)
-    coarse, fine = (summed(name, each(columns)) for name, each in ((COARSE, of.coarse), (FINE, of.fine)))
+    per_decade = _per_decade(of.fine(columns).sensitivity / sqrt(2 * budget[FINE]), count, records)
+    coarse, fine = summed(COARSE, of.coarse(columns)), summed(FINE, of.fine(columns, per_decade))
     shapes = {
         column: shape
         for column, decades, bins in zip(columns, coarse.values, fine.values, strict=True)
@@ -165,6 +171,11 @@ def noised_statistics(  # noqa: PLR0913  (of panels and of events)
         grains=_usual_grains(grains, suffices),
         passed=passed,
     )
+
+
+def _per_decade(noise: float, count: float, records: Records) -> int:
+    """Return how many bins of a decade are counted: twice as many where entities are far more than noise hides."""
+    return FINER if not records.ranges and count > _MANY * noise else PER_DECADE
 
 
 def whitening_of(scale: Scale, products: NoisedStatistic, count: float) -> Whitening:

@@ -10,9 +10,9 @@ import polars as pl
 from anonymize.keys.release_key import DEMONSTRATION_KEY
 from anonymize.tables import FIGURES, NAMES
 from assets.evidence.sides import of_both_sides, paired_events, published_codes
-from assets.making.aspects import BUDGET, KEY, MASTER, POLICY, RAW
 from assets.making.flow import Door
 from assets.making.keys import ATTACKS, PROSE, Place, Stage
+from assets.making.parameters import BUDGET, KEY, MASTER, POLICY, RAW
 from assets.making.results import Result
 from assets.making.step import Run
 from assets.wiring.gates import verdict as outcome
@@ -23,10 +23,9 @@ from pipeline.model import Environment
 from validation.attacks.adaptive.suite import IN_A_BUILD
 from validation.attacks.kinds import KindSides
 from validation.attacks.limits import LINKAGE, REPORTED_ONLY, is_over
-from validation.attacks.outcomes import outcomes_of
+from validation.attacks.privacy import outcomes_of
 from validation.attacks.records.events import EventSides
-from validation.attacks.suite import Sides, audit, raw_rows
-from validation.attacks.verdict import verdict
+from validation.attacks.suite import Sides, audit, raw_rows, verdict
 from validation.report.charts.drawings import bars
 from validation.report.documents import written
 

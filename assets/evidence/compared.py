@@ -9,9 +9,9 @@ from dataclasses import replace
 
 from assets.evidence.files import VariantReports, about_truth, listed, listing
 from assets.evidence.sides import absent, is_absent
-from assets.making.aspects import MANIFEST, POLICY
 from assets.making.flow import Door
 from assets.making.keys import ATTACKS, COMPARED, CURVES, Stage
+from assets.making.parameters import MANIFEST, POLICY
 from assets.making.results import Result
 from assets.making.step import Run
 from assets.wiring.steps import Declared, asset

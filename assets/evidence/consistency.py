@@ -18,8 +18,8 @@ from assets.evidence.sides import (
     of_originals,
     paired_events,
 )
-from assets.making.aspects import KEY, MASTER, POLICY
 from assets.making.keys import BROKEN, CONSISTENCY, HOLD, Place, Stage
+from assets.making.parameters import KEY, MASTER, POLICY
 from assets.making.results import Result
 from assets.making.step import Run
 from assets.wiring.gates import verdict

@@ -17,8 +17,8 @@ from assets.evidence.sides import (
     of_originals,
     published_codes,
 )
-from assets.making.aspects import KEY, MASTER, POLICY
 from assets.making.keys import CURVES, DISTRIBUTIONS, KS, Stage
+from assets.making.parameters import KEY, MASTER, POLICY
 from assets.making.results import Result
 from assets.making.step import Run
 from assets.wiring.gates import verdict

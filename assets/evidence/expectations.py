@@ -12,8 +12,8 @@ import dagster as dg
 import polars as pl
 
 from assets.evidence.sides import ledgers, of_noise
-from assets.making.aspects import KEY, NOISE
 from assets.making.keys import CONSISTENCY, KS, Place, Stage, eligible
+from assets.making.parameters import KEY, NOISE
 from assets.making.results import Result
 from assets.making.step import Run
 from assets.making.store import StageTables
@@ -23,6 +23,7 @@ from pipeline.model import Environment, PublishedTable
 from pipeline.noise.spec import NoiseSpec
 from pipeline.noise.steps import Source
 from validation.expectations.evidence import evidence
+from validation.expectations.expected import Expected
 from validation.expectations.judging import (
     RATE,
     JudgedTable,
@@ -32,7 +33,6 @@ from validation.expectations.judging import (
     referred_by,
 )
 from validation.expectations.rates import alpha_of
-from validation.expectations.suites import Expected
 from validation.report.data_docs import PAGES, JudgedExpectations, together
 from validation.report.documents import written
 
@@ -52,7 +52,7 @@ def _clean_asset(environment: Environment) -> Declared:
     rendered = [(Stage.RENDERED, table.name) for table in environment.noisy_tables()]
     reads = [*rendered, *reports, entities]
 
-    @asset(environment, Stage.REPORTS, EXPECTATIONS_CLEAN, reads=reads, checks=[_CLEAN], is_for_workers=True)
+    @asset(environment, Stage.REPORTS, EXPECTATIONS_CLEAN, reads=reads, checks=[_CLEAN], is_at_home=True)
     def expectations_clean(run: Run) -> Iterator[Result]:
         """The strict suite of every published table, as the environment declares it, and what clean tables make of it."""
         ks = json.loads(run.read(Stage.REPORTS, KS)) if environment.panel else {}
@@ -69,7 +69,7 @@ def _clean_asset(environment: Environment) -> Declared:
 def _noisy_asset(environment: Environment) -> Declared:
     reads, uses, checks = of_noise(environment), (KEY, NOISE), [_NOISY, _RATES]
 
-    @asset(environment, Stage.REPORTS, EXPECTATIONS_NOISY, reads=reads, uses=uses, checks=checks, is_for_workers=True)
+    @asset(environment, Stage.REPORTS, EXPECTATIONS_NOISY, reads=reads, uses=uses, checks=checks, is_at_home=True)
     def expectations_noisy(run: Run) -> Iterator[Result]:
         """The suite of every noisy table: each deviation from the strict one is a rule of the specification, at its rate."""
         alpha = alpha_of(run.use(NOISE).spec, ledgers(run)[1])

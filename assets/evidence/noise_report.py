@@ -11,9 +11,9 @@ import polars as pl
 from anonymize.tables import FIGURES
 from assets.evidence.divided import in_shares
 from assets.evidence.sides import of_noise
-from assets.making.aspects import KEY
-from assets.making.aspects import NOISE as SPECIFIED
 from assets.making.keys import Stage, eligible
+from assets.making.parameters import KEY
+from assets.making.parameters import NOISE as SPECIFIED
 from assets.making.results import Result
 from assets.making.step import Run
 from assets.making.store import StageTables
@@ -44,7 +44,7 @@ from validation.report.sections.recovery import ladder_bars
 NOISE = "noise"
 
 _MENDS = "cleaner_mends_what_is_recoverable"
-_REALISTIC = "realistic_noise_is_not_told_apart"
+_REALISTIC = "realistic_noise_is_not_detectable"
 
 _AT_ONCE = 2
 """Tables that are looked at side by side (our choice: each takes memory)."""
@@ -185,7 +185,7 @@ def _realism(found: Sequence[Mapping[str, Any]], *, is_default: bool) -> dg.Asse
         _REALISTIC,
         is_passed=not failed,
         is_warning=not is_default,
-        facts={"held_to_a_limit": len(held), "told_apart": ", ".join(failed)},
+        facts={"held_to_a_limit": len(held), "is_detected": ", ".join(failed)},
         samples=[{name: entry[name] for name in ("rule", "table", "attack", "rate", "limit")} for entry in held],
         picture=bars(
             {f"{entry['rule']}, {entry['table']}": entry["rate"] for entry in held[:_BARS]},

@@ -16,7 +16,7 @@ def report_assets(environment: Environment) -> list[Declared]:
     """Return the report assets of an environment."""
     stages = (Stage.REPORTS, Stage.CURATOR)
     return [
-        # What belongs to workers first, while one is free; then what takes longest, since it starts first.
+        # What takes longest first, since it starts first.
         *expectation_assets(environment),
         noise_asset(environment),
         attacks_asset(environment),

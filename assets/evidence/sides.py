@@ -14,8 +14,8 @@ import polars as pl
 from anonymize.figures.events import moved, published_order
 from anonymize.pseudonyms import codes_of
 from anonymize.tables import FIGURES, original_figures
-from assets.making.aspects import KEY, POLICY
 from assets.making.keys import ATTRIBUTES, CODES, FRESH_ATTRIBUTES, FRESH_FIGURES, Place, Stage, eligible, fresh
+from assets.making.parameters import KEY, POLICY
 from assets.making.results import Result
 from assets.making.step import Run
 from assets.wiring.gates import verdict

@@ -1,16 +1,16 @@
 """How originals flow through the steps, checked before a build starts: where records are sampled, only through declared doors.
 
-Originals come in by one aspect of a request, the raw tables. A step that uses it, or reads a place that holds originals, makes
-places that hold originals: all that it makes but its doors. Such a place is the curator's. Any other one is published, or made
-for what is, and may hold none. Belongs here: the walk, and the doors in words. Steps declare which place is a door (`step.py`).
+Originals come in by one parameter, the raw tables. A step that uses it, or reads a place that holds originals, makes places
+that hold originals: all that it makes but its doors. Such a place is the curator's. Any other one is published, or made for
+what is, and may hold none. Belongs here: the walk, and the doors in words. Steps declare which place is a door (`step.py`).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from assets.making.aspects import RAW
 from assets.making.keys import Place, Stage
+from assets.making.parameters import RAW
 from pipeline.errors import GateError
 
 if TYPE_CHECKING:

@@ -41,7 +41,7 @@ class Stage:
 IDENTITY_MAP, IDENTIFIERS, BROKEN = "identity_map", "identifiers", "broken_identities"
 """What the curator keeps: the map of pseudonyms, identifiers that have none, and which published records break an identity."""
 
-CODES, ATTRIBUTES, TOLD, HOLD = "codes", "attributes", "told_figures", "held_identities"
+CODES, ATTRIBUTES, STATED, HOLD = "codes", "attributes", "stated_figures", "held_identities"
 """What the figures' step makes for later ones: the map of codes; what is published of each entity besides names and texts; the
 figures of which prose is written anew, if it is; and which identities hold in every sampled event, if any are sampled."""
 
@@ -101,7 +101,7 @@ def job_name(*variants: str) -> str:
 
 def key(environment: Environment, stage: str, name: str) -> dg.AssetKey:
     """Return the key of the asset in which the graph shows what a stage keeps under a name."""
-    if (stage, name) == SOUGHT:
+    if (stage, name) == SEARCH_TERMS:
         return dg.AssetKey([environment.name, Stage.IDENTITY, IDENTITY_MAP])
     if stage == Stage.FILES:
         variant, _, published = name.removesuffix(_RECORD).partition("/")
@@ -115,7 +115,7 @@ def beside(environment: Environment) -> dict[Place, Place]:
     noisy = [table.name for table in environment.noisy_tables()]
     identity = (IDENTIFIERS, PROSE, PROSE_LISTED)
     sampled = (HOLD, FRESH_FIGURES, FRESH_ATTRIBUTES, *(fresh(events.table) for events in environment.events))
-    of_figures = (CODES, ATTRIBUTES, TOLD, BROKEN, *map(instead, raw_with_codes(environment)), *sampled)
+    of_figures = (CODES, ATTRIBUTES, STATED, BROKEN, *map(instead, raw_with_codes(environment)), *sampled)
     first, *_ = raw = [table.name for table in environment.raw_tables]
     return {
         (Stage.RAW, TREATED): (Stage.CONFORMED, first),
@@ -148,7 +148,7 @@ def record_of(variant: str, published: str) -> Place:
     return (Stage.FILES, f"{variant}/{published}{_RECORD}")
 
 
-SOUGHT: Place = (Stage.IDENTITY, "sought")
+SEARCH_TERMS: Place = (Stage.IDENTITY, "search_terms")
 """Where it is kept, sealed, what no published byte may hold, prepared for the search for it."""
 
 SECTIONS: Place = (Stage.FILES, "truth")

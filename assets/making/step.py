@@ -13,12 +13,12 @@ import dagster as dg
 import polars as pl
 
 from anonymize.policy import Policy
-from assets.making.aspects import MASTER, Aspect
+from assets.making.fingerprint import fingerprint
 from assets.making.flow import Door
-from assets.making.identity import identity
 from assets.making.inputs.observed import performing
 from assets.making.inputs.reads import Seen, is_as_seen, seen
 from assets.making.keys import Place, key
+from assets.making.parameters import MASTER, StepParameter
 from assets.making.request import Request
 from assets.making.results import Recorded, Result, is_refusal, recorded
 from assets.making.store import Name, Store, StoredBlocks, Value
@@ -45,7 +45,7 @@ class Step:
     label: str
     """What a person reads of it."""
     reads: frozenset[Place]
-    uses: frozenset[Aspect[Any]]
+    uses: frozenset[StepParameter[Any]]
     makes: frozenset[Place]
     """All that it keeps; what it does not keep in a run is not there in that build."""
     body: Body
@@ -55,8 +55,8 @@ class Step:
     """Of what it reads, what it is not handed where records are sampled."""
     is_shown: bool = True
     """Whether the graph shows it; of another one nobody asks for the outcome but steps that read it."""
-    is_for_workers: bool = False
-    """Whether a worker performs it rather than the build's own process: workers have imported what takes long."""
+    is_at_home: bool = False
+    """Whether no worker performs it: the build's own process has at hand what it needs."""
     ends: bool = False
     """Whether it stages what is published: then it starts when everything else is made, and sees the output folder."""
 
@@ -71,8 +71,8 @@ class Run:
     """One run of a step: what it may read and use, and what it has kept."""
 
     step: Step
-    known_by: str
-    """The identity of all code, and of the environment."""
+    fingerprint: str
+    """The fingerprint of all code, and of the environment."""
     _request: Request = field(repr=False)
     store: Store
     given: Mapping[Place, Name | None]
@@ -83,7 +83,7 @@ class Run:
     stands: list[str] = field(default_factory=list)
     """Files and folders that it wrote outside of the store, from the environment's output folder."""
     staged: list[Staging] = field(default_factory=list)
-    """What a step that publishes has staged; the engine swaps it in with that of others."""
+    """What a step that publishes has staged; the scheduler swaps it in with that of others."""
 
     @property
     def environment(self) -> Environment:
@@ -102,11 +102,11 @@ class Run:
         """Say whether nothing is taken from the store that was not made in this build."""
         return self._request.is_fresh
 
-    def use(self, aspect: Aspect[T]) -> T:
-        """Return an aspect of the request."""
-        if aspect not in self.step.uses:
-            raise LookupError(f"{aspect.name} is used by {self.step.name}, and not declared to be")
-        return aspect.of(self._request)
+    def use(self, parameter: StepParameter[T]) -> T:
+        """Return a parameter of the request."""
+        if parameter not in self.step.uses:
+            raise LookupError(f"{parameter.name} is used by {self.step.name}, and not declared to be")
+        return parameter.of(self._request)
 
     def has(self, stage: str, name: str) -> bool:
         """Say whether this build has what a stage keeps under a name."""
@@ -177,7 +177,7 @@ class Run:
             given: Whatever else it depends on.
         """
         own = {place: self._given(*place) for place in reads}
-        key = identity((self.known_by, self.step.name, name, given, sorted(own.items())))
+        key = fingerprint((self.fingerprint, self.step.name, name, given, sorted(own.items())))
         kept = None if self.is_fresh else self.store.record(key)
         if kept is None or not is_as_seen(kept["seen"]):
             kept = {"text": make(replace(self, given=own)), "seen": seen()}
@@ -240,7 +240,7 @@ class StepOutcome:
 
     def version(self, key: Key) -> str:
         """Return a digest of all that was made, keyed: it is shown where a digest of originals must not stand."""
-        content = identity([sorted(self.made.items()), sorted(self.stands.items())])
+        content = fingerprint([sorted(self.made.items()), sorted(self.stands.items())])
         return key.derive("data version").digest(content).hex()
 
 

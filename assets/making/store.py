@@ -2,7 +2,7 @@
 
     objects/<digest><ending>    a table, a text, a file or a sealed table, under the digest of its bytes; the row groups of a
                                 table that was kept in blocks are these
-    records/<key>.json          what a step made, under the key of all that it depends on (`engine.py`)
+    records/<key>.json          what a step made, under the key of all that it depends on (`scheduler.py`)
     seconds.json                how long each step took when it was last made
     .unfinished-<any>/          files of a step at work, which may be kept when they are whole
     .lock                       held (flock), shared by builds at work, alone by the one that evicts

@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
-from threading import Event, Thread
+from threading import Thread
 
-from assets.making.identity import identity
+from assets.making.fingerprint import fingerprint
 from assets.making.inputs.code import code
 from assets.making.keys import Place
 from assets.making.request import Request
@@ -28,11 +28,7 @@ _Task = tuple[str, str, Mapping[Place, Name | None]]
 """Name of a step, by what it is known, and what it may read."""
 
 
-_PATIENCE = 1.0
-"""Seconds that the first step waits for a worker that is about to be ready: a process of its own is worth them."""
-
-
-class Hands:
+class WorkerPool:
     """What performs steps: this process, and beside it those workers that are ready."""
 
     def __init__(self, workers: Sequence["Worker"]) -> None:
@@ -40,42 +36,38 @@ class Hands:
         self._free: deque[Callable[[Run], StepOutcome | None]] = deque([performed, *workers])
 
     def __call__(self, run: Run) -> StepOutcome:
-        """Perform a step wherever there is a hand for it: in this process first, or in a worker if it belongs there."""
+        """Perform a step wherever somebody is free for it, in this process first; some nowhere else."""
         try:
-            hand = self._free.pop() if run.step.is_for_workers else self._free.popleft()
+            performer = self._free.popleft()
         except IndexError:
             return performed(run)
         try:
-            return hand(run) or performed(run)
+            return (performed if run.step.is_at_home else performer)(run) or performed(run)
         finally:
-            (self._free.appendleft if hand is performed else self._free.append)(hand)
+            (self._free.appendleft if performer is performed else self._free.append)(performer)
 
 
 class Worker:
-    """A worker, as the build has it at hand."""
+    """A worker, as the build uses it."""
 
     def __init__(self, request: Request, pipe: Connection) -> None:
         """Take the request, and the pipe to a process that runs `serve`, or will."""
         self._request, self._pipe = request, pipe
         self._ready: Connection | None = None
-        self._is_met = Event()
 
     def meet(self) -> None:
         """Wait until the process is ready, and hand it the request; one that has another environment is not used."""
         with suppress(OSError, EOFError):
-            if self._pipe.recv() == identity(self._request.environment):
+            if self._pipe.recv() == fingerprint(self._request.environment):
                 self._pipe.send_bytes(_pickled(self._request))
                 self._ready = self._pipe
-        self._is_met.set()
 
     def __call__(self, run: Run) -> StepOutcome | None:
         """Perform a step; None if that cannot be done there."""
-        self._is_met.wait(_PATIENCE)
-        self._is_met.set()  # no other step waits
         if (ready := self._ready) is None:
             return None
         try:
-            ready.send((run.step.name, run.known_by, run.given))
+            ready.send((run.step.name, run.fingerprint, run.given))
             outcome: StepOutcome | None = ready.recv()
         except (OSError, EOFError):
             self._ready = outcome = None
@@ -85,15 +77,15 @@ class Worker:
 def serve(pipe: int, environment: Environment, steps: Sequence[Step]) -> None:
     """Perform the steps that are asked for through a pipe, until its other end is closed."""
     connection = Connection(pipe)
-    known = identity(environment)
+    known = fingerprint(environment)
     connection.send(known)
-    runs = identity((code(), known))
+    runs = fingerprint((code(), known))
     request, by_name = _unpickled(connection.recv_bytes(), environment), {step.name: step for step in steps}
     store = Store(request.store)
-    for name, known_by, given in _tasks(connection):
+    for name, runs_as, given in _tasks(connection):
         step = by_name[name]
-        run = Run(step=step, known_by=known_by, _request=request, store=store, given=given)
-        connection.send(_outcome(run) if known_by == runs else None)
+        run = Run(step=step, fingerprint=runs_as, _request=request, store=store, given=given)
+        connection.send(_outcome(run) if runs_as == runs else None)
 
 
 def _outcome(run: Run) -> StepOutcome | None:

@@ -14,7 +14,7 @@ from pathlib import Path
 import dagster as dg
 from polars.exceptions import PanicException
 
-from assets.making.engine import HeldBackError
+from assets.making.scheduler import HeldBackError
 from pipeline.disk import reporting_disk
 from pipeline.errors import CRASH_STATUS, ContractError, GateError, InputError, SiltError
 from pipeline.model.refused.failing import place_of

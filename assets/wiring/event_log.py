@@ -1,11 +1,24 @@
-"""Dagster's record of events, kept open: its own storage connects anew, and waits for the disk, at each of some 500 events."""
+"""Dagster's record of events: kept open, or not kept. Its own storages connect anew at each of some 500 events.
 
-from collections.abc import Iterator
+This is the only module that imports what Dagster calls private. Dagster lets `dagster.yaml` name a storage of one's own, but
+has no public name for the class to derive it from (1.13).
+
+A build reads its events as Dagster yields them; where no record is kept, nobody reads another one.
+"""
+
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property, lru_cache
 from typing import Any, Self
 
-from dagster._core.storage.event_log import SqliteEventLogStorage
+import dagster as dg
+from dagster._core.instance import InstanceType
+from dagster._core.launcher.sync_in_memory_run_launcher import SyncInMemoryRunLauncher
+from dagster._core.run_coordinator import DefaultRunCoordinator
+from dagster._core.storage.event_log import InMemoryEventLogStorage, SqliteEventLogStorage
+from dagster._core.storage.noop_compute_log_manager import NoOpComputeLogManager
+from dagster._core.storage.root import TemporaryLocalArtifactStorage
+from dagster._core.storage.runs import InMemoryRunStorage
 from dagster._serdes import ConfigurableClassData
 from sqlalchemy import create_engine, event
 from sqlalchemy.engine import Connection, Engine
@@ -47,6 +60,30 @@ class OpenEventLog(SqliteEventLogStorage):
             return made
 
         return engine
+
+
+class NoEventLog(InMemoryEventLogStorage):
+    """Dagster's storage of events, of which none is kept."""
+
+    def store_event(self, event: dg.EventLogEntry) -> None:
+        """Forget an event."""
+
+    def get_asset_records(self, asset_keys: Sequence[dg.AssetKey] | None = None) -> Sequence[Any]:  # noqa: ARG002
+        """Return nothing."""
+        return []
+
+
+def without_record() -> dg.DagsterInstance:
+    """Return an instance that keeps nothing: Dagster's own of that kind, but for the events."""
+    return dg.DagsterInstance(
+        instance_type=InstanceType.EPHEMERAL,
+        local_artifact_storage=TemporaryLocalArtifactStorage(),  # type: ignore[no-untyped-call]
+        run_storage=InMemoryRunStorage(),
+        event_storage=NoEventLog(),
+        compute_log_manager=NoOpComputeLogManager(),
+        run_coordinator=DefaultRunCoordinator(),
+        run_launcher=SyncInMemoryRunLauncher(),
+    )
 
 
 def _write_ahead(connection: Any, _record: object) -> None:

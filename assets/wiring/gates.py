@@ -38,7 +38,7 @@ PROMISES: Mapping[str, str] = {
     "cleaner_mends_what_is_recoverable": (
         "a reference cleaner mends at least 99.9 % of what is recoverable, and breaks nothing else"
     ),
-    "realistic_noise_is_not_told_apart": "noise that claims realism cannot be found by filters or a small classifier",
+    "realistic_noise_is_not_detectable": "noise that claims realism cannot be found by filters or a small classifier",
 }
 """What must hold for each check to pass, as the graph and the page on evidence say it.
 

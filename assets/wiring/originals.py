@@ -5,13 +5,13 @@ from threading import Lock
 
 import polars as pl
 
-from assets.making.aspects import MASTER
-from assets.making.keys import IDENTIFIERS, IDENTITY_MAP, SOUGHT, Place, Stage
+from assets.making.keys import IDENTIFIERS, IDENTITY_MAP, SEARCH_TERMS, Place, Stage
+from assets.making.parameters import MASTER
 from assets.making.step import Run
 from pipeline.model import PublishedTable
 from pipeline.noise.spec import NoiseSpec
 from validation.escapes.code_columns import reserved_codes
-from validation.escapes.files import Sought
+from validation.escapes.files import SearchTerms
 from validation.escapes.scan import Originals
 
 OF_ORIGINALS: tuple[Place, ...] = ((Stage.IDENTITY, IDENTITY_MAP), (Stage.IDENTITY, IDENTIFIERS))
@@ -33,21 +33,21 @@ def reserved(run: Run, spec: NoiseSpec, table: PublishedTable) -> pl.Series | No
 
 def prepare(run: Run) -> None:
     """Keep what is searched for, as its sealed pickle: to prepare it takes longer than most searches."""
-    prepared = originals(run).sought(run.environment)
-    run.seal(*SOUGHT, pl.DataFrame({"pickled": [pickle.dumps(prepared)]}))
+    prepared = originals(run).search_terms(run.environment)
+    run.seal(*SEARCH_TERMS, pl.DataFrame({"pickled": [pickle.dumps(prepared)]}))
 
 
-def sought(run: Run) -> Sought:
+def search_terms(run: Run) -> SearchTerms:
     """Return what is searched for, as it was prepared; the last is kept in memory, since many steps of a build ask for it."""
-    name = str(run.given[SOUGHT])
+    name = str(run.given[SEARCH_TERMS])
     with _READING:
         if name not in _READ:
             _READ.clear()
             # NOTE: nobody without the release key can have sealed it.
-            _READ[name] = pickle.loads(run.unseal(*SOUGHT)["pickled"].item())  # noqa: S301
+            _READ[name] = pickle.loads(run.unseal(*SEARCH_TERMS)["pickled"].item())  # noqa: S301
         return _READ[name]
 
 
 _READING = Lock()
-_READ: dict[str, Sought] = {}
+_READ: dict[str, SearchTerms] = {}
 """What is searched for in the build at work, by its name in the store."""

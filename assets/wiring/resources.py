@@ -13,8 +13,8 @@ from pydantic import create_model
 from anonymize.keys.key_uses import own_key
 from anonymize.keys.release_key import release_key
 from anonymize.policy import GUARDED, POLICIES, Policy, find_policy
-from assets.making.engine import Making
 from assets.making.request import Request, RequestedNoise
+from assets.making.scheduler import Scheduler
 from assets.making.step import Step
 from assets.making.store import refuse_bad_limit
 from assets.settings import BuildSettings
@@ -135,21 +135,21 @@ class _Run(dg.ConfigurableResource[Any]):
 
     environment: dg.ResourceDependency[Environment]
     steps: dg.ResourceDependency[tuple[Step, ...]]
-    making: dg.ResourceDependency[Making | None]
+    scheduler: dg.ResourceDependency[Scheduler | None]
     """What makes them already: a build of the command line, which the settings of its run only describe."""
 
     @contextmanager
-    def yield_for_execution(self, context: dg.InitResourceContext) -> Iterator[Making]:  # noqa: ARG002 - Dagster's signature
+    def yield_for_execution(self, context: dg.InitResourceContext) -> Iterator[Scheduler]:  # noqa: ARG002 - Dagster's signature
         """Resolve the request, and hold its folder until the run is over."""
-        if self.making is not None:
-            yield self.making
+        if self.scheduler is not None:
+            yield self.scheduler
             return
         asked = settings_from(Workspace, dict(self))
         with (
             within_boundary(Path(asked.out) / self.environment.name),
-            at_work(asked.request(self.environment), self.steps) as making,
+            at_work(asked.request(self.environment), self.steps) as scheduler,
         ):
-            yield making
+            yield scheduler
 
 
 RunWorkspace = create_model("RunWorkspace", __base__=_Run, **fields_of(Workspace, policy=Literal[tuple(POLICIES)]))

@@ -1,6 +1,6 @@
 """How a step is declared, what the graph shows of it, and how Dagster runs it.
 
-A step runs inside the border of the event log (`boundary.py`), and is made by the engine (`assets/making`), which may have
+A step runs inside the border of the event log (`boundary.py`), and is made by the scheduler (`assets/making`), which may have
 begun with it before Dagster asks. It keeps more than is shown: a ledger and counts lie beside their table (`making/keys.py`),
 and are nodes of no graph.
 """
@@ -12,13 +12,13 @@ from typing import Any
 
 import dagster as dg
 
-from assets.making.aspects import Aspect
-from assets.making.engine import Making
 from assets.making.flow import Door
 from assets.making.inputs.code import code
 from assets.making.keys import Place, Stage, beside, key, op_name
+from assets.making.parameters import StepParameter
 from assets.making.request import Request
 from assets.making.results import Result, result_of
+from assets.making.scheduler import Scheduler
 from assets.making.step import Body, Step
 from assets.wiring.boundary import within_boundary
 from assets.wiring.gates import PROMISES
@@ -27,7 +27,7 @@ from pipeline.model import Environment
 _PRIORITY = "dagster/priority"
 
 _SHOWN = 12
-"""Digits of the identity of code that the graph shows."""
+"""Digits of the fingerprint of code that the graph shows."""
 
 _GROUPS = {
     Stage.CONFORMED: "truth/conformed",
@@ -74,23 +74,23 @@ class Declared:
             description=self.step.body.__doc__,
             op_tags={_PRIORITY: str(-place)},
         )
-        def run(context: dg.AssetExecutionContext, making: dg.ResourceParam[Making]) -> Iterator[Result]:
-            with within_boundary(making.request.folder):
-                making.start(_steps_of(making, context.job_def.asset_layer.selected_asset_keys))
-                outcome = making.outcome(self.step)
-                self.after(making.request)
+        def run(context: dg.AssetExecutionContext, scheduler: dg.ResourceParam[Scheduler]) -> Iterator[Result]:
+            with within_boundary(scheduler.request.folder):
+                scheduler.start(_steps_of(scheduler, context.job_def.asset_layer.selected_asset_keys))
+                outcome = scheduler.outcome(self.step)
+                self.after(scheduler.request)
             for line in outcome.lines:
                 context.log.info(line)
-            version = outcome.version(making.request.release.master)
+            version = outcome.version(scheduler.request.release.master)
             yield from (result_of(record, version=version) for record in outcome.results)
 
         return run
 
 
-def _steps_of(making: Making, assets: Iterable[dg.AssetKey]) -> list[Step]:
-    environment = making.request.environment
+def _steps_of(scheduler: Scheduler, assets: Iterable[dg.AssetKey]) -> list[Step]:
+    environment = scheduler.request.environment
     wanted = set(assets)
-    shown = (step for step in making.steps if step.is_shown)
+    shown = (step for step in scheduler.steps if step.is_shown)
     return [step for step in shown if any(key(environment, *place) in wanted for place in step.makes)]
 
 
@@ -132,13 +132,13 @@ def asset(  # noqa: PLR0913  (a declaration)
     name: str,
     *,
     reads: Collection[Place],
-    uses: Collection[Aspect[Any]] = (),
+    uses: Collection[StepParameter[Any]] = (),
     checks: Iterable[str] = (),
     doors: Mapping[Place, Door] | None = None,
     withheld: Iterable[Place] = (),
     description: str = "",
     kinds: set[str] | None = None,
-    is_for_workers: bool = False,
+    is_at_home: bool = False,
     ends: bool = False,
 ) -> Callable[[Body], Declared]:
     """Make a step that makes one asset, described by the docstring if by nothing else.
@@ -158,7 +158,7 @@ def asset(  # noqa: PLR0913  (a declaration)
             checks=specs,
             doors=doors,
             withheld=withheld,
-            is_for_workers=is_for_workers,
+            is_at_home=is_at_home,
             ends=ends,
         )(body)
 
@@ -171,11 +171,11 @@ def step(  # noqa: PLR0913  (a declaration)
     shown: Sequence[dg.AssetSpec] = (),
     makes: Iterable[Place] = (),
     reads: Iterable[Place] = (),
-    uses: Iterable[Aspect[Any]] = (),
+    uses: Iterable[StepParameter[Any]] = (),
     checks: Sequence[dg.AssetCheckSpec] = (),
     doors: Mapping[Place, Door] | None = None,
     withheld: Iterable[Place] = (),
-    is_for_workers: bool = False,
+    is_at_home: bool = False,
     ends: bool = False,
 ) -> Callable[[Body], Declared]:
     """Make a step of a function that is handed its run and yields what came out.
@@ -191,7 +191,7 @@ def step(  # noqa: PLR0913  (a declaration)
         checks: What it judges.
         doors: Of what it makes of originals, what may be published nonetheless where records are sampled.
         withheld: Of what it reads, what it is not handed where records are sampled.
-        is_for_workers: Whether a worker performs it, if there is one.
+        is_at_home: Whether no worker performs it.
         ends: Whether it publishes.
     """
     places = {(asset.key.path[1], asset.key.path[2]) for asset in shown}
@@ -209,7 +209,7 @@ def step(  # noqa: PLR0913  (a declaration)
             doors=dict(doors or {}),
             withheld=frozenset(withheld),
             is_shown=bool(shown),
-            is_for_workers=is_for_workers,
+            is_at_home=is_at_home,
             ends=ends,
         )
         versions = tuple(versioned(asset) for asset in shown)

@@ -4,9 +4,9 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from assets.making.engine import Making, Watch
 from assets.making.keys import Stage
 from assets.making.request import Request
+from assets.making.scheduler import Scheduler, Watch
 from assets.making.step import Step
 from assets.making.store import Store
 from pipeline.disk import reporting_disk
@@ -20,7 +20,7 @@ _GIGABYTE = 10**9
 @contextmanager
 def at_work(
     request: Request, steps: Sequence[Step], *, watch: Watch = lambda _step, _outcome: None
-) -> Iterator[Making]:
+) -> Iterator[Scheduler]:
     """Give what makes the steps of a request; afterwards the store is brought back to its size.
 
     Raises:
@@ -34,12 +34,14 @@ def at_work(
             describe(request.curator)
         # NOTE: what is ignored is so for all threads at once; libraries that say it for a while would undo each other's.
         with store.held(), warnings.catch_warnings(action="ignore"):
-            making = Making(request, steps, store, watch=watch)
-            if not making.missing(step for step in steps if any(stage == Stage.CONFORMED for stage, _ in step.makes)):
+            scheduler = Scheduler(request, steps, store, watch=watch)
+            if not scheduler.missing(
+                step for step in steps if any(stage == Stage.CONFORMED for stage, _ in step.makes)
+            ):
                 # Where raw tables have to be read, their problems are reported first.
                 request.refuse_used_key()
             try:
-                yield making
+                yield scheduler
             finally:
-                making.stop()
+                scheduler.stop()
         store.evict(round(request.store_size * _GIGABYTE))

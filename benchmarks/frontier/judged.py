@@ -93,7 +93,7 @@ class JudgedMechanism:
 class AttackEffort:
     """How hard the attackers try, for each key."""
 
-    own: int = 2
+    shadows: int = 2
     """Releases that they make to learn from."""
     controls: int = 10
     """And each without a tenth of the firms."""
@@ -158,7 +158,10 @@ def _trial(
     work: Work, make: Make, key: Key, effort: AttackEffort, *, is_of_panel: bool, stated: Stated | None
 ) -> _Trial:
     attacker = key.derive("attacker")
-    published, own = make(work.originals, key), shadow_releases(make, work.originals, attacker, count=effort.own)
+    published, shadows = (
+        make(work.originals, key),
+        shadow_releases(make, work.originals, attacker, count=effort.shadows),
+    )
     controls = [
         Control(release=work.cut(control.release), left_out=control.left_out)
         for control in control_releases(make, work.originals, attacker, count=effort.controls)
@@ -167,8 +170,8 @@ def _trial(
     originals, known = work.originals, work.known
     of_shadows = shadow_attacks(originals, controls, attacker)
     return _Trial(
-        named=_named(originals, release, [work.cut(each) for each in own], known, attacker),
-        named_in_panel=_named(work.whole, published, own, known, attacker) if is_of_panel else (),
+        named=_named(originals, release, [work.cut(each) for each in shadows], known, attacker),
+        named_in_panel=_named(work.whole, published, shadows, known, attacker) if is_of_panel else (),
         inferred=inference_attacks(originals, release, controls, known=work.known_of_few),
         differenced=[*differencing_attacks(originals, controls, attacker), *of_shadows[0]],
         members=[*membership_attacks(originals, controls), *of_shadows[1]],
@@ -186,14 +189,14 @@ def _trial(
 
 
 def _named(
-    originals: Population, release: AttackedRelease, own: Sequence[AttackedRelease], known: Sequence[str], key: Key
+    originals: Population, release: AttackedRelease, shadows: Sequence[AttackedRelease], known: Sequence[str], key: Key
 ) -> list[Attack]:
     years = tuple(originals.figures[PERIOD].unique().sort())
     flags = tuple(flag for flag in originals.flags if flag in release.population.figures.columns)
     knowledge = Knowledge(
         text="all figures there are", sight=Sight(years=years, measures=originals.measures, flags=flags)
     )
-    return reidentification_attacks(originals, release, own=own, knowledge=knowledge, known=known, key=key)
+    return reidentification_attacks(originals, release, shadows=shadows, knowledge=knowledge, known=known, key=key)
 
 
 def _near_sums(work: Work, published: Population) -> tuple[float, float]:

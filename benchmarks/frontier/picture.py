@@ -83,7 +83,7 @@ _PANELS = (
     _NAMES,
     _Panel(
         left=_LEFT[1],
-        label="figures told to whoever has all others",
+        label="figures revealed to whoever has all others",
         harm=lambda point: point.inferred,
         target=INFERRED,
         power=0.5,

@@ -84,7 +84,7 @@ def published_cells(folder: Path) -> set[str]:
 def search(originals: Iterable[str], cells: Collection[str]) -> Found:
     """Search cells for identifiers."""
     originals = set(originals)
-    names = {plain for one in originals if _is_sought(plain := folded(one))}
+    names = {plain for one in originals if _is_searched_for(plain := folded(one))}
     texts = {folded(cell) for cell in cells}
     together = "\n".join(texts)
     there = {run for text in texts for run in _runs(text)}
@@ -102,7 +102,7 @@ def folded(text: str) -> str:
     return " ".join(re.findall(r"[^\W_]+", bare))
 
 
-def _is_sought(name: str) -> bool:
+def _is_searched_for(name: str) -> bool:
     """Say whether a name is more than a short word or number, which stands anywhere (`100`, a model of Audi's)."""
     return len(name) >= (SHORTEST_CODE if name.isdigit() else SHORTEST) or HAN.search(name) is not None
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import polars as pl
 
 from pipeline.errors import InputError
-from pipeline.model import Cause, Column, Numerals, Treatment
+from pipeline.model import Cause, CellTreatment, Column, Numerals
 from pipeline.model.columns import LONGEST, PLAIN
 from pipeline.model.periods import WRITTEN, period_number
 
@@ -38,7 +38,7 @@ class Finding:
     cause: Cause
     is_found: pl.Series
     expected: str
-    treatment: Treatment
+    treatment: CellTreatment
 
 
 @dataclass(frozen=True)
@@ -89,6 +89,7 @@ def plain_numbers(text: pl.Series, numerals: Numerals) -> pl.Series:
     mark = re.escape(numerals.mark)
     pattern = rf"^(?<minus>[+−-]?)\s*{sign}?\s*(?<whole>{grouped}[0-9]+)(?:{mark}(?<rest>[0-9]*))?\s*{sign}?$"
     signed = text.str.replace(r"^\s*\(([^-−()]*)\)\s*$", "-$1") if numerals.brackets else text
+    signed = signed.str.replace(r"^\s*([^-−()]*\d)\s*[-−]([^\d−-]*)$", "-$1$2") if numerals.minus_behind else signed
     parts = signed.str.strip_chars().str.extract_groups(pattern).struct.unnest()
     whole = parts["whole"].str.replace_all(numerals.grouping, "", literal=True) if numerals.grouping else parts["whole"]
     plain = parts["minus"].str.replace("−", "-") + whole + "." + parts["rest"].fill_null("")

@@ -11,7 +11,7 @@ import polars as pl
 
 from pipeline.conform import cells
 from pipeline.conform.headers import header_problems, header_treatments, positions
-from pipeline.conform.source import HEADER_ROWS, PROBLEMS_SHOWN, Source
+from pipeline.conform.source import PROBLEMS_SHOWN, Source
 from pipeline.conform.treated import Treated
 from pipeline.errors import InputError, Problem
 from pipeline.keyed import SEPARATOR
@@ -207,7 +207,9 @@ def _keyed(checked: Checked) -> Checked:
         expected = pl.lit("a value; the column is part of the key")
         problems += problems_of(source, (name,), empty.with_columns(expected=expected))
     repeated = _repeated(checked)
-    problems += problems_of(source, key, repeated.filter("is_error"))
+    wrong = repeated.filter("is_error")
+    same = [f"a key that no other record has; {source.said(first)} has the same" for first in wrong["first"]]
+    problems += problems_of(source, key, wrong.with_columns(expected=pl.Series(same, dtype=pl.String)))
     checked = replace(checked, found_in_rows=(*checked.found_in_rows, *problems))
     dropped = repeated.filter(~pl.col("is_error"))[RECORD]
     return _without_rows(checked, dropped, column=", ".join(key), cause="key of another record")
@@ -235,7 +237,7 @@ def _repeated(checked: Checked) -> pl.DataFrame:
     found = ordered.select(
         RECORD,
         value=pl.concat_str(pl.col(table.key).cast(pl.String), separator=", "),
-        expected=pl.format("a key that no other record has; row {} has the same", first + HEADER_ROWS + 1),
+        first=first,
         is_error=is_error,
         is_repeated=pl.col(RECORD) != first,
     )

@@ -4,7 +4,7 @@ Works on all bytes at once, so that it can name the record that is broken; a par
 Turning the bytes into text columns belongs to `reading.py`, parsing the cells to `cells.py`.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -36,6 +36,8 @@ class Layout:
     breaks: Offsets
     """All line feeds, the quoted ones included."""
     separator: int = ord(",")
+    blank: npt.NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
+    """Which records are lines without a sign."""
 
     def place(self, offset: int) -> FieldPlace:
         """Return the place of one byte."""
@@ -61,13 +63,15 @@ def layout(content: bytes, separator: str = ",") -> Layout:
     is_outside = ~np.logical_xor.accumulate(is_quote)
     is_break = data == LINE_FEED
     returns = np.flatnonzero((data == CARRIAGE_RETURN) & is_outside)
+    ends = _closed(np.flatnonzero(is_break & is_outside), data.size)
     return Layout(
         quotes=np.flatnonzero(is_quote),
         commas=np.flatnonzero((data == ord(separator)) & is_outside),
-        ends=_closed(np.flatnonzero(is_break & is_outside), data.size),
+        ends=ends,
         stray_returns=returns[~_stands_in(data, returns + 1, (LINE_FEED,))],
         breaks=np.flatnonzero(is_break),
         separator=ord(separator),
+        blank=_are_blank(data, ends),
     )
 
 
@@ -94,6 +98,13 @@ def broken_quote(content: bytes, found: Layout) -> int | None:
 def _closed(ends: Offsets, size: int) -> Offsets:
     """Return the ends of records, with the end of the file unless a line feed closes the last record."""
     return ends if ends.size and ends[-1] == size - 1 else np.append(ends, size)
+
+
+def _are_blank(data: npt.NDArray[np.uint8], ends: Offsets) -> npt.NDArray[np.bool_]:
+    """Return which records have no byte, a carriage return aside."""
+    lengths: Offsets = np.diff(ends, prepend=-1) - 1
+    is_return = (lengths == 1) & _stands_in(data, ends - 1, (CARRIAGE_RETURN,))
+    return np.asarray((lengths == 0) | is_return, dtype=np.bool_)
 
 
 def _stands_in(data: npt.NDArray[np.uint8], offsets: Offsets, allowed: tuple[int, ...]) -> npt.NDArray[np.bool_]:

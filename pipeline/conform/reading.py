@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from itertools import accumulate, zip_longest
 from pathlib import Path
 
@@ -19,9 +20,11 @@ import numpy as np
 import polars as pl
 
 from pipeline.conform.csv_layout import Layout, broken_quote, layout
+from pipeline.conform.shaping import reshaped, stacked
 from pipeline.conform.source import HEADER_ROWS, PROBLEMS_SHOWN, Source, line_note, shortened
 from pipeline.errors import ContractError, InputError, Problem
 from pipeline.model import Column, CsvDialect, RawTable, Role
+from pipeline.model.periods import period_column, period_said
 from pipeline.parquet import ColumnError, read_parquet
 from pipeline.small_files import refuse_key
 
@@ -50,17 +53,13 @@ def read(table: RawTable, directory: Path, *, known: Mapping[str, str] | None = 
         InputError: the folder or the file can't be opened, or is not what is known.
     """
     found = files_of(table, directory)
-    if known is not None and found != [name for name in _candidates(table) if name in known]:
+    if known is not None and found != _files_among(table, known):
         raise InputError(f"files of the table {table.name!r} in {directory} came or went while it was read; {_AGAIN}")
     if not found and not table.required:
         return None
-    if len(found) != 1:
-        raise ContractError([_choice_problem(_candidates(table), found, _file_names(directory))])
-    path = directory / found[0]
-    content = _content(path)
-    if known is not None and hashlib.sha256(content).hexdigest() != known[path.name]:
-        raise InputError(f"{path} was written while it was read; {_AGAIN}")
-    return _READERS[path.suffix](table, path.name, content)
+    if not found or len(set(map(_stem, found))) != len(found):
+        raise ContractError([_choice_problem(table, found, _file_names(directory))])
+    return reshaped(stacked(table, [_read(table, directory / name, known) for name in found]))
 
 
 def digests_of(tables: Iterable[RawTable], directory: Path) -> dict[str, str]:
@@ -73,20 +72,32 @@ def digests_of(tables: Iterable[RawTable], directory: Path) -> dict[str, str]:
 
 
 def files_of(table: RawTable, directory: Path) -> list[str]:
-    """Return the names of a raw table's files in the folder: one if all is well, none if the table is absent.
+    """Return the names of a raw table's files in the folder: one, or one each period, if all is well; none if it is absent.
 
     Raises:
         InputError: the folder can't be opened.
     """
-    present = _file_names(directory)
-    return [name for name in _candidates(table) if name in present]
+    return _files_among(table, _file_names(directory))
 
 
 # ----------------------------------------------------------------------------------------------------------------------
 
 
-def _candidates(table: RawTable) -> list[str]:
-    return [table.file + ending for ending in _READERS]
+def _read(table: RawTable, path: Path, known: Mapping[str, str] | None) -> Source:
+    content = _content(path)
+    if known is not None and hashlib.sha256(content).hexdigest() != known[path.name]:
+        raise InputError(f"{path} was written while it was read; {_AGAIN}")
+    return _READERS[path.suffix](table, path.name, content)
+
+
+def _files_among(table: RawTable, names: Iterable[str]) -> list[str]:
+    """Return which files are those of a table, in the order of periods and of formats."""
+    endings, is_of = (
+        list(_READERS),
+        partial(period_said, table.file) if period_column(table.file) else table.file.__eq__,
+    )
+    found = [path for path in map(Path, names) if path.suffix in endings and is_of(path.stem)]
+    return [path.name for path in sorted(found, key=lambda path: (path.stem, endings.index(path.suffix)))]
 
 
 def _file_names(directory: Path) -> list[str]:
@@ -97,12 +108,19 @@ def _file_names(directory: Path) -> list[str]:
         raise InputError(f"can't read the folder {directory}: {error.strerror}; {remedy}") from error
 
 
-def _choice_problem(names: list[str], found: list[str], present: list[str]) -> Problem:
+def _choice_problem(table: RawTable, found: list[str], present: list[str]) -> Problem:
     if found:
-        return Problem(found[0], 0, "", "", f"only one of {', '.join(found)} may be there; remove the others")
+        stem = next(stem for stem in map(_stem, found) if list(map(_stem, found)).count(stem) > 1)
+        alike = [name for name in found if _stem(name) == stem]
+        return Problem(alike[0], 0, "", "", f"only one of {', '.join(alike)} may be there; remove the others")
+    names = [table.file + ending for ending in _READERS]
     listed = ", ".join(present[:_FILES_LISTED]) + (", ..." if len(present) > _FILES_LISTED else "")
     looked_for = " or ".join(names)
     return Problem(names[0], 0, "", "", f"the file is missing; looked for {looked_for}; the folder holds: {listed}")
+
+
+def _stem(name: str) -> str:
+    return Path(name).stem
 
 
 def _content(path: Path) -> bytes:
@@ -128,7 +146,7 @@ def _opened(path: Path) -> Iterator[io.BufferedReader]:
 
 def _read_csv(table: RawTable, file: str, content: bytes) -> Source:
     dialect = table.dialect
-    body = _in_one_line(_without_titles(_as_utf8(file, content, dialect), dialect.title_lines), dialect)
+    body = _in_one_line(_table_alone(_as_utf8(file, content, dialect), dialect), dialect)
     if not body:
         raise ContractError([Problem(file, 0, "", "", "the file is empty; a header row is needed")])
     found = layout(body, dialect.separator)
@@ -147,7 +165,7 @@ def _without_totals(source: Source) -> Source:
     totals = source.table.dialect.totals
     if not totals:
         return source
-    first = source.text.select(pl.coalesce(pl.all().str.strip_chars()).fill_null("")).to_series()
+    first = source.text.select(pl.coalesce(pl.all().str.strip_chars().replace("", None)).fill_null("")).to_series()
     kept = ~first.is_in(totals)
     lines = np.arange(1, len(kept) + HEADER_ROWS + 1) if source.lines is None else source.lines
     stays = np.concatenate(([True], kept.to_numpy()))
@@ -165,7 +183,13 @@ def _as_utf8(file: str, content: bytes, dialect: CsvDialect) -> bytes:
         raise ContractError([Problem(file, 0, "", f"at offset {error.start}", expected)]) from None
 
 
-def _without_titles(body: bytes, lines: int) -> bytes:
+def _table_alone(body: bytes, dialect: CsvDialect) -> bytes:
+    """Return a file without the lines before its header and below its last row."""
+    if dialect.foot:
+        below = b"|".join(re.escape(text.encode()) for text in dialect.foot)
+        found = re.search(rb'^[ \t]*"?(?:' + below + b")", body, re.MULTILINE)
+        body = body[: found.start()] if found else body
+    lines = dialect.title_lines
     return body.split(b"\n", lines)[-1] if body.count(b"\n") >= lines else b""
 
 
@@ -204,7 +228,7 @@ def _refuse_broken_records(table: RawTable, file: str, body: bytes, found: Layou
         expected = "a carriage return outside of quotes stands before a line feed only; end lines with \\n or \\r\\n"
         offset = int(found.stray_returns[0])
         raise ContractError([_byte_problem(table, file, body, found, offset, "\r", expected)])
-    problems = tuple(_width_problems(file, found))
+    problems = tuple(_width_problems(file, found, may_be_blank="" in table.dialect.totals))
     if problems:
         raise ContractError(problems)
 
@@ -220,11 +244,11 @@ def _byte_problem(
     return Problem(file, place.row, column, value, expected + line_note(place.row, place.line))
 
 
-def _width_problems(file: str, found: Layout) -> Iterator[Problem]:
+def _width_problems(file: str, found: Layout, *, may_be_blank: bool) -> Iterator[Problem]:
     widths = found.widths()
     header = int(widths[0])
     lines = found.lines()
-    wrong = np.flatnonzero(widths != header)
+    wrong = np.flatnonzero((widths != header) & ~(found.blank & may_be_blank))
     for record in wrong[:PROBLEMS_SHOWN].tolist():
         note = line_note(record + 1, int(lines[record]))
         expected = f"expected {header}, as the header has{note}"

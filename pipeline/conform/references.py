@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 import polars as pl
 
 from pipeline.conform.checking import RECORD, Checked, completed, problems_of
-from pipeline.conform.source import HEADER_ROWS
 from pipeline.conform.treated import Treated
 from pipeline.errors import InputError, Problem
 from pipeline.model import Entities, RawTable, Reference
@@ -79,12 +78,12 @@ def equal_name_problems(kind: Entities, checked: Mapping[str, Checked]) -> Itera
     named = first.with_columns(normal=normal_form(first["name"])).filter(pl.col("normal") != "")
     owners = named.unique("normal", keep="first", maintain_order=True).select("normal", *_COLUMNS[:3])
     again = named.join(owners, on="normal", suffix=" of owner").filter(pl.col("code") != pl.col("code of owner"))
-    for table, record, name, owner, row in again.select(
-        "table", RECORD, "name", "table of owner", pl.col(f"{RECORD} of owner") + HEADER_ROWS + 1
+    for table, record, name, owner, first_record in again.select(
+        "table", RECORD, "name", "table of owner", f"{RECORD} of owner"
     ).iter_rows():
-        source = checked[table].source
+        source, place = checked[table].source, checked[owner].source.place(first_record, kind.name)
         expected = (
-            f"a name that no other code has; row {row} of {checked[owner].source.file} has the same. Say whether these are "
+            f"a name that no other code has; row {place.row} of {place.file} has the same. Say whether these are "
             "`one company` or `several companies`: Entities(same_name=...)"
         )
         yield source.cell_problem(record, (kind.name,), name, expected)

@@ -5,6 +5,7 @@ Every problem of a raw table is built here, so that none shows an identifier or 
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import polars as pl
 
@@ -22,6 +23,15 @@ HEADER_ROWS = 1
 """The header is row 1 in the numbering of every format, as a spreadsheet shows it."""
 
 _IDENTIFYING = (Role.CODE, Role.NAME, Role.ALIAS, Role.TEXT, Role.IDENTIFIER)
+
+
+class Place(NamedTuple):
+    """Where a cell stands: its file, its row (the header is row 1), its header, and the physical line of the row."""
+
+    file: str
+    row: int
+    column: str
+    line: int
 
 
 @dataclass(frozen=True)
@@ -47,9 +57,20 @@ class Source:
     def cell_problem(self, record: int, columns: Iterable[str], value: str, expected: str) -> Problem:
         """Return a problem of one record (the first after the header is 0) in one column or in several."""
         names = tuple(columns)
-        row = record + HEADER_ROWS + 1
+        place = self.place(record, names[0])
         shown = WITHHELD if value and self._is_identifying(names) else shortened(value)
-        return Problem(self.file, row, ", ".join(names), shown, f"expected {expected}{self._line(row)}")
+        said = f"expected {expected}{line_note(place.row, place.line)}"
+        return Problem(place.file, place.row, ", ".join((place.column, *names[1:])), shown, said)
+
+    def place(self, record: int, column: str) -> Place:
+        """Return where a cell of one record stands."""
+        row = record + HEADER_ROWS + 1
+        return Place(self.file, row, column, row if self.lines is None else int(self.lines[row - 1]))
+
+    def said(self, record: int) -> str:
+        """Return in words where a record stands: its row, and its file if there are several."""
+        place = self.place(record, self.headers[0])
+        return f"row {place.row}" + (f" of {place.file}" if place.file != self.file else "")
 
     def header_problem(self, column: str, expected: str, *, value: str = "") -> Problem:
         """Return a problem of the header row."""
@@ -61,10 +82,6 @@ class Source:
 
     def _is_identifying(self, names: tuple[str, ...]) -> bool:
         return any(column.name in names for column in self.table.of_role(*_IDENTIFYING))
-
-    def _line(self, row: int) -> str:
-        line = row if self.lines is None else int(self.lines[row - 1])
-        return line_note(row, line)
 
 
 def line_note(row: int, line: int) -> str:

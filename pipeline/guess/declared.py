@@ -37,6 +37,7 @@ from pipeline.model import (
 )
 from pipeline.model.periods import WithPeriod
 from pipeline.render.as_raw import as_raw
+from pipeline.wording import percent
 
 _NOTES = dict[int, tuple[str, ...]]
 
@@ -168,6 +169,7 @@ class _Declaring:
             name=table.name,
             file=table.file,
             dialect=table.dialect,
+            reshape=table.reshape,
             key=key,
             repeats=Repeats() if again or table.is_drawn or note.startswith("? no key") else None,
             ignored=tuple(ignored),
@@ -288,7 +290,9 @@ class _Declaring:
         )
         stay = self.prevented[table.name].share
         alone = (
-            f"? about {stay:.0%} of the rows stay as they were, each the only one of its kind" if stay > MOST else ""
+            f"? about {percent(stay)} of the rows stay as they were, each the only one of its kind"
+            if stay > MOST
+            else ""
         )
         self._note(events, f"? records of {entity!r}" + (f", by {times[0]!r}" if times else ""), alone)
         return events

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from keyword import iskeyword
@@ -10,15 +10,11 @@ from pathlib import Path
 
 import polars as pl
 
-from pipeline.conform.reading import read
-from pipeline.conform.sniffing import not_read, written
-from pipeline.errors import ContractError, InputError, Problem
+from pipeline.conform.shapes_seen import Seen, seen
 from pipeline.guess.typing import cells, share, typed
 from pipeline.guess.words import PROSE, WHEN, YEAR, words
-from pipeline.model import Column, CsvDialect, RawTable
+from pipeline.model import Column, CsvDialect, Reshape
 from pipeline.model.environment import OF_STAGES
-
-_ENDINGS = (".csv", ".parquet")
 
 _LONG_TEXT = 40
 _MANY_WORDS = 6
@@ -153,6 +149,7 @@ class Looks:
     dialect: CsvDialect = CsvDialect()  # noqa: RUF009  (frozen)
     notes: tuple[str, ...] = ()
     """What was guessed of how the file is written."""
+    reshape: Reshape | None = None
     is_drawn: bool = False
     """Whether it is a part of a file, in which its rows stand several times."""
 
@@ -168,7 +165,7 @@ def part(table: Looks, name: str, columns: Sequence[str], *, once: str = "") -> 
     rows = table.columns[once].text.arg_unique() if once else pl.int_range(table.height, eager=True)
     taken = {each: replace(table.columns[each], text=table.columns[each].text.gather(rows)) for each in columns}
     ignored, drawn = (*table.ignored, *others), bool(once)
-    return Looks(name, table.file, taken, ignored, len(rows), table.dialect, table.notes, is_drawn=drawn)
+    return replace(table, name=name, columns=taken, ignored=ignored, height=len(rows), is_drawn=drawn)
 
 
 def look(folder: Path) -> tuple[Looks, ...]:
@@ -179,49 +176,30 @@ def look(folder: Path) -> tuple[Looks, ...]:
         InputError: There is no such folder, or none of these files in it.
     """
     found: list[Looks] = []
-    problems: list[Problem] = []
-    for file in _files(folder):
-        try:
-            found.append(_looked(file, folder, [each.name for each in found]))
-        except ContractError as unreadable:
-            problems.extend(unreadable.problems)
-    if problems:
-        raise ContractError(problems)
+    for each in seen(folder):
+        found.append(_looked(each, [table.name for table in found]))
     return tuple(found)
 
 
 # ----------------------------------------------------------------------------------------------------------------------
 
 
-def _files(folder: Path) -> Iterator[str]:
-    try:
-        paths = sorted(path for path in folder.iterdir() if path.is_file())
-    except OSError as error:
-        raise InputError(f"can't read the folder {folder}: {error.strerror}; give the folder of your tables") from error
-    names = [path.stem for path in paths if path.suffix in _ENDINGS]
-    if not names:
-        others = "".join(f"\n  {line}" for line in not_read(folder))
-        raise InputError(f"no table in {folder}: put CSV or Parquet files there, one a table{others}")
-    yield from dict.fromkeys(names)
-
-
-def _looked(file: str, folder: Path, taken: list[str]) -> Looks:
-    dialect, notes = written(folder / f"{file}.csv")
-    source = read(RawTable(name=file, columns=(), key=(), file=file, dialect=dialect), folder)
-    if source is None:
-        raise AssertionError
+def _looked(table: Seen, taken: list[str]) -> Looks:
+    source, raw = table.source, table.source.table
     counts = Counter(source.headers)
     texts = {name: source.column(place) for place, name in enumerate(source.headers) if name and counts[name] == 1}
-    found = {name: typed(name, text) for name, text in texts.items()}
-    if dialect.separator == ";" or any(each.column.numerals.mark == "," for each in found.values()):
-        found = {name: typed(name, text, mark=",") for name, text in texts.items()}
-    columns = {name: Looked(text, found[name].column, found[name].notes) for name, text in texts.items()}
-    ignored = tuple(header for header in counts if header not in columns)
-    return Looks(_name(file, taken), file, columns, ignored, source.text.height, dialect, notes)
+    found = {name: typed(name, text) for name, text in texts.items() if name not in table.ignored}
+    if raw.dialect.separator == ";" or any(each.column.numerals.mark == "," for each in found.values()):
+        found = {name: typed(name, texts[name], mark=",") for name in found}
+    columns = {name: Looked(texts[name], each.column, each.notes) for name, each in found.items()}
+    ignored = (*(header for header in counts if header not in columns and header not in table.ignored), *table.ignored)
+    name, height = _name(raw.file, taken), source.text.height
+    return Looks(name, raw.file, columns, ignored, height, raw.dialect, table.notes, raw.reshape)
 
 
 def _name(file: str, taken: list[str]) -> str:
     """Return a file's name as one that a declaration may use for its table: if it has no such signs, what it means."""
+    file = re.sub(r"\{\w+\}", "", file)
     plain = re.sub(r"[^0-9A-Za-z_]+", "_", file).strip("_") or "_".join(filter(str.isascii, words(file))) or "table"
     if plain in OF_STAGES or iskeyword(plain) or plain[0].isdigit():
         plain = f"raw_{plain}"

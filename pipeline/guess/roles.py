@@ -9,7 +9,7 @@ import polars as pl
 from pipeline.guess.keys import may_be_code
 from pipeline.guess.looking import Looked, Looks
 from pipeline.guess.parts import part_of, shifted_part_of
-from pipeline.guess.shape import Shape, is_counter, is_figure
+from pipeline.guess.shape import Shape, is_counter, is_figure, is_steady
 from pipeline.guess.typing import TOKENS, share
 from pipeline.guess.words import ALIAS, GROUP, ID, NAME, PART_OF_NAME, RECORD, SOMEBODY, TITLE, identifier
 from pipeline.model import Column, Role
@@ -105,6 +105,9 @@ def _of_place(shape: Shape, table: Looks, looked: Looked) -> Ruled | None:  # no
     if shape.panel and table is shape.panel.table:
         if looked.name == shape.panel.column:
             return Ruled(replace(column, nullable=False), shape.panel.notes)
+        owner = table.columns[shape.panel.code]
+        if is_figure(looked) and 2 * owner.distinct <= table.height and is_steady(owner, looked):
+            return _left_out(looked, f"? the same in all periods of each {owner.name!r}: no figure of a period")
         return None if is_figure(looked) else _left_out(looked, "? of a panel figures alone are published")
     if not looked.filled:
         return _left_out(looked, "? empty in every row")

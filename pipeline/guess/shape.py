@@ -207,7 +207,7 @@ def _unlisted(tables: Sequence[Looks], refers: Sequence[Refers]) -> Iterator[tup
                 owners, key=lambda each: (_makes_key(table, each), bool(each.words & (ID | ENTITY)), each.distinct)
             )
             name = one("_".join(words(best.name)[:1])) or "entity"
-            steady = [each.name for each in table.columns.values() if _is_steady(best, each)]
+            steady = [each.name for each in table.columns.values() if _may_list(best, each)]
             listing = part(table, f"{name}_list", [best.name, *steady], once=best.name)
             refer = Refers(table.name, best.name, listing.name, best.name, best.distinct, best.distinct, is_named=True)
             yield EntityKind(name, listing, best.name, _title(listing, best.name), is_person=name in PERSON), refer
@@ -220,14 +220,16 @@ def _may_own(table: Looks, looked: Looked) -> bool:
     return may_be_code(looked) or (is_number and _makes_key(table, looked))
 
 
-def _is_steady(code: Looked, looked: Looked) -> bool:
+def _may_list(code: Looked, looked: Looked) -> bool:
     """Say whether a text, or a number of few values, is the same in all rows of a code, and says something."""
     is_few = is_figure(looked) and _is_of_register(looked) and 2 * looked.distinct <= code.distinct
     is_kept = looked.column.type == "text" or is_few
-    if looked is code or not is_kept or looked.is_prose or looked.distinct < 2:  # noqa: PLR2004
-        return False
-    both = pl.DataFrame([code.text.alias("code"), looked.text.alias("value")])
-    return both.n_unique() == code.distinct
+    return looked is not code and is_kept and not looked.is_prose and looked.distinct > 1 and is_steady(code, looked)
+
+
+def is_steady(code: Looked, looked: Looked) -> bool:
+    """Say whether a column has the same cell in all rows of a code."""
+    return pl.DataFrame([code.text.alias("code"), looked.text.alias("value")]).n_unique() == code.distinct
 
 
 def _makes_key(table: Looks, looked: Looked) -> bool:

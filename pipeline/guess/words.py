@@ -21,7 +21,7 @@ PART_OF_NAME = _set("first last given family middle surname forename firstname l
 IDENTIFIER = _set(
     "email mail phone telephone tel fax mobile cell url website web homepage link photo image address addr street zip zipcode"
     " postcode postal postalcode isin lei cik cusip sedol wkn duns vat tin ein ssn nino passport iban bic swift lat latitude"
-    " lon lng longitude ip mac uuid guid username login"
+    " lon lng longitude ip mac uuid guid username login siren siret nif cif"
 )  # finds somebody in the world, whatever its cells look like
 PERSON = _set(
     "customer client employee person people patient student user author player member contact driver teacher doctor staff"
@@ -69,7 +69,7 @@ UNITS = {
     "liters": "l", "kwh": "kWh", "mwh": "MWh", "gwh": "GWh", "kw": "kW", "mw": "MW", "seconds": "s", "secs": "s",
     "minutes": "min", "mins": "min", "hours": "h", "hrs": "h", "days": "days", "ms": "ms", "milliseconds": "ms",
     "bytes": "bytes", "persons": "persons", "people": "persons",
-    "employees": "persons", "headcount": "persons", "pop": "persons",
+    "teur": "TEUR", "keur": "TEUR", "employees": "persons", "headcount": "persons", "pop": "persons",
     "population": "persons", "shares": "shares", "units": "units", "quantity": "units", "qty": "units",
 }  # fmt: skip
 """Word of a header -> the unit that it says."""

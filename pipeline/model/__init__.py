@@ -11,6 +11,7 @@ Figures are integers. A measure with `decimals=2` is held as a signed 64-bit cou
 from pipeline.model.budget import Budget
 from pipeline.model.columns import (
     Cause,
+    CellTreatment,
     CodeShape,
     CodesLike,
     Column,
@@ -19,9 +20,9 @@ from pipeline.model.columns import (
     RawTable,
     Reference,
     Repeats,
+    Reshape,
     Role,
     RowRule,
-    Treatment,
 )
 from pipeline.model.entities import (
     ALL_IN_ONE,
@@ -73,6 +74,7 @@ __all__ = [
     "AliasSource",
     "Budget",
     "Cause",
+    "CellTreatment",
     "CodeShape",
     "CodesLike",
     "Column",
@@ -115,12 +117,12 @@ __all__ = [
     "RawTable",
     "Reference",
     "Repeats",
+    "Reshape",
     "Role",
     "RowRule",
     "Subjects",
     "Sum",
     "Total",
-    "Treatment",
     "Truth",
     "Views",
     "Vocabulary",

@@ -8,6 +8,7 @@ from typing import Literal
 import polars as pl
 
 from pipeline.errors import InputError
+from pipeline.model.periods import period_column
 from pipeline.model.schema.types import ColumnType
 
 
@@ -68,14 +69,14 @@ characters than its column allows or more places than its decimal, it is not in 
 is empty where it may not be."""
 
 
-Treatment = Literal["error", "null", "round", "drop"]
+CellTreatment = Literal["error", "null", "round", "drop"]
 """How a wrong cell is treated: the build stops, the cell becomes null, its number is rounded half away from zero, or its row
 is dropped. All treatments but the first are counted, in the log and in the manifest."""
 
 
 # A missing treatment is one that would make no sense: a number is rounded only if it has too many places, and an empty cell
 # that may not be empty cannot become null.
-_TREATMENTS: Mapping[Cause, tuple[Treatment, ...]] = {
+_TREATMENTS: Mapping[Cause, tuple[CellTreatment, ...]] = {
     "unreadable": ("error", "null", "drop"),
     "too long": ("error", "null", "drop"),
     "too precise": ("error", "null", "round", "drop"),
@@ -98,9 +99,39 @@ class CsvDialect:
     header_lines: int = 1
     """Lines of the header. Of several, each cell above goes on over empty ones behind it, and a column is called by all that
     stands above it: `2019 sales`."""
+    foot: tuple[str, ...] = ()
+    """With what the first line below the last row begins (`Source:`). This line and all that follow are not read."""
     totals: tuple[str, ...] = ()
     """What the first cell that is not empty says in rows that add up others (`Total`); the empty text stands for empty rows.
-    These rows are dropped and counted."""
+    These rows, and blank lines, are dropped and counted."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reshape:
+    """How a raw table in wide format becomes long: a row for each entity and period, and a column for each figure.
+
+    Periods are taken out of headers. Cells that name figures become headers. A row that would have no figure is left out.
+    A table that declares none of the figures keeps its rows, without the columns of figures: so a second one over the same
+    file lists whom they are about.
+    """
+
+    figures: Mapping[str, str]
+    """Column of figures -> what its headers are, with the column of the period in braces: `{"sales": "sales_{year}"}`.
+    A period is written like `2023`, `2023Q1` or `2023-01`."""
+    named_by: str = ""
+    """Column whose cells name the figures, a row each. These cells become columns, in place of the one in `figures`."""
+
+    def __post_init__(self) -> None:
+        headers, columns = list(self.figures.values()), {period_column(each) for each in self.figures.values()}
+        if len(columns) != 1 or len(set(headers)) < len(headers) or not columns.isdisjoint(self.figures):
+            expected = (
+                "each figure has headers of its own, and all of them name the same column of periods in braces, or none"
+            )
+            raise InputError(f"reshaping {headers}: {expected}")
+        if self.named_by and len(headers) > 1:
+            raise InputError(
+                f"a reshaping by the cells of {self.named_by!r} has one column of figures, not {len(headers)}"
+            )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,6 +146,8 @@ class Numerals:
     """What may stand before or after a number: `€`, `%`."""
     brackets: bool = False
     """Whether a number in brackets is below zero, as in books: `(1,234)`."""
+    minus_behind: bool = False
+    """Whether the sign may stand behind a number: `1.234,50-`."""
 
 
 PLAIN = Numerals()
@@ -150,7 +183,7 @@ class Column:
     minimum: int | None = None
     maximum: int | None = None
     """Inclusive bounds of a number, in its unit, or of a date's year."""
-    treat: Mapping[Cause, Treatment] = field(default_factory=dict)
+    treat: Mapping[Cause, CellTreatment] = field(default_factory=dict)
     """How cells that break this declaration are treated, by cause; a cause that is not there is an error."""
     date_format: str = "%d/%m/%Y"
     """How a date or a timestamp is written; a timestamp says its own ("%Y-%m-%dT%H:%M:%SZ")."""
@@ -233,9 +266,12 @@ class RawTable:
     repeats: Repeats | None = None
     """How records with the same key are treated; without it they are an error."""
     file: str = ""
-    """File name without its ending; the table's name if empty."""
+    """File name without its ending; the table's name if empty. `sales_{year}` stands for a file each period, which are read as
+    one table: the period in the name becomes the column `year`."""
     dialect: CsvDialect = CsvDialect()
     """How the file is written, if it is CSV."""
+    reshape: Reshape | None = None
+    """How it becomes long, if its headers say periods or its cells name figures. All else is declared of the long table."""
     ignored: tuple[str, ...] = ()
     """Headers that are dropped, the empty header included; each may occur more than once. Any other header is an error."""
     references: tuple[Reference, ...] = ()

@@ -59,7 +59,7 @@ class Environment:
     vocabularies: tuple[Vocabulary, ...] = ()
     quasi_identifiers: QuasiIdentifiers | None = None
     """What an outsider can look up about an entity, in order and with the columns that depend on each. Attributes and dates of
-    entities that are not declared here come after these, each by itself (`pipeline/model/fates.py`)."""
+    entities that are not declared here come after these, each by itself (`pipeline/model/treatments.py`)."""
     decoys: Decoys | None = None
     views: Views | None = None
     """How the published files are read back; `silt audit` needs it."""

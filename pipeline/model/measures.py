@@ -8,7 +8,7 @@ from typing import Literal
 import polars as pl
 
 from pipeline.errors import InputError
-from pipeline.model.columns import PLAIN, Cause, Column, Numerals, Role, Treatment
+from pipeline.model.columns import PLAIN, Cause, CellTreatment, Column, Numerals, Role
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,7 +25,7 @@ class Measure:
     numerals: Numerals = PLAIN
     """How it is written in the raw table, as in `Column`."""
     null_tokens: tuple[str, ...] = ()
-    treat: Mapping[Cause, Treatment] = field(default_factory=dict)
+    treat: Mapping[Cause, CellTreatment] = field(default_factory=dict)
     """What is done with cells that break the declaration, as in `Column`."""
     description: str = ""
 

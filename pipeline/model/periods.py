@@ -4,6 +4,7 @@ Consecutive numbers are consecutive periods, so that growth over the period befo
 A year is its own number. The others count from a fixed period; no published number depends on which.
 """
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
@@ -30,6 +31,11 @@ WRITTEN: dict[Frequency, str] = {
     "day": "2023-01-31",
 }
 """One period of each frequency, as it is written; a week by ISO 8601."""
+
+_SAID = r"\d{4}(?:[-_ ]?Q[1-4]|[-_](?:0[1-9]|1[0-2]))?"
+"""A year, quarter or month in the name of a column or file."""
+
+_COLUMN = re.compile(r"\{(\w+)\}")
 
 _MONDAY = 3
 """Days from a Monday to 1 January 1970, a Thursday, from which dates are counted."""
@@ -147,6 +153,29 @@ def period_number(text: pl.Expr, frequency: Frequency) -> pl.Expr:
 
 def _year_text(year: pl.Expr) -> pl.Expr:
     return year.cast(pl.String).str.zfill(4)
+
+
+def period_column(pattern: str) -> str:
+    """Return the column of the period in the pattern of a name, `year` in `sales_{year}`; the empty text if there is none."""
+    found = _COLUMN.search(pattern)
+    return found[1] if found else ""
+
+
+def period_said(pattern: str, name: str) -> str | None:
+    """Return which period a name says in the place of the pattern's braces, as periods are written; None if it is none such."""
+    parts = [re.escape(part) for part in _COLUMN.sub("\n", pattern).split("\n")]
+    found = re.fullmatch(f"({_SAID})".join(parts), name) if len(parts) == 2 else None  # noqa: PLR2004
+    return _plainly(found[1]) if found else None
+
+
+def pattern_said(name: str, column: str) -> tuple[str, str] | None:
+    """Return the pattern of a name that says a period, with a column in its place, and the period; None if it says none."""
+    found = re.search(rf"(?<!\d){_SAID}(?!\d)", name)
+    return (f"{name[: found.start()]}{{{column}}}{name[found.end() :]}", _plainly(found[0])) if found else None
+
+
+def _plainly(period: str) -> str:
+    return re.sub("[-_ ]?Q", "Q", period).replace("_", "-")
 
 
 @dataclass(frozen=True)

@@ -63,7 +63,6 @@ class Ablation:
     """In the order of the specification."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class AblationPlanDocument(YamlDocument):
     """An ablation plan: how a noise specification is taken apart, family by family."""
 

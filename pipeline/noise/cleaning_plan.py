@@ -16,7 +16,7 @@ from pipeline.noise.documents.fields import KnownName, Many, Some, Text
 from pipeline.noise.documents.problems import Place
 from pipeline.noise.documents.reading import Reader
 from pipeline.noise.kinds.interface import Kind
-from pipeline.noise.spec import knowing_columns, read_file, read_kind
+from pipeline.noise.spec import knowing_columns, read_file, read_kind, with_present_kind
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,14 +55,12 @@ def load_plan(path: Path, environment: Environment) -> CleaningPlan:
     return read_file(path, environment, _plan, what="cleaning plan")
 
 
-@dataclass(frozen=True, kw_only=True)
 class _PlanDocument(YamlDocument):
     environment: Annotated[str, KnownName("environment")]
     suspicions: Many[Any]
     description: str = ""
 
 
-@dataclass(frozen=True, kw_only=True)
 class _SuspicionDocument(YamlDocument):
     kind: Annotated[str, KnownName("kind")]
     tables: Some[Annotated[str, KnownName("table")]]
@@ -74,7 +72,9 @@ def _plan(reader: Reader, document: Any) -> CleaningPlan | None:
     head = reader.read(_PlanDocument, document, ())
     if head is None:
         return None
-    read = [_suspicion(reader, part, ("suspicions", index)) for index, part in enumerate(head.suspicions)]
+    read = [
+        _suspicion(reader, with_present_kind(part), ("suspicions", index)) for index, part in enumerate(head.suspicions)
+    ]
     return CleaningPlan(
         environment=head.environment,
         description=head.description,

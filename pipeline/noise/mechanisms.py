@@ -5,7 +5,6 @@ value itself. What happens to a chosen cell belongs to `kinds/`. Expressions her
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Annotated, ClassVar, Literal
 
@@ -20,7 +19,6 @@ from pipeline.numerals import number_of
 ColumnName = Annotated[str, KnownName("column")]
 
 
-@dataclass(frozen=True, kw_only=True)
 class Condition(YamlDocument):
     """One test of a clean cell; a rule's conditions must all hold. An empty cell passes `is_null` and `not_in` only."""
 
@@ -56,7 +54,6 @@ class Condition(YamlDocument):
 Conditions = Some[Condition]
 
 
-@dataclass(frozen=True, kw_only=True)
 class CompletelyAtRandom(YamlDocument):
     """Every eligible cell alike."""
 
@@ -71,7 +68,6 @@ class CompletelyAtRandom(YamlDocument):
         return uniform < self.rate
 
 
-@dataclass(frozen=True, kw_only=True)
 class AtRandom(YamlDocument):
     """At a rate that depends on the text of another column."""
 
@@ -88,7 +84,6 @@ class AtRandom(YamlDocument):
         return uniform < _looked_up(pl.col(self.column), self.rates, self.otherwise)
 
 
-@dataclass(frozen=True, kw_only=True)
 class Band(YamlDocument):
     """Numbers under a bound (exclusive) and not under the bound of an earlier band."""
 
@@ -98,7 +93,6 @@ class Band(YamlDocument):
     """The share of these cells that is changed, from 0 to 1."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class NotAtRandom(YamlDocument):
     """At a rate that depends on the cell's own value: numeric bands, or rates by text."""
 

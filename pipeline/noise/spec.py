@@ -14,7 +14,7 @@ from pipeline.noise.documents.document import Names, YamlDocument
 from pipeline.noise.documents.fields import ByType, KnownName, Many, Name, Some, Text
 from pipeline.noise.documents.problems import Place, as_lines
 from pipeline.noise.documents.reading import Reader, load
-from pipeline.noise.kinds import KINDS
+from pipeline.noise.kinds import EARLIER_NAMES, KINDS
 from pipeline.noise.kinds.interface import FileKind, Kind, RowKind
 from pipeline.noise.mechanisms import AtRandom, CompletelyAtRandom, Condition, Mechanism, NotAtRandom
 
@@ -78,6 +78,13 @@ def read_file(path: Path, environment: Environment, make: Callable[[Reader, Any]
     return made
 
 
+def with_present_kind(document: Any) -> Any:
+    """Return a part of a file with the present name of the kind that it names."""
+    name = _field(document, "kind")
+    is_earlier = isinstance(name, str) and name in EARLIER_NAMES
+    return {**document, "kind": EARLIER_NAMES[name]} if is_earlier else document
+
+
 def knowing_columns(reader: Reader, document: Any) -> Reader:
     """Return a reader that knows the columns which all of the `tables` in a part of a file have."""
     return replace(reader, names={**reader.names, **_column_names(reader, document)})
@@ -91,7 +98,6 @@ def read_kind(reader: Reader, document: Any, place: Place) -> Kind | None:
     return reader.read(KINDS[name], parameters, (*place, "parameters"))
 
 
-@dataclass(frozen=True, kw_only=True)
 class SpecDocument(YamlDocument):
     """A noise specification: rules that make a clean environment noisy, each where x mechanism x kind."""
 
@@ -103,7 +109,6 @@ class SpecDocument(YamlDocument):
     """What the specification is for."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class RuleDocument(YamlDocument):
     """One rule: in which tables, on which rows, how often, what happens, and why."""
 
@@ -139,7 +144,7 @@ def _spec(reader: Reader, document: Any) -> NoiseSpec | None:
     head = reader.read(SpecDocument, document, ())
     if head is None:
         return None
-    rules = [_rule(reader, rule, ("rules", index)) for index, rule in enumerate(head.rules)]
+    rules = [_rule(reader, with_present_kind(rule), ("rules", index)) for index, rule in enumerate(head.rules)]
     _refuse_repeated_names(reader, head.rules)
     return NoiseSpec(
         environment=head.environment,

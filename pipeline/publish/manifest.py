@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 from pipeline.disk import reporting_disk
 from pipeline.errors import GateError
@@ -42,8 +43,8 @@ class Manifest:
     files: tuple[FileRecord, ...]
     left_out: Mapping[str, str] = field(default_factory=dict)
     """Why a declared file, or a part of it, is missing, by its path."""
-    fates: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
-    """What became of published columns, by table: fate -> columns, as far as lineage and declaration say."""
+    column_treatments: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
+    """What became of published columns, by table: treatment -> columns, as far as lineage and declaration say."""
     budget: float | None = None
     """Rho that a release of sampled records spends; absent under a policy that bounds nothing."""
     treated: Sequence[Mapping[str, str | int]] = ()
@@ -63,6 +64,12 @@ class Manifest:
 def software_versions(silt: str) -> dict[str, str]:
     """Return the versions on which published bytes depend, Silt's own being given."""
     return {"silt": silt} | {library: version(library) for library in LIBRARIES}
+
+
+def treatments_in(manifest: Mapping[str, Any]) -> Mapping[str, Mapping[str, Sequence[str]]]:
+    """Return the column treatments that a manifest states; earlier versions called them `fates`."""
+    found: Mapping[str, Mapping[str, Sequence[str]]] = manifest.get("column_treatments", manifest.get("fates", {}))
+    return found
 
 
 def write_manifest(manifest: Manifest, folder: Path) -> None:

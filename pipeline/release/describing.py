@@ -49,7 +49,9 @@ def describe(
         records = [FileRecord(**file) for file in manifest["files"]]
         listed = [record.path for record in records if record.path in declared] if asked.documented else []
         types = {f"{variant}/{path}": types_in(folder / variant / path, declared[path]) for path in listed}
-        known = Known(environment=environment, types=types, fates=manifest["fates"], has_keys=variant == CLEAN)
+        known = Known(
+            environment=environment, types=types, treatments=manifest["column_treatments"], has_keys=variant == CLEAN
+        )
         yield from describe_files(environment, folder, variant, records, known=known if asked.documented else None)
 
     def types_in(file: Path, table: PublishedTable) -> dict[str, PublishedType]:

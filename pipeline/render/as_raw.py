@@ -1,7 +1,7 @@
 """Tables published in the shape in which they came: a file for each raw table, and how it is read back.
 
 A declaration that wants other shapes (long figures, joined tables) renders them itself. Which columns are published follows
-from their fates alone.
+from their treatments alone.
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,8 +25,8 @@ from pipeline.model import (
     Views,
     WideFigures,
 )
-from pipeline.model.fates import Fate, fates
 from pipeline.model.periods import FREQUENCIES, Period, period_text
+from pipeline.model.treatments import Treatment, treatments
 from pipeline.numerals import decimal_text
 
 
@@ -57,11 +57,11 @@ def _tables(environment: Environment) -> Iterator[PublishedTable]:
 
 
 def _published(environment: Environment, table: RawTable) -> tuple[Column, ...]:
-    decided = fates(environment, table)
+    decided = treatments(environment, table)
     return tuple(
         column
         for column in (*table.columns, *table.adds)
-        if decided.get(column.name, Fate.WITHHELD) is not Fate.WITHHELD
+        if decided.get(column.name, Treatment.WITHHELD) is not Treatment.WITHHELD
         and column.type != "float"
         and column.name != ALL_IN_ONE
     )

@@ -9,10 +9,10 @@ from typing import Any
 from pipeline.errors import GateError, InputError
 from pipeline.places import CURATOR
 from pipeline.small_files import REPORTED, content_of, json_of
-from pipeline.tasks.clean import Clean
 from pipeline.tasks.drawing import answered
-from pipeline.tasks.duck import Views
-from pipeline.tasks.statement import quoted
+from pipeline.tasks.running.clean import Clean
+from pipeline.tasks.running.duck import Views
+from pipeline.tasks.running.statement import quoted
 from pipeline.tasks.writing import TASKS, canonical
 
 _ALL_DIGITS = 30

@@ -17,14 +17,14 @@ import polars as pl
 
 from pipeline.errors import GateError
 from pipeline.keyed import Key
-from pipeline.tasks.checking import shapes_of
-from pipeline.tasks.clean import Clean
-from pipeline.tasks.duck import Views
 from pipeline.tasks.families import Drawn, Families, Family, Language, filled, slots_of
-from pipeline.tasks.frames import Found, NoAnswerError, Outcome, run
-from pipeline.tasks.operators import SLOT, STEP, Operand, Steps, Table
-from pipeline.tasks.shapes import Shape, Value, Values
-from pipeline.tasks.statement import statement
+from pipeline.tasks.program.checking import shapes_of
+from pipeline.tasks.program.operators import SLOT, STEP, Operand, Steps, Table
+from pipeline.tasks.program.shapes import Shape, Value, Values
+from pipeline.tasks.running.clean import Clean
+from pipeline.tasks.running.duck import Views
+from pipeline.tasks.running.frames import Found, NoAnswerError, Outcome, run
+from pipeline.tasks.running.statement import statement
 
 Plain = int | float | str | bool | list["Plain"]
 """An answer as JSON has it."""

@@ -1,6 +1,6 @@
 """Families of questions as they are written in YAML: slots, steps, answer, wording; and the loader that checks a file of them.
 
-Belongs here: the documents. Operators are in `operators.py`, what fits together in `checking.py`, drawing in `drawing.py`.
+Belongs here: the documents. Operators are in `program/`, drawing in `drawing.py`.
 """
 
 import re
@@ -18,9 +18,9 @@ from pipeline.noise.documents.fields import NOT_EMPTY, KnownName, Many, Name, So
 from pipeline.noise.documents.problems import Place, one_of
 from pipeline.noise.documents.reading import Reader
 from pipeline.noise.spec import read_file
-from pipeline.tasks.checking import shapes_of
-from pipeline.tasks.operators import Operand, Step, Steps, Where, is_slot
-from pipeline.tasks.shapes import Kind, Known, Measured, Rows, Values, declared
+from pipeline.tasks.program.checking import shapes_of
+from pipeline.tasks.program.operators import Operand, Step, Steps, Where, is_slot
+from pipeline.tasks.program.shapes import Kind, Known, Measured, Rows, Values, declared
 
 T = TypeVar("T")
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from pipeline.tasks.drawing import Draw, Plain
-from pipeline.tasks.frames import NEAREST
-from pipeline.tasks.operators import Compare
+from pipeline.tasks.program.operators import Compare
+from pipeline.tasks.running.frames import NEAREST
 
 LEAST_MARGIN = 0.001
 """Relative distance between competitors at a cut (our choice: what noise in the fourth digit of a figure cannot bridge)."""

@@ -5,17 +5,17 @@ the place of all of these.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from pipeline.model import EntityView, Environment, LongFigures, Role, WideFigures
+from pipeline.model import EntityView, Environment, EventView, LongFigures, Role, WideFigures
 from pipeline.model.schema.complete import schema_of
 from pipeline.noise.documents.fields import Many
 from pipeline.noise.documents.reading import Reader, load
 from pipeline.tasks.families import Families, Family, Language, Slot, filled, load_families
-from pipeline.tasks.operators import is_slot
+from pipeline.tasks.program.operators import is_slot
 
 Parts = Mapping[str, Any]
 """What stands for the parts of a declaration: names of tables and columns, and tuples of such."""
@@ -34,23 +34,29 @@ def generic(environment: Environment) -> Families:
     views = environment.views
     listings = [_listing(environment, view) for view in (views.listings if views else ())]
     figures = [_figures(environment, view) for view in (views.figures if views else ())]
+    events = [_events(environment, view) for view in (views.events if views else ())]
     main = next((parts for parts in listings if {"code", "name"} <= set(parts)), {})
-    every = [
-        *((parts["listing"], parts) for parts in listings),
-        *(
-            (parts["figures"], {**main, **parts, "words": {**main.get("words", {}), **parts["words"]}})
-            for parts in figures
-        ),
-    ]
+    every = [*listings, *(_joined(main, parts) for parts in figures), *events]
     read = _read(environment)
     found = {
-        f"{family.name}_{table}": replace(made, name=f"{family.name}_{table}")
-        for table, parts in every
+        f"{family.name}_{parts[subject]}": replace(made, name=f"{family.name}_{parts[subject]}")
+        for parts in every
         for family in read
-        if _asks_of(family) == ("figures" if "figures" in parts else "listing")
+        if (subject := _subject(_texts(family))) == _subject(f"${name}" for name in parts)
         if (made := _with(family, parts, languages))
     }
     return Families(environment=environment.name, families=tuple(found.values()))
+
+
+def _joined(main: Parts, parts: Parts) -> Parts:
+    """Return the parts of a table of figures with those of the table that lists their owners."""
+    return {**main, **parts, "words": {**main.get("words", {}), **parts["words"]}}
+
+
+def _subject(texts: Iterable[str]) -> str:
+    """Return which kind of table a family, or some parts, are about."""
+    named = set(texts)
+    return next(subject for subject in ("figures", "events", "listing") if f"${subject}" in named)
 
 
 def _read(environment: Environment) -> tuple[Family, ...]:
@@ -58,10 +64,6 @@ def _read(environment: Environment) -> tuple[Family, ...]:
     read = reader.read(Many[Family], load(_FILE)[0], ())
     assert read is not None, reader.problems  # noqa: S101  (the file is ours)
     return read
-
-
-def _asks_of(family: Family) -> str:
-    return "figures" if "$figures" in _texts(family) else "listing"
 
 
 def _with(family: Family, parts: Parts, languages: set[Language]) -> Family | None:
@@ -156,6 +158,25 @@ def _figures(environment: Environment, view: LongFigures | WideFigures) -> Parts
         "measures": tuple(shown),
         "additive": tuple(each for each, name in shown.items() if measures[name].additive),
         "words": {each: _worded(name) for each, name in shown.items()},
+    }
+    return {name: part for name, part in found.items() if part}
+
+
+def _events(environment: Environment, view: EventView) -> Parts:
+    """Return what a table of records of events has: whose they are, their numbers and their kinds."""
+    declared = next(events for events in environment.events if events.table == view.events)
+    raw = {column.name: column for column in environment.raw_table(view.events).columns}
+    shown = view.columns or {name: name for name in environment.table(view.table).columns if name in raw}
+    measures = {each.name: each for each in declared.measures}
+    found = {
+        "events": view.table,
+        "of": next((name for name, source in shown.items() if source == declared.entity), ""),
+        "numbers": tuple(name for name, source in shown.items() if source in measures),
+        "additive": tuple(name for name, source in shown.items() if source in measures and measures[source].additive),
+        "kinds": tuple(
+            name for name, source in shown.items() if raw[source].role == Role.ATTRIBUTE and raw[source].type == "text"
+        ),
+        "words": {name: _worded(name) for name in shown},
     }
     return {name: part for name, part in found.items() if part}
 

@@ -9,16 +9,13 @@ from typing import Any, Final
 
 from pipeline.errors import GateError, InputError
 from pipeline.keyed import Key
-from pipeline.tasks.clean import Clean
 from pipeline.tasks.drawing import Draw, Drawer, Plain, plain
 from pipeline.tasks.families import Families, Family, Level
-from pipeline.tasks.frames import NoAnswerError, Outcome
 from pipeline.tasks.gates import Accepted, leaks
-from pipeline.tasks.operators import Constant, Operand, Table
+from pipeline.tasks.program.operators import Constant, Operand, Table
+from pipeline.tasks.running.clean import Clean
+from pipeline.tasks.running.frames import NoAnswerError, Outcome
 from pipeline.tasks.wording import answer_type, guideline, in_words, unit
-
-PURPOSE = "tasks"
-"""The purpose for which the release key gives a key to tasks."""
 
 TRIES = 60
 """Draws of a family without a task after which it counts as exhausted (our choice: a gate that refuses 19 of 20 is passed)."""
@@ -50,7 +47,7 @@ def make_tasks(families: Families, clean: Clean, key: Key, *, wanted: int = 0, d
     Args:
         families: What is asked.
         clean: The clean tables as published.
-        key: The release key, or any other: a new key makes a new set.
+        key: The key of tasks: a new one makes a new set.
         wanted: Tasks, dev and test together; 0 for as many as the families state.
         dev: Share of them that come with answers.
 
@@ -58,12 +55,12 @@ def make_tasks(families: Families, clean: Clean, key: Key, *, wanted: int = 0, d
         GateError: The two programs of a task disagree, or one task gives another's answer away.
         InputError: There are not as many tasks as wanted.
     """
-    drawer = Drawer(families, clean, key.derive(PURPOSE))
+    drawer = Drawer(families, clean, key)
     wanted = wanted or sum(families.categories.values()) or DEFAULT_SIZE
     accepted = Accepted(wanted)
     refused: dict[str, int] = {}
     for category, count in shares(families, wanted).items():
-        members = [family for family in families.families if family.category == category]
+        members = [family for family in families.families if category in ("", family.category)]
         _fill(drawer, members, category, count, accepted, refused)
     if found := next(leaks(accepted.draws), None):
         raise GateError("a task gives away the answer of another; word the family otherwise", {"leaks": found})
@@ -78,8 +75,8 @@ def make_tasks(families: Families, clean: Clean, key: Key, *, wanted: int = 0, d
 
 
 def shares(families: Families, wanted: int) -> dict[str, int]:
-    """Return how many tasks each category gets: in proportion, the largest rests first."""
-    weights = dict(families.categories) or dict.fromkeys((family.category for family in families.families), 1)
+    """Return how many tasks each category gets: in proportion, the largest rests first; without proportions, all of any."""
+    weights = dict(families.categories) or {"": 1}
     total = sum(weights.values())
     exact = {name: Fraction(wanted * weight, total) for name, weight in weights.items()}
     whole = {name: int(share) for name, share in exact.items()}
@@ -89,7 +86,7 @@ def shares(families: Families, wanted: int) -> dict[str, int]:
 
 def commitment(key: Key, number: str, answer: bytes) -> tuple[str, str]:
     """Return salt and commitment of an answer: SHA-256 of both, so that one answer can be shown without the others."""
-    salt = key.derive(PURPOSE).derive("commitments").digest(number)
+    salt = key.derive("commitments to answers").digest(number)
     return salt.hex(), sha256(salt + answer).hexdigest()
 
 
@@ -136,10 +133,10 @@ def _fill(
     while len(accepted.draws) - before < count:
         made = [name for name in list(streams) if len(accepted.draws) - before < count and _next(streams[name])]
         if not made:
-            found = len(accepted.draws) - before
             why = max(refused, key=lambda reason: refused[reason]) if refused else "no family is declared"
+            of = f" of category {category!r}" if category else ""
             raise InputError(
-                f"category {category!r}: {count} tasks are asked for, and {len(members)} families give {found} "
+                f"{count} tasks{of} are asked for, and {len(members)} families give {len(accepted.draws) - before} "
                 f"(most often refused: {why}); ask for fewer, or declare further families"
             )
         streams = {name: streams[name] for name in made}

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 
 from pipeline.tasks.drawing import Draw
 from pipeline.tasks.families import Language
-from pipeline.tasks.operators import (
+from pipeline.tasks.program.operators import (
     Aggregate,
     Compare,
     Compute,
@@ -24,7 +24,7 @@ from pipeline.tasks.operators import (
     Table,
     Where,
 )
-from pipeline.tasks.shapes import Value, Values
+from pipeline.tasks.program.shapes import Value, Values
 
 _SENTENCES: Mapping[str, Mapping[Language, str]] = {
     "number": {

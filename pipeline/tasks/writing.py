@@ -20,7 +20,7 @@ from pipeline.publish.publication import exclusive, publish_together, stage
 from pipeline.report_json import report_json
 from pipeline.tasks.families import Families
 from pipeline.tasks.making import Record, TaskSet, commitment
-from pipeline.tasks.operators import Operand
+from pipeline.tasks.program.operators import Operand
 
 TASKS = "tasks"
 """Name of the folder, beside the variants and within the curator's."""

@@ -1,14 +1,10 @@
 """`silt ablate`: build and publish every ablation variant of an environment."""
 
 import argparse
-from collections.abc import Sequence
 from dataclasses import replace
-from multiprocessing.connection import Connection
 
 from assets.settings import BuildSettings
-from pipeline.model import Environment
 from silt.commands.build import workspace_from
-from silt.commands.build.workers import started
 from silt.commands.options import Commands, add_command, add_settings
 from silt.environments.registry import find_environment
 
@@ -21,15 +17,10 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Build what the options say."""
-    environment = find_environment(options.environment)
-    with started(environment) as pipes:
-        _ablate(environment, options, pipes)
-    return 0
-
-
-def _ablate(environment: Environment, options: argparse.Namespace, pipes: Sequence[Connection]) -> None:
     from pipeline.publish.ablations import ABLATIONS  # noqa: PLC0415
     from silt.commands.build.running import run_jobs  # noqa: PLC0415  (dagster takes seconds to import)
 
+    environment = find_environment(options.environment)
     workspace = replace(workspace_from(options), noise="", plan=options.noise)
-    run_jobs(environment, [ABLATIONS], workspace=workspace, pipes=pipes)
+    run_jobs(environment, [ABLATIONS], workspace=workspace)
+    return 0

@@ -13,6 +13,7 @@ from anonymize.policy import find_policy
 from pipeline.errors import GateError, InputError
 from pipeline.legible import one_line
 from pipeline.model import Environment
+from pipeline.wording import percent
 from silt.commands.options import Commands
 from silt.commands.released import add_released, opened_release
 from silt.commands.saying import say
@@ -74,7 +75,7 @@ def _map(file: Path) -> pl.DataFrame:
 
 def in_words(entry: Mapping[str, Any]) -> str:
     """Return what an attack on two releases found, its limit, and whether it keeps to it."""
-    rate = f"{entry['successes']:,} of {entry['records']:,} ({entry['rate']:.2%}, at most {entry['upper_95']:.2%})"
+    rate = f"{entry['successes']:,} of {entry['records']:,} ({percent(entry['rate'])}, at most {percent(entry['upper_95'])})"
     verdict = {True: "kept", False: "EXCEEDED", None: "nothing to try"}[entry["passed"]]
-    asked = f"{entry['attack']} ({entry['knowledge']}): {rate}, guessing {entry['chance']:.2%}"
+    asked = f"{entry['attack']} ({entry['knowledge']}): {rate}, guessing {percent(entry['chance'])}"
     return f"{asked}; {entry['limit']}: {verdict}. {entry['detail']}".rstrip()

@@ -2,6 +2,8 @@
 
 import ast
 import re
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,8 @@ MOST_MODULES = 12
 """Modules in the root of a folder, beside its `__init__`: what can be read at a glance."""
 
 MOST_LINES = 400
+
+PRODUCT = [file for file in MODULES if "benchmarks" not in file.parts]
 
 _MENTION = re.compile(r"`([\w/]+\.py)`")
 
@@ -73,3 +77,29 @@ def test_every_module_that_is_named_is_there() -> None:
 def test_every_module_says_what_belongs_in_it() -> None:
     """The docstring of a module is its border sign."""
     assert [str(file) for file in MODULES if not ast.get_docstring(ast.parse(file.read_text(encoding="utf-8")))] == []
+
+
+def test_a_public_class_has_a_name_of_its_own() -> None:
+    """Whoever reads a name knows which class is meant."""
+    trees = (ast.parse(file.read_text(encoding="utf-8")) for file in PRODUCT)
+    names = Counter(node.name for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
+    assert {name: count for name, count in names.items() if count > 1 and not name.startswith("_")} == {}
+
+
+def words_of(file: Path) -> Iterator[str]:
+    """Yield the identifiers of a module and its docstrings, also those of fields."""
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        match node:
+            case ast.Expr(value=ast.Constant(value=str(docstring))):
+                yield docstring
+            case ast.Constant():
+                pass
+            case _:
+                yield from (value for _, value in ast.iter_fields(node) if isinstance(value, str))
+
+
+def test_no_name_and_no_docstring_says_told() -> None:
+    """It stood for seven things: known, reported, stated, detected, inferred, revealed and written."""
+    told = re.compile(r"(?<![a-z])told(?![a-z])|Told(?![a-z])|TOLD")
+    found = {f"{file.relative_to(ROOT)}: {word}" for file in PRODUCT for word in words_of(file) if told.search(word)}
+    assert sorted(found) == []

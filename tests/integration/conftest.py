@@ -14,11 +14,14 @@ from pathlib import Path
 import pytest
 
 from pipeline.places import default_key, landing
+from pipeline.release.provenance.signing_key import make_signing_key
 from raw.landing import land
 from silt.cli import main
 from silt.environments.dataclaw_18 import DATACLAW_18
 from tests.integration.readme import ROOT, example_command, write_example
 from tests.shared_builds import SharedBuilds
+from tests.unit.events import lines_declared
+from tests.unit.events.lines import lines, write_lines
 
 SCALE = 0.02
 """138 firms: every table and every industry's rows are there, a build takes seconds."""
@@ -83,14 +86,13 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 """How `silt` is run: here, or as a program of its own, which takes ten seconds of a processor more."""
 
 
-def run_program(*arguments: object, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run the installed program in a folder, as a user would; `environment` adds to the process's own variables."""
+def run_program(*arguments: object, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Run the installed program in a folder, as a user would."""
     program = Path(sys.executable).parent / "silt"
-    settings = {name: value for name, value in os.environ.items() if name != "DAGSTER_HOME"}
     return subprocess.run(
         [program, *map(str, arguments)],
         cwd=cwd,
-        env=settings | environment,
+        env={name: value for name, value in os.environ.items() if name != "DAGSTER_HOME"},
         umask=0,
         check=False,
         capture_output=True,
@@ -152,6 +154,60 @@ def small_guarded(builds: SharedBuilds, landed: Path) -> Build:
 
 
 @pytest.fixture(scope="session")
+def released(builds: SharedBuilds, landed: Path, small: Build) -> Path:
+    """Return a documented and signed release of the small build; the public key stands beside it."""
+
+    def make(folder: Path) -> None:
+        shutil.copytree(small.folder.parent, folder / "out")
+        make_signing_key(key := folder / "signing.key")
+        release_small(landed, folder, "--documented", "--sign", key)
+
+    return builds.made("released", make) / f"{DATACLAW_18.name}-1.0.0"
+
+
+def release_small(landed: Path, folder: Path, *options: object) -> Path:
+    """Release the small build, a copy of which is `out` in a folder, into that folder."""
+    settings = ("--version", "1.0.0", "--scale", SCALE, "--out", folder / "out", "--releases", folder)
+    with pytest.MonkeyPatch.context() as changed:
+        changed.setenv("SOURCE_DATE_EPOCH", "1790000000")
+        done = run_silt("release", *settings, *options, cwd=landed)
+    assert done.returncode == 0, done.stderr
+    return folder / f"{DATACLAW_18.name}-1.0.0"
+
+
+@pytest.fixture(scope="session")
+def lines_guarded(builds: SharedBuilds) -> Path:
+    """Return a folder with shipping companies, of which both variants were built under `guarded`."""
+
+    def make(folder: Path) -> None:
+        write_lines(folder / "lines", lines())
+        shutil.copy(lines_declared.__file__, folder / "lines.py")
+        (folder / "lines.yaml").write_text(NOISE_ON_LINES)
+        (key := folder / default_key("lines", "guarded")).parent.mkdir(mode=0o700)
+        # NOTE: with 120 companies, an attack is over its limit under three or four of eight keys.
+        shutil.move(write_key(folder, f"{103:064x}"), key)
+        done = run_silt("build", *LINES, "--noise", "lines.yaml", "--policy", "guarded", cwd=folder)
+        assert done.returncode == 0, done.stderr
+
+    return builds.made("lines", make)
+
+
+LINES = ("--environment", "lines.py:LINES", "--raw", "lines")
+
+NOISE_ON_LINES = """
+environment: lines
+description: A few gaps.
+rules:
+  - name: passengers not counted
+    kind: missing_values
+    tables: [sailings]
+    parameters: {columns: [passengers]}
+    mechanism: {type: completely_at_random, rate: 0.2}
+    reason: nobody stood at the gate
+"""
+
+
+@pytest.fixture(scope="session")
 def example() -> list[str]:
     """Return the command of the tutorial's example, as arguments of `silt`."""
     return example_command()
@@ -163,7 +219,7 @@ def built_example(builds: SharedBuilds, example: list[str]) -> Path:
 
     def make(folder: Path) -> None:
         write_example(folder)
-        done = run_program(*example, cwd=folder)
+        done = run_silt(*example, cwd=folder)
         assert done.returncode == 0, done.stderr
 
     return builds.made("example", make)

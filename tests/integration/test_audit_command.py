@@ -23,7 +23,7 @@ from silt.environments.us_listed import US_LISTED
 from tests.integration.conftest import Build
 from tests.integration.refusals import SHOP_CODE, SHOP_NAMES
 from tests.stages import sealed, table
-from validation.attacks.limits import ADAPTIVE, OPINION
+from validation.attacks.limits import OPINION
 
 PROFILE = "database/enterprise/company_profile.csv"
 STATUS = "database/enterprise/company_operation_status.csv"
@@ -192,27 +192,6 @@ def test_clean_files_give_what_the_build_found_between_its_stages(case: Case) ->
 
 
 @pytest.mark.slow
-def test_attackers_who_try_hard_find_nothing_in_a_guarded_build(
-    small_guarded: Build,
-    corpus: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    """More releases of their own than a build's attackers have, and a second one of the originals: status 0, all told."""
-    shutil.copytree(small_guarded.folder, tmp_path / "built" / small_guarded.folder.name)
-    monkeypatch.chdir(corpus)
-    case = Case(tmp_path / "built" / small_guarded.folder.name, small_guarded.raw, capsys)
-    status, _, err = case.audit()
-    assert status == 0, err
-    of_build, of_audit = (
-        [entry for entry in json.loads(file.read_text(encoding="utf-8"))["attacks"] if entry["family"] == ADAPTIVE]
-        for file in (case.clean / "reports/privacy.json", case.folder / "curator/audit-clean.json")
-    )
-    assert {entry["attack"] for entry in of_build} < {entry["attack"] for entry in of_audit}
-    assert False not in {entry["passed"] for entry in of_audit}
-
-
 def test_single_original_figure_beside_a_perturbed_one_is_found(case: Case) -> None:
     """One exact figure in one of the two tables that give it, the other having another: status 1, the attack is named."""
     case.plant_figures(STATUS, 1)
@@ -224,6 +203,7 @@ def test_single_original_figure_beside_a_perturbed_one_is_found(case: Case) -> N
     assert "curator/audit-clean.json" in err
 
 
+@pytest.mark.slow
 def test_escaped_name_and_restored_order_are_found(case: Case) -> None:
     """A name in a narrative and firms in the order of their original codes: status 1, and the name is not shown."""
     case.edit(

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from assets.evidence.noise_report import _whole
-from assets.making.engine import Making
 from assets.making.keys import Stage
+from assets.making.scheduler import Scheduler
 from assets.making.step import Run, Step
 from assets.making.store import Store
 from assets.wiring.resources import Workspace
@@ -23,7 +23,7 @@ from tests.integration.refusals import DAGSTERS_OWN_WARNING
 from tests.stages import named
 from validation.noise.findings import Rows
 
-pytestmark = pytest.mark.filterwarnings(DAGSTERS_OWN_WARNING)
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings(DAGSTERS_OWN_WARNING)]
 
 LONG = "company_operation_status"
 
@@ -66,8 +66,8 @@ def test_small_blocks_and_shares_change_nothing(
         replace(step, name=f"{step.name}_in_blocks") if in_blocks(step) else step
         for step in ordered(declared_steps(DATACLAW_18))
     ]
-    making = Making(request, steps, Store(store))
-    made = {place: name for step in steps if in_blocks(step) for place, name in making.outcome(step).made.items()}
+    scheduler = Scheduler(request, steps, Store(store))
+    made = {place: name for step in steps if in_blocks(step) for place, name in scheduler.outcome(step).made.items()}
     before = named(small.folder)
     compared = {f"{stage}/{name}": kept for (stage, name), kept in made.items() if stage in {Stage.LEDGER, Stage.FILES}}
     compared |= {"reports/noise": made[Stage.REPORTS, "noise"]}

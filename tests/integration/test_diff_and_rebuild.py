@@ -17,7 +17,9 @@ from pipeline.model import Environment
 from pipeline.publish.formats.csv import read_csv
 from silt.environments.dataclaw_18 import DATACLAW_18
 from silt.environments.registry import find_environment
-from tests.integration.conftest import SCALE, Build, run_silt, write_key
+from tests.integration.conftest import Build, run_silt, write_key
+from tests.integration.many_shops import write_many_shops
+from tests.integration.readme import write_example
 from tests.tampering.mutations import _rewrite
 from validation.attacks.limits import CODES, EXACT, LINKAGE, NAMES, REGISTER
 from validation.attacks.records.linkage import WHOLE_PANEL
@@ -103,6 +105,7 @@ def test_releases_of_two_environments_are_refused(sides: tuple[Path, Path], smal
 # --- two keys ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_links_between_two_keys_are_measured(small: Build, other_key: Build) -> None:
     """Codes and names coincide by chance; figures under `lsd` are nearly the same, which both halves of them tell."""
     first, second = (opened(build.folder, DATACLAW_18) for build in (small, other_key))
@@ -130,6 +133,7 @@ def test_a_release_is_linked_to_itself(small: Build) -> None:
     assert owned[REGISTER][0].rate > 0.5
 
 
+@pytest.mark.slow
 def test_links_that_are_right_are_counted_and_no_others(small: Build, other_key: Build) -> None:
     """With both maps nearly every firm is found under `lsd`; with owners that are another's, as many as by guessing."""
     first, second = (opened(build.folder, DATACLAW_18) for build in (small, other_key))
@@ -148,6 +152,7 @@ def test_links_that_are_right_are_counted_and_no_others(small: Build, other_key:
     assert not wrong[WHOLE_PANEL].beats_chance(1e-3)
 
 
+@pytest.mark.slow
 def test_the_command_tells_of_links_and_compares_with_what_was_revealed(
     small: Build, other_key: Build, tmp_path: Path
 ) -> None:
@@ -190,13 +195,14 @@ def made_of(other_key: Build, policy: Policy = LSD, **changes: Any) -> MadeOf:
     return MadeOf(**given | changes)
 
 
+@pytest.mark.slow
 def test_a_second_release_is_held_to_the_limits_of_its_policy(released: Path, other_key: Build) -> None:
     """By the links that are right. `lsd` limits no linkage of figures, `guarded` does; other tables do not matter."""
     refused = partial(refuse_linkable, other_key.folder, released, DATACLAW_18, keys=[DEMONSTRATION_KEY])
     found = refused(made_of(other_key))
     told = {entry["attack"]: entry for entry in found["dataclaw-18-1.0.0"]}
     assert told[WHOLE_PANEL]["rate"] > 0.9
-    assert told[WHOLE_PANEL]["limit"] == "told only"
+    assert told[WHOLE_PANEL]["limit"] == "reported only"
     with pytest.raises(
         GateError, match=r"whoever has dataclaw-18-1\.0\.0 as well links .*: \d+ of \d+ .*--allow-linkable"
     ):
@@ -205,6 +211,7 @@ def test_a_second_release_is_held_to_the_limits_of_its_policy(released: Path, ot
     assert refused(made_of(other_key, key=DEMONSTRATION_KEY)) == {}
 
 
+@pytest.mark.slow
 def test_what_cannot_be_compared_is_no_reason_to_go_on(released: Path, other_key: Build) -> None:
     """Without the earlier key nobody can count the links; a curator's half that cannot be read says nothing of its tables."""
     refused = partial(refuse_linkable, other_key.folder, released, DATACLAW_18, made_of(other_key))
@@ -221,25 +228,24 @@ def test_what_cannot_be_compared_is_no_reason_to_go_on(released: Path, other_key
 
 @pytest.mark.slow
 def test_releasing_under_another_key_tells_of_the_links(
-    small: Build, other_key: Build, landed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    example: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The command asks for the earlier key, counts, and leaves the figures with the curator."""
+    """Of sixty shops, the command asks for the earlier key, counts, and leaves the figures with the curator."""
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1790000000")
-    for build, name in ((small, "one"), (other_key, "two")):
-        shutil.copytree(build.folder.parent, tmp_path / name)
-    (key := tmp_path / "key").write_bytes((other_key.folder.parents[1] / "release.key").read_bytes())
-    key.chmod(0o600)
-    command = ("release", "clean", "--scale", SCALE, "--releases", tmp_path / "releases")
-    first = run_silt(*command, "--out", tmp_path / "two", "--key-file", key, "--version", "1.0.0", cwd=landed)
+    write_example(tmp_path)
+    write_many_shops(tmp_path)
+    earlier, key = (write_key(tmp_path, digits * 16).rename(tmp_path / digits) for digits in ("5eed", "0dd5"))
+    command = ("release", "clean", *example[3:])
+    first = run_silt(*command, "--key-file", earlier, "--version", "1.0.0", cwd=tmp_path)
     assert first.returncode == 0, first.stderr
-    second = (*command, "--out", tmp_path / "one", "--version", "2.0.0")
-    refused = run_silt(*second, cwd=landed)
+    second = (*command, "--key-file", key, "--version", "2.0.0")
+    refused = run_silt(*second, cwd=tmp_path)
     assert (refused.returncode, "--earlier-key FILE" in refused.stderr) == (2, True)
-    done = run_silt(*second, "--earlier-key", key, cwd=landed)
+    done = run_silt(*second, "--earlier-key", earlier, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert "linkage    with dataclaw-18-1.0.0: nearest-neighbour linkage" in done.stderr
-    told = json.loads((tmp_path / "releases/dataclaw-18-2.0.0.curator/links.json").read_bytes())
-    assert {"records", "rate", "upper_95", "limit"} <= told["dataclaw-18-1.0.0"][0].keys()
+    assert "linkage    with shops-1.0.0: nearest-neighbour linkage" in done.stderr
+    told = json.loads((tmp_path / "releases/shops-2.0.0.curator/links.json").read_bytes())
+    assert {"records", "rate", "upper_95", "limit"} <= told["shops-1.0.0"][0].keys()
 
 
 # --- rebuilding --------------------------------------------------------------------------------------------------------
@@ -258,15 +264,6 @@ def rebuilt(folder: Path, *settings: object) -> tuple[int, str]:
 def example_folder(built_example: Path, tmp_path: Path) -> Path:
     """Return a copy of the folder in which the tutorial's example was followed."""
     return Path(shutil.copytree(built_example, tmp_path / "work"))
-
-
-def test_a_release_is_built_again_to_the_same_bytes(example_folder: Path) -> None:
-    """From the same inputs; the build that is there is left alone."""
-    before = {path: path.stat().st_mtime_ns for path in (example_folder / "environments").rglob("*")}
-    status, said = rebuilt(example_folder)
-    assert status == 0, said
-    assert "are the same, byte for byte" in said
-    assert {path: path.stat().st_mtime_ns for path in (example_folder / "environments").rglob("*")} == before
 
 
 def test_another_key_specification_and_raw_table_are_named(example_folder: Path, tmp_path: Path) -> None:

@@ -13,6 +13,8 @@ from tests.integration.checks import cells, escapes, report, rows_of
 from tests.integration.conftest import run_silt, write_key
 from tests.integration.readme import ROOT, example_commands, write_example
 
+pytestmark = pytest.mark.slow
+
 DOCS = ROOT / "docs"
 
 

@@ -143,7 +143,7 @@ def test_checks_block(defs: dg.Definitions) -> None:
         "domains_agree",
         "attacks_stay_within_limits",
         "cleaner_mends_what_is_recoverable",
-        "realistic_noise_is_not_told_apart",
+        "realistic_noise_is_not_detectable",
         "clean_meets_its_suite",
         "noisy_meets_its_suite",
         "noise_keeps_its_rates",
@@ -174,7 +174,7 @@ def test_the_launchpad_opens_with_every_setting(environment: Environment, defs: 
     profiles = {"sample", "guarded"} if environment.corpus else set()
     assert {job.name for job in jobs} == {"env_noisy", "env_clean", "env_noisy_clean", "env_ablations", *profiles}
     for job in jobs:
-        settings = dict(job.run_config or {})["resources"]["making"]["config"]
+        settings = dict(job.run_config or {})["resources"]["scheduler"]["config"]
         assert set(settings) == {each.name for each in fields(Workspace)}
         assert dg.validate_run_config(job, job.run_config)
         with pytest.raises(dg.DagsterInvalidConfigError, match="policy"):

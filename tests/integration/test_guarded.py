@@ -40,6 +40,8 @@ from tests.stats import ALPHA
 from validation.attacks.limits import ORDER
 from validation.attacks.records.linkage import OWNER
 
+pytestmark = pytest.mark.slow
+
 TABLES = {
     name: Path(f"{name}.csv")
     for name in ("company_profile", "company_figures", "sector_aggregates", "state_aggregates", "metric_definitions")
@@ -277,7 +279,6 @@ def clauses(text: str, names: Iterable[str]) -> set[str]:
     return set(LONG.findall(re.sub(NUMBER, "#", masked)))
 
 
-@pytest.mark.slow
 def test_no_sentence_is_the_owners(small_guarded: Build) -> None:
     """Clauses that one original alone has stand in its own record by chance alone, names and numbers masked in both.
 
@@ -330,7 +331,6 @@ def named(names: Mapping[str, str]) -> dict[str, list[str]]:
     return found
 
 
-@pytest.mark.slow
 def test_a_hundred_firms_are_built(small_guarded: Build) -> None:
     """Of 138 firms of many industries every gate passes, in both variants, and the model is the curator's alone."""
     for variant in (small_guarded.noisy, small_guarded.clean):

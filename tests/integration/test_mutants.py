@@ -38,6 +38,7 @@ def unchanged(*places: Place) -> Mutant:
     return Mutant(name="nothing", does="Nothing is wrong.", change=change, meant="")  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_what_nobody_changed_passes_every_check(bench: Laboratory) -> None:
     """The control: everything behind the figures is made anew, and every check of the graph passes."""
     outcome = bench.outcome(unchanged((Stage.ANONYMISED, "figures"), (Stage.ANONYMISED, "internal_metrics")))

@@ -1,7 +1,7 @@
 """Nothing is made twice, and nothing is ever stale: whatever is changed, the outcome is that of a build from nothing.
 
 Each kind of input is changed in turn. With the store of the build before, the build ends as one that takes nothing from the
-store. And each kind counts: where it is left out of what steps are known by, what comes out is stale.
+store. And each kind counts: where it is left out of fingerprints, what comes out is stale.
 """
 
 import json
@@ -23,10 +23,10 @@ import polars as pl
 import pytest
 
 import silt
-from assets.making.aspects import Aspect
-from assets.making.engine import Making
 from assets.making.inputs import code, observed
-from assets.making.keys import SOUGHT, Place, Stage
+from assets.making.keys import SEARCH_TERMS, Place, Stage
+from assets.making.parameters import StepParameter
+from assets.making.scheduler import Scheduler
 from assets.making.step import Step
 from assets.making.store import Name, Store
 from assets.wiring.resources import Workspace
@@ -40,13 +40,13 @@ from silt.environments.registry import find_environment
 from tests.integration.checks import published_bytes
 from tests.integration.readme import ROOT
 from tests.integration.refusals import DAGSTERS_OWN_WARNING
-from validation.escapes.files import File, FileFindings, Sought, search_files
+from validation.escapes.files import File, FileFindings, SearchTerms, search_files
 
 pytestmark = pytest.mark.filterwarnings(DAGSTERS_OWN_WARNING)
 
 SETTINGS = {"raw": "shops", "noise": "shops.yaml", "key_file": "own.key", "policy": "lsd"}
 
-_KNOWN_BY, _KEY = Making._known_by, Making._key
+_FINGERPRINT_OF, _KEY = Scheduler._fingerprint_of, Scheduler._key
 
 
 def edit(file: str, old: str, new: str) -> None:
@@ -63,12 +63,12 @@ def write_key(secret: str) -> None:
 
 
 def without_aspects(*names: str) -> Callable[[pytest.MonkeyPatch], None]:
-    """Leave aspects of the request out of what steps are known by."""
+    """Leave parameters of the request out of fingerprints."""
 
-    def known_by(making: Making, aspect: Aspect[Any]) -> str:
-        return "" if aspect.name.startswith(names) else _KNOWN_BY(making, aspect)
+    def fingerprint_of(scheduler: Scheduler, parameter: StepParameter[Any]) -> str:
+        return "" if parameter.name.startswith(names) else _FINGERPRINT_OF(scheduler, parameter)
 
-    return lambda patch: patch.setattr(Making, "_known_by", known_by)
+    return lambda patch: patch.setattr(Scheduler, "_fingerprint_of", fingerprint_of)
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class Change:
 
     change: Callable[[], None]
     leave_out: Callable[[pytest.MonkeyPatch], None]
-    """Leaves it out of what steps are known by."""
+    """Leaves it out of fingerprints."""
     settings: dict[str, str]
     """Settings that change with it."""
 
@@ -88,7 +88,7 @@ def changed(change: Callable[[], None], leave_out: Callable[[pytest.MonkeyPatch]
 
 
 def _without_environment(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(Making, "_environment", "")
+    patch.setattr(Scheduler, "_environment", "")
 
 
 def _without_libraries(patch: pytest.MonkeyPatch) -> None:
@@ -214,10 +214,11 @@ def test_what_was_built_before_is_taken(capsys: pytest.CaptureFixture[str]) -> N
     assert re.findall(r"^\[\d+/\d+\]", capsys.readouterr().err, re.MULTILINE) == []
 
 
-@pytest.mark.parametrize("kind", CHANGES)
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["a raw cell", "the key", "the policy"])
 @pytest.mark.usefixtures("before")
 def test_whatever_changed_the_outcome_is_that_of_a_fresh_build(kind: str) -> None:
-    """Byte for byte, with what the store holds of the build before and with nothing."""
+    """Byte for byte, with what the store holds of the build before and with nothing; of tables, each kind is tried below."""
     change = CHANGES[kind]
     before = outcome("kept", 0)
     shutil.copytree("kept", "fresh")
@@ -233,9 +234,11 @@ def tables(settings: dict[str, str], *, is_fresh: bool = False) -> dict[str, str
     request = workspace.request(find_environment("shops.py:SHOPS"))
     store = Store(request.store)
     with store.held():
-        making = Making(request, ordered(declared_steps(request.environment)), store)
-        places = [place for step in making.steps for place in step.makes if place[0] in (Stage.RENDERED, Stage.NOISY)]
-        return {"/".join(place): _text(making.value(place)) for place in sorted(places)}
+        scheduler = Scheduler(request, ordered(declared_steps(request.environment)), store)
+        places = [
+            place for step in scheduler.steps for place in step.makes if place[0] in (Stage.RENDERED, Stage.NOISY)
+        ]
+        return {"/".join(place): _text(scheduler.value(place)) for place in sorted(places)}
 
 
 def _text(value: object) -> str:
@@ -244,7 +247,7 @@ def _text(value: object) -> str:
 
 @contextmanager
 def left_out(change: Change) -> Iterator[None]:
-    """Leave the kind of input out of what steps are known by."""
+    """Leave the kind of input out of fingerprints."""
     with pytest.MonkeyPatch.context() as patch:
         change.leave_out(patch)
         yield
@@ -313,6 +316,7 @@ def read_beside() -> None:
     edit("shops.py", "+ townlib.SUFFIX)", '+ townlib.SUFFIX + words.WORD + pl.read_csv("suffix.csv").item())')
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("importable")
 def test_a_module_that_is_edited_between_two_builds_of_a_process_counts() -> None:
     """As a notebook does it, which has loaded the module itself; its own stays as it loaded it."""
@@ -325,6 +329,7 @@ def test_a_module_that_is_edited_between_two_builds_of_a_process_counts() -> Non
     assert own.WORD == "w"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("before")
 def test_of_a_declaration_in_memory_nothing_is_taken(capsys: pytest.CaptureFixture[str]) -> None:
     """Nor of one that says it is volatile: what their code depends on, nobody observes."""
@@ -338,23 +343,25 @@ def test_of_a_declaration_in_memory_nothing_is_taken(capsys: pytest.CaptureFixtu
         assert len(done) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("before")
 def test_what_is_searched_for_is_never_stale(monkeypatch: pytest.MonkeyPatch) -> None:
     """An alias that is new and stands in a file is found there; searched for what was kept before, the file is published."""
     shutil.copytree("kept", "stale")
     with monkeypatch.context() as patch:
-        patch.setattr(Making, "_key", without_originals)
+        patch.setattr(Scheduler, "_key", without_originals)
         assert build("stale") == 0
         edit("shops/aliases.csv", "A2,Loafers", "A2,Loafers\nA2,Bakery")
         assert build("stale") == 0
     assert build("kept") == 1
 
 
-def without_originals(making: Making, step: Step, reads: Mapping[Place, Name | None]) -> str:
+def without_originals(scheduler: Scheduler, step: Step, reads: Mapping[Place, Name | None]) -> str:
     """Return what a step is known by, but for the originals of which it is made what is searched for."""
-    return _KEY(making, step, {} if SOUGHT in step.makes else reads)
+    return _KEY(scheduler, step, {} if SEARCH_TERMS in step.makes else reads)
 
 
+@pytest.mark.slow
 def test_a_line_of_code_counts(shops: Path, tmp_path: Path) -> None:
     """One of a stage of Silt itself, in a copy of it: without the code in the key, what comes out is stale."""
     source = tmp_path / "source"
@@ -376,10 +383,10 @@ def printed_tables(source: Path) -> dict[str, dict[str, str]]:
     """Return the tables that a process makes with the source of Silt in a folder: known by its code, and without, apart."""
     lines = [
         "import json",
-        "from assets.making.engine import Making",
+        "from assets.making.scheduler import Scheduler",
         "from tests.integration.test_never_stale import tables",
         "found = {'with its code': tables({'key_file': ''})}",
-        "Making._runs = ''",
+        "Scheduler._runs = ''",
         "print(json.dumps(found | {'without': tables({'key_file': '', 'store': 'without'})}))",
     ]
     found = subprocess.run(
@@ -412,6 +419,7 @@ def with_another_rate(built_before: Path, tmp_path_factory: pytest.TempPathFacto
         return outcome("fresh", build("fresh", "--fresh"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("part", "spoil"), [("objects", damage), ("objects", None), ("records", cut)])
 @pytest.mark.usefixtures("before")
 def test_a_damaged_store_changes_nothing(
@@ -444,6 +452,7 @@ def test_what_is_damaged_would_be_taken(shops: Path, monkeypatch: pytest.MonkeyP
     assert shops.is_dir()
 
 
+@pytest.mark.slow
 def test_a_published_file_that_is_another_is_published_again(shops: Path) -> None:
     """Changed, added or removed by hand: the variant is published as it was, and nothing else is made."""
     write_key("5eed")
@@ -484,9 +493,9 @@ def test_a_file_is_searched_when_it_is_written_and_not_again(shops: Path, monkey
     write_key("5eed")
     names: list[str] = []
 
-    def noting(files: Sequence[File], sought: Sought) -> list[FileFindings]:
+    def noting(files: Sequence[File], terms: SearchTerms) -> list[FileFindings]:
         names.extend(file.document.name for file in files)
-        return search_files(files, sought)
+        return search_files(files, terms)
 
     monkeypatch.setattr("assets.files.search_files", noting)
     assert build("kept") == 0

@@ -12,6 +12,8 @@ from pipeline.noise.kinds import KINDS
 from pipeline.noise.kinds.interface import FileKind, RowKind
 from tests.integration.conftest import SCALE, Build, run_silt
 
+pytestmark = pytest.mark.slow
+
 SPEC = Path(__file__).with_name("noise_levels.yaml")
 
 

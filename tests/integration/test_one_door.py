@@ -15,10 +15,10 @@ import polars as pl
 import pytest
 
 from anonymize.policy import GUARDED
-from assets.making.engine import Making
 from assets.making.flow import Door, doors_of, ways_of_originals
 from assets.making.keys import Place, Stage
 from assets.making.request import Request
+from assets.making.scheduler import Scheduler
 from assets.making.step import StepOutcome
 from assets.making.store import Name, Store, Value
 from assets.wiring.resources import Workspace
@@ -27,13 +27,12 @@ from pipeline.model import Environment
 from raw.listed import generate
 from silt.definitions import declared_steps, ordered
 from silt.environments.us_listed import US_LISTED
-from tests.integration.conftest import write_key
+from tests.integration.conftest import NOISE_ON_LINES, write_key
 from tests.integration.refusals import DAGSTERS_OWN_WARNING
-from tests.integration.test_sampled_events import NOISE
 from tests.unit.events.lines import lines, write_lines
 from tests.unit.events.lines_declared import LINES
 
-pytestmark = pytest.mark.filterwarnings(DAGSTERS_OWN_WARNING)
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings(DAGSTERS_OWN_WARNING)]
 
 TARGET, OTHER = "L007", "L011"
 """Whose figures are replaced, and by whose."""
@@ -50,7 +49,7 @@ def write_companies(folder: Path, *, is_changed: bool) -> None:
 
 def write_listed(folder: Path, *, is_changed: bool) -> None:
     """Write listed companies, or the same with the figures of one in the place of another's."""
-    generate(folder, 0.3)
+    generate(folder, 0.15)
     if is_changed:
         file = folder / "fundamentals.csv"
         header, *rows = csv.reader(file.read_text(encoding="utf-8").splitlines())
@@ -82,26 +81,26 @@ def with_other_figures() -> dict[str, pl.DataFrame]:
 class Made:
     """What every step made that the public half depends on, by place."""
 
-    making: Making
+    scheduler: Scheduler
     names: Mapping[Place, Name | None]
 
     @property
     def public(self) -> dict[Place, Name | None]:
         """Return what no originals reach but through a door."""
-        ways = ways_of_originals(self.making.steps)
+        ways = ways_of_originals(self.scheduler.steps)
         return {place: name for place, name in self.names.items() if place not in ways}
 
     def report(self, place: Place) -> Any:
         """Return a report."""
-        return json.loads(str(self.making.store.value(self.names[place])))
+        return json.loads(str(self.scheduler.store.value(self.names[place])))
 
 
 def made(request: Request, store: Store, instead: Mapping[Place, Value] | None = None) -> Made:
     """Make everything but what ends in a folder."""
-    making = Making(request, ordered(declared_steps(request.environment)), store, instead=instead)
-    outcomes: list[StepOutcome] = [making.outcome(step) for step in making.steps if not step.ends]
+    scheduler = Scheduler(request, ordered(declared_steps(request.environment)), store, instead=instead)
+    outcomes: list[StepOutcome] = [scheduler.outcome(step) for step in scheduler.steps if not step.ends]
     names = {place: name for outcome in outcomes for place, name in outcome.made.items()}
-    return Made(making, names | {place: making.store.keep(value) for place, value in (instead or {}).items()})
+    return Made(scheduler, names | {place: scheduler.store.keep(value) for place, value in (instead or {}).items()})
 
 
 @dataclass(frozen=True)
@@ -113,7 +112,7 @@ class Case:
     noise: str = ""
 
 
-CASES = (Case(LINES, write_companies, NOISE), Case(US_LISTED, write_listed))
+CASES = (Case(LINES, write_companies, NOISE_ON_LINES), Case(US_LISTED, write_listed))
 
 
 @pytest.fixture(scope="module", params=CASES, ids=lambda case: case.environment.name)
@@ -127,7 +126,7 @@ def both(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     store = Store(first.store)
     with store.held():
         one = made(first, store)
-        statistics = [place for place, door in doors_of(one.making.steps).items() if door is Door.STATISTICS]
+        statistics = [place for place, door in doors_of(one.scheduler.steps).items() if door is Door.STATISTICS]
         draws = {place: store.value(one.names[place]) for place in statistics}
         others = digests_of(case.environment.raw_tables, folder / "other")
         yield one, made(replace(first, raw=folder / "other", raw_files=others), store, draws)
@@ -150,7 +149,7 @@ def test_originals_are_others(both: tuple[Made, Made]) -> None:
     """What the curator's reports say moves with them, so that equal public ones say something."""
     one, other = both
     moved = {place for place in one.names if one.names[place] != other.names[place]}
-    panel = one.making.request.environment.panel.tables
+    panel = one.scheduler.request.environment.panel.tables
     assert {(Stage.CONFORMED, name) for name in panel} <= moved
     assert {(Stage.CURATOR, name) for name in ("ks", "distributions", "attacks")} <= moved
 

@@ -16,7 +16,10 @@ from tests.integration.conftest import Build
 
 PINNED = Path(__file__).with_name("published_bytes.json")
 
-BUILDS = ("small", pytest.param("small_guarded", marks=pytest.mark.slow), "listed", "listed_guarded")
+BUILDS = (
+    *("small", pytest.param("small_guarded", marks=pytest.mark.slow)),
+    *("listed", pytest.param("listed_guarded", marks=pytest.mark.slow)),
+)
 """Fixtures: dataclaw-18 and us-listed, each under both policies, with a key that is always the same."""
 
 

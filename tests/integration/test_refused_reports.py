@@ -10,7 +10,7 @@ import pytest
 from silt.cli import main
 from tests.integration.refusals import DAGSTERS_OWN_WARNING, ended, last_build
 from tests.pages import dead_links, text_of
-from validation.attacks.verdict import verdict
+from validation.attacks.suite import verdict
 
 pytestmark = pytest.mark.filterwarnings(DAGSTERS_OWN_WARNING)
 

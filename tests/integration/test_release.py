@@ -4,8 +4,6 @@ import csv
 import json
 import shutil
 import stat
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,8 +20,8 @@ from pipeline.release.assembling import Given, assemble
 from pipeline.release.layout import read_head
 from pipeline.release.settings import Asked
 from silt.environments.registry import find_environment
-from tests.integration.conftest import SCALE, Build, run_silt, write_key
-from tests.integration.readme import ROOT, write_example
+from tests.integration.conftest import Build, release_small, run_silt, write_key
+from tests.integration.readme import write_example
 from tests.loaded import accepted, front_matter, loaded, loaded_as_croissant, loaded_as_package, materials, records_of
 from tests.made_twice import DEFAULTS, made_twice
 
@@ -109,35 +107,17 @@ def test_croissant_is_accepted_and_every_file_loaded(released_example: Path) -> 
     assert loaded_as_croissant(released_example) == records_of(released_example)
 
 
-def test_what_loads_a_release_leaves_the_streams_of_others_alone(released_example: Path) -> None:
-    """What pytest captures stays open when a later build sets up logs, which ends all that was set up before."""
-    program = (
-        "import io, sys; sys.stderr = captured = io.StringIO()\n"
-        "from pathlib import Path; from tests.loaded import accepted; list(accepted(Path(sys.argv[1])))\n"
-        "import logging.config; sys.stderr = sys.__stderr__; logging.config.dictConfig({'version': 1})\n"
-        "sys.exit(captured.closed)"
-    )
-    done = subprocess.run([sys.executable, "-c", program, released_example], cwd=ROOT, check=False)
-    assert done.returncode == 0
-
-
 def test_the_data_package_is_accepted_and_every_file_loaded(released_example: Path) -> None:
     """By frictionless: bytes, digests, schemas and all cells are valid."""
     assert loaded_as_package(released_example) == len(records_of(released_example))
 
 
 @pytest.fixture(scope="module")
-def releases(small: Build, landed: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+def releases(released: Path, small: Build, landed: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """Return two releases of the small build: one whose columns are explained, and one whose columns are not."""
-    folder = tmp_path_factory.mktemp("releases")
+    folder = tmp_path_factory.mktemp("plain")
     shutil.copytree(small.folder.parent, folder / "out")
-    arguments = ("release", "--version", "0.1.0", "--scale", SCALE, "--out", folder / "out")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("SOURCE_DATE_EPOCH", DATE)
-        for name, options in (("documented", ["--documented"]), ("plain", [])):
-            done = run_silt(*arguments, "--releases", folder / name, *options, cwd=landed)
-            assert done.returncode == 0, done.stderr
-    return folder / "documented/dataclaw-18-0.1.0", folder / "plain/dataclaw-18-0.1.0"
+    return released, release_small(landed, folder)
 
 
 @pytest.mark.slow
@@ -264,4 +244,12 @@ def test_a_version_is_asked_for(version: str, example: list[str], tmp_path: Path
     refused = run_silt("release", *example[1:], "--version", version, cwd=tmp_path)
     assert refused.returncode == 2
     assert "1.0.0" in refused.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_date_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before anything is built, too."""
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "yesterday")
+    refused = run_silt("release", "--scale", "0.001", "--version", "1.0.0", cwd=tmp_path)
+    assert (refused.returncode, "SOURCE_DATE_EPOCH: found 'yesterday'" in refused.stderr) == (2, True)
     assert list(tmp_path.iterdir()) == []

@@ -1,7 +1,7 @@
 """Whatever `silt release` can be asked for, `verify`, `rebuild` and `diff` know it: every two of them meet at least once.
 
-The environment is the tutorial's, where a row takes seconds. What `guarded` changes is tried on one row more, of a small
-build of dataclaw-18: three shops are too few for it.
+The environment is the tutorial's, where a row takes seconds. What `guarded` changes is tried on one row more, of shipping
+companies: three shops are too few for it.
 """
 
 import shutil
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.conftest import SCALE, Build, run_silt
+from tests.integration.conftest import LINES, run_silt
 
 SHOPS = ("--environment", "shops.py:SHOPS", "--raw", "shops", "--noise", "shops.yaml")
 
@@ -94,14 +94,13 @@ def test_what_is_released_is_verified_built_again_and_compared(
 
 @pytest.mark.slow
 def test_what_is_released_under_guarded_goes_the_same_way(
-    work: Path, small_guarded: Build, landed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    work: Path, lines_guarded: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of generated tables, with samples in the place of records."""
-    folder = Path(shutil.copytree(landed, tmp_path / "work"))
+    """With samples in the place of records, and events beside them."""
+    folder = Path(shutil.copytree(lines_guarded, tmp_path / "work"))
     for name in ("signing.key", "signing.key.pub"):
         shutil.copy(work / name, folder)
-    shutil.copytree(small_guarded.folder.parent, folder / "environments")
-    _goes_through(folder, GUARDED, len(ROWS), (), monkeypatch, "--scale", SCALE, "--policy", "guarded")
+    _goes_through(folder, GUARDED, len(ROWS), (*LINES, "--noise", "lines.yaml"), monkeypatch, "--policy", "guarded")
 
 
 def _goes_through(

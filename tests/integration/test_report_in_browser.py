@@ -344,7 +344,7 @@ def test_hostile_texts_are_text(browser: Browser, tmp_path: Path) -> None:
             assert found.page.evaluate("[window.ran, document.querySelectorAll('img').length]") == [None, 0]
             assert shown in found.page.locator("main").text_content()
     with _opened(browser, tmp_path / "index.html") as found:
-        places = found.page.locator(".told").first.evaluate(PLACES)[: len(TURNED)]
+        places = found.page.locator(".note").first.evaluate(PLACES)[: len(TURNED)]
         assert places == sorted(places)
 
 

@@ -8,10 +8,10 @@ import polars as pl
 import pytest
 
 from assets.evidence.sides import of_both_sides, paired_events
-from assets.making.engine import Making, Watch
 from assets.making.keys import ATTRIBUTES, Place, Stage
 from assets.making.request import Request
 from assets.making.results import Result
+from assets.making.scheduler import Scheduler, Watch
 from assets.making.step import Run
 from assets.making.store import Store, Value
 from assets.wiring.resources import Workspace
@@ -24,7 +24,7 @@ from tests.integration.readme import PAGES, example_command, write_example
 from tests.integration.refusals import DAGSTERS_OWN_WARNING
 from tests.stages import kept
 
-pytestmark = pytest.mark.filterwarnings(DAGSTERS_OWN_WARNING)
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings(DAGSTERS_OWN_WARNING)]
 
 REPORTS = ("distributions", "consistency", "attacks")
 
@@ -39,15 +39,15 @@ class Between:
 
     def made_anew(self, instead: Mapping[Place, Value] | None = None) -> dict[str, Value]:
         """Make the reports, from other tables where some are given."""
-        making = self.making(instead)
-        made = [step for step in making.steps if any((Stage.REPORTS, name) in step.makes for name in REPORTS)]
-        assert all(making.outcome(step).is_passed for step in made)
-        return {"/".join(place): making.value(place) for step in made for place in step.makes}
+        scheduler = self.scheduler(instead)
+        made = [step for step in scheduler.steps if any((Stage.REPORTS, name) in step.makes for name in REPORTS)]
+        assert all(scheduler.outcome(step).is_passed for step in made)
+        return {"/".join(place): scheduler.value(place) for step in made for place in step.makes}
 
-    def making(self, instead: Mapping[Place, Value] | None = None, *, watch: Watch = lambda *_: None) -> Making:
+    def scheduler(self, instead: Mapping[Place, Value] | None = None, *, watch: Watch = lambda *_: None) -> Scheduler:
         """Return what makes the steps."""
         steps = ordered(declared_steps(self.request.environment))
-        return Making(self.request, steps, Store(self.request.store), instead=instead, watch=watch)
+        return Scheduler(self.request, steps, Store(self.request.store), instead=instead, watch=watch)
 
     def shuffled(self, stage: str) -> dict[Place, Value]:
         """Return the tables of a stage that reports compare, with their rows in another order."""
@@ -65,14 +65,14 @@ class Between:
 
     def paired(self, instead: Mapping[Place, Value] | None = None) -> tuple[Frames, Frames]:
         """Return both sides of the events, as a step that compares them gets them."""
-        making, found = self.making(instead), []
-        step = next(step for step in making.steps if (Stage.REPORTS, "consistency") in step.makes)
+        scheduler, found = self.scheduler(instead), []
+        step = next(step for step in scheduler.steps if (Stage.REPORTS, "consistency") in step.makes)
 
         def body(run: Run) -> Iterator[Result]:
             found.append(paired_events(run))
             return iter(())
 
-        making.outcome(replace(step, name="pairing", body=body))
+        scheduler.outcome(replace(step, name="pairing", body=body))
         return found[0]
 
 

@@ -17,29 +17,15 @@ import yaml
 
 from pipeline.release.metadata import mounting
 from pipeline.release.metadata.mounting import commands, try_mount
-from pipeline.release.provenance.signing_key import make_signing_key
 from tests.conftest import NO_COMPOSE, NO_MOUNTS
 from tests.integration.checks import rows_of
-from tests.integration.conftest import SCALE, Build, run_silt
 from tests.integration.readme import ROOT
+
+pytestmark = pytest.mark.slow
 
 PAGE = ROOT / "docs/releases.md"
 
 NAME = "dataclaw-18-1.0.0"
-
-
-@pytest.fixture(scope="module")
-def released(small: Build, landed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a signed release of the small build; the public key stands beside it."""
-    work = tmp_path_factory.mktemp("stranger")
-    shutil.copytree(small.folder.parent, work / "out")
-    make_signing_key(work / "signing.key")
-    command = ("release", "--version", "1.0.0", "--scale", SCALE, "--out", work / "out", "--releases", work)
-    with pytest.MonkeyPatch.context() as changed:
-        changed.setenv("SOURCE_DATE_EPOCH", "1790000000")
-        done = run_silt(*command, "--sign", work / "signing.key", cwd=landed)
-    assert done.returncode == 0, done.stderr
-    return work / NAME
 
 
 @pytest.fixture

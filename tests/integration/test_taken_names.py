@@ -11,6 +11,7 @@ from tests.integration.conftest import run_silt
 from tests.integration.taken_names import EVEN, ODD, write_tables
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("environment", [EVEN, ODD], ids=["even", "odd"])
 def test_columns_with_taken_names_are_built_and_audited(tmp_path: Path, environment: Environment) -> None:
     """Each of the words is an attribute in one of the builds and a measure in the other."""

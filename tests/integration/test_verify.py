@@ -76,11 +76,11 @@ def test_an_outcome_that_names_another_place_is_not_placed(bench: Bench) -> None
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("change", listed()[::3], ids=lambda change: change.what)
+@pytest.mark.parametrize("change", listed()[::5], ids=lambda change: change.what)
 def test_what_a_second_hand_changes_is_noticed(bench: Bench, change: Change, tmp_path: Path) -> None:
     """With the makers' key and without it, as it is and with all made anew that says what the files are.
 
-    Every third change of the list: `python -m tests.tampering --second-hand` makes them all.
+    Every fifth change of the list: `python -m tests.tampering --second-hand` makes them all.
     """
     for anew in (False, True) if change.later else (False,):
         folder = Path(shutil.copytree(bench.release, tmp_path / str(anew) / bench.release.name))
@@ -101,6 +101,7 @@ MOST = 300
 """MB that verifying takes, whatever lies in a folder."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["as it was made", "as it lies", "made anew"])
 def test_whatever_lies_in_a_folder_takes_little_memory(bench: Bench, tmp_path: Path, how: str) -> None:
     """All of it at once, in a process of its own; where nothing lies that is not read, charts are drawn."""

@@ -23,8 +23,8 @@ from pipeline.conform import conform
 from pipeline.errors import InputError
 from pipeline.keyed import Key
 from pipeline.model import Environment, Frames, Truth, lazy
-from pipeline.model.fates import quasi_identifiers
 from pipeline.model.refused.contradictions import refuse_unready
+from pipeline.model.treatments import quasi_identifiers
 from pipeline.publish.files import write_table
 from pipeline.render import render_table
 from tests.leaks.bakers import BAKERS, raw_tables
@@ -32,8 +32,7 @@ from tests.leaks.leak import Check, Leak, Spoil
 from validation.attacks import Attack
 from validation.attacks.limits import COPIES, REGISTER, is_over
 from validation.attacks.records.quasi_identifiers import quasi_identifier_attack
-from validation.attacks.suite import Sides, copies, raw_rows
-from validation.attacks.verdict import verdict
+from validation.attacks.suite import Sides, copies, raw_rows, verdict
 from validation.escapes.scan import Originals, scan
 
 KEY = Key(b"l" * 32)
@@ -68,7 +67,7 @@ def _built(environment: Environment, raw: Frames, spoil: Spoil, policy: Policy, 
         write_table(published[table.name], table, public)
     known = pl.concat([map_.frame(), read_prose(environment, conformed, map_, KEY).known])
     originals = Originals(identity_map=known, identifiers=direct_identifiers(environment, conformed), key=KEY)
-    escapes = scan(public, environment, originals.sought(environment)).escapes
+    escapes = scan(public, environment, originals.search_terms(environment)).escapes
     sides = Sides(
         environment=environment,
         conformed=conformed,

@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from assets.making.engine import Making
 from assets.making.keys import Stage
 from assets.making.results import Recorded
+from assets.making.scheduler import Scheduler
 from assets.making.store import Store, Value
 from assets.wiring.resources import Workspace
 from pipeline.errors import GateError
@@ -26,7 +26,6 @@ from pipeline.places import CURATOR, STORE
 from pipeline.publish.ablations import ABLATIONS
 from pipeline.publish.variant import VARIANTS
 from silt.commands.build.running import DAGSTER_HOME, run_jobs
-from silt.commands.build.workers import started
 from silt.definitions import declared_steps, ordered
 from silt.environments.dataclaw_18 import DATACLAW_18
 from tests.mutants.mutant import Made, Mutant, Place
@@ -71,9 +70,9 @@ class Laboratory:
         store = Path(out, STORE)
         shutil.copytree(self.built / self.environment.name / CURATOR / STORE, store)
         request = Workspace(out=out, scale=SCALE, noise=noise, store=str(store)).request(self.environment)
-        making = Making(request, ordered(declared_steps(self.environment)), Store(store), instead=stays | changed)
+        scheduler = Scheduler(request, ordered(declared_steps(self.environment)), Store(store), instead=stays | changed)
         verdicts: dict[str, bool] = {}
-        for name, is_passed in _verdicts(making, {*changed}):
+        for name, is_passed in _verdicts(scheduler, {*changed}):
             verdicts[name] = verdicts.get(name, True) and is_passed
         failed = frozenset(name for name, is_passed in verdicts.items() if not is_passed)
         return Outcome(failed=failed, passed=frozenset(verdicts) - failed)
@@ -84,8 +83,8 @@ def laboratory(environment: Environment = DATACLAW_18) -> Iterator[Laboratory]:
     """Give a laboratory with a small build of the default settings of its own, every check of which passed."""
     with tempfile.TemporaryDirectory() as folder:
         built = Path(folder, "built")
-        with contextlib.chdir(folder), _quiet(), started(environment) as pipes:
-            run_jobs(environment, VARIANTS, workspace=Workspace(out=str(built), scale=SCALE), pipes=pipes)
+        with contextlib.chdir(folder), _quiet():
+            run_jobs(environment, VARIANTS, workspace=Workspace(out=str(built), scale=SCALE))
         yield Laboratory(environment=environment, folder=Path(folder), built=built)
 
 
@@ -121,13 +120,13 @@ def _with_noise(made: Made) -> dict[Place, Value]:
     return {place: made.value(*place) for place in made.places() if place[0] in (Stage.NOISY, Stage.LEDGER)}
 
 
-def _verdicts(making: Making, changed: set[Place]) -> Iterator[tuple[str, bool]]:
+def _verdicts(scheduler: Scheduler, changed: set[Place]) -> Iterator[tuple[str, bool]]:
     """Make everything anew that depends on what was changed, without ablations; yield what each check said of it."""
-    for step in making.steps:
+    for step in scheduler.steps:
         if not step.reads.isdisjoint(changed) and (Stage.PUBLISHED, ABLATIONS) not in step.makes:
             changed |= step.makes
             try:
-                yield from (_verdict(record) for record in making.outcome(step).results if "check" in record)
+                yield from (_verdict(record) for record in scheduler.outcome(step).results if "check" in record)
             except GateError:
                 yield GATE_OF_FILES, False
 

@@ -94,6 +94,6 @@ NOISE_MUTANTS = (
         does="A rule of a kind that claims realism, at its rate, but on the rows with the lowest ids alone.",
         change=_in_one_range,
         specification=lambda spec: _with_moved(spec, SHARE),
-        meant="realistic_noise_is_not_told_apart",
+        meant="realistic_noise_is_not_detectable",
     ),
 )

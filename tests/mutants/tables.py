@@ -44,7 +44,7 @@ def _in_raw_order(made: Made, profile: pl.DataFrame) -> pl.DataFrame:
     return profile.sort(original).with_columns(ids)
 
 
-def _told_decoys(made: Made) -> dict[Place, Value]:
+def _marked_decoys(made: Made) -> dict[Place, Value]:
     stamp = pl.lit("10/9/2025 14:24:34").alias("updateTime")
     return {(Stage.RENDERED, name): made.table(Stage.RENDERED, name).with_columns(stamp) for name in OVERSEAS}
 
@@ -55,7 +55,7 @@ def _original_code(made: Made) -> dict[Place, Value]:
     return _in_first(made, DECOYS, CODE, pl.lit(digits.min()))
 
 
-def _told_name(made: Made) -> dict[Place, Value]:
+def _escaped_name(made: Made) -> dict[Place, Value]:
     return _in_first(made, CORE, NARRATIVE, pl.col(NARRATIVE) + pl.lit(_identity(made, "name")["original"].min()))
 
 
@@ -71,9 +71,9 @@ TABLE_MUTANTS = (
         meant="attacks_stay_within_limits",
     ),
     Mutant(
-        name="told decoys",
+        name="marked decoys",
         does="All overseas firms have one and the same time of loading.",
-        change=_told_decoys,
+        change=_marked_decoys,
         meant="attacks_stay_within_limits",
     ),
     Mutant(
@@ -85,7 +85,7 @@ TABLE_MUTANTS = (
     Mutant(
         name="escaped name",
         does="A narrative ends with the name of a company in the originals.",
-        change=_told_name,
+        change=_escaped_name,
         meant="nothing_identifies_a_company",
     ),
     Mutant(

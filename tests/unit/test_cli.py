@@ -21,10 +21,7 @@ from silt.cli import main
 from silt.commands import COMMANDS, reveal
 from silt.commands.build.outcome import Outcome
 
-INTERRUPTED = (
-    "silt: interrupted; every variant is whole, as it was before or new; "
-    "what was made is kept, and the same command goes on\n"
-)
+INTERRUPTED = "silt: interrupted; no published file is half written; run the same command again to resume\n"
 
 RAW_VALUE = "Miller & Daughter"
 

@@ -186,21 +186,6 @@ def test_without_a_declaration_all_is_text(yard: Path) -> None:
     assert silt.open(yard)["books"].collect().rows() == [("1", "B7", "2023", "12.50")]
 
 
-def test_declaration_of_another_environment_is_refused(yard: Path) -> None:
-    """Its types would be those of other tables."""
-    with pytest.raises(InputError, match="is of environment 'yard', and not of 'us-listed'; give its declaration"):
-        silt.open(yard, environment="us-listed")
-
-
-@pytest.mark.parametrize("manifest", [None, "no JSON", "[]", '{"environment": "us-listed"}'])
-def test_folder_that_is_no_variant_is_refused(tmp_path: Path, manifest: str | None) -> None:
-    """No manifest, or none of Silt's, is reported with an example of what to give."""
-    if manifest is not None:
-        (tmp_path / "manifest.json").write_text(manifest, encoding="utf-8")
-    with pytest.raises(InputError, match=r"no manifest\.json can be read in .*; give the folder of a variant"):
-        silt.open(tmp_path)
-
-
 def test_file_that_is_gone_is_refused(tmp_path: Path) -> None:
     """What the manifest lists must be there."""
     folder = us_listed(tmp_path)

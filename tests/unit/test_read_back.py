@@ -29,7 +29,7 @@ from pipeline.model import (
     Vocabulary,
     WideFigures,
 )
-from pipeline.noise.kinds.units.mismatch import plain_text
+from pipeline.noise.kinds.units import plain_text
 from pipeline.numerals import decimal_text
 
 UNITS = {"EUR": 1, "thousand EUR": 1_000, "million EUR": 1_000_000}

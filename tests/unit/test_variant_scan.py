@@ -8,10 +8,7 @@ import pytest
 from pipeline.keyed import Key
 from pipeline.model import Entities, Environment, Panel, PublishedTable
 from pipeline.noise.engine import apply_noise
-from pipeline.noise.kinds.files.merged import MergedColumns
-from pipeline.noise.kinds.files.renamed import RenamedColumns
-from pipeline.noise.kinds.files.split import SplitColumns
-from pipeline.noise.kinds.files.wide import LongToWide
+from pipeline.noise.kinds.files import LongToWide, MergedColumns, RenamedColumns, SplitColumns
 from pipeline.noise.kinds.interface import Kind
 from pipeline.noise.ledger import as_noised
 from pipeline.noise.mechanisms import CompletelyAtRandom
@@ -72,5 +69,5 @@ def test_a_bare_code_is_found_in_every_layout(
     )
     noised = apply_noise(rows, FIGURES, NoiseSpec(environment="small", rules=rules), ENVIRONMENT, KEY)
     write_table(noised.frame, as_noised(FIGURES, noised.ledger), tmp_path)
-    found = scan(tmp_path, ENVIRONMENT, ORIGINALS.sought(ENVIRONMENT), ledger=noised.ledger).escapes
+    found = scan(tmp_path, ENVIRONMENT, ORIGINALS.search_terms(ENVIRONMENT), ledger=noised.ledger).escapes
     assert {(one.file, one.kind) for one in found} == ({("database/figures.csv", "bare code")} if is_escape else set())

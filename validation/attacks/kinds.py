@@ -11,7 +11,7 @@ import polars as pl
 from anonymize.codes import code_space, codes_given_out, forbidden_numbers
 from pipeline.keyed import Key
 from pipeline.model import Entities, Environment, Frames, LazyFrames
-from pipeline.model.fates import in_a_register
+from pipeline.model.treatments import in_a_register
 from validation.attacks import Attack
 from validation.attacks.identifiers.guessed_keys import guessed_keys_attack
 from validation.attacks.identifiers.names import name_attacks

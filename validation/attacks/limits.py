@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from anonymize.policy import GUARDED, LSD, Policy
+from pipeline.wording import exact_percent
 from validation.attacks import Attack
 from validation.attacks.adaptive.findings import Auc, Gain
 from validation.attacks.adaptive.values import MAXIMA
@@ -25,7 +26,7 @@ ADAPTIVE, OPINION = "attackers who know the code", "independent opinion"
 FAMILIES = (CODES, EXACT, COPIES, LINKAGE, REGISTER, NAMES, ORDER, FILTERS, PROSE, EVENTS, ADAPTIVE, OPINION)
 """Families of attacks, in the order of the report."""
 
-REPORTED_ONLY, NOTHING_TO_TRY = "told only", "nothing to try"
+REPORTED_ONLY, NOTHING_TO_TRY = "reported only", "nothing to try"
 """Words for an attack without a limit, and for one without any record to attack: neither of them passed. Reports publish
 them."""
 
@@ -47,7 +48,7 @@ class AtMost:
         return not attack.records or (attack.rate <= self.rate and attack.upper_95 <= self.rate + MARGIN)
 
     def __str__(self) -> str:
-        return f"at most {self.rate:.0%}, upper bound at most {self.rate + MARGIN:.0%}"
+        return f"at most {exact_percent(self.rate)}, upper bound at most {exact_percent(self.rate + MARGIN)}"
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,18 @@ class ShareLimit:
         return not replace(attack, chance=self.rate).beats_chance(ALPHA)
 
     def __str__(self) -> str:
-        return f"at most {self.rate:.0%}, but for chance"
+        return f"at most {exact_percent(self.rate)}, but for chance"
+
+
+class AtMostOrGuessing(AtMost):
+    """The success rate may be this at most, or what guessing finds: many figures are alike, and few decide nothing."""
+
+    def is_kept(self, attack: Attack) -> bool:
+        """Return whether the attack keeps to the limit."""
+        return super().is_kept(attack) or not attack.beats_chance(ALPHA)
+
+    def __str__(self) -> str:
+        return f"{super().__str__()}, or no better than guessing"
 
 
 class NoBetterThanGuessing:
@@ -157,7 +169,7 @@ def _adaptive_limit(attack: Attack) -> Limit | None:
         return None
     if isinstance(attack, Gain):
         return AtMost(MOST_LEARNT)
-    return AtMost(MOST_MAXIMA) if attack.attack == MAXIMA else NoBetterThanGuessing()
+    return AtMostOrGuessing(MOST_MAXIMA) if attack.attack == MAXIMA else NoBetterThanGuessing()
 
 
 def judged(found: Mapping[str, Iterable[Attack]], policy: Policy) -> list[dict[str, Any]]:
@@ -211,7 +223,7 @@ def is_over(entry: Mapping[str, Any]) -> bool:
 
 def highest_allowed(entry: Mapping[str, Any]) -> float:
     """Return the rate that the limit of an entry allows: a share, what guessing finds, or 0."""
-    shares = {str(AtMost(rate)): rate for rate in (MOST_LEARNT, MOST_MAXIMA)}
+    shares = {str(AtMost(MOST_LEARNT)): MOST_LEARNT, str(AtMostOrGuessing(MOST_MAXIMA)): MOST_MAXIMA}
     return {**shares, str(ShareLimit(MOST_ALONE)): MOST_ALONE, str(NoBetterThanGuessing()): float(entry["chance"])}.get(
         entry["limit"], 0.0
     )

@@ -1,6 +1,9 @@
 """The content of `privacy.json` besides escapes: first a sentence for everybody, then attacks, kept columns and blanks.
 
-Belongs here: wording and combining. Attacks run in `suite.py`; their limits are in `limits.py`.
+Belongs here: wording and combining. Attacks run in `suite.py`; their limits are in `limits.py`. Where records are sampled it is
+the curator's, and what is published is what was tried, the limit, and whether it was kept: attacks have the originals in hand.
+Whatever they count is a function of originals without noise, and so is a rounded share: whoever has all other originals
+computes it for each company that may be in them, and sees which gives the published share.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,11 +14,12 @@ import polars as pl
 
 from anonymize.policy import Policy
 from anonymize.quasi_identifiers import Anonymity
+from pipeline.model.budget import DELTA, epsilon, largest_area, most_bits
+from pipeline.wording import percent, tenths
 from validation.attacks import Attack
-from validation.attacks.limits import ADAPTIVE, COPIES, EVENTS, is_over, judged, worst_on_owners
+from validation.attacks.limits import ADAPTIVE, COPIES, EVENTS, in_words, is_over, judged, worst_on_owners
 from validation.attacks.records import events
 from validation.attacks.records.unchanged import SHOWN, Unchanged
-from validation.wording import tenths
 
 _MOST_UNCHANGED = 0.2
 """A measure is reported from this share of unchanged events beyond chance: if two digits keep one, one in ten recurs."""
@@ -120,7 +124,7 @@ def _of_copies(attacks: Sequence[Attack]) -> Iterable[str]:
     """Yield a sentence on measures that equal the originals; nothing if there are none."""
     for attack in attacks:
         if isinstance(attack, Unchanged) and attack.successes:
-            named = [f"{each.measure} ({each.unchanged / each.figures:.0%})" for each in attack.measures[:SHOWN]]
+            named = [f"{each.measure} ({percent(each.unchanged / each.figures)})" for each in attack.measures[:SHOWN]]
             more = f" and {attack.successes - SHOWN} more" if attack.successes > SHOWN else ""
             yield (
                 f"{attack.successes} of {attack.records} measures are the originals to the last digit, in so many of their "
@@ -134,3 +138,92 @@ def sentence_of_attackers(entries: Sequence[Mapping[str, Any]]) -> Iterable[str]
         yield "Attackers who have the originals and this code name no more owners than guessing would."
     elif entries:
         yield "Attackers who have the originals and this code find more than the policy allows."
+
+
+_PUBLISHED = ("attack", "knowledge", "family", "limit", "passed")
+
+_NOTHING_OWN = "Records are sampled from statistics of the originals, and no figure, place or date is a company's own."
+_KEPT_BACK = (
+    "What attacks counted with the originals in hand stays with the curator; here stands whether each kept its limit."
+)
+
+
+def outcomes_of(report: Mapping[str, Any], *, doors: Sequence[str], budget: float) -> dict[str, Any]:
+    """Return what is published of a privacy report.
+
+    Args:
+        report: The whole report (`privacy_report`).
+        doors: In words, all ways on which anything passes from the originals to what is published.
+        budget: What the statistics spend (rho).
+    """
+    entries = report["attacks"]
+    attackers = sentence_of_attackers([entry for entry in entries if entry["family"] == ADAPTIVE])
+    is_public = [DEMONSTRATION] if report["summary"].endswith(DEMONSTRATION) else []
+    return {
+        "summary": " ".join([_NOTHING_OWN, *attackers, _KEPT_BACK, *is_public]),
+        "policy": report["policy"],
+        "passed": report["passed"],
+        "doors": list(doors),
+        "account": _account(budget),
+        "attacks": [{name: entry[name] for name in _PUBLISHED} for entry in entries],
+        "quasi_identifiers": report["quasi_identifiers"],
+        "further_kinds": report["further_kinds"],
+        "given_up": [],
+    }
+
+
+def _account(budget: float) -> dict[str, Any]:
+    area, bits = largest_area(budget), most_bits(budget)
+    return {
+        "budget": budget,
+        "epsilon": round(epsilon(budget), 3),
+        "delta": DELTA,
+        "largest_area": round(area, 6),
+        "most_bits": round(bits, 3),
+        "bounds": (
+            f"The statistics satisfy zero-concentrated differential privacy with rho = {budget:g}, for one company replaced by "
+            f"another of its industry. From them, whoever has all other companies' figures learns of all figures of a company "
+            f"together {bits:.1f} bits at most, and tells whether it is among the originals with an area under the curve of "
+            f"{area:.4f} at most. That each gate was kept is not in this account: it is no noised statistic. "
+            "How many companies there are, how many of each industry, and how many of these report figures, is stated as known "
+            "to everybody."
+        ),
+    }
+
+
+HEADER = ("family", "attack", "records", "successes", "rate", "upper 95", "chance", "limit", "verdict", "knowledge")
+
+_NUMBERS = frozenset({"records", "successes", "rate", "upper 95", "chance"})
+"""Columns that are aligned to the right."""
+
+
+def attack_table(entries: Sequence[Mapping[str, Any]]) -> str:
+    """Return a header and one line for each attack.
+
+    Args:
+        entries: The field `attacks` of a privacy report.
+    """
+    rows = [HEADER, *(_row(entry) for entry in entries)]
+    widths = [max(len(row[place]) for row in rows) for place in range(len(HEADER) - 1)]
+    return "\n".join(_line(row, widths) for row in rows)
+
+
+def _row(entry: Mapping[str, Any]) -> tuple[str, ...]:
+    return (
+        entry["family"],
+        entry["attack"],
+        f"{entry['records']:,}",
+        f"{entry['successes']:,}",
+        *(tenths(entry[name]) for name in ("rate", "upper_95", "chance")),
+        entry["limit"],
+        in_words(entry),
+        entry["knowledge"],
+    )
+
+
+def _line(row: Sequence[str], widths: Sequence[int]) -> str:
+    cells = [
+        text.rjust(width) if name in _NUMBERS else text.ljust(width)
+        for name, text, width in zip(HEADER, row, widths, strict=False)
+    ]
+    return "  ".join((*cells, row[-1]))

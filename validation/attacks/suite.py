@@ -1,4 +1,4 @@
-"""All attacks on one release, with the originals in hand. Findings are returned by family; `limits.py` judges them.
+"""All attacks on one release, with the originals in hand, and the verdict: findings by family, judged by `limits.py`.
 
 `Sides` is what an auditor holds: the originals, the release as an outsider reads it, and the truth by which successes are
 counted. A build passes its own tables, `silt audit` those that it reads from the published files.
@@ -7,18 +7,20 @@ counted. A build passes its own tables, `silt audit` those that it reads from th
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import polars as pl
 
 from anonymize.keys.release_key import DEMONSTRATION_PHRASE, of_policy
 from anonymize.policy import Policy
+from anonymize.quasi_identifiers import Anonymity, anonymity, given_up
 from anonymize.tables import original_figures
 from pipeline.conform.cells import plain_numbers
 from pipeline.conform.headers import positions
 from pipeline.conform.source import Source
 from pipeline.keyed import Key
 from pipeline.model import Environment, Frames, LazyFrames, Role
-from pipeline.model.fates import quasi_identifiers
+from pipeline.model.treatments import in_a_register, quasi_identifiers
 from validation.attacks import Attack, limits
 from validation.attacks.adaptive.mechanisms import mechanism
 from validation.attacks.adaptive.populations import AttackedRelease, population_of
@@ -28,6 +30,7 @@ from validation.attacks.identifiers.guessed_keys import guessable_keys
 from validation.attacks.identifiers.names import name_attacks
 from validation.attacks.kinds import KindSides, attacks_on_codes, attacks_on_kind
 from validation.attacks.noise.filters import filter_attack
+from validation.attacks.privacy import privacy_report
 from validation.attacks.records.copies import copy_attacks
 from validation.attacks.records.events import EventSides, event_attacks
 from validation.attacks.records.exact import exact_figure_attacks
@@ -273,3 +276,38 @@ def _prose(sides: Sides) -> list[Attack]:
     texts = published_texts(environment.tables, sides.published, truth["published"])
     owned = texts.join(truth, left_on="code", right_on="published").select(pl.col("original").alias(OWNER), TEXT)
     return prose_attacks(known, owned)
+
+
+CLASS_SIZE = 5
+"""Size of a class of quasi-identifiers below which records are counted, under every policy."""
+
+
+def verdict(sides: Sides, found: Mapping[str, Sequence[Attack]], policy: Policy) -> dict[str, Any]:
+    """Return the privacy report on a release.
+
+    Args:
+        sides: What the auditor holds.
+        found: Attacks by family.
+        policy: The policy of the release.
+    """
+    declared = quasi_identifiers(sides.environment)
+    originals = sides.conformed[sides.environment.entities.tables[0]]
+    return privacy_report(
+        found,
+        policy,
+        anonymity=anonymity(sides.entities, declared.columns, k=CLASS_SIZE) if declared.columns else None,
+        given_up=given_up(originals, sides.entities, declared) if policy.samples_records else None,
+        is_demonstration=sides.is_demonstration,
+        has_panel=bool(sides.environment.panel),
+        figures_of_events=sides.environment.figures_of_events,
+        further=_of_kinds(sides),
+    )
+
+
+def _of_kinds(sides: Sides) -> dict[str, Anonymity]:
+    """Return the class sizes of each further kind by its published quasi-identifiers; nothing for kinds without any."""
+    return {
+        of.kind.kind: anonymity(of.entities, columns, k=CLASS_SIZE)
+        for of in sides.further
+        if of.entities is not None and (columns := in_a_register(sides.environment, of.kind))
+    }

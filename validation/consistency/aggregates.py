@@ -33,6 +33,7 @@ import polars as pl
 from pipeline.derive import EXTREMES
 from pipeline.model import PERIOD, Panel
 from pipeline.numerals import as_float
+from pipeline.wording import exact_percent
 from validation.consistency.worst import named_cell, worst_cell
 from validation.distributions.two_sample import ALPHA, two_sample_tests
 
@@ -325,13 +326,14 @@ def _coarse(offset: float | None, cells: int) -> float | None:
 
 def _defects(entry: Offset) -> Iterable[str]:
     where = f"{entry.table}, {entry.statistic} of {entry.measure!r}"
-    if entry.outside:
+    if entry.outside and entry.bound is not None:
         yield (
-            f"{where}: {entry.outside} of {entry.bounded_cells} bounded cells moved by more than {entry.bound:.2%}; "
+            f"{where}: {entry.outside} of {entry.bounded_cells} bounded cells moved by more than {exact_percent(entry.bound)}; "
             f"the largest offset of all is at {dict(entry.worst_cell)}"
         )
-    if _is_biased(entry):
-        yield f"{where}: the mean offset uses more than {MEAN_SHARE:.0%} of the bound of {entry.bound:.2%}"
+    if _is_biased(entry) and entry.bound is not None:
+        share, bound = exact_percent(MEAN_SHARE), exact_percent(entry.bound)
+        yield f"{where}: the mean offset uses more than {share} of the bound of {bound}"
     if entry.ks_p_value is not None and entry.ks_p_value <= ALPHA:
         yield f"{where}: the cells have another distribution (p = {entry.ks_p_value:.3g}); p > {ALPHA} is allowed"
 

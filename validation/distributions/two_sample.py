@@ -17,6 +17,7 @@ import polars as pl
 import scipy
 
 from pipeline.model import PERIOD, Measured
+from pipeline.wording import exact_percent
 from validation.distributions.power import POWER, detectable_shift, smallest_p
 from validation.distributions.samples import Booleans, Floats, Integers
 
@@ -148,7 +149,7 @@ MULTIPLICITY = {
     False: "p is not corrected for the number of tests: each must pass alone, which is stricter than any correction. "
     + _HOLM,
     True: "p is not corrected for the number of tests: of sampled figures chance rejects a share alpha, "
-    f"and {MOST_OF_SAMPLED:.0%} may be rejected in all. " + _HOLM,
+    f"and {exact_percent(MOST_OF_SAMPLED)} may be rejected in all. " + _HOLM,
 }
 """How the report treats the number of tests, by whether figures are sampled."""
 

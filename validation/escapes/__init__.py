@@ -23,7 +23,7 @@ import polars as pl
 
 from pipeline.errors import WITHHELD
 from validation.escapes.documents import TextDocument, documents_of
-from validation.escapes.files import File, FileFindings, Place, SearchFiles, Sought, search_files
+from validation.escapes.files import File, FileFindings, Place, SearchFiles, SearchTerms, search_files
 from validation.escapes.findings import SCHEMA
 from validation.escapes.identifiers import Identifiers
 
@@ -80,16 +80,18 @@ class Found:
 
 def find_escapes_in_texts(texts: Mapping[str, str], identifiers: Identifiers) -> tuple[Escape, ...]:
     """Search texts that are no published files, such as logs and metadata; an escape's `file` is the text's name."""
-    return merged([File(TextDocument(name, text)) for name, text in texts.items()], Sought.of(identifiers)).escapes()
+    return merged(
+        [File(TextDocument(name, text)) for name, text in texts.items()], SearchTerms.of(identifiers)
+    ).escapes()
 
 
-def merged(files: Sequence[File], sought: Sought, searched: SearchFiles = search_files) -> Found:
+def merged(files: Sequence[File], terms: SearchTerms, searched: SearchFiles = search_files) -> Found:
     """Search files, and the names of files, folders and of the columns in which something is found."""
-    by_path = {file.document.name: found for file, found in zip(files, searched(files, sought), strict=True)}
+    by_path = {file.document.name: found for file, found in zip(files, searched(files, terms), strict=True)}
     names = {part for path in by_path for part in (path, *path.split("/"))}
     columns = {place.column for found in by_path.values() for place in found.places} - names - {""}
     of_names = [File(TextDocument(name, name, is_name=True)) for name in sorted(names | columns)]
-    searched_names = zip(of_names, search_files(of_names, sought), strict=True)
+    searched_names = zip(of_names, search_files(of_names, terms), strict=True)
     withheld = {file.document.name: found for file, found in searched_names if found}
     return Found(
         {path: found for path, found in by_path.items() if found},

@@ -50,6 +50,9 @@ _NO_DATA = re.compile(
 )
 """What shows no data in a page: style sheets, our scripts (data has a type of its own), class names, geometry of charts."""
 
+_PARAMETER = re.compile(r"\"(?:alpha|beta|delta|epsilon|power|rho|sigma)\":(?= -?\d)")
+"""What reports in JSON call numbers of statistics: fields of ours."""
+
 BLOCK_BYTES = 16 * 2**20
 """Bytes of a long table that are read at a time (our choice: they take 150 MB while they are searched)."""
 
@@ -108,11 +111,14 @@ class TextDocument:
         return io.BytesIO(found.encode(errors="replace") if isinstance(found, str) else found)
 
     def text(self) -> str:
-        """Return all of it, of a page what it shows, each line in its place; bytes that are no UTF-8 are replaced."""
+        """Return all of it, of a page what it shows, each line in its place; bytes that are no UTF-8 are replaced.
+
+        Names of parameters of statistics in a report in JSON are left out: they are Greek letters, and so are storms.
+        """
         with self.open() as content:
             text = content.read().decode(errors="replace")
-        is_page = self.name.endswith(".html") and not self.is_name
-        return _NO_DATA.sub(lambda part: "\n" * part[0].count("\n"), text) if is_page else text
+        silent = None if self.is_name else {".html": _NO_DATA, ".json": _PARAMETER}.get(Path(self.name).suffix)
+        return silent.sub(lambda part: "\n" * part[0].count("\n"), text) if silent else text
 
     def cells(self) -> pl.LazyFrame:
         """Return the cells of a table, with its header as the first row; reading a broken file fails."""

@@ -81,7 +81,7 @@ class File:
         return hashlib.sha256(repr(depends).encode()).hexdigest()
 
 
-class Sought(NamedTuple):
+class SearchTerms(NamedTuple):
     """What is searched for, prepared for each search."""
 
     identifiers: Identifiers
@@ -95,42 +95,42 @@ class Sought(NamedTuple):
         return cls(identifiers, forms_of(identifiers), finders_of(identifiers), plain_tokens(identifiers))
 
 
-SearchFiles = Callable[[Sequence[File], Sought], Sequence[FileFindings]]
+SearchFiles = Callable[[Sequence[File], SearchTerms], Sequence[FileFindings]]
 """Searches files, or knows what was found in them; the findings of each are in the order of the files."""
 
 
-def search_files(files: Sequence[File], sought: Sought) -> list[FileFindings]:
+def search_files(files: Sequence[File], terms: SearchTerms) -> list[FileFindings]:
     """Search files; what is found in one does not depend on the others, but together they are searched faster.
 
     Raises:
         InputError: A file lacks one of its code columns.
     """
-    holds_nothing = [_holds_nothing(fresh(file), sought) for file in files]
+    holds_nothing = [_holds_nothing(fresh(file), terms) for file in files]
     left = [file for file, is_done in zip(files, holds_nothing, strict=True) if not is_done]
     found = (
         findings
         for batch in batches(left, least=BATCH_BYTES)
-        for findings in _search_together(list(map(fresh, batch)), sought)
+        for findings in _search_together(list(map(fresh, batch)), terms)
     )
     return [FileFindings() if is_done else next(found) for is_done in holds_nothing]
 
 
-def _holds_nothing(file: File, sought: Sought) -> bool:
+def _holds_nothing(file: File, terms: SearchTerms) -> bool:
     """Say whether it is certain that nothing stands in a long table, block by block; if not, it is searched as a whole."""
     document = file.document
     if not document.is_table or document.size <= BLOCK_BYTES or file.relaid is not None:
         return False
-    has_more = has_more_than_cells(document, sought.forms)
+    has_more = has_more_than_cells(document, terms.forms)
     try:
         header = document.cells().first().collect().row(0)
         codes = [header.index(column) for column in file.code_columns if column in header]
         return (
             len(codes) == len(file.code_columns)
-            and not (has_more and any(in_bytes(document, sought.forms)))
+            and not (has_more and any(in_bytes(document, terms.forms)))
             and not any(
-                (not has_more and any(in_cells(columns, sought.forms)))
-                or stands_in(columns, sought.finders)
-                or any(stand_in(block.to_series(place), sought.plain) for place in codes)
+                (not has_more and any(in_cells(columns, terms.forms)))
+                or stands_in(columns, terms.finders)
+                or any(stand_in(block.to_series(place), terms.plain) for place in codes)
                 for block in document.blocks()
                 for columns in [lettered(block.lazy())]
             )
@@ -144,26 +144,26 @@ def fresh(file: File) -> File:
     return replace(file, document=replace(file.document))
 
 
-def _search_together(files: Sequence[File], sought: Sought) -> Iterator[FileFindings]:
+def _search_together(files: Sequence[File], terms: SearchTerms) -> Iterator[FileFindings]:
     loosely: dict[TextDocument, list[Hit]] = defaultdict(list)
-    for hit in search_loosely(dict.fromkeys(file.document for file in files), sought.finders):
+    for hit in search_loosely(dict.fromkeys(file.document for file in files), terms.finders):
         loosely[hit.document].append(hit)
     for file in files:
-        hits = [*search_literally(file.document, sought.forms), *loosely[file.document]]
-        yield _findings(hits, list(_in_codes(file, sought)), sought)
+        hits = [*search_literally(file.document, terms.forms), *loosely[file.document]]
+        yield _findings(hits, list(_in_codes(file, terms)), terms)
 
 
-def _in_codes(file: File, sought: Sought) -> Iterator[Hit]:
+def _in_codes(file: File, terms: SearchTerms) -> Iterator[Hit]:
     if file.code_columns:
         document = TextDocument(file.document.name, file.document.source if file.relaid is None else file.relaid)
-        yield from search_code_columns(document, file.code_columns, sought.plain)
+        yield from search_code_columns(document, file.code_columns, terms.plain)
 
 
-def _findings(hits: Sequence[Hit], in_codes: Sequence[Hit], sought: Sought) -> FileFindings:
+def _findings(hits: Sequence[Hit], in_codes: Sequence[Hit], terms: SearchTerms) -> FileFindings:
     if not (hits or in_codes):
         return FileFindings()
     places = sorted({Place(hit.column, hit.kind, tuple(hit.rows)) for hit in (*hits, *in_codes)})
-    return FileFindings(tuple(places), tuple(findings(hits, in_codes, sought.identifiers).drop("file").rows()))
+    return FileFindings(tuple(places), tuple(findings(hits, in_codes, terms.identifiers).drop("file").rows()))
 
 
 def batches(files: Iterable[File], *, least: int) -> Iterator[list[File]]:
@@ -182,10 +182,10 @@ def each_once(search: SearchFiles = search_files) -> SearchFiles:
     """Return a search to which files of the same content are given once, however often it is used."""
     known: dict[str, FileFindings] = {}
 
-    def searched(files: Sequence[File], sought: Sought) -> list[FileFindings]:
+    def searched(files: Sequence[File], terms: SearchTerms) -> list[FileFindings]:
         keys = [file.key() for file in files]
         new = {key: file for key, file in reversed([*zip(keys, files, strict=True)]) if key not in known}
-        known.update(zip(new, search(list(new.values()), sought), strict=True))
+        known.update(zip(new, search(list(new.values()), terms), strict=True))
         return [known[key] for key in keys]
 
     return searched

@@ -13,7 +13,7 @@ import numpy.typing as npt
 import polars as pl
 
 SHORTEST = 4
-"""Bytes of the shortest pattern that the tables know; shorter ones are sought one by one."""
+"""Bytes of the shortest pattern that the tables know; shorter ones are searched for one by one."""
 
 _CHUNK = 2**18
 """Bytes that are looked up at a time: few enough for a processor's cache."""

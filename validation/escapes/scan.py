@@ -26,7 +26,7 @@ from pipeline.publish.variant import columns_of_codes, headers_of
 from pipeline.render import path_of, published_files
 from validation.escapes import Escape, Identifiers, documents_of, merged
 from validation.escapes.exemptions import LEFT, Applied, Words, judge
-from validation.escapes.files import File, SearchFiles, Sought, each_once, search_files
+from validation.escapes.files import File, SearchFiles, SearchTerms, each_once, search_files
 from validation.wording import counted
 
 
@@ -45,9 +45,9 @@ class Originals:
         """Return the sealed identity map, for the curator's folder."""
         return seal(self.identity_map, self.key)
 
-    def sought(self, environment: Environment) -> Sought:
+    def search_terms(self, environment: Environment) -> SearchTerms:
         """Return what the escape scan searches for, prepared."""
-        return Sought.of(self.tokens(environment))
+        return SearchTerms.of(self.tokens(environment))
 
     def tokens(self, environment: Environment) -> Identifiers:
         """Return the tokens that the escape scan searches for."""
@@ -148,7 +148,7 @@ class Scanned:
 def scan(
     public: Path,
     environment: Environment,
-    sought: Sought,
+    terms: SearchTerms,
     *,
     ledger: pl.DataFrame | None = None,
     searched: SearchFiles = search_files,
@@ -158,7 +158,7 @@ def scan(
     Args:
         public: The folder.
         environment: Says which columns hold codes, and what is exempted.
-        sought: What must not be there (`Originals.sought`).
+        terms: What must not be there (`Originals.search_terms`).
         ledger: Has the renamed columns of codes.
         searched: Searches files, or knows what was found in them.
 
@@ -166,7 +166,7 @@ def scan(
         InputError: A file lacks a column that the environment declares, one that holds codes.
     """
     files = searchable(public, environment, ledger)
-    found = merged(files, sought, each_once(searched))
+    found = merged(files, terms, each_once(searched))
     if not found:
         return Scanned.nothing(environment)
     headers = {path_of(table): headers_of(table, ledger) for table in environment.tables}
@@ -275,11 +275,11 @@ def refusal(scanned: Scanned, kept: Path, findings: KeptFindings) -> str:
     left_out = f" (and {findings.left_out:,} more)" if findings.left_out else ""
     could = f"; those that would be accepted are written down in {findings.exemptions}" if findings.exemptions else ""
     return (
-        f"what identifies a company stands in {extent(scanned)}, so nothing is published: {shown}{more}.\n"
-        f"Each finding, whose it is, where that was learnt and what answers it, is in {findings.findings}{left_out}, for the "
-        "curator alone; the variant is in "
-        f"{kept}.\nMend the declaration or the text. What names no company there can be exempted (`exemptions` of the "
-        f"Environment, each with its reason){could}."
+        f"{extent(scanned)} would identify a company, so nothing is published: {shown}{more}.\n"
+        f"{findings.findings}{left_out} lists each finding, whose it is, where that was learnt and what to do. It is for the "
+        f"curator alone. The variant is in {kept}.\n"
+        "Mend the declaration or the text. What names no company there can be exempted (`exemptions` of the Environment, each "
+        f"with its reason){could}."
     )
 
 

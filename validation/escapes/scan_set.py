@@ -9,7 +9,7 @@ from pipeline.model import Environment
 from pipeline.publish.ablations import StagedSet
 from validation.escapes import Found, merged
 from validation.escapes.documents import TextDocument, documents_of
-from validation.escapes.files import File, SearchFiles, Sought, each_once, search_files
+from validation.escapes.files import File, SearchFiles, SearchTerms, each_once, search_files
 from validation.escapes.scan import Originals, Scanned, scan
 
 
@@ -17,11 +17,11 @@ def scan_together(
     staged: StagedSet, environment: Environment, originals: Originals, *, searched: SearchFiles = search_files
 ) -> Scanned:
     """Search everything that is staged; variants with findings are judged one by one."""
-    once, sought = each_once(searched), originals.sought(environment)
-    found = merged(list(_files(staged)), sought, once)
+    once, terms = each_once(searched), originals.search_terms(environment)
+    found = merged(list(_files(staged)), terms, once)
     if not found:
         return Scanned.nothing(environment)
-    scanned = Scanned.of_parts(dict(_of_variants(staged, environment, sought, once)))
+    scanned = Scanned.of_parts(dict(_of_variants(staged, environment, terms, once)))
     return _with_beside(scanned, found, list(staged.code_columns))
 
 
@@ -46,9 +46,9 @@ def _with_beside(scanned: Scanned, found: Found, variants: list[str]) -> Scanned
 
 
 def _of_variants(
-    staged: StagedSet, environment: Environment, sought: Sought, searched: SearchFiles
+    staged: StagedSet, environment: Environment, terms: SearchTerms, searched: SearchFiles
 ) -> Iterator[tuple[str, Scanned]]:
     """Yield the result for each variant."""
     for name in staged.code_columns:
         public = staged.staging.public / name
-        yield name, scan(public, environment, sought, ledger=staged.ledger(name), searched=searched)
+        yield name, scan(public, environment, terms, ledger=staged.ledger(name), searched=searched)

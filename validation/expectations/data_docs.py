@@ -84,7 +84,7 @@ class _View(DefaultJinjaPageView):
 
 
 _SECTIONS = """<h1>{{ table | e }}, {{ variant | e }}</h1>
-<p class="told">{{ about | e }}. What the table must meet, and what it met, as Great Expectations tells it.</p>
+<p class="note">{{ about | e }}. What the table must meet, and what it met, as Great Expectations reports it.</p>
 <p class="lead">{{ sign }}: {{ met }} of {{ total }} expectations.</p>
 <details class="contents"><summary>Columns</summary>
 {% for section in sections %}<a href="#section-{{ loop.index }}">{{ section["section_name"] }}</a> {% endfor %}

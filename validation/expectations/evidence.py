@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pipeline.model import Environment
-from validation.expectations.suites import Expected
+from validation.expectations.expected import Expected
 
 
 def evidence(

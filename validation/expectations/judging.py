@@ -5,7 +5,6 @@ strict suite, or the ledger names the rule that changed it; every rule keeps its
 result from the ledger.
 """
 
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -20,9 +19,11 @@ from pipeline.noise.ledger import as_noised, of_rows_and_file
 from pipeline.noise.spec import NoiseSpec
 from pipeline.noise.steps import Source, blocks_of
 from validation.expectations.deviations import deviations
+from validation.expectations.expected import Expected, Suite
+from validation.expectations.judge import judged
 from validation.expectations.observing import observed
 from validation.expectations.rates import RuleRate, rule_rates
-from validation.expectations.suites import Expected, Referred, of_columns, of_table
+from validation.expectations.suites import Referred, of_columns, of_table
 
 RATE = "expect_rule_rate_to_be_within_bounds"
 """The expectation about a rule's rate, which has a check of its own."""
@@ -109,12 +110,6 @@ def referred_by(environment: Environment, table: PublishedTable) -> set[str]:
     return {known.refers_to[0] for known in facts if known.refers_to is not None}
 
 
-def load() -> None:
-    """Import Great Expectations, which takes seconds: only what judges calls this."""
-    with warnings.catch_warnings(action="ignore"):  # its libraries use what Python and pandas have deprecated
-        from validation.expectations import data_docs, running  # noqa: F401, PLC0415
-
-
 def referred_columns(facts: Schema, clean: Mapping[str, Source]) -> Referred:
     """Return the columns that a table refers to, from the tables that are there."""
     wanted = {known.refers_to for known in facts.values() if known.refers_to and known.refers_to[0] in clean}
@@ -178,15 +173,14 @@ def _judged(
     *,
     variant: str,
 ) -> JudgedTable:
-    load()
-    from validation.expectations.data_docs import page_of  # noqa: PLC0415
-    from validation.expectations.running import run  # noqa: PLC0415
-
-    results = run(table.name, suite, observed(suite, rows))
+    asked = Suite(
+        table=table.name, variant=variant, title=environment.title, expected=suite, seen=observed(suite, rows)
+    )
+    verdict = judged(asked)
     failed = [
-        _failure(table.name, expected, found.result)
-        for expected, found in zip(suite, results.results, strict=True)
-        if not found.success
+        _failure(table.name, expected, found)
+        for expected, (is_met, found) in zip(suite, verdict.results, strict=True)
+        if not is_met
     ]
     return JudgedTable(
         table=table.name,
@@ -194,7 +188,7 @@ def _judged(
         expectations=len(suite),
         failed=failed,
         rules=[vars(rate) for rate in rates],
-        page=page_of(results, variant=variant, title=environment.title),
+        page=verdict.page,
     )
 
 

@@ -14,14 +14,15 @@ from typing import Any
 
 import polars as pl
 
+from pipeline.model.schema.fields import FORMS
 from pipeline.noise.steps import Source, blocks_of
-from validation.expectations.suites import Expected
-
-Observed = Mapping[str, Any]
-"""Metric -> value. Counts of parts of a table add up, and bounds are the bounds of its parts'. Besides, `ends` (`Ends`)."""
+from validation.expectations.expected import Expected, Observed
 
 SHOWN = 20
 """Number of unexpected values that are kept: as many as Great Expectations shows."""
+
+_PLAIN = {f"^({form})$": rf"^({form})\n?$" for form in FORMS.values()}
+"""Regular expressions of numbers, as polars writes them: to pandas, which is imported for others, a line may end the text."""
 
 _UNIQUE, _ENDS = "expect_column_values_to_be_unique", "ends"
 
@@ -121,13 +122,17 @@ def _outside(table: pl.DataFrame, expected: Expected) -> Observed:
 
 def _of_another_form(table: pl.DataFrame, expected: Expected) -> Observed:
     """Match the distinct texts, by the regular expressions of pandas, as Great Expectations does."""
-    cells = table[expected.column]
+    cells, form = table[expected.column], expected.arguments["regex"]
     texts = cells.drop_nulls().unique()
-    with warnings.catch_warnings(action="ignore"):  # pandas warns about groups in a pattern, which are not used here
-        is_met = texts.to_pandas(use_pyarrow_extension_array=True).astype(str).str.contains(expected.arguments["regex"])
-    others = texts.filter(~pl.Series(is_met.to_numpy(dtype=bool)))
+    others = texts.filter(~(texts.str.contains(_PLAIN[form]) if form in _PLAIN else _matched(texts, form)))
     found = cells.filter(cells.is_in(others.implode())) if others.len() else others
     return _unexpected("column_values.match_regex", cells, found)
+
+
+def _matched(texts: pl.Series, form: str) -> pl.Series:
+    with warnings.catch_warnings(action="ignore"):  # pandas warns about groups in a pattern, which are not used here
+        is_met = texts.to_pandas(use_pyarrow_extension_array=True).astype(str).str.contains(form)
+    return pl.Series(is_met.to_numpy(dtype=bool))
 
 
 def _bound(table: pl.DataFrame, expected: Expected, *, of: str) -> Observed:

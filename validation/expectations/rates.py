@@ -26,10 +26,10 @@ import scipy
 from pipeline.keyed import Key
 from pipeline.model import Environment, PublishedTable
 from pipeline.noise.engine import eligible_in_blocks
+from pipeline.noise.kinds.decoys import DecoyRows
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, FileKind
-from pipeline.noise.kinds.rows.decoys import DecoyRows
-from pipeline.noise.kinds.rows.reordered import ReorderedRows
-from pipeline.noise.kinds.units.mismatch import UnitMismatch
+from pipeline.noise.kinds.rows import ReorderedRows
+from pipeline.noise.kinds.units import UnitMismatch
 from pipeline.noise.mechanisms import AtRandom, CompletelyAtRandom, Mechanism, NotAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule
 from pipeline.noise.steps import Source

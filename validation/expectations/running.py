@@ -14,8 +14,17 @@ from great_expectations.core.expectation_validation_result import (
 from great_expectations.expectations.expectation_configuration import ExpectationConfiguration
 
 from validation.expectations import custom as _registered  # noqa: F401  (registers our expectations)
-from validation.expectations.observing import Observed
-from validation.expectations.suites import Expected
+from validation.expectations.data_docs import page_of
+from validation.expectations.expected import Expected, Observed, Suite, Verdict
+
+
+def judged(suite: Suite) -> Verdict:
+    """Judge a table by its suite, and make its page."""
+    found = run(suite.table, suite.expected, suite.seen)
+    return Verdict(
+        results=[(bool(each.success), dict(each.result)) for each in found.results],
+        page=page_of(found, variant=suite.variant, title=suite.title),
+    )
 
 
 def run(name: str, suite: Sequence[Expected], seen: Iterable[Observed]) -> ExpectationSuiteValidationResult:

@@ -4,28 +4,16 @@ Names of expectations are those of Great Expectations, or of our own in `custom.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal
 
 import polars as pl
 
 from pipeline.model import Field
 from pipeline.model.schema.complete import Schema
 from pipeline.noise.steps import Source, blocks_of
+from validation.expectations.expected import Expected
 
 Referred = Mapping[tuple[str, str], pl.Series]
 """The distinct texts of each published column that others refer to, by table and column."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Expected:
-    """One expectation: its name, its column (empty for the whole table), and its arguments."""
-
-    name: str
-    column: str = ""
-    arguments: Mapping[str, Any] = field(default_factory=dict)
-    reads: Literal["texts", "numbers", "findings"] = "texts"
-    """What it is judged by: the table's texts, the numbers that these stand for, or only findings among the arguments."""
 
 
 def of_table(columns: Sequence[str], records: int) -> tuple[Expected, ...]:

@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 
 from pipeline.model import Environment
-from pipeline.model.fates import quasi_identifiers
+from pipeline.model.treatments import quasi_identifiers
 from validation.distributions.samples import Floats
 
 FEWEST_FIRMS = 5

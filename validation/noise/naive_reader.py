@@ -10,7 +10,7 @@ have three sizes, in the manner of the paper's Figure 3 (three difficulties, on 
 - *two groups*: a comparison of two such groups; right if both are.
 
 What it is not: no model is run, no question is worded, and nothing is said about reasoning, which the paper's figure
-measures as well. A reader who mends is wrong less often, and so is a lucky one; the shares show what noise alone leaves.
+measures as well. A reader who mends is wrong less often, and so is one who guesses well: shares show what noise alone leaves.
 
 Every share is exact, counted over all questions of its size about the clean tables. A group is found by its clean labels.
 Changes are read from the ledger alone, so that a step needs no tables of its own: mending a family leaves the changes of

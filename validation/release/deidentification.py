@@ -13,12 +13,12 @@ from pydantic import TypeAdapter
 
 from anonymize.policy import find_policy
 from pipeline.errors import InputError
-from pipeline.publish.manifest import MANIFEST
+from pipeline.publish.manifest import MANIFEST, treatments_in
 from pipeline.release.reading import read_as
 from validation.attacks.limits import ALPHA, MARGIN
 from validation.report.documents import KINDS, Reports
-from validation.report.documents.base import Document
-from validation.report.documents.privacy import Attack, AttackOutcome, Classes, GivenUp, Privacy
+from validation.report.documents.base import Document, LimitInWords
+from validation.report.documents.privacy import AttackCounts, AttackOutcome, Classes, GivenUp, Privacy
 from validation.report.head.gates import Gate, gates_of
 from validation.report.sections.promises import PROMISES
 from validation.report.sections.release import ReportedVariant
@@ -41,8 +41,8 @@ class Tried(Document):
     """One-sided 95 % upper bound of the rate."""
     chance: float | None = None
     """The rate that guessing reaches."""
-    limit: str
-    """What the policy allows; "told only" where it sets no limit."""
+    limit: LimitInWords
+    """What the policy allows; "reported only" where it sets no limit."""
     passed: bool | None
     """Null where there was nothing to try."""
 
@@ -152,7 +152,7 @@ def deidentification(variants: Sequence[Published], *, discloses_noise: bool) ->
         samples_records=find_policy(privacy.policy).samples_records,
         is_key_public=manifest["is_demonstration_key"],
         summary=privacy.summary,
-        mechanisms=_mechanisms(manifest["fates"]),
+        mechanisms=_mechanisms(treatments_in(manifest)),
         promised=promised,
         not_promised=not_promised,
         limits=Limits(level=ALPHA, margin=MARGIN),
@@ -198,24 +198,24 @@ def _text(file: Path) -> str:
 
 def _refuse_different(variants: Sequence[Published]) -> None:
     found = {each.privacy.model_dump_json(exclude=_OF_VARIANT) for each in variants}
-    fates = {str(each.manifest["fates"]) for each in variants}
-    if len(found) > 1 or len(fates) > 1:
+    treatments = {str(treatments_in(each.manifest)) for each in variants}
+    if len(found) > 1 or len(treatments) > 1:
         names = ", ".join(each.manifest["variant"] for each in variants)
         raise InputError(f"the variants {names} are of different builds; build them together: silt build {names}")
 
 
-def _mechanisms(fates: Mapping[str, Mapping[str, Sequence[str]]]) -> dict[str, dict[str, tuple[str, ...]]]:
+def _mechanisms(treatments: Mapping[str, Mapping[str, Sequence[str]]]) -> dict[str, dict[str, tuple[str, ...]]]:
     """Return, for each thing that becomes of a column, the columns of which it does, by table."""
     found: dict[str, dict[str, tuple[str, ...]]] = {}
-    for table, mechanisms in fates.items():
+    for table, mechanisms in treatments.items():
         for mechanism, columns in mechanisms.items():
             found.setdefault(mechanism, {})[table] = tuple(columns)
     return dict(sorted(found.items()))
 
 
-def _tried(attack: Attack | AttackOutcome) -> Tried:
+def _tried(attack: AttackCounts | AttackOutcome) -> Tried:
     of = attack.model_dump(include=set(Tried.model_fields))
-    return Tried(n=attack.records, **of) if isinstance(attack, Attack) else Tried(**of)
+    return Tried(n=attack.records, **of) if isinstance(attack, AttackCounts) else Tried(**of)
 
 
 def _of_variant(variant: Published, *, discloses_noise: bool) -> OfVariant:

@@ -7,7 +7,7 @@
     sections/    what each section says, one module each: a finding is worded here and nowhere else
     templates/   the HTML of each section, one template each; styles; `scripts/`, which open cells and sort tables
     data/        what each table holds, for looking at it
-    charts/      every drawing: plots and small drawings; points of curves
+    charts/      what drawings are made of: plots and small drawings; the frontier
     labels.py    names in two languages
     html.py      tables and other forms, and how templates are filled
 

@@ -16,9 +16,10 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from pipeline.legible import UNSEEN
+from pipeline.wording import percent
 from validation.report.charts.drawings import against, bar
 from validation.report.labels import APART
-from validation.wording import NOTHING, group_name, number, percent, spoken
+from validation.wording import NOTHING, group_name, number, spoken
 
 MANY = 12
 """Rows above which a table scrolls in a box and has a filter."""
@@ -123,7 +124,7 @@ def has_failed(cell: Value) -> bool:
 def word(is_passed: object, *, good: str = "passed", bad: str = "FAILED", compared: int = 1) -> Cell:
     """Return a verdict as a cell: the word says it, colour repeats it; of nothing compared nothing holds."""
     if is_passed and not compared:
-        return Cell(NOTHING, kind="told")
+        return Cell(NOTHING, kind="note")
     return Cell(good if is_passed else bad, kind="kept" if is_passed else _FAILED)
 
 

@@ -27,9 +27,8 @@ from validation.report.sections.beyond_ks import beyond_ks
 from validation.report.sections.distances import distances, drawn_of
 from validation.report.sections.met import met
 from validation.report.sections.noise import noise_section
-from validation.report.sections.provenance import provenance
 from validation.report.sections.recovery import recovery
-from validation.report.sections.release import ReportedVariant
+from validation.report.sections.release import ReportedVariant, provenance
 from validation.report.sections.samples import samples_of
 
 _KS, _PRIVACY, _NOISE = "Distributions: KS tests", "Privacy", "Noise and its recovery"

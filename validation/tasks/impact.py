@@ -23,8 +23,8 @@ from pipeline.model import Environment, Frames
 from pipeline.noise.ablation import Ablation
 from pipeline.noise.spec import NoiseSpec
 from pipeline.tasks.drawing import Draw, Plain
-from pipeline.tasks.operators import Table
-from pipeline.tasks.shapes import Known
+from pipeline.tasks.program.operators import Table
+from pipeline.tasks.program.shapes import Known
 from validation.tasks.naive import NaiveTables, naive_answer
 
 Cause = Literal["", "one", "any", "several"]

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
-from pipeline.tasks.clean import DIGITS, ROW_KEY
 from pipeline.tasks.drawing import Draw, Plain, plain
-from pipeline.tasks.frames import NoAnswerError, run
-from pipeline.tasks.shapes import Known, Value
+from pipeline.tasks.program.shapes import Known, Value
+from pipeline.tasks.running.clean import DIGITS, ROW_KEY
+from pipeline.tasks.running.frames import NoAnswerError, run
 
 _LONGEST = 12
 """Digits after the point that are read: more than any published column has (our choice)."""

@@ -15,7 +15,7 @@ from anonymize.synthesis.entities.categories import WEIGHT, Allowance, Categorie
 from pipeline.errors import InputError
 from pipeline.keyed import SEPARATOR, Key
 from pipeline.model import PERIOD, Entities, Environment, Frames, QuasiIdentifier, QuasiIdentifiers, Role
-from pipeline.model.fates import Fate, fates, quasi_identifiers
+from pipeline.model.treatments import Treatment, quasi_identifiers, treatments
 
 YEARS, REPORTS = "years reported", "reports figures"
 """Columns of the years that a firm reports, and whether it does at all."""
@@ -183,8 +183,12 @@ def _with_own_columns(
 ) -> pl.DataFrame:
     """Return the entities of the first table that a further one lists as well, with the columns that it alone has."""
     own = [column for column in listed.columns if column not in shared.columns]
-    decided = fates(purpose.environment, purpose.environment.raw_table(table))
-    published = [column for column in own if decided.get(column) in {Fate.QUASI_IDENTIFIER, Fate.DATE, Fate.PUBLIC}]
+    decided = treatments(purpose.environment, purpose.environment.raw_table(table))
+    published = [
+        column
+        for column in own
+        if decided.get(column) in {Treatment.QUASI_IDENTIFIER, Treatment.DATE, Treatment.PUBLIC}
+    ]
     drawn = sample_attributes(
         listed,
         QuasiIdentifiers(kept=(), dealt=tuple(QuasiIdentifier(column=column) for column in published)),

@@ -16,7 +16,7 @@ from anonymize.synthesis.entities.firms import REPORTS, Purpose, unsaid
 from pipeline.errors import InputError
 from pipeline.keyed import SEPARATOR, Key
 from pipeline.model import Column, Entities, Environment, Frames, RawTable, Role
-from pipeline.model.fates import Fate, fates, quasi_identifiers
+from pipeline.model.treatments import Treatment, quasi_identifiers, treatments
 
 _MOST_ROWS = 64
 """Rows of an entity that are counted: the first ones by their values."""
@@ -165,8 +165,8 @@ def _drawn_table(
 
 def _published(environment: Environment, table: RawTable) -> list[Column]:
     """Return the columns whose values are published."""
-    decided = fates(environment, table)
-    kept = {Fate.QUASI_IDENTIFIER, Fate.DATE, Fate.PUBLIC}
+    decided = treatments(environment, table)
+    kept = {Treatment.QUASI_IDENTIFIER, Treatment.DATE, Treatment.PUBLIC}
     return [
         column
         for column in (*table.columns, *table.adds)

@@ -17,7 +17,7 @@ from anonymize.synthesis.entities.firms import REPORTS, YEARS
 from anonymize.synthesis.events.columns import NUMBER, PLACE, WEEKDAY, EventColumns, event_columns
 from anonymize.synthesis.events.counts import ListedEntities, drawn_rows, fitted_counts, years_with_events
 from anonymize.synthesis.events.rows import draw_events, fitted_rows
-from anonymize.synthesis.events.values import Values, draw_values, draw_weekdays, valued
+from anonymize.synthesis.events.values import Values, draw_values, draw_weekdays, own_name, valued
 from pipeline.errors import InputError
 from pipeline.keyed import SEPARATOR, Key
 from pipeline.model import PERIOD, Environment, Events, Frames, RawTable, Role
@@ -37,7 +37,7 @@ PERIODS, COUNTS, ROWS, VALUES = "periods", "counts", "rows", "values"
 _SHARES: Mapping[str, float] = {PERIODS: 0.05, COUNTS: 0.2, ROWS: 0.55, VALUES: 0.2}
 """Part -> its share of what a table may spend; what is not there leaves it to the others."""
 
-_ROW = "row"
+_ORDER = f"{SEPARATOR}order"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,7 +108,7 @@ def sample_events(
     places, drawn = listed.periods(periods, of_panel=of_panel)
     counts = fitted_counts(kept, places, account, rho=budget[COUNTS], about=about)
     looked = _looked_at(kept, layout.anchor, key.derive("looked at"))
-    model = fitted_rows(layout, looked, listed.entities(), account, rho=budget[ROWS], about=about)
+    statistics = fitted_rows(layout, looked, listed.entities(), account, rho=budget[ROWS], about=about)
     values = Values(
         table=table,
         originals=looked.join(listed.entities(), on="entity", how="left", maintain_order="left"),
@@ -119,16 +119,19 @@ def sample_events(
     )
     rows = drawn_rows(counts, drawn, key.derive("counts"))
     weekdays, of_days = draw_weekdays(values, rows, key.derive("weekdays")) if layout.anchor else (None, [])
-    figures = draw_events(model, rows, weekdays, key.derive("rows"))
-    filled, of_values = draw_values(environment, events, conformed, values, rows, key.derive("values"))
+    figures = draw_events(layout, statistics, rows, weekdays, key.derive("rows"))
+    order = key.derive("order").mac("entity", PERIOD, PLACE).alias(_ORDER)
+    filled, of_values = draw_values(
+        environment, events, conformed, values, rows.with_columns(order), key.derive("values")
+    )
     filled = pl.concat([filled, figures], how="horizontal")
     return SampledEvents(
-        rows=_numbered(table, filled, conformed[events.table].schema, key.derive("order")),
-        holding=model.statistics.holding,
+        rows=_numbered(table, filled, conformed[events.table].schema),
+        holding=statistics.holding,
         described={
             PERIODS: periods.to_list(),
             COUNTS: counts.described(),
-            ROWS: model.statistics.described(),
+            ROWS: statistics.described(),
             VALUES: [*of_days, *of_values],
         },
     )
@@ -146,7 +149,9 @@ def _has_totals(environment: Environment, events: Events) -> bool:
 def _with_periods(frame: pl.DataFrame, events: Events, layout: EventColumns) -> pl.DataFrame:
     """Return the events with `entity` and `PERIOD`, 0 where events have no time; those whose time is missing are left out."""
     period = period_of(pl.col(layout.anchor), layout.frequency) if layout.anchor else pl.lit(0, pl.Int64)
-    return frame.with_columns(pl.col(events.entity).alias("entity"), period.alias(PERIOD)).drop_nulls(PERIOD)
+    named = {name: own_name(name) for name in frame.columns if name != own_name(name)}
+    owners = frame.select(pl.col(events.entity).alias("entity"), period.alias(PERIOD))
+    return pl.concat([frame.rename(named), owners], how="horizontal").drop_nulls(PERIOD)
 
 
 def _reported(drawn: pl.DataFrame) -> pl.Series:
@@ -201,9 +206,9 @@ def _refuse_strange(events: Events, frame: pl.DataFrame, listed: ListedEntities)
         )
 
 
-def _numbered(table: RawTable, drawn: pl.DataFrame, schema: pl.Schema, key: Key) -> pl.DataFrame:
-    """Return the rows in an order drawn by key, numbered anew; of two with one key the first."""
-    ordered = drawn.with_columns(key.mac("entity", PERIOD, PLACE).alias(_ROW)).sort(_ROW)
+def _numbered(table: RawTable, drawn: pl.DataFrame, schema: pl.Schema) -> pl.DataFrame:
+    """Return the rows in the order of `_ORDER`, numbered anew; of two with one key the first."""
+    ordered = drawn.sort(_ORDER)
     numbers = [column.name for column in table.of_role(Role.NUMBER)]
     if set(table.key) <= set(drawn.columns):
         ordered = ordered.unique(table.key, keep="first", maintain_order=True)

@@ -5,7 +5,7 @@ score is then a part of the entity and a part of the row, and entities with many
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -25,7 +25,7 @@ from anonymize.synthesis.events.columns import (
     rows_of,
     seconds_of_day,
 )
-from anonymize.synthesis.model import FigureModel, understood
+from anonymize.synthesis.model import understood
 from anonymize.synthesis.records import Records, records_of
 from anonymize.synthesis.sampling import sample_records
 from anonymize.synthesis.shape import PER_DECADE
@@ -50,22 +50,9 @@ _OF_SIZES = 0.03
 """Share of what is spent on rows that goes to how many entities of each industry have events."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class EventModel:
-    """What rows are drawn from."""
-
-    layout: EventColumns
-    model: FigureModel
-
-    @property
-    def statistics(self) -> Statistics:
-        """Return all that passed."""
-        return self.model.statistics
-
-
 def fitted_rows(
     layout: EventColumns, frame: pl.DataFrame, entities: pl.DataFrame, account: BudgetAccount, *, rho: float, about: str
-) -> EventModel:
+) -> Statistics:
     """Take the statistics of rows through the account.
 
     Args:
@@ -80,7 +67,7 @@ def fitted_rows(
     counts = np.asarray([records.has_row[group].any(axis=1).sum() for group in records.groups.values()], np.float64)
     # One entity of an industry comes or goes.
     noised = account.noised(f"{about}entities with events", counts, sensitivity=1.0, rho=rho * _OF_SIZES)
-    statistics = noised_statistics(
+    return noised_statistics(
         records,
         layout.grains,
         account,
@@ -90,7 +77,6 @@ def fitted_rows(
         sizes=dict(zip(records.groups, np.maximum(np.rint(noised.values), 1.0).tolist(), strict=True)),
         about=about,
     )
-    return EventModel(layout=layout, model=understood(statistics))
 
 
 def event_records(layout: EventColumns, frame: pl.DataFrame, entities: pl.DataFrame) -> Records:
@@ -108,26 +94,29 @@ def event_records(layout: EventColumns, frame: pl.DataFrame, entities: pl.DataFr
     return replace(records, years=(), quanta=quanta, values=values, ranges=ranges)
 
 
-def draw_events(model: EventModel, counts: pl.DataFrame, weekdays: pl.Series | None, key: Key) -> pl.DataFrame:
+def draw_events(
+    layout: EventColumns, statistics: Statistics, counts: pl.DataFrame, weekdays: pl.Series | None, key: Key
+) -> pl.DataFrame:
     """Draw the columns of figures and times.
 
     Args:
-        model: Statistics of the originals.
+        layout: Of `event_columns`.
+        statistics: Of the originals.
         counts: The rows to be drawn: `entity`, `industry` and `PERIOD`.
         weekdays: Of each row; None if events have no time.
         key: Key of this purpose.
     """
-    layout, statistics = model.layout, model.statistics
+    model = understood(statistics)
     entities = counts.group_by("entity", "industry", maintain_order=True).len()
     place = dict(zip(entities["entity"], range(entities.height), strict=True))
     of_row = counts["entity"].replace_strict(place, return_dtype=pl.Int64).to_numpy().astype(np.int64)
     rows = entities["len"].to_numpy().astype(np.int64)
     number = statistics.scale.columns.index(statistics.layout.measures.index(NUMBER))
-    hangs = alike(model.model.correlations, model.model.lagged)
+    hangs = alike(model.correlations, model.lagged)
     groups = members_of([label or "" for label in entities["industry"]])
     of_entity = _of_entities(hangs, rows, groups, number, key)
     scores = of_entity[of_row] + hangs.records(_normal(key, "rows", (len(of_row), len(hangs.own))))
-    drawn = sample_records(model.model, counts["industry"], scores, 1 / rows[of_row], layout.measured)
+    drawn = sample_records(model, counts["industry"], scores, 1 / rows[of_row], layout.measured)
     grain = statistics.grains[statistics.layout.measures.index(CLOCK)] if layout.has_clock else 1
     return rows_of(layout, counts[PERIOD], drawn, weekdays, grain)
 

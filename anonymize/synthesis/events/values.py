@@ -15,9 +15,9 @@ from anonymize.synthesis.account import BudgetAccount
 from anonymize.synthesis.entities.categories import WEIGHT, Allowance, Categories, fit_categories
 from anonymize.synthesis.events.columns import PLACE, WEEKDAY
 from pipeline.errors import InputError
-from pipeline.keyed import Key
+from pipeline.keyed import SEPARATOR, Key
 from pipeline.model import PERIOD, Column, Environment, Events, Frames, RawTable, Role
-from pipeline.model.fates import Fate, fates
+from pipeline.model.treatments import Treatment, treatments
 
 _OF_NUMBERS = (Role.MEASURE, Role.TIME, Role.DATE, Role.NUMBER, Role.TEXT)
 """Roles of the columns that are drawn otherwise, numbered, or written anew."""
@@ -26,13 +26,18 @@ _EVERYWHERE, _NAMED = "everywhere", "names somebody"
 """Columns of the stratum of all rows, and of whether a row names another entity."""
 
 
+def own_name(column: str) -> str:
+    """Return what a column of a table is called here, where some names are those of owners and periods."""
+    return f"{SEPARATOR}{column}" if column in ("entity", "industry", PERIOD) else column
+
+
 @dataclass(frozen=True, kw_only=True)
 class Values:
     """Draws columns of one table."""
 
     table: RawTable
     originals: pl.DataFrame
-    """Those that are looked at: `entity`, `industry`, `WEEKDAY` and the table's columns."""
+    """Those that are looked at: `entity`, `industry`, `WEEKDAY` and the table's columns (`own_name`)."""
     account: BudgetAccount
     rho: float
     """What each column may spend."""
@@ -59,17 +64,18 @@ class Values:
         known = None
         if column.allowed is not None:
             values = [*column.allowed, *([None] if column.nullable else [])]
-            known = pl.Series(column.name, values, self.originals.schema[column.name]).to_frame()
+            name = own_name(column.name)
+            known = pl.Series(name, values, self.originals.schema[name]).to_frame()
         return self.of(column.name, known, leaves_blank=column.nullable and known is None)
 
     def of(self, name: str, known: pl.DataFrame | None, *, leaves_blank: bool = False) -> Categories:
         """Return what is drawn of a column, of which values may be known to everybody."""
         return Categories(
             name=f"{self.about}{name}",
-            columns=(name,),
+            columns=(own_name(name),),
             over=(_EVERYWHERE,),
             within=(_EVERYWHERE, "industry"),
-            known=None if known is None else known.select(pl.lit(value=True).alias(_EVERYWHERE), name),
+            known=None if known is None else known.select(pl.lit(value=True).alias(_EVERYWHERE), own_name(name)),
             leaves_blank=leaves_blank,
         )
 
@@ -105,11 +111,11 @@ def draw_values(
 
 def valued(environment: Environment, table: RawTable, events: Events) -> list[Column]:
     """Return the columns that are drawn here: all that are published but numbers, texts, and names that follow from a code."""
-    decided = fates(environment, table)
+    decided = treatments(environment, table)
     return [
         column
         for column in (*table.columns, *table.adds)
-        if decided.get(column.name, Fate.WITHHELD) is not Fate.WITHHELD
+        if decided.get(column.name, Treatment.WITHHELD) is not Treatment.WITHHELD
         and column.role not in _OF_NUMBERS
         and not column.follows
         and column.name != events.entity
@@ -139,7 +145,7 @@ def _codes(
     column: Column, codes: pl.Series, values: Values, rows: pl.DataFrame, key: Key
 ) -> tuple[pl.Series, dict[str, Any]]:
     """Draw which rows name somebody, and whom: anybody who is listed."""
-    is_named = values.originals[column.name].is_not_null().alias(f"{column.name}: {_NAMED}")
+    is_named = values.originals[own_name(column.name)].is_not_null().alias(f"{column.name}: {_NAMED}")
     asked = replace(values, originals=values.originals.with_columns(is_named))
     both = pl.Series(is_named.name, [False, True]).to_frame()
     drawn, described = asked.drawn(rows, values.of(is_named.name, both), key)

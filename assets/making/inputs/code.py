@@ -1,4 +1,4 @@
-"""The identity of code: every file of Silt's packages, and every library that is installed.
+"""The fingerprint of code: every file of Silt's packages, and every library that is installed.
 
 Too much is better than too little: what is not used makes a step again for nothing, what is used and not seen would leave
 something stale. What a process runs is what its files held when it began, so none of them may change while it runs.
@@ -33,7 +33,7 @@ def silts_files() -> frozenset[str]:
 
 @cache
 def code() -> str:
-    """Return the identity of Silt's code and of all libraries.
+    """Return the fingerprint of Silt's code and of all libraries.
 
     Raises:
         InputError: A file of Silt's was changed since this process began.

@@ -69,7 +69,7 @@ def note_written(path: str) -> None:
 
 
 def loaded() -> str:
-    """Return the identity of all that was read by loading the declaration."""
+    """Return the fingerprint of all that was read by loading the declaration."""
     return hashlib.sha256(repr(sorted(_loaded.items())).encode()).hexdigest()
 
 

@@ -18,6 +18,7 @@ from anonymize.synthesis.account import NoisedStatistic
 from anonymize.synthesis.contributions import Contributions
 from anonymize.synthesis.cube import Floats, Integers
 from anonymize.synthesis.records import Records
+from anonymize.synthesis.shape import per_decade
 from benchmarks.learnt.account.replayed import OfPanel
 from benchmarks.learnt.others import ALL_OTHERS
 from pipeline.keyed import Key
@@ -112,7 +113,7 @@ def contributions_of(seen: OfPanel, asked: Integers) -> dict[str, Floats]:
         st.STATES: lambda _: of.states(seen.records),
         st.GRAINS: lambda _: of.grains(grains),
         st.COARSE: lambda _: of.coarse(columns),
-        st.FINE: lambda _: of.fine(columns),
+        st.FINE: lambda _: of.fine(columns, per_decade(statistics.passed[st.FINE].values)),
         st.LOCATION: lambda _: of.location(scale, statistics.whitening),
         st.PRODUCTS: lambda _: of.products(scale),
         st.SPREAD: lambda industry: of.spread(scale, means[industry]),

@@ -1,7 +1,7 @@
 """What contradicts itself in a declaration: names that nothing can be called, names twice, names of what is not declared.
 
 Everything is found here at once, before anything is read or made, and each is a line that says where it is and what would do.
-What becomes of columns is decided in `fates.py`; contradictions between two fields of one object are refused by that object.
+What becomes of columns is decided in `treatments.py`; an object refuses contradictions between two of its own fields.
 """
 
 import re
@@ -23,8 +23,9 @@ from pipeline.model import (
     RawTable,
     Role,
 )
-from pipeline.model.fates import undecided
 from pipeline.model.figures import Measured
+from pipeline.model.periods import period_column
+from pipeline.model.treatments import undecided
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,99}")
 """What environments and tables can be called: folders, files, assets of Dagster and arguments have their names."""
@@ -132,6 +133,11 @@ def _of_raw_tables(environment: Environment) -> Iterator[str]:
             yield f"{where}: {table.dialect.title_lines} lines before the header; give a number from 0 on"
         if table.dialect.header_lines < 1:
             yield f"{where}: a header of {table.dialect.header_lines} lines; give a number from 1 on"
+        if not all(map(str.strip, table.dialect.foot)):
+            yield f"{where}: a line below the table that begins with nothing; give its first words"
+        for pattern in (table.file, *(table.reshape.figures.values() if table.reshape else ())):
+            if len(re.findall("[{}]", pattern)) != 2 * bool(period_column(pattern)):
+                yield f"{where}: {pattern!r} has other braces than those around one column of periods, as in `sales_{{year}}`"
         yield from _labels(where, "the column", (column.name for column in (*table.columns, *table.adds)))
         for column in (*table.columns, *table.adds):
             yield from _of_column(f"{where}, column {column.name!r}", column)

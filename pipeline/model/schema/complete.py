@@ -19,8 +19,8 @@ from pipeline.model import (
     Role,
     WideFigures,
 )
-from pipeline.model.fates import in_a_register
 from pipeline.model.schema.types import NAMES, PUBLISHED
+from pipeline.model.treatments import in_a_register
 
 Schema = Mapping[str, Field]
 """Fields by column, in the order of the table."""

@@ -46,11 +46,15 @@ def examples(ledger: pl.DataFrame, order: Sequence[str]) -> list[dict[str, Any]]
 
 def around_difference(before: str, after: str, shown: int = SHOWN) -> tuple[str, str]:
     """Return the part of two texts in which they begin to differ, so many characters of each at most."""
+    start = start_of_difference(before, after, shown)
+    return _cut(before, start, shown), _cut(after, start, shown)
+
+
+def start_of_difference(before: str, after: str, shown: int) -> int:
+    """Return from where on to show so many characters of two texts, so that where they begin to differ is among them."""
     pairs = zip(before, after, strict=False)
     same = next((place for place, (old, new) in enumerate(pairs) if old != new), min(len(before), len(after)))
-    longest = max(len(before), len(after))
-    start = max(0, min(same - shown // 3, longest - shown))
-    return _cut(before, start, shown), _cut(after, start, shown)
+    return max(0, min(same - shown // 3, max(len(before), len(after)) - shown))
 
 
 def _example(row: dict[str, Any]) -> dict[str, Any]:

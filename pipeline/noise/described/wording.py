@@ -13,6 +13,7 @@ from pipeline.noise.documents.document import field_docs, yaml_name
 from pipeline.noise.kinds.interface import CellKind, Kind, RowKind
 from pipeline.noise.mechanisms import AtRandom, CompletelyAtRandom, Condition, Mechanism, NotAtRandom
 from pipeline.noise.spec import Rule
+from pipeline.wording import exact_percent
 
 Level = Literal["cells", "rows", "file"]
 
@@ -66,19 +67,19 @@ def mechanism_text(mechanism: Mechanism, kind: Kind) -> str:
         case CompletelyAtRandom(rate=1.0):
             return every
         case CompletelyAtRandom(rate=rate):
-            return f"{percent(rate)} {of_all}, all alike"
+            return f"{exact_percent(rate)} {of_all}, all alike"
         case AtRandom(column=column, rates=rates, otherwise=otherwise):
             return f"a share {of_all} that depends on `{column}`: {_rates_text(rates, otherwise)}"
         case NotAtRandom(bands=bands, rates=rates, otherwise=otherwise):
             judged = _judged(kind)
-            below = [f"{percent(band.rate)} below {band.below:.12g}" for band in bands or ()]
-            banded = ", ".join([*below, f"{percent(otherwise)} otherwise"])
+            below = [f"{exact_percent(band.rate)} below {band.below:.12g}" for band in bands or ()]
+            banded = ", ".join([*below, f"{exact_percent(otherwise)} otherwise"])
             return f"a share {of_all} that depends on {judged}: {_rates_text(rates, otherwise) if rates else banded}"
 
 
 def parameter_texts(kind: Kind) -> list[tuple[str, str, str]]:
     """Return name, value and meaning of each parameter that has a value."""
-    fields = [(item, getattr(kind, item.name)) for item in dataclasses.fields(kind)]  # type: ignore[arg-type]
+    fields = [(item, getattr(kind, item.name)) for item in dataclasses.fields(kind)]
     docs = field_docs(type(kind))
     return [
         (yaml_name(item.name), value_text(value), docs.get(yaml_name(item.name), ""))
@@ -108,11 +109,6 @@ def value_text(value: object) -> str:
             return str(value)
 
 
-def percent(share: float) -> str:
-    """Return a share as a percentage, with six digits at most."""
-    return f"{100 * share:.6g} %"
-
-
 def _judged(kind: Kind) -> str:
     if isinstance(kind, RowKind):
         return f"the row's `{kind.judged_by}`" if kind.judged_by else "the row's key"
@@ -120,13 +116,13 @@ def _judged(kind: Kind) -> str:
 
 
 def _rates_text(rates: Mapping[str, float], otherwise: float) -> str:
-    rates_of_texts = [f"{percent(rate)} where it is {text!r}" for text, rate in rates.items()]
+    rates_of_texts = [f"{exact_percent(rate)} where it is {text!r}" for text, rate in rates.items()]
     more = (
         [f"other rates for {len(rates_of_texts) - _SHOWN_RATES} more texts"]
         if len(rates_of_texts) > _SHOWN_RATES
         else []
     )
-    return ", ".join([*rates_of_texts[:_SHOWN_RATES], *more, f"{percent(otherwise)} elsewhere"])
+    return ", ".join([*rates_of_texts[:_SHOWN_RATES], *more, f"{exact_percent(otherwise)} elsewhere"])
 
 
 def _texts(texts: Sequence[str]) -> str:

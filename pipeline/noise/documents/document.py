@@ -2,9 +2,9 @@
 
 import inspect
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import Field, dataclass, field, fields
 from functools import cache
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar, cast, dataclass_transform
 
 from pydantic import (
     ConfigDict,
@@ -40,12 +40,22 @@ def yaml_name(name: str) -> str:
     return name.removesuffix("_")
 
 
+@dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(field,))
 class YamlDocument:
-    """A frozen dataclass that is read from a file: no other fields than its own, no value cast or null, texts quoted."""
+    """A frozen dataclass that is read from a file: no other fields than its own, no value cast or null, texts quoted.
 
+    Every class below this one is made such a dataclass.
+    """
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(strict=True, extra="forbid", alias_generator=yaml_name)
     exactly_one_of: ClassVar[tuple[str, ...]] = ()
     """Optional fields, by their names in YAML, of which exactly one must be given."""
+
+    def __init_subclass__(cls) -> None:
+        """Make the class a dataclass."""
+        super().__init_subclass__()
+        dataclass(frozen=True, kw_only=True)(cls)
 
     def refusals(self, _environment: Environment) -> Iterator[Refusal]:
         """Yield what is wrong with the fields together, or with the environment given them."""
@@ -83,7 +93,7 @@ class YamlDocument:
         try:
             made = handler(value)
         except ValidationError as error:
-            names = [yaml_name(item.name) for item in fields(cls)]  # type: ignore[arg-type]  # whoever is read is a dataclass
+            names = [yaml_name(item.name) for item in fields(cls)]
             raise all_wrong(problems_of(error, names)) from None
         if contradictions := list(_contradictions(made, cast("Scope", info.context))):
             raise all_wrong(contradictions)

@@ -6,7 +6,7 @@ it and keeping the ledger belong to `engine.py`; reading parameters to `document
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Annotated, ClassVar
@@ -22,6 +22,9 @@ from pipeline.noise.mechanisms import ColumnName
 
 WrittenColumn = Annotated[str, KnownName("column to change")]
 """A column whose cells a rule changes: any that all tables of the rule have, but the row key."""
+
+Restored = Callable[[pl.Expr], pl.Expr]
+"""Gives texts back as they were before the noise, where they alone show it."""
 
 _CLEAN, _DRAWN = "\x1fclean:", "\x1fdrawn:"
 
@@ -88,6 +91,20 @@ class Draws:
         return BlockKey(self.rule.derive(purpose).secret)
 
 
+@dataclass(frozen=True)
+class NoisyRows:
+    """A table with noise as `Kind.mended` is given it."""
+
+    rows: pl.DataFrame
+    table: PublishedTable
+    environment: Environment
+    beside: Frames
+
+    def has(self, *columns: str) -> bool:
+        """Say whether these columns are there."""
+        return set(columns) <= set(self.rows.columns)
+
+
 class Kind(YamlDocument, ABC):
     """One kind of noise; a frozen dataclass whose fields are the parameters that a specification gives."""
 
@@ -101,6 +118,8 @@ class Kind(YamlDocument, ABC):
     """Whether it makes up codes, which needs `Draws.reserved`."""
     needs_whole_table: ClassVar[bool] = False
     """Whether all rows of a table must be there at once; a table with such a rule is noised as a single block."""
+    mends_each_row: ClassVar[bool] = False
+    """Whether it mends each row by itself."""
 
     @property
     def is_recoverable(self) -> bool:
@@ -126,7 +145,7 @@ class Kind(YamlDocument, ABC):
             environment: Its public declaration: units, vocabularies.
             beside: The other noisy tables, by name.
         """
-        return rows
+        return self._mended(NoisyRows(rows, table, environment, beside))
 
     def mends_apart(self, table: str, by: Mapping[str, str]) -> bool:
         """Say whether it mends a row the same if of each table only rows with the row's own text in a column are there.
@@ -137,7 +156,10 @@ class Kind(YamlDocument, ABC):
             table: The table that is mended.
             by: The column of each table.
         """
-        return False
+        return self.mends_each_row
+
+    def _mended(self, noisy: "NoisyRows") -> pl.DataFrame:
+        return noisy.rows
 
 
 # --- cells -------------------------------------------------------------------------------------------------------------
@@ -222,28 +244,59 @@ class CellKind(Kind):
         """Return what the kind does to the cells of a row of `draws.table`, in order."""
 
 
-class ColumnsKind(CellKind):
-    """Noise that rewrites the cells of some columns, each column by itself and with its own draws."""
+class OneEdit(CellKind):
+    """Noise that rewrites one cell, and those that move with it."""
 
-    columns: tuple[str, ...]
-
-    def edits(self, _environment: Environment, draws: Draws) -> tuple[Edit, ...]:
-        """Return one edit a column."""
-        return tuple(self._edit(column, draws) for column in self.columns)
-
-    def mended(
-        self, rows: pl.DataFrame, table: PublishedTable, environment: Environment, beside: Frames
-    ) -> pl.DataFrame:
-        """Return rows with the texts of those columns that are there restored."""
-        return rewritten(rows, self.columns, self._restored)
-
-    def mends_apart(self, table: str, by: Mapping[str, str]) -> bool:
-        """Each row is mended by itself."""
-        return True
+    def edits(self, environment: Environment, draws: Draws) -> tuple[Edit, ...]:
+        """Return the one edit."""
+        return (self._edit(environment, draws),)
 
     @abstractmethod
-    def _edit(self, column: str, draws: Draws) -> Edit:
+    def _edit(self, environment: Environment, draws: Draws) -> Edit:
+        """Return what happens to the cell."""
+
+
+class ColumnsKind(CellKind):
+    """Noise that rewrites the cells of some columns, each column by itself and with its own draws.
+
+    A change is recoverable where the text that it leaves is restored to what stood there.
+    """
+
+    mends_each_row = True
+    columns: tuple[str, ...]
+
+    def edits(self, environment: Environment, draws: Draws) -> tuple[Edit, ...]:
+        """Return one edit a column."""
+        restored = self._restoring(environment)
+        return tuple(self._edit(column, draws, restored) for column in self.columns)
+
+    def _mended(self, noisy: NoisyRows) -> pl.DataFrame:
+        return rewritten(noisy.rows, self.columns, self._restoring(noisy.environment))
+
+    def _edit(self, column: str, draws: Draws, restored: Restored) -> Edit:
         """Return what happens to a cell of one of the columns."""
+        steps = self._steps(column, draws)
+        text = drawn([*steps][-1])
+        return Edit(
+            column=column,
+            owner=draws.row_key,
+            is_eligible=self._fits(pl.col(column)),
+            draws=steps,
+            after={column: text},
+            is_recoverable=restored(text) == pl.col(column),
+        )
+
+    def _fits(self, text: pl.Expr) -> pl.Expr:
+        """Return whether the kind can do anything to a clean text."""
+        return pl.lit(value=True)
+
+    @abstractmethod
+    def _steps(self, column: str, draws: Draws) -> Mapping[str, pl.Expr]:
+        """Return what is worked out of a cell of a column, in order (`Edit.draws`); the last is its new text."""
+
+    def _restoring(self, _environment: Environment) -> Restored:
+        """Return what restores texts, given the public declaration."""
+        return self._restored
 
     def _restored(self, text: pl.Expr) -> pl.Expr:
         """Return texts with this noise taken back where they alone show the truth; as they are otherwise."""
@@ -262,11 +315,10 @@ ELIGIBLE = "\x1feligible"
 """Beside the text columns of `RowKind.rearranged`: whether the mechanism could choose the row; null if noise added it."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class RowKind(Kind):
     """Noise that adds, drops or moves rows."""
 
-    needs_whole_table: ClassVar[bool] = True
+    needs_whole_table = True
     """Rows move to anywhere, a row key that is added must be free, and the ledger counts places from the first row on."""
 
     judged_by: ColumnName | None = None
@@ -317,6 +369,8 @@ class TextFile:
 
 class FileKind(Kind):
     """Noise that changes columns or dialect; the mechanism's rate decides for each of the `choices`."""
+
+    mends_each_row = True
 
     def choices(self, table: PublishedTable) -> tuple[str, ...]:
         """Return what is decided on one by one: the file as a whole (its table's name), or columns."""

@@ -24,7 +24,7 @@ class DescribedColumn:
     field: Field
     type: PublishedType = "text"
     is_key: bool = False
-    fate: str = ""
+    treatment: str = ""
     """What became of the original, in the manifest's words."""
 
     @property
@@ -159,7 +159,7 @@ class Known:
 
     environment: Environment
     types: Types
-    fates: Mapping[str, Mapping[str, Sequence[str]]]
+    treatments: Mapping[str, Mapping[str, Sequence[str]]]
     """Table -> what became of originals -> columns, as the manifest has it."""
     has_keys: bool
     """Whether keys are unique: noise may repeat rows."""
@@ -167,11 +167,15 @@ class Known:
     def columns(self, table: PublishedTable, path: str, names: Iterable[str]) -> Iterator[DescribedColumn]:
         """Describe columns; one that noise renamed or made has its name alone, and the type of its cells."""
         schema = schema_of(self.environment, table)
-        fates = {name: fate for fate, of_fate in self.fates.get(table.name, {}).items() for name in of_fate}
+        treatments = {
+            name: treatment
+            for treatment, of_treatment in self.treatments.get(table.name, {}).items()
+            for name in of_treatment
+        }
         for name in names:
             yield DescribedColumn(
                 field=schema.get(name, Field(name)),
                 type=self.types.get(path, {}).get(name, "text"),
                 is_key=self.has_keys and name == table.row_key,
-                fate=fates.get(name, "") if name in schema else "",
+                treatment=treatments.get(name, "") if name in schema else "",
             )

@@ -42,9 +42,8 @@ from silt.commands.audit.sides import (
 from validation.attacks.adaptive.suite import Effort
 from validation.attacks.independent import independent_opinion
 from validation.attacks.limits import EXACT, OPINION, is_over
-from validation.attacks.suite import Sides, audit, raw_rows
-from validation.attacks.table import attack_table
-from validation.attacks.verdict import verdict
+from validation.attacks.privacy import attack_table
+from validation.attacks.suite import Sides, audit, raw_rows, verdict
 from validation.escapes.scan import Originals, Scanned, extent, scan, with_escapes
 
 _SHOWN = 20
@@ -129,7 +128,7 @@ def audit_variant(request: AuditRequest, *, announce: Callable[[str], None]) -> 
         identifiers = direct_identifiers(request.environment, known(conformed, raw.dropped))
         owned = Originals(identity_map=map_, identifiers=identifiers, key=release.master)
         scanned = scan(
-            request.public, request.environment, owned.sought(request.environment), ledger=noise_ledger(request)
+            request.public, request.environment, owned.search_terms(request.environment), ledger=noise_ledger(request)
         )
         report = _report(request, sides, read, verdict(sides, found, policy), scanned)
         findings = _keep_findings(request, scanned)

@@ -121,9 +121,12 @@ def _build(
     *,
     is_quiet: bool = False,
 ) -> "Outcome":
-    from assets.making.inputs.observed import apart  # noqa: PLC0415  (polars takes a while to import)
+    from validation.expectations.judge import begun  # noqa: PLC0415
 
     _refuse_unknown(variants, "variant", VARIANTS)
+    begun()  # before anything else is imported: it takes as long as all of that
+    from assets.making.inputs.observed import apart  # noqa: PLC0415  (polars takes a while to import)
+
     with apart() if isinstance(environment, str) and environment not in SHIPPED else nullcontext():
         return _build_declared(_environment(environment), variants, workspace, is_quiet=is_quiet)
 
@@ -131,12 +134,9 @@ def _build(
 def _build_declared(
     declared: "Environment", variants: Sequence[str], workspace: "Callable[[], Workspace]", *, is_quiet: bool
 ) -> "Outcome":
-    from silt.commands.build.workers import started  # noqa: PLC0415  (polars takes a while to import)
+    from silt.commands.build.running import run_jobs  # noqa: PLC0415  (dagster takes seconds to import)
 
-    with started(declared) as pipes:
-        from silt.commands.build.running import run_jobs  # noqa: PLC0415  (dagster takes seconds to import)
-
-        return run_jobs(declared, variants, workspace=workspace(), pipes=pipes, is_quiet=is_quiet)
+    return run_jobs(declared, variants, workspace=workspace(), is_quiet=is_quiet)
 
 
 def workspace_from(options: argparse.Namespace) -> "Workspace":

@@ -9,11 +9,8 @@ import sys
 import traceback
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from importlib import import_module
 from io import StringIO
-from multiprocessing.connection import Connection
 from pathlib import Path
-from threading import Thread
 from time import monotonic
 from typing import Any
 
@@ -23,15 +20,15 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from assets.evidence.attacks import OVER
 from assets.evidence.files import VariantReports, listing, together
-from assets.making.aspects import MANIFEST
-from assets.making.engine import Making
 from assets.making.keys import COMPARED, Place, Stage, job_name, key
+from assets.making.parameters import MANIFEST
 from assets.making.request import Request
+from assets.making.scheduler import Scheduler
 from assets.making.step import Step
-from assets.making.worker import Hands, Worker
 from assets.published import manifest
 from assets.release import RELEASE, release_key_of, release_op
 from assets.wiring.boundary import DETAILS, EXIT_STATUS, FOLLOWS, keep
+from assets.wiring.event_log import without_record
 from assets.wiring.progress import Progress
 from assets.wiring.resources import Workspace
 from assets.wiring.work import at_work
@@ -46,6 +43,7 @@ from pipeline.release.settings import ReleaseSettings
 from pipeline.settings import values_of
 from silt.commands.build.outcome import published
 from silt.commands.build.summary import show
+from silt.commands.build.workers import started
 from silt.definitions import build_defs, configured, declared_steps, ordered
 from validation.report.documents.outcome import Outcome
 
@@ -74,7 +72,6 @@ def run_jobs(
     variants: Sequence[str],
     *,
     workspace: Workspace,
-    pipes: Sequence[Connection],
     is_quiet: bool = False,
 ) -> Outcome:
     """Build and publish variants (`noisy`, `clean`, all of the `ablations` together), the stages that they share once.
@@ -83,7 +80,6 @@ def run_jobs(
         environment: What is built.
         variants: Names of variants.
         workspace: Where and how.
-        pipes: To the processes of its workers (`workers.started`).
         is_quiet: Whether nothing is written of how far it is, and at its end.
 
     Returns:
@@ -98,42 +94,36 @@ def run_jobs(
     request, variants = _asked(environment, variants, workspace), list(dict.fromkeys(variants))
     _refuse_no_home()
     began, steps = monotonic(), ordered(declared_steps(environment))
-    with at_work(request, steps) as making:
+    with at_work(request, steps) as scheduler:
         targets = [step for step in steps if step.ends and step.label.rpartition("/")[2] in variants]
-        if missing := making.missing(targets):
-            making.perform = _hands(request, pipes)
-            making.watch = progress = Progress(StringIO() if is_quiet else sys.stderr, missing, making.store.seconds())
-            with closing(progress):
-                _run(making, missing, variants, workspace)
-            _write_places(making, targets)
+        if missing := scheduler.missing(targets):
+            scheduler.watch = progress = Progress(
+                StringIO() if is_quiet else sys.stderr, missing, scheduler.store.seconds()
+            )
+            with started(request) as scheduler.perform, closing(progress):
+                _run(scheduler, missing, variants, workspace)
+            _write_places(scheduler, targets)
     outcome = published(environment, workspace, variants, seconds=monotonic() - began, steps=len(missing))
     if not is_quiet:
         show(outcome, sys.stderr)
     return outcome
 
 
-def _run(making: Making, missing: Sequence[Step], variants: Sequence[str], workspace: Workspace) -> None:
+def _run(scheduler: Scheduler, missing: Sequence[Step], variants: Sequence[str], workspace: Workspace) -> None:
     """Make what is missing, in one run of Dagster's. Steps do not wait until Dagster has started, which takes a second."""
-    request = making.request
+    request = scheduler.request
     assets = {key(request.environment, *place) for step in missing if step.is_shown for place in step.makes}
     with _without_collections():
-        making.begin(missing)
-        defs = build_defs(request.environment, making=making)
+        scheduler.begin(missing)
+        defs = build_defs(request.environment, scheduler=scheduler)
         job = defs.resolve_job_def(job_name(*(VARIANTS if set(variants) == set(VARIANTS) else variants)))
-        result = _executed(job, assets, making.request, configured(workspace))
+        result = _executed(job, assets, scheduler.request, configured(workspace))
     if refused := _refused(result):
-        kept = _keep(making, variants, list(refused))
+        kept = _keep(scheduler, variants, list(refused))
         over = "".join(f"; over the limit: {each}" for each in _over(result))
         raise GateError(f"refused by {', '.join(refused)}, so nothing is published{over}; {kept}", refused)
     if not result.success:
         raise _error(result)
-
-
-def _hands(request: Request, pipes: Sequence[Connection]) -> Hands:
-    workers = [Worker(request, pipe) for pipe in pipes]
-    for worker in workers:
-        Thread(target=worker.meet, daemon=True).start()
-    return Hands(workers)
 
 
 def run_release(
@@ -149,8 +139,8 @@ def run_release(
         SiltError: As `run_jobs`.
     """
     request, steps = workspace.request(environment), ordered(declared_steps(environment))
-    with at_work(request, steps) as making:
-        job = build_defs(environment, making=making, signer=signer).resolve_job_def(RELEASE)
+    with at_work(request, steps) as scheduler:
+        job = build_defs(environment, scheduler=scheduler, signer=signer).resolve_job_def(RELEASE)
         config = configured(workspace) | {"ops": {release_op(environment): {"config": values_of(settings)}}}
         result = _executed(job, {release_key_of(environment)}, request, config)
     if refused := _refused(result):
@@ -186,12 +176,14 @@ def _tags(request: Request) -> dict[str, str]:
     }
 
 
-def _write_places(making: Making, targets: Sequence[Step]) -> None:
+def _write_places(scheduler: Scheduler, targets: Sequence[Step]) -> None:
     """Write down for the curator which object of the store is which table, and how long steps took."""
-    made = {place: name for step in making.with_sources(targets) for place, name in making.outcome(step).made.items()}
+    made = {
+        place: name for step in scheduler.with_sources(targets) for place, name in scheduler.outcome(step).made.items()
+    }
     stages = {f"{stage}/{name}": kept for (stage, name), kept in sorted(made.items()) if kept}
-    keep(making.request.folder, STAGES, json.dumps(stages, indent=1))
-    making.store.write_seconds({name: found.seconds for name, found in making.outcomes().items()})
+    keep(scheduler.request.folder, STAGES, json.dumps(stages, indent=1))
+    scheduler.store.write_seconds({name: found.seconds for name, found in scheduler.outcomes().items()})
 
 
 def _asked(environment: Environment, variants: Sequence[str], workspace: Workspace) -> Request:
@@ -248,11 +240,9 @@ def opened_instance() -> dg.DagsterInstance:
     home = os.environ.get(DAGSTER_HOME, "")
     if not home and Path("dagster.yaml").is_file():
         home = os.environ[DAGSTER_HOME] = str(Path.cwd())
-    # NOTE: Great Expectations imports it in a thread of its own, and Dagster's fails where it meets half of it.
-    import_module("sqlalchemy.orm")
     _refuse_no_home()
     if not home:
-        return dg.DagsterInstance.ephemeral()
+        return without_record()
     try:
         with _alone_in(Path(home).expanduser()):
             return dg.DagsterInstance.get()
@@ -316,14 +306,14 @@ def _facts(check: dg.AssetCheckEvaluation) -> str:
     return ", ".join(f"{name} {value}" for name, value in plain.items() if isinstance(value, str | int | float))
 
 
-def _keep(making: Making, variants: Sequence[str], refused: Sequence[str]) -> str:
+def _keep(scheduler: Scheduler, variants: Sequence[str], refused: Sequence[str]) -> str:
     """Keep the reports of a refused build, with their pages, and say where; a page that fails hides no refusal."""
-    request, made = making.request, _made(making)
+    request, made = scheduler.request, _made(scheduler)
     # What compares with the originals says most of why it was refused.
     compared = (Stage.REPORTS, Stage.CURATOR)
     kept = {name: kept for of in compared for (stage, name), kept in made.items() if stage == of and kept}
-    reports = {name: making.store.value(each) for name, each in kept.items() if name != COMPARED}
-    found = [making.store.value(made.get(place)) for place in listing(request.environment)]
+    reports = {name: scheduler.store.value(each) for name, each in kept.items() if name != COMPARED}
+    found = [scheduler.store.value(made.get(place)) for place in listing(request.environment)]
     entities = [frame for frame in found if isinstance(frame, pl.DataFrame)]
     evidence = VariantReports(
         environment=request.environment,
@@ -341,9 +331,9 @@ def _keep(making: Making, variants: Sequence[str], refused: Sequence[str]) -> st
     return f"the reports are in {keep_reports(request.curator, reports, pages=pages)}{defect}"
 
 
-def _made(making: Making) -> dict[Place, str | None]:
+def _made(scheduler: Scheduler) -> dict[Place, str | None]:
     """Return what a build made, in the order of names: what the graph shows, and what is kept beside it."""
-    return dict(sorted((place, name) for each in making.outcomes().values() for place, name in each.made.items()))
+    return dict(sorted((place, name) for each in scheduler.outcomes().values() for place, name in each.made.items()))
 
 
 def _failures(result: dg.ExecuteInProcessResult) -> Iterator[SiltError]:

@@ -1,6 +1,6 @@
 """The workers of a build: how many there are, and their processes. What a worker is stands in `assets/making/worker.py`.
 
-Their processes start before the build itself has imported what it needs: both do so at once.
+Only builds of some size have any: to import what steps need takes a worker seconds.
 """
 
 import gc
@@ -13,28 +13,35 @@ from contextlib import ExitStack, contextmanager
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from threading import Thread
-from types import ModuleType
 
+from assets.making.request import Request
 from assets.making.side_by_side import processors
-from pipeline.model import Environment
+from assets.making.worker import Worker, WorkerPool, serve
 from silt.environments.registry import find_environment
 
 _MOST = 3
 """Workers at most: there are hardly more long steps at a time, and each takes 200 MB."""
 
-_USED_BY_NOTHING = ("altair", "rfc3987_syntax")
-"""What Great Expectations imports for charts in pages and for internationalised addresses in JSON schemas: two fifths of its
-time, and no page or expectation here has any."""
+
+_SMALL = 10**5
+"""Bytes of raw tables of which a build takes less time than a worker to begin (our choice)."""
 
 
 @contextmanager
-def started(environment: Environment) -> Iterator[list[Connection]]:
-    """Give pipes to the processes of workers, one for every processor but one, up to a few; afterwards they end."""
-    reference = environment.declared_in or environment.name
+def started(request: Request) -> Iterator[WorkerPool]:
+    """Give what performs steps: this process, and a worker for every processor but one, up to a few; afterwards these end."""
+    environment = request.environment
     # NOTE: -P, or a folder of the user's that is called like one of Silt's would be imported in its place.
-    command = [sys.executable, "-P", "-m", __name__, reference]
+    command = [sys.executable, "-P", "-m", __name__, environment.declared_in or environment.name]
+    is_small = sum((request.raw / file).stat().st_size for file in request.raw_files) < _SMALL
     with ExitStack() as all_started:
-        yield [all_started.enter_context(process(command)) for _ in range(min(processors() - 1, _MOST))]
+        pipes = [
+            all_started.enter_context(process(command)) for _ in range(0 if is_small else min(processors() - 1, _MOST))
+        ]
+        workers = [Worker(request, pipe) for pipe in pipes]
+        for worker in workers:
+            Thread(target=worker.meet, daemon=True).start()
+        yield WorkerPool(workers)
 
 
 @contextmanager
@@ -57,14 +64,9 @@ def process(command: Sequence[str]) -> Iterator[Connection]:
 
 
 def _serve(reference: str, pipe: int) -> None:
-    from assets.making.worker import serve  # noqa: PLC0415  (dagster takes seconds to import)
     from silt.definitions import declared_steps, ordered  # noqa: PLC0415
-    from validation.expectations.judging import load  # noqa: PLC0415
 
     environment = find_environment(reference)
-    sys.modules.update({name: ModuleType(name) for name in _USED_BY_NOTHING})
-    # Of all that is imported when it is needed this takes longest, and steps before it leave time for it.
-    Thread(target=load, daemon=True).start()
     serve(pipe, environment, ordered(declared_steps(environment)))
 
 

@@ -17,14 +17,15 @@ from pipeline.errors import InputError
 from pipeline.guess.looking import Looked
 from pipeline.guess.roles import identifying
 from pipeline.model import Budget, Environment, Frames, Role
-from pipeline.model.fates import Fate, fates
 from pipeline.model.refused.contradictions import refuse_unready
+from pipeline.model.treatments import Treatment, treatments
 from pipeline.noise.spec import load_spec
 from pipeline.places import default_specification
 from pipeline.publish.formats import refuse_unwritable
 from pipeline.small_files import content_of
 from silt.commands.check.columns import described
 from silt.commands.check.dependencies import broken_after
+from silt.commands.check.trial import likely_refused
 from silt.environments.registry import declared_environment
 
 _GUESS = "# ?"
@@ -118,6 +119,7 @@ def _look_at_policy(
     if find_policy(policy).samples_records:
         found.problems += missing
         found.hints += thin(environment, frames, budget=spent)
+        found.hints += likely_refused(environment, frames, budget=spent) if not missing else ()
     else:
         found.hints += missing
 
@@ -162,10 +164,10 @@ def _without(environment: Environment, raw: Path | None, *, has_noise: bool) -> 
 def _identifying(environment: Environment, frames: Frames) -> Iterator[str]:
     """Name attributes that are published as they are and look as if they identified somebody."""
     for table in environment.raw_tables:
-        decided = fates(environment, table)
+        decided = treatments(environment, table)
         for column in table.of_role(Role.ATTRIBUTE) if table.name in frames else ():
             text = frames[table.name][column.name].cast(pl.String) if column.name in frames[table.name] else pl.Series()
-            kept = decided.get(column.name) in (Fate.QUASI_IDENTIFIER, Fate.PUBLIC)
+            kept = decided.get(column.name) in (Treatment.QUASI_IDENTIFIER, Treatment.PUBLIC)
             why = identifying(Looked(text, column)) if kept and column.type == "text" else ""
             if why:
                 yield f"{table.name!r}, column {column.name!r} is published as it is, and looks like an identifier: {why}"

@@ -6,11 +6,12 @@ The cells are the originals': they are for the curator's terminal, and for nothi
 from collections.abc import Iterator
 from pathlib import Path
 
+from pipeline.conform.cells import plain_numbers
 from pipeline.conform.reading import read
-from pipeline.conform.source import shortened
+from pipeline.conform.source import Source, shortened
 from pipeline.model import Column, Environment, RawTable, Role
-from pipeline.model.fates import Fate, fates
 from pipeline.model.periods import WithPeriod
+from pipeline.model.treatments import Treatment, treatments
 
 _CELLS = 3
 
@@ -40,7 +41,7 @@ def described(environment: Environment, raw: Path, *, with_cells: bool) -> Itera
         source = read(table, raw)
         if source is None:
             continue
-        decided, declared = fates(environment, table), {column.name: column for column in table.columns}
+        decided, declared = treatments(environment, table), {column.name: column for column in table.columns}
         others = {each.name for other in environment.raw_tables if other.file == table.file for each in other.columns}
         for place, header in enumerate(source.headers):
             column = declared.get(header)
@@ -49,18 +50,34 @@ def described(environment: Environment, raw: Path, *, with_cells: bool) -> Itera
             if not column:
                 left_out.add((table.file, header))
             said = _said(environment, table, column, decided) if column else "left out -> not published"
-            cells = source.column(place).drop_nulls().unique(maintain_order=True).head(_CELLS) if with_cells else ()
-            shown = f" (as in {', '.join(map(shortened, cells))})" if len(cells) else ""
+            shown = _shown(source, place, column) if with_cells else ""
             yield f"{table.name}.{header}: {said}{shown}"
 
 
 # ----------------------------------------------------------------------------------------------------------------------
 
 
-def _said(environment: Environment, table: RawTable, column: Column, decided: dict[str, Fate]) -> str:
+def _shown(source: Source, place: int, column: Column | None) -> str:
+    """Return some cells with what is read of them, and where the first stands if its header or file is called otherwise."""
+    text = source.column(place)
+    records = text.drop_nulls().unique(maintain_order=True).head(_CELLS)
+    if not len(records):
+        return ""
+    read = plain_numbers(records, column.numerals) if column and column.type in ("integer", "decimal") else records
+    cells = [
+        shortened(cell) + (f" -> {shortened(plain)}" if plain != cell else "")
+        for cell, plain in zip(records, read, strict=True)
+    ]
+    first = source.place(text.is_not_null().arg_max() or 0, source.headers[place])
+    is_elsewhere = (first.file, first.column) != (source.file, source.headers[place])
+    cells[0] += f" from {first.column!r} in row {first.row} of {first.file}" if is_elsewhere else ""
+    return f" (as in {', '.join(cells)})"
+
+
+def _said(environment: Environment, table: RawTable, column: Column, decided: dict[str, Treatment]) -> str:
     if isinstance(table.complete, WithPeriod) and column.name == table.complete.column:
         return f"{column.type} -> published as {', '.join(each.name for each in table.adds)}"
-    if decided.get(column.name, Fate.WITHHELD) is Fate.WITHHELD:
+    if decided.get(column.name, Treatment.WITHHELD) is Treatment.WITHHELD:
         return f"{column.role}, {column.type} -> not published"
     if column.follows:
         return f"part of {column.follows!r} -> written as {column.date_format} from the published time"

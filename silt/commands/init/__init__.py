@@ -25,6 +25,7 @@ def run(options: argparse.Namespace) -> int:
     """Write the files, and say what to do next."""
     from pipeline.conform.sniffing import not_read  # noqa: PLC0415  (polars takes a while to import)
     from pipeline.guess.declared import guess  # noqa: PLC0415
+    from pipeline.guess.looking import look  # noqa: PLC0415
     from silt.commands.init.noise import LEVELS, specification  # noqa: PLC0415
     from silt.commands.init.writing import declaration, variable  # noqa: PLC0415
 
@@ -34,6 +35,9 @@ def run(options: argparse.Namespace) -> int:
         raise InputError(
             f"no table in {options.folder} seems to be about anybody: no column names or numbers its rows and is referred to; "
             "declare them by hand (docs/tutorial.md)"
+            + "".join(
+                f"\n  {each.file}: {note.removeprefix('? ')}" for each in look(options.folder) for note in each.notes
+            )
         )
     file = Path(options.to or f"{found.name.replace('-', '_')}.py")
     environment = found.environment()

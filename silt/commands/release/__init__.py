@@ -1,6 +1,7 @@
 """`silt release`: make a release of what is built, and the keys and proofs that belong to releases."""
 
 import argparse
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -8,10 +9,10 @@ from typing import TYPE_CHECKING
 from assets.settings import BuildSettings
 from pipeline.publish.variant import VARIANTS
 from pipeline.release.layout import OF_CURATOR, name_of
+from pipeline.release.provenance.source import release_date, source_of
 from pipeline.release.settings import ReleaseSettings
 from pipeline.settings import settings_from
 from silt.commands.build import workspace_from
-from silt.commands.build.workers import started
 from silt.commands.options import Commands, add_command, add_settings, variant
 from silt.commands.release.disclosing import disclosed
 from silt.commands.release.signing import add_signing, make, passphrase_of
@@ -59,8 +60,8 @@ def _release(environment: "Environment", settings: ReleaseSettings, options: arg
     from silt.commands.release.summary import summary  # noqa: PLC0415
 
     signer, workspace = _signer(options), workspace_from(options)
-    with started(environment) as pipes:
-        run_jobs(environment, settings.variants, workspace=workspace, pipes=pipes)
+    release_date(os.environ, source_of())  # refuses what has none before anything is built
+    run_jobs(environment, settings.variants, workspace=workspace)
     folder = run_release(environment, settings, workspace=workspace, signer=signer)
     say(summary(folder, settings.variants), to=sys.stderr)
 

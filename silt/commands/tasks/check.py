@@ -16,8 +16,8 @@ def add_to(actions: Commands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Check, print what was checked, and raise `GateError` if an answer is another."""
     from pipeline.tasks.checked import check_set  # noqa: PLC0415
-    from pipeline.tasks.clean import Clean  # noqa: PLC0415
     from pipeline.tasks.generic import families_of  # noqa: PLC0415
+    from pipeline.tasks.running.clean import Clean  # noqa: PLC0415
 
     request = requested(options)
     families = families_of(request.environment, request.families)

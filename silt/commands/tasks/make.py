@@ -25,9 +25,9 @@ def run(options: argparse.Namespace) -> int:
     from pipeline.publish.files import sha256  # noqa: PLC0415
     from pipeline.publish.manifest import MANIFEST  # noqa: PLC0415
     from pipeline.publish.variant import CLEAN  # noqa: PLC0415
-    from pipeline.tasks.clean import Clean  # noqa: PLC0415
     from pipeline.tasks.generic import families_of  # noqa: PLC0415
     from pipeline.tasks.making import make_tasks  # noqa: PLC0415
+    from pipeline.tasks.running.clean import Clean  # noqa: PLC0415
     from pipeline.tasks.writing import TASKS, write_tasks  # noqa: PLC0415
 
     request = requested(options)
@@ -38,7 +38,7 @@ def run(options: argparse.Namespace) -> int:
     made_of = {
         "environment": request.environment.name,
         "policy": manifest["policy"],
-        "key_fingerprint": key.derive("tasks").fingerprint(),
+        "key_fingerprint": key.fingerprint(),
         "clean_manifest_sha256": sha256(request.folder / CLEAN / MANIFEST),
         "dev": len(tasks.dev),
         "test": len(tasks.test),

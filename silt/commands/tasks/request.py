@@ -73,4 +73,5 @@ def key_of(request: Request) -> tuple[Key, Mapping[str, Any]]:
 
     audited = AuditRequest(environment=request.environment, variant=CLEAN, out=request.out, key_file=request.key_file)
     manifest = read_manifest(audited)
-    return of_policy(release_master(audited, manifest), str(manifest["policy"])), manifest
+    release = of_policy(release_master(audited, manifest), str(manifest["policy"]))
+    return release.derive("tasks"), manifest

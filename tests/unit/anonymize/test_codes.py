@@ -4,10 +4,8 @@ import hashlib
 import hmac
 import random
 import re
-from pathlib import Path
 from string import ascii_uppercase
 
-import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,7 +14,6 @@ from anonymize.codes import FIVE_LETTERS, SIX_DIGITS, CodeSpace, code_space, for
 from pipeline.errors import InputError
 from pipeline.keyed import Key
 from pipeline.model import CodesLike
-from silt.environments.us_listed import CODE, US_LISTED
 
 KEY = Key(bytes(range(32)))
 LISTED = [f"{number:06d}.{venue}" for number in range(0, 700_000, 199) for venue in ("SZ", "SH")]
@@ -141,22 +138,6 @@ def test_a_pseudonym_is_nobodys_ticker(form: str) -> None:
     first = pseudonymous_codes(["A"], KEY, avoid=[], space=FIVE_LETTERS)["A"]
     for avoided in (form.format(first), form.format(first).lower()):
         assert pseudonymous_codes(["A"], KEY, avoid=[avoided], space=FIVE_LETTERS)["A"] != first
-
-
-def test_tickers_get_other_tickers(listed_tables: Path) -> None:
-    """The 505 tickers become 505 codes of the declared shape; none is one of the tickers."""
-    tickers = pl.read_csv(listed_tables / "securities.csv")[CODE].to_list()
-    space = code_space(US_LISTED.entities.code_shape)
-    pseudonyms = set(pseudonymous_codes(tickers, KEY, avoid=tickers, space=space).values())
-    assert len(pseudonyms) == len(set(tickers)) == 505
-    assert not pseudonyms & set(tickers)
-    assert all(pseudonym in FIVE_LETTERS for pseudonym in pseudonyms)
-
-
-def test_pseudonyms_are_disjoint_from_all_avoided_codes() -> None:
-    """With a fifth of the space avoided no pseudonym is in that fifth."""
-    avoided = [str(number) for number in range(100_000, 1_000_000, 5)]
-    assert not set(pseudonymous_codes(LISTED, KEY, avoid=avoided).values()) & set(avoided)
 
 
 def test_another_key_gives_other_pseudonyms() -> None:

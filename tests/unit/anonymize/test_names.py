@@ -34,6 +34,7 @@ KEY = Key(bytes(range(32)))
 LEXICONS: dict[Language, Lexicon] = {"zh": chinese.LEXICON, "en": english.LEXICON}
 FIRM_COUNT = 3_000
 MANY = 20_000
+FORMS = ("legal", "short", "english", "brand")
 
 languages = pytest.mark.parametrize("language", ["zh", "en"])
 every_trade = pytest.mark.parametrize(
@@ -84,19 +85,11 @@ def any_contained(parts: Sequence[str], wholes: Sequence[str]) -> bool:
     return bool(pl.Series(wholes).str.contains_any(list(parts)).any())
 
 
-@languages
-def test_all_forms_are_unique(language: Language) -> None:
-    """No two firms share a legal, short or English name, or a brand."""
-    names = named(language).values()
-    for form in ("legal", "short", "english", "brand"):
-        assert len({getattr(name, form) for name in names}) == FIRM_COUNT
-
-
 def test_twenty_thousand_chinese_names_are_nobodys() -> None:
     """All forms of 20,000 names differ; none is, holds or stands in a name or alias of the corpus at full size."""
     corpus = corpus_names()
     names = named("zh", MANY, avoid=corpus).values()
-    assert all(len({getattr(name, form) for name in names}) == MANY for form in ("legal", "short", "english"))
+    assert all(len({getattr(name, form) for name in names}) == MANY for form in FORMS)
     assert not any_contained([name.brand for name in names], corpus)
     assert not any_contained(corpus, [form for name in names for form in (name.legal, name.short, name.english)])
 
@@ -104,7 +97,7 @@ def test_twenty_thousand_chinese_names_are_nobodys() -> None:
 def test_twenty_thousand_english_names_are_told_apart() -> None:
     """All forms of 20,000 names differ, and each of the twelve sectors has more than a thousand."""
     names, listed = named("en", MANY), firms("en", MANY)
-    assert all(len({getattr(name, form) for name in names.values()}) == MANY for form in ("legal", "short", "brand"))
+    assert all(len({getattr(name, form) for name in names.values()}) == MANY for form in FORMS)
     assert min(Counter(listed[code] for code in names).values()) > 1_000
 
 
@@ -175,7 +168,7 @@ def test_an_unknown_industry_has_general_words(language: Language) -> None:
 
 
 @languages
-@pytest.mark.parametrize("form", ["legal", "short", "english", "brand"])
+@pytest.mark.parametrize("form", FORMS)
 def test_an_avoided_name_is_not_given(language: Language, form: str) -> None:
     """A firm whose name is avoided, whole or in any form, moves to another brand, which nobody has; the others stay."""
     before = named(language, 50)

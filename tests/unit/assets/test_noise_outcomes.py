@@ -51,7 +51,7 @@ def test_noise_that_is_told_apart_is_named() -> None:
     free = {**FILTER, "rule": "free", "limit": None, "rate": 1.0}
     outcome = _realism([FILTER, told, free], is_default=True)
     assert not outcome.passed
-    assert (shown(outcome, "told_apart"), shown(outcome, "held_to_a_limit")) == ("typos in firms", "2")
+    assert (shown(outcome, "is_detected"), shown(outcome, "held_to_a_limit")) == ("typos in firms", "2")
     assert "free" not in shown(outcome, "samples")
     assert shown(outcome, "samples").splitlines()[2].startswith("| typos |")
     assert _realism([FILTER, free], is_default=True).passed
@@ -102,6 +102,6 @@ def test_attacks_nearest_to_their_limits_stand_first() -> None:
         "passed": True,
     }
     near, broken = entry | {"attack": "near", "rate": 0.3}, entry | {"attack": "broken", "rate": 0.0, "passed": False}
-    told = entry | {"attack": "told", "rate": 1.0, "limit": "told only", "family": "linkage"}
+    told = entry | {"attack": "told", "rate": 1.0, "limit": "reported only", "family": "linkage"}
     assert [attack["attack"] for attack in _nearest_to_limits([entry, told, near, broken])] == ["broken", "near", "a"]
     assert _highest_rates([entry, told, near, broken]) == {"names": 0.3, "linkage": 1.0}

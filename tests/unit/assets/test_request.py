@@ -11,8 +11,8 @@ import dagster as dg
 import pytest
 
 from anonymize.policy import POLICIES
-from assets.making.engine import Making
 from assets.making.request import Request
+from assets.making.scheduler import Scheduler
 from assets.wiring.resources import RunWorkspace, Workspace
 from pipeline.errors import InputError
 from silt.environments.us_listed import US_LISTED
@@ -54,8 +54,8 @@ def noting(found: list[Request]) -> list[dg.AssetsDefinition]:
 
     def step(name: str, deps: list[str]) -> dg.AssetsDefinition:
         @dg.asset(name=name, deps=deps)
-        def noting(making: dg.ResourceParam[Making]) -> None:
-            found.append(making.request)
+        def noting(scheduler: dg.ResourceParam[Scheduler]) -> None:
+            found.append(scheduler.request)
 
         return noting
 
@@ -66,11 +66,11 @@ def noting(found: list[Request]) -> list[dg.AssetsDefinition]:
 def test_a_run_in_the_web_graph_is_resolved_once(workspace: Workspace, tmp_path: Path) -> None:
     """Every step is handed one request, made by what the run's own settings say; key and specification are opened once."""
     found: list[Request] = []
-    asked = RunWorkspace(environment=US_LISTED, steps=(), making=None)
-    definitions = dg.Definitions(assets=noting(found), resources={"making": asked}, executor=dg.in_process_executor)
+    asked = RunWorkspace(environment=US_LISTED, steps=(), scheduler=None)
+    definitions = dg.Definitions(assets=noting(found), resources={"scheduler": asked}, executor=dg.in_process_executor)
     OPENED.clear()
     said = asdict(workspace) | {"policy": "lsd", "out": str(tmp_path / "elsewhere")}
-    ran(definitions, making={"config": said})
+    ran(definitions, scheduler={"config": said})
     assert len(found) == 3
     assert len({id(request) for request in found}) == 1
     assert (found[0].policy.name, found[0].folder) == ("lsd", tmp_path / "elsewhere" / "us-listed")

@@ -12,7 +12,7 @@ from anonymize.keys.release_key import DEMONSTRATION_KEY, DEMONSTRATION_PHRASE
 from pipeline.keyed import Key
 from tests.stats import check_rate_within
 from validation.attacks import Attack
-from validation.attacks.identifiers.guessed_keys import LUCK, SAMPLE, guessable_keys, guessed_keys_attack
+from validation.attacks.identifiers.guessed_keys import LEVEL, SAMPLE, guessable_keys, guessed_keys_attack
 from validation.attacks.records.order import ENTITY, POSITION, order_attack
 
 SECRET = Key(hashlib.sha256(b"none of the guesses").digest())
@@ -61,18 +61,18 @@ def test_a_phrase_that_is_not_tried_finds_nothing() -> None:
 
 
 def test_no_guess_is_no_attack_on_the_key() -> None:
-    """Without guesses nothing is found, and luck finds nothing either."""
+    """Without guesses nothing is found, and chance finds nothing either."""
     found = guessed_keys_attack(keyed(RAW, SECRET), guesses={}, derive=keyed, codes=SIX_DIGITS.size)
     assert (found.successes, found.records) == (0, len(RAW))
 
 
 def test_chance_is_reached_by_luck_as_seldom_as_it_says() -> None:
-    """Of 30 keyed maps of few codes into few, no more beat what the best of all keys reaches than `LUCK` allows."""
+    """Of 30 keyed maps of few codes into few, no more beat what the best of all keys reaches than `LEVEL` allows."""
     space = CodeSpace(shape="three digits", places=("123456789", "0123456789", "0123456789"))
     codes = RAW[:40]
     maps = [attacked(keyed(codes, SECRET.derive(str(i)), space=space), space=space) for i in range(30)]
     beyond = sum(attack.successes > round(attack.chance * attack.records) for attack in maps)
-    check_rate_within(beyond, len(maps), 0, LUCK)
+    check_rate_within(beyond, len(maps), 0, LEVEL)
     assert 0 < maps[0].chance < 1 / 5
 
 

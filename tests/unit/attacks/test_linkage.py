@@ -18,7 +18,6 @@ from pipeline.keyed import Key
 from pipeline.model import PERIOD, Measure, Panel
 from silt.environments.us_listed import CODE, SECTOR, US_LISTED
 from tests.conftest import REAL_TABLES
-from tests.releases import nearest_of_year
 from validation.attacks import Attack
 from validation.attacks.records import linkage
 from validation.attacks.records.linkage import (
@@ -47,6 +46,14 @@ SEVEN = (
 
 def firms(values: list[int]) -> pl.DataFrame:
     return pl.DataFrame({"industry": "a", "year": 2022, "revenue": values}, schema_overrides={"year": pl.Int64})
+
+
+def nearest_of_year(
+    originals: pl.DataFrame, published: pl.DataFrame, *, group: str, year: int, measures: Sequence[str]
+) -> Attack:
+    """Link every record of one year that both sides report to its nearest original within the group."""
+    sides = (frame.filter(pl.col(PERIOD) == year) for frame in (originals, published))
+    return known_figure_attacks(*sides, group=group, known=[measures])[0]
 
 
 def linked(originals: pl.DataFrame, published: pl.DataFrame) -> Attack:

@@ -10,14 +10,13 @@ import pytest
 from pipeline.keyed import Key
 from pipeline.model import Entities, Environment, Panel, PublishedTable, Vocabulary
 from pipeline.noise.engine import apply_noise
-from pipeline.noise.kinds.files.renamed import RenamedColumns
+from pipeline.noise.kinds.files import RenamedColumns
 from pipeline.noise.kinds.interface import Kind
-from pipeline.noise.kinds.missing.values import MissingValues
+from pipeline.noise.kinds.missing import MissingValues
+from pipeline.noise.kinds.names.damaged import WrongCategory
 from pipeline.noise.kinds.names.drift import NamingDrift
-from pipeline.noise.kinds.names.stray_blanks import StrayBlanks
-from pipeline.noise.kinds.names.wrong_category import WrongCategory
-from pipeline.noise.kinds.rows.duplicated import DuplicateRows
-from pipeline.noise.kinds.rows.reordered import ReorderedRows
+from pipeline.noise.kinds.names.spelling import StrayBlanks
+from pipeline.noise.kinds.rows import DuplicateRows, ReorderedRows
 from pipeline.noise.mechanisms import AtRandom, CompletelyAtRandom, Condition, Mechanism
 from pipeline.noise.spec import NoiseSpec, Rule
 from validation.attacks import Attack
@@ -185,9 +184,9 @@ def test_entries_say_rule_table_and_whether_rows_are_told_apart() -> None:
     assert [(entry["rule"], entry["kind"], entry["table"]) for entry in entries] == [
         ("gaps", "missing_values", "firms")
     ] * 2
-    assert [(entry["rate"], entry["told_apart"]) for entry in entries] == [(found.rate, True)] * 2
+    assert [(entry["rate"], entry["is_detected"]) for entry in entries] == [(found.rate, True)] * 2
     by_filter, by_classifier = filter_entries(gaps, "firms", attacks(gaps)["gaps", "firms"])
-    assert (by_filter["told_apart"], by_classifier["told_apart"]) == (False, True)  # a gap is seen to be one
+    assert (by_filter["is_detected"], by_classifier["is_detected"]) == (False, True)  # a gap is seen to be one
     assert [entry["limit"] for entry in (by_filter, by_classifier)] == [None, None]
 
 

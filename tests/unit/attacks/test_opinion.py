@@ -16,7 +16,7 @@ from pipeline.model import PERIOD
 from silt.environments.us_listed import CODE, SECTOR, US_LISTED
 from tests.stats import ALPHA, check_rate
 from validation.attacks import Attack
-from validation.attacks.records.anonymeter_opinion import TOLERANCE, opinion
+from validation.attacks.independent import TOLERANCE, opinion
 
 KEY = Key(b"o" * 32)
 MEASURES = ("revenue", "assets", "income", "debt")

@@ -81,7 +81,7 @@ def test_a_share_beyond_the_allowed_one_is_over_it_under_guarded() -> None:
     assert found(LSD, published=some).successes == 0
 
 
-@pytest.mark.parametrize(("policy", "verdict"), [(LSD, "told only"), (GUARDED, "EXCEEDED")], ids=["lsd", "guarded"])
+@pytest.mark.parametrize(("policy", "verdict"), [(LSD, "reported only"), (GUARDED, "EXCEEDED")], ids=["lsd", "guarded"])
 def test_it_is_told_under_lsd_and_refused_under_guarded(policy: Policy, verdict: str) -> None:
     """The same finding is in the first lines of one policy's report, and a failed gate of the other's."""
     (entry,) = judged({COPIES: [found(policy)]}, policy)

@@ -10,7 +10,6 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pipeline.conform.cells import faults, treatments, understand
-from pipeline.errors import InputError
 from pipeline.model import Column, Numerals
 
 digits = st.text(alphabet="0123456789", max_size=22)
@@ -130,12 +129,6 @@ def test_dates_are_those_of_the_calendar(text: str) -> None:
 def test_a_date_in_another_format_is_a_fault(text: str) -> None:
     """Nothing but the declared format is a date."""
     assert expectations(Column(name="x", type="date"), text) == [(0, "a date of the calendar written as %d/%m/%Y")]
-
-
-def test_a_date_format_that_is_not_supported_is_refused() -> None:
-    """A directive outside the table is named, with those that are allowed."""
-    with pytest.raises(InputError, match=r"unknown directive in the date format of column 'x' '%y'; known: %B, %Y"):
-        understand(Column(name="x", type="date", date_format="%d/%m/%y"), pl.Series(["1/1/15"]))
 
 
 def test_null_tokens_are_null_and_counted() -> None:

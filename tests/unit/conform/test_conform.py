@@ -276,11 +276,12 @@ def test_each_repeated_key_names_the_first_row_that_has_it() -> None:
 
 def test_an_empty_key_is_a_problem_and_repeats_nothing() -> None:
     """A null in the key is reported for its row; two nulls are not the same key."""
-    table = RawTable(name="t", columns=(Column(name="k"), Column(name="v")), key=("k",))
-    found = problems({"t.csv": "k,v\n,1\n,2\na,3\n"}, (table,))
+    table = RawTable(name="t", columns=(Column(name="k"), Column(name="v")), key=("k", "v"))
+    found = problems({"t.csv": "k,v\n,1\n,1\na,3\na,\n"}, (table,))
     assert [(problem.row, problem.column, problem.expected) for problem in found] == [
         (2, "k", "expected a value; the column is part of the key"),
         (3, "k", "expected a value; the column is part of the key"),
+        (5, "v", "expected a value; the column is part of the key"),
     ]
 
 

@@ -1,5 +1,6 @@
 """References between tables, over one column or several, broken or not, against a version that goes row by row."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.errors import InputError
-from pipeline.model import Column, RawTable, Reference, Role
+from pipeline.model import Column, RawTable, Reference
 from tests.unit.conform.folders import conformed, counts, problems
 
 Broken = Literal["error", "null", "drop", "keep"]
@@ -65,53 +66,6 @@ def test_values_must_occur_together() -> None:
     assert found[0].expected == "expected a value of 'firm', 'town' in branches.csv"
 
 
-@pytest.mark.parametrize(
-    ("broken", "rows", "counted"),
-    [
-        (
-            "null",
-            [("1", "A", "Ulm"), ("2", None, None)],
-            {("visits", "of, at", "refers to no row of branches", "null"): 1},
-        ),
-        ("drop", [("1", "A", "Ulm")], {("visits", "of, at", "refers to no row of branches", "drop"): 1}),
-        (
-            "keep",
-            [("1", "A", "Ulm"), ("2", "B", "Bonn")],
-            {("visits", "of, at", "refers to no row of branches", "keep"): 1},
-        ),
-    ],
-)
-def test_a_broken_reference_is_treated_and_counted(
-    broken: Broken, rows: list[tuple[str | None, ...]], counted: dict[tuple[str, str, str, str], int]
-) -> None:
-    """The values become null, the row goes, or all stays."""
-    visits = replace(VISITS, references=(replace(PAIR, broken=broken),))
-    result = conformed(files(LISTED[:2], (visit("1", "A", "Ulm"), visit("2", "B", "Bonn"))), (BRANCHES, visits))
-    assert result.frames["visits"].select("id", "of", "at").rows() == rows
-    assert counts(result) == counted
-    assert counts(conformed(files(LISTED[:2], (visit("1", "A", "Ulm"),)), (BRANCHES, visits))) == {}
-
-
-@pytest.mark.parametrize("broken", ["error", "drop"])
-def test_what_refers_to_a_dropped_row_is_dropped_and_counted_apart(broken: Broken) -> None:
-    """The third branch was sold and is dropped, and the visit to it, though a reference to nothing would be an error."""
-    visits = replace(VISITS, references=(replace(PAIR, broken=broken),))
-    result = conformed(files(LISTED, (visit("1", "B", "Ulm"), visit("2", "A", "Ulm"))), (BRANCHES, visits))
-    assert result.frames["visits"]["id"].to_list() == ["2"]
-    assert counts(result) == {
-        ("branches", "state", "not allowed", "drop"): 1,
-        ("visits", "of, at", "refers to a dropped row of branches", "drop"): 1,
-    }
-
-
-def test_a_row_of_which_another_with_the_same_values_is_kept_is_referred_to() -> None:
-    """Only what is gone altogether takes others along."""
-    branches = (*LISTED, branch("4", "B", "Ulm"))
-    visits = replace(VISITS, references=(PAIR,))
-    result = conformed(files(branches, (visit("1", "B", "Ulm"),)), (BRANCHES, visits))
-    assert result.frames["visits"].height == 1
-
-
 @given(
     st.lists(st.tuples(st.sampled_from("AB"), st.sampled_from("UV"), st.sampled_from(["open", "sold"])), max_size=4),
     st.lists(
@@ -147,20 +101,20 @@ def test_references_are_followed_as_a_slow_version_does(
         assert {problem.column for problem in problems(files(branches, visits), tables)} == {"of, at"}
         return
     result = conformed(files(branches, visits), tables)
-    assert result.frames["visits"].rows(named=True) == expected
-    dropped = sum(
-        count for (name, *_, treatment), count in counts(result).items() if (name, treatment) == ("visits", "drop")
-    )
-    assert dropped == len(visits) - len(expected)
+    counted = Counter({of: count for of, count in counts(result).items() if of[0] == "visits"})
+    assert (result.frames["visits"].rows(named=True), counted) == expected
 
 
-def slowly(branches: list[Row], visits: list[Row], references: Sequence[Reference]) -> list[Row] | None:
-    """Return the visits that stay, as they stay; None for an error."""
+def slowly(
+    branches: list[Row], visits: list[Row], references: Sequence[Reference]
+) -> tuple[list[Row], Counter[tuple[str, ...]]] | None:
+    """Return the visits that stay, as they stay, and what was done to them; None for an error."""
     raw = {"branches": branches, "visits": visits}
     left = {
         "branches": [dict(row) for row in branches if row["state"] == "open"],
         "visits": [dict(row) for row in visits],
     }
+    counted = Counter[tuple[str, ...]]()
 
     def unmet(reference: Reference, tables: dict[str, list[Row]]) -> list[Row]:
         known = {tuple(row[name] for name in reference.to_columns) for row in tables[reference.to_table]}
@@ -178,33 +132,23 @@ def slowly(branches: list[Row], visits: list[Row], references: Sequence[Referenc
                 left["visits"].remove(row)
             elif treatment == "null":
                 row.update(dict.fromkeys(reference.columns))
-            is_changed |= treatment in ("drop", "null")
+            is_treated = treatment in ("drop", "null")
+            counted[named(reference, "a dropped" if was_there else "no", treatment)] += is_treated
+            is_changed |= is_treated
         return is_changed
 
     while any(follow(reference) for reference in references):
         pass
     if any(reference.broken == "error" and unmet(reference, raw) for reference in references):
         return None
-    return left["visits"]
+    for reference in references:
+        counted[named(reference, "no", "keep")] += (reference.broken == "keep") * len(unmet(reference, left))
+    return left["visits"], counted
 
 
-def test_a_code_that_no_table_lists_stays_where_references_are_kept() -> None:
-    """What it becomes then is said by `anonymize`: a pseudonym like every other."""
-    firms = RawTable(name="firms", columns=(Column(name="code", role=Role.CODE),), key=("code",))
-    sales = RawTable(
-        name="sales",
-        columns=(Column(name="code", role=Role.CODE),),
-        key=("code",),
-        references=(Reference(columns=("code",), to_table="firms", broken="keep"),),
-    )
-    result = conformed({"firms.csv": "code\nA1\n", "sales.csv": "code\nA1\nB1\n"}, (firms, sales))
-    assert result.frames["sales"]["code"].to_list() == ["A1", "B1"]
-
-
-def test_a_reference_has_as_many_columns_as_it_refers_to() -> None:
-    """It is refused while the declaration is loaded."""
-    with pytest.raises(InputError, match=r"as many columns as it refers to: \('a', 'b'\) to \('c',\)"):
-        Reference(columns=("a", "b"), to_table="t", to_columns=("c",))
+def named(reference: Reference, to: str, treatment: str) -> tuple[str, str, str, str]:
+    """Return what is counted of a reference of visits."""
+    return "visits", ", ".join(reference.columns), f"refers to {to} row of {reference.to_table}", treatment
 
 
 def test_a_key_cannot_become_null() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pipeline.conform import known
 from pipeline.conform.cells import understand
 from pipeline.errors import InputError
-from pipeline.model import Cause, Column, RawTable, Repeats, Role, RowRule, Treatment
+from pipeline.model import Cause, CellTreatment, Column, RawTable, Repeats, Role, RowRule
 from tests.unit.conform.folders import conformed, counts, problems
 
 
@@ -48,7 +48,7 @@ def test_a_bad_cell_is_an_error_unless_its_own_cause_is_treated(
     cause: Cause, column: Column, bad: str, good: str
 ) -> None:
     """Without a declaration, and with declarations of all other causes, the build stops at the cell."""
-    others: dict[Cause, Treatment] = {other: "drop" for other, *_ in BAD if other != cause}
+    others: dict[Cause, CellTreatment] = {other: "drop" for other, *_ in BAD if other != cause}
     for treat in ({}, others):
         found = problems(written(good, bad), (table(replace(column, treat=treat)),))
         assert [(problem.row, problem.column) for problem in found] == [(3, "x")]
@@ -246,10 +246,3 @@ def test_figures_of_both_signs_need_room_together() -> None:
     column = Column(name="x", type="integer", role=Role.MEASURE)
     (problem,) = problems(written(str(2**62), str(-(2**62))), (table(column),))
     assert "figures that add up to at most" in problem.expected
-
-
-def test_every_column_of_a_key_has_a_value() -> None:
-    """Also the last one; the row and the column are named."""
-    (problem,) = problems(written("a", ""), (table(Column(name="x"), key=("k", "x")),))
-    assert (problem.row, problem.column) == (3, "x")
-    assert problem.expected == "expected a value; the column is part of the key"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assets.making.aspects import BUDGET, MANIFEST
+from assets.making.parameters import BUDGET, MANIFEST
 from assets.wiring.resources import Workspace
 from pipeline.errors import InputError
 from pipeline.model import Budget, Environment

@@ -14,16 +14,17 @@ import pytest
 import silt
 from assets.wiring.lineage import of_rendered, said
 from pipeline.keyed import Key
-from pipeline.model import Environment, Field, PublishedTable, Truth
-from pipeline.model.schema.complete import schema_of
+from pipeline.model import Column, Environment, Field, PublishedTable, Truth
+from pipeline.model.schema.complete import _as_viewed, _of_raw, invented, schema_of
 from pipeline.model.schema.ddl import ddl
-from pipeline.model.schema.fields import ColumnFacts, TableLineage, made, taken
+from pipeline.model.schema.fields import ColumnFacts, TableLineage, all_fields, made, taken
 from pipeline.publish.files import write_table
 from pipeline.release import layout
 from pipeline.release.describing import Asked, describe, metadata
 from pipeline.render import render_table
 from silt.environments.registry import ENVIRONMENTS
 from silt.environments.us_listed import US_LISTED
+from tests.unit.events.lines_declared import LINES
 from validation.expectations.suites import of_columns
 
 PROFILE = US_LISTED.table("company_profile")
@@ -60,6 +61,8 @@ WITH_DECADE = replace(PROFILE, columns=(), fields=(*PROFILE.fields, DECADE), ren
 LISTED = replace(US_LISTED, tables=(WITH_DECADE, *US_LISTED.tables[1:]))
 """The shipped environment with a column more: one declaration, and its rendering."""
 
+QUOTED = replace(US_LISTED, tables=(replace(PROFILE, columns=(), fields=(*PROFILE.fields, Field('of "us"'))),))
+
 
 @pytest.fixture
 def released(tmp_path: Path) -> Path:
@@ -67,7 +70,7 @@ def released(tmp_path: Path) -> Path:
     folder = tmp_path / "clean"
     rows = render_table(WITH_DECADE, Truth(tables={"securities": SECURITIES}, order=Key(b"k" * 32)))
     record = write_table(rows, WITH_DECADE, folder)
-    stated = {"environment": LISTED.name, "policy": "lsd", "is_demonstration_key": True, "fates": {}}
+    stated = {"environment": LISTED.name, "policy": "lsd", "is_demonstration_key": True, "column_treatments": {}}
     (folder / "manifest.json").write_text(json.dumps(stated | {"files": [vars(record)]}))
     return folder
 
@@ -106,7 +109,7 @@ def test_a_column_is_expected_opened_and_drawn(released: Path) -> None:
     assert said(of_rendered(LISTED, WITH_DECADE))["decade"] == "from anonymised/securities: year_added"
 
 
-@pytest.mark.parametrize("environment", ENVIRONMENTS.values(), ids=lambda each: each.name)
+@pytest.mark.parametrize("environment", [*ENVIRONMENTS.values(), QUOTED], ids=lambda each: each.name)
 def test_tables_are_created_in_sql(environment: Environment) -> None:
     """A database takes every statement, with the columns in their order and a key where there is one."""
     database = sqlite3.connect(":memory:")
@@ -115,6 +118,31 @@ def test_tables_are_created_in_sql(environment: Environment) -> None:
         columns = database.execute("SELECT name, pk FROM pragma_table_info(?)", (table.name,)).fetchall()
         assert [name for name, _ in columns] == [*table.columns]
         assert [name for name, key in columns if key] == [table.row_key] * bool(table.row_key)
+
+
+def test_what_is_said_nearest_to_a_column_counts() -> None:
+    """Its own field before a view, and either before words for all columns of a name; a key of records has a value."""
+    own = _as_viewed(Field("pay", unit="EUR"), Field(unit="USD", meaning="wages"))
+    assert (own.unit, own.meaning) == ("EUR", "wages")
+    meant = replace(US_LISTED, meanings={"state": "any state"})
+    assert invented(meant, Column(name="state", description="where its seat is")) == ("", "where its seat is")
+    voucher = schema_of(LINES, LINES.table("sailings"))["voucher"]
+    assert (voucher.unique, voucher.nullable) == (True, False)
+
+
+def test_decimals_have_no_bounds() -> None:
+    """Raw ones count in their last place, as no reader of the published column does."""
+    for kind, bounds in (("integer", (1, 9)), ("decimal", (None, None))):
+        column = Column(name="tons", type=kind, decimals=2, minimum=1, maximum=9)  # type: ignore[arg-type]
+        field = _of_raw(US_LISTED, US_LISTED.entities, column)
+        assert (field.minimum, field.maximum) == bounds
+
+
+def test_a_column_without_a_field_may_hold_anything() -> None:
+    """It is made of the column of its name, which a column that rendering makes is not."""
+    declared = Field("id", type="integer", origins=())
+    note = Field("note", nullable=None, origins=(("shops", "note"),))
+    assert all_fields(("id", "note"), (declared,), "shops") == (declared, note)
 
 
 def test_declarations_of_a_version_ago_are_read() -> None:

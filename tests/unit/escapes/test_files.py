@@ -19,7 +19,7 @@ from pipeline.publish.formats import FORMATS, Format, WrittenAs
 from tests.json_lines import JsonLines
 from validation.escapes import Identifiers, literal, loose
 from validation.escapes.documents import BROKEN, TextDocument
-from validation.escapes.files import File, FileFindings, Sought, each_once, search_files
+from validation.escapes.files import File, FileFindings, SearchTerms, each_once, search_files
 
 IDENTITIES = Identifiers(
     codes=("600519.SH", "000001.SZ", "00700.HK", "7578.X", "AAPL", "KEYS"),
@@ -29,7 +29,7 @@ IDENTITIES = Identifiers(
     identifiers=("St. Paul, Minnesota", "66740", "2014-01-31"),
 )
 WITHOUT_FIGURES = Identifiers(codes=IDENTITIES.codes, names=IDENTITIES.names, aliases=IDENTITIES.aliases)
-SOUGHT = {each: Sought.of(each) for each in (IDENTITIES, WITHOUT_FIGURES)}
+SEARCH_TERMS = {each: SearchTerms.of(each) for each in (IDENTITIES, WITHOUT_FIGURES)}
 
 PIECES = (
     *(
@@ -131,7 +131,7 @@ def written(raw: bytes, forms: literal.Forms) -> Iterator[str]:
 @given(files(), st.sampled_from([IDENTITIES, WITHOUT_FIGURES]), st.integers(1, 60))
 def test_forms_are_found_wherever_they_stand_in_bytes(raw: bytes, identities: Identifiers, window: int) -> None:
     """In cells, across cells, quotation marks, line ends and windows, in any encoding: what one look at all bytes finds."""
-    forms, whole = SOUGHT[identities].forms, literal.WINDOW_BYTES
+    forms, whole = SEARCH_TERMS[identities].forms, literal.WINDOW_BYTES
     with TemporaryDirectory() as folder:
         path = Path(folder) / "a.csv"
         path.write_bytes(raw)
@@ -180,15 +180,15 @@ def test_what_is_not_spread_stays_as_it_is() -> None:
 @given(st.lists(files(), min_size=1, max_size=4), texts)
 def test_what_is_found_in_a_file_depends_on_no_other(raws: list[bytes], text: str) -> None:
     """Together, alone, or known from before, also by way of JSON: the same findings."""
-    sought = SOUGHT[IDENTITIES]
+    terms = SEARCH_TERMS[IDENTITIES]
     with TemporaryDirectory() as folder:
         paths = [Path(folder) / f"{number}.csv" for number in range(len(raws))]
         for path, raw in zip(paths, raws, strict=True):
             path.write_bytes(raw)
         given_files = [*(File(TextDocument(path.name, path)) for path in paths), File(TextDocument("log", text))]
-        together = search_files(given_files, sought)
-        assert together == [search_files([file], sought)[0] for file in given_files]
-        assert each_once()([*given_files, *given_files], sought) == [*together, *together]
+        together = search_files(given_files, terms)
+        assert together == [search_files([file], terms)[0] for file in given_files]
+        assert each_once()([*given_files, *given_files], terms) == [*together, *together]
     assert [FileFindings.of_json(json.loads(json.dumps(found.to_json()))) for found in together] == together
 
 
@@ -215,12 +215,12 @@ def test_a_long_table_is_searched_as_a_short_one(rows: list[tuple[str, str]], si
         file = Path(folder, "a.csv")
         file.write_text("\n".join(lines) + "\n", encoding="utf-8")
         asked = [File(TextDocument("a.csv", file), ("code",) if has_codes else ())]
-        whole = search_files(asked, SOUGHT[IDENTITIES])
+        whole = search_files(asked, SEARCH_TERMS[IDENTITIES])
         with (
             patch("validation.escapes.documents.BLOCK_BYTES", size),
             patch("validation.escapes.files.BLOCK_BYTES", size),
         ):
-            assert search_files(asked, SOUGHT[IDENTITIES]) == whole
+            assert search_files(asked, SEARCH_TERMS[IDENTITIES]) == whole
 
 
 def test_a_long_table_in_which_nothing_stands_is_not_read_as_a_whole(tmp_path: Path) -> None:
@@ -230,9 +230,9 @@ def test_a_long_table_in_which_nothing_stands_is_not_read_as_a_whole(tmp_path: P
     with patch("validation.escapes.documents.BLOCK_BYTES", 50), patch("validation.escapes.files.BLOCK_BYTES", 50):
         file.write_text("\n".join(["code,text", *rows, ""]))
         with patch("validation.escapes.files._search_together", side_effect=AssertionError("read as a whole")):
-            assert search_files([File(document)], SOUGHT[IDENTITIES]) == [FileFindings()]
+            assert search_files([File(document)], SEARCH_TERMS[IDENTITIES]) == [FileFindings()]
         file.write_text("\n".join(["code,text", *rows, "100,茅台酒业", ""]), encoding="utf-8")
-        (found,) = search_files([File(document)], SOUGHT[IDENTITIES])
+        (found,) = search_files([File(document)], SEARCH_TERMS[IDENTITIES])
         assert {row for place in found.places for row in place.rows} == {102}
 
 
@@ -241,9 +241,9 @@ def test_every_column_of_codes_of_a_long_table_is_searched(tmp_path: Path) -> No
     file = tmp_path / "a.csv"
     file.write_text("\n".join(["code,parent", *("B,C" for _ in range(50)), "B,600519", ""]))
     with patch("validation.escapes.documents.BLOCK_BYTES", 50), patch("validation.escapes.files.BLOCK_BYTES", 50):
-        (found,) = search_files([File(TextDocument("a.csv", file), ("code", "parent"))], SOUGHT[IDENTITIES])
-        with pytest.raises(InputError, match=r"unknown code column of a\.csv 'absent'"):
-            search_files([File(TextDocument("a.csv", file), ("absent",))], SOUGHT[IDENTITIES])
+        (found,) = search_files([File(TextDocument("a.csv", file), ("code", "parent"))], SEARCH_TERMS[IDENTITIES])
+        with pytest.raises(InputError, match=r"unknown code column of a\.csv 'absent'; known: code, parent"):
+            search_files([File(TextDocument("a.csv", file), ("absent",))], SEARCH_TERMS[IDENTITIES])
     assert [(place.column, place.rows) for place in found.places] == [("parent", (52,))]
 
 
@@ -255,7 +255,7 @@ def test_what_stands_in_a_table_is_found_in_every_format(
     monkeypatch.setitem(FORMATS, each.name, each)
     table = pl.DataFrame({"code": ["B", "600519", None], "text": ["plain", "plain", "茅台酒业"]})
     each.write([table], WrittenAs(), file := tmp_path / f"a{each.suffix}")
-    (found,) = search_files([File(TextDocument(file.name, file), ("code",))], SOUGHT[IDENTITIES])
+    (found,) = search_files([File(TextDocument(file.name, file), ("code",))], SEARCH_TERMS[IDENTITIES])
     assert {(place.column, place.rows) for place in found.places} == {("code", (3,)), ("text", (4,))}
 
 
@@ -263,9 +263,9 @@ def test_a_file_is_searched_once(tmp_path: Path) -> None:
     """A second name of the same bytes, and a second search, add nothing; another column of codes does."""
     seen: list[str] = []
 
-    def searched(given_files: Sequence[File], sought: Sought) -> list[FileFindings]:
+    def searched(given_files: Sequence[File], terms: SearchTerms) -> list[FileFindings]:
         seen.extend(file.document.name for file in given_files)
-        return search_files(given_files, sought)
+        return search_files(given_files, terms)
 
     for name in ("a.csv", "b.csv", "c.txt"):
         (tmp_path / name).write_text("id,code\n1,600519\n")
@@ -275,8 +275,8 @@ def test_a_file_is_searched_once(tmp_path: Path) -> None:
         for name in ("a.csv", "b.csv", "c.txt")
         for codes in ((), ("code",))
     ]
-    first = once(known[:4], SOUGHT[IDENTITIES])
-    assert first == once(known[:4], SOUGHT[IDENTITIES])
-    once([File(TextDocument("c.txt", tmp_path / "c.txt"))], SOUGHT[IDENTITIES])
+    first = once(known[:4], SEARCH_TERMS[IDENTITIES])
+    assert first == once(known[:4], SEARCH_TERMS[IDENTITIES])
+    once([File(TextDocument("c.txt", tmp_path / "c.txt"))], SEARCH_TERMS[IDENTITIES])
     assert sorted(seen) == ["a.csv", "a.csv", "c.txt"]
     assert [[place.kind for place in found.places] for found in first] == [[], ["bare code"]] * 2

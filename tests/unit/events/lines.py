@@ -101,7 +101,7 @@ _SECOND = (
     "ster",
     "thorp",
     "vik",
-    "worth",
+    "effective_records",
     "by",
 )
 

@@ -168,20 +168,20 @@ def test_a_row_copied_to_another_owner_is_a_copy() -> None:
 
 def test_rows_of_an_entity_that_go_together_are_worth_one_record() -> None:
     """Thousand rows of one of twenty entities prove no more than one guess."""
-    rows = OfRows(attack="", knowledge="", records=20_000, successes=4_000, chance=0.05, worth=20.0)
+    rows = OfRows(attack="", knowledge="", records=20_000, successes=4_000, chance=0.05, effective_records=20.0)
     assert not rows.beats_chance(1e-3)
-    assert OfRows(**vars(rows) | {"worth": 20_000.0}).beats_chance(1e-12)
+    assert OfRows(**vars(rows) | {"effective_records": 20_000.0}).beats_chance(1e-12)
 
 
 def test_rows_are_worth_what_permuted_owners_say() -> None:
-    """Where all rows of a ship name one owner, rows are worth about as much as ships; where they name anybody, far more."""
+    """Where all rows of a ship name one owner, rows count for about as many as ships; where they name anybody, far more."""
     one_each = ORIGINALS.with_columns(tons=100 * pl.col("ship").str.slice(1).cast(pl.Int64), fare=1, takings=1, crew=1)
     one_each = one_each.with_columns(guests=pl.lit(1), aboard=pl.lit(1))
     sides = EventSides(events=VOYAGES, table=TABLE, originals=one_each, published=one_each, groups=GROUPS)
     (clustered,) = (a for a in event_attacks(replace(sides, is_sampled=True), KEY) if isinstance(a, OfRows))
-    assert SHIPS / 2 < clustered.worth < 2 * SHIPS
+    assert SHIPS / 2 < clustered.effective_records < 2 * SHIPS
     assert clustered.chance == pytest.approx(2 / SHIPS)
     figures = ORIGINALS.sort(KEY.mac("ship", "ticket")).select(measure.name for measure in VOYAGES.measures)
     (loose,) = attacked(ORIGINALS.select("ship", "ticket", "left", "due").hstack(figures))[OWNER]
     assert isinstance(loose, OfRows)
-    assert loose.worth > loose.records / 4
+    assert loose.effective_records > loose.records / 4

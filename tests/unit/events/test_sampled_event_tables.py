@@ -12,6 +12,7 @@ from anonymize.synthesis.needs import thin, unmet
 from pipeline.errors import InputError
 from pipeline.model import (
     ALL_IN_ONE,
+    PERIOD,
     CodesLike,
     Column,
     Entities,
@@ -119,6 +120,16 @@ def test_rare_categories_are_not_drawn() -> None:
     assert all("Eire" in each for each in seen)
     # Of 20 keys, each with probability `PASSES` at most: more in one of 10,000 runs.
     assert sum("Malta" in each for each in seen) <= binom.ppf(1 - 1e-4, 20, PASSES)
+
+
+@pytest.mark.parametrize("name", ["entity", "industry", PERIOD])
+def test_a_column_may_be_called_as_owners_and_periods_are(name: str) -> None:
+    """It is drawn as if it had another name, and so are the periods."""
+    tables = dict(originals())
+    tables["sailings"] = tables["sailings"].with_columns(pl.lit("Eire").alias(name))
+    found = released(with_sailings(Column(name=name)), tables).events["sailings"].rows
+    assert (found[name] == "Eire").sum() > 0.9 * found.height
+    assert found["sailed"].dt.year().n_unique() > 1
 
 
 def test_declared_values_are_drawn_however_few_have_them() -> None:

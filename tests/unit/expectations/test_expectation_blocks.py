@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 
 from pipeline.errors import InputError
 from pipeline.noise.engine import apply_noise
-from pipeline.noise.kinds.files.renamed import RenamedColumns
-from pipeline.noise.kinds.missing.values import MissingValues
-from pipeline.noise.kinds.rows.dropped import DroppedRows
-from pipeline.noise.kinds.rows.duplicated import DuplicateRows
+from pipeline.noise.kinds.files import RenamedColumns
+from pipeline.noise.kinds.missing import MissingValues
+from pipeline.noise.kinds.rows import DroppedRows, DuplicateRows
 from pipeline.noise.mechanisms import AtRandom
 from pipeline.noise.spec import NoiseSpec
 from tests.unit.expectations.guild_tables import DUES, ENVIRONMENT, FACTS, KEY, clean_tables, rule

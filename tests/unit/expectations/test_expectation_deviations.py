@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 
 from pipeline.errors import InputError
 from pipeline.model.schema.fields import ColumnFacts
-from pipeline.noise.kinds.files.renamed import RenamedColumns
-from pipeline.noise.kinds.missing.values import MissingValues
-from pipeline.noise.kinds.rows.dropped import DroppedRows
-from pipeline.noise.kinds.rows.duplicated import DuplicateRows
+from pipeline.noise.kinds.files import RenamedColumns
+from pipeline.noise.kinds.missing import MissingValues
+from pipeline.noise.kinds.rows import DroppedRows, DuplicateRows
 from pipeline.noise.ledger import SCHEMA
 from tests.unit.expectations.guild_tables import DUES, ENVIRONMENT, FACTS, SIZE, clean_tables, noised, published, rule
 from validation.expectations.deviations import Deviation, breaks, deviations

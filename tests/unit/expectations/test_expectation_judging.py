@@ -12,10 +12,9 @@ import pytest
 from pipeline.model import Environment
 from pipeline.model.schema.fields import ColumnFacts
 from pipeline.noise.engine import Noised
-from pipeline.noise.kinds.files.renamed import RenamedColumns
-from pipeline.noise.kinds.missing.values import MissingValues
-from pipeline.noise.kinds.rows.dropped import DroppedRows
-from pipeline.noise.kinds.rows.duplicated import DuplicateRows
+from pipeline.noise.kinds.files import RenamedColumns
+from pipeline.noise.kinds.missing import MissingValues
+from pipeline.noise.kinds.rows import DroppedRows, DuplicateRows
 from pipeline.noise.ledger import OPPORTUNITIES, SCHEMA
 from pipeline.noise.spec import NoiseSpec, Rule
 from pipeline.report_json import report_json
@@ -33,6 +32,7 @@ from tests.unit.expectations.guild_tables import (
 )
 from validation.expectations.deviations import breaks
 from validation.expectations.evidence import evidence
+from validation.expectations.expected import Expected
 from validation.expectations.judging import (
     RATE,
     JudgedTable,
@@ -41,7 +41,7 @@ from validation.expectations.judging import (
     noisy_table,
 )
 from validation.expectations.rates import alpha_of
-from validation.expectations.suites import Expected, of_columns
+from validation.expectations.suites import of_columns
 from validation.report.data_docs import JudgedExpectations, together
 
 

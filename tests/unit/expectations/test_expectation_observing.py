@@ -11,9 +11,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from validation.expectations.judging import load
+from validation.expectations.expected import Expected
 from validation.expectations.observing import observed
-from validation.expectations.suites import Expected
 
 TEXTS = ["1", "2", "01", "-7", "1.5", "x", "", " 1", "nan", "inf", "1\n", "\u0661", "\uff11", "ä", "null"]
 
@@ -38,9 +37,15 @@ SUITE = (
 )
 
 
+@pytest.fixture(autouse=True, scope="module")
+def imported() -> None:
+    """Import Great Expectations, whose libraries use what Python and pandas have deprecated."""
+    with warnings.catch_warnings(action="ignore"):
+        from validation.expectations import running  # noqa: F401, PLC0415
+
+
 def by_their_engine(suite: Sequence[Expected], table: pl.DataFrame) -> list[dict[str, Any]]:
     """Have Great Expectations look at all rows itself, each expectation by its own metrics."""
-    load()
     from great_expectations.execution_engine.pandas_execution_engine import PandasExecutionEngine  # noqa: PLC0415
     from great_expectations.expectations.expectation_configuration import ExpectationConfiguration  # noqa: PLC0415
     from great_expectations.validator.validator import Validator  # noqa: PLC0415
@@ -83,7 +88,6 @@ def _plain(value: Any) -> Any:
 
 
 def by_ours(suite: Sequence[Expected], table: pl.DataFrame) -> list[dict[str, Any]]:
-    load()
     from validation.expectations.running import run  # noqa: PLC0415
 
     return [told(result) for result in run("table", suite, observed(suite, table)).results]

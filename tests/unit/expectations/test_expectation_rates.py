@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from pipeline.keyed import Key
-from pipeline.noise.kinds.missing.values import MissingValues
-from pipeline.noise.kinds.names.stray_blanks import StrayBlanks
-from pipeline.noise.kinds.rows.dropped import DroppedRows
-from pipeline.noise.kinds.rows.duplicated import DuplicateRows
+from pipeline.noise.kinds.missing import MissingValues
+from pipeline.noise.kinds.names.spelling import StrayBlanks
+from pipeline.noise.kinds.rows import DroppedRows, DuplicateRows
 from pipeline.noise.mechanisms import AtRandom, Band, CompletelyAtRandom, NotAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule
 from tests.unit.expectations.guild_tables import ENVIRONMENT, KEY, SIZE, clean_tables, noised, rule

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from anonymize.figures import perturb_figures
 from anonymize.figures.closure import _is_rounded, breaks, close, restore
-from pipeline.errors import InputError
 from pipeline.keyed import Key
 from pipeline.model import Difference, Growth, Identity, Measure, Panel, Ratio, Sum, Total
 from pipeline.model.identities import stated_by
@@ -97,18 +96,6 @@ def test_a_broken_identity_is_not_repaired() -> None:
     broken = panel_of([(2022, 600_000_000, 400_000_000)]).with_columns(revenue=pl.lit(5_000_000_000, pl.Int64))
     after = perturb_figures(broken, PANEL, code="code", key=Key(b"k" * 32))
     assert str(after["revenue"][0]).startswith("500")
-
-
-def test_undeclared_measures_and_wrong_order_are_refused() -> None:
-    """An identity over unknown measures, or declared before its inputs' own identity, is refused by name."""
-    with pytest.raises(InputError, match="unknown measure in the identity of 'margin' 'sales'"):
-        Panel(
-            tables=(),
-            measures=MEASURES,
-            identities=(Ratio(output="margin", numerator=("sales",), denominator="revenue"),),
-        )
-    with pytest.raises(InputError, match="'margin' is declared before those of its inputs"):
-        Panel(tables=(), measures=MEASURES, identities=(IDENTITIES[1], IDENTITIES[0]))
 
 
 def slowly_closed(rows: list[dict[str, int | bool | None]]) -> list[dict[str, int | None]]:

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from anonymize.figures import perturb_figures
 from anonymize.figures.closure import breaks
-from pipeline.errors import InputError
 from pipeline.keyed import Key
 from pipeline.model import Formula, Identity, Measure, Panel, Product
 from pipeline.model.identities import stated_by
@@ -145,9 +144,3 @@ def test_identities_are_told_by_their_formula() -> None:
         identity_residuals(figures, panel_of(i), code="code")[0].identity for i in (IDENTITIES[0], *IDENTITIES[-3:-1])
     ]
     assert names == ["turnover = amount * price", "turnover = amount * price * rate", "share = f(amount, price)"]
-
-
-def test_factors_are_measures() -> None:
-    """A factor that is no measure is refused by name."""
-    with pytest.raises(InputError, match="measure in the identity of 'turnover'"):
-        panel_of(product(("amount", "discount"), 1))

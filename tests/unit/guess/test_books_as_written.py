@@ -7,7 +7,7 @@ import pytest
 from pipeline.conform import conform
 from pipeline.errors import ContractError
 from pipeline.guess.declared import guess
-from pipeline.model import CsvDialect, Numerals
+from pipeline.model import CsvDialect, Numerals, Reshape
 from silt.commands.init.writing import declaration
 from tests.unit.guess.folders import written
 
@@ -22,15 +22,14 @@ def test_books_are_read_as_they_are_written(tmp_path: Path) -> None:
     folder = written(tmp_path / "firms", {"firms": BOOKS.encode()})
     found = guess(folder)
     assert found is not None
-    (books,) = (table for table in found.raw_tables if len(table.columns) > 1)
+    books = next(table for table in found.raw_tables if table.reshape and found.panel.tables == (table.name,))
     assert books.dialect == CsvDialect(title_lines=1, header_lines=2)
-    columns = {column.name: column for column in books.columns}
-    assert list(columns) == ["firm_id", "2019 sales", "2019 profit", "2020 sales", "2020 profit"]
-    assert columns["2019 profit"].numerals == Numerals(brackets=True)
-    rows = conform(found.raw_tables, folder).frames[books.name].sort("firm_id")
-    assert rows.row(0)[1:] == (2_037, -101, 5_053, 7_031)
+    assert books.reshape == Reshape(figures={"sales": "{year} sales", "profit": "{year} profit"})
+    assert found.panel.measure("profit").numerals == Numerals(brackets=True, grouping=",")
+    rows = conform(found.raw_tables, folder).frames[books.name].sort("firm_id", "year")
+    assert rows.rows()[:2] == [("F1001", 2019, 2_037, -101), ("F1001", 2020, 5_053, 7_031)]
     said = declaration(found, "firms")
-    assert "the header has two lines" in said
+    assert "the header has 2 lines" in said
     assert "those in brackets are below zero" in said
 
 

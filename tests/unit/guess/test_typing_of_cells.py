@@ -9,7 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.conform.cells import understand
+from pipeline.guess.digits import code_shape, significant_digits
+from pipeline.guess.looking import Looked
 from pipeline.guess.typing import typed
+from pipeline.model import CodesLike
 
 
 def text(values: list[str | None]) -> pl.Series:
@@ -67,3 +70,19 @@ def test_noise_of_floats_is_rounded_and_told() -> None:
     guess = typed("price", text([f"{number}.25" for number in range(100)] + ["0.30000000004"]))
     assert (guess.column.decimals, dict(guess.column.treat)) == (2, {"too precise": "round"})
     assert guess.notes == ("? decimals: 2 in nearly all cells; what has more (1 values) is rounded",)
+
+
+def looked(values: list[str | None]) -> Looked:
+    cells = text(values)
+    return Looked(cells, typed("cells", cells).column)
+
+
+def test_codes_have_room_for_three_times_as_many() -> None:
+    """A letter and a digit are 200 codes: enough for 66 entities, and a digit too few for 67."""
+    codes: list[str | None] = [f"{letter}{digit}" for letter in "ABCDEFG" for digit in range(10)]
+    assert (code_shape(looked(codes[:66])), code_shape(looked(codes[:67]))) == (CodesLike("B1"), CodesLike("B12"))
+
+
+def test_of_digits_that_stay_figures_that_are_not_zero_decide() -> None:
+    """Three of six, though most of the cells are a zero."""
+    assert significant_digits(looked(["0"] * 60 + [str(100_000 + 20_000 * number) for number in range(40)])) == 3

@@ -12,7 +12,7 @@ from anonymize.tables import anonymise_tables, original_figures
 from pipeline.errors import InputError
 from pipeline.keyed import Key
 from pipeline.model import Frames, lazy
-from pipeline.model.fates import in_a_register
+from pipeline.model.treatments import in_a_register
 from tests.unit.kinds.harbours import HARBOURS, SHIPS
 from tests.unit.kinds.test_pseudonyms_of_kinds import KEY, conformed
 from validation.attacks import Attack

@@ -12,8 +12,6 @@ from pipeline.model import (
     Entities,
     EntityView,
     Environment,
-    Measure,
-    Panel,
     RawTable,
     Role,
     Views,
@@ -95,17 +93,6 @@ def test_a_table_lists_one_kind() -> None:
         replace(HARBOURS, raw_tables=tables, further=(replace(SHIPS, tables=("ships", "people")), PEOPLE))
 
 
-def test_a_view_is_of_a_kind_that_a_table_lists() -> None:
-    main = EntityView(table="ships", columns={"ship": "ship"})
-    with pytest.raises(
-        InputError, match="unknown kind of entity that a table lists, in the view of 'ships' 'boat'; known: "
-    ):
-        replace(HARBOURS, views=Views(entities=main, further=(replace(main, of="boat"),)))
-    nowhere = (replace(SHIPS, tables=()), PEOPLE)
-    with pytest.raises(InputError, match="unknown kind of entity that a table lists, in the view of 'ships' 'ship'"):
-        replace(HARBOURS, further=nowhere, views=Views(entities=main, further=(replace(main, of="ship"),)))
-
-
 def test_facts_of_a_listed_kind_follow_from_its_table() -> None:
     """A ship's code stands once; a policy may leave its attributes blank; the main kind's table keeps its own facts."""
     main = EntityView(table="harbours", columns={"harbour": "harbour"})
@@ -114,13 +101,6 @@ def test_facts_of_a_listed_kind_follow_from_its_table() -> None:
     facts = schema_of(environment, environment.table("ships"))
     assert (facts["ship"].unique, facts["ship"].nullable) == (True, False)
     assert (facts["rig"].unique, facts["rig"].nullable) == (False, True)
-
-
-def test_a_panel_without_measures_is_refused() -> None:
-    with pytest.raises(InputError, match="the panel of ships has no measures; leave it out where there are no figures"):
-        Panel(tables=("ships",))
-    assert not Panel()
-    assert Panel(measures=(Measure(name="sales", unit="EUR"),))
 
 
 def test_rows_belong_to_whom_their_table_lists() -> None:

@@ -25,7 +25,7 @@ def found(folder: Path, **files: str) -> list[tuple[str, str]]:
     for name, content in files.items():
         (folder / "database" / f"{name}.csv").write_text(content, encoding="utf-8")
     originals = Originals(identity_map=map_, identifiers=identifiers, key=KEY)
-    escapes = scan(folder, HARBOURS, originals.sought(HARBOURS)).escapes
+    escapes = scan(folder, HARBOURS, originals.search_terms(HARBOURS)).escapes
     return [(escape.column, escape.kind) for escape in escapes]
 
 

@@ -1,4 +1,4 @@
-"""The identity of code: every file of Silt's packages is in it, and the versions of libraries; and none changes meanwhile."""
+"""The fingerprint of code: every file of Silt's packages is in it, and the versions of libraries; none changes meanwhile."""
 
 import os
 import subprocess

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from anonymize.policy import GUARDED, LSD
-from assets.making.aspects import ABSENT, KEY, MANIFEST, MASTER, NOISE, ORIGIN, PLAN, POLICY, RAW, Aspect
-from assets.making.engine import Making
 from assets.making.flow import Door, FlowError, doors_of, refuse_leaks, ways_of_originals
 from assets.making.keys import TREATED, Place, Stage, dropped
+from assets.making.parameters import ABSENT, KEY, MANIFEST, MASTER, NOISE, ORIGIN, PLAN, POLICY, RAW, StepParameter
 from assets.making.request import Request
+from assets.making.scheduler import Scheduler
 from assets.making.step import Step
 from assets.making.store import Store
 from assets.wiring.resources import Workspace
@@ -119,7 +119,7 @@ def test_a_step_that_reads_originals_in_a_roundabout_way_is_refused(label: str) 
 
 @pytest.mark.parametrize("label", outside(LISTED))
 def test_a_step_that_uses_the_raw_tables_is_refused(label: str) -> None:
-    """The raw tables come by an aspect, and no place."""
+    """The raw tables come by a parameter, and no place."""
     with pytest.raises(FlowError, match=rf"step '{label}' makes .* by way of the raw tables -> "):
         refuse_leaks(mutated(LISTED, label, uses=RAW))
 
@@ -141,10 +141,10 @@ def test_doors_of_one_step_are_no_doors_of_another() -> None:
 
 def test_no_other_aspect_holds_originals(request_: Request) -> None:
     """Whatever else a step may use is the same whatever the raw tables hold."""
-    others: list[Aspect[Any]] = [ABSENT, KEY, MANIFEST, MASTER, NOISE, ORIGIN, PLAN, POLICY]
-    before = [str(aspect.of(request_)) for aspect in others]
+    others: list[StepParameter[Any]] = [ABSENT, KEY, MANIFEST, MASTER, NOISE, ORIGIN, PLAN, POLICY]
+    before = [str(parameter.of(request_)) for parameter in others]
     request_ = replace(request_, raw_files=dict.fromkeys(request_.raw_files, "of other originals"))
-    assert [str(aspect.of(request_)) for aspect in others] == before
+    assert [str(parameter.of(request_)) for parameter in others] == before
 
 
 @pytest.fixture
@@ -163,16 +163,16 @@ def test_a_build_is_refused_before_it_starts(request_: Request) -> None:
     """Where records are sampled, nothing makes the steps of such a graph; elsewhere reports may compare with originals."""
     steps = mutated(ordered(declared_steps(US_LISTED)), "reports/profile_clean", reads=CONFORMED)
     with pytest.raises(FlowError, match="reports/profile_clean"):
-        Making(request_, steps, Store(request_.store))
-    Making(replace(request_, policy=LSD), steps, Store(request_.store))
+        Scheduler(request_, steps, Store(request_.store))
+    Scheduler(replace(request_, policy=LSD), steps, Store(request_.store))
 
 
 def test_a_step_is_not_handed_what_is_withheld(request_: Request) -> None:
     """The published comparison reads originals under `lsd`, and is not even given their names under `guarded`."""
     steps = ordered(declared_steps(US_LISTED))
     (of_lsd,) = (step for step in steps if step.label == "reports/distributions")
-    making = Making(request_, steps, Store(request_.store))
-    (of_guarded,) = (step for step in making.steps if step.label == "reports/distributions")
+    scheduler = Scheduler(request_, steps, Store(request_.store))
+    (of_guarded,) = (step for step in scheduler.steps if step.label == "reports/distributions")
     assert (
         of_lsd.reads - of_guarded.reads
         == of_lsd.withheld

@@ -23,9 +23,6 @@ from tests.integration.readme import example_files
 
 WAYS = {
     "a module beside it": ("import words\nFOUND = words.WORD", "words.py"),
-    "after another statement": ("x = 1; import words\nFOUND = words.WORD", "words.py"),
-    "under a condition": ("if True: import words\nFOUND = words.WORD", "words.py"),
-    "over two lines": ("from \\\n    words import \\\n    WORD as FOUND", "words.py"),
     "in a module's function": ("import asking\nFOUND = asking.word()", "words.py"),
     "by Python's own function": ("FOUND = __import__('words').WORD", "words.py"),
     "of a folder without a module": ("from loose import words\nFOUND = words.WORD", "loose/words.py"),
@@ -41,7 +38,7 @@ WAYS = {
     "JSON": ("import json\nwith open('word.json') as file: FOUND = json.load(file)", "word.json"),
     "a path's text": ("from pathlib import Path\nFOUND = Path('word.json').read_text()", "word.json"),
     "a table of polars'": ("import polars as pl\nFOUND = pl.read_csv('words.csv').item()", "words.csv"),
-    "polars' own name": ("from polars import read_csv\nFOUND = read_csv('words.csv').item()", "words.csv"),
+    "polars' own name": ("from polars import read_csv\nFOUND = read_csv(source='words.csv').item()", "words.csv"),
     "polars' own module": ("from polars.io.csv import read_csv\nFOUND = read_csv('words.csv').item()", "words.csv"),
     "tables of a pattern": ("import polars as pl\nFOUND = pl.scan_csv('words*.csv').collect().item()", "words.csv"),
     "a table of pandas'": ("import pandas as pd\nFOUND = pd.read_csv('words.csv').word[0]", "words.csv"),
@@ -69,6 +66,7 @@ UNSEEN = {
     "a library that opens files natively": "from pyarrow.csv import read_csv\nFOUND = read_csv('words.csv')",
     "a database with options": "import sqlite3\nFOUND = sqlite3.connect('file:words.db?mode=ro', uri=True).close()",
     "polars' SQL": "import polars as pl\nFOUND = pl.sql(\"select * from read_csv('words.csv')\").collect()",
+    "polars' tables elsewhere": "import polars as pl\nFOUND = pl.scan_parquet('s3://shops/words.parquet')",
     "the system": "from pathlib import Path\nFOUND = Path('/proc/uptime').read_text()",
     "the network": "import socket\nFOUND = socket.getaddrinfo('127.0.0.1', 80)",
 }
@@ -226,14 +224,20 @@ def test_a_module_from_elsewhere_that_somebody_else_has_loaded_is_loaded_anew(mo
 
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize(
-    "finds", ["from later import FOUND", "from pathlib import Path\n    FOUND = Path('later.py').read_text()"]
+    ("finds", "file"),
+    [
+        ("from later import FOUND", "later.py"),
+        ("from later import FOUND", "later/__init__.py"),
+        ("from pathlib import Path\n    FOUND = Path('later.py').read_text()", "later.py"),
+    ],
 )
-def test_what_is_not_there_yet_counts(finds: str) -> None:
+def test_what_is_not_there_yet_counts(finds: str, file: str) -> None:
     """A declaration that goes on without a module or a file would go on with it."""
     text = f"try:\n    {finds}\nexcept (ImportError, OSError):\n    FOUND = None"
     before, in_a_step = of_loading(text), of_a_step(text)
     assert is_as_seen(in_a_step)
-    Path("later.py").write_text("FOUND = 1\n")
+    Path(file).parent.mkdir(exist_ok=True)
+    Path(file).write_text("FOUND = 1\n")
     assert not is_as_seen(in_a_step)
     assert of_loading(text) != before
 
@@ -248,7 +252,7 @@ def test_variables_count(monkeypatch: pytest.MonkeyPatch) -> None:
     assert is_as_seen(seen_before)
     for name in ("SHOP", "TOWN", "ALSO"):
         with monkeypatch.context() as patch:
-            patch.setenv(name, "1")
+            patch.setenv(name, "")
             assert not is_as_seen(seen_before)
             assert of_loading(text) != loaded_before
 
@@ -272,6 +276,27 @@ def test_what_is_written_and_put_back_is_refused() -> None:
         replace_file(Path("word.json"), word)
     with pytest.raises(InputError, match=r"word\.json was written while the declaration's code read it"):
         seen()
+
+
+@pytest.mark.usefixtures("folder")
+def test_what_is_written_within_a_tick_of_the_clock_is_refused() -> None:
+    """Its state is what it was, its content is not."""
+    for _ in range(20):
+        Path("word.json").write_text('"old"')
+        forget()
+        reads.note(reads.PATH, str(Path("word.json").absolute()))
+        Path("word.json").write_text('"new"')
+        with pytest.raises(InputError, match=r"word\.json was written while"):
+            seen()
+
+
+@pytest.mark.usefixtures("folder")
+def test_what_python_and_editors_leave_in_a_folder_does_not_count() -> None:
+    """Nobody's declaration means it where it lists names."""
+    before = of_a_step("import os\nFOUND = os.listdir('listed')")
+    for name in ("__pycache__", ".a.swp"):
+        Path("listed", name).mkdir()
+    assert is_as_seen(before)
 
 
 @pytest.mark.usefixtures("folder")

@@ -12,12 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from assets.making.identity import identity
+from assets.making.fingerprint import fingerprint
 from assets.making.inputs.code import code, libraries, silts_files
 from assets.making.request import Request
+from assets.making.results import Result
 from assets.making.step import Run, Step, StepOutcome, performed
 from assets.making.store import Store
-from assets.making.worker import Hands, Worker
+from assets.making.worker import Worker, WorkerPool
 from assets.wiring.resources import Workspace
 from silt.commands.build.workers import process
 from silt.environments.us_listed import US_LISTED
@@ -55,11 +56,11 @@ def worker_of(environment: str, request: Request) -> Iterator[Worker]:
 
 
 def run_of(step: Step, request: Request) -> Run:
-    """Return a run of a step as the engine makes it."""
+    """Return a run of a step as the scheduler makes it."""
     store = Store(request.store)
     with store.held():
-        known_by = identity((code(), identity(US_LISTED)))
-        return Run(step=step, known_by=known_by, _request=request, store=store, given={})
+        known = fingerprint((code(), fingerprint(US_LISTED)))
+        return Run(step=step, fingerprint=known, _request=request, store=store, given={})
 
 
 def process_of(outcome: StepOutcome | None, step: str, request: Request) -> int:
@@ -81,11 +82,11 @@ def test_what_goes_wrong_is_met_by_the_build(
 ) -> None:
     """A worker says nothing of a defect, and performs nothing that it knows by other code; it is there for the next step."""
     assert worker(run_of(STEPS[DEFECT], request_)) is None
-    changed = replace(run_of(STEPS["number"], request_), known_by="other code")
+    changed = replace(run_of(STEPS["number"], request_), fingerprint="other code")
     assert worker(changed) is None
-    hands = Hands([worker])
+    pool = WorkerPool([worker])
     with pytest.raises(ValueError, match=DEFECT):
-        hands(run_of(STEPS[DEFECT], request_))
+        pool(run_of(STEPS[DEFECT], request_))
     assert process_of(worker(run_of(STEPS["number"], request_)), "number", request_) != os.getpid()
     assert capfd.readouterr() == ("", "")
 
@@ -97,8 +98,9 @@ def test_step_is_performed_though_the_worker_dies(request_: Request, monkeypatch
         assert worker(run_of(STEPS["number"], request_)) is not None
         assert worker(run_of(STEPS[ENDS_WORKER], request_)) is None
         assert worker(run_of(STEPS["number"], request_)) is None
-        for_workers = replace(STEPS["number"], is_for_workers=True)
-        assert process_of(Hands([worker])(run_of(for_workers, request_)), "number", request_) == os.getpid()
+        pool = WorkerPool([worker])
+        within = replace(STEPS["number"], body=lambda run: _performed_meanwhile(pool, run, [STEPS["number"]]))
+        assert pool(run_of(within, request_)).is_passed
 
 
 def test_worker_of_another_environment_is_not_used(request_: Request) -> None:
@@ -108,21 +110,27 @@ def test_worker_of_another_environment_is_not_used(request_: Request) -> None:
             assert worker(run_of(STEPS["number"], request_)) is None
 
 
-def test_step_that_is_for_workers_goes_to_one(worker: Worker, request_: Request) -> None:
-    """Others stay with the build's own process while it is free."""
-    hands = Hands([worker])
-    for is_for_workers in (True, False, True):
-        step = replace(STEPS["number"], is_for_workers=is_for_workers)
-        number = process_of(hands(run_of(step, request_)), "number", request_)
-        assert (number != os.getpid()) is is_for_workers
+def test_step_that_stays_at_home_goes_to_no_worker(worker: Worker, request_: Request) -> None:
+    """Others go to one while the build's own process is at work."""
+    pool = WorkerPool([worker])
+    at_home, anywhere = replace(STEPS["number"], is_at_home=True), STEPS["number"]
+    assert process_of(pool(run_of(at_home, request_)), "number", request_) == os.getpid()
+    within = replace(anywhere, body=lambda run: _performed_meanwhile(pool, run, [at_home, anywhere]))
+    numbers = str(Store(request_.store).value(pool(run_of(within, request_)).made["stage", "number"])).split()
+    assert [number == str(os.getpid()) for number in numbers] == [True, False]
 
 
-def test_worker_that_is_never_ready_is_waited_for_once(request_: Request) -> None:
-    """A process that says nothing costs a build a second, not one for each of its steps."""
+def _performed_meanwhile(pool: WorkerPool, run: Run, steps: list[Step]) -> Iterator[Result]:
+    """Keep the numbers of the processes that perform steps while this one is performed."""
+    request = run._request
+    numbers = [process_of(pool(run_of(step, request)), "number", request) for step in steps]
+    yield run.made("stage", "number", " ".join(map(str, numbers)))
+
+
+def test_worker_that_is_not_ready_is_not_waited_for(request_: Request) -> None:
+    """A process that says nothing performs nothing, and costs a build no time."""
     here, _there = Pipe()
-    worker, began = Worker(request_, here), time.monotonic()
-    assert [worker(run_of(STEPS["number"], request_)) for _ in range(5)] == [None] * 5
-    assert time.monotonic() - began < 4
+    assert Worker(request_, here)(run_of(STEPS["number"], request_)) is None
 
 
 def test_process_ends_with_what_it_is_for() -> None:

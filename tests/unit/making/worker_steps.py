@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Iterator
 
-from assets.making.aspects import POLICY
+from assets.making.parameters import POLICY
 from assets.making.results import Result
 from assets.making.step import Run, Step
 from assets.making.worker import serve

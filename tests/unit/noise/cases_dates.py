@@ -4,10 +4,14 @@ from datetime import datetime, timedelta
 
 import polars as pl
 
-from pipeline.noise.kinds.dates.calendar import CalendarShift
-from pipeline.noise.kinds.dates.formats import MixedDateFormats, SwappedDayMonth
-from pipeline.noise.kinds.dates.periods import CollapsedPeriod, PartialYear
-from pipeline.noise.kinds.dates.seconds import ImpossibleSeconds
+from pipeline.noise.kinds.dates import (
+    CalendarShift,
+    CollapsedPeriod,
+    ImpossibleSeconds,
+    MixedDateFormats,
+    PartialYear,
+    SwappedDayMonth,
+)
 from pipeline.noise.kinds.interface import Kind
 from tests.unit.noise.applied import environment_of
 from tests.unit.noise.conftest import published

@@ -6,11 +6,9 @@ import polars as pl
 
 from pipeline.model import Environment, Vocabulary
 from pipeline.noise.kinds.definitions.contradicted import ContradictedInProse
-from pipeline.noise.kinds.definitions.ratio import RatioOfSums
+from pipeline.noise.kinds.definitions.figures import RatioOfSums, ScopeMismatch, StaleRevision
 from pipeline.noise.kinds.definitions.rollups import DoubleCounting, StockAsFlow
-from pipeline.noise.kinds.definitions.scope import ScopeMismatch
-from pipeline.noise.kinds.definitions.stale import StaleRevision
-from pipeline.noise.kinds.language.other import OtherLanguage
+from pipeline.noise.kinds.names.drift import OtherLanguage
 from pipeline.noise.mechanisms import Condition
 from tests.unit.noise.conftest import MEASURES, published, small_environment
 from tests.unit.noise.kind_case import KindCase

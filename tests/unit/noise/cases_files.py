@@ -2,12 +2,15 @@
 
 import polars as pl
 
-from pipeline.noise.kinds.files.dialect import OtherDialect
-from pipeline.noise.kinds.files.merged import MergedColumns
-from pipeline.noise.kinds.files.renamed import ForeignHeaders, RenamedColumns
-from pipeline.noise.kinds.files.reordered import ReorderedColumns
-from pipeline.noise.kinds.files.split import SplitColumns
-from pipeline.noise.kinds.files.wide import LongToWide
+from pipeline.noise.kinds.files import (
+    ForeignHeaders,
+    LongToWide,
+    MergedColumns,
+    OtherDialect,
+    RenamedColumns,
+    ReorderedColumns,
+    SplitColumns,
+)
 from pipeline.noise.kinds.interface import FileKind
 from tests.unit.noise.conftest import small_environment
 from tests.unit.noise.kind_case import KindCase

@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from pipeline.noise.kinds.missing.values import MissingValues
+from pipeline.noise.kinds.missing import MissingValues
 from tests.unit.noise.conftest import small_environment
 from tests.unit.noise.kind_case import KindCase
 

@@ -2,8 +2,7 @@
 
 import polars as pl
 
-from pipeline.noise.kinds.formats.numbers import DecimalPoint, ScientificNotation, ThousandsSeparators
-from pipeline.noise.kinds.formats.percent import PercentAsFraction
+from pipeline.noise.kinds.formats import DecimalPoint, PercentAsFraction, ScientificNotation, ThousandsSeparators
 from pipeline.noise.kinds.interface import Kind
 from tests.unit.noise.applied import environment_of
 from tests.unit.noise.conftest import published

@@ -3,8 +3,7 @@
 import polars as pl
 
 from pipeline.noise.kinds.interface import Kind
-from pipeline.noise.kinds.keys.blanks import TrailingBlanks
-from pipeline.noise.kinds.keys.reformatted import ReformattedKeys
+from pipeline.noise.kinds.keys import ReformattedKeys, TrailingBlanks
 from tests.unit.noise.applied import environment_of
 from tests.unit.noise.conftest import published
 from tests.unit.noise.kind_case import KindCase

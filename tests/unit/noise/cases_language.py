@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import polars as pl
 
-from pipeline.noise.kinds.language.translations import TranslationVariants
+from pipeline.noise.kinds.names.translations import TranslationVariants
 from tests.unit.noise.conftest import published, small_environment
 from tests.unit.noise.kind_case import KindCase
 

@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import polars as pl
 
-from pipeline.noise.kinds.missing.sentinels import Sentinels
-from pipeline.noise.kinds.missing.values import MissingValues, Repetition
+from pipeline.noise.kinds.missing import MissingValues, Repetition, Sentinels
 from tests.unit.noise.applied import environment_of
 from tests.unit.noise.conftest import published
 from tests.unit.noise.kind_case import KindCase

@@ -8,15 +8,10 @@ import polars as pl
 
 from pipeline.model import Environment, Vocabulary
 from pipeline.noise.kinds.interface import Kind
-from pipeline.noise.kinds.names.chinese_typos import ChineseTypos
+from pipeline.noise.kinds.names.damaged import GluedNames, TruncatedNames, WrongCategory
 from pipeline.noise.kinds.names.drift import NamingDrift
-from pipeline.noise.kinds.names.glued import GluedNames
-from pipeline.noise.kinds.names.latin_typos import LatinTypos
-from pipeline.noise.kinds.names.other_script import OtherScript
-from pipeline.noise.kinds.names.other_width import OtherWidth
-from pipeline.noise.kinds.names.stray_blanks import StrayBlanks
-from pipeline.noise.kinds.names.truncated import TruncatedNames
-from pipeline.noise.kinds.names.wrong_category import WrongCategory
+from pipeline.noise.kinds.names.spelling import OtherScript, OtherWidth, StrayBlanks
+from pipeline.noise.kinds.names.typos import ChineseTypos, LatinTypos
 from tests.unit.noise.conftest import published, small_environment
 from tests.unit.noise.kind_case import KindCase
 

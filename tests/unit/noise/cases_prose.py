@@ -5,13 +5,8 @@ from dataclasses import replace
 import polars as pl
 
 from pipeline.model import Vocabulary
-from pipeline.noise.kinds.prose.attributes import AttributeInProse, ColumnOf, Place
-from pipeline.noise.kinds.prose.clipped import ClippedText
-from pipeline.noise.kinds.prose.facts import FactInTextOnly
-from pipeline.noise.kinds.prose.glyphs import LostGlyphs
-from pipeline.noise.kinds.prose.markup import Markup
-from pipeline.noise.kinds.prose.pdf import PdfResidue
-from pipeline.noise.kinds.prose.shuffled import ShuffledSentences
+from pipeline.noise.kinds.attributes import AttributeInProse, ColumnOf, Place
+from pipeline.noise.kinds.prose import ClippedText, FactInTextOnly, LostGlyphs, Markup, PdfResidue, ShuffledSentences
 from tests.unit.noise.conftest import published, small_environment
 from tests.unit.noise.kind_case import KindCase
 
@@ -126,9 +121,9 @@ FACT = FactInTextOnly(
 
 _MARKS = ("2022年年度报告全文 {page}", "{page} / {pages}")
 _ON_POLICIES = {
-    "told_in_prose at the end": told("end"),
-    "told_in_prose at the start": told("start"),
-    "told_in_prose after the first sentence": told("after_first_sentence"),
+    "moved_to_prose at the end": told("end"),
+    "moved_to_prose at the start": told("start"),
+    "moved_to_prose after the first sentence": told("after_first_sentence"),
     "fact_in_text_only": FACT,
     "markup": Markup(columns=("body", "title")),
     "markup of entities": Markup(columns=("body",), forms=("blanks", "quotes")),
@@ -153,6 +148,6 @@ CASES_OF_PROSE = (
         rows=NARRATIVES,
         beside={"firms": FIRMS},
         grouped_by="code",
-        name="told_in_prose of another table",
+        name="moved_to_prose of another table",
     ),
 )

@@ -4,10 +4,8 @@ from dataclasses import replace
 
 import polars as pl
 
-from pipeline.noise.kinds.rows.decoys import DecoyRows, KnownIn
-from pipeline.noise.kinds.rows.dropped import DroppedRows
-from pipeline.noise.kinds.rows.duplicated import DuplicateRows
-from pipeline.noise.kinds.rows.reordered import ReorderedRows
+from pipeline.noise.kinds.decoys import DecoyRows, KnownIn
+from pipeline.noise.kinds.rows import DroppedRows, DuplicateRows, ReorderedRows
 from tests.unit.noise.conftest import small_environment
 from tests.unit.noise.kind_case import KindCase
 

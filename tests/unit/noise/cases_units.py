@@ -5,9 +5,8 @@ from dataclasses import replace
 import polars as pl
 
 from pipeline.model import Vocabulary
-from pipeline.noise.kinds.units.mismatch import UnitMismatch
-from pipeline.noise.kinds.units.scale_error import ScaleError
-from pipeline.noise.kinds.units.synonyms import UnitSynonyms
+from pipeline.noise.kinds.names.drift import UnitSynonyms
+from pipeline.noise.kinds.units import ScaleError, UnitMismatch
 from tests.unit.noise.conftest import published, small_environment
 from tests.unit.noise.kind_case import KindCase
 

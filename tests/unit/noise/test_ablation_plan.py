@@ -1,7 +1,6 @@
 """Ablation plans: which variants follow from one, and that every problem of one is named with its place."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,6 @@ from pipeline.publish.publication import VARIANT
 from silt.environments.registry import ENVIRONMENTS
 
 
-@dataclass(frozen=True, kw_only=True)
 class Nothing(Kind):
     """Noise of any family, which is never applied."""
 

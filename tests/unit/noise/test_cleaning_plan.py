@@ -7,8 +7,8 @@ import pytest
 
 from pipeline.model import Environment
 from pipeline.noise.cleaning_plan import CleaningPlan, Suspicion, load_plan
-from pipeline.noise.kinds.missing.values import MissingValues
-from pipeline.noise.kinds.units.mismatch import UnitMismatch
+from pipeline.noise.kinds.missing import MissingValues
+from pipeline.noise.kinds.units import UnitMismatch
 from pipeline.places import default_cleaning_plan
 from silt.environments.dataclaw_18 import DATACLAW_18
 from silt.environments.us_listed import US_LISTED

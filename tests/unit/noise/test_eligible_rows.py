@@ -6,7 +6,7 @@ import pytest
 from pipeline.keyed import Key
 from pipeline.model import Environment
 from pipeline.noise.engine import apply_noise, eligible_rows
-from pipeline.noise.kinds.missing.values import MissingValues
+from pipeline.noise.kinds.missing import MissingValues
 from pipeline.noise.kinds.names.drift import NamingDrift
 from pipeline.noise.mechanisms import CompletelyAtRandom, Condition
 from pipeline.noise.spec import NoiseSpec, Rule

@@ -9,10 +9,14 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from pipeline.noise.kinds.dates.calendar import CalendarShift
-from pipeline.noise.kinds.dates.formats import MixedDateFormats, SwappedDayMonth
-from pipeline.noise.kinds.dates.periods import CollapsedPeriod, PartialYear
-from pipeline.noise.kinds.dates.seconds import ImpossibleSeconds
+from pipeline.noise.kinds.dates import (
+    CalendarShift,
+    CollapsedPeriod,
+    ImpossibleSeconds,
+    MixedDateFormats,
+    PartialYear,
+    SwappedDayMonth,
+)
 from pipeline.noise.kinds.interface import Kind
 from tests.stats import check_shares
 from tests.unit.noise.applied import KEY, Texts, applied, mended, refused, rows_of

@@ -15,13 +15,12 @@ from polars.testing import assert_frame_equal
 from pipeline.keyed import Key
 from pipeline.noise.engine import Noised, apply_noise
 from pipeline.noise.kinds.definitions.contradicted import ContradictedInProse
+from pipeline.noise.kinds.definitions.figures import ScopeMismatch, StaleRevision
 from pipeline.noise.kinds.definitions.rollups import DoubleCounting, StockAsFlow
-from pipeline.noise.kinds.definitions.scope import ScopeMismatch
-from pipeline.noise.kinds.definitions.stale import StaleRevision
 from pipeline.noise.kinds.interface import Kind
-from pipeline.noise.kinds.language.other import OtherLanguage
+from pipeline.noise.kinds.names.drift import OtherLanguage
 from pipeline.noise.kinds.parts.figures import PLACES, figure_text, quanta, sum_of
-from pipeline.noise.kinds.units.mismatch import UnitMismatch
+from pipeline.noise.kinds.units import UnitMismatch
 from pipeline.noise.mechanisms import CompletelyAtRandom, Condition
 from pipeline.noise.spec import NoiseSpec, Rule
 from silt.environments.registry import ENVIRONMENTS

@@ -10,12 +10,15 @@ from pipeline.errors import InputError
 from pipeline.keyed import Key
 from pipeline.model import Dialect
 from pipeline.noise.engine import Noised, apply_noise
-from pipeline.noise.kinds.files.dialect import OtherDialect
-from pipeline.noise.kinds.files.merged import MergedColumns
-from pipeline.noise.kinds.files.renamed import ForeignHeaders, RenamedColumns
-from pipeline.noise.kinds.files.reordered import ReorderedColumns
-from pipeline.noise.kinds.files.split import SplitColumns
-from pipeline.noise.kinds.files.wide import LongToWide
+from pipeline.noise.kinds.files import (
+    ForeignHeaders,
+    LongToWide,
+    MergedColumns,
+    OtherDialect,
+    RenamedColumns,
+    ReorderedColumns,
+    SplitColumns,
+)
 from pipeline.noise.kinds.interface import FileKind
 from pipeline.noise.ledger import as_noised, renamed_columns, replay, undo
 from pipeline.noise.mechanisms import CompletelyAtRandom

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.noise.kinds.formats.numbers import DecimalPoint, ScientificNotation, ThousandsSeparators
-from pipeline.noise.kinds.formats.percent import PercentAsFraction
+from pipeline.noise.kinds.formats import DecimalPoint, PercentAsFraction, ScientificNotation, ThousandsSeparators
 from pipeline.noise.kinds.interface import Kind
 from tests.unit.noise.applied import applied, mended, refused, rows_of
 

@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.noise.kinds.keys.blanks import TrailingBlanks
-from pipeline.noise.kinds.keys.reformatted import ReformattedKeys
+from pipeline.noise.kinds.keys import ReformattedKeys, TrailingBlanks
 from tests.stats import check_shares
 from tests.unit.noise.applied import applied, mended, refused, rows_of
 

@@ -8,7 +8,7 @@ from pypinyin import Style, pinyin
 
 from anonymize.names.vocabulary import chinese as words
 from pipeline.noise.engine import Noised
-from pipeline.noise.kinds.language.translations import LEGAL_SUFFIXES, TranslationVariants
+from pipeline.noise.kinds.names.translations import LEGAL_SUFFIXES, TranslationVariants
 from tests.unit.noise.applied import applied, environment_of, mended, refused, rows_of, table_of
 
 LAW = settings(max_examples=40, deadline=None)

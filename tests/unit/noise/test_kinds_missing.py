@@ -10,8 +10,7 @@ from polars.testing import assert_frame_equal
 from pipeline.errors import SpecError
 from pipeline.model import Truth
 from pipeline.noise.engine import apply_noise
-from pipeline.noise.kinds.missing.sentinels import Sentinels
-from pipeline.noise.kinds.missing.values import MissingValues, Repetition
+from pipeline.noise.kinds.missing import MissingValues, Repetition, Sentinels
 from pipeline.noise.mechanisms import CompletelyAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule, load_spec
 from pipeline.render import render_table

@@ -17,15 +17,10 @@ from scipy import stats
 from pipeline.model import Environment, Vocabulary
 from pipeline.noise.engine import Noised, apply_noise
 from pipeline.noise.kinds.interface import CellKind
-from pipeline.noise.kinds.names.chinese_typos import ChineseTypos, common_characters
+from pipeline.noise.kinds.names.damaged import GluedNames, TruncatedNames, WrongCategory
 from pipeline.noise.kinds.names.drift import NamingDrift
-from pipeline.noise.kinds.names.glued import GluedNames
-from pipeline.noise.kinds.names.latin_typos import LatinTypos
-from pipeline.noise.kinds.names.other_script import OtherScript
-from pipeline.noise.kinds.names.other_width import OtherWidth
-from pipeline.noise.kinds.names.stray_blanks import StrayBlanks
-from pipeline.noise.kinds.names.truncated import TruncatedNames
-from pipeline.noise.kinds.names.wrong_category import WrongCategory
+from pipeline.noise.kinds.names.spelling import OtherScript, OtherWidth, StrayBlanks
+from pipeline.noise.kinds.names.typos import ChineseTypos, LatinTypos, common_characters
 from pipeline.noise.kinds.parts.known_names import NearNames
 from pipeline.noise.kinds.parts.look_alikes import LOOK_ALIKES
 from pipeline.noise.mechanisms import CompletelyAtRandom

@@ -14,15 +14,11 @@ from scipy import stats
 
 from pipeline.keyed import Key
 from pipeline.noise.engine import Noised, apply_noise
+from pipeline.noise.kinds.attributes import AttributeInProse, ColumnOf
 from pipeline.noise.kinds.interface import Kind
-from pipeline.noise.kinds.missing.values import MissingValues
+from pipeline.noise.kinds.missing import MissingValues
 from pipeline.noise.kinds.parts.sentences import sentences
-from pipeline.noise.kinds.prose.attributes import AttributeInProse, ColumnOf
-from pipeline.noise.kinds.prose.clipped import ClippedText
-from pipeline.noise.kinds.prose.glyphs import LostGlyphs
-from pipeline.noise.kinds.prose.markup import Markup
-from pipeline.noise.kinds.prose.pdf import PdfResidue
-from pipeline.noise.kinds.prose.shuffled import ShuffledSentences
+from pipeline.noise.kinds.prose import ClippedText, LostGlyphs, Markup, PdfResidue, ShuffledSentences
 from pipeline.noise.ledger import SCHEMA
 from pipeline.noise.mechanisms import CompletelyAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule

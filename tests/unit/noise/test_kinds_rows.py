@@ -14,12 +14,10 @@ from pipeline.errors import InputError
 from pipeline.keyed import Key
 from pipeline.model.plain_codes import plain_code
 from pipeline.noise.engine import Noised, apply_noise
+from pipeline.noise.kinds.decoys import DecoyRows, KnownIn, _made_up
 from pipeline.noise.kinds.interface import ELIGIBLE, Kind
 from pipeline.noise.kinds.parts.added_rows import fitting
-from pipeline.noise.kinds.rows.decoys import DecoyRows, KnownIn, _made_up
-from pipeline.noise.kinds.rows.dropped import DroppedRows
-from pipeline.noise.kinds.rows.duplicated import DuplicateRows
-from pipeline.noise.kinds.rows.reordered import ReorderedRows
+from pipeline.noise.kinds.rows import DroppedRows, DuplicateRows, ReorderedRows
 from pipeline.noise.ledger import added_rows, replay, undo
 from pipeline.noise.mechanisms import Band, CompletelyAtRandom, Condition, Mechanism, NotAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from pipeline.noise.kinds.units.mismatch import UnitMismatch
-from pipeline.noise.kinds.units.scale_error import ScaleError
+from pipeline.noise.kinds.units import ScaleError, UnitMismatch
 from pipeline.noise.ledger import undo
 from tests.unit.noise.applied import applied, mended, refused
 from tests.unit.noise.cases_units import UNITS

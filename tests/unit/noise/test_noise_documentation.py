@@ -50,9 +50,10 @@ def test_table_of_kinds_has_each_kind_in_its_family() -> None:
 
 
 def test_each_module_of_a_family_holds_a_kind() -> None:
-    """What is no kind stands in `parts/` or beside `interface.py`, so that a newcomer can tell kinds by the tree."""
+    """What is no kind stands in `parts/` or is `interface.py`, so that a newcomer can tell kinds by the tree."""
     folder = Path(interface.__file__).parent
-    modules = {file.relative_to(folder) for file in folder.glob("*/*.py") if file.name != "__init__.py"}
+    modules = {file.relative_to(folder) for file in folder.rglob("*.py")} - {Path("interface.py")}
+    modules = {module for module in modules if module.name != "__init__.py"}
     named = {Path(inspect.getfile(kind)).relative_to(folder) for kind in KINDS.values()}
     assert {module for module in modules if module.parent.name != "parts"} == named
 

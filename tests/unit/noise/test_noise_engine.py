@@ -15,10 +15,9 @@ from pipeline.model import Environment
 from pipeline.noise import steps
 from pipeline.noise.engine import Noised, apply_noise
 from pipeline.noise.kinds.interface import Kind
-from pipeline.noise.kinds.missing.sentinels import Sentinels
-from pipeline.noise.kinds.missing.values import MissingValues
+from pipeline.noise.kinds.missing import MissingValues, Sentinels
 from pipeline.noise.kinds.names.drift import NamingDrift
-from pipeline.noise.kinds.units.mismatch import UnitMismatch
+from pipeline.noise.kinds.units import UnitMismatch
 from pipeline.noise.ledger import noise_report, replay, undo
 from pipeline.noise.mechanisms import AtRandom, Band, CompletelyAtRandom, Condition, Mechanism, NotAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule

@@ -3,7 +3,7 @@
 import ast
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -25,7 +25,7 @@ from pipeline.noise.described.wording import (
 from pipeline.noise.documents.document import YamlDocument, field_docs, summary
 from pipeline.noise.engine import apply_noise
 from pipeline.noise.kinds.interface import Draws, Family, FileKind, TextFile
-from pipeline.noise.kinds.missing.values import MissingValues
+from pipeline.noise.kinds.missing import MissingValues
 from pipeline.noise.kinds.names.drift import NamingDrift
 from pipeline.noise.mechanisms import AtRandom, Band, CompletelyAtRandom, Condition, Mechanism, NotAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule
@@ -49,7 +49,6 @@ FIGURES = pl.DataFrame(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
 class LastColumnFirst(FileKind):
     """Moves the last column to the front and writes null as a dash."""
 
@@ -130,7 +129,7 @@ def test_rule_says_where_how_often_and_why(tmp_path: Path) -> None:
     text = flat(explained(tmp_path, own))
     assert "tables figures (value)" in text
     assert "which rows `measure` is one of 'revenue', 'profit'" in text
-    assert "a share of the eligible cells that depends on `unit`: 100 % where it is 'yuan', 0 % elsewhere" in text
+    assert "a share of the eligible cells that depends on `unit`: 100% where it is 'yuan', 0% elsewhere" in text
     assert "why A test." in text
     assert "here figures: changes in value 2 of 3 eligible cells" in text
     assert "id r1 (measure 'revenue', unit 'yuan') value '1' -> (empty)" in text
@@ -292,7 +291,7 @@ def test_conditions_in_words(condition: Condition, told: str) -> None:
 
 
 SHARE = "a share of the eligible cells that depends on"
-TO_SEVEN = ", ".join(f"{n}0 % where it is 't{n}'" for n in range(1, 8))
+TO_SEVEN = ", ".join(f"{n}0% where it is 't{n}'" for n in range(1, 8))
 BANDS = (Band(below=-0.5, rate=0.5), Band(below=1000000.0, rate=0.0001))
 
 
@@ -300,19 +299,19 @@ BANDS = (Band(below=-0.5, rate=0.5), Band(below=1000000.0, rate=0.0001))
     ("mechanism", "told"),
     [
         (ALWAYS, "every eligible cell"),
-        (CompletelyAtRandom(rate=0.0), "0 % of the eligible cells, all alike"),
-        (CompletelyAtRandom(rate=0.002), "0.2 % of the eligible cells, all alike"),
+        (CompletelyAtRandom(rate=0.0), "0% of the eligible cells, all alike"),
+        (CompletelyAtRandom(rate=0.002), "0.2% of the eligible cells, all alike"),
         (
             AtRandom(column="c", rates={f"t{n}": n / 10 for n in range(10)}),
-            f"{SHARE} `c`: 0 % where it is 't0', {TO_SEVEN}, other rates for 2 more texts, 0 % elsewhere",
+            f"{SHARE} `c`: 0% where it is 't0', {TO_SEVEN}, other rates for 2 more texts, 0% elsewhere",
         ),
         (
             NotAtRandom(bands=BANDS, otherwise=0.1),
-            f"{SHARE} the cell itself: 50 % below -0.5, 0.01 % below 1000000, 10 % otherwise",
+            f"{SHARE} the cell itself: 50% below -0.5, 0.01% below 1000000, 10% otherwise",
         ),
         (
             NotAtRandom(rates={"a": 1.0}),
-            f"{SHARE} the cell itself: 100 % where it is 'a', 0 % elsewhere",
+            f"{SHARE} the cell itself: 100% where it is 'a', 0% elsewhere",
         ),
     ],
 )
@@ -324,7 +323,7 @@ def test_mechanisms_in_words(mechanism: Mechanism, told: str) -> None:
 def test_mechanism_of_files_in_words() -> None:
     """A file kind has choices."""
     told = mechanism_text(CompletelyAtRandom(rate=0.25), LastColumnFirst())
-    assert told == "25 % of the choices there are (a column, or the whole file), all alike"
+    assert told == "25% of the choices there are (a column, or the whole file), all alike"
 
 
 @pytest.mark.parametrize(
@@ -350,7 +349,6 @@ def test_values_in_words(value: object, told: str) -> None:
 def test_docstrings_of_fields_are_read_through_inheritance() -> None:
     """What stands under a field counts, of the class and of those above it; the nearest one wins."""
 
-    @dataclass(frozen=True)
     class Upper(YamlDocument):
         """Upper."""
 
@@ -359,7 +357,6 @@ def test_docstrings_of_fields_are_read_through_inheritance() -> None:
         two: int = 2
         """The second."""
 
-    @dataclass(frozen=True)
     class Lower(Upper):
         """Lower.
 

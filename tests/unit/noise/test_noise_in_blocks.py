@@ -16,10 +16,9 @@ from pipeline.keyed import Key
 from pipeline.model import PublishedTable
 from pipeline.noise.changes import merged
 from pipeline.noise.engine import NoisedBlock, needs_whole_table, noised_blocks
-from pipeline.noise.kinds.files.dialect import OtherDialect
-from pipeline.noise.kinds.files.renamed import RenamedColumns
+from pipeline.noise.kinds.files import OtherDialect, RenamedColumns
 from pipeline.noise.kinds.interface import CellKind
-from pipeline.noise.kinds.missing.values import MissingValues
+from pipeline.noise.kinds.missing import MissingValues
 from pipeline.noise.ledger import as_noised, explains
 from pipeline.noise.mechanisms import CompletelyAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule

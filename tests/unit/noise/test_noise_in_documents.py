@@ -13,8 +13,8 @@ from pipeline.model import Environment, PublishedDocument, PublishedTable
 from pipeline.noise.engine import apply_noise
 from pipeline.noise.kinds import KINDS
 from pipeline.noise.kinds.interface import FileKind, RowKind
-from pipeline.noise.kinds.language.translations import TranslationVariants
-from pipeline.noise.kinds.missing.values import MissingValues
+from pipeline.noise.kinds.missing import MissingValues
+from pipeline.noise.kinds.names.translations import TranslationVariants
 from pipeline.noise.mechanisms import CompletelyAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule, load_spec
 from pipeline.publish.files import read_published, write_document, write_table

@@ -13,9 +13,9 @@ from pipeline.keyed import Key
 from pipeline.model import Environment
 from pipeline.noise.engine import Noised, apply_noise
 from pipeline.noise.kinds.interface import Kind
-from pipeline.noise.kinds.missing.values import MissingValues
+from pipeline.noise.kinds.missing import MissingValues
 from pipeline.noise.kinds.names.drift import NamingDrift
-from pipeline.noise.kinds.units.mismatch import UnitMismatch, plain_text
+from pipeline.noise.kinds.units import UnitMismatch, plain_text
 from pipeline.noise.mechanisms import CompletelyAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule
 from tests.unit.noise.conftest import MEASURES, UNITS

@@ -6,7 +6,7 @@ from polars.testing import assert_frame_equal
 
 from pipeline.errors import InputError
 from pipeline.model import Environment
-from pipeline.noise.kinds.missing.values import MissingValues
+from pipeline.noise.kinds.missing import MissingValues
 from pipeline.noise.ledger import OPPORTUNITIES, SCHEMA, explains, noise_report, replay, undo
 from pipeline.noise.mechanisms import CompletelyAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule

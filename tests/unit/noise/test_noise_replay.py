@@ -10,18 +10,18 @@ from pipeline.errors import InputError
 from pipeline.keyed import Key
 from pipeline.model import Dialect, Environment, PublishedTable
 from pipeline.noise.engine import apply_noise
-from pipeline.noise.kinds.files.dialect import OtherDialect
-from pipeline.noise.kinds.files.merged import MergedColumns
-from pipeline.noise.kinds.files.renamed import RenamedColumns
-from pipeline.noise.kinds.files.reordered import ReorderedColumns
-from pipeline.noise.kinds.files.split import SplitColumns
-from pipeline.noise.kinds.files.wide import LongToWide
+from pipeline.noise.kinds.decoys import DecoyRows
+from pipeline.noise.kinds.files import (
+    LongToWide,
+    MergedColumns,
+    OtherDialect,
+    RenamedColumns,
+    ReorderedColumns,
+    SplitColumns,
+)
 from pipeline.noise.kinds.interface import FileKind, Kind
-from pipeline.noise.kinds.missing.values import MissingValues
-from pipeline.noise.kinds.rows.decoys import DecoyRows
-from pipeline.noise.kinds.rows.dropped import DroppedRows
-from pipeline.noise.kinds.rows.duplicated import DuplicateRows
-from pipeline.noise.kinds.rows.reordered import ReorderedRows
+from pipeline.noise.kinds.missing import MissingValues
+from pipeline.noise.kinds.rows import DroppedRows, DuplicateRows, ReorderedRows
 from pipeline.noise.ledger import as_noised, explains
 from pipeline.noise.mechanisms import CompletelyAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule

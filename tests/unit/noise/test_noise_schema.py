@@ -7,7 +7,6 @@ import copy
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -174,7 +173,6 @@ def loader_refusals(document: Any, environment: Environment) -> list[str]:
 # --- types -------------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, kw_only=True)
 class Step(YamlDocument):
     """One step.
 
@@ -187,7 +185,6 @@ class Step(YamlDocument):
     form: Literal["long", "short"] = "long"
 
 
-@dataclass(frozen=True, kw_only=True)
 class Wait(YamlDocument):
     """A pause."""
 
@@ -196,7 +193,6 @@ class Wait(YamlDocument):
     days: Annotated[int, Within(1)] = 1
 
 
-@dataclass(frozen=True, kw_only=True)
 class Walk(YamlDocument):
     """A way."""
 
@@ -207,7 +203,6 @@ class Walk(YamlDocument):
     to: Some[Step] | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
 class Trip(YamlDocument):
     """Two ways of the same class."""
 

@@ -12,7 +12,7 @@ from pipeline.errors import SpecError
 from pipeline.model import Environment
 from pipeline.noise.kinds import KINDS
 from pipeline.noise.kinds.interface import FileKind, Kind, RowKind
-from pipeline.noise.kinds.missing.values import MissingValues
+from pipeline.noise.kinds.missing import MissingValues
 from pipeline.noise.kinds.names.drift import NamingDrift
 from pipeline.noise.mechanisms import AtRandom, Band, CompletelyAtRandom, Condition, NotAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule, load_spec
@@ -215,9 +215,9 @@ def test_rows_may_be_judged_by_their_own_value(kind: str, tmp_path: Path, enviro
     assert "judged_by: found" not in str(raised.value)
 
 
-TOLD = {
-    "name": "told",
-    "kind": "told_in_prose",
+MOVED = {
+    "name": "moved",
+    "kind": "moved_to_prose",
     "tables": ["company_profile", "company_core"],
     "mechanism": {"type": "completely_at_random", "rate": 0.5},
     "parameters": {
@@ -244,15 +244,24 @@ BY_YEAR = {"type": "at_random", "column": "year", "rates": {"2022": 0.5}}
 )
 def test_tables_that_decide_together_are_not_torn_apart(changes: dict[str, Any], line: str, tmp_path: Path) -> None:
     """What vanishes in one table and is told in another needs both, and the same rows of both; the rule itself loads."""
-    assert loaded(tmp_path, DATACLAW_18, TOLD, environment="dataclaw-18").rules[0].kind.spans
+    assert loaded(tmp_path, DATACLAW_18, MOVED, environment="dataclaw-18").rules[0].kind.spans
     with pytest.raises(SpecError, match=re.escape(line)):
-        loaded(tmp_path, DATACLAW_18, TOLD | changes, environment="dataclaw-18")
+        loaded(tmp_path, DATACLAW_18, MOVED | changes, environment="dataclaw-18")
+
+
+def test_a_kind_is_read_by_its_earlier_name(tmp_path: Path) -> None:
+    """The rule is the same, and the ledger has the present name."""
+    earlier, present = (
+        loaded(tmp_path, DATACLAW_18, MOVED | {"kind": kind}, environment="dataclaw-18").rules
+        for kind in ("told_in_prose", "moved_to_prose")
+    )
+    assert earlier == present
 
 
 def test_decoys_cannot_be_known_by_a_table_that_is_not_beside(tmp_path: Path) -> None:
     """A table that noise may not look into is refused, where it would make the rule do nothing."""
     known_in = {"key": "bmCode", "table": "company_core", "column": "bmCode"}
-    decoys = TOLD | {
+    decoys = MOVED | {
         "kind": "decoy_rows",
         "tables": ["company_profile_as"],
         "parameters": {"keys": ["bmCode"], "id_offset": 4000, "known_in": known_in},

@@ -32,7 +32,7 @@ def frame_of(columns: tuple[str, ...], rows: list[tuple[str | None, ...]]) -> pl
     return pl.DataFrame(rows, schema=dict.fromkeys(columns, pl.String), orient="row")
 
 
-COLUMNS = ("id", "a,b", "c\n甲")
+COLUMNS = ("id", 'a,"b"', "c\n甲")
 cells = st.none() | st.text(st.characters(codec="utf-8") | st.sampled_from(',"\r\n\ufeff\0 \t'), min_size=1, max_size=6)
 keys = st.text(st.characters(codec="utf-8"), min_size=1, max_size=3)
 
@@ -46,7 +46,8 @@ def test_any_text_reads_back(tmp_path: Path, rows: list[tuple[str | None, ...]],
     content = (tmp_path / record.path).read_bytes()
     records = list(csv.reader(io.StringIO(content.decode(), newline="")))
     assert records == [list(COLUMNS), *([cell or "" for cell in row] for row in rows)]
-    assert pl.read_csv(content, infer_schema=False, truncate_ragged_lines=False).equals(frame)
+    # Polars leaves doubled quotes in headers as they are.
+    assert pl.read_csv(content, infer_schema=False, new_columns=COLUMNS).equals(frame)
 
 
 def test_minimal_dialect_bytes(tmp_path: Path) -> None:

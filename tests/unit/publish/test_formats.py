@@ -1,22 +1,35 @@
 """Formats: whatever a table holds is read back from every format, and what a release cannot have is refused."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from pyarrow.parquet import write_table as write_parquet
 
 from pipeline.errors import InputError
-from pipeline.model import Column, Dialect
+from pipeline.model import Column, Dialect, DocumentRows
 from pipeline.parquet import ColumnError
 from pipeline.publish.files import write_table
 from pipeline.publish.formats import FORMATS, Format, WrittenAs, format_of, refuse_unsteady
+from pipeline.publish.formats.document import DocumentFormat
+from pipeline.release.settings import ReleaseSettings
 from tests.json_lines import JsonLines
 from tests.unit.publish.test_files import COLUMNS, cells, frame_of, keys, table
 
-EVERY = (*FORMATS.values(), JsonLines())
+
+def rows_of(text: str) -> pl.DataFrame:
+    """Read a document that has a list for each column."""
+    columns = json.loads(text)
+    return pl.DataFrame(columns, dict.fromkeys(columns, pl.String))
+
+
+DOCUMENT = DocumentRows(row_key="id", rows=rows_of, text=lambda rows: json.dumps(rows.to_dict(as_series=False)))
+EVERY = (*FORMATS.values(), JsonLines(), DocumentFormat(DOCUMENT))
 
 TYPES = {
     "year": Column(name="year", type="integer"),
@@ -40,12 +53,13 @@ readable = st.tuples(
 def test_blocks_of_text_are_read_back_from_every_format(
     tmp_path: Path, each: Format, blocks: list[list[tuple[str | None, ...]]]
 ) -> None:
-    """All of them, one column of them, their header and their number."""
+    """All of them, one column of them, their header and their number; null has the text of the dialect where there is one."""
     frames, file = [frame_of(COLUMNS, rows) for rows in blocks], tmp_path / f"t{each.suffix}"
-    each.write(iter(frames), WrittenAs(), file)
+    written = WrittenAs(dialect=Dialect(null="nothing") if each.has_dialects else Dialect())
+    each.write(iter(frames), written, file)
     text = pl.concat(frames)
-    assert each.read(file, WrittenAs()).equals(text)
-    assert each.read(file, WrittenAs(), ["a,b"]).equals(text.select("a,b"))
+    assert each.read(file, written).equals(text)
+    assert each.read(file, written, COLUMNS[1:2]).equals(text.select(COLUMNS[1]))
     assert (each.header(file), each.records(file)) == (text.columns, text.height)
 
 
@@ -65,9 +79,12 @@ def test_numbers_and_times_have_the_same_values_in_every_format(
 
 
 def test_a_column_of_another_type_than_is_written_is_refused(tmp_path: Path) -> None:
-    """Parquet names it: a year that is a text where all could be numbers."""
+    """Parquet names it: a year that is a text where all could be numbers, or one that stands there twice."""
     pl.DataFrame({"year": ["2023", None]}).write_parquet(file := tmp_path / "t.parquet")
     with pytest.raises(ColumnError, match="expected cells of the type Int64, not String"):
+        FORMATS["parquet"].read(file, WrittenAs(types=TYPES))
+    write_parquet(pa.table([[1], [2]], names=["year", "year"]), file)
+    with pytest.raises(ColumnError, match="the column is there 2 times"):
         FORMATS["parquet"].read(file, WrittenAs(types=TYPES))
 
 
@@ -89,7 +106,7 @@ def test_formats_that_a_release_cannot_have_are_refused(monkeypatch: pytest.Monk
     with pytest.raises(InputError, match="'unsteady' have other bytes each time"):
         refuse_unsteady("unsteady")
     with pytest.raises(InputError, match="unknown format 'parket'; known: csv, parquet, unsteady; did you mean"):
-        refuse_unsteady("parket")
+        ReleaseSettings(version="1.0.0", formats=("csv", "parket"))
     with pytest.raises(InputError, match=r"unknown ending of the published table 't.xls' '.xls'; known: .csv"):
         format_of(replace(table("id"), path="t.xls"))
 

@@ -197,16 +197,6 @@ def test_place_taken_by_something_else_is_refused(tmp_path: Path, make: object) 
         stage(tmp_path, "noisy")
 
 
-def test_output_folder_below_a_file_is_refused(tmp_path: Path) -> None:
-    """An output folder that cannot be made is an error that names it and the option."""
-    (tmp_path / "file").touch()
-    with (
-        pytest.raises(InputError, match=r"cannot write under .*file/env: Not a directory.*--out"),
-        exclusive(tmp_path / "file" / "env"),
-    ):
-        pass
-
-
 UNWRITABLE = """
 import os, sys
 from pathlib import Path

@@ -1,6 +1,5 @@
 """The release key's file: what is read, what is made, what is refused, and that no error shows a key."""
 
-import os
 from pathlib import Path
 
 import pytest
@@ -49,21 +48,6 @@ def test_missing_key_is_refused(tmp_path: Path) -> None:
     with pytest.raises(KeyFileError, match=r"cannot read the key file .*No such file"):
         release_key(tmp_path / "key", default=tmp_path / "default", is_generated=True, policy="lsd")
     assert not list(tmp_path.iterdir())
-
-
-def test_unreadable_key_is_refused(tmp_path: Path) -> None:
-    """A link that leads to itself can't be read, whoever reads."""
-    (tmp_path / "key").symlink_to("key")
-    with pytest.raises(KeyFileError, match="cannot read the key file"):
-        read_key(tmp_path / "key")
-
-
-def test_folder_and_pipe_are_refused(tmp_path: Path) -> None:
-    """What is no regular file is refused; a pipe without a writer does not hold the build up."""
-    os.mkfifo(tmp_path / "pipe", 0o600)
-    for path in (tmp_path, tmp_path / "pipe"):
-        with pytest.raises(KeyFileError, match=r"it is no regular file|Is a directory"):
-            read_key(path)
 
 
 def test_made_key_is_private_and_read_back(tmp_path: Path) -> None:

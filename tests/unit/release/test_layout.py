@@ -1,5 +1,7 @@
 """What a release may be called, what its head lists, and what none replaces."""
 
+import argparse
+import time
 from pathlib import Path
 
 import pytest
@@ -7,7 +9,10 @@ import pytest
 from pipeline.errors import InputError
 from pipeline.release.assembling import _refuse_other
 from pipeline.release.describing import Asked
-from pipeline.release.layout import RELEASE, ReleaseHead, is_listed, refuse_no_author, refuse_no_license
+from pipeline.release.layout import RELEASE, ReleaseHead, is_listed, refuse_no_license
+from pipeline.release.settings import ReleaseSettings
+from pipeline.settings import settings_from
+from silt.commands.options import add_settings
 
 HEAD = ReleaseHead(
     environment="shops",
@@ -34,9 +39,26 @@ def test_what_names_no_licence_is_refused(license: str) -> None:  # noqa: A002
 @pytest.mark.parametrize("author", ["", " ", "A\nB", " A. Name", "\u202eA"])
 def test_who_is_nobody_is_no_author(author: str) -> None:
     """A name is one line that can be seen."""
-    refuse_no_author("周, A. Name")
     with pytest.raises(InputError, match="for an author; give --author"):
-        refuse_no_author(author)
+        Asked(version="1.0.0", date=0, authors=("周, A. Name", author))
+
+
+def test_settings_are_read_of_options() -> None:
+    """Several values are a tuple, a licence is in small letters, and what has no option is not among them."""
+    add_settings(parser := argparse.ArgumentParser(), ReleaseSettings)
+    options = vars(parser.parse_args(["--version", "1.0.0", "--format", "parquet", "--license", "CC-BY-4.0"]))
+    assert "variants" not in options
+    asked = ReleaseSettings(version="1.0.0", formats=("parquet",), license="cc-by-4.0")
+    assert settings_from(ReleaseSettings, options | {"quiet": True}) == asked
+
+
+def test_a_release_has_the_same_day_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the clock of the machine says."""
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setenv("TZ", "America/Los_Angeles")
+        time.tzset()
+        assert Asked(version="1.0.0", date=0).released == "1970-01-01"
+    time.tzset()
 
 
 def test_an_archive_is_beside_the_head_and_a_file_elsewhere() -> None:

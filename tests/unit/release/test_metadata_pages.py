@@ -39,7 +39,7 @@ def shops(**changes: Any) -> Described:
 def test_texts_of_users_are_no_markup() -> None:
     """A cell keeps to its place; no HTML, link or picture comes of it, and what cannot be seen is shown."""
     hostile = "![a](http://b)<img src=x>|&lt;\n# c\u202e\x1b"
-    column = DescribedColumn(field=Field("a|b", unit=hostile, meaning=hostile), fate="kept")
+    column = DescribedColumn(field=Field("a|b", unit=hostile, meaning=hostile), treatment="kept")
     record = SimpleNamespace(path="database/a.csv", records=1)
     file = SimpleNamespace(record=record, description=hostile, columns=[column])
     described = SimpleNamespace(title=hostile, version="1.0.0", measures=[])

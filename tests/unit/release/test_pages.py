@@ -7,8 +7,8 @@ from markupsafe import Markup
 
 from tests.unit.release.test_checks_of_releases import made_in, of
 from validation.release.checks.pages import pages_do_nothing_else
-from validation.report.charts.ladder import ladder_chart
 from validation.report.html import render
+from validation.report.sections.recovery import ladder_chart
 
 SHOWN = Markup('<h1 id="a" lang="zh">Text</h1><p style="margin-top:1rem;"><a href="../report.html#ks">ks</a></p>')
 DATA = Markup('<script type="application/json" id="samples">{"a": "</b>"}</script>')

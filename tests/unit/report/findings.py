@@ -132,7 +132,7 @@ def consistency(**changes: Any) -> dict[str, Any]:
 
 def an_attack(**changes: Any) -> dict[str, Any]:
     fields = {"attack": "nearest neighbour", "knowledge": "revenue", "records": 80, "successes": 20, "chance": 0.0125}
-    rest = {"detail": "", "rate": 0.25, "upper_95": 0.36, "family": "linkage", "limit": "told only", "passed": True}
+    rest = {"detail": "", "rate": 0.25, "upper_95": 0.36, "family": "linkage", "limit": "reported only", "passed": True}
     return fields | rest | changes
 
 
@@ -155,7 +155,7 @@ def privacy(**changes: Any) -> dict[str, Any]:
 def a_filter(**changes: Any) -> dict[str, Any]:
     fields = {"rule": "blanks", "kind": "stray_blanks", "table": "shops", "attack": "one filter", "knowledge": "rows"}
     found = {"records": 60, "successes": 30, "chance": 0.5, "detail": "Best: id.", "rate": 0.5, "upper_95": 0.6}
-    return fields | found | {"told_apart": False, "limit": 0.6, "passed": True} | changes
+    return fields | found | {"is_detected": False, "limit": 0.6, "passed": True} | changes
 
 
 def noise(**changes: Any) -> dict[str, Any]:

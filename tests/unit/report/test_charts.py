@@ -10,16 +10,15 @@ from markupsafe import Markup
 from benchmarks.frontier import picture
 from tests.unit.report.findings import HOSTILE, an_attack, distributions, expectations, noise, privacy
 from validation.report.charts import frontier
-from validation.report.charts.attacks import attack_dots
 from validation.report.charts.frontier import frontier_chart
-from validation.report.charts.ladder import ladder_chart
-from validation.report.charts.margins import margins_strip
-from validation.report.charts.noise import noise_by_kind, rates
 from validation.report.documents import read
 from validation.report.documents.distributions import Distributions
 from validation.report.documents.noise import Expectations, Noise
 from validation.report.documents.privacy import Privacy
-from validation.report.sections.recovery import recovery
+from validation.report.sections.attacked import attack_dots
+from validation.report.sections.beyond_ks import margins_strip
+from validation.report.sections.noise import noise_by_kind, rates
+from validation.report.sections.recovery import ladder_chart, recovery
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -218,7 +218,7 @@ REAL = findings.manifest(source="user tables", is_demonstration_key=False)
 )
 def test_safe_is_another_thing_than_as_promised(policy: str, rate: float, tone: str, words: str) -> None:
     """What an outsider finds decides, whatever the policy allows; every gate holds in all of these."""
-    limit = "told only" if policy == "lsd" else "no better than guessing"
+    limit = "reported only" if policy == "lsd" else "no better than guessing"
     found = findings.privacy(policy=policy, attacks=[an_attack(rate=rate, successes=round(80 * rate), limit=limit)])
     made = page(reports(ks=findings.ks(passed=True), privacy=found), manifest=REAL | {"policy": policy})
     assert re.search(rf'card {tone}"[^>]*>\s*<h2[^>]*>Safe to publish\?</h2>', made.decode())
@@ -271,7 +271,7 @@ def test_structure_that_is_not_judged_is_told() -> None:
     made = [findings.consistency(structures=[each], totals=[]) for each in cells]
     failed, told = (text_of(page(reports(ks=findings.ks(passed=True), consistency=each))) for each in made)
     assert failed.count("FAILED") == told.count("FAILED") + 1
-    assert "which cells there are, and how many companies each counts, is told and not judged" in told
+    assert "Which cells there are, and how many companies each counts, is reported only" in told
 
 
 @pytest.mark.parametrize(

@@ -12,12 +12,22 @@ from hypothesis import strategies as st
 from tests.unit.report import findings
 from tests.unit.report.findings import HOSTILE, INDUSTRIES, STATISTICS, TESTS, a_test, typed
 from validation.distributions.power import critical_distance
-from validation.report.charts.points import ALPHABET, APART, EXPONENTS, LOWEST, USUAL, packed
 from validation.report.html import render
 from validation.report.labels import Labels
-from validation.report.sections.distances import drawn_of
-from validation.report.sections.heat_map import heat_maps, kind_of
-from validation.report.sections.samples import VERDICTS, ReportedSamples, _runs, _statistic, samples_of
+from validation.report.sections.distances import drawn_of, heat_maps, kind_of
+from validation.report.sections.samples import (
+    ALPHABET,
+    APART,
+    EXPONENTS,
+    LOWEST,
+    USUAL,
+    VERDICTS,
+    ReportedSamples,
+    _runs,
+    _statistic,
+    packed,
+    samples_of,
+)
 
 figures = st.floats(min_value=-1e30, max_value=1e30, allow_nan=False)
 

@@ -8,9 +8,9 @@ from typing import Any
 from pipeline.keyed import Key
 from pipeline.model import Environment
 from pipeline.noise.documents.reading import Reader
-from pipeline.tasks.clean import Clean
 from pipeline.tasks.drawing import Draw, Drawer
 from pipeline.tasks.families import Families, Family
+from pipeline.tasks.running.clean import Clean
 from silt.environments.us_listed import US_LISTED
 
 KEY = Key(bytes(32))

@@ -1,14 +1,17 @@
 """A file of families is refused before anything runs, with the place and the remedy of each mistake."""
 
 from copy import deepcopy
+from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 import yaml
 
 from pipeline.errors import SpecError
+from pipeline.noise.documents.document import YamlDocument
 from pipeline.tasks.families import load_families
+from pipeline.tasks.program.operators import How, Operator, Statistic, Where
 from silt.environments.us_listed import US_LISTED
 from tests.unit.tasks.small import PHRASINGS
 
@@ -157,3 +160,23 @@ def test_a_mistake_has_place_and_remedy(tmp_path: Path, mistake: str) -> None:
         document["families"][0]["steps"]["figures"]["where"][0]["is"] = "Price"
     with pytest.raises(SpecError, match=message):
         load_families(write(tmp_path, document), US_LISTED)
+
+
+PAGE = (Path(__file__).parents[3] / "docs/tasks.md").read_text(encoding="utf-8")
+
+
+def test_the_page_has_a_family_that_can_be_used(tmp_path: Path) -> None:
+    file = tmp_path / "tasks.yaml"
+    file.write_text(PAGE.split("```yaml\n")[1].split("```")[0], encoding="utf-8")
+    assert load_families(file, US_LISTED).families
+
+
+@pytest.mark.parametrize("operator", get_args(Operator), ids=lambda operator: operator.type)
+def test_the_page_has_every_operator_and_its_fields(operator: type[YamlDocument]) -> None:
+    line = next(line for line in PAGE.splitlines() if line.startswith(f"| `{operator.type}` |"))  # type: ignore[attr-defined]
+    assert [each.name for each in fields(operator) if each.name != "type" and f"`{each.name}`" not in line] == []  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", [*Where.exactly_one_of, *get_args(Statistic), *get_args(How), "separator"])
+def test_the_page_has_every_condition_statistic_and_operation(name: str) -> None:
+    assert f"`{name}" in PAGE

@@ -9,12 +9,12 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from pipeline.errors import GateError
-from pipeline.tasks import frames
-from pipeline.tasks.clean import Clean
 from pipeline.tasks.drawing import Drawer, Plain
 from pipeline.tasks.families import Families, Family
-from pipeline.tasks.frames import NoAnswerError
 from pipeline.tasks.gates import is_near_rounding, is_tied
+from pipeline.tasks.running import frames
+from pipeline.tasks.running.clean import Clean
+from pipeline.tasks.running.frames import NoAnswerError
 from silt.environments.us_listed import US_LISTED
 from tests.unit.tasks.small import COMPANIES, KEY, database, drawn, family, figures_of
 

@@ -5,7 +5,7 @@ import pytest
 from anonymize.policy import LSD
 from validation.attacks import Attack
 from validation.attacks.limits import CODES, LINKAGE, judged
-from validation.attacks.table import HEADER, attack_table
+from validation.attacks.privacy import HEADER, attack_table
 
 FOUND = {
     CODES: [
@@ -40,9 +40,9 @@ def test_columns_stand_in_line(lines: list[str]) -> None:
     assert lines[1].index("0.2%") + len("0.2%") == lines[2].index("90.0%") + len("90.0%")
 
 
-@pytest.mark.parametrize(("place", "verdict"), [(1, "kept"), (2, "EXCEEDED"), (3, "nothing"), (4, "told")])
+@pytest.mark.parametrize(("place", "verdict"), [(1, "kept"), (2, "EXCEEDED"), (3, "nothing"), (4, "reported")])
 def test_verdict_is_told_in_words(lines: list[str], place: int, verdict: str) -> None:
-    """A limit is kept or exceeded; without one the finding is told, and without records there was nothing to try."""
+    """A limit is kept or exceeded; without one the finding is reported, and without records there was nothing to try."""
     start = lines[0].index("verdict")
     assert lines[place][start:].split()[0] == verdict
 

@@ -40,7 +40,7 @@ from validation.report.sections.promises import FAMILIES
 
 KEY = Key(b"k" * 32)
 FIRMS = 60
-SHORT = Effort(own=1, controls=2, firms=FIRMS, is_second=False)
+SHORT = Effort(shadows=1, controls=2, firms=FIRMS, is_second=False)
 
 
 @cache

@@ -1,7 +1,7 @@
 """The reference cleaner: it carries out a plan without the ledger, and is judged change by change, planted failures and all."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 import polars as pl
@@ -271,7 +271,6 @@ def test_rows_of_a_file_that_is_reshaped_are_lost_and_not_wrong() -> None:
 # --- carrying out a plan -----------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, kw_only=True)
 class Mends(CellKind):
     """Puts one text in place of another where a plan says so: for judging the cleaner by what its menders do."""
 
@@ -296,7 +295,6 @@ class Mends(CellKind):
         return rows.with_columns(pl.col(self.column).replace(self.found, self.truth))
 
 
-@dataclass(frozen=True, kw_only=True)
 class Fills(Mends):
     """Puts what another table says in place of a text."""
 
@@ -310,7 +308,6 @@ class Fills(Mends):
         return rows.with_columns(beside["prices"][self.column])
 
 
-@dataclass(frozen=True, kw_only=True)
 class Restores(FileKind):
     """Puts a header back."""
 

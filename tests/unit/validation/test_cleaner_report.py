@@ -13,7 +13,7 @@ from pipeline.keyed import Key
 from pipeline.model import PERIOD, Aggregate, EntityView, Frames, PublishedTable, Truth, Views, WideFigures
 from pipeline.noise.cleaning_plan import CleaningPlan, Suspicion
 from pipeline.noise.engine import apply_noise
-from pipeline.noise.kinds.missing.values import MissingValues, Repetition
+from pipeline.noise.kinds.missing import MissingValues, Repetition
 from pipeline.noise.mechanisms import CompletelyAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule
 from pipeline.report_json import report_json
@@ -106,9 +106,9 @@ def a_report(found: dict[str, Any] | None) -> dict[str, Any]:
     told = {"rule": "trades <b>", "table": "mills", "records": 60, "detail": "Best: id."}
     told |= {"kind": "missing_values", "knowledge": "rows", "successes": 30, "chance": 0.5, "upper_95": 0.6}
     filters = [
-        {**told, "attack": "one filter", "rate": 0.52, "told_apart": False, "limit": None, "passed": True},
-        {**told, "attack": "classifier", "rate": 0.9, "told_apart": True, "limit": None, "passed": True},
-        {**told, "attack": "held", "rate": 0.7, "told_apart": True, "limit": 0.6, "passed": False},
+        {**told, "attack": "one filter", "rate": 0.52, "is_detected": False, "limit": None, "passed": True},
+        {**told, "attack": "classifier", "rate": 0.9, "is_detected": True, "limit": None, "passed": True},
+        {**told, "attack": "held", "rate": 0.7, "is_detected": True, "limit": 0.6, "passed": False},
     ]
     return {"rules": [{**rule, "rate": 0.25, "recoverable": True}], "filters": filters, "cleaner": found}
 
@@ -202,8 +202,8 @@ def test_page_says_the_outcome_first_and_stands_alone() -> None:
     found = cleaner()
     shown = page(found)
     text = text_of(shown)
-    assert f"tells the truth of {FIRMS:,} of them" in text
-    assert "takes back 1,100 (100%) and breaks nothing else" in text
+    assert f"{FIRMS:,} can be undone from the published data alone" in text
+    assert "undoes 1,100 (100%) and breaks nothing else" in text
     assert text.index("Noise made") < text.index("passed") < text.index("What each kind did")
     assert is_self_contained(shown)
     assert not left_open(shown)
@@ -222,7 +222,7 @@ def test_page_of_a_failure_says_so_in_words() -> None:
 def test_page_without_a_plan_says_that_nobody_knows() -> None:
     """An environment for which nobody wrote down what to suspect has rules and no verdict."""
     text = text_of(page(None))
-    assert "No cleaning plan says what of them could be found out again." in text
+    assert "There is no cleaning plan, so it is unknown how many can be undone." in text
     assert "passed" not in text
     assert "No better than guessing. one filter: 52.0% of 60 rows sorted rightly" in text
     assert "Recorded apart. classifier: 90.0% of 60 rows sorted rightly Best: id." in text

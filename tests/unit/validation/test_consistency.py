@@ -124,7 +124,7 @@ def test_one_changed_cell_is_found_and_named(statistic: str) -> None:
     cell = {"industry": "industry 07", "measure": "revenue", "statistic": statistic}
     found = defects_of(with_cell(statistics(firms()), pl.col("mantissa") * 102 // 100, **cell))
     assert len(found) == 1
-    assert f"{statistic} of 'revenue': 1 of {INDUSTRIES} bounded cells moved by more than 1.00%" in found[0]
+    assert f"{statistic} of 'revenue': 1 of {INDUSTRIES} bounded cells moved by more than 1%" in found[0]
     assert "industry 07" in found[0]
 
 

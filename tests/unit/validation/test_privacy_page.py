@@ -13,8 +13,7 @@ from validation.attacks import Attack, limits
 from validation.attacks.adaptive.findings import Auc
 from validation.attacks.adaptive.values import MAXIMA
 from validation.attacks.limits import ADAPTIVE, CODES, LINKAGE, NOTHING_TO_TRY, ORDER, REPORTED_ONLY
-from validation.attacks.outcomes import outcomes_of
-from validation.attacks.privacy import privacy_report
+from validation.attacks.privacy import outcomes_of, privacy_report
 from validation.attacks.records.linkage import AMONG_FIVE, OWNER
 from validation.attacks.records.unchanged import UNCHANGED
 from validation.report.documents import read
@@ -110,7 +109,7 @@ def test_outcomes_say_what_was_over_its_limit() -> None:
 def test_what_is_told_only_claims_no_limit() -> None:
     """Under `lsd` linkage has no limit, and its row says so instead of `kept`."""
     row = row_of(a_report(LSD, an_attack(990), given_up=None), OWNER)
-    assert row.rstrip().endswith("none told only")
+    assert row.rstrip().endswith("none reported only")
     assert " kept" not in row
 
 
@@ -179,7 +178,7 @@ def test_what_attackers_who_know_the_code_find_has_its_section() -> None:
     text = text_of(page(report | {"escapes": []}))
     assert FAMILIES[ADAPTIVE][0] in text
     assert "members told apart k 80 50 60.0%" in text
-    assert "none told only" in text
+    assert "none reported only" in text
 
 
 @pytest.mark.parametrize("policy", POLICIES.values(), ids=POLICIES)

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from pipeline.report_json import report_json
 from tests.pages import is_self_contained, left_open, text_of
+from tests.unit.report.findings import a_filter, noise, privacy
 from validation.report import pages
-from validation.report.documents import read
+from validation.report.documents import KINDS, read
 from validation.report.documents.distributions import Ks
 from validation.report.sections.distances import SHOWN_TESTS
 
@@ -75,6 +76,21 @@ def test_json_refuses_what_is_not_a_number() -> None:
     """NaN is not JSON; a report that holds it is a defect and is not written."""
     with pytest.raises(ValueError, match="Out of range float values"):
         report_json({"x": math.nan})
+
+
+@pytest.mark.parametrize(
+    ("report", "present", "earlier"),
+    [
+        (noise(filters=[a_filter()]), '"is_detected":', '"told_apart":'),
+        (privacy(), '"limit": "reported only"', '"limit": "told only"'),
+    ],
+    ids=["is_detected", "limit"],
+)
+def test_a_report_is_read_in_the_words_of_earlier_versions(report: dict[str, Any], present: str, earlier: str) -> None:
+    """Releases that were made with them are verified and compared."""
+    kind, text = KINDS["noise" if "rules" in report else "privacy"], json.dumps(report)
+    assert present in text
+    assert kind.model_validate_json(text.replace(present, earlier)) == kind.model_validate_json(text)
 
 
 def test_page_states_the_verdict_before_anything_else() -> None:

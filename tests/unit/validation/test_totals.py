@@ -124,14 +124,6 @@ def test_a_firm_left_out_of_what_was_derived_is_found() -> None:
     assert not {name for name in found if name[0] == name[1]}
 
 
-def test_a_cell_that_is_gone_is_found() -> None:
-    """Parts of which one row is missing are less than their total."""
-    built = release(EXAMPLE)
-    gone = (pl.col("town") == "Bremen") & (pl.col("trade") == "paper") & (pl.col("measure") == "sales")
-    found = wrong(totals_of(built, regional=built.derived["regional"].filter(~gone)))
-    assert {statistic for *_, statistic in found} >= {"n", "sum"}
-
-
 def test_a_total_without_any_part_is_found() -> None:
     """Parts that are all gone add up to nothing, where every shop is in a town."""
     built = release([shop for shop in EXAMPLE if shop[0] in TOWNS])

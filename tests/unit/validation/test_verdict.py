@@ -9,8 +9,7 @@ from anonymize.policy import GUARDED, LSD, Policy
 from silt.environments.us_listed import CODE, US_LISTED
 from validation.attacks import Attack
 from validation.attacks.limits import CODES
-from validation.attacks.suite import Sides
-from validation.attacks.verdict import CLASS_SIZE, verdict
+from validation.attacks.suite import CLASS_SIZE, Sides, verdict
 
 ENTITIES = pl.DataFrame(
     {

@@ -2,7 +2,7 @@
 
 A mechanism is a callable here (`populations.Make`); no attack depends on which one it is.
 
-    populations.py   what attackers hold: originals, releases, releases of their own, controls made without some firms
+    populations.py   what attackers hold: originals, releases, shadow releases, controls made without some firms
     arrays.py        a population as arrays, on scales on which two populations can be compared
     reidentification/  who owns a record: numbers about pairs, learnt weights, unmixing, one assignment for an industry
     inference.py     what is learnt about a firm besides its known figures

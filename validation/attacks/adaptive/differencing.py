@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pipeline.keyed import Key
+from pipeline.wording import exact_percent
 from validation.attacks.adaptive.arrays import (
     Booleans,
     FirmArrays,
@@ -54,7 +55,7 @@ def differencing_attacks(originals: Population, controls: Sequence[Control], key
     if not tallies:
         return []
     guessed, with_firm, without = (np.stack([np.atleast_1d(tally[i]) for tally in tallies]) for i in range(3))
-    text = f"all figures of all other firms; guesses within {TOLERANCE:.0%}"
+    text = f"all figures of all other firms; guesses within {exact_percent(TOLERANCE)}"
     return [
         gain(name, text, with_firm=with_firm[:, i], without=without[:, i], guessed=guessed[:, 0])
         for i, name in enumerate(_GUESSES)
@@ -145,7 +146,7 @@ def _quantiles(ordered: Floats, counts: Integers, rows: int) -> Floats:
 
 
 _GUESSES: Mapping[str, Callable[[Floats, Floats], Floats]] = {
-    "a firm's figures told from the industry's means": _left_of_sum,
-    "a firm's figures told from the industry's means of logarithms": _left_of_logs,
-    "a firm's figures told from the industry's values": _left_of_values,
+    "a firm's figures inferred from the industry's means": _left_of_sum,
+    "a firm's figures inferred from the industry's means of logarithms": _left_of_logs,
+    "a firm's figures inferred from the industry's values": _left_of_values,
 }

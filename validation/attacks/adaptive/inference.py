@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import scipy
 
+from pipeline.wording import exact_percent
 from validation.attacks.adaptive.arrays import Booleans, FirmArrays, Floats, Integers, Sight, arrays_of, unlogged
 from validation.attacks.adaptive.findings import Gain, gain
 from validation.attacks.adaptive.populations import AttackedRelease, Control, Population
@@ -18,7 +19,7 @@ from validation.attacks.adaptive.populations import AttackedRelease, Control, Po
 TOLERANCE = 0.1
 """Largest relative error of a right guess."""
 
-REGRESSION, NEAREST = "other figures told by regression", "other figures told by the nearest record"
+REGRESSION, NEAREST = "other figures inferred by regression", "other figures inferred by the nearest record"
 """Names of the attacks; reports publish them."""
 
 FEWEST_RECORDS = 20
@@ -51,7 +52,7 @@ def inference_attacks(
         without = arrays_of(control.release.population, sight)
         for name, found in counts.items():
             found.append(np.stack([_count(asked, source, is_known, name) for source in (published, without)]))
-    text = f"the {int(is_known.sum())} known figures of a firm; guesses within {TOLERANCE:.0%}"
+    text = f"the {int(is_known.sum())} known figures of a firm; guesses within {exact_percent(TOLERANCE)}"
     return [_gain(name, text, np.concatenate(found, axis=2)) for name, found in counts.items() if found]
 
 

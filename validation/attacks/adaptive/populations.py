@@ -6,15 +6,17 @@ modules.
 """
 
 from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 import polars as pl
 
 from anonymize.figures.closure import breaks
 from anonymize.quasi_identifiers import looked_up
+from pipeline.errors import InputError
 from pipeline.keyed import SEPARATOR, Key
 from pipeline.model import PERIOD, Environment, Panel
-from pipeline.model.fates import quasi_identifiers
+from pipeline.model.treatments import quasi_identifiers
 
 CODE, INDUSTRY = f"{SEPARATOR}code", f"{SEPARATOR}industry"
 """Columns that every population has; no column of a table can have these names."""
@@ -25,6 +27,9 @@ points)."""
 
 FOLDS = 10
 """Number of control releases: each is made without one of so many parts of the firms."""
+
+_KEYS = 8
+"""Keys that are tried before a release counts as one that cannot be made."""
 
 _BREAKS = " is broken"
 
@@ -106,11 +111,19 @@ Make = Callable[[Population, Key], AttackedRelease]
 """A mechanism: a pure function, in which all chance depends on the key."""
 
 
+def made(make: Make, originals: Population, key: Key) -> AttackedRelease:
+    """Return a release under the first of some keys with which the policy makes one: noise may hide the years of few firms."""
+    for number in range(_KEYS):
+        with suppress(InputError):
+            return make(originals, key.derive("again", str(number)) if number else key)
+    return make(originals, key.derive("again", str(_KEYS)))
+
+
 def shadow_releases(
     make: Make, originals: Population, key: Key, *, count: int = SHADOW_RELEASES
 ) -> list[AttackedRelease]:
-    """Return releases of the originals under keys of the attacker's own."""
-    return [make(originals, key.derive("own release", str(number))) for number in range(count)]
+    """Return shadow releases: of the originals, under keys of the attacker's own."""
+    return [made(make, originals, key.derive("own release", str(number))) for number in range(count)]
 
 
 def control_releases(make: Make, originals: Population, key: Key, *, count: int = FOLDS) -> list[Control]:
@@ -120,7 +133,7 @@ def control_releases(make: Make, originals: Population, key: Key, *, count: int 
     """
     return [
         Control(
-            release=make(originals.of(set(originals.entities[CODE]) - fold), key.derive("control", str(number))),
+            release=made(make, originals.of(set(originals.entities[CODE]) - fold), key.derive("control", str(number))),
             left_out=fold,
         )
         for number, fold in enumerate(_folds(originals.entities, key)[:count])

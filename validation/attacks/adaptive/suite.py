@@ -14,6 +14,7 @@ from validation.attacks.adaptive.populations import (
     Make,
     Population,
     control_releases,
+    made,
     sampled_industries,
     shadow_releases,
 )
@@ -28,7 +29,7 @@ MOST_FIRMS = 1_200
 class Effort:
     """How hard the attackers try."""
 
-    own: int = SHADOW_RELEASES
+    shadows: int = SHADOW_RELEASES
     """Number of shadow releases that they learn from."""
     controls: int = FOLDS
     """Number of control releases, each without a tenth of the firms."""
@@ -38,7 +39,7 @@ class Effort:
     """Whether two releases of the same originals are attacked together."""
 
 
-IN_A_BUILD = Effort(own=1, controls=3, firms=600, is_second=False)
+IN_A_BUILD = Effort(shadows=1, controls=3, firms=600, is_second=False)
 """As much as a build has time for; `silt audit` tries harder."""
 
 
@@ -70,17 +71,17 @@ def adaptive_attacks(
     part = originals.of_industries(industries)
     attacked = replace(release, population=release.population.of_industries(industries))
     is_whole = part.entities.height == originals.entities.height
-    own = shadow_releases(make, part, key, count=effort.own)
-    second = make(part, key.derive("second")) if effort.is_second else None
+    shadows = shadow_releases(make, part, key, count=effort.shadows)
+    second = made(make, part, key.derive("second")) if effort.is_second else None
     named = [
         attack
         for place, knowledge in enumerate(knowledges(part, known, key))
         for attack in reidentification_attacks(
-            part, attacked, own=own, knowledge=knowledge, known=known, key=key, second=None if place else second
+            part, attacked, shadows=shadows, knowledge=knowledge, known=known, key=key, second=None if place else second
         )
     ]
     controls = control_releases(make, part, key, count=effort.controls)
-    with_everybody = attacked if is_whole else make(part, key.derive("with everybody"))
+    with_everybody = attacked if is_whole else made(make, part, key.derive("with everybody"))
     return [
         *named,
         *inference_attacks(part, with_everybody, controls, known=known),

@@ -10,6 +10,7 @@ import polars as pl
 from pipeline.derive.figure_rows import figure_rows
 from pipeline.keyed import Key
 from pipeline.model import PERIOD
+from pipeline.wording import exact_percent
 from validation.attacks import Attack
 from validation.attacks.adaptive.arrays import Floats, Integers
 from validation.attacks.adaptive.findings import Gain, gain
@@ -92,7 +93,7 @@ def moments_attack(originals: Population, release: Population, key: Key, *, grou
         with_firm=right,
         without=guessed,
         guessed=asked,
-        detail=f"Values are found within {NEAR:.0%}; the control guesses quantiles of the published values.",
+        detail=f"Values are found within {exact_percent(NEAR)}; the control guesses quantiles of the published values.",
     )
 
 

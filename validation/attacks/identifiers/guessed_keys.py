@@ -20,8 +20,8 @@ Derive = Callable[[Sequence[str], Key], Mapping[str, str]]
 PURPOSE = "codes"
 """The purpose of the key of codes (`anonymize/pseudonyms.py`)."""
 
-LUCK = 0.001
-"""Probability that the best of all tried keys finds more than `chance` says, if the codes were random."""
+LEVEL = 0.001
+"""Level of the test: how probable it is that random codes let the best key find more than `chance` says."""
 
 SAMPLE = 1_000
 """Codes, evenly spaced, on which a key is tried first; only if it finds one are all tried (our choice)."""
@@ -33,7 +33,7 @@ PASSWORDS = ("", "0", "123456", "admin", "changeme", "default", "key", "password
 def guessed_keys_attack(truth: Mapping[str, str], *, guesses: Mapping[str, Key], derive: Derive, codes: int) -> Attack:
     """Try every guess as the release key; a success is a raw code whose published code the best guess gives.
 
-    `chance` is the share of codes that the best of as many random maps finds at most, except with probability `LUCK`
+    `chance` is the share of codes that the best of as many random maps finds at most, except with probability `LEVEL`
     (Bonferroni over exact binomials).
 
     Args:
@@ -55,7 +55,7 @@ def guessed_keys_attack(truth: Mapping[str, str], *, guesses: Mapping[str, Key],
         knowledge="the register of codes, and how codes are derived but for the key",
         records=len(raw),
         successes=successes,
-        chance=_most_by_luck(len(raw), len(hits), 1 / codes) / len(raw),
+        chance=_most_by_chance(len(raw), len(hits), 1 / codes) / len(raw),
         detail=f"Best of {len(hits):,} keys: {best}.",
     )
 
@@ -74,7 +74,7 @@ def _found(truth: Mapping[str, str], derived: Mapping[str, str]) -> int:
     return sum(truth[code] == pseudonym for code, pseudonym in derived.items())
 
 
-def _most_by_luck(records: int, tries: int, coincidence: float) -> int:
-    """Return how many records the best of so many random maps finds at most, except with probability `LUCK`."""
+def _most_by_chance(records: int, tries: int, coincidence: float) -> int:
+    """Return how many records the best of so many random maps finds at most, except with probability `LEVEL`."""
     exceeded = scipy.stats.binom.sf(np.arange(records + 1), records, coincidence)
-    return int(np.argmax(exceeded <= LUCK / max(tries, 1)))
+    return int(np.argmax(exceeded <= LEVEL / max(tries, 1)))

@@ -17,6 +17,7 @@ from rapidfuzz import fuzz, process
 from anonymize.names.providers import Language
 from anonymize.names.vocabulary import chinese, english
 from pipeline.keyed import Key
+from pipeline.wording import percent
 from validation.attacks import Attack
 from validation.attacks.records.linkage import members
 
@@ -163,7 +164,7 @@ def _standing(places: Rows, originals: int) -> str:
         return ""
     share = 1 - places.mean() / (originals - 1)
     return (
-        f"Among all {originals} originals the right one stands before {share:.1%} of the others on average "
+        f"Among all {originals} originals the right one stands before {percent(share)} of the others on average "
         f"({len(places)} looked up); guessing puts it before 50%, a published word of the trade before more."
     )
 

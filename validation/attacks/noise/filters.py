@@ -3,7 +3,7 @@
 A filter uses one column: missing or not, a constant, the shape of the text, a range. An agent that solves a task in such an
 environment with one `WHERE` has not been tested, so a column may separate the kinds only if the shape of the tables
 declares it. The filter is chosen on one half of the rows and counted on the other, because the best of many filters is good
-by luck on the rows that it was chosen on. The caller decides which rows are compared.
+by chance on the rows that it was chosen on. The caller decides which rows are compared.
 """
 
 from collections.abc import Collection
@@ -14,6 +14,7 @@ import numpy.typing as npt
 import polars as pl
 
 from pipeline.keyed import Key
+from pipeline.wording import percent
 from validation.attacks import Attack
 from validation.attacks.noise.looks import NOWHERE, RANGES, Counts, NoiseLooks
 
@@ -128,24 +129,10 @@ def best_filters(
     return sorted(found, key=lambda one: -one.chosen)
 
 
-def rows_by_ledger(published: pl.DataFrame, ledger: pl.DataFrame, *, row_key: str) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Split the rows of a noisy table into those that noise changed and the others, without the columns that it changed.
-
-    Args:
-        published: Rows of the noisy table as text: those that the noise could have changed, because other rows show what a
-            rule is about, not which rows it chose.
-        ledger: The ledger's rows of this table (and of one rule, to ask about that rule).
-        row_key: The published column that `row_key` of the ledger refers to.
-    """
-    is_changed = published[row_key].is_in(ledger["row_key"].unique().to_list())
-    untouched = published.drop(ledger["column"].unique().to_list(), strict=False)
-    return untouched.filter(is_changed), untouched.filter(~is_changed)
-
-
 def _detail(counted: list[NoiseFilter], declared: list[NoiseFilter]) -> str:
     sentences = {"Best filter": counted, "Recorded apart by declaration": declared}
     return " ".join(
-        f"{opening}: {'; '.join(f'{one.column} ({one.kind}), {one.accuracy:.1%}' for one in filters)}."
+        f"{opening}: {'; '.join(f'{one.column} ({one.kind}), {percent(one.accuracy)}' for one in filters)}."
         for opening, filters in sentences.items()
         if filters
     )

@@ -142,7 +142,7 @@ def filter_attacks(samples: Sequence[FilterSample], key: Key) -> list[tuple[Atta
 def filter_entries(rule: Rule, table: str, attacks: Iterable[Attack]) -> list[dict[str, Any]]:
     """Return the entries of `noise.json`: each attack with its rule, kind and table, and its judgement.
 
-    `told_apart` is whether it does better than guessing; `limit` the largest balanced accuracy of a kind that claims realism,
+    `is_detected` is whether it does better than guessing; `limit` the largest balanced accuracy of a kind that claims realism,
     None if the kind makes no claim or its mechanism depends on another column; `passed` whether it keeps to the limit.
     """
     limit = _limit(rule)
@@ -152,7 +152,7 @@ def filter_entries(rule: Rule, table: str, attacks: Iterable[Attack]) -> list[di
             "kind": rule.kind.name,
             "table": table,
             **attack.published(),
-            "told_apart": attack.beats_chance(ALPHA),
+            "is_detected": attack.beats_chance(ALPHA),
             "limit": limit,
             "passed": limit is None or not replace(attack, chance=limit).beats_chance(ALPHA),
         }

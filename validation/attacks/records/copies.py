@@ -17,7 +17,7 @@ import scipy
 from anonymize.policy import Policy
 from pipeline.keyed import SEPARATOR, Key
 from pipeline.model import Environment, Growth, LazyFrames, Ratio, RawTable, Role
-from pipeline.model.fates import Fate, fates, is_withheld, quasi_identifiers
+from pipeline.model.treatments import Treatment, is_withheld, quasi_identifiers, treatments
 from pipeline.numerals import number_of
 from validation.attacks import Attack
 from validation.attacks.records.order import code_column, evenly_spaced, streamed
@@ -122,11 +122,13 @@ def _originals(
             *(column.name for column in table.columns if column.public),
             *_of_events(environment, table, policy),
         }
-        decided = fates(environment, table).items()
+        decided = treatments(environment, table).items()
         there = rows.collect_schema()
-        compared = {name: fate for name, fate in decided if name in there and name not in left_out}
-        cells_only = {n for n, fate in compared.items() if fate is Fate.QUASI_IDENTIFIER and n in dealt}
-        names = [n for n, fate in compared.items() if not _is_expected(fate, policy, is_dealt=n in cells_only)]
+        compared = {name: treatment for name, treatment in decided if name in there and name not in left_out}
+        cells_only = {n for n, treatment in compared.items() if treatment is Treatment.QUASI_IDENTIFIER and n in dealt}
+        names = [
+            n for n, treatment in compared.items() if not _is_expected(treatment, policy, is_dealt=n in cells_only)
+        ]
         is_of_events = any(events.table == table.name for events in environment.events)
         has_code = bool(code) and code[0].name in there and not is_of_events
         entity = [pl.col(code[0].name).str.strip_chars().alias(_ENTITY)] if has_code else []
@@ -147,11 +149,18 @@ def _of_events(environment: Environment, table: RawTable, policy: Policy) -> lis
     return [column.name for column in table.columns if is_of_events and (column in compared or column.follows)]
 
 
-def _is_expected(fate: Fate, policy: Policy, *, is_dealt: bool) -> bool:
+def _is_expected(treatment: Treatment, policy: Policy, *, is_dealt: bool) -> bool:
     """Say whether a column is kept, so that the published one equals it by design."""
     if policy.samples_records:
-        return fate in {Fate.PUBLIC, Fate.PERIOD} or (fate is Fate.QUASI_IDENTIFIER and not is_dealt)
-    return fate in {Fate.PUBLIC, Fate.PERIOD, Fate.QUASI_IDENTIFIER, Fate.PROSE}
+        return treatment in {Treatment.PUBLIC, Treatment.PERIOD} or (
+            treatment is Treatment.QUASI_IDENTIFIER and not is_dealt
+        )
+    return treatment in {
+        Treatment.PUBLIC,
+        Treatment.PERIOD,
+        Treatment.QUASI_IDENTIFIER,
+        Treatment.PROSE,
+    }
 
 
 def _digits(environment: Environment, table: RawTable, policy: Policy) -> dict[str, int]:

@@ -174,12 +174,12 @@ def _moved(then: pl.DataFrame, times: Sequence[str], figures: Sequence[str], by:
 class OfRows(Attack):
     """An attack on rows, of which those of one entity succeed or fail together."""
 
-    worth: float
-    """How many independent records say as much as these rows, by the variance of the rate if owners were dealt out anew."""
+    effective_records: float
+    """The effective sample size: with so many independent records, the rate would vary as much as it does with these rows."""
 
     def beats_chance(self, alpha: float) -> bool:
         """Return whether guessing would succeed as often with a probability below alpha, rows of an entity going together."""
-        records = round(self.worth)
+        records = round(self.effective_records)
         return bool(scipy.stats.binom.sf(round(self.rate * records) - 1, records, self.chance) < alpha)
 
 
@@ -191,20 +191,20 @@ def _owner_by_figures(sides: EventSides, key: Key) -> Iterator[Attack]:
     names = [measure.name for measure in sides.events.measures]
     if not names:
         return
-    votes = _votes(sides, names, key)
-    records, hits = int(votes["votes"].sum()), int(votes.filter(pl.col("owner") == pl.col("named"))["votes"].sum())
-    chance = float(votes.select(pl.col("votes").dot("luck")).item() or 0.0) / max(records, 1)
+    named = _named(sides, names, key)
+    records, hits = int(named["records"].sum()), int(named.filter(pl.col("owner") == pl.col("named"))["records"].sum())
+    chance = float(named.select(pl.col("records").dot("chance")).item() or 0.0) / max(records, 1)
     yield OfRows(
         attack=OWNER,
         knowledge=f"{', '.join(names)} of every event in {sides.table.name}, and the group of its entity",
         records=records,
         successes=hits,
         chance=chance,
-        worth=_worth(votes, chance),
+        effective_records=_effective_records(named, chance),
         detail=_OF_SAMPLED if sides.is_sampled else "Chance is to name the entity of the group with the most events.",
     )
     entities = _entities(sides)
-    most = votes.sort("votes", "named", descending=[True, False]).unique("owner", keep="first", maintain_order=True)
+    most = named.sort("records", "named", descending=[True, False]).unique("owner", keep="first", maintain_order=True)
     attacked = entities.join(most.select(pl.col("owner").alias(sides.events.entity), "named"), on=sides.events.entity)
     found = int((attacked[sides.events.entity] == attacked["named"]).sum())
     yield _of_entities(OWNERS, f"{', '.join(names)} of all events in {sides.table.name}", attacked, entities, found)
@@ -213,8 +213,8 @@ def _owner_by_figures(sides: EventSides, key: Key) -> Iterator[Attack]:
 _OF_SAMPLED = "Chance is what is found if the owners of a group are dealt out anew."
 
 
-def _votes(sides: EventSides, names: Sequence[str], key: Key) -> pl.DataFrame:
-    """Return how many records of each `owner` name whom: `group`, its `size`, the `luck` of a guess, `named`, `votes`."""
+def _named(sides: EventSides, names: Sequence[str], key: Key) -> pl.DataFrame:
+    """Return how many records of each `owner` name whom: `group`, its `size`, the `chance` of a guess, `named`, `records`."""
     rows, released = (
         frame.join(sides.groups, on=sides.events.entity, how="left", maintain_order="left").select(
             "group", owner=sides.events.entity, point=pl.concat_list(coordinates(names)).list.to_array(len(names))
@@ -230,31 +230,31 @@ def _votes(sides: EventSides, names: Sequence[str], key: Key) -> pl.DataFrame:
         nearest = np.asarray(scipy.spatial.KDTree(known["point"].to_numpy()).query(mine["point"].to_numpy())[1])
         counts = known["owner"].unique_counts().to_numpy()
         pairs = mine.select("owner", "group", named=known["owner"].gather(nearest))
-        votes = pairs.group_by("owner", "group", "named", maintain_order=True).agg(
-            pl.len().cast(pl.Int64).alias("votes")
+        counted = pairs.group_by("owner", "group", "named", maintain_order=True).agg(
+            pl.len().cast(pl.Int64).alias("records")
         )
-        luck = 1 / len(counts) if sides.is_sampled else float(counts.max()) / known.height
-        found.append(votes.with_columns(size=pl.lit(len(counts)), luck=pl.lit(luck)))
-    empty = pl.DataFrame(schema=_VOTES)
-    return pl.concat([empty, *(each.select(_VOTES.names()).cast(_VOTES) for each in found)])
+        chance = 1 / len(counts) if sides.is_sampled else float(counts.max()) / known.height
+        found.append(counted.with_columns(size=pl.lit(len(counts)), chance=pl.lit(chance)))
+    empty = pl.DataFrame(schema=_NAMED)
+    return pl.concat([empty, *(each.select(_NAMED.names()).cast(_NAMED) for each in found)])
 
 
-_VOTES = pl.Schema(
+_NAMED = pl.Schema(
     dict.fromkeys(("owner", "group", "named"), pl.String())
-    | {"votes": pl.Int64(), "size": pl.Int64(), "luck": pl.Float64()}
+    | {"records": pl.Int64(), "size": pl.Int64(), "chance": pl.Float64()}
 )
 
 
-def _worth(votes: pl.DataFrame, chance: float) -> float:
-    """Return how many independent records the rows are worth, all of them at most.
+def _effective_records(named: pl.DataFrame, chance: float) -> float:
+    """Return the effective sample size of the rows, all of them at most.
 
     The variance of the number of successes, if the owners of a group were permuted, is that of Hoeffding (1951, theorem 2).
     """
-    records, variance = float(votes["votes"].sum()), 0.0
-    for _, of_group in votes.group_by("group", maintain_order=True):
+    records, variance = float(named["records"].sum()), 0.0
+    for _, of_group in named.group_by("group", maintain_order=True):
         size = float(of_group["size"][0])
-        sums = [of_group.group_by(side).agg(pl.col("votes").sum())["votes"] for side in ("owner", "named")]
-        spread = float((of_group["votes"] ** 2).sum()) + (float(of_group["votes"].sum()) / size) ** 2
+        sums = [of_group.group_by(side).agg(pl.col("records").sum())["records"] for side in ("owner", "named")]
+        spread = float((of_group["records"] ** 2).sum()) + (float(of_group["records"].sum()) / size) ** 2
         spread -= sum(float((side**2).sum()) for side in sums) / size
         variance += max(spread, 0.0) / max(size - 1, 1.0)
     return round(min(records, records**2 * chance * (1 - chance) / variance), 1) if variance else records

@@ -169,7 +169,7 @@ def original_columns(
 
     Returns:
         `ENTITY` (the published code), every column of the entity tables, each entity's latest figure of each measure
-        (the last period may have a few alone, among whom luck reaches far), and for each raw table with a code the entity's
+        (the last period may have a few alone, where chance reaches far), and for each raw table with a code the entity's
         first row number and the ignored columns of that row.
     """
     listed = pl.concat([conformed[table] for table in kind.tables if table in conformed], how="diagonal_relaxed")

@@ -11,6 +11,7 @@ import polars as pl
 
 from anonymize.quasi_identifiers import looked_up
 from pipeline.keyed import SEPARATOR
+from pipeline.wording import percent
 from validation.attacks import Attack
 
 _ROW = f"row{SEPARATOR}"
@@ -81,7 +82,7 @@ def _detail(candidates: pl.Series, is_candidate: pl.Series, of: str) -> str:
         return ""
     expected = (is_candidate / candidates.clip(1)).to_numpy().mean()
     return (
-        f"A guess among the {of} that agree is right for {expected:.1%} of the records; "
+        f"A guess among the {of} that agree is right for {percent(expected)} of the records; "
         f"between {min(candidates)} and {max(candidates)} agree with a record, "
         f"{np.median(candidates.to_numpy()):.0f} in the median."
     )

@@ -14,7 +14,8 @@ import polars as pl
 from pipeline.conform.source import HEADER_ROWS, shortened
 from pipeline.errors import Problem
 from pipeline.model import PublishedTable
-from pipeline.noise.kinds.rows.reordered import ReorderedRows
+from pipeline.noise.kinds.rows import ReorderedRows
+from pipeline.wording import exact_percent
 from validation.release.opened import Release, ReleasedVariant
 
 SHOWN = 3
@@ -123,7 +124,7 @@ def _of_records(noisy: ReleasedVariant, pair: TablePair, rules: Rules | None) ->
     path, height = noisy.path_of(pair.table.name), pair.height
     if height < _LEAST * (height + pair.gone):
         found = f"{height:,} of {height + pair.gone:,} clean records"
-        yield Problem(path, 0, pair.table.row_key, found, f"expected at least {_LEAST:.0%} of them")
+        yield Problem(path, 0, pair.table.row_key, found, f"expected at least {exact_percent(_LEAST)} of them")
     if rules is None or (pair.table.name, "moved") in rules:
         return
     stated = sum(rules.get((pair.table.name, ""), []))

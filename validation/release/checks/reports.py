@@ -21,7 +21,7 @@ from validation.release.opened import Release, ReleasedVariant
 from validation.report.documents import KINDS
 from validation.report.documents.distributions import Ks, Tests
 from validation.report.documents.noise import Expectations, Noise
-from validation.report.documents.privacy import Attack, Privacy
+from validation.report.documents.privacy import AttackCounts, Privacy
 
 _LAST_DIGITS = 1e-11
 """A rate is written with twelve digits, and so is the chance that is taken from it."""
@@ -107,14 +107,14 @@ def _of_privacy(variant: ReleasedVariant, privacy: Privacy) -> Wrong:
         yield from _differing("", privacy, {"policy": variant.manifest.get("policy")})
     yield from _differing("", privacy, {"passed": all(one.passed is not False for one in privacy.attacks)})
     for number, attack in enumerate(privacy.attacks):
-        if not isinstance(attack, Attack):
+        if not isinstance(attack, AttackCounts):
             continue
         rate = _rate(attack)
         if not math.isclose(attack.rate, rate, abs_tol=_LAST_DIGITS):
             yield from _differing(f"attacks.{number}.", attack, {"rate": float(f"{rate:.12g}")})
 
 
-def _rate(attack: Attack) -> float:
+def _rate(attack: AttackCounts) -> float:
     """Return the rate of an attack: an area, or the share of successes, beyond guessing where figures are guessed."""
     if attack.area is not None or not attack.records:
         return attack.area or 0.0

@@ -15,6 +15,7 @@ from pipeline.errors import InputError
 from pipeline.model import Environment, PublishedTable, Role
 from pipeline.publish.manifest import DATA_FOLDERS
 from pipeline.release.layout import RELEASE
+from pipeline.wording import exact_percent
 from validation.release.checks.pair import TablePair, paired, pairs
 from validation.release.diff.spending import together
 from validation.release.opened import Release, ReleasedVariant
@@ -88,7 +89,7 @@ class Differences:
         for of_table in self.tables:
             yield from _lines_of(of_table)
         for (table, column), (one, other) in self.rates.items():
-            yield f"noise    {table}, column {column!r}: {one:.4%} of the cells, then {other:.4%}"
+            yield f"noise    {table}, column {column!r}: {exact_percent(one)} of the cells, then {exact_percent(other)}"
         if cost := together(self.budgets, is_same=self.has_same_truth):
             yield f"budget   {cost}"
         yield f"number   {self.step}"

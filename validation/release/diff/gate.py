@@ -18,6 +18,7 @@ from pipeline.places import CURATOR
 from pipeline.publish.variant import IDENTITY_MAP
 from pipeline.release.layout import OF_CURATOR, OPTIONS
 from pipeline.small_files import json_of
+from pipeline.wording import percent
 from validation.attacks.limits import is_over
 from validation.release.diff.linkage import entries, linked, owners_of
 from validation.release.opened import opened
@@ -70,7 +71,8 @@ def refuse_linkable(
 def refusal(earlier: str, over: list[dict[str, Any]]) -> str:
     """Return in words why a second release is refused."""
     counts = "; ".join(
-        f"{e['attack']}: {e['successes']:,} of {e['records']:,} ({e['rate']:.1%}, guessing {e['chance']:.1%}), {e['limit']}"
+        f"{e['attack']}: {e['successes']:,} of {e['records']:,} ({percent(e['rate'])}, guessing {percent(e['chance'])}), "
+        f"{e['limit']}"
         for e in over
     )
     return (

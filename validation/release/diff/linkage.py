@@ -21,7 +21,7 @@ from anonymize.codes import code_space
 from anonymize.policy import Policy
 from anonymize.pseudonyms import codes_of
 from pipeline.model import PERIOD, Environment
-from pipeline.model.fates import quasi_identifiers
+from pipeline.model.treatments import quasi_identifiers
 from validation.attacks import Attack, and_the
 from validation.attacks.limits import CODES, EXACT, LINKAGE, NAMES, REGISTER, judged
 from validation.attacks.records.exact import exact_figure_attacks

@@ -10,7 +10,7 @@ from itertools import groupby
 
 from markupsafe import Markup
 
-from validation.wording import percent
+from pipeline.wording import percent
 
 _INK, _BLUE, _VERMILION = "var(--ink, #1a1a1a)", "var(--link, #005a8f)", "var(--bad, #a63a00)"
 _RULE, _PALE, _PAPER = "var(--rule, #767676)", "var(--line, #e8e8e8)", "var(--paper, #fff)"

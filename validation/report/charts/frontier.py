@@ -9,8 +9,8 @@ from importlib.resources import files
 
 from markupsafe import Markup, escape
 
+from pipeline.wording import percent
 from validation.report.charts.plot import BAD, INK, PAPER
-from validation.wording import percent
 
 LEFT, TOP, PLOT, FARTHEST = 66, 80, 300, 0.3
 """The plot of owners named: its corner and size, and the end of the axis of what is lost."""

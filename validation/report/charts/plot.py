@@ -11,6 +11,8 @@ from textwrap import wrap
 
 from markupsafe import Markup
 
+from pipeline.wording import exact_percent
+
 INK, PAPER, FAINT, RULE = "var(--ink)", "var(--paper)", "var(--faint)", "var(--rule)"
 BLUE, BAD, LINE, CAREFUL = "var(--link)", "var(--bad)", "var(--line)", "var(--careful)"
 """The colours of the page, light or dark."""
@@ -52,7 +54,7 @@ class Axis:
 def shares(title: str = "", *, ends: tuple[float, float] = (0, 1), scale: Callable[[float], float] = float) -> Axis:
     """Return an axis of shares from 0 to 1."""
     ticks = (0, 0.25, 0.5, 0.75, 1) if scale is float else (0, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 1)
-    return Axis(ends=ends, ticks={tick: f"{100 * tick:g}%" for tick in ticks}, title=title, scale=scale)
+    return Axis(ends=ends, ticks={tick: exact_percent(tick) for tick in ticks}, title=title, scale=scale)
 
 
 def rows(labels: list[str]) -> Axis:
@@ -138,7 +140,7 @@ def broken(text: str, characters: int) -> str:
 def logarithmic(ends: tuple[float, float], title: str) -> Axis:
     """Return an axis of rates of all sizes."""
     ticks = [tick for tick in (0.00001, 0.0001, 0.001, 0.01, 0.1, 1) if min(ends) <= tick <= max(ends)]
-    return Axis(ends=ends, ticks={tick: f"{100 * tick:g}%" for tick in ticks}, title=title, scale=math.log10)
+    return Axis(ends=ends, ticks={tick: exact_percent(tick) for tick in ticks}, title=title, scale=math.log10)
 
 
 def _rule(x: float, to_x: float, y: float, to_y: float, ink: str) -> Markup:

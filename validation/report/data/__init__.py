@@ -9,13 +9,14 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from pipeline.wording import percent
 from validation.profile import ColumnProfile, TableProfile
 from validation.profile.changed import ChangedRow
 from validation.report.charts.drawings import histogram
 from validation.report.data.links import Links
 from validation.report.documents.profile import Profile
 from validation.report.html import render, visible
-from validation.wording import number, percent
+from validation.wording import number
 
 SHOWN_COLUMNS = 40
 """Columns of a table that the page lists; all stand in `profile.json`."""

@@ -1,9 +1,10 @@
-"""Where a column leads: to the rules that change it, the tests of its figures, the suite of its table, and its fate."""
+"""Where a column leads: to the rules that change it, the tests of its figures, the suite of its table, and its treatment."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from pipeline.publish.manifest import treatments_in
 from validation.profile import ColumnProfile
 from validation.report.documents import Reports
 from validation.report.documents.noise import Noise
@@ -21,7 +22,7 @@ class Links:
 
     rules: Mapping[tuple[str, str], Sequence[tuple[str, str]]] = field(default_factory=dict)
     """Table and column -> the rules that may change it, each with its place on the page."""
-    fates: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
+    treatments: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
     """Table -> what became of originals -> columns, as the manifest has it."""
     suites: Mapping[str, str] = field(default_factory=dict)
     """Table -> the page of its suite."""
@@ -34,14 +35,14 @@ class Links:
         expectations = reports.expectations
         return cls(
             rules=_rules(reports.noise) if reports.noise else {},
-            fates=manifest.get("fates", {}),
+            treatments=treatments_in(manifest),
             suites={suite.table: suite.page for suite in expectations.tables} if expectations else {},
             has_tests=reports.ks is not None,
         )
 
-    def fate(self, table: str, column: str) -> str:
+    def treatment(self, table: str, column: str) -> str:
         """Return what became of the original of a column; empty if the manifest does not say."""
-        return next((fate for fate, names in self.fates.get(table, {}).items() if column in names), "")
+        return next((treatment for treatment, names in self.treatments.get(table, {}).items() if column in names), "")
 
     def origin(self, column: ColumnProfile) -> str:
         """Return what a column is made of, in a few words; a table alone where its column has the same name."""

@@ -6,7 +6,7 @@ that type for the pages (`read`, `Reports.of`). The JSON Schemas in `docs/schema
 """
 
 from collections.abc import Mapping
-from typing import Any, Self, TypeVar
+from typing import Any, Self, TypeVar, get_args
 
 from pipeline.report_json import report_json
 from validation.report.documents.base import Document
@@ -38,13 +38,7 @@ class Reports(Document):
 
 
 KINDS: Mapping[str, type[Document]] = {
-    "ks": Ks,
-    "distributions": Distributions,
-    "consistency": Consistency,
-    "privacy": Privacy,
-    "noise": Noise,
-    "expectations": Expectations,
-    "profile": Profile,
+    name: get_args(field.annotation)[0] for name, field in Reports.model_fields.items() if name != "curves"
 }
 """Name of a published report -> its type."""
 

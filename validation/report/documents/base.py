@@ -1,12 +1,17 @@
 """What every report has in common as a type."""
 
 from collections.abc import Mapping
-from typing import Final, Literal
+from typing import Annotated, Final, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, BeforeValidator, ConfigDict
+
+from validation.attacks.limits import REPORTED_ONLY
 
 Period = int | str
 """A year, or the name of a quarter or month."""
+
+LimitInWords = Annotated[str, BeforeValidator(lambda text: REPORTED_ONLY if text == "told only" else text)]
+"""What a policy allows an attack. Where there is no limit, earlier versions said so in other words."""
 
 Cell = Mapping[str, str | int | float | None]
 """Where something was found: columns and their values; empty where nothing was."""

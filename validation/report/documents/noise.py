@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Literal
 
-from pydantic import Field
+from pydantic import AliasChoices, Field
 
 from validation.expectations.rates import RuleRate
 from validation.noise.cleaner.aggregates import Recomputed
@@ -22,7 +22,7 @@ class OfRule(Document):
     """Whether all of it is; null where it changed nothing."""
 
 
-class Rule(OfRule):
+class RuleChanges(OfRule):
     """What a rule changed."""
 
     cells: int
@@ -36,7 +36,8 @@ class Filter(Attempt):
     rule: str
     kind: str
     table: str
-    told_apart: bool
+    is_detected: bool = Field(validation_alias=AliasChoices("is_detected", "told_apart"))
+    """Whether it does better than guessing."""
     limit: float | None
     """What a kind that claims realism may be sorted to."""
     passed: bool
@@ -82,7 +83,7 @@ class Example(OfRule):
     after: str | None
 
 
-class Step(Document):
+class LadderStep(Document):
     """A step of the ladder: what a reader who mends nothing answers rightly of what is left."""
 
     step: int
@@ -103,13 +104,13 @@ class Questions(Document):
 class Noise(Document):
     """`noise.json`: what did noise change, and what can be mended? Without noise there are no rules, and nothing else."""
 
-    rules: tuple[Rule, ...]
+    rules: tuple[RuleChanges, ...]
     is_blocking: bool = False
     """Whether a failure stops publishing: Silt's own noise must keep its word, a user's may not."""
     filters: tuple[Filter, ...] = ()
     cleaner: Cleaner | None = None
     examples: tuple[Example, ...] = ()
-    ladder: tuple[Step, ...] = ()
+    ladder: tuple[LadderStep, ...] = ()
     questions: Questions | None = None
 
 

@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping
 
+from pydantic import AliasChoices, Field
+
 from validation.attacks.records.unchanged import OfMeasure
 from validation.escapes import Escape
-from validation.report.documents.base import Attempt, Document
+from validation.report.documents.base import Attempt, Document, LimitInWords
 
 
 class AttackOutcome(Document):
@@ -13,20 +15,20 @@ class AttackOutcome(Document):
     attack: str
     family: str
     knowledge: str
-    limit: str
+    limit: LimitInWords
     passed: bool | None
     """Null where there was nothing to try."""
 
 
-class Attack(Attempt):
+class AttackCounts(Attempt):
     """One attack that was carried out on the release, with the originals in hand."""
 
     family: str
-    limit: str
+    limit: LimitInWords
     passed: bool | None
     """Null where there was nothing to try."""
-    worth: float | None = None
-    """How many independent records say as much as these, of rows that succeed or fail together."""
+    effective_records: float | None = Field(default=None, validation_alias=AliasChoices("effective_records", "worth"))
+    """The effective sample size, of rows that succeed or fail together."""
     standard_error: float | None = None
     area: float | None = None
     """Under the curve that tells members from others."""
@@ -59,7 +61,7 @@ class GivenUp(Document):
     share_left: float
 
 
-class Prose(Document):
+class ProseCounts(Document):
     """How companies are written in the originals' prose, by rule."""
 
     texts: int
@@ -67,7 +69,8 @@ class Prose(Document):
     naming_it: int
     replaced: Mapping[str, int]
     left_as_doubtful: Mapping[str, int]
-    names_told: Mapping[str, int]
+    names_stated: Mapping[str, int] = Field(validation_alias=AliasChoices("names_stated", "names_told"))
+    """Former and short names that texts state."""
     ordinary_names: int
     not_replaceable: int
     warnings: tuple[str, ...]
@@ -92,7 +95,7 @@ class NotSearched(Document):
     """They are digits alone, like years and quantities."""
 
 
-class Account(Document):
+class PrivacyBounds(Document):
     """What all statistics together may tell of one company."""
 
     budget: float
@@ -113,15 +116,15 @@ class Privacy(Document):
     summary: str
     policy: str
     passed: bool
-    attacks: tuple[Attack | AttackOutcome, ...]
+    attacks: tuple[AttackCounts | AttackOutcome, ...]
     """Where records are sampled, outcomes alone: counts are the curator's."""
     doors: tuple[str, ...] = ()
     """Where records are sampled, all ways on which anything passes from the originals to what is published."""
-    account: Account | None = None
+    account: PrivacyBounds | None = None
     quasi_identifiers: Classes | None
     further_kinds: Mapping[str, Classes]
     given_up: tuple[GivenUp, ...]
-    prose: Prose | None = None
+    prose: ProseCounts | None = None
     escapes: tuple[Escape, ...] | None = None
     """What stands in a published file and identifies a company; absent where files were not searched."""
     not_searched: NotSearched | None = None

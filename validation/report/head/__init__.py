@@ -3,6 +3,5 @@
 gates.py      everything that had to hold, one row each
 verdicts.py   faithful, safe, hard: what gates and figures come to, in a sentence each
 failures.py   of a gate that did not hold: the worst that was found beside its limit, and the likely cause
-steps.py      what the reader does next
-top.py        puts them together
+top.py        puts them together, with what the reader does next
 """

@@ -5,21 +5,23 @@ Belongs here: finding the worst in a report, and words on causes. What passes is
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from pipeline.publish.refusal import EXEMPTIONS, FINDINGS
+from pipeline.wording import percent
 from validation.attacks.limits import highest_allowed, is_over
 from validation.distributions.power import critical_distance
 from validation.report.documents import Reports
 from validation.report.documents.consistency import Consistency
-from validation.report.documents.distributions import Ks
+from validation.report.documents.distributions import Distributions, Ks
 from validation.report.documents.noise import Expectations, Noise
 from validation.report.documents.privacy import Privacy
 from validation.report.head import gates
 from validation.report.head.gates import Gate
 from validation.report.sections.attacked import counted_of
-from validation.wording import cell_of, group_name, number, percent
+from validation.wording import cell_of, group_name, number
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +47,9 @@ class Failure:
 
 def failure_of(gate: Gate, reports: Reports) -> Failure:
     """Return what is known of a gate that did not hold."""
-    return Failure(gate=gate, worst=_WORST[gate.name](reports), cause=CAUSES[gate.name])
+    name, worst_of = _WORST[gate.name]
+    report = getattr(reports, name)
+    return Failure(gate=gate, worst=None if report is None else worst_of(report), cause=CAUSES[gate.name])
 
 
 CAUSES: Mapping[str, str] = {
@@ -93,8 +97,8 @@ CAUSES: Mapping[str, str] = {
 # --- the worst of each -------------------------------------------------------------------------------------------------
 
 
-def _distance(ks: Ks | None) -> Worst | None:
-    if ks is None or not ks.tests:
+def _distance(ks: Ks) -> Worst | None:
+    if not ks.tests:
         return None
     worst = min(ks.tests, key=lambda test: (test.p_value, -test.statistic))
     if worst.p_value > ks.alpha:
@@ -107,9 +111,7 @@ def _distance(ks: Ks | None) -> Worst | None:
     return Worst(what=where, value=worst.statistic, limit=critical, said=said)
 
 
-def _offset(of: Consistency | None) -> Worst | None:
-    if of is None:
-        return None
+def _offset(of: Consistency) -> Worst | None:
     if beyond := [entry for entry in of.aggregates if entry.outside and entry.max_offset is not None]:
         worst = max(beyond, key=lambda entry: abs(entry.max_offset or 0) / (entry.bound or 1))
         offset, bound = abs(worst.max_offset or 0), worst.bound or 0.0
@@ -121,8 +123,8 @@ def _offset(of: Consistency | None) -> Worst | None:
     return _counted(f"Cells that disagree: {name}", apart.get(name, 0))
 
 
-def _attack(of: Privacy | None) -> Worst | None:
-    over = [attack for attack in counted_of(of) if is_over(vars(attack))] if of else []
+def _attack(of: Privacy) -> Worst | None:
+    over = [attack for attack in counted_of(of) if is_over(vars(attack))]
     if not over:
         return None
     worst = max(over, key=lambda attack: attack.rate - highest_allowed(vars(attack)))
@@ -131,8 +133,8 @@ def _attack(of: Privacy | None) -> Worst | None:
     return Worst(what=what, value=worst.rate, limit=highest_allowed(vars(worst)), said=said)
 
 
-def _filter(of: Noise | None) -> Worst | None:
-    over = [(tried.rate, tried.limit or 0.0, tried) for tried in of.filters if not tried.passed] if of else []
+def _filter(of: Noise) -> Worst | None:
+    over = [(tried.rate, tried.limit or 0.0, tried) for tried in of.filters if not tried.passed]
     if not over:
         return None
     rate, limit, worst = max(over, key=lambda each: each[0] - each[1])
@@ -140,25 +142,23 @@ def _filter(of: Noise | None) -> Worst | None:
     return Worst(what=f"{worst.rule}, {worst.table}: {worst.attack}", value=rate, limit=limit, said=said)
 
 
-def _mended(of: Noise | None) -> Worst | None:
-    if of is None or of.cleaner is None:
+def _mended(of: Noise) -> Worst | None:
+    if of.cleaner is None:
         return None
-    cleaner = of.cleaner
-    what = {"Recoverable changes that were missed": cleaner.missed, "Cells wrongly changed": cleaner.wrong}
-    name = max(what, key=lambda name: what[name])
-    return _counted(name, what[name])
+    what = {"Recoverable changes that were missed": of.cleaner.missed, "Cells wrongly changed": of.cleaner.wrong}
+    return _counted(*max(what.items(), key=lambda each: each[1]))
 
 
-def _unmet(of: Expectations | None) -> Worst | None:
-    if of is None or not of.failed:
+def _unmet(of: Expectations) -> Worst | None:
+    if not of.failed:
         return None
     first = of.failed[0]
     where = ", ".join(part for part in (first.table, first.column, first.expectation) if part)
     return _counted(f"Expectations not met, the first: {where}", len(of.failed))
 
 
-def _rate(of: Expectations | None) -> Worst | None:
-    out = [rule for rule in of.rules if not rule.passed] if of else []
+def _rate(of: Expectations) -> Worst | None:
+    out = [rule for rule in of.rules if not rule.passed]
     if not out:
         return None
     worst = max(out, key=lambda rule: max(rule.low - rule.rate, rule.rate - rule.high))
@@ -172,30 +172,28 @@ def _counted(what: str, count: int) -> Worst | None:
     return Worst(what=what, value=count, limit=0, said=f"{count:,}, may be 0") if count else None
 
 
-def _different(reports: Reports) -> Worst | None:
-    if reports.distributions is None:
-        return None
-    judged = reports.distributions.judged
+def _different(of: Distributions) -> Worst:
+    judged = of.judged
     said = f"{judged.different:,} of {judged.samples:,} samples, at most {judged.allowed:,}"
     return Worst(what="Samples shown to differ", value=judged.different, limit=judged.allowed, said=said)
 
 
-def _identifiers(reports: Reports) -> Worst | None:
-    escapes = reports.privacy.escapes if reports.privacy else None
-    if not escapes:
+def _identifiers(of: Privacy) -> Worst | None:
+    if not of.escapes:
         return None
-    most = max(escapes, key=lambda escape: escape.rows)
+    most = max(of.escapes, key=lambda escape: escape.rows)
     return _counted(f"Rows with an identifier: {most.file}, {most.column or 'text'}, {most.kind}", most.rows)
 
 
-_WORST: Mapping[str, Callable[[Reports], Worst | None]] = {
-    gates.DISTRIBUTIONS: lambda reports: _distance(reports.ks),
-    gates.EQUIVALENCE: _different,
-    gates.AGREEMENT: lambda reports: _offset(reports.consistency),
-    gates.ATTACKS: lambda reports: _attack(reports.privacy),
-    gates.IDENTIFIERS: _identifiers,
-    gates.MENDING: lambda reports: _mended(reports.noise),
-    gates.REALISM: lambda reports: _filter(reports.noise),
-    gates.TABLES: lambda reports: _unmet(reports.expectations),
-    gates.RATES: lambda reports: _rate(reports.expectations),
+_WORST: Mapping[str, tuple[str, Callable[[Any], Worst | None]]] = {
+    gates.DISTRIBUTIONS: ("ks", _distance),
+    gates.EQUIVALENCE: ("distributions", _different),
+    gates.AGREEMENT: ("consistency", _offset),
+    gates.ATTACKS: ("privacy", _attack),
+    gates.IDENTIFIERS: ("privacy", _identifiers),
+    gates.MENDING: ("noise", _mended),
+    gates.REALISM: ("noise", _filter),
+    gates.TABLES: ("expectations", _unmet),
+    gates.RATES: ("expectations", _rate),
 }
+"""Name of a gate -> the report that says what was found, and what finds the worst of it."""

@@ -1,17 +1,19 @@
 """The first screen: what this is, three verdicts, what to do next; of a refused build what failed, before anything else.
 
-Belongs here: what stands there, and in which order.
+Belongs here: what stands there, in which order, and advice that follows from verdicts: at most three steps, each with its
+command. What a refused build needs is said by `failures.py`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from anonymize.policy import GUARDED
 from validation.report.documents import Reports
 from validation.report.head.failures import failure_of
 from validation.report.head.gates import Gate, gates_of
-from validation.report.head.steps import steps_of
-from validation.report.head.verdicts import BAD, CAREFUL, GOOD, verdicts_of
+from validation.report.head.verdicts import BAD, CAREFUL, GOOD, is_linkable, verdicts_of
 from validation.report.html import render
 from validation.report.sections.release import ReportedVariant
 from validation.wording import counted
@@ -72,3 +74,31 @@ def _promised(gates: Sequence[Gate], failed: Sequence[Gate]) -> tuple[str, str, 
     if failed:
         return BAD, "no", sentence
     return (CAREFUL, "yes", sentence) if empty or doubtful else (GOOD, "yes", sentence)
+
+
+# --- what is next ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class NextStep:
+    """One thing to do."""
+
+    text: str
+    command: str = ""
+
+
+def steps_of(reports: Reports, release: ReportedVariant) -> Iterator[NextStep]:
+    """Return what is next for a build that passed."""
+    privacy = reports.privacy
+    if privacy and is_linkable(privacy) and not release.is_demonstration:
+        yield NextStep(
+            "If nobody may learn which company is which, do not publish this. Sample the records:",
+            release.under(GUARDED),
+        )
+        yield NextStep("Otherwise give database/ only to those who may know the companies, read-only.")
+    elif reports.noise and not reports.noise.rules:
+        yield NextStep("Compute gold answers on database/; agents get the noisy variant's.")
+    else:
+        yield NextStep("Give database/ to the evaluator, read-only; everything beside it is evidence.")
+    yield NextStep("Don't take our word for it: attack the published files yourself:", release.audit)
+    yield NextStep("Make a release that others can cite and verify:", release.released)

@@ -6,11 +6,13 @@ gates say it. Whether it is safe is another: `Safe to publish?` looks at what an
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
+from pipeline.wording import percent
 from validation.attacks.limits import CODES, NAMES, REPORTED_ONLY
 from validation.report.documents import Reports
 from validation.report.documents.noise import Noise
-from validation.report.documents.privacy import Attack, AttackOutcome, Privacy
+from validation.report.documents.privacy import AttackCounts, AttackOutcome, Privacy
 from validation.report.head.gates import (
     AGREEMENT,
     ATTACKS,
@@ -24,24 +26,24 @@ from validation.report.head.gates import (
     Gate,
 )
 from validation.report.sections.agreement import bounded, cells_sentence, exact_sentence, statistics_sentence
-from validation.report.sections.attacked import as_they_were, exceeded, limited, most_named, owners_sought
+from validation.report.sections.attacked import as_they_were, attacks_on_owners, exceeded, limited, most_named
 from validation.report.sections.noise import changes_of
 from validation.report.sections.promises import MEMBERSHIP
 from validation.report.sections.release import ReportedVariant
-from validation.wording import counted, percent
+from validation.wording import counted
 
 GOOD, CAREFUL, BAD = "good", "careful", "bad"
 """Tones: green, amber, red."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Verdict:
     """The answer to one question."""
 
-    question: str
     tone: str
     answer: str
     because: str
+    question: str
     anchor: str
 
 
@@ -55,7 +57,9 @@ def verdicts_of(reports: Reports, release: ReportedVariant, gates: Sequence[Gate
 def is_linkable(of: Privacy) -> bool:
     """Say whether the policy sets no limit to who finds companies again, and an outsider does better than guessing."""
     return any(
-        each.rate > each.chance for each in owners_sought(of) if isinstance(each, Attack) and _is_reported_only(each)
+        each.rate > each.chance
+        for each in attacks_on_owners(of)
+        if isinstance(each, AttackCounts) and _is_reported_only(each)
     )
 
 
@@ -86,10 +90,8 @@ def _is_of_fresh(reports: Reports) -> bool:
 
 
 def _faithful(reports: Reports, gates: Sequence[Gate]) -> Verdict:
-    def verdict(tone: str, answer: str, because: str) -> Verdict:
-        question, anchor = _QUESTION[_is_of_fresh(reports)], gates[0].anchor if gates else "consistency"
-        return Verdict(question=question, tone=tone, answer=answer, because=because, anchor=anchor)
-
+    anchor = gates[0].anchor if gates else "consistency"
+    verdict = partial(Verdict, question=_QUESTION[_is_of_fresh(reports)], anchor=anchor)
     if failed := [gate for gate in gates if gate.has_failed]:
         return verdict(BAD, "No", f"Does not hold: {_in_words(failed)}.")
     if doubtful := [gate for gate in gates if gate.is_doubtful]:
@@ -137,9 +139,7 @@ def _sentences(parts: Sequence[str]) -> str:
 
 
 def _safe(of: Privacy | None, release: ReportedVariant, gates: Sequence[Gate]) -> Verdict:
-    def verdict(tone: str, answer: str, because: str) -> Verdict:
-        return Verdict(question="Safe to publish?", tone=tone, answer=answer, because=because, anchor="privacy")
-
+    verdict = partial(Verdict, question="Safe to publish?", anchor="privacy")
     if of is None:
         return verdict(CAREFUL, "Unknown", "This build was not attacked: nothing is known of what an outsider finds.")
     if failed := [gate for gate in gates if gate.has_failed]:
@@ -155,19 +155,19 @@ def _safe(of: Privacy | None, release: ReportedVariant, gates: Sequence[Gate]) -
     return verdict(GOOD, "Yes: outsiders can only guess", sentence)
 
 
-def _is_reported_only(attack: Attack | AttackOutcome) -> bool:
+def _is_reported_only(attack: AttackCounts | AttackOutcome) -> bool:
     return attack.limit == REPORTED_ONLY
 
 
 def _unknown(of: Privacy) -> str:
     """Return what nobody tried, or what came of which nobody tells; nothing if all that was found is known."""
-    sought = owners_sought(of)
-    unlimited = [each.attack for each in sought if isinstance(each, AttackOutcome) and _is_reported_only(each)]
+    found = attacks_on_owners(of)
+    unlimited = [each.attack for each in found if isinstance(each, AttackOutcome) and _is_reported_only(each)]
     if of.escapes is None:
         return "Not searched yet"
     if unlimited:
         return f"Unknown: {unlimited[0]} has no limit, and what it finds is not counted here"
-    return "Nobody looked for owners" if all(each.family in (CODES, NAMES) for each in sought) else ""
+    return "Nobody looked for owners" if all(each.family in (CODES, NAMES) for each in found) else ""
 
 
 def _linked(of: Privacy) -> str:
@@ -175,7 +175,7 @@ def _linked(of: Privacy) -> str:
     return f"the best attack names {_share(worst)}" if worst else ""
 
 
-def _share(worst: Attack) -> str:
+def _share(worst: AttackCounts) -> str:
     return f"{worst.successes:,} of {worst.records:,} ({percent(worst.rate)})"
 
 
@@ -199,9 +199,7 @@ def _if_they_were_real(of: Privacy) -> str:
 
 
 def _hard(of: Noise | None, release: ReportedVariant, gates: Sequence[Gate]) -> Verdict:
-    def verdict(tone: str, answer: str, because: str) -> Verdict:
-        return Verdict(question="How hard?", tone=tone, answer=answer, because=because, anchor="noise")
-
+    verdict = partial(Verdict, question="How hard?", anchor="noise")
     if of is None:
         return verdict(CAREFUL, "Unknown", "This build did not get as far as a report on its noise.")
     if not of.rules:
@@ -228,8 +226,8 @@ def _answered(of: Noise) -> str:
 def _mended(of: Noise) -> str:
     cleaner = of.cleaner
     if cleaner is None:
-        return f"Noise made {counted(changes_of(of), 'change')}. Nobody tried what of them can be mended."
+        return f"Noise made {counted(changes_of(of), 'change')}. How many can be undone was not tried."
     return (
-        f"Noise made {counted(cleaner.changes, 'change')}: {cleaner.recoverable:,} can be found out and mended, "
-        f"{cleaner.unrecoverable:,} are lost for good."
+        f"Noise made {counted(cleaner.changes, 'change')}: {cleaner.recoverable:,} can be undone from the published data "
+        f"alone, {cleaner.unrecoverable:,} cannot."
     )

@@ -116,7 +116,7 @@ def _quiet(entries: Sequence[object], found: float, said: str) -> str:
 def _is_same(entry: Structure) -> Cell:
     if entry.is_judged or entry.is_same:
         return word(entry.is_same, compared=entry.cells)
-    return Cell(REPORTED_ONLY, kind="told")
+    return Cell(REPORTED_ONLY, kind="note")
 
 
 _WORST: dict[str, Column] = {"worst cell": lambda entry: cell_of(entry.worst_cell)}

@@ -4,30 +4,33 @@ Belongs here: words and order. What is found and judged stands in `privacy.json`
 so it names a company as little as that does.
 """
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
 from markupsafe import Markup
 
+from pipeline.wording import percent
 from validation.attacks.limits import FAMILIES as FAMILIES_OF_ATTACKS
 from validation.attacks.limits import (
     LINKAGE,
     NOTHING_TO_TRY,
     REGISTER,
     REPORTED_ONLY,
+    highest_allowed,
     in_words,
     is_over,
     names_owners,
     worst_on_owners,
 )
 from validation.attacks.records.unchanged import UNCHANGED
-from validation.report.charts.attacks import attack_dots
 from validation.report.charts.drawings import bar
 from validation.report.charts.frontier import subject
-from validation.report.documents.privacy import Attack, AttackOutcome, Privacy, Prose
+from validation.report.charts.plot import BAD, BLUE, INK, LINE, PAPER, Plot, broken, rows, shares
+from validation.report.documents.privacy import AttackCounts, AttackOutcome, Privacy, ProseCounts
 from validation.report.html import Cell, Column, Table, fields, render, share, table, with_note
 from validation.report.sections.promises import FAMILIES, PROMISES
-from validation.wording import counted, number, percent, verdict
+from validation.wording import counted, number, verdict
 
 ON_THE_FRONTIER = (LINKAGE, REGISTER)
 """Families whose worst attack places a release among mechanisms for figures."""
@@ -59,9 +62,9 @@ def attacked(of: Privacy, *, frontier: Markup | None = None) -> Markup:
     )
 
 
-def counted_of(of: Privacy) -> list[Attack]:
+def counted_of(of: Privacy) -> list[AttackCounts]:
     """Return the attacks of which counts are reported."""
-    return [attack for attack in of.attacks if isinstance(attack, Attack)]
+    return [attack for attack in of.attacks if isinstance(attack, AttackCounts)]
 
 
 def exceeded(of: Privacy) -> int:
@@ -74,12 +77,12 @@ def limited(of: Privacy) -> int:
     return sum(attack.limit != REPORTED_ONLY and attack.passed is not None for attack in of.attacks)
 
 
-def owners_sought(of: Privacy) -> list[Attack | AttackOutcome]:
+def attacks_on_owners(of: Privacy) -> list[AttackCounts | AttackOutcome]:
     """Return the attacks that were tried and name the owner of a record, of whatever family."""
     return [each for each in of.attacks if each.passed is not None and names_owners(vars(each))]
 
 
-def most_named(of: Privacy, families: Sequence[str] = FAMILIES_OF_ATTACKS) -> Attack | None:
+def most_named(of: Privacy, families: Sequence[str] = FAMILIES_OF_ATTACKS) -> AttackCounts | None:
     """Return the most successful attack of some families that names the owner of a record; None if none is counted."""
     known = {id(vars(each)): each for each in counted_of(of) if each.family in families}
     worst = worst_on_owners(map(vars, known.values()))
@@ -104,7 +107,7 @@ def _sentence(of: Privacy) -> str:
     searched = "" if of.escapes is None else " Nothing that identifies a company was found in any file."
     return (
         f"{tried} attacks were tried{untried}. The policy sets a limit to {limited(of)} of them, and each stayed within "
-        f"it; the others are told.{searched}"
+        f"it; the others are only reported.{searched}"
     )
 
 
@@ -120,11 +123,11 @@ def _facts(of: Privacy) -> list[tuple[str, str]]:
     ]
 
 
-def _families(attacks: Sequence[Attack | AttackOutcome]) -> Iterator[tuple[str, str, Table, str]]:
+def _families(attacks: Sequence[AttackCounts | AttackOutcome]) -> Iterator[tuple[str, str, Table, str]]:
     """Yield each family: its heading, what it counts, its attacks, and what is said instead of them if none found anything."""
     for name, family in groupby(attacks, lambda attack: attack.family):
         (heading, explained), every = FAMILIES[name], [*family]
-        found = [attack for attack in every if isinstance(attack, Attack)]
+        found = [attack for attack in every if isinstance(attack, AttackCounts)]
         if not found:
             yield heading, explained, table(heading, every, _OUTCOMES, kind="cards attacks"), ""
             continue
@@ -137,13 +140,13 @@ def _families(attacks: Sequence[Attack | AttackOutcome]) -> Iterator[tuple[str, 
         yield heading, explained, table(heading, found, _ATTACKS, kind="cards attacks"), nothing
 
 
-def _kept(attack: Attack | AttackOutcome) -> Cell:
+def _kept(attack: AttackCounts | AttackOutcome) -> Cell:
     is_unjudged = attack.limit == REPORTED_ONLY or attack.passed is None
-    kind = "exceeded" if is_over(vars(attack)) else "told" if is_unjudged else "kept"
+    kind = "exceeded" if is_over(vars(attack)) else "note" if is_unjudged else "kept"
     return Cell(in_words(vars(attack)), kind=kind)
 
 
-def _rate(attack: Attack) -> Cell:
+def _rate(attack: AttackCounts) -> Cell:
     if not attack.records:
         return Cell(NOTHING_TO_TRY, -1.0)
     text = f"{percent(attack.rate)} (bound {percent(attack.upper_95)}, guessing {percent(attack.chance)})"
@@ -151,7 +154,7 @@ def _rate(attack: Attack) -> Cell:
     return Cell(Markup("{}{}").format(text, drawn), attack.rate, kind="rate")
 
 
-def _prose(prose: Prose) -> Table:
+def _prose(prose: ProseCounts) -> Table:
     """Return how companies are written in the originals' prose, by rule, and what was left."""
     columns: dict[str, Column] = {
         "written as": str,
@@ -182,3 +185,52 @@ _GIVEN_UP: Mapping[str, Column] = {
     "left blank": "given_up",
     "left": lambda entry: share(entry.share_left),
 }
+
+
+# --- attacks as dots ---------------------------------------------------------------------------------------------------
+
+_WORST = 3
+"""Attacks of a family that are drawn: those that found the largest shares, each by those whose knowledge helped most."""
+
+_LINE, _GAP, _LABEL = 15, 7, 52
+"""Height of a line of a label, what is between two labels, and characters of a line."""
+
+
+def attack_dots(attacks: Sequence[AttackCounts]) -> Markup:
+    """Return the worst attacks of each family as dots; nothing if none found anything."""
+    shown = [attack for attack in _worst(attacks) if attack.successes]
+    if not shown:
+        return Markup()
+    labels = [broken(f"{attack.family}: {attack.attack}", _LABEL) for attack in shown]
+    height = (_LINE * max(1 + label.count("\n") for label in labels) + _GAP) * len(labels)
+    plot = Plot(across=shares("share found", scale=math.sqrt), down=rows(labels), height=height, left=390)
+    for row, attack in enumerate(shown):
+        _draw(plot, row, attack)
+    said = "; ".join(
+        f"{attack.attack} found {percent(attack.rate)}, where guessing finds {percent(attack.chance)}"
+        for attack in shown
+    )
+    return plot.drawn(
+        "What attacks found", f"{len(shown)} attacks, the worst of each family that found anything: {said}."
+    )
+
+
+def _worst(attacks: Sequence[AttackCounts]) -> Iterator[AttackCounts]:
+    for _, family in groupby(attacks, lambda attack: attack.family):
+        tried = sorted((attack for attack in family if attack.records), key=lambda attack: attack.rate)
+        best = {attack.attack: attack for attack in tried}.values()
+        yield from sorted(best, key=lambda attack: -attack.rate)[:_WORST]
+
+
+def _draw(plot: Plot, row: int, attack: AttackCounts) -> None:
+    """Draw an attack: within its limit, over it (a cross), or without one (empty)."""
+    limit, is_bad = highest_allowed(vars(attack)), is_over(vars(attack))
+    plot.line((0, row), (1, row), ink=LINE, width=1)
+    plot.line((attack.rate, row), (attack.upper_95, row), ink=BLUE, width=3)
+    plot.point(attack.chance, row, "tick", ink=INK)
+    if attack.limit != REPORTED_ONLY:
+        plot.point(limit, row, "below", ink=INK)
+    is_empty = attack.limit == REPORTED_ONLY and not is_bad
+    plot.point(
+        attack.rate, row, "cross" if is_bad else "circle", ink=BAD if is_bad else BLUE, fill=PAPER if is_empty else ""
+    )

@@ -4,19 +4,20 @@ Belongs here: the words and their order. What noise did, what the reference clea
 in `noise.json`, the bounds of rates in `expectations.json`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from markupsafe import Markup
 
 from pipeline.noise.documents.document import summary
 from pipeline.noise.kinds import KINDS
+from pipeline.wording import percent
 from validation.expectations.rates import RuleRate
-from validation.report.charts.noise import noise_by_kind, rates
+from validation.report.charts.plot import BAD, BLUE, FAINT, PAPER, RULE, Plot, logarithmic, rows, shares
 from validation.report.data.links import anchor_of_rule
-from validation.report.documents.noise import Cleaner, Expectations, Filter, Noise, OfKind, OfRule, Rule
+from validation.report.documents.noise import Cleaner, Expectations, Filter, Noise, OfKind, OfRule, RuleChanges
 from validation.report.html import Cell, Column, Table, prose, render, share, table, visible, with_note, word
-from validation.wording import number, percent, verdict
+from validation.wording import number, verdict
 
 
 def noise_section(of: Noise, expectations: Expectations | None) -> Markup:
@@ -49,12 +50,12 @@ def _lead(of: Noise) -> str:
     if not changes:
         return "No noise: the tables stand as they were rendered."
     if cleaner is None:
-        return f"Noise made {changes:,} changes. No cleaning plan says what of them could be found out again."
+        return f"Noise made {changes:,} changes. There is no cleaning plan, so it is unknown how many can be undone."
     broken = f"breaks {cleaner.wrong:,} other cells" if cleaner.wrong else "breaks nothing else"
     return (
-        f"Noise made {changes:,} changes. The environment alone tells the truth of {cleaner.recoverable:,} of "
-        f"them, and a cleaner that sees nothing else takes back {cleaner.mended:,} ({percent(cleaner.share)}) "
-        f"and {broken}; the other {cleaner.unrecoverable:,} are lost."
+        f"Noise made {changes:,} changes. {cleaner.recoverable:,} can be undone from the published data alone; "
+        f"{cleaner.unrecoverable:,} cannot. The reference cleaner undoes {cleaner.mended:,} "
+        f"({percent(cleaner.share)}) and {broken}."
     )
 
 
@@ -120,7 +121,7 @@ def _rules(of: Noise, expectations: Expectations | None) -> Table:
         "changed": "cells",
         "rate": lambda rule: _rate(rule, judged.get((rule.rule, rule.table, rule.column))),
         "recoverable": lambda rule: {True: "yes", False: "not all", None: ""}[rule.recoverable],
-        "told apart?": lambda rule: Cell(Markup().join(tried.get((rule.rule, rule.table), ["not tried"]))),
+        "detectable?": lambda rule: Cell(Markup().join(tried.get((rule.rule, rule.table), ["not tried"]))),
     }
     return table("rules of the specification", of.rules, columns, kind="cards rules")
 
@@ -129,7 +130,7 @@ def _named(entry: OfRule) -> Cell:
     return Cell(Markup("<b>{}</b><small><code>{}</code></small>").format(entry.rule, entry.kind), entry.rule)
 
 
-def _placed(rule: Rule, place: int) -> Cell:
+def _placed(rule: RuleChanges, place: int) -> Cell:
     """Return the name of a rule as what columns lead to."""
     return Cell(Markup('<span id="{}">{}</span>').format(anchor_of_rule(place), _named(rule).text), rule.rule)
 
@@ -138,7 +139,7 @@ def _where(entry: OfRule) -> Cell:
     return with_note(entry.table, entry.column or "rows, or the file")
 
 
-def _rate(rule: Rule, judged: RuleRate | None) -> Cell:
+def _rate(rule: RuleChanges, judged: RuleRate | None) -> Cell:
     """Return the rate, and whether it keeps to what is specified."""
     shown = share(min(rule.rate, 1.0))
     if judged is None:
@@ -158,7 +159,7 @@ def _attempt(tried: Filter) -> Markup:
     if tried.limit is not None:
         text += f", where a kind that claims realism may be sorted to {percent(tried.limit)}"
     kind, found, detail = "kept", "No better than guessing", ""
-    if not tried.passed or tried.told_apart:
+    if not tried.passed or tried.is_detected:
         kind, found = ("kept", "Recorded apart") if tried.passed else ("exceeded", "OVER ITS LIMIT")
         detail = Markup("<small>{}</small>").format(tried.detail)
     return Markup('<div class="{}">{}. {}{}</div>').format(kind, found, text, detail)
@@ -190,3 +191,54 @@ _EXAMPLES: Mapping[str, Column] = {
     "after": lambda entry: Cell(visible(entry.after)),
     "recoverable": lambda entry: {True: "yes", False: "no", None: ""}[entry.recoverable],
 }
+
+
+# --- pictures ----------------------------------------------------------------------------------------------------------
+
+_PITCH = 20
+
+_TREATED: Mapping[str, str] = {"mended": BLUE, "missed": BAD, "unrecoverable": PAPER}
+"""Field of what became of changes -> its ink, from left to right; what is lost is left empty."""
+
+
+def noise_by_kind(kinds: Sequence[OfKind]) -> Markup:
+    """Return for each kind which shares of its changes were mended, missed and lost; nothing without any."""
+    shown = sorted((kind for kind in kinds if kind.changes), key=lambda kind: (-kind.changes, kind.kind))
+    if not shown:
+        return Markup()
+    across, down = shares("share of the changes of a kind"), rows([kind.kind for kind in shown])
+    plot = Plot(across=across, down=down, height=_PITCH * len(shown), left=190, right=90)
+    for row, kind in enumerate(shown):
+        start = 0.0
+        for field, ink in _TREATED.items():
+            end = start + getattr(kind, field) / kind.changes
+            if end > start:
+                plot.box(start, end, row, height=12, fill=ink)
+            start = end
+        plot.text(1, row, number(kind.changes))
+    mended, lost, changes = (sum(getattr(kind, of) for kind in shown) for of in ("mended", "unrecoverable", "changes"))
+    said = "; ".join(f"{kind.kind}: {percent(kind.mended / kind.changes)} mended" for kind in shown)
+    counts = (
+        f"Of {number(changes)} changes of {len(shown)} kinds, {number(mended)} are mended and {number(lost)} are lost."
+    )
+    return plot.drawn("What became of noise, by kind", f"{counts} {said}.")
+
+
+def rates(rules: Sequence[RuleRate]) -> Markup:
+    """Return each rule's rate against the specified one, with the bounds that chance allows; nothing without any."""
+    shown = [rule for rule in rules if rule.expected > 0 and rule.rate > 0]
+    if not shown:
+        return Markup()
+    least, most = min(min(rule.expected, rule.rate) for rule in shown) / 2, max(1.0, *(rule.high for rule in shown))
+    across, down = logarithmic((least, most), "specified rate"), logarithmic((most, least), "observed rate")
+    plot = Plot(across=across, down=down, height=380, left=80, right=40, top=25)
+    plot.line((least, least), (most, most), ink=RULE, width=1, dashes="4 4")
+    for rule in shown:
+        plot.line((rule.expected, max(rule.low, least)), (rule.expected, rule.high), ink=FAINT)
+    for rule in shown:
+        shape, ink = ("circle", BLUE) if rule.passed else ("cross", BAD)
+        plot.point(rule.expected, rule.rate, shape, ink=ink)
+    beyond = ", ".join(f"{rule.rule} in {rule.table}" for rule in shown if not rule.passed)
+    verdict = f"out of their bounds are {beyond}" if beyond else "each is within the bounds that chance allows"
+    ends = f"from {percent(least * 2)} to {percent(max(rule.rate for rule in shown))}"
+    return plot.drawn("Rates of rules, specified and observed", f"{len(shown)} rates of rules {ends}: {verdict}.")

@@ -1,21 +1,21 @@
 """The section on the ladder: noise mended family by family, and what a reader who mends nothing can still answer.
 
 Belongs here: the paper's three-level figure (DataClaw, figure 3) as far as it can be had without a language model, in words
-that say so. The shares stand in `noise.json`.
+that say so, and its picture. The shares stand in `noise.json`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from markupsafe import Markup
 
+from pipeline.wording import percent
 from validation.report.charts.drawings import bars
-from validation.report.charts.ladder import ladder_chart
-from validation.report.documents.noise import Step
+from validation.report.charts.plot import BAD, BLUE, CAREFUL, Axis, Plot, shares
+from validation.report.documents.noise import LadderStep
 from validation.report.html import Cell, Table, Value, render
-from validation.wording import percent
 
 
-def recovery(steps: Sequence[Step]) -> Markup:
+def recovery(steps: Sequence[LadderStep]) -> Markup:
     """Return the section's HTML; `steps` is the ladder of `noise.json`, from noisy to clean."""
     lines = _lines(steps)
     rows: list[Sequence[Value]] = [
@@ -33,14 +33,14 @@ def recovery(steps: Sequence[Step]) -> Markup:
     )
 
 
-def ladder_bars(steps: Sequence[Step]) -> Markup:
+def ladder_bars(steps: Sequence[LadderStep]) -> Markup:
     """Return the ladder as bars, for whoever looks at the graph: a small picture."""
     return bars(
         {f"{place} mended, {level}": share for level, of in _lines(steps).items() for place, share in enumerate(of)}
     )
 
 
-def _lines(steps: Sequence[Step]) -> dict[str, list[float]]:
+def _lines(steps: Sequence[LadderStep]) -> dict[str, list[float]]:
     """Return the shares of each size of question that can be put to these tables at all."""
     shares = {level: [step.answered[level] for step in steps] for level in steps[0].answered}
     return {
@@ -48,9 +48,32 @@ def _lines(steps: Sequence[Step]) -> dict[str, list[float]]:
     }
 
 
-def easiest(steps: Sequence[Step]) -> str:
+def easiest(steps: Sequence[LadderStep]) -> str:
     """Return what a reader who mends nothing answers of the noisy tables, in a few words."""
     return ", ".join(f"{percent(share)} on {level}" for level, share in steps[0].answered.items() if share is not None)
 
 
 _STEPS = ("mended", "of which last", "entries left")
+
+
+# --- the picture -------------------------------------------------------------------------------------------------------
+
+_STYLES = (("circle", BLUE, "none"), ("square", BAD, "7 4"), ("diamond", CAREFUL, "2 3"))
+"""Shape, colour and dashes of each size of question."""
+
+
+def ladder_chart(lines: Mapping[str, Sequence[float]]) -> Markup:
+    """Return a line for each size of question, given the share that is answered at each step; nothing without one."""
+    if not lines:
+        return Markup()
+    last = max(map(len, lines.values())) - 1
+    steps = {float(step): str(step) for step in range(last + 1)}
+    across = Axis(ends=(0, max(last, 1)), ticks=steps, title="families of noise mended", has_grid=False)
+    plot = Plot(across=across, down=shares(ends=(1, 0)), height=260, left=60, top=25)
+    for (shape, ink, dashes), (level, of) in zip(_STYLES, lines.items(), strict=False):
+        plot.line(*enumerate(of), ink=ink, dashes=dashes)
+        for step, share in enumerate(of):
+            plot.point(step, share, shape, ink=ink)
+        plot.text(0, of[0], level, dy=16)
+    said = "; ".join(f"{level}: from {percent(of[0])} to {percent(of[-1])}" for level, of in lines.items())
+    return plot.drawn("Questions answered, by noise mended", f"{said}.")

@@ -1,6 +1,6 @@
-"""Which variant a page is about, and the commands that make it again.
+"""Which variant a page is about, the commands that make it again, and the section on provenance.
 
-Belongs here: facts of a manifest as other sections need them. What the manifest says in full belongs to `provenance.py`.
+Belongs here: facts of a manifest as other sections need them, and what `manifest.json` says in full, in words.
 """
 
 import shlex
@@ -8,8 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from markupsafe import Markup
+
 from anonymize.policy import LSD, Policy
 from pipeline.model import Budget
+from validation.report.html import Cell, Table, render
 
 _USER_TABLES = "user tables"
 """Source, in a manifest, of tables that Silt did not generate."""
@@ -82,3 +85,40 @@ class ReportedVariant:
         # No noise is shipped for an environment of the reader's own.
         noise = ["--noise", "SPEC"] if _OWN in self.environment and "noise" in self.manifest["specs"] else []
         return policy + scaled + noise
+
+
+# --- the section on provenance -----------------------------------------------------------------------------------------
+
+_KINDS = {True: "public: a demonstration, the originals are invented", False: "secret"}
+
+
+def provenance(release: ReportedVariant) -> Markup:
+    """Return the section's HTML."""
+    manifest = release.manifest
+    rows = [
+        (
+            *(file[name] for name in ("path", "bytes", "records", "columns")),
+            Cell(Markup("<code>{}</code>").format(file["sha256"])),
+        )
+        for file in manifest["files"]
+    ]
+    return render(
+        "provenance.html",
+        release=release,
+        figures=_facts(release),
+        files=Table(name="published files", headings=("file", "bytes", "records", "columns", "sha256"), rows=rows),
+        left_out=manifest["left_out"],
+    )
+
+
+def _facts(release: ReportedVariant) -> list[tuple[str, str]]:
+    manifest = release.manifest
+    return [
+        ("environment", f"{manifest['environment']}, {manifest['variant']}"),
+        ("originals", str(manifest["source"])),
+        *([] if manifest["scale"] is None else [("scale", f"{manifest['scale']:g}")]),
+        ("policy", str(manifest["policy"])),
+        ("release key", f"{_KINDS[release.is_demonstration]}; fingerprint {manifest['key_fingerprint']}"),
+        *((f"specification: {name}", f"sha256 {digest}") for name, digest in manifest["specs"].items()),
+        ("made with", ", ".join(f"{name} {version}" for name, version in manifest["versions"].items())),
+    ]

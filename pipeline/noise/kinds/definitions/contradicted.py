@@ -1,8 +1,7 @@
 """Contradicted in prose: a sentence states another figure, or another name, than a table does. The table stands."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import polars as pl
 
@@ -10,9 +9,9 @@ from pipeline.model import Environment
 from pipeline.model.identities import rounded_quotient
 from pipeline.noise.documents.fields import NOT_EMPTY, KnownName, Share, Some, Text, Within
 from pipeline.noise.documents.problems import Refusal
-from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, Lookup, WrittenColumn, drawn
+from pipeline.noise.kinds.interface import Draws, Edit, Family, Lookup, OneEdit, WrittenColumn, drawn
 from pipeline.noise.kinds.parts.figures import PLACES, only, quanta
-from pipeline.noise.kinds.parts.sentences import picked, sentences
+from pipeline.noise.kinds.parts.sentences import inserted, picked
 from pipeline.noise.mechanisms import ColumnName
 from pipeline.numerals import decimal_text, power_of_ten
 
@@ -23,18 +22,15 @@ _MOST_DECIMALS = 6
 _VALUE = "{value}"
 
 
-@dataclass(frozen=True, kw_only=True)
-class ContradictedInProse(CellKind):
+class ContradictedInProse(OneEdit):
     """Puts a sentence into prose that tells another value than a table beside does: a figure off by a share, or another name.
 
     The sentence stands behind one of the prose's own, each alike.
     """
 
-    name: ClassVar[str] = "contradicted_in_prose"
-    family: ClassVar[Family] = Family.DEFINITIONS
-    recovery: ClassVar[str] = (
-        "No: table and prose disagree and nothing says which is right, unless a third place repeats it."
-    )
+    name = "contradicted_in_prose"
+    family = Family.DEFINITIONS
+    recovery = "No: table and prose disagree and nothing says which is right, unless a third place repeats it."
 
     prose: WrittenColumn
     """The column of prose."""
@@ -76,21 +72,18 @@ class ContradictedInProse(CellKind):
         if not 1 / _PARTS <= self.least <= self.most < 1:
             yield Refusal("least", self.least, f"a share from {1 / _PARTS:f} to `most`, which is less than 1")
 
-    def edits(self, environment: Environment, draws: Draws) -> tuple[Edit, ...]:
-        """Return the one edit, of the prose."""
+    def _edit(self, environment: Environment, draws: Draws) -> Edit:
         names = None if self.vocabulary is None else tuple(environment.vocabulary(self.vocabulary).aliases)
         other = _other_name(drawn("value"), names, drawn("size")) if names else self._other_figure(drawn("value"))
         is_there = drawn("value").is_in(list(names)) if names else self._bounds(drawn("value"))[1] > 0
         uniforms = {name: draws.uniform(self.prose, name) for name in ("size", "sign", "template", "place")}
-        return (
-            Edit(
-                column=self.prose,
-                owner=draws.row_key,
-                lookups={"value": self._lookup()},
-                is_eligible=is_there.fill_null(value=False),
-                draws={**uniforms, "sentence": self._sentence(other)},
-                after={self.prose: _inserted(pl.col(self.prose), drawn("sentence"))},
-            ),
+        return Edit(
+            column=self.prose,
+            owner=draws.row_key,
+            lookups={"value": self._lookup()},
+            is_eligible=is_there.fill_null(value=False),
+            draws={**uniforms, "sentence": self._sentence(other)},
+            after={self.prose: inserted(pl.col(self.prose), drawn("place"), drawn("sentence"), is_whole=True)},
         )
 
     def _lookup(self) -> Lookup:
@@ -120,13 +113,6 @@ class ContradictedInProse(CellKind):
 
     def _sentence(self, stated: pl.Expr) -> pl.Expr:
         return picked(drawn("template"), self.templates).str.replace(_VALUE, stated, literal=True)
-
-
-def _inserted(prose: pl.Expr, sentence: pl.Expr) -> pl.Expr:
-    """Return the prose with the sentence behind one of its own."""
-    own = sentences(prose)
-    before = 1 + (drawn("place") * own.list.len()).cast(pl.Int64)
-    return pl.concat_str(own.list.head(before).list.join(""), sentence, own.list.slice(before).list.join(""))
 
 
 def _other_name(value: pl.Expr, names: tuple[str, ...], uniform: pl.Expr) -> pl.Expr:

@@ -1,24 +1,32 @@
 """Roll-ups that go wrong: a stock summed like a flow, and a part counted twice. Both look at the parts of a total."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 import polars as pl
 
-from pipeline.model import Environment, Frames, PublishedTable
+from pipeline.model import Environment
 from pipeline.noise.documents.fields import PATTERN, KnownName, Some
 from pipeline.noise.documents.problems import Refusal
-from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, Lookup, WrittenColumn, clean, drawn
+from pipeline.noise.kinds.interface import (
+    Draws,
+    Edit,
+    Family,
+    Lookup,
+    NoisyRows,
+    OneEdit,
+    WrittenColumn,
+    clean,
+    drawn,
+)
 from pipeline.noise.kinds.parts.figures import PLACES, figure_text, only, quanta, sum_of, unless_changed
 from pipeline.noise.mechanisms import ColumnName, Conditions
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Rollup(CellKind):
+class _Rollup(OneEdit):
     """A figure that is made of others: its parts are the rows, here or in a table beside, that agree with its row."""
 
-    family: ClassVar[Family] = Family.DEFINITIONS
+    family = Family.DEFINITIONS
 
     figure: WrittenColumn
     """The column of figures, of totals and parts alike."""
@@ -53,10 +61,10 @@ class _Rollup(CellKind):
         is_part = pl.all_horizontal(pl.lit(value=True), *where)
         return Lookup(table=self.table or "", on=tuple((cell, cell) for cell in agreeing), where=is_part, value=value)
 
-    def _mended(self, rows: pl.DataFrame, beside: Frames, lookups: dict[str, Lookup], after: pl.Expr) -> pl.DataFrame:
+    def _replaced(self, noisy: NoisyRows, lookups: dict[str, Lookup], after: pl.Expr) -> pl.DataFrame:
         """Return rows with the figure replaced by `after` over what was looked up; as they are if columns are missing."""
         needed = {self.figure, *(self.same or ()), *((self.label,) if self.label else ())}
-        source = beside.get(self.table) if self.table else rows
+        rows, source = noisy.rows, noisy.beside.get(self.table) if self.table else noisy.rows
         if source is None or not needed <= set(rows.columns) & set(source.columns):
             return rows
         found = rows
@@ -65,12 +73,11 @@ class _Rollup(CellKind):
         return found.with_columns(pl.coalesce(after, pl.col(self.figure)).alias(self.figure)).select(rows.columns)
 
 
-@dataclass(frozen=True, kw_only=True)
 class StockAsFlow(_Rollup):
     """States the sum over its periods for a stock, of which only the last period's figure means anything."""
 
-    name: ClassVar[str] = "stock_as_flow"
-    recovery: ClassVar[str] = "Yes where `closing` says which period in a table beside holds the truth; otherwise No."
+    name = "stock_as_flow"
+    recovery = "Yes where `closing` says which period in a table beside holds the truth; otherwise No."
 
     stock: Conditions
     """Which rows hold a stock. In the same table, its periods are such rows as well, the row itself among them."""
@@ -83,31 +90,26 @@ class StockAsFlow(_Rollup):
         if self.closing is not None and self.table is None:
             yield Refusal("closing", self.closing, "nothing, unless the periods stand in a table beside")
 
-    def edits(self, _environment: Environment, draws: Draws) -> tuple[Edit, ...]:
-        """Return the one edit, of the figure."""
+    def _edit(self, _environment: Environment, draws: Draws) -> Edit:
         total = figure_text(drawn("sum"), PLACES, like=pl.col(self.figure))
         is_other = ((total != pl.col(self.figure)) & quanta(pl.col(self.figure)).is_not_null()).fill_null(value=False)
         is_closing = drawn("closing") == clean(self.figure) if self.closing else pl.lit(value=False)
-        return (
-            Edit(
-                column=self.figure,
-                owner=draws.row_key,
-                lookups=self._lookups(),
-                is_eligible=pl.all_horizontal(is_other, self._is_stock()),
-                after={self.figure: unless_changed(self.figure, total)},
-                is_recoverable=is_closing.fill_null(value=False),
-            ),
+        return Edit(
+            column=self.figure,
+            owner=draws.row_key,
+            lookups=self._lookups(),
+            is_eligible=pl.all_horizontal(is_other, self._is_stock()),
+            after={self.figure: unless_changed(self.figure, total)},
+            is_recoverable=is_closing.fill_null(value=False),
         )
 
-    def mended(
-        self, rows: pl.DataFrame, table: PublishedTable, environment: Environment, beside: Frames
-    ) -> pl.DataFrame:
+    def _mended(self, noisy: NoisyRows) -> pl.DataFrame:
         """Return stocks that are the sum of several periods as the closing period has them."""
-        if self.closing is None or not {condition.column for condition in self.stock} <= set(rows.columns):
-            return rows
+        if self.closing is None or not noisy.has(*(condition.column for condition in self.stock)):
+            return noisy.rows
         is_sum = quanta(pl.col(self.figure)) == drawn("sum")
         after = pl.when(is_sum & self._is_stock()).then(drawn("closing"))
-        return self._mended(rows, beside, self._lookups(), after)
+        return self._replaced(noisy, self._lookups(), after)
 
     def _is_stock(self) -> pl.Expr:
         return pl.all_horizontal(condition.holds() for condition in self.stock)
@@ -121,13 +123,12 @@ class StockAsFlow(_Rollup):
         return lookups
 
 
-@dataclass(frozen=True, kw_only=True)
 class DoubleCounting(_Rollup):
     """Counts a part of a roll-up twice, or all of them: the figure grows by the part's, exactly."""
 
-    name: ClassVar[str] = "double_counting"
-    recovery: ClassVar[str] = "Yes where the figure was the exact sum of parts that are there: add them up again."
-    claims_realism: ClassVar[bool] = True
+    name = "double_counting"
+    recovery = "Yes where the figure was the exact sum of parts that are there: add them up again."
+    claims_realism = True
 
     total: Conditions
     """Which rows hold a total."""
@@ -136,8 +137,7 @@ class DoubleCounting(_Rollup):
     counted: Literal["one", "all"] = "one"
     """What is counted twice: one part, each alike, or all of them (a total of the parts twice over)."""
 
-    def edits(self, _environment: Environment, draws: Draws) -> tuple[Edit, ...]:
-        """Return the one edit, of the figure."""
+    def _edit(self, _environment: Environment, draws: Draws) -> Edit:
         number, uniform = quanta(pl.col(self.figure)), draws.uniform(self.figure, "what")
         rank = (uniform * drawn("parts").list.len()).cast(pl.Int64)
         extra = drawn("sum") if self.counted == "all" else drawn("parts").list.get(rank, null_on_oob=True)
@@ -145,29 +145,25 @@ class DoubleCounting(_Rollup):
         restored = figure_text(drawn("sum"), PLACES, like=grown)
         is_countable = number.is_not_null() & (drawn("parts").list.len() > 0)
         is_more = is_countable & (drawn("sum") != 0) if self.counted == "all" else is_countable
-        return (
-            Edit(
-                column=self.figure,
-                owner=draws.row_key,
-                lookups=self._lookups(),
-                is_eligible=pl.all_horizontal(is_more.fill_null(value=False), self._is_total()),
-                draws={"grown": number + extra},
-                after={self.figure: unless_changed(self.figure, grown)},
-                is_recoverable=(quanta(grown).is_not_null() & (restored == clean(self.figure))).fill_null(value=False),
-            ),
+        return Edit(
+            column=self.figure,
+            owner=draws.row_key,
+            lookups=self._lookups(),
+            is_eligible=pl.all_horizontal(is_more.fill_null(value=False), self._is_total()),
+            draws={"grown": number + extra},
+            after={self.figure: unless_changed(self.figure, grown)},
+            is_recoverable=(quanta(grown).is_not_null() & (restored == clean(self.figure))).fill_null(value=False),
         )
 
-    def mended(
-        self, rows: pl.DataFrame, table: PublishedTable, environment: Environment, beside: Frames
-    ) -> pl.DataFrame:
+    def _mended(self, noisy: NoisyRows) -> pl.DataFrame:
         """Return totals that exceed the sum of their parts by a part (or by all of them) as that sum."""
-        if not {condition.column for condition in (*self.total, *(self.parts or ()))} <= set(rows.columns):
-            return rows
+        if not noisy.has(*(condition.column for condition in (*self.total, *(self.parts or ())))):
+            return noisy.rows
         extra = quanta(pl.col(self.figure)) - drawn("sum")
         is_twice = extra == drawn("sum") if self.counted == "all" else drawn("parts").list.contains(extra)
         is_twice &= self._is_total() & (drawn("parts").list.len() > 0)
         after = pl.when(is_twice).then(figure_text(drawn("sum"), PLACES, like=pl.col(self.figure)))
-        return self._mended(rows, beside, self._lookups(), after)
+        return self._replaced(noisy, self._lookups(), after)
 
     def _is_total(self) -> pl.Expr:
         return pl.all_horizontal(condition.holds() for condition in self.total)

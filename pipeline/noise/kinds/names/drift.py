@@ -1,17 +1,19 @@
-"""Naming drift: a canonical name gives way to one of its aliases. Typos and lost characters are other kinds."""
+"""Drift: a canonical name gives way to one of its aliases, another label of its unit, or its form in another language.
+
+Typos and lost characters are other kinds, and so are other units and wrong translations.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 import polars as pl
 
 from pipeline.keyed import Key
-from pipeline.model import Environment, Frames, PublishedTable, Vocabulary
+from pipeline.model import Environment, Vocabulary
 from pipeline.noise.documents.fields import KnownName, Some, Text
 from pipeline.noise.documents.problems import Refusal
-from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
+from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, NoisyRows, WrittenColumn, clean, drawn
 from pipeline.noise.kinds.parts.distinct import by_distinct, rewritten
 from pipeline.noise.kinds.parts.known_names import any_of, known_names, only_meanings
 from pipeline.noise.mechanisms import ColumnName
@@ -20,13 +22,12 @@ _NAME, _DRIFTED, _FOUND, _COUNT = "\x1fname", "\x1fdrifted", "\x1ffound", "\x1fc
 """Columns that stand beside the table's own while blanked cells are filled."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class NamingDrift(CellKind):
     """Replaces canonical names of a vocabulary by an alias; the longest name that fits counts."""
 
-    name: ClassVar[str] = "naming_drift"
-    family: ClassVar[Family] = Family.NAMES
-    recovery: ClassVar[str] = (
+    name = "naming_drift"
+    family = Family.NAMES
+    recovery = (
         "Yes, from the other spellings in the column, unless two names share the alias; a blanked id only where other rows "
         "of the name have it, which no row tells by itself."
     )
@@ -65,11 +66,9 @@ class NamingDrift(CellKind):
         """Each row is mended by itself, unless others hold what it blanked."""
         return not self.blank
 
-    def mended(
-        self, rows: pl.DataFrame, table: PublishedTable, environment: Environment, beside: Frames
-    ) -> pl.DataFrame:
+    def _mended(self, noisy: NoisyRows) -> pl.DataFrame:
         """Return rows with the name in place of each alias of one name alone, and what was blanked where other rows hold it."""
-        names = _Names(environment.vocabulary(self.vocabulary), self.choice)
+        rows, names = noisy.rows, _Names(noisy.environment.vocabulary(self.vocabulary), self.choice)
         mended = rewritten(rows, self.columns, lambda cell: self._canonical(cell, names))
         for column in self.columns:
             if column in rows.columns:
@@ -206,3 +205,19 @@ def _most_frequent(rows: pl.DataFrame, blank: str) -> pl.DataFrame:
     counts = rows.drop_nulls([_NAME, blank]).group_by(_NAME, pl.col(blank).alias(_FOUND)).len(_COUNT)
     most = counts.filter(pl.col(_COUNT) == pl.col(_COUNT).max().over(_NAME))
     return most.filter(pl.len().over(_NAME) == 1).select(_NAME, _FOUND)
+
+
+class OtherLanguage(NamingDrift):
+    """Replaces names by their form in another language, so that a column mixes languages; the vocabulary translates."""
+
+    name = "other_language"
+    family = Family.LANGUAGE
+    recovery = "Yes, by translating the name back, unless two names have one translation."
+
+
+class UnitSynonyms(NamingDrift):
+    """Writes a unit's label in another way that means the same unit, so that figures stay as they are."""
+
+    name = "unit_synonyms"
+    family = Family.UNITS
+    recovery = "Yes, from the other labels of the same series, unless two units share the synonym."

@@ -7,50 +7,29 @@ from abc import abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
+from typing import TYPE_CHECKING
 
 import polars as pl
 
-from pipeline.model import Environment, Frames, PublishedTable, Vocabulary
-from pipeline.noise.kinds.interface import CellKind, Draws, Edit
-from pipeline.noise.kinds.parts.distinct import by_distinct, rewritten
-
-Mended = Callable[[pl.Expr], pl.Expr]
-"""Texts with every damaged name given back that one name alone can have been."""
+from pipeline.model import Environment, Vocabulary
+from pipeline.noise.kinds.interface import ColumnsKind, Restored
+from pipeline.noise.kinds.parts.distinct import by_distinct
 
 
-class NamesKind(CellKind):
+class NamesKind(ColumnsKind):
     """Noise that damages the names in some columns; a vocabulary, where one is given, shows what they were."""
 
-    columns: tuple[str, ...]
-    vocabulary: str | None
-    separator: str | None
-
-    def edits(self, environment: Environment, draws: Draws) -> tuple[Edit, ...]:
-        """Return one edit a column."""
-        mended = self._mended(environment)
-        return tuple(self._edit(column, mended, draws) for column in self.columns)
-
-    def mended(
-        self, rows: pl.DataFrame, table: PublishedTable, environment: Environment, beside: Frames
-    ) -> pl.DataFrame:
-        """Return rows with every name given back that one name of the vocabulary alone can have been."""
-        return rewritten(rows, self.columns, self._mended(environment))
-
-    def mends_apart(self, table: str, by: Mapping[str, str]) -> bool:
-        """Each row is mended by itself."""
-        return True
-
-    @abstractmethod
-    def _edit(self, column: str, mended: Mended, draws: Draws) -> Edit:
-        """Return what happens to a cell of one of the columns, given what takes it back as far as a reader can."""
+    if TYPE_CHECKING:  # kinds declare these among their parameters, each in its place
+        vocabulary: str | None
+        separator: str | None
 
     @abstractmethod
     def _meaning(self, names: frozenset[str]) -> Callable[[str], str]:
         """Return what gives the one of the names that a text can only have been, or the text itself."""
 
-    def _mended(self, environment: Environment) -> Mended:
+    def _restoring(self, environment: Environment) -> Restored:
         if self.vocabulary is None:
-            return lambda text: text
+            return self._restored
         meaning = self._meaning(known_names(environment.vocabulary(self.vocabulary)))
         return lambda text: mended_names(text, meaning, self.separator)
 

@@ -16,13 +16,14 @@ def first_sentence(text: pl.Expr) -> pl.Expr:
     return text.str.extract(f"^({_SENTENCE})", 1)
 
 
-def inserted(text: pl.Expr, uniform: pl.Expr, sentence: pl.Expr) -> pl.Expr:
-    """Return the text with a sentence put after one of its own, each alike, but the last only if it is the only one.
+def inserted(text: pl.Expr, uniform: pl.Expr, sentence: pl.Expr, *, is_whole: bool = False) -> pl.Expr:
+    """Return the text with a sentence put after one of its own, each alike.
 
-    What follows the last full stop may be the end of a page, not of a sentence.
+    Unless the text is known to be whole, not after the last but if it is the only one: what follows the last full stop may be
+    the end of a page, not of a sentence.
     """
     own = sentences(text)
-    number = (uniform * (own.list.len().cast(pl.Int64) - 1).clip(1)).cast(pl.Int64) + 1
+    number = (uniform * (own.list.len().cast(pl.Int64) - (not is_whole)).clip(1)).cast(pl.Int64) + 1
     return pl.concat_str(own.list.head(number).list.join(""), sentence, own.list.slice(number).list.join(""))
 
 

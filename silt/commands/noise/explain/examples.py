@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 import polars as pl
 
 from pipeline.model import Dialect, Environment, PublishedTable
+from pipeline.noise.described.examples import start_of_difference
 from pipeline.noise.described.wording import level_of
 from pipeline.noise.engine import Noised
 from pipeline.noise.ledger import as_noised
@@ -159,10 +160,7 @@ def first_change(spec: NoiseSpec, environment: Environment, database: Path) -> t
 
 def shown_change(before: str, after: str, width: int = SHOWN) -> tuple[str, str]:
     """Return both texts, quoted and cut around what differs."""
-    same = next(
-        (i for i, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), min(len(before), len(after))
-    )
-    start = max(0, min(same - width // 3, max(len(before), len(after)) - width))
+    start = start_of_difference(before, after, width)
     return _shown(before, start, width), _shown(after, start, width)
 
 

@@ -141,7 +141,7 @@ def test_all_attacks_are_run() -> None:
         redrawn,
         known=KNOWN,
         key=KEY,
-        effort=Effort(own=2, controls=3),
+        effort=Effort(shadows=2, controls=3),
         group="group",
     )
     assert len(found) == 4 * 4 + 2 + 2 + 3 + 4 + 1 + 1
@@ -156,7 +156,7 @@ def test_less_effort_asks_the_same_with_fewer_firms_and_no_second_release() -> N
     firms = originals.entities.filter(pl.col(INDUSTRY) == industry).height
     found, short = (
         adaptive_attacks(originals, release, redrawn, known=KNOWN, key=KEY, effort=effort)
-        for effort in (Effort(own=1, controls=2), Effort(own=1, controls=2, firms=firms, is_second=False))
+        for effort in (Effort(shadows=1, controls=2), Effort(shadows=1, controls=2, firms=firms, is_second=False))
     )
     assert {attack.attack for attack in short} < {attack.attack for attack in found}
     assert max(attack.records for attack in short if attack.attack == NAMED) <= firms

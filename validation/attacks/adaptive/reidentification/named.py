@@ -1,8 +1,8 @@
-"""Naming: who owns a record? Each attacker assigns all records of an industry to originals at once (Hungarian method).
+"""Re-identification: who owns a record? Attackers assign all records of an industry to originals at once (Hungarian method).
 
 The industry of a published record is known, as are the industries of originals; nothing else about owners is given. Attackers
-differ in what they know (`Knowledge`) and in how they compare: by distance, by unmixing, by what they learnt from releases of
-their own, and with a second release of the same originals.
+differ in what they know (`Knowledge`) and in how they compare: by distance, by unmixing, by what they learnt from shadow
+releases, and with a second release of the same originals.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,7 +32,7 @@ WITH_REGISTER = f"{LEARNED}, with the register"
 LINKED, JOINTLY = "two releases linked to each other", "owner named from two releases"
 """Names of the attacks."""
 
-_UNMIXING, _TEMPLATES = "unmixing", "own releases"
+_UNMIXING, _TEMPLATES = "unmixing", "shadow releases"
 
 _SMALL = 1e-9
 
@@ -60,18 +60,18 @@ class _Seen:
 
 @dataclass(frozen=True, kw_only=True)
 class _Attacker:
-    """An attacker with some knowledge of the originals and releases of his own."""
+    """An attacker with some knowledge of the originals, and shadow releases."""
 
     knowledge: Knowledge
     originals: FirmArrays
     unmixer: Unmixer
-    own: Sequence[_Seen]
+    shadows: Sequence[_Seen]
     key: Key
 
     def sees(self, release: AttackedRelease) -> _Seen:
         """Return the release as the attacker sees it."""
         side = arrays_of(release.population, self.knowledge.sight)
-        templates = _templates(self.originals, [(seen.side, seen.truth) for seen in self.own])
+        templates = _templates(self.originals, [(seen.side, seen.truth) for seen in self.shadows])
         return _seen(self.originals, self.unmixer, (side, release.truth), templates, self.knowledge.sight.register)
 
     def learnt(self, *, with_register: bool) -> Learnt | None:
@@ -79,7 +79,7 @@ class _Attacker:
         candidates = self.originals.by_industry()
         examples = [
             LabelledExample(features=features, is_pair=is_pair(records[industry], candidates[industry], seen.truth))
-            for seen in self.own
+            for seen in self.shadows
             for records in (seen.side.by_industry(),)
             for industry, features in seen.features.items()
         ]
@@ -118,7 +118,7 @@ def reidentification_attacks(
     originals: Population,
     release: AttackedRelease,
     *,
-    own: Sequence[AttackedRelease],
+    shadows: Sequence[AttackedRelease],
     knowledge: Knowledge,
     known: Sequence[str],
     key: Key,
@@ -129,13 +129,13 @@ def reidentification_attacks(
     Args:
         originals: The originals; here they are cut down to what the attacker knows.
         release: The release under attack.
-        own: Releases of the same originals that the attacker made; without any, nothing is learnt.
+        shadows: Shadow releases: of the same originals, made by the attacker; without any, nothing is learnt.
         knowledge: What he knows.
         known: Measures that outsiders know, and that mechanisms may prefer.
         key: Decides which pairs are learnt from.
         second: Another release of the same originals; the attacker has both and does not know how their codes match.
     """
-    attacker = _attacker(originals, own, knowledge, known, key)
+    attacker = _attacker(originals, shadows, knowledge, known, key)
     seen = attacker.sees(release)
     found = {NEAREST: _nearest(attacker.originals, seen.side), UNMIXING: seen.unmixed}
     if (model := attacker.learnt(with_register=False)) is not None:
@@ -150,18 +150,18 @@ def reidentification_attacks(
 
 
 def _attacker(
-    originals: Population, own: Sequence[AttackedRelease], knowledge: Knowledge, known: Sequence[str], key: Key
+    originals: Population, shadows: Sequence[AttackedRelease], knowledge: Knowledge, known: Sequence[str], key: Key
 ) -> _Attacker:
     sight = knowledge.sight
     side = arrays_of(originals, sight)
     unmixer = unmixer_of(side, sight.measures, known)
-    sides = [(arrays_of(each.population, sight), each.truth) for each in own]
+    sides = [(arrays_of(each.population, sight), each.truth) for each in shadows]
     unmixer = unmixer.learnt(sides)
     seen = [
         _seen(side, unmixer, each, _templates(side, sides[:place] + sides[place + 1 :]), sight.register)
         for place, each in enumerate(sides)
     ]
-    return _Attacker(knowledge=knowledge, originals=side, unmixer=unmixer, own=seen, key=key.derive("pairs"))
+    return _Attacker(knowledge=knowledge, originals=side, unmixer=unmixer, shadows=seen, key=key.derive("pairs"))
 
 
 def _seen(
@@ -278,7 +278,7 @@ def _links(attacker: _Attacker, first: _Seen, second: _Seen) -> Costs:
 
 def _linker(attacker: _Attacker) -> Learnt | None:
     """Learn from every two shadow releases which of their records belong to the same firm."""
-    pairs = combinations(attacker.own, 2)
+    pairs = combinations(attacker.shadows, 2)
     examples = [example for pair in pairs for example in _link_examples(*pair).values()]
     return learnt(examples, list(examples[0].features), attacker.key.derive("links")) if examples else None
 

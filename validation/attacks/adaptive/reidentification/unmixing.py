@@ -3,7 +3,7 @@
 Mechanisms that combine figures of several firms (microaggregation, swapping, mixtures) take them from the owner's
 neighbourhood. So for each candidate the record's normal scores, of all years and measures at once, are regressed on those of
 the nearest other originals of the candidate. The residuals are whitened by their covariance for true pairs, which the attacker
-knows in releases of his own (Mahalanobis distance; the likelihood of a pair up to a constant). A record that is its original
+knows in shadow releases (Mahalanobis distance; the likelihood of a pair up to a constant). A record that is its original
 plus noise is not explained better by the owner's neighbours than by others: such records are left to other attacks.
 """
 

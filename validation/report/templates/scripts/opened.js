@@ -13,7 +13,7 @@ function openCell(level, measure, group, from) {
   opened.replaceChildren(
     close,
     element("h3", {}, ...named(measures[measure]), ": ", ...named(groupName(groups[group]))),
-    element("p", { className: "told", textContent: "Share of firms below a figure, figures on a logarithmic scale that keeps signs. Dashed: original. Solid: anonymised. Each point is the mean of five firms or more, rounded. Below: by which share of firms the curves differ (line), by how much at most (D, the band), and how much would be significant (dotted)." }),
+    element("p", { className: "note", textContent: "Share of firms below a figure, figures on a logarithmic scale that keeps signs. Dashed: original. Solid: anonymised. Each point is the mean of five firms or more, rounded. Below: by which share of firms the curves differ (line), by how much at most (D, the band), and how much would be significant (dotted)." }),
     years,
     element("p", { textContent: tooFew(small) }),
   );

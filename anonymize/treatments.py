@@ -1,0 +1,83 @@
+"""The manifest's words for what became of each published column, from its lineage and the treatments of its raw columns.
+
+Belongs here: the words. The treatments follow from the declaration (`pipeline/model/treatments.py`); attacks test whether the
+words are true of the published files.
+"""
+
+from collections.abc import Iterator, Mapping
+
+from anonymize.policy import Policy
+from anonymize.tables import FIGURES, NAMES, reaching
+from pipeline.model import PERIOD, Environment, Field, Origin
+from pipeline.model.treatments import Treatment, treatments
+
+NOT_DECLARED = "not declared"
+"""The word for a column without lineage."""
+
+MADE, INVENTED, DERIVED = "made by rendering", "invented", "derived"
+
+_KEPT: dict[Treatment, str] = {
+    Treatment.PSEUDONYM: "pseudonym",
+    Treatment.PROSE: "prose, names in it replaced",
+    Treatment.FIGURE: "perturbed",
+    Treatment.DATE: "redrawn within its year",
+    Treatment.QUASI_IDENTIFIER: "kept, a quasi-identifier",
+    Treatment.PERIOD: "kept, the year of the record",
+    Treatment.PUBLIC: "kept, public",
+}
+
+_SAMPLED: Mapping[Treatment, str] = {
+    **_KEPT,
+    Treatment.PROSE: "written anew",
+    Treatment.FIGURE: "sampled",
+    Treatment.DATE: "drawn anew, year and day",
+    Treatment.QUASI_IDENTIFIER: "drawn anew within what is kept",
+    Treatment.PERIOD: "sampled, the year of the record",
+}
+
+_OF_SAMPLED_EVENTS: Mapping[Treatment, str] = {
+    **_SAMPLED,
+    **dict.fromkeys((Treatment.FIGURE, Treatment.DATE), "sampled"),
+    **dict.fromkeys(
+        (Treatment.QUASI_IDENTIFIER, Treatment.PUBLIC), "drawn from the shares that it has in the industry"
+    ),
+}
+
+
+def published_treatments(environment: Environment, policy: Policy) -> dict[str, dict[str, list[str]]]:
+    """Return, by published table, what became of its columns: treatment -> columns. Each of several origins is listed once."""
+    words = _origins(environment, policy)
+    tables = (*environment.tables, *(table for document in environment.documents if (table := document.table)))
+    found: dict[str, dict[str, list[str]]] = {}
+    for table in tables:
+        for field in table.fields:
+            treatment = "; ".join(dict.fromkeys(_of(field, words)))
+            found.setdefault(table.name, {}).setdefault(treatment, []).append(field.name)
+    return found
+
+
+def _of(field: Field, words: Mapping[Origin, str]) -> Iterator[str]:
+    if field.origins is None:
+        yield NOT_DECLARED
+    elif not field.origins:
+        yield MADE
+    else:
+        yield from (words.get(origin, DERIVED) for origin in field.origins)
+
+
+def _origins(environment: Environment, policy: Policy) -> dict[Origin, str]:
+    """Return the words for each column of an anonymised table; other columns are derived from these."""
+    known = _SAMPLED if policy.samples_records else _KEPT
+    panel = {environment.entities.code: Treatment.PSEUDONYM, PERIOD: Treatment.PERIOD}
+    panel |= {measure.name: Treatment.FIGURE for measure in environment.panel.measures}
+    words = {(FIGURES, column): known[treatment] for column, treatment in panel.items()}
+    words |= {(NAMES, column): INVENTED for column in ("code", "legal", "short", "english")}
+    kept = environment.quasi_identifiers.kept if environment.quasi_identifiers else (environment.entities.industry,)
+    events = {each.table for each in environment.events if policy.samples_records}
+    for table in reaching(environment):
+        reasons = {column.name: column.public or table.public for column in (*table.columns, *table.adds)}
+        for column, treatment in treatments(environment, table).items():
+            by_treatment = _OF_SAMPLED_EVENTS if table.name in events else _KEPT if column in kept else known
+            reason = f": {reasons[column]}" if treatment is Treatment.PUBLIC else ""
+            words[table.name, column] = f"{by_treatment.get(treatment, '')}{reason}"
+    return words

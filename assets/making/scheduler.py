@@ -1,0 +1,283 @@
+"""Makes steps: each once, side by side, and only what is not kept already.
+
+The key of a step is a digest of all that it depends on: Silt's code, the environment, the parameters of the request that it
+uses, and the content of what it reads. Under the key stands the record of what it made, with what the declaration's code read
+meanwhile. A step whose record is there, and for which all of that is as it was, is not run, whatever became of the tables
+before it; if one of those is needed and is lost or damaged, it is made again.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import CancelledError
+from contextlib import suppress
+from dataclasses import replace
+from functools import cached_property, partial
+from threading import RLock
+from typing import Any
+
+from assets.making.fingerprint import fingerprint
+from assets.making.flow import refuse_leaks
+from assets.making.inputs.code import code, refuse_changed_code
+from assets.making.inputs.reads import is_as_seen
+from assets.making.keys import Place
+from assets.making.parameters import StepParameter
+from assets.making.request import Request
+from assets.making.side_by_side import SideBySide
+from assets.making.step import Run, Step, StepOutcome, performed
+from assets.making.store import Name, Store, Value
+from pipeline.errors import GateError
+from pipeline.publish.files import digest_of_tree
+from pipeline.publish.publication import publish_together
+from pipeline.publish.refusal import forget_findings
+
+
+class HeldBackError(GateError):
+    """Something is not published because another part of the build did not pass."""
+
+
+Watch = Callable[[Step, StepOutcome | None], None]
+"""Called when a step starts, with None, and when it is done or found, with its outcome."""
+
+
+class Scheduler:
+    """The steps of one request, and what came out of those that were made."""
+
+    def __init__(
+        self,
+        request: Request,
+        steps: Sequence[Step],
+        store: Store,
+        *,
+        instead: Mapping[Place, Value] | None = None,
+        watch: Watch = lambda _step, _outcome: None,
+    ) -> None:
+        """Take what is asked for.
+
+        Args:
+            request: The request.
+            steps: All steps of the environment, each after those that it reads.
+            store: Where what they make is kept.
+            instead: What stands in a place instead of what its step makes.
+            watch: Called as steps start and end.
+
+        Raises:
+            FlowError: Where records are sampled, a step would let originals out.
+        """
+        self.steps = [step.under(request.policy) for step in steps]
+        """The steps as they are under the policy."""
+        if request.policy.samples_records:
+            refuse_leaks(self.steps)
+        self.request, self.store, self.watch = request, store, watch
+        self.perform: Callable[[Run], StepOutcome] = performed
+        """Performs a step that does not publish."""
+        self._makers = {place: step for step in self.steps for place in step.makes}
+        self._instead = {place: store.keep(value) for place, value in (instead or {}).items()}
+        self._outcomes: dict[str, StepOutcome] = {}
+        self._parameters: dict[str, str] = {}
+        self._work: SideBySide[StepOutcome] | None = None
+        self._ending: list[Step] = []
+        """Steps that publish what this build makes."""
+        self._error: tuple[str, Exception] | None = None
+        """The step that publishes and could not, and why."""
+        self._is_held_back = False
+        """Whether something is not published, so that nothing else is, either."""
+        self._lock = RLock()
+
+    def missing(self, targets: Iterable[Step]) -> list[Step]:
+        """Return the steps that have to be made for the targets, in order; those whose sources are missing are among them."""
+        wanted = self.with_sources(targets)
+        if self.request.is_fresh:
+            return wanted
+        found: dict[str, StepOutcome | None] = {}
+        for step in wanted:
+            sources = {place: found[self._makers[place].name] for place in step.reads if place not in self._instead}
+            found[step.name] = self._found(step, sources)
+        return [step for step in wanted if found[step.name] is None]
+
+    def start(self, steps: Iterable[Step]) -> None:
+        """Make what is missing for the steps."""
+        with self._lock:
+            if self._work is None:
+                self.begin(self.missing(steps))
+
+    def begin(self, missing: Iterable[Step]) -> None:
+        """Make steps that are missing side by side, what took longest the last time first; publishing waits to be asked for."""
+        with self._lock:
+            took, missing = self.store.seconds(), list(missing)
+            self._ending = [step for step in missing if step.ends]
+            waiting = sorted((step for step in missing if not step.ends), key=lambda step: -took.get(step.name, 0))
+            self._work = SideBySide(
+                {step.name: partial(self._reached, step) for step in waiting},
+                {step.name: {self._makers[place].name for place in step.reads} for step in waiting},
+                passes=lambda outcome: outcome.is_passed,
+            )
+
+    def stop(self) -> None:
+        """Start no further step."""
+        if self._work:
+            self._work.stop()
+
+    def outcome(self, step: Step) -> StepOutcome:
+        """Return what came out of a step, which is made if it is not kept.
+
+        Raises:
+            HeldBackError: It publishes, and something else that was started did not pass, or is not published.
+        """
+        step = step.under(self.request.policy)
+        if step.ends:
+            return self._ended(step)
+        return self._work.result(step.name) if self._work and step.name in self._work else self._reached(step)
+
+    def value(self, place: Place) -> Value:
+        """Return what stands in a place."""
+        return self.store.value(self._whole(place))
+
+    def outcomes(self) -> dict[str, StepOutcome]:
+        """Return what came out so far, by the name of the step."""
+        return dict(self._outcomes)
+
+    def _ended(self, step: Step) -> StepOutcome:
+        if step.name not in self._outcomes and not self._is_held_back and (not self._work or self._work.all_pass()):
+            self._is_held_back = True
+            self._publish([step, *(other for other in self._ending if other.name != step.name)])
+        if step.name in self._outcomes:
+            return self._outcomes[step.name]
+        if self._error and self._error[0] == step.name:
+            raise self._error[1]
+        self._raise_hidden()
+        raise HeldBackError("nothing is published, since a part of the build did not pass")
+
+    def _publish(self, steps: Sequence[Step]) -> None:
+        """Stage what is published in this build, and swap in all of it, or nothing. What is in place already stays there."""
+        made: dict[str, tuple[Step, Run, StepOutcome]] = {}
+        for step in steps:
+            key = self._key_now(step)
+            if kept := self._kept(key):
+                self._come_out(step, kept)
+                continue
+            try:
+                run = self._begun(step)
+                made[key] = step, run, performed(run)
+            except Exception as error:  # noqa: BLE001  (raised by the step that it belongs to)
+                self._error = step.name, error
+                return
+        digests: Mapping[str, str] = {}
+        refuse_changed_code()
+        if staged := [staging for _, run, _ in made.values() for staging in run.staged]:
+            self.request.refuse_others({staging.variant for staging in staged})
+            self.request.claim_key()
+            digests = publish_together(self.request.folder, staged)
+            forget_findings(self.request.curator)
+        for key, (step, run, outcome) in made.items():
+            self._come_out(step, self._recording(key, replace(outcome, stands=run.standing(**digests))))
+        self._is_held_back = False
+
+    def _raise_hidden(self) -> None:
+        """Raise what went wrong in a step that the graph does not show, where nobody else would tell of it."""
+        for step in self.steps:
+            if self._work and step.name in self._work and not step.is_shown:
+                with suppress(CancelledError):
+                    self._work.result(step.name)
+
+    # --- one step --------------------------------------------------------------------------------------------------------
+
+    def _reached(self, step: Step) -> StepOutcome:
+        if step.name not in self._outcomes:
+            key = self._key_now(step)
+            self._come_out(step, self._kept(key) or self._made(step, key))
+        return self._outcomes[step.name]
+
+    def _made(self, step: Step, key: str) -> StepOutcome:
+        outcome = self.perform(self._begun(step))
+        refuse_changed_code()
+        return self._recording(key, outcome)
+
+    def _begun(self, step: Step) -> Run:
+        self.watch(step, None)
+        given = {place: self._whole(place) for place in step.reads}
+        return Run(step=step, fingerprint=self._runs, _request=self.request, store=self.store, given=given)
+
+    def _recording(self, key: str, outcome: StepOutcome) -> StepOutcome:
+        if outcome.is_passed:
+            self.store.write_record(key, _record(outcome))
+        return outcome
+
+    def _come_out(self, step: Step, outcome: StepOutcome) -> None:
+        self._outcomes[step.name] = outcome
+        self.watch(step, outcome)
+
+    def _name(self, place: Place) -> Name | None:
+        if place in self._instead:
+            return self._instead[place]
+        return self.outcome(self._makers[place]).made[place]
+
+    def _whole(self, place: Place) -> Name | None:
+        """Return the name of what stands in a place; what is lost or damaged is made again."""
+        if self.store.is_whole(name := self._name(place)):
+            return name
+        with self._lock:
+            if not self.store.is_whole(name):
+                step = self._makers[place]
+                self._come_out(step, self._made(step, self._key_now(step)))
+            return self._outcomes[self._makers[place].name].made[place]
+
+    # --- what is kept ----------------------------------------------------------------------------------------------------
+
+    def with_sources(self, targets: Iterable[Step]) -> list[Step]:
+        """Return the targets and all steps before them, in order."""
+        wanted = {step.name for step in targets}
+        for step in reversed(self.steps):
+            if step.name in wanted:
+                wanted |= {self._makers[place].name for place in step.reads if place not in self._instead}
+        return [step for step in self.steps if step.name in wanted]
+
+    def _found(self, step: Step, sources: Mapping[Place, StepOutcome | None]) -> StepOutcome | None:
+        """Return what is kept of a step, given what is kept of its sources; None if it or one of them has to be made."""
+        names = {place: source.made[place] for place, source in sources.items() if source is not None}
+        if len(names) < len(sources):
+            return None
+        return self._recorded(self._key(step, names | {place: self._instead[place] for place in step.reads - {*names}}))
+
+    def _kept(self, key: str) -> StepOutcome | None:
+        return None if self.request.is_fresh else self._recorded(key)
+
+    def _recorded(self, key: str) -> StepOutcome | None:
+        record = self.store.record(key)
+        if record is None or not is_as_seen(record["seen"]):
+            return None
+        if any(digest_of_tree(self.request.folder / name) != digest for name, digest in record["stands"].items()):
+            return None
+        made = {(stage, name): kept for stage, name, kept in record["made"]}
+        return StepOutcome(**{**record, "made": made}, is_reused=True)
+
+    def _key(self, step: Step, reads: Mapping[Place, Name | None]) -> str:
+        uses = sorted((parameter.name, self._fingerprint_of(parameter)) for parameter in step.uses)
+        return fingerprint((step.name, self._runs, uses, sorted(reads.items())))
+
+    def _key_now(self, step: Step) -> str:
+        return self._key(step, {place: self._name(place) for place in step.reads})
+
+    @cached_property
+    def _runs(self) -> str:
+        """Return the fingerprint of the code that steps run, and of what they run it for."""
+        return fingerprint((code(), self._environment))
+
+    def _fingerprint_of(self, parameter: StepParameter[Any]) -> str:
+        if parameter.name not in self._parameters:
+            self._parameters[parameter.name] = fingerprint(parameter.of(self.request))
+        return self._parameters[parameter.name]
+
+    @cached_property
+    def _environment(self) -> str:
+        return fingerprint(self.request.environment)
+
+
+def _record(outcome: StepOutcome) -> dict[str, Any]:
+    """Return an outcome as JSON has it."""
+    return {
+        "made": [[*place, kept] for place, kept in sorted(outcome.made.items())],
+        "results": list(outcome.results),
+        "lines": list(outcome.lines),
+        "stands": dict(outcome.stands),
+        "seconds": outcome.seconds,
+        "seen": dict(outcome.seen),
+    }

@@ -1,1 +1,0 @@
-"""Kinds of noise in dates and periods."""

@@ -1,1 +1,0 @@
-"""Kinds of noise in how numbers are written."""

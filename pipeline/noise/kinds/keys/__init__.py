@@ -1,1 +1,0 @@
-"""Kinds of noise in join keys: stray blanks, other formats."""

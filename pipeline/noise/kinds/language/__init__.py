@@ -1,1 +1,0 @@
-"""Kinds of noise in which a text stands in another language."""

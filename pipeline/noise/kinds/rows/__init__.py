@@ -1,1 +1,0 @@
-"""Kinds of noise in rows: dropped, repeated, invented, put in another order."""

@@ -1,0 +1,389 @@
+"""Runs a program on tables with polars: the first of two evaluators, and the one that knows what was read.
+
+Single values are exact fractions; sums, extremes and differences in columns are exact decimals; ratios and scores in columns
+are floats. Where a small difference decides is reported (`Cut`). The second evaluator is `statement.py`.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from functools import reduce, singledispatchmethod
+from itertools import pairwise
+from typing import Any
+
+import polars as pl
+
+from pipeline.tasks.program.operators import (
+    COUNTS,
+    Aggregate,
+    Compare,
+    Compute,
+    Constant,
+    Decide,
+    Derive,
+    Filter,
+    How,
+    Join,
+    Listing,
+    Lookup,
+    Operand,
+    Operator,
+    Rank,
+    Statistic,
+    Steps,
+    Table,
+    Where,
+    is_step,
+)
+from pipeline.tasks.program.shapes import Rows, Shape, in_order
+from pipeline.tasks.running.clean import ROW_KEY, Tables
+
+Found = Fraction | str | bool
+"""One value. A day is its text in ISO 8601."""
+
+NEAREST = 1e-9
+"""Relative distance below which a float does not tell two numbers apart (our choice: a million times its precision)."""
+
+
+class NoAnswerError(Exception):
+    """The program has no answer with these slots: no rows, several where one is wanted, a division by nothing."""
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A place where a small difference would decide: the step, and how far apart the two sides are, relative to the larger."""
+
+    step: str
+    margin: float
+    is_choice: bool = True
+    """Whether rows or sides compete there, so that a tie has no answer; otherwise a value meets a limit."""
+
+
+@dataclass
+class Outcome:
+    """What a program gave: frames and values by step, the cuts, and the cells that were read."""
+
+    made: dict[str, pl.DataFrame | Found | list[Found]] = field(default_factory=dict)
+    cuts: list[Cut] = field(default_factory=list)
+    read: dict[tuple[str, str], set[str]] = field(default_factory=dict)
+    """Keys of the rows that were read, by table and column."""
+    fewest: int = 2**31
+    """Values of the smallest column that a statistic, but for a count, was taken of."""
+
+
+def run(steps: Steps, tables: Tables, shapes: Mapping[str, Shape]) -> Outcome:
+    """Run a checked program whose slots are filled.
+
+    Raises:
+        NoAnswerError: It has no answer.
+    """
+    running = _Running(tables, shapes)
+    for name in in_order(steps):
+        running.name = name
+        running.outcome.made[name] = running.made(steps[name])
+    return running.outcome
+
+
+class _Running:
+    """One run: what was made so far, and from which tables the columns of frames come."""
+
+    def __init__(self, tables: Tables, shapes: Mapping[str, Shape]) -> None:
+        self.tables, self.shapes, self.name = tables, shapes, ""
+        self.outcome = Outcome()
+        self.origins: dict[str, dict[str, set[tuple[str, str]]]] = {}
+        """Step -> column -> tables and columns that its cells, and the choice of its rows, come from ("" for the choice)."""
+
+    def frame(self, name: str) -> pl.DataFrame:
+        frame = self.outcome.made[name]
+        assert isinstance(frame, pl.DataFrame)  # noqa: S101  (shapes were checked)
+        return frame
+
+    def value(self, operand: Operand) -> Found:
+        if is_step(operand):
+            found = self.outcome.made[str(operand)[1:]]
+            assert isinstance(found, Found)  # noqa: S101  (shapes were checked)
+            return found
+        return operand if isinstance(operand, str) else Fraction(str(operand))
+
+    def number(self, operand: Operand) -> Fraction:
+        value = self.value(operand)
+        assert isinstance(value, Fraction)  # noqa: S101  (types were checked)
+        return value
+
+    @singledispatchmethod
+    def made(self, step: Operator) -> pl.DataFrame | Found | list[Found]:
+        raise NotImplementedError(type(step))
+
+    @made.register
+    def _(self, step: Table) -> pl.DataFrame:
+        self.origins[self.name] = {name: {(step.table, name)} for name in self.tables.known.tables[step.table]}
+        return self.kept(self.tables.typed(step.table), step.where, self.name)
+
+    @made.register
+    def _(self, step: Filter) -> pl.DataFrame:
+        self.origins[self.name] = dict(self.origins[step.of])
+        return self.kept(self.frame(step.of), step.where, self.name)
+
+    def kept(self, frame: pl.DataFrame, conditions: tuple[Where, ...], name: str) -> pl.DataFrame:
+        origins = self.origins[name]
+        for where in conditions:
+            origins[""] = origins.get("", set()) | origins[where.column]
+            self.outcome.cuts.extend(self.limits(frame, where))
+        return frame.filter(*(self.holds(frame, where) for where in conditions))
+
+    def limits(self, frame: pl.DataFrame, where: Where) -> Iterator[Cut]:
+        test, (limit, *_) = where.test
+        if test in ("above", "below", "at_least", "at_most") and is_step(limit) and frame.height:
+            value = float(self.number(limit))
+            near = (frame[where.column].cast(pl.Float64) - value).abs()
+            nearest = near.filter(near > 0).to_list()
+            yield Cut(self.name, min(nearest, default=1.0) / (abs(value) or 1.0), is_choice=False)
+
+    def holds(self, frame: pl.DataFrame, where: Where) -> pl.Expr:
+        cell, (test, given) = pl.col(where.column), where.test
+        if test == "filled":
+            return cell.is_not_null()
+        limits = [self.literal(each, frame.schema[where.column]) for each in given]
+        if test == "holds":
+            parts = cell.str.split(where.separator).list.eval(pl.element().str.strip_chars())
+            found = parts.list.contains(limits[0])
+        else:
+            found = reduce(pl.Expr.or_, [TESTS[test](cell, limit) for limit in limits])
+        return found.fill_null(value=False)
+
+    def literal(self, operand: Operand, dtype: pl.DataType) -> pl.Expr:
+        value = self.value(operand)
+        if isinstance(dtype, pl.Date):
+            return pl.lit(str(value)).str.to_date("%Y-%m-%d")
+        if isinstance(value, Fraction):
+            digits = decimal_of(value)
+            if isinstance(dtype, pl.Decimal) and digits is not None:
+                return pl.lit(digits)
+            return pl.lit(float(value))
+        return pl.lit(value)
+
+    @made.register
+    def _(self, step: Join) -> pl.DataFrame:
+        left, right = self.frame(step.left), self.frame(step.right)
+        if right.select(pl.struct(*step.keys.values()).is_duplicated().any()).item():
+            raise NoAnswerError(f"{step.right} has several rows for one key of the join")
+        mine, other = self.origins[step.left], self.origins[step.right]
+        keys = [origin for pair in step.keys.items() for origin in (mine[pair[0]], other[pair[1]])]
+        choice = set[tuple[str, str]]().union(*keys, mine.get("", ()), other.get("", ()))
+        self.origins[self.name] = mine | {new: other[old] for new, old in step.take.items()} | {"": choice}
+        hidden = [name for name in right.columns if name.startswith(ROW_KEY) and name not in left.columns]
+        taken = right.select(
+            *(pl.col(old).alias(f"\x1fon:{old}") for old in step.keys.values()),
+            *(pl.col(old).alias(new) for new, old in step.take.items()),
+            *hidden,
+        )
+        return left.join(taken, left_on=list(step.keys), right_on=[f"\x1fon:{old}" for old in step.keys.values()])
+
+    @made.register
+    def _(self, step: Derive) -> pl.DataFrame:
+        frame, origins = self.frame(step.of), self.origins[step.of]
+        read = [origins[each] for each in (step.first, step.second) if isinstance(each, str) and not is_step(each)]
+        self.origins[self.name] = origins | {step.into: set[tuple[str, str]]().union(*read)}
+        shape = self.shapes[self.name]
+        assert isinstance(shape, Rows)  # noqa: S101  (shapes were checked)
+        exact = shape.columns[step.into].scale is not None
+        first, second = (self.cells(each, exact=exact) for each in (step.first, step.second))
+        return frame.with_columns(_arithmetic(step.how, first, second).alias(step.into))
+
+    def cells(self, operand: Operand, *, exact: bool) -> pl.Expr:
+        if isinstance(operand, str) and not is_step(operand):
+            return pl.col(operand) if exact else pl.col(operand).cast(pl.Float64)
+        value = self.number(operand)
+        return pl.lit(decimal_of(value)) if exact else pl.lit(float(value))
+
+    @made.register
+    def _(self, step: Compute) -> Found:
+        return computed(step.how, self.number(step.first), self.number(step.second))
+
+    @made.register
+    def _(self, step: Aggregate) -> pl.DataFrame | Found:
+        frame = self.frame(step.of)
+        there = frame if step.column is None else frame.drop_nulls(step.column)
+        self.note(step.of, there, *([step.column] if step.column else []), *step.by)
+        if not step.by:
+            if step.statistic not in COUNTS:
+                self.outcome.fewest = min(self.outcome.fewest, there.height)
+            return _statistic(step.statistic, there[step.column] if step.column else None, there.height)
+        origins = self.origins[step.of]
+        self.origins[self.name] = {name: origins[name] for name in step.by} | {step.into: set()}
+        groups = there.drop_nulls(step.by).group_by(step.by)
+        value = _grouped(step.statistic, pl.col(step.column) if step.column else None)
+        return groups.agg(value.alias(step.into)).sort(step.by).drop_nulls(step.into)
+
+    @made.register
+    def _(self, step: Rank) -> pl.DataFrame:
+        frame, top = self.frame(step.of).drop_nulls(step.column), self.number(step.top)
+        if frame.height < top:
+            raise NoAnswerError(f"{step.of} has {frame.height} rows, fewer than are asked for")
+        self.note(step.of, frame, step.column)
+        self.origins[self.name] = self.origins[step.of]
+        ranked = frame.sort(step.column, descending=step.order == "highest")
+        self.outcome.cuts.extend(Cut(self.name, gap) for gap in _gaps(ranked[step.column].head(int(top) + 1)))
+        return ranked.head(int(top))
+
+    @made.register
+    def _(self, step: Lookup) -> Found:
+        frame = self.frame(step.of)
+        if frame.height != 1:
+            raise NoAnswerError(f"{step.of} has {frame.height} rows, where one is looked up")
+        self.note(step.of, frame, step.column)
+        return _found(frame[step.column].item())
+
+    @made.register
+    def _(self, step: Listing) -> list[Found]:
+        frame = self.frame(step.of).drop_nulls(step.column)
+        self.note(step.of, frame, step.column)
+        cells = frame[step.column]
+        shape = self.shapes[step.of]
+        is_ranked = isinstance(shape, Rows) and shape.is_ranked
+        return [_found(cell) for cell in (cells if is_ranked else cells.unique().sort())]
+
+    @made.register
+    def _(self, step: Compare) -> Found:
+        first, second = self.value(step.first), self.value(step.second)
+        if isinstance(first, Fraction) and isinstance(second, Fraction):
+            larger = max(abs(first), abs(second)) or 1
+            self.outcome.cuts.append(Cut(self.name, float(abs(first - second) / larger)))
+        is_larger = bool(first > second)  # type: ignore[operator]
+        return self.value(step.labels[0 if is_larger else 1]) if step.labels else is_larger
+
+    @made.register
+    def _(self, step: Decide) -> pl.DataFrame:
+        columns = [criterion.column for criterion in step.criteria]
+        frame = self.frame(step.of).drop_nulls(columns)
+        self.note(step.of, frame, *columns)
+        self.origins[self.name] = self.origins[step.of] | {step.into: set()}
+        weights = [self.number(criterion.weight) for criterion in step.criteria]
+        total = sum(weights, Fraction())
+        parts = []
+        for criterion, weight in zip(step.criteria, weights, strict=True):
+            cell = pl.col(criterion.column).cast(pl.Float64)
+            low, high = (cell.min(), cell.max()) if criterion.better == "higher" else (cell.max(), cell.min())
+            if frame[criterion.column].n_unique() < 2:  # noqa: PLR2004
+                raise NoAnswerError(f"{criterion.column} is the same in all rows")
+            parts.append((cell - low) / (high - low) * float(weight / total))
+        return frame.with_columns(pl.sum_horizontal(parts).alias(step.into))
+
+    @made.register
+    def _(self, step: Constant) -> Found:
+        return self.value(step.value)
+
+    def note(self, of: str, frame: pl.DataFrame, *columns: str) -> None:
+        """Note which cells are read: those of these columns, and those by which the rows were chosen."""
+        origins = self.origins[of]
+        for table, column in set[tuple[str, str]]().union(*(origins[name] for name in columns), origins.get("", ())):
+            if ROW_KEY + table in frame.columns:
+                self.outcome.read.setdefault((table, column), set()).update(frame[ROW_KEY + table].drop_nulls())
+
+
+# --- arithmetic --------------------------------------------------------------------------------------------------------
+
+
+def computed(how: How, first: Fraction, second: Fraction) -> Fraction:
+    """Return the result of one arithmetic operation."""
+    if how in DIVISIONS and second == 0:
+        raise NoAnswerError("a division by nothing")
+    result: Fraction = OPERATIONS[how](first, second)
+    return result
+
+
+def _arithmetic(how: How, first: pl.Expr, second: pl.Expr) -> pl.Expr:
+    """Return the result of the operation in each row; null where a division has none."""
+    result: pl.Expr = OPERATIONS[how](first, pl.when(second != 0).then(second) if how in DIVISIONS else second)
+    return result
+
+
+TESTS: Mapping[str, Callable[[pl.Expr, pl.Expr], pl.Expr]] = {
+    "is": pl.Expr.eq,
+    "in": pl.Expr.eq,
+    "is_not": pl.Expr.ne,
+    "above": pl.Expr.gt,
+    "below": pl.Expr.lt,
+    "at_least": pl.Expr.ge,
+    "at_most": pl.Expr.le,
+    "contains": lambda cell, text: cell.str.contains(text, literal=True),
+}
+
+DIVISIONS = ("ratio", "percent", "growth")
+OPERATIONS: Mapping[How, Callable[[Any, Any], Any]] = {
+    "ratio": lambda first, second: first / second,
+    "percent": lambda first, second: 100 * first / second,
+    "growth": lambda first, second: 100 * (first - second) / second,
+    "difference": lambda first, second: first - second,
+    "sum": lambda first, second: first + second,
+    "scaled": lambda first, second: first * second,
+    "changed": lambda first, second: first * (100 + second) / 100,
+}
+"""What is computed of two numbers, or of two columns of them."""
+
+
+def _statistic(statistic: Statistic, cells: pl.Series | None, rows: int) -> Fraction:
+    if statistic == "count" or cells is None:
+        return Fraction(rows)
+    if statistic == "count_distinct":
+        return Fraction(cells.n_unique())
+    values = sorted(Fraction(cell) for cell in cells)
+    if len(values) < (2 if statistic == "sample_std" else 1):
+        raise NoAnswerError("a statistic of too few values")
+    return _OF_SORTED[statistic](values)
+
+
+def _deviation(values: list[Fraction], freedom: int) -> Fraction:
+    mean = sum(values, Fraction()) / len(values)
+    variance = sum(((value - mean) ** 2 for value in values), Fraction()) / (len(values) - freedom)
+    with localcontext(prec=50):
+        return Fraction((Decimal(variance.numerator) / Decimal(variance.denominator)).sqrt())
+
+
+_OF_SORTED: Mapping[Statistic, Callable[[list[Fraction]], Fraction]] = {
+    "sum": lambda values: sum(values, Fraction()),
+    "mean": lambda values: sum(values, Fraction()) / len(values),
+    "median": lambda values: (values[(len(values) - 1) // 2] + values[len(values) // 2]) / 2,
+    "min": lambda values: values[0],
+    "max": lambda values: values[-1],
+    "std": lambda values: _deviation(values, 0),
+    "sample_std": lambda values: _deviation(values, 1),
+}
+
+
+def _grouped(statistic: Statistic, cells: pl.Expr | None) -> pl.Expr:
+    return pl.len().cast(pl.Int64) if cells is None or statistic == "count" else _OF_CELLS[statistic](cells)
+
+
+_OF_CELLS: Mapping[Statistic, Callable[[pl.Expr], pl.Expr]] = {
+    "count_distinct": lambda cells: cells.n_unique().cast(pl.Int64),
+    "sum": pl.Expr.sum,
+    "min": pl.Expr.min,
+    "max": pl.Expr.max,
+    "mean": lambda cells: cells.cast(pl.Float64).mean(),
+    "median": lambda cells: cells.cast(pl.Float64).median(),
+    "std": lambda cells: cells.cast(pl.Float64).std(ddof=0),
+    "sample_std": lambda cells: cells.cast(pl.Float64).std(ddof=1),
+}
+
+
+def _gaps(ranked: pl.Series) -> Iterator[float]:
+    """Yield how far apart neighbours are, relative to the larger."""
+    values = ranked.dt.epoch("d").to_list() if ranked.dtype == pl.Date else [Fraction(value) for value in ranked]
+    for first, second in pairwise(values):
+        yield float(abs(first - second) / (max(abs(first), abs(second)) or 1))
+
+
+def _found(cell: object) -> Found:
+    if cell is None or (isinstance(cell, float) and not math.isfinite(cell)):
+        raise NoAnswerError("an empty cell, where one is looked up")
+    return Fraction(cell) if isinstance(cell, int | float | Decimal) else str(cell)
+
+
+def decimal_of(value: Fraction) -> Decimal | None:
+    """Return a fraction as a decimal, None if it has no end or is too long."""
+    with localcontext(prec=60):
+        found = Decimal(value.numerator) / Decimal(value.denominator)
+    return found if Fraction(found) == value and -found.as_tuple().exponent < 30 else None  # type: ignore[operator]  # noqa: PLR2004

@@ -1,0 +1,27 @@
+"""How a share reads as a percentage, in errors, reports, charts and on pages alike.
+
+A share that was found is rounded, one that somebody chose is written digit for digit. Other values in words belong to
+`validation/wording.py`.
+"""
+
+LEAST_SHOWN = 0.0005
+"""Share from which a tenth of a per cent shows."""
+
+
+def percent(share: float) -> str:
+    """Return a share that was found, so that only 0 reads as 0% and only 1 as 100%."""
+    if share in {0, 1}:
+        return f"{share:.0%}"
+    if share < LEAST_SHOWN:
+        return "under 0.1%"
+    return tenths(share) if share < 1 - LEAST_SHOWN else "over 99.9%"
+
+
+def tenths(share: float) -> str:
+    """Return a share that was found, rounded to tenths of a per cent whatever they then are."""
+    return f"{share:.1%}"
+
+
+def exact_percent(share: float) -> str:
+    """Return a share that somebody chose, with six digits at most."""
+    return f"{100 * share:.6g}%"

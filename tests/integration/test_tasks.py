@@ -1,0 +1,75 @@
+"""Tasks of a build: made, checked, recomputed from the question's words and the published files alone, refused whole."""
+
+import csv
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.integration.conftest import Build, run_silt
+
+
+@pytest.fixture(scope="module")
+def tasked(small: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a copy of a build, with tasks."""
+    out = tmp_path_factory.mktemp("tasked")
+    shutil.copytree(small.folder / "clean", out / "dataclaw-18/clean")
+    done = run_silt("tasks", "make", "--out", out, "--count", 60, "--dev", "1", cwd=out)
+    assert done.returncode == 0, done.stderr
+    return out / "dataclaw-18"
+
+
+def records(file: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+
+
+def rows(folder: Path, name: str) -> list[dict[str, str]]:
+    with next((folder / "clean/database").rglob(f"{name}.csv")).open(encoding="utf-8", newline="") as text:
+        return list(csv.DictReader(text))
+
+
+def test_what_was_made_is_checked(tasked: Path) -> None:
+    done = run_silt("tasks", "check", "--out", tasked.parent, cwd=tasked)
+    assert done.returncode == 0, done.stderr
+    assert "60 answers are those of their statements and commitments" in done.stdout
+
+
+def test_leaders_are_those_that_a_reader_finds(tasked: Path) -> None:
+    """From the question's words, with nothing of ours: firms of the industry at home, their figure, sorted."""
+    asked = [each for each in records(tasked / "tasks/dev.jsonl") if each["family"] == "leaders_of_industry"]
+    firms, figures = rows(tasked, "company_profile"), rows(tasked, "company_operation_status")
+    industries = {firm["industry"] for firm in firms} - {""}
+    measures = {figure["targetName"] for figure in figures}
+    assert len(asked) > 2
+    for task in asked:
+        industry = max((name for name in industries if name in task["question"]), key=len)
+        measure = max((name for name in measures if name in task["question"]), key=len)
+        names = {
+            firm["bmCode"]: firm["bmCompanyName"]
+            for firm in firms
+            if firm["industry"] == industry and firm["companyType"] != "国外"
+        }
+        own = [each for each in figures if each["bmCode"] in names and each["targetName"] == measure and each["value"]]
+        own.sort(key=lambda each: -float(each["value"]))
+        top = int(re.findall(r"(?<![\d.])[234](?![\d.])", task["question"])[0])
+        assert task["answer"] == [names[each["bmCode"]] for each in own[:top]], task["question"]
+
+
+def test_too_many_tasks_leave_the_old_ones(tasked: Path) -> None:
+    before = (tasked / "tasks/manifest.json").read_bytes()
+    done = run_silt("tasks", "make", "--out", tasked.parent, "--count", 100_000, cwd=tasked)
+    assert done.returncode == 2
+    assert "ask for fewer, or declare further families" in done.stderr
+    assert (tasked / "tasks/manifest.json").read_bytes() == before
+
+
+def test_families_are_explained(tasked: Path) -> None:
+    done = run_silt("tasks", "explain", "--family", "debt_after_a_rise", cwd=tasked)
+    assert done.returncode == 0, done.stderr
+    assert "risen: changed of @debts and $rise" in done.stdout
+    done = run_silt("tasks", "explain", "--family", "debt_after_a_fall", cwd=tasked)
+    assert done.returncode == 2
+    assert "did you mean 'debt_after_a_rise'" in done.stderr

@@ -1,0 +1,140 @@
+"""Shapes of real files are seen, said in the declaration, shown by `silt check`, and read to the last cell."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from pipeline.conform import conform
+from pipeline.errors import ContractError
+from pipeline.guess.declared import Guess, guess
+from pipeline.guess.looking import look
+from pipeline.model import CsvDialect, Numerals, Reshape
+from silt.commands.check.checking import checked
+from silt.commands.init.writing import declaration
+from tests.unit.guess.folders import written
+
+FIRMS = (
+    "Müller Bau GmbH", "Öztürk KG", "Backhaus AG", "Nordlicht GmbH", "Weiß Logistik AG", "Alpenmilch eG", "Schäfer OHG",
+    "Elbe AG",
+)  # fmt: skip
+
+_ENGLISH = "".join(
+    f"{firm},{51_210_000 + 7_919 * at},{1_200.5 + 37 * at},{1_300.25 + 31 * at},{40 + at},{44 + at},{2_500.75 + 68 * at}\n"
+    for at, firm in enumerate(FIRMS)
+)
+WIDE = {"books": f"company,branch_plan,sales_2019,sales_2020,staff_2019,staff_2020,Total sales\n{_ENGLISH}".encode()}
+"""Figures by year in headers, beside a number of the firm and a sum over the years."""
+
+NAMED = {
+    "office": (
+        "Report,,,,\r\n(in thousands),,,,\r\n\r\nCountry,Code,Indicator,Unit,FY2019,FY2020\r\n"
+        + "".join(
+            f'{firm},X{at}X,{name},{unit},"{at + 1},{100 + 7 * place}","({at},{200 + 3 * place})"\r\n'
+            for at, firm in enumerate(FIRMS)
+            for place, (name, unit) in enumerate((("Sales", "EUR"), ("Profit", "EUR"), ("Staff", "persons")))
+        )
+        + ",,,,,\r\nSource: office,,,,,\r\n* preliminary,,,,,\r\n"
+    ).encode()
+}
+"""A row for each figure, years in headers, titles and notes with separators behind them."""
+
+
+def _year(year: int) -> bytes:
+    rows = "".join(f"{firm};2.{year - 2018}{at}1.{100 + at},5{year % 10}-\n\n" for at, firm in enumerate(FIRMS))
+    note = f"Stand: 3.4.{year}; vorläufig\n" if year > 2019 else ""
+    return f"Umsatz {year};\n;\nFirma;Umsatz\n{rows}Summe;9.999,00\n{note}".encode("cp1252")
+
+
+YEARS = {f"Umsatz-{year}": _year(year) for year in (2018, 2019, 2020)}
+"""A file each year, with blank lines between rows, and notes below some."""
+
+
+def _guessed(folder: Path, files: Mapping[str, bytes]) -> Guess:
+    found = guess(written(folder, files))
+    assert found is not None
+    return found
+
+
+def test_years_in_headers_become_a_panel(tmp_path: Path) -> None:
+    """What is the firm's in all years is no figure of a year, and a sum over years is left out."""
+    found = _guessed(tmp_path / "wide", WIDE)
+    books, firms = found.raw_tables
+    assert books.reshape == firms.reshape == Reshape(figures={"sales": "sales_{year}", "staff": "staff_{year}"})
+    assert [each.name for each in found.panel.measures] == ["sales", "staff"]
+    assert {"branch_plan", "Total sales"} <= set(books.ignored)
+    rows = conform(found.raw_tables, tmp_path / "wide").frames["books"].sort("year", "sales")
+    assert rows.row(0) == ("Müller Bau GmbH", 2019, 120_050, 40)
+    assert rows.height == 2 * len(FIRMS)
+
+
+def test_names_of_figures_in_rows_become_columns(tmp_path: Path) -> None:
+    """What is said of a figure (its unit) is left out; titles in several lines, an empty row and notes are not read."""
+    found = _guessed(tmp_path / "named", NAMED)
+    figures = found.raw_tables[0]
+    assert figures.reshape == Reshape(figures={"value": "FY{year}"}, named_by="Indicator")
+    assert figures.dialect == CsvDialect(title_lines=3, foot=("Source:",), totals=("",))
+    assert "Unit" in figures.ignored
+    rows = conform(found.raw_tables, tmp_path / "named").frames["office"].sort("Code", "year")
+    assert rows.filter(rows["Code"] == "X2X").rows() == [
+        ("X2X", 2019, 3_100, 3_107, 3_114), ("X2X", 2020, -2_200, -2_203, -2_206),
+    ]  # fmt: skip
+    said = declaration(found, "named")
+    assert "the cells of 'Indicator' name the figures" in said
+    assert "begins with 'Source:'" in said
+
+
+def test_files_by_year_are_one_table(tmp_path: Path) -> None:
+    """With the year of their names as the period; blank lines, totals and notes are left out of each."""
+    found = _guessed(tmp_path / "years", YEARS)
+    table = found.raw_tables[0]
+    assert (table.file, table.name) == ("Umsatz-{year}", "Umsatz")
+    assert table.dialect == CsvDialect(
+        separator=";", encoding="cp1252", title_lines=2, foot=("Stand:",), totals=("Summe", "")
+    )
+    assert found.panel.measure("Umsatz").numerals == Numerals(mark=",", grouping=".", minus_behind=True)
+    rows = conform(found.raw_tables, tmp_path / "years").frames["Umsatz"]
+    assert rows.filter(rows["Firma"] == "Elbe AG").sort("year")["Umsatz"].to_list() == [
+        -207_110_758,
+        -217_110_759,
+        -227_110_750,
+    ]
+    assert rows.height == 3 * len(FIRMS)
+
+
+def test_files_that_differ_are_read_apart_and_said(tmp_path: Path) -> None:
+    """None is lost, and what was seen of each says why they are not one table."""
+    others = YEARS | {"Umsatz-2021": YEARS["Umsatz-2020"].replace(b"Firma;Umsatz", b"Firma;Erl\xf6s")}
+    found = look(written(tmp_path / "years", others))
+    assert [table.file for table in found] == sorted(others)
+    assert all("could be one table, but the files differ" in table.notes[-1] for table in found)
+
+
+@pytest.mark.parametrize(
+    ("files", "name", "before", "behind", "place"),
+    [
+        (WIDE, "books", b"1300.25", b"n.n.", r"books\.csv, row 2, column 'sales_2020': found 'n.n.'"),
+        (NAMED, "office", b'"1,107"', b"n.n.", r"office\.csv, row 3, column 'FY2019': found 'n.n.'.*line 6 of the file"),
+        (YEARS, "Umsatz-2019", b"2.131.103,5", b"n.n.", r"Umsatz-2019\.csv, row 5, column 'Umsatz': found 'n.n.9-'.*line 10"),
+    ],
+)  # fmt: skip
+def test_a_bad_cell_is_named_where_it_stands(
+    files: Mapping[str, bytes], name: str, before: bytes, behind: bytes, place: str, tmp_path: Path
+) -> None:
+    """File, row, line, header and value are those of the file, not of the table that is made of it."""
+    found = _guessed(tmp_path / "raw", files)
+    assert before in files[name]
+    written(tmp_path / "raw", {name: files[name].replace(before, behind, 1)})
+    with pytest.raises(ContractError, match=place):
+        conform(found.raw_tables, tmp_path / "raw")
+
+
+def test_check_shows_cells_before_and_after(tmp_path: Path) -> None:
+    """On a terminal: a cell as it stands, and what is read of it."""
+    folder = tmp_path / "years"
+    found = _guessed(folder, YEARS)
+    file = folder.with_suffix(".py")
+    file.write_text(declaration(found, folder.name), encoding="utf-8")
+    lines = checked(f"{file}:YEARS", raw=folder, noise=None, with_cells=True).columns
+    (line,) = (line for line in lines if line.startswith("Umsatz.Umsatz: "))
+    assert "(as in 2.001.100,58- -> -2001100.58 from 'Umsatz' in row 2 of Umsatz-2018.csv, " in line
