@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +9,11 @@ from pipeline.errors import GateError, InputError
 from pipeline.places import CURATOR
 from pipeline.small_files import REPORTED, content_of, json_of
 from pipeline.tasks.drawing import answered
+from pipeline.tasks.records import bound
 from pipeline.tasks.running.clean import Clean
 from pipeline.tasks.running.duck import Views
 from pipeline.tasks.running.statement import quoted
-from pipeline.tasks.writing import TASKS, canonical
+from pipeline.tasks.writing import TASKS
 
 _ALL_DIGITS = 30
 
@@ -27,15 +27,15 @@ def check_set(folder: Path, clean: Clean) -> int:
     if not (folder / TASKS).is_dir():
         return 0
     answers = [*_records(folder / TASKS / "dev.jsonl"), *_records(folder / CURATOR / TASKS / "test_answers.jsonl")]
-    bound = json_of(folder / TASKS / "commitments.json")["answers"]
+    commitments = json_of(folder / TASKS / "commitments.json")["answers"]
     views = Views(clean)
-    failing = {each["id"]: why for each in answers if (why := _fault(each, views, bound))}
+    failing = {each["id"]: why for each in answers if (why := _fault(each, views, commitments))}
     if failing:
         raise GateError("answers of tasks are not what binds them; make the tasks again", failing)
     return len(answers)
 
 
-def _fault(record: Any, views: Views, bound: Any) -> str:
+def _fault(record: Any, views: Views, commitments: Any) -> str:
     for table in views.clean.declared.tables:
         if quoted(views.clean.file(table).stem) in record["sql"]:
             views.name(table)
@@ -44,8 +44,8 @@ def _fault(record: Any, views: Views, bound: Any) -> str:
         return f"its statement gives {found!r}"
     if "salt" not in record:
         return ""
-    digest = sha256(bytes.fromhex(record["salt"]) + canonical(record["answer"])).hexdigest()
-    return "" if bound.get(record["id"]) == digest else "its commitment is another"
+    digest = bound(bytes.fromhex(record["salt"]), record["answer"])
+    return "" if commitments.get(record["id"]) == digest else "its commitment is another"
 
 
 def _records(file: Path) -> Iterator[Any]:

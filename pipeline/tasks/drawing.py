@@ -23,7 +23,7 @@ from pipeline.tasks.program.operators import SLOT, STEP, Operand, Steps, Table
 from pipeline.tasks.program.shapes import Shape, Value, Values
 from pipeline.tasks.running.clean import Clean
 from pipeline.tasks.running.duck import Views
-from pipeline.tasks.running.frames import Found, NoAnswerError, Outcome, run
+from pipeline.tasks.running.frames import Found, NoAnswerError, Outcome, rows_of, run
 from pipeline.tasks.running.statement import statement
 
 Plain = int | float | str | bool | list["Plain"]
@@ -156,10 +156,11 @@ class Drawer:
         return list(zip(values, held["shown"].to_list(), strict=True))
 
     def _looked_up(self, drawn: Drawn) -> pl.DataFrame:
-        step = Table(type="table", table=drawn.table, where=drawn.where)
-        found = run({"rows": step}, self.clean, {}).made["rows"]
-        assert isinstance(found, pl.DataFrame)  # noqa: S101
-        rows = found.select(value=drawn.column, shown=pl.col(drawn.shown or drawn.column).cast(pl.String)).drop_nulls()
+        rows = (
+            rows_of(Table(table=drawn.table, where=drawn.where), self.clean)
+            .select(value=drawn.column, shown=pl.col(drawn.shown or drawn.column).cast(pl.String))
+            .drop_nulls()
+        )
         held = rows.group_by("value").agg(pl.col("shown").min(), pl.len().alias("rows"))
         text = pl.col("value").cast(pl.String)
         usable = ~(text.str.starts_with(SLOT) | text.str.starts_with(STEP))

@@ -106,6 +106,9 @@ class Accepted:
     _answers: Counter[str] = field(default_factory=Counter)
     _sides: dict[str, Counter[bool]] = field(default_factory=dict)
     _questions: set[str] = field(default_factory=set)
+    _said: set[str] = field(default_factory=set)
+    _answered: set[str] = field(default_factory=set)
+    """Long numbers that questions say, and that are answers."""
 
     def refusal(self, draw: Draw) -> str | None:
         """Return why a draw is refused; None if it may be accepted."""
@@ -116,6 +119,8 @@ class Accepted:
         self.draws.append(draw)
         self._programs.add(draw.program)
         self._questions.add(draw.question)
+        self._said |= _said(draw)
+        self._answered |= _answered(draw)
         self._answers[json.dumps(draw.answer)] += 1
         if (side := side_of(draw)) is not None:
             self._sides.setdefault(draw.family.name, Counter())[side] += 1
@@ -126,18 +131,11 @@ class Accepted:
         most = max(1, int(MAJORITY * self.wanted))
         if self._answers[json.dumps(draw.answer)] >= most:
             yield f"{most} tasks have this answer already, and guessing it would pay"
+        if leaks := (_said(draw) & self._answered) | (_answered(draw) & self._said):
+            yield f"{min(leaks)} is the answer of one task and stands in the question of another"
         side, sides = side_of(draw), self._sides.get(draw.family.name, Counter())
         if side is not None and sides[side] > sides[not side]:
             yield "this side has won more often than the other"
-
-
-def leaks(draws: list[Draw]) -> Iterator[str]:
-    """Yield every long number that is the answer of one task and stands in the question of another."""
-    questions = "\n".join(draw.question for draw in draws)
-    for draw in draws:
-        for part in _flat(draw.answer):
-            if len(_digits(part)) > FEWEST + 1 and _stands_in(part, questions):
-                yield f"family {draw.family.name!r}: a question says {part!r}, which is an answer"
 
 
 def side_of(draw: Draw) -> bool | None:
@@ -147,6 +145,14 @@ def side_of(draw: Draw) -> bool | None:
             made = draw.outcome.made[name]
             return bool(made == step.labels[0]) if step.labels else bool(made)
     return None
+
+
+def _said(draw: Draw) -> set[str]:
+    return set(re.findall(r"-?\d+(?:\.\d+)?", draw.question))
+
+
+def _answered(draw: Draw) -> set[str]:
+    return {str(part) for part in _flat(draw.answer) if len(_digits(part)) > FEWEST + 1}
 
 
 def _flat(answer: Plain) -> list[Plain]:

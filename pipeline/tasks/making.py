@@ -1,21 +1,20 @@
 """Makes a set of tasks: how many of each category and family, drawn until all gates pass, divided into dev and test by key."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from hashlib import sha256
 from itertools import islice
-from typing import Any, Final
+from typing import Final
 
-from pipeline.errors import GateError, InputError
+from pipeline.errors import InputError
 from pipeline.keyed import Key
-from pipeline.tasks.drawing import Draw, Drawer, Plain, plain
-from pipeline.tasks.families import Families, Family, Level
-from pipeline.tasks.gates import Accepted, leaks
-from pipeline.tasks.program.operators import Constant, Operand, Table
+from pipeline.tasks.drawing import Draw, Drawer
+from pipeline.tasks.families import Families, Family
+from pipeline.tasks.gates import Accepted
+from pipeline.tasks.program.operators import Operand
 from pipeline.tasks.running.clean import Clean
-from pipeline.tasks.running.frames import NoAnswerError, Outcome
-from pipeline.tasks.wording import answer_type, guideline, in_words, unit
+from pipeline.tasks.running.frames import NoAnswerError
 
 TRIES = 60
 """Draws of a family without a task after which it counts as exhausted (our choice: a gate that refuses 19 of 20 is passed)."""
@@ -26,19 +25,24 @@ DEV: Final = Fraction(1, 10)
 DEFAULT_SIZE = 30
 """Tasks of families without stated proportions."""
 
-Record = dict[str, Any]
+
+@dataclass(frozen=True)
+class Task:
+    """A draw that passed all gates, and the name by which answers refer to it."""
+
+    name: str
+    draw: Draw
 
 
 @dataclass(frozen=True)
 class TaskSet:
-    """A set of tasks: what is published of each, and what answers it."""
+    """A set of tasks."""
 
-    dev: list[tuple[Record, Record]]
-    """Each task, and its answer with steps, milestones, statement and evidence."""
-    test: list[tuple[Record, Record]]
+    dev: list[Task]
+    """Tasks that come with answers."""
+    test: list[Task]
     manual: Mapping[str, Operand]
-    refused: Mapping[str, int]
-    """How many draws each reason refused, for whoever writes families."""
+    """The values of the manual's rules."""
 
 
 def make_tasks(families: Families, clean: Clean, key: Key, *, wanted: int = 0, dev: Fraction = DEV) -> TaskSet:
@@ -52,26 +56,18 @@ def make_tasks(families: Families, clean: Clean, key: Key, *, wanted: int = 0, d
         dev: Share of them that come with answers.
 
     Raises:
-        GateError: The two programs of a task disagree, or one task gives another's answer away.
+        GateError: The two programs of a task disagree.
         InputError: There are not as many tasks as wanted.
     """
     drawer = Drawer(families, clean, key)
     wanted = wanted or sum(families.categories.values()) or DEFAULT_SIZE
-    accepted = Accepted(wanted)
-    refused: dict[str, int] = {}
+    accepted, refused = Accepted(wanted), Counter[str]()
     for category, count in shares(families, wanted).items():
         members = [family for family in families.families if category in ("", family.category)]
         _fill(drawer, members, category, count, accepted, refused)
-    if found := next(leaks(accepted.draws), None):
-        raise GateError("a task gives away the answer of another; word the family otherwise", {"leaks": found})
     draws = sorted(accepted.draws, key=lambda draw: drawer.key.digest("order", draw.program))
     first = round(dev * len(draws))
-    return TaskSet(
-        dev=[record(draw, f"dev-{number:04}", clean) for number, draw in enumerate(draws[:first], 1)],
-        test=[record(draw, f"test-{number:04}", clean) for number, draw in enumerate(draws[first:], 1)],
-        manual=drawer.manual,
-        refused=refused,
-    )
+    return TaskSet(dev=_named("dev", draws[:first]), test=_named("test", draws[first:]), manual=drawer.manual)
 
 
 def shares(families: Families, wanted: int) -> dict[str, int]:
@@ -84,48 +80,12 @@ def shares(families: Families, wanted: int) -> dict[str, int]:
     return {name: whole[name] + (name in by_rest[: wanted - sum(whole.values())]) for name in exact}
 
 
-def commitment(key: Key, number: str, answer: bytes) -> tuple[str, str]:
-    """Return salt and commitment of an answer: SHA-256 of both, so that one answer can be shown without the others."""
-    salt = key.derive("commitments to answers").digest(number)
-    return salt.hex(), sha256(salt + answer).hexdigest()
-
-
-def record(draw: Draw, number: str, clean: Clean) -> tuple[Record, Record]:
-    """Return what is published of a task, and its answer."""
-    digits = draw.family.answer.decimals
-    kind = answer_type(draw)
-    is_rounded = kind == "number" and draw.exact[0][0].scale != 0
-    task = {
-        "id": number,
-        "family": draw.family.name,
-        "category": draw.family.category,
-        "level": draw.family.level or level(draw),
-        "language": draw.language,
-        "question": draw.question,
-        "guideline": guideline(draw),
-        "answer_type": kind,
-        "unit": unit(draw),
-        "tolerance": 0.5 * 10**-digits if is_rounded else 0,
-        "variant": "noisy",
-    }
-    answer = {
-        "answer": draw.answer,
-        "steps": [in_words(name, step) for name, step in draw.steps.items()],
-        "milestones": {name: _milestone(made, digits) for name, made in draw.outcome.made.items()},
-        "sql": draw.sql,
-        "evidence": list(_evidence(draw.outcome, clean)),
-    }
-    return task, answer
-
-
-def level(draw: Draw) -> Level:
-    """Return how hard a program is by its steps (the paper's section 2.3); finding rows is part of the step that uses them."""
-    steps = sum(not isinstance(step, Table | Constant) for step in draw.steps.values())
-    return "easy" if steps <= 3 else "medium" if steps <= 5 else "hard"  # noqa: PLR2004
+def _named(part: str, draws: Sequence[Draw]) -> list[Task]:
+    return [Task(f"{part}-{number:04}", draw) for number, draw in enumerate(draws, 1)]
 
 
 def _fill(
-    drawer: Drawer, members: Sequence[Family], category: str, count: int, accepted: Accepted, refused: dict[str, int]
+    drawer: Drawer, members: Sequence[Family], category: str, count: int, accepted: Accepted, refused: Counter[str]
 ) -> None:
     """Accept so many draws of a category, one of each family in turn, or raise `InputError`."""
     streams = {family.name: _good(drawer, family, accepted, refused) for family in members}
@@ -133,7 +93,7 @@ def _fill(
     while len(accepted.draws) - before < count:
         made = [name for name in list(streams) if len(accepted.draws) - before < count and _next(streams[name])]
         if not made:
-            why = max(refused, key=lambda reason: refused[reason]) if refused else "no family is declared"
+            why = refused.most_common(1)[0][0] if refused else "no family is declared"
             of = f" of category {category!r}" if category else ""
             raise InputError(
                 f"{count} tasks{of} are asked for, and {len(members)} families give {len(accepted.draws) - before} "
@@ -146,7 +106,7 @@ def _next(stream: Iterator[Draw]) -> bool:
     return bool(list(islice(stream, 1)))
 
 
-def _good(drawer: Drawer, family: Family, accepted: Accepted, refused: dict[str, int]) -> Iterator[Draw]:
+def _good(drawer: Drawer, family: Family, accepted: Accepted, refused: Counter[str]) -> Iterator[Draw]:
     """Yield draws of a family that pass all gates, accepted already, until `TRIES` in a row do not."""
     number, failed = 0, 0
     while failed < TRIES:
@@ -162,20 +122,4 @@ def _good(drawer: Drawer, family: Family, accepted: Accepted, refused: dict[str,
             failed = 0
             yield draw
         else:
-            reason = f"{family.name}: {why}"
-            refused[reason] = refused.get(reason, 0) + 1
-
-
-def _milestone(made: object, digits: int) -> Plain:
-    """Return the result of a step: a value or a list, or the number of its rows."""
-    return made.height if hasattr(made, "height") else plain(made, max(digits, 4))
-
-
-def _evidence(outcome: Outcome, clean: Clean) -> Iterator[Record]:
-    for (table, column), keys in sorted(outcome.read.items()):
-        file = clean.environment.table(table).path
-        yield from ({"file": file, "row_key": key, "column": column} for key in sorted(keys, key=_natural))
-
-
-def _natural(key: str) -> tuple[int, str]:
-    return len(key), key
+            refused[f"{family.name}: {why}"] += 1

@@ -27,17 +27,16 @@ from pipeline.tasks.program.operators import (
 from pipeline.tasks.program.shapes import Value, Values
 
 _SENTENCES: Mapping[str, Mapping[Language, str]] = {
-    "number": {
-        "en": "Give one number{unit}, rounded half away from zero to {decimals} decimal(s); no unit, no thousands separator.",
-        "zh": "只给出一个数值{unit}，四舍五入保留{decimals}位小数；不写单位和千位分隔符。",
+    "number": {"en": "a number{unit} with {decimals} decimal(s)", "zh": "数值{unit}，保留{decimals}位小数"},
+    "whole": {"en": "a whole number{unit}", "zh": "整数{unit}"},
+    "text": {"en": "a text as it stands in the tables", "zh": "与数据表写法一致的文本"},
+    "date": {"en": "a day as YYYY-MM-DD", "zh": "日期（YYYY-MM-DD）"},
+    "yes or no": {"en": "true or false", "zh": "true或false"},
+    "one": {"en": "Give {part}.", "zh": "给出{part}。"},
+    "digits": {
+        "en": "Numbers are rounded half away from zero and written without unit and thousands separator.",
+        "zh": "数值四舍五入，不写单位和千位分隔符。",
     },
-    "whole": {
-        "en": "Give one whole number{unit}; no unit, no thousands separator.",
-        "zh": "只给出一个整数{unit}；不写单位和千位分隔符。",
-    },
-    "text": {"en": "Give the text as it stands in the tables.", "zh": "按数据表中的写法给出文本。"},
-    "date": {"en": "Give the day as YYYY-MM-DD.", "zh": "日期写作YYYY-MM-DD。"},
-    "yes or no": {"en": "Answer true or false.", "zh": "回答true或false。"},
     "ranked list": {
         "en": "Give a list, in the order of the ranking, written as in the tables.",
         "zh": "按名次顺序给出列表，写法与数据表一致。",
@@ -95,23 +94,22 @@ def unit(draw: Draw) -> str:
 
 def _form(draw: Draw) -> Iterator[str]:
     language, digits = draw.language, draw.family.answer.decimals
+    parts = [_part(value, digits, language) for value, _ in draw.exact]
     if answer_type(draw) == "record":
-        separator = "；" if language == "zh" else " "
-        numbered = (f"({index}) {_entry(value, digits, language)}" for index, (value, _) in enumerate(draw.exact, 1))
-        yield _SENTENCES["parts"][language].format(count=len(draw.exact), parts=separator.join(numbered))
+        numbered = (f"({index}) {part}" for index, part in enumerate(parts, 1))
+        yield _SENTENCES["parts"][language].format(count=len(parts), parts=", ".join(numbered))
     elif answer_type(draw).endswith("list"):
         yield _SENTENCES[answer_type(draw)][language]
     else:
-        yield _entry(draw.exact[0][0], digits, language)
+        yield _SENTENCES["one"][language].format(part=parts[0])
+    if any(value.kind == "number" for value, _ in draw.exact):
+        yield _SENTENCES["digits"][language]
 
 
-def _entry(value: Value, digits: int, language: Language) -> str:
-    if value.kind != "number":
-        return _SENTENCES[value.kind][language]
-    is_whole = digits == 0 or value.scale == 0
-    words = f"（单位：{value.unit}）" if language == "zh" else f" in {value.unit}"
-    sentence = _SENTENCES["whole" if is_whole else "number"][language]
-    return sentence.format(unit=words if value.unit else "", decimals=digits)
+def _part(value: Value, digits: int, language: Language) -> str:
+    name = "whole" if value.kind == "number" and (digits == 0 or value.scale == 0) else value.kind
+    unit = f"（单位：{value.unit}）" if language == "zh" else f" in {value.unit}"
+    return _SENTENCES[name][language].format(unit=unit if value.unit else "", decimals=digits)
 
 
 def _conventions(draw: Draw) -> Iterator[str]:

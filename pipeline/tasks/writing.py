@@ -4,11 +4,12 @@ tasks/manual.md            what questions need and no table says
 tasks/dev.jsonl            tasks with answers
 tasks/test.jsonl           tasks without
 tasks/commitments.json     what binds whoever made them to the answers of the test
+tasks/impact.json          what noise does to each task with answers, if it was looked at
 tasks/manifest.json        the files with their digests, and what they were made of
 curator/tasks/test_answers.jsonl
+curator/tasks/test_impact.json
 """
 
-import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -19,8 +20,10 @@ from pipeline.publish.manifest import MANIFEST
 from pipeline.publish.publication import exclusive, publish_together, stage
 from pipeline.report_json import report_json
 from pipeline.tasks.families import Families
-from pipeline.tasks.making import Record, TaskSet, commitment
+from pipeline.tasks.making import TaskSet
 from pipeline.tasks.program.operators import Operand
+from pipeline.tasks.records import Record, answer_of, canonical, commitment, question_of
+from pipeline.tasks.running.clean import Clean
 
 TASKS = "tasks"
 """Name of the folder, beside the variants and within the curator's."""
@@ -28,29 +31,41 @@ TASKS = "tasks"
 SCHEME = "SHA-256 of a salt of 32 bytes and the answer: JSON in UTF-8 without blanks"
 
 
-def write_tasks(tasks: TaskSet, families: Families, folder: Path, key: Key, made_of: Mapping[str, Any]) -> None:
+def write_tasks(
+    tasks: TaskSet,
+    families: Families,
+    clean: Clean,
+    folder: Path,
+    key: Key,
+    made_of: Mapping[str, Any],
+    impact: Mapping[str, Record],
+) -> None:
     """Put the files of a set in the place of an older one, in one step.
 
     Args:
         tasks: The set.
         families: What it was made of; the manual says what they state.
+        clean: The clean tables, whose files the evidence names.
         folder: The environment's output folder.
         key: The key that drew the set.
         made_of: What the manifest says of where the set comes from.
+        impact: What noise does to each task, by its name; empty if nobody looked.
     """
     with exclusive(folder):
         staging = stage(folder, TASKS)
         (staging.curator / TASKS).mkdir()
-        salted = [
-            (task, answer, *commitment(key, task["id"], canonical(answer["answer"]))) for task, answer in tasks.test
-        ]
-        _write(staging.public / "dev.jsonl", (task | answer for task, answer in tasks.dev))
-        _write(staging.public / "test.jsonl", (task for task, _ in tasks.test))
-        answers = ({"id": task["id"], "salt": salt} | answer for task, answer, salt, _ in salted)
+        salts = {task.name: commitment(key, task.name, task.draw.answer) for task in tasks.test}
+        _write(staging.public / "dev.jsonl", (question_of(task) | answer_of(task, clean) for task in tasks.dev))
+        _write(staging.public / "test.jsonl", map(question_of, tasks.test))
+        answers = ({"id": task.name, "salt": salts[task.name][0]} | answer_of(task, clean) for task in tasks.test)
         _write(staging.curator / TASKS / "test_answers.jsonl", answers)
-        commitments = {task["id"]: digest for task, _, _, digest in salted}
+        commitments = {name: digest for name, (_, digest) in salts.items()}
         (staging.public / "commitments.json").write_bytes(report_json({"scheme": SCHEME, "answers": commitments}))
         (staging.public / "manual.md").write_text(manual(families, tasks.manual), encoding="utf-8")
+        if impact:
+            of = [{task.name: impact[task.name] for task in part} for part in (tasks.dev, tasks.test)]
+            (staging.public / "impact.json").write_bytes(report_json(of[0]))
+            (staging.curator / TASKS / "test_impact.json").write_bytes(report_json(of[1]))
         files = [record_file(file, staging.public) for file in sorted(staging.public.iterdir())]
         (staging.public / MANIFEST).write_bytes(report_json({**made_of, "files": [_listed(file) for file in files]}))
         publish_together(folder, [staging])
@@ -77,8 +92,3 @@ def _write(file: Path, records: Iterable[Record]) -> None:
     with file.open("wb") as lines:
         for record in records:
             lines.write(canonical(record) + b"\n")
-
-
-def canonical(value: object) -> bytes:
-    """Return JSON without blanks, to which commitments bind."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()

@@ -37,6 +37,9 @@ _COMMANDS = (
     f"noise undo {_OF_SHOPS} --variant environments/shops/noisy --ledger ledger.parquet --to mended",
     f"noise replay {_OF_SHOPS} --variant environments/shops/clean --ledger ledger.parquet --to noised",
     "noise kinds",
+    f"tasks make {_OF_SHOPS} --out environments --count 9 --dev 1/3 --key-file my.key",
+    f"tasks explain {_OF_SHOPS} --family count_shops",
+    f"tasks check {_OF_SHOPS} --out environments",
 )
 """One of each, on the tutorial's example."""
 

@@ -63,9 +63,9 @@ class Cut:
 
 @dataclass
 class Outcome:
-    """What a program gave: frames and values by step, the cuts, and the cells that were read."""
+    """What a program gave: the value or list of each step, or how many rows it has; the cuts, and the cells that were read."""
 
-    made: dict[str, pl.DataFrame | Found | list[Found]] = field(default_factory=dict)
+    made: dict[str, int | Found | list[Found]] = field(default_factory=dict)
     cuts: list[Cut] = field(default_factory=list)
     read: dict[tuple[str, str], set[str]] = field(default_factory=dict)
     """Keys of the rows that were read, by table and column."""
@@ -82,8 +82,16 @@ def run(steps: Steps, tables: Tables, shapes: Mapping[str, Shape]) -> Outcome:
     running = _Running(tables, shapes)
     for name in in_order(steps):
         running.name = name
-        running.outcome.made[name] = running.made(steps[name])
+        made = running.made(steps[name])
+        if isinstance(made, pl.DataFrame):
+            running.frames[name] = made
+        running.outcome.made[name] = made.height if isinstance(made, pl.DataFrame) else made
     return running.outcome
+
+
+def rows_of(table: Table, tables: Tables) -> pl.DataFrame:
+    """Return the rows of a table that meet its conditions."""
+    return _Running(tables, {}).rows(table)
 
 
 class _Running:
@@ -92,13 +100,13 @@ class _Running:
     def __init__(self, tables: Tables, shapes: Mapping[str, Shape]) -> None:
         self.tables, self.shapes, self.name = tables, shapes, ""
         self.outcome = Outcome()
+        self.frames: dict[str, pl.DataFrame] = {}
         self.origins: dict[str, dict[str, set[tuple[str, str]]]] = {}
         """Step -> column -> tables and columns that its cells, and the choice of its rows, come from ("" for the choice)."""
 
-    def frame(self, name: str) -> pl.DataFrame:
-        frame = self.outcome.made[name]
-        assert isinstance(frame, pl.DataFrame)  # noqa: S101  (shapes were checked)
-        return frame
+    def rows(self, step: Table) -> pl.DataFrame:
+        self.origins[self.name] = {name: {(step.table, name)} for name in self.tables.known.tables[step.table]}
+        return self.kept(self.tables.typed(step.table), step.where, self.name)
 
     def value(self, operand: Operand) -> Found:
         if is_step(operand):
@@ -118,13 +126,12 @@ class _Running:
 
     @made.register
     def _(self, step: Table) -> pl.DataFrame:
-        self.origins[self.name] = {name: {(step.table, name)} for name in self.tables.known.tables[step.table]}
-        return self.kept(self.tables.typed(step.table), step.where, self.name)
+        return self.rows(step)
 
     @made.register
     def _(self, step: Filter) -> pl.DataFrame:
         self.origins[self.name] = dict(self.origins[step.of])
-        return self.kept(self.frame(step.of), step.where, self.name)
+        return self.kept(self.frames[step.of], step.where, self.name)
 
     def kept(self, frame: pl.DataFrame, conditions: tuple[Where, ...], name: str) -> pl.DataFrame:
         origins = self.origins[name]
@@ -166,7 +173,7 @@ class _Running:
 
     @made.register
     def _(self, step: Join) -> pl.DataFrame:
-        left, right = self.frame(step.left), self.frame(step.right)
+        left, right = self.frames[step.left], self.frames[step.right]
         if right.select(pl.struct(*step.keys.values()).is_duplicated().any()).item():
             raise NoAnswerError(f"{step.right} has several rows for one key of the join")
         mine, other = self.origins[step.left], self.origins[step.right]
@@ -183,7 +190,7 @@ class _Running:
 
     @made.register
     def _(self, step: Derive) -> pl.DataFrame:
-        frame, origins = self.frame(step.of), self.origins[step.of]
+        frame, origins = self.frames[step.of], self.origins[step.of]
         read = [origins[each] for each in (step.first, step.second) if isinstance(each, str) and not is_step(each)]
         self.origins[self.name] = origins | {step.into: set[tuple[str, str]]().union(*read)}
         shape = self.shapes[self.name]
@@ -204,7 +211,7 @@ class _Running:
 
     @made.register
     def _(self, step: Aggregate) -> pl.DataFrame | Found:
-        frame = self.frame(step.of)
+        frame = self.frames[step.of]
         there = frame if step.column is None else frame.drop_nulls(step.column)
         self.note(step.of, there, *([step.column] if step.column else []), *step.by)
         if not step.by:
@@ -219,7 +226,7 @@ class _Running:
 
     @made.register
     def _(self, step: Rank) -> pl.DataFrame:
-        frame, top = self.frame(step.of).drop_nulls(step.column), self.number(step.top)
+        frame, top = self.frames[step.of].drop_nulls(step.column), self.number(step.top)
         if frame.height < top:
             raise NoAnswerError(f"{step.of} has {frame.height} rows, fewer than are asked for")
         self.note(step.of, frame, step.column)
@@ -230,7 +237,7 @@ class _Running:
 
     @made.register
     def _(self, step: Lookup) -> Found:
-        frame = self.frame(step.of)
+        frame = self.frames[step.of]
         if frame.height != 1:
             raise NoAnswerError(f"{step.of} has {frame.height} rows, where one is looked up")
         self.note(step.of, frame, step.column)
@@ -238,7 +245,7 @@ class _Running:
 
     @made.register
     def _(self, step: Listing) -> list[Found]:
-        frame = self.frame(step.of).drop_nulls(step.column)
+        frame = self.frames[step.of].drop_nulls(step.column)
         self.note(step.of, frame, step.column)
         cells = frame[step.column]
         shape = self.shapes[step.of]
@@ -257,7 +264,7 @@ class _Running:
     @made.register
     def _(self, step: Decide) -> pl.DataFrame:
         columns = [criterion.column for criterion in step.criteria]
-        frame = self.frame(step.of).drop_nulls(columns)
+        frame = self.frames[step.of].drop_nulls(columns)
         self.note(step.of, frame, *columns)
         self.origins[self.name] = self.origins[step.of] | {step.into: set()}
         weights = [self.number(criterion.weight) for criterion in step.criteria]

@@ -3,7 +3,8 @@
 import argparse
 from fractions import Fraction
 
-from silt.commands.options import Commands, add_command
+from assets.settings import BuildSettings
+from silt.commands.options import Commands, add_command, add_settings
 from silt.commands.saying import say
 from silt.commands.tasks.request import add_options, key_of, requested
 
@@ -18,23 +19,31 @@ def add_to(actions: Commands) -> None:
     command.add_argument(
         "--dev", type=_share, default=Fraction(1, 10), help="share that comes with answers (default: %(default)s)"
     )
+    command.add_argument(
+        "--impact", action="store_true", help="also find out what the noise of the noisy variant does to each task"
+    )
+    add_settings(command, BuildSettings, only=("noise", "raw"))
 
 
 def run(options: argparse.Namespace) -> int:
     """Make the set and say what is in it."""
     from pipeline.publish.files import sha256  # noqa: PLC0415
-    from pipeline.publish.manifest import MANIFEST  # noqa: PLC0415
+    from pipeline.publish.manifest import MANIFEST, verify_files  # noqa: PLC0415
     from pipeline.publish.variant import CLEAN  # noqa: PLC0415
     from pipeline.tasks.generic import families_of  # noqa: PLC0415
     from pipeline.tasks.making import make_tasks  # noqa: PLC0415
     from pipeline.tasks.running.clean import Clean  # noqa: PLC0415
     from pipeline.tasks.writing import TASKS, write_tasks  # noqa: PLC0415
+    from silt.commands.tasks.impact import impact_of  # noqa: PLC0415
+    from validation.tasks.impact import accounted  # noqa: PLC0415
 
     request = requested(options)
     key, manifest = key_of(request)
+    verify_files(request.folder / CLEAN)
     families = families_of(request.environment, request.families)
     clean = Clean(request.environment, request.database, families.measured_tables)
     tasks = make_tasks(families, clean, key, wanted=options.count, dev=options.dev)
+    found = impact_of(request, tasks, clean, options) if options.impact else {}
     made_of = {
         "environment": request.environment.name,
         "policy": manifest["policy"],
@@ -43,7 +52,10 @@ def run(options: argparse.Namespace) -> int:
         "dev": len(tasks.dev),
         "test": len(tasks.test),
     }
-    write_tasks(tasks, families, request.folder, key, made_of)
+    if found:
+        made_of |= {"impact": accounted(found)}
+    impact = {name: each.record() for name, each in found.items()}
+    write_tasks(tasks, families, clean, request.folder, key, made_of, impact)
     say(f"{len(tasks.dev)} tasks with answers and {len(tasks.test)} without are in {request.folder / TASKS}")
     return 0
 

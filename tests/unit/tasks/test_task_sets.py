@@ -15,6 +15,7 @@ from pipeline.tasks.checked import check_set
 from pipeline.tasks.families import Families, ManualRule
 from pipeline.tasks.generic import generic
 from pipeline.tasks.making import TaskSet, make_tasks, shares
+from pipeline.tasks.records import answer_of, question_of
 from pipeline.tasks.running.clean import Clean
 from pipeline.tasks.writing import TASKS, write_tasks
 from silt.environments.us_listed import US_LISTED
@@ -67,7 +68,7 @@ def made(clean: Clean, key: Key = KEY, wanted: int = 40) -> TaskSet:
 
 def written(clean: Clean, key: Key = KEY) -> Path:
     folder = clean.database.parents[1]
-    write_tasks(made(clean, key), families(), folder, key, {"environment": "us-listed"})
+    write_tasks(made(clean, key), families(), clean, folder, key, {"environment": "us-listed"})
     return folder
 
 
@@ -100,7 +101,8 @@ def test_answers_of_the_test_are_the_curators_alone(clean: Clean) -> None:
 
 def test_a_task_reads_what_its_question_names(clean: Clean) -> None:
     factor = made(clean).manual["factor"]
-    for task, answer in made(clean).dev:
+    for each in made(clean).dev:
+        task, answer = question_of(each), answer_of(each, clean)
         code, year = task["question"].split()[4], int(task["question"].split()[6].removesuffix("?"))
         number = [code for code, _, _ in COMPANIES].index(code) + 1
         assert Fraction(str(answer["answer"])) == Fraction(f"{year - 1900}.{number}7") * int(str(factor))
