@@ -38,7 +38,7 @@ def write_tasks(
     folder: Path,
     key: Key,
     made_of: Mapping[str, Any],
-    impact: Mapping[str, Record],
+    impact: Mapping[str, Record] | None = None,
 ) -> None:
     """Put the files of a set in the place of an older one, in one step.
 
@@ -49,7 +49,7 @@ def write_tasks(
         folder: The environment's output folder.
         key: The key that drew the set.
         made_of: What the manifest says of where the set comes from.
-        impact: What noise does to each task, by its name; empty if nobody looked.
+        impact: What noise does to each task, by its name, if it was looked at.
     """
     with exclusive(folder):
         staging = stage(folder, TASKS)
