@@ -5,7 +5,7 @@ Belongs here: the documents. Operators are in `program/`, drawing in `drawing.py
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import field, fields, is_dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, TypeVar, cast
@@ -34,7 +34,6 @@ Phrasings = Annotated[Some[Text], Field(min_length=PHRASINGS)]
 Words = Mapping[Language, str]
 
 
-@dataclass(frozen=True, kw_only=True)
 class Drawn(YamlDocument):
     """The values of a column of a clean table, of rows that meet all conditions; these may name slots that stand before."""
 
@@ -47,7 +46,6 @@ class Drawn(YamlDocument):
     """Column of the same rows that says in words what the value is."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class Slot(YamlDocument):
     """A place in question and program that the key fills."""
 
@@ -63,7 +61,6 @@ class Slot(YamlDocument):
     exactly_one_of: ClassVar[tuple[str, ...]] = ("choices", "values")
 
 
-@dataclass(frozen=True, kw_only=True)
 class Answer(YamlDocument):
     """What is asked for: one step, or several, which make a list in this order."""
 
@@ -72,7 +69,6 @@ class Answer(YamlDocument):
     """Digits after the point to which numbers are rounded, half away from zero."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class Family(YamlDocument):
     """Questions of one form."""
 
@@ -91,7 +87,6 @@ class Family(YamlDocument):
     """How hard it is, where people judged; otherwise it follows from the number of steps."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class ManualRule(YamlDocument):
     """A rule that the manual states and questions need: its value is drawn once for a set, and is a slot of every program."""
 
@@ -100,7 +95,6 @@ class ManualRule(YamlDocument):
     """What the manual says; `{value}` stands for the value."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class MeasuredTable(YamlDocument):
     """A published table with one row for each figure, that no view of the declaration names."""
 
@@ -109,7 +103,6 @@ class MeasuredTable(YamlDocument):
     unit: Name = ""
 
 
-@dataclass(frozen=True, kw_only=True)
 class Families(YamlDocument):
     """The families of an environment, what the manual says, and how many tasks each category has of all."""
 

@@ -4,8 +4,10 @@ tasks/manual.md            what questions need and no table says
 tasks/dev.jsonl            tasks with answers
 tasks/test.jsonl           tasks without
 tasks/commitments.json     what binds whoever made them to the answers of the test
+tasks/impact.json          what noise does to each task with answers, if it was looked at
 tasks/manifest.json        the files with their digests, and what they were made of
 curator/tasks/test_answers.jsonl
+curator/tasks/test_impact.json
 """
 
 from collections.abc import Iterable, Mapping
@@ -30,7 +32,13 @@ SCHEME = "SHA-256 of a salt of 32 bytes and the answer: JSON in UTF-8 without bl
 
 
 def write_tasks(
-    tasks: TaskSet, families: Families, clean: Clean, folder: Path, key: Key, made_of: Mapping[str, Any]
+    tasks: TaskSet,
+    families: Families,
+    clean: Clean,
+    folder: Path,
+    key: Key,
+    made_of: Mapping[str, Any],
+    impact: Mapping[str, Record] | None = None,
 ) -> None:
     """Put the files of a set in the place of an older one, in one step.
 
@@ -41,6 +49,7 @@ def write_tasks(
         folder: The environment's output folder.
         key: The key that drew the set.
         made_of: What the manifest says of where the set comes from.
+        impact: What noise does to each task, by its name, if it was looked at.
     """
     with exclusive(folder):
         staging = stage(folder, TASKS)
@@ -53,6 +62,10 @@ def write_tasks(
         commitments = {name: digest for name, (_, digest) in salts.items()}
         (staging.public / "commitments.json").write_bytes(report_json({"scheme": SCHEME, "answers": commitments}))
         (staging.public / "manual.md").write_text(manual(families, tasks.manual), encoding="utf-8")
+        if impact:
+            of = [{task.name: impact[task.name] for task in part} for part in (tasks.dev, tasks.test)]
+            (staging.public / "impact.json").write_bytes(report_json(of[0]))
+            (staging.curator / TASKS / "test_impact.json").write_bytes(report_json(of[1]))
         files = [record_file(file, staging.public) for file in sorted(staging.public.iterdir())]
         (staging.public / MANIFEST).write_bytes(report_json({**made_of, "files": [_listed(file) for file in files]}))
         publish_together(folder, [staging])

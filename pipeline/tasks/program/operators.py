@@ -6,7 +6,6 @@ checked in `checking.py`; what steps give is computed in `running/`, by two rout
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Annotated, ClassVar, Final, Literal
 
 from pipeline.noise.documents.document import YamlDocument
@@ -26,7 +25,6 @@ EXACT: Final = ("sum", "min", "max")
 """Statistics that are as exact as what they are of."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class Where(YamlDocument):
     """A condition on a column. An empty cell meets none but `is_not` of nothing."""
 
@@ -74,7 +72,6 @@ class Where(YamlDocument):
         raise AssertionError(self.exactly_one_of)
 
 
-@dataclass(frozen=True, kw_only=True)
 class Table(YamlDocument):
     """Takes the rows of a published table that meet all conditions."""
 
@@ -83,7 +80,6 @@ class Table(YamlDocument):
     where: Many[Where] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
 class Filter(YamlDocument):
     """Keeps the rows of a step that meet all conditions."""
 
@@ -92,7 +88,6 @@ class Filter(YamlDocument):
     where: Some[Where]
 
 
-@dataclass(frozen=True, kw_only=True)
 class Join(YamlDocument):
     """Keeps the rows of `left` that have a partner in `right`, and takes columns from it. `right` has one row for each key."""
 
@@ -105,7 +100,6 @@ class Join(YamlDocument):
     """New column -> column of `right`."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class Derive(YamlDocument):
     """Adds a column that is computed in each row: of two columns, or of a column and a value."""
 
@@ -117,7 +111,6 @@ class Derive(YamlDocument):
     into: Name
 
 
-@dataclass(frozen=True, kw_only=True)
 class Compute(YamlDocument):
     """Computes one value of two (`@step`, `$slot` or a number)."""
 
@@ -127,7 +120,6 @@ class Compute(YamlDocument):
     second: Operand
 
 
-@dataclass(frozen=True, kw_only=True)
 class Aggregate(YamlDocument):
     """Takes a statistic of a column, one for all rows or one for each group; empty cells do not count."""
 
@@ -141,7 +133,6 @@ class Aggregate(YamlDocument):
     """The column of the statistic, where there are groups."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class Rank(YamlDocument):
     """Keeps the first rows by a column, in that order; rows without a value are left out."""
 
@@ -152,7 +143,6 @@ class Rank(YamlDocument):
     top: Operand
 
 
-@dataclass(frozen=True, kw_only=True)
 class Lookup(YamlDocument):
     """Takes the one cell of a column of a step with one row."""
 
@@ -161,7 +151,6 @@ class Lookup(YamlDocument):
     column: Name
 
 
-@dataclass(frozen=True, kw_only=True)
 class Listing(YamlDocument):
     """Takes the cells of a column as a list: as ranked, or sorted and each once."""
 
@@ -170,7 +159,6 @@ class Listing(YamlDocument):
     column: Name
 
 
-@dataclass(frozen=True, kw_only=True)
 class Compare(YamlDocument):
     """Says whether the first value is larger than the second; with labels, which of them is the larger."""
 
@@ -181,7 +169,6 @@ class Compare(YamlDocument):
     """What the two are called: two slots or texts."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class Criterion(YamlDocument):
     """One criterion of a decision."""
 
@@ -190,7 +177,6 @@ class Criterion(YamlDocument):
     better: Literal["higher", "lower"]
 
 
-@dataclass(frozen=True, kw_only=True)
 class Decide(YamlDocument):
     """Adds a score from 0 to 1 by weighted criteria, each scaled between its least and its greatest value among the rows.
 
@@ -203,7 +189,6 @@ class Decide(YamlDocument):
     into: Name = "score"
 
 
-@dataclass(frozen=True, kw_only=True)
 class Constant(YamlDocument):
     """Gives a literal or a slot as a value, with its unit: the rate of a scenario, a limit that the manual sets."""
 

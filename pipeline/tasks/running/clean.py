@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Protocol
 
 import polars as pl
 
@@ -21,6 +22,17 @@ DIGITS = 38
 
 ROW_KEY = "\x1frow:"
 """What the name of a hidden column begins with that holds the rows' keys in a table."""
+
+
+class Tables(Protocol):
+    """Tables that a program can be run on."""
+
+    @property
+    def known(self) -> Known:
+        """Return what their columns are."""
+
+    def typed(self, table: str) -> pl.DataFrame:
+        """Return a table with its types, and a hidden column with the keys of its rows."""
 
 
 @dataclass(frozen=True, eq=False)

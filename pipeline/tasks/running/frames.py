@@ -1,4 +1,4 @@
-"""Runs a program on the clean tables with polars: the first of two evaluators, and the one that knows what was read.
+"""Runs a program on tables with polars: the first of two evaluators, and the one that knows what was read.
 
 Single values are exact fractions; sums, extremes and differences in columns are exact decimals; ratios and scores in columns
 are floats. Where a small difference decides is reported (`Cut`). The second evaluator is `statement.py`.
@@ -38,7 +38,7 @@ from pipeline.tasks.program.operators import (
     is_step,
 )
 from pipeline.tasks.program.shapes import Rows, Shape, in_order
-from pipeline.tasks.running.clean import ROW_KEY, Clean
+from pipeline.tasks.running.clean import ROW_KEY, Tables
 
 Found = Fraction | str | bool
 """One value. A day is its text in ISO 8601."""
@@ -73,13 +73,13 @@ class Outcome:
     """Values of the smallest column that a statistic, but for a count, was taken of."""
 
 
-def run(steps: Steps, clean: Clean, shapes: Mapping[str, Shape]) -> Outcome:
+def run(steps: Steps, tables: Tables, shapes: Mapping[str, Shape]) -> Outcome:
     """Run a checked program whose slots are filled.
 
     Raises:
         NoAnswerError: It has no answer.
     """
-    running = _Running(clean, shapes)
+    running = _Running(tables, shapes)
     for name in in_order(steps):
         running.name = name
         made = running.made(steps[name])
@@ -89,24 +89,24 @@ def run(steps: Steps, clean: Clean, shapes: Mapping[str, Shape]) -> Outcome:
     return running.outcome
 
 
-def rows_of(table: Table, clean: Clean) -> pl.DataFrame:
+def rows_of(table: Table, tables: Tables) -> pl.DataFrame:
     """Return the rows of a table that meet its conditions."""
-    return _Running(clean, {}).rows(table)
+    return _Running(tables, {}).rows(table)
 
 
 class _Running:
     """One run: what was made so far, and from which tables the columns of frames come."""
 
-    def __init__(self, clean: Clean, shapes: Mapping[str, Shape]) -> None:
-        self.clean, self.shapes, self.name = clean, shapes, ""
+    def __init__(self, tables: Tables, shapes: Mapping[str, Shape]) -> None:
+        self.tables, self.shapes, self.name = tables, shapes, ""
         self.outcome = Outcome()
         self.frames: dict[str, pl.DataFrame] = {}
         self.origins: dict[str, dict[str, set[tuple[str, str]]]] = {}
         """Step -> column -> tables and columns that its cells, and the choice of its rows, come from ("" for the choice)."""
 
     def rows(self, step: Table) -> pl.DataFrame:
-        self.origins[self.name] = {name: {(step.table, name)} for name in self.clean.known.tables[step.table]}
-        return self.kept(self.clean.typed(step.table), step.where, self.name)
+        self.origins[self.name] = {name: {(step.table, name)} for name in self.tables.known.tables[step.table]}
+        return self.kept(self.tables.typed(step.table), step.where, self.name)
 
     def value(self, operand: Operand) -> Found:
         if is_step(operand):

@@ -3,7 +3,8 @@
 import argparse
 from fractions import Fraction
 
-from silt.commands.options import Commands, add_command
+from assets.settings import BuildSettings
+from silt.commands.options import Commands, add_command, add_settings
 from silt.commands.saying import say
 from silt.commands.tasks.request import add_options, key_of, requested
 
@@ -18,6 +19,10 @@ def add_to(actions: Commands) -> None:
     command.add_argument(
         "--dev", type=_share, default=Fraction(1, 10), help="share that comes with answers (default: %(default)s)"
     )
+    command.add_argument(
+        "--impact", action="store_true", help="also find out what the noise of the noisy variant does to each task"
+    )
+    add_settings(command, BuildSettings, only=("noise", "raw"))
 
 
 def run(options: argparse.Namespace) -> int:
@@ -29,6 +34,8 @@ def run(options: argparse.Namespace) -> int:
     from pipeline.tasks.making import make_tasks  # noqa: PLC0415
     from pipeline.tasks.running.clean import Clean  # noqa: PLC0415
     from pipeline.tasks.writing import TASKS, write_tasks  # noqa: PLC0415
+    from silt.commands.tasks.impact import impact_of  # noqa: PLC0415
+    from validation.tasks.impact import accounted  # noqa: PLC0415
 
     request = requested(options)
     key, manifest = key_of(request)
@@ -36,6 +43,7 @@ def run(options: argparse.Namespace) -> int:
     families = families_of(request.environment, request.families)
     clean = Clean(request.environment, request.database, families.measured_tables)
     tasks = make_tasks(families, clean, key, wanted=options.count, dev=options.dev)
+    found = impact_of(request, tasks, clean, options) if options.impact else {}
     made_of = {
         "environment": request.environment.name,
         "policy": manifest["policy"],
@@ -44,7 +52,10 @@ def run(options: argparse.Namespace) -> int:
         "dev": len(tasks.dev),
         "test": len(tasks.test),
     }
-    write_tasks(tasks, families, clean, request.folder, key, made_of)
+    if found:
+        made_of |= {"impact": accounted(found)}
+    impact = {name: each.record() for name, each in found.items()}
+    write_tasks(tasks, families, clean, request.folder, key, made_of, impact)
     say(f"{len(tasks.dev)} tasks with answers and {len(tasks.test)} without are in {request.folder / TASKS}")
     return 0
 

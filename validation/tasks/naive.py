@@ -1,0 +1,66 @@
+"""The naive reader of tasks: it runs a program on the tables as they stand, and parses what can be parsed.
+
+A cell that is no number (or no day of the column's format) is empty to it, and so is a column that is not there. It knows the
+program, so what it gets wrong is due to the data alone.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import polars as pl
+
+from pipeline.tasks.drawing import Draw, Plain, plain
+from pipeline.tasks.program.shapes import Known, Value
+from pipeline.tasks.running.clean import DIGITS, ROW_KEY
+from pipeline.tasks.running.frames import NoAnswerError, run
+
+_LONGEST = 12
+"""Digits after the point that are read: more than any published column has (our choice)."""
+
+_OVERFLOWS = (pl.exceptions.ComputeError, pl.exceptions.InvalidOperationError, OverflowError)
+"""What arithmetic on cells raises that noise has made too large for any number type."""
+
+
+@dataclass(eq=False)
+class NaiveTables:
+    """Tables with noise, as a program reads them."""
+
+    known: Known
+    """The published tables with their types, as they are without noise."""
+    texts: Callable[[str], pl.DataFrame]
+    """Returns a table as it stands in its file."""
+    row_key: Callable[[str], str | None]
+    _typed: dict[str, pl.DataFrame] = field(default_factory=dict, repr=False)
+
+    def typed(self, table: str) -> pl.DataFrame:
+        """Return a table with its types, and a hidden column for the keys of its rows."""
+        if table not in self._typed:
+            frame, key = self.texts(table), self.row_key(table)
+            columns = self.known.tables[table]
+            cells = [_parsed(frame, name, value).alias(name) for name, value in columns.items()]
+            keys = pl.col(key) if key in frame.columns else pl.lit(None, pl.String)
+            self._typed[table] = frame.select(*cells, keys.alias(ROW_KEY + table))
+        return self._typed[table]
+
+
+def naive_answer(draw: Draw, tables: NaiveTables) -> Plain | None:
+    """Return what the naive reader answers, rounded as the task asks; None if the program has no answer."""
+    try:
+        outcome = run(draw.steps, tables, draw.shapes)
+    except (NoAnswerError, *_OVERFLOWS):
+        return None
+    answer = [plain(outcome.made[name], draw.family.answer.decimals) for name in draw.family.answer.of]
+    return answer[0] if len(answer) == 1 else answer
+
+
+def _parsed(frame: pl.DataFrame, name: str, value: Value) -> pl.Expr:
+    cell = pl.col(name) if name in frame.columns else pl.lit(None, pl.String)
+    match value.kind:
+        case "number":
+            digits = frame.select(cell.str.extract(r"^-?[0-9]+\.([0-9]*)$", 1).str.len_bytes().max()).item()
+            scale = max(value.scale or 0, min(digits or 0, _LONGEST))
+            return cell.cast(pl.Decimal(DIGITS, scale), strict=False)
+        case "date":
+            return cell.str.to_date(value.date_format, strict=False)
+        case _:
+            return cell
