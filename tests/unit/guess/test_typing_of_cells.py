@@ -12,6 +12,7 @@ from pipeline.conform.cells import understand
 from pipeline.guess.digits import code_shape, significant_digits
 from pipeline.guess.looking import Looked
 from pipeline.guess.typing import typed
+from pipeline.guess.unique import _as_it_was
 from pipeline.model import CodesLike
 
 
@@ -86,3 +87,10 @@ def test_codes_have_room_for_three_times_as_many() -> None:
 def test_of_digits_that_stay_figures_that_are_not_zero_decide() -> None:
     """Three of six, though most of the cells are a zero."""
     assert significant_digits(looked(["0"] * 60 + [str(100_000 + 20_000 * number) for number in range(40)])) == 3
+
+
+def test_a_figure_of_which_no_digit_stays_is_drawn_anew() -> None:
+    """It is not published as it was, unless it is a zero; of one digit that stays, one is."""
+    lengths = [pl.Series("fare", [0, 1, 2, 2])]
+    found = [_as_it_was(pl.Series([True] * 4), lengths, {"fare": digits}) for digits in (0, 1, 2)]
+    assert found == pytest.approx([1 / 4, (1 + 1 + 0.1 + 0.1) / 4, 1])

@@ -15,7 +15,7 @@ PAIR = Pair(
         entities=pl.DataFrame({"code": ["x", "p", "q"], "town": ["Oslo", "Rome", "Nice"]}),
         figures=pl.DataFrame({"code": ["p", "q", "q"], PERIOD: [2021, 2019, 2020], "sales": [20, 30, 10]}),
     ),
-    codes={"A": "q", "B": "p", "C": "r"},
+    codes={"B": "p", "A": "q", "C": "r"},
 )
 
 
