@@ -21,7 +21,7 @@ pytestmark = pytest.mark.slow
 
 EXAMPLES = ROOT / "docs" / "examples"
 
-FIRMS = 60
+FIRMS = 150
 YEARS = (1987, 1988, 1989)
 
 

@@ -443,7 +443,7 @@ WRITTEN = (
 """What counts in few and in many texts, in small letters and with capitals, and names that texts tell."""
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(
     st.lists(st.tuples(st.sampled_from(WRITTEN), st.sampled_from([None, *CODES, "2.HK"])), min_size=2, max_size=12),
     st.integers(1, 300),

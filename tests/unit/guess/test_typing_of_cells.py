@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.conform.cells import understand
@@ -32,6 +32,7 @@ def test_numbers_are_read_whole(numbers: list[Decimal]) -> None:
 
 
 @pytest.mark.parametrize("written", ["%Y-%m-%d", "%d/%m/%Y", "%m/%d/%Y", "%d.%m.%Y", "%d %B %Y", "%Y-%m-%dT00:00:00Z"])
+@settings(max_examples=15)
 @given(days=st.lists(st.dates(date(1900, 1, 1), date(2100, 1, 1)), min_size=1, max_size=20))
 def test_days_are_read_in_the_format_in_which_they_are_written(written: str, days: list[date]) -> None:
     """Day and month change places only where no cell says which is which, and then it is asked."""
