@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anonymize.codes import code_space
 from pipeline.conform import conform
 from pipeline.errors import ContractError
 from pipeline.guess.declared import Guess, guess
@@ -103,6 +104,14 @@ def test_files_by_year_are_one_table(tmp_path: Path) -> None:
         -227_110_750,
     ]
     assert rows.height == 3 * len(FIRMS)
+
+
+def test_names_in_other_letters_get_codes(tmp_path: Path) -> None:
+    """Where names are the codes, what is published in their place has Latin letters and digits."""
+    names = [f"{sign}达科技有限公司" for sign in "华东海南中北西金"]
+    rows = "".join(f"{name},{year},{at * 977 + year}.5\n" for at, name in enumerate(names) for year in (2019, 2020, 2021))
+    found = _guessed(tmp_path / "raw", {"books": f"公司,年份,营业收入\n{rows}".encode()})
+    assert code_space(found.entities.code_shape).size > len(names)
 
 
 def _rows(line: str, *more: Sequence[object]) -> str:
