@@ -20,6 +20,7 @@ def code_shape(looked: Looked) -> CodesLike:
     """
     # Names that are codes look like none.
     form = _form(looked) if share(looked.text.str.contains(r"\s")) < 1 / 2 else ""
+    form = form if form.isascii() else ""
     if set(form) <= {"0"}:
         form = f"A{form}"
     while 10 ** form.count("0") * 20 ** (form.count("A") + form.count("a")) < _ROOM * looked.distinct:

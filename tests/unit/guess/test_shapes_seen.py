@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anonymize.codes import code_space
 from pipeline.conform import conform
 from pipeline.errors import ContractError
 from pipeline.guess.declared import Guess, guess
@@ -105,6 +106,16 @@ def test_files_by_year_are_one_table(tmp_path: Path) -> None:
     assert rows.height == 3 * len(FIRMS)
 
 
+def test_names_in_other_letters_get_codes(tmp_path: Path) -> None:
+    """Where names are the codes, what is published in their place has Latin letters and digits."""
+    names = [f"{sign}达科技有限公司" for sign in "华东海南中北西金"]
+    rows = "".join(
+        f"{name},{year},{at * 977 + year}.5\n" for at, name in enumerate(names) for year in (2019, 2020, 2021)
+    )
+    found = _guessed(tmp_path / "raw", {"books": f"公司,年份,营业收入\n{rows}".encode()})
+    assert code_space(found.entities.code_shape).size > len(names)
+
+
 def _rows(line: str, *more: Sequence[object]) -> str:
     return "".join(line.format(firm, *(each[at % len(each)] for each in more)) + "\n" for at, firm in enumerate(FIRMS))
 
@@ -135,7 +146,11 @@ NUMBERS = range(1_013, 9_999, 977)
             CsvDialect(totals=("firm",)),
             {},
         ),
-        ("firm,year,sales\n" + _rows("{},2019,{}", NUMBERS) + "Quiet AG,,\n" + _rows("{},2020,{}", NUMBERS), CsvDialect(), {}),
+        (
+            "firm,year,sales\n" + _rows("{},2019,{}", NUMBERS) + "Quiet AG,,\nStill AG,,\n" + _rows("{},2020,{}", NUMBERS),
+            CsvDialect(),
+            {},
+        ),
         ("firm,Sales 2019,Grade 2019\n" + _rows("{},{},{}", NUMBERS, "AB"), CsvDialect(), {}),
     ],
 )  # fmt: skip
