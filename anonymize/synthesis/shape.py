@@ -107,7 +107,7 @@ class ColumnShape:
 
 def per_decade(fine: Floats) -> int:
     """Return how many bins of a decade there are in a fine histogram (the last axis)."""
-    return fine.shape[-1] // 2 // DECADES
+    return int(fine.shape[-1]) // 2 // DECADES
 
 
 def bins_of(logs: Floats, per_decade: int = PER_DECADE) -> Integers:
