@@ -316,11 +316,9 @@ class _Declaring:
             yield each.identity
 
     def _measures(self, table: Looks) -> tuple[Measure, ...]:
-        named = [name for name, each in self.ruled[table.name].items() if each.column.role is Role.MEASURE]
+        ruled = {name: each for name, each in self.ruled[table.name].items() if each.column.role is Role.MEASURE}
         digits = self.prevented[table.name].digits if table.name in self.prevented else {}
-        return tuple(
-            self._measure(table.columns[name], self.ruled[table.name][name], digits.get(name)) for name in named
-        )
+        return tuple(self._measure(table.columns[name], each, digits.get(name)) for name, each in ruled.items())
 
     def _measure(self, looked: Looked, each: Ruled, digits: int | None) -> Measure:
         column, around = looked.column, looked.column.numerals.around

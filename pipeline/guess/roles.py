@@ -11,7 +11,7 @@ from pipeline.guess.looking import Looked, Looks
 from pipeline.guess.parts import part_of, shifted_part_of
 from pipeline.guess.shape import Shape, is_counter, is_figure
 from pipeline.guess.typing import TOKENS, share
-from pipeline.guess.words import ALIAS, GROUP, ID, NAME, PART_OF_NAME, RECORD, SOMEBODY, TITLE, identifier
+from pipeline.guess.words import ALIAS, GROUP, ID, NAME, PART_OF_NAME, RECORD, SOMEBODY, TITLE, identifier, unit
 from pipeline.model import Column, Role
 from pipeline.model.periods import FREQUENCIES
 from pipeline.normal_form import normal_form
@@ -157,13 +157,11 @@ def _of_content(shape: Shape, table: Looks, looked: Looked) -> Ruled:  # noqa: P
         return Ruled(Column(name=looked.name), ("? refers to a lookup table, and is kept as it is",))
     if table in shape.records and _counts_on(shape, table, looked):
         return _number(looked, "? numbers the records of each owner")
-    if (
-        table in shape.records
-        and looked.words & RECORD
-        and looked.column.type == "integer"
-        and looked.filled == table.height
-    ):
+    is_whole = looked.column.type == "integer" and looked.filled == table.height
+    if table in shape.records and looked.words & RECORD and is_whole:
         return _number(looked, "? numbers records: its header says so")
+    if table in shape.records and is_whole and _is_assigned(looked):
+        return _identifies(looked, "? identifies: each row has a number of its own, all of one length")
     if is_figure(looked):
         return _of_figure(shape, table, looked)
     if looked.is_prose:
@@ -175,6 +173,12 @@ def _of_content(shape: Shape, table: Looks, looked: Looked) -> Ruled:  # noqa: P
         of = "" if named[0] is shape.kinds[0] else named[0].name
         return Ruled(Column(name=looked.name, role=Role.ALIAS, of=of), ("? another name: its header says so",))
     return _of_attribute(shape, table, looked)
+
+
+def _is_assigned(looked: Looked) -> bool:
+    """Say whether whole numbers were assigned: four digits or more, as many in each, and no unit (our choice)."""
+    is_long = looked.text.str.contains(rf"^[1-9]\d{{{max(len(looked.text[0] or '') - 1, 3)}}}$").all()
+    return is_long and looked.is_unique and len(looked.text) >= _FEW and not unit(looked.name)
 
 
 def _of_figure(shape: Shape, table: Looks, looked: Looked) -> Ruled:

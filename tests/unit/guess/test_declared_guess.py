@@ -212,3 +212,12 @@ def test_of_figures_of_two_digits_one_stays(tmp_path: Path) -> None:
     found = guess(write(tmp_path / "states", {"states": "state,year,rate\n" + "".join(rates)}))
     assert found is not None
     assert [each.significant_digits for each in found.environment().panel.measures] == [1]
+
+
+def test_numbers_that_are_assigned_are_no_figures(tmp_path: Path) -> None:
+    """Each row has one of its own, all of one length; what has a unit may look so, too."""
+    rows = (f"District {n % 90},{61_000 + 137 * n % 9_973},{n * n % 977},{50_000 + 311 * n}\n" for n in range(97))
+    found = guess(write(tmp_path / "schools", {"schools": "district,distcod,pupils,pay (EUR)\n" + "".join(rows)}))
+    assert found is not None
+    roles = {each.name: each.role for table in found.raw_tables if table.name == "schools" for each in table.columns}
+    assert (roles["distcod"], roles["pupils"], roles["pay (EUR)"]) == (Role.IDENTIFIER, Role.MEASURE, Role.MEASURE)
