@@ -79,7 +79,7 @@ def without_record() -> dg.DagsterInstance:
     """Return an instance that keeps nothing: Dagster's own of that kind, but for the events."""
     return dg.DagsterInstance(
         instance_type=InstanceType.EPHEMERAL,
-        local_artifact_storage=TemporaryLocalArtifactStorage(),
+        local_artifact_storage=TemporaryLocalArtifactStorage(),  # type: ignore[no-untyped-call]
         run_storage=InMemoryRunStorage(),
         event_storage=NoEventLog(),
         compute_log_manager=NoOpComputeLogManager(),
