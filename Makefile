@@ -31,7 +31,7 @@ VARIANTS = $(patsubst env-%,%,$(filter env-noisy env-clean,$(MAKECMDGOALS)))
 # pip installs what a file lists and no more, each file with its hashes; uv resolves, for every Python and machine at once.
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-compile
 # Compiling takes as long as all else, and pip does it on one core; like pip, this leaves what cannot be compiled.
-BYTECODE = $(BIN)/python -m compileall -qq -j 0 $(VENV)/lib || true
+BYTECODE = $(BIN)/python -m compileall -qq -j 0 $(VENV)/lib anonymize assets pipeline raw silt validation || true
 COMPILE = $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url \
 	--no-strip-extras --quiet pyproject.toml
 

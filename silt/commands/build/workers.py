@@ -22,7 +22,6 @@ from silt.environments.registry import find_environment
 _MOST = 3
 """Workers at most: there are hardly more long steps at a time, and each takes 200 MB."""
 
-
 _SMALL = 10**5
 """Bytes of raw tables of which a build takes less time than a worker to begin (our choice)."""
 
