@@ -189,6 +189,15 @@ def agreed(folder: Path, made: Family) -> Plain:
     return draw.answer
 
 
+def test_a_column_with_a_cell_that_is_no_number_is_text(tmp_path: Path) -> None:
+    folder = database(tmp_path, figures_of("Price", {"A": "1", "B": "n/a"}))
+    steps = {"figures": FIGURES, "answer": {"type": "list", "of": "figures", "column": "value"}}
+    assert agreed(folder, family(steps, "answer")) == ["1", "n/a"]
+    steps["answer"] = {"type": "aggregate", "of": "figures", "statistic": "sum", "column": "value"}
+    with pytest.raises(NoAnswerError, match="a column of numbers"):
+        agreed(folder, family(steps, "answer"))
+
+
 def test_evidence_is_the_cells_that_were_read(tmp_path: Path) -> None:
     folder = database(
         tmp_path, [*figures_of("Price", {"A": "1", "B": None, "E": "5"}), *figures_of("Total Revenue", {"A": "3"})]
