@@ -21,9 +21,10 @@ from pipeline.tasks.families import Drawn, Families, Family, Language, filled, s
 from pipeline.tasks.program.checking import shapes_of
 from pipeline.tasks.program.operators import SLOT, STEP, Operand, Steps, Table
 from pipeline.tasks.program.shapes import Shape, Value, Values
+from pipeline.tasks.running.arithmetic import NoAnswerError
 from pipeline.tasks.running.clean import Clean
 from pipeline.tasks.running.duck import Views
-from pipeline.tasks.running.frames import Found, NoAnswerError, Outcome, rows_of, run
+from pipeline.tasks.running.frames import Found, Outcome, rows_of, run
 from pipeline.tasks.running.statement import statement
 
 Part = int | float | str | bool
