@@ -13,6 +13,7 @@ from pydantic_core.core_schema import DataclassSchema, ModelSchema
 
 from pipeline.noise.documents.docstrings import field_docs
 from pipeline.release.provenance.proofs import Proof
+from pipeline.tasks.records import Commitments, Kept, Question, Solved
 from validation.release.deidentification import Deidentification
 from validation.report.documents import KINDS
 from validation.report.documents.model import Model
@@ -23,7 +24,15 @@ FOLDER = Path("docs/schemas")
 OF_RELEASES: Mapping[str, type[BaseModel]] = {"deidentification": Deidentification, "proof": Proof}
 """What only a release has, and a proof about it."""
 
-SCHEMAS: Mapping[str, type[BaseModel]] = {**KINDS, **OF_RELEASES, "model": Model, "outcome": Outcome}
+OF_TASKS: Mapping[str, type[BaseModel]] = {
+    "task": Question,
+    "solved_task": Solved,
+    "test_answer": Kept,
+    "commitments": Commitments,
+}
+"""Lines of the files of tasks, and commitments to answers."""
+
+SCHEMAS: Mapping[str, type[BaseModel]] = {**KINDS, **OF_RELEASES, **OF_TASKS, "model": Model, "outcome": Outcome}
 
 
 def schema(name: str) -> str:

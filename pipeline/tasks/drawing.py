@@ -21,13 +21,15 @@ from pipeline.tasks.families import Drawn, Families, Family, Language, filled, s
 from pipeline.tasks.program.checking import shapes_of
 from pipeline.tasks.program.operators import SLOT, STEP, Operand, Steps, Table
 from pipeline.tasks.program.shapes import Shape, Value, Values
+from pipeline.tasks.running.arithmetic import NoAnswerError
 from pipeline.tasks.running.clean import Clean
 from pipeline.tasks.running.duck import Views
-from pipeline.tasks.running.frames import Found, NoAnswerError, Outcome, rows_of, run
+from pipeline.tasks.running.frames import Found, Outcome, rows_of, run
 from pipeline.tasks.running.statement import statement
 
-Plain = int | float | str | bool | list["Plain"]
-"""An answer as JSON has it."""
+Part = int | float | str | bool
+Plain = Part | list[Part]
+"""An answer as JSON has it: one value, or a list of values."""
 
 
 @dataclass(frozen=True)
@@ -97,9 +99,6 @@ class Drawer:
         if problems:
             raise NoAnswerError(f"{problems[0].found}: {problems[0].allowed}")
         outcome = run(steps, self.clean, shapes)
-        found = [outcome.made[name] for name in family.answer.of]
-        digits = family.answer.decimals
-        answer = [plain(each, digits) for each in found]
         names = {
             name: family.slots[name].names.get(language, {}).get(str(shown[name]), shown[name]) for name in family.slots
         }
@@ -114,7 +113,7 @@ class Drawer:
             shapes=shapes,
             outcome=outcome,
             sql=self._statement(family, steps, shapes),
-            answer=answer[0] if len(answer) == 1 else answer,
+            answer=_answer([outcome.made[name] for name in family.answer.of], family.answer.decimals),
             question=phrasing.format(**self.manual | names),
         )
 
@@ -167,6 +166,10 @@ class Drawer:
         return held.filter(usable, pl.col("rows") >= drawn.least).sort("value")
 
 
+def _answer(made: Sequence[object], digits: int) -> Plain:
+    return plain(made[0], digits) if len(made) == 1 else [_part(each, digits) for each in made]
+
+
 def _chosen(options: Any, key: Key, *label: str) -> Any:
     return options[int.from_bytes(key.digest(*label)[:8], "big") % len(options)]
 
@@ -179,8 +182,7 @@ def _operand(value: object) -> Operand:
 
 def answered(row: Sequence[object], digits: int) -> Plain:
     """Return the row that a statement gave as an answer: of one part the part itself."""
-    parts = [plain(of_sql(cell), digits) for cell in row]
-    return parts[0] if len(parts) == 1 else parts
+    return _answer([of_sql(cell) for cell in row], digits)
 
 
 def of_sql(cell: object) -> Found | list[Found] | None:
@@ -195,13 +197,15 @@ def of_sql(cell: object) -> Found | list[Found] | None:
 
 
 def plain(found: object, digits: int) -> Plain:
-    """Return a value as it is published: a number rounded half away from zero."""
-    if isinstance(found, list):
-        return [plain(each, digits) for each in found]
+    """Return a value or a list as it is published: numbers rounded half away from zero."""
+    return [_part(each, digits) for each in found] if isinstance(found, list) else _part(found, digits)
+
+
+def _part(found: object, digits: int) -> Part:
     if isinstance(found, Fraction):
         rounded = rounded_to(found, digits)
         return int(rounded) if digits == 0 or rounded == rounded.to_integral_value() else float(rounded)
-    return found  # type: ignore[return-value]
+    return found if isinstance(found, str | bool | int) else ""
 
 
 def rounded_to(value: Fraction, digits: int) -> Decimal:

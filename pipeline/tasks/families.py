@@ -161,6 +161,7 @@ def _families(reader: Reader, document: Any) -> Families | None:
     if made is None:
         return None
     known = declared(reader.environment, made.measured_tables)
+    _refuse_measured(reader, made, known)
     names = [family.name for family in made.families]
     for index, family in enumerate(made.families):
         place = ("families", index)
@@ -170,6 +171,16 @@ def _families(reader: Reader, document: Any) -> Families | None:
             reader.refuse((*place, "category"), family.category, one_of(made.categories, family.category))
         refuse_misfits(reader, family, made.manual, known, place)
     return made
+
+
+def _refuse_measured(reader: Reader, made: Families, known: Known) -> None:
+    for name, table in made.measured.items():
+        columns = known.tables.get(name)
+        if columns is None:
+            reader.refuse(("measured", name), name, one_of(sorted(known.tables), name))
+        for part, column in vars(table).items():
+            if columns is not None and column and column not in columns:
+                reader.refuse(("measured", name, part), column, one_of(columns, column))
 
 
 def refuse_misfits(

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from pipeline.tasks.drawing import Draw, Plain
+from pipeline.tasks.drawing import Draw, Part, Plain
 from pipeline.tasks.program.operators import Compare
 from pipeline.tasks.running.frames import NEAREST
 
@@ -155,14 +155,14 @@ def _answered(draw: Draw) -> set[str]:
     return {str(part) for part in _flat(draw.answer) if len(_digits(part)) > FEWEST + 1}
 
 
-def _flat(answer: Plain) -> list[Plain]:
-    return [each for part in answer for each in _flat(part)] if isinstance(answer, list) else [answer]
+def _flat(answer: Plain) -> list[Part]:
+    return answer if isinstance(answer, list) else [answer]
 
 
-def _digits(part: Plain) -> str:
+def _digits(part: Part) -> str:
     is_number = isinstance(part, int | float) and not isinstance(part, bool)
     return re.sub(r"e.*|\D", "", repr(part)).strip("0") if is_number else ""
 
 
-def _stands_in(part: Plain, text: str) -> bool:
+def _stands_in(part: Part, text: str) -> bool:
     return re.search(rf"(?<![\d.]){re.escape(str(part))}(?![\d.]*\d)", text) is not None

@@ -13,8 +13,8 @@ from pipeline.tasks.drawing import Draw, Drawer
 from pipeline.tasks.families import Families, Family
 from pipeline.tasks.gates import Accepted
 from pipeline.tasks.program.operators import Operand
+from pipeline.tasks.running.arithmetic import NoAnswerError
 from pipeline.tasks.running.clean import Clean
-from pipeline.tasks.running.frames import NoAnswerError
 
 TRIES = 60
 """Draws of a family without a task after which it counts as exhausted (our choice: a gate that refuses 19 of 20 is passed)."""

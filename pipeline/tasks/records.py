@@ -3,50 +3,132 @@
 import json
 from collections.abc import Iterator
 from hashlib import sha256
-from typing import Any
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
 
 from pipeline.keyed import Key
 from pipeline.tasks.drawing import Draw, Plain, plain
-from pipeline.tasks.families import Level
+from pipeline.tasks.families import Language, Level
 from pipeline.tasks.making import Task
 from pipeline.tasks.program.operators import Constant, Table
 from pipeline.tasks.running.clean import Clean
-from pipeline.tasks.wording import answer_type, guideline, in_words, unit
-
-Record = dict[str, Any]
+from pipeline.tasks.wording import AnswerType, answer_type, guideline, in_words, unit
 
 MILESTONE_DIGITS = 4
 """Digits after the point of a milestone, at least: enough to be recognised in what an agent prints."""
 
 
-def question_of(task: Task) -> Record:
+class Record(BaseModel):
+    """One line of a file of tasks."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    id: str
+    """Names the task in its set."""
+
+
+class Question(Record):
+    """A task as everybody gets it: a line of `test.jsonl`."""
+
+    family: str
+    """The form of the question."""
+    category: str
+    level: Level
+    language: Language
+    question: str
+    guideline: str
+    """What the answer depends on and the question does not say."""
+    answer_type: AnswerType
+    """A `record` is a list of parts, in the order that the guideline states."""
+    unit: str
+    """Of the number that is asked for, empty if it has none."""
+    tolerance: float
+    """By how much a number may differ."""
+    variant: Literal["noisy", "clean"]
+    """The variant in whose files the answer is looked for."""
+
+
+class Cell(BaseModel):
+    """A cell that the answer depends on."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    file: str
+    """Path below `database/`."""
+    row_key: str
+    """Key of the row in the clean file."""
+    column: str
+
+
+class Answered(Record):
+    """What answers a task."""
+
+    answer: Plain
+    steps: list[str]
+    """The program in words, a step each."""
+    milestones: dict[str, Plain]
+    """What each step gives: a value or a list, or the number of its rows."""
+    sql: str
+    """One statement of DuckDB over views that are named as the clean files are, all columns text; it gives the answer."""
+    evidence: list[Cell]
+
+
+class Solved(Answered, Question):
+    """A task with its answer: a line of `dev.jsonl`."""
+
+
+class Kept(Answered):
+    """The answer of a task of the test: a line of the curator's `test_answers.jsonl`."""
+
+    salt: str
+    """Goes before the answer into its commitment, as 32 bytes in hexadecimal."""
+
+
+class Commitments(BaseModel):
+    """What binds whoever made a test to its answers: `commitments.json`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    scheme: str
+    answers: dict[str, str]
+    """Task -> SHA-256 of salt and answer, in hexadecimal."""
+
+
+def question_of(task: Task) -> Question:
     """Return what everybody gets of a task."""
     draw = task.draw
-    return {
-        "id": task.name,
-        "family": draw.family.name,
-        "category": draw.family.category,
-        "level": draw.family.level or level(draw),
-        "language": draw.language,
-        "question": draw.question,
-        "guideline": guideline(draw),
-        "answer_type": answer_type(draw),
-        "unit": unit(draw),
-        "tolerance": tolerance(draw),
-        "variant": "noisy",
-    }
+    return Question(
+        id=task.name,
+        family=draw.family.name,
+        category=draw.family.category,
+        level=draw.family.level or level(draw),
+        language=draw.language,
+        question=draw.question,
+        guideline=guideline(draw),
+        answer_type=answer_type(draw),
+        unit=unit(draw),
+        tolerance=tolerance(draw),
+        variant="noisy",
+    )
 
 
-def answer_of(task: Task, clean: Clean) -> Record:
+def answer_of(task: Task, clean: Clean) -> Answered:
     """Return what answers a task: for the test, the curator's alone."""
     draw, digits = task.draw, max(task.draw.family.answer.decimals, MILESTONE_DIGITS)
-    return {
-        "answer": draw.answer,
-        "steps": [in_words(name, step) for name, step in draw.steps.items()],
-        "milestones": {name: plain(made, digits) for name, made in draw.outcome.made.items()},
-        "sql": draw.sql,
-        "evidence": list(_evidence(draw, clean)),
-    }
+    return Answered(
+        id=task.name,
+        answer=draw.answer,
+        steps=[in_words(name, step) for name, step in draw.steps.items()],
+        milestones={name: plain(made, digits) for name, made in draw.outcome.made.items()},
+        sql=draw.sql,
+        evidence=list(_evidence(draw, clean)),
+    )
+
+
+def solved(task: Task, clean: Clean) -> Solved:
+    """Return a task with its answer."""
+    return Solved(**dict(question_of(task)) | dict(answer_of(task, clean)))
 
 
 def level(draw: Draw) -> Level:
@@ -78,10 +160,10 @@ def canonical(value: object) -> bytes:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def _evidence(draw: Draw, clean: Clean) -> Iterator[Record]:
+def _evidence(draw: Draw, clean: Clean) -> Iterator[Cell]:
     for (table, column), keys in sorted(draw.outcome.read.items()):
         file = clean.environment.table(table).path
-        yield from ({"file": file, "row_key": key, "column": column} for key in sorted(keys, key=_natural))
+        yield from (Cell(file=file, row_key=key, column=column) for key in sorted(keys, key=_natural))
 
 
 def _natural(key: str) -> tuple[int, str]:

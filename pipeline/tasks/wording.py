@@ -5,6 +5,7 @@ population or sample, limits. No more, so that it gives no step away.
 """
 
 from collections.abc import Iterator, Mapping
+from typing import Literal
 
 from pipeline.tasks.drawing import Draw
 from pipeline.tasks.families import Language
@@ -72,6 +73,9 @@ _SENTENCES: Mapping[str, Mapping[Language, str]] = {
 }
 
 
+AnswerType = Literal["number", "text", "date", "yes or no", "list", "ranked list", "record"]
+
+
 def guideline(draw: Draw) -> str:
     """Return the guideline of a task in the language of its question."""
     own = draw.family.conventions.get(draw.language)
@@ -79,7 +83,7 @@ def guideline(draw: Draw) -> str:
     return ("" if draw.language == "zh" else " ").join(sentences)
 
 
-def answer_type(draw: Draw) -> str:
+def answer_type(draw: Draw) -> AnswerType:
     """Return what an answer is: number, text, date, yes or no, list, or record (several parts in order)."""
     if len(draw.family.answer.of) > 1:
         return "record"

@@ -22,11 +22,13 @@ from pipeline.report_json import report_json
 from pipeline.tasks.families import Families
 from pipeline.tasks.making import TaskSet
 from pipeline.tasks.program.operators import Operand
-from pipeline.tasks.records import Record, answer_of, canonical, commitment, question_of
+from pipeline.tasks.records import Commitments, Kept, Record, answer_of, canonical, commitment, question_of, solved
 from pipeline.tasks.running.clean import Clean
 
 TASKS = "tasks"
 """Name of the folder, beside the variants and within the curator's."""
+
+COMMITMENTS = "commitments.json"
 
 SCHEME = "SHA-256 of a salt of 32 bytes and the answer: JSON in UTF-8 without blanks"
 
@@ -55,12 +57,12 @@ def write_tasks(
         staging = stage(folder, TASKS)
         (staging.curator / TASKS).mkdir()
         salts = {task.name: commitment(key, task.name, task.draw.answer) for task in tasks.test}
-        _write(staging.public / "dev.jsonl", (question_of(task) | answer_of(task, clean) for task in tasks.dev))
+        _write(staging.public / "dev.jsonl", (solved(task, clean) for task in tasks.dev))
         _write(staging.public / "test.jsonl", map(question_of, tasks.test))
-        answers = ({"id": task.name, "salt": salts[task.name][0]} | answer_of(task, clean) for task in tasks.test)
-        _write(staging.curator / TASKS / "test_answers.jsonl", answers)
-        commitments = {name: digest for name, (_, digest) in salts.items()}
-        (staging.public / "commitments.json").write_bytes(report_json({"scheme": SCHEME, "answers": commitments}))
+        kept = (Kept(salt=salts[task.name][0], **dict(answer_of(task, clean))) for task in tasks.test)
+        _write(staging.curator / TASKS / "test_answers.jsonl", kept)
+        commitments = Commitments(scheme=SCHEME, answers={name: digest for name, (_, digest) in salts.items()})
+        (staging.public / COMMITMENTS).write_bytes(report_json(commitments.model_dump()))
         (staging.public / "manual.md").write_text(manual(families, tasks.manual), encoding="utf-8")
         if impact:
             of = [{task.name: impact[task.name] for task in part} for part in (tasks.dev, tasks.test)]
@@ -84,11 +86,11 @@ def manual(families: Families, values: Mapping[str, Operand]) -> str:
     return "\n".join(parts if len(parts) > 2 else [*parts, "Every question can be answered from the tables."]) + "\n"  # noqa: PLR2004
 
 
-def _listed(file: FileRecord) -> Record:
+def _listed(file: FileRecord) -> dict[str, object]:
     return {"path": file.path, "bytes": file.bytes, "sha256": file.sha256}
 
 
 def _write(file: Path, records: Iterable[Record]) -> None:
     with file.open("wb") as lines:
         for record in records:
-            lines.write(canonical(record) + b"\n")
+            lines.write(canonical(record.model_dump()) + b"\n")

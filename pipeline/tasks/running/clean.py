@@ -100,12 +100,13 @@ class Clean:
         return units[0] if units else ""
 
     def value_of(self, table: str, column: str) -> Value:
-        """Return the type of a column, with the digits after the point that its cells have."""
-        value = self.declared.tables[table][column]
-        if value.kind != "number":
-            return value
-        digits = self.texts(table).select(pl.col(column).str.extract(r"\.([0-9]*)$", 1).str.len_bytes().max()).item()
-        return replace(value, scale=int(digits or 0))
+        """Return the type of a column, with the digits after the point that its cells have; text if one cannot be read."""
+        value, cells = self.declared.tables[table][column], self.texts(table)[column]
+        if value.kind == "number":
+            digits = cells.str.extract(r"\.([0-9]*)$", 1).str.len_bytes().max()
+            value = replace(value, scale=int(str(digits or 0)))
+        read = pl.select(_as(pl.lit(cells), value, strict=False)).to_series()
+        return value if read.null_count() == cells.null_count() else Value("text")
 
 
 class _Tables(dict[str, Mapping[str, Value]]):
@@ -123,11 +124,11 @@ class _Tables(dict[str, Mapping[str, Value]]):
         return super().__getitem__(table)
 
 
-def _as(cell: pl.Expr, value: Value) -> pl.Expr:
+def _as(cell: pl.Expr, value: Value, *, strict: bool = True) -> pl.Expr:
     match value.kind:
         case "number":
-            return cell.cast(pl.Decimal(DIGITS, value.scale or 0))
+            return cell.cast(pl.Decimal(DIGITS, value.scale or 0), strict=strict)
         case "date":
-            return cell.str.to_date(value.date_format)
+            return cell.str.to_date(value.date_format, strict=strict)
         case _:
             return cell

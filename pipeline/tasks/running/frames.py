@@ -5,13 +5,12 @@ are floats. Where a small difference decides is reported (`Cut`). The second eva
 """
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from decimal import Decimal, localcontext
+from decimal import Decimal
 from fractions import Fraction
 from functools import reduce, singledispatchmethod
 from itertools import pairwise
-from typing import Any
 
 import polars as pl
 
@@ -24,31 +23,38 @@ from pipeline.tasks.program.operators import (
     Decide,
     Derive,
     Filter,
-    How,
     Join,
     Listing,
     Lookup,
     Operand,
     Operator,
     Rank,
-    Statistic,
     Steps,
     Table,
     Where,
     is_step,
 )
 from pipeline.tasks.program.shapes import Rows, Shape, in_order
+<<<<<<< HEAD
 from pipeline.tasks.running.clean import ROW_KEY, Tables
+=======
+from pipeline.tasks.running.arithmetic import (
+    TESTS,
+    NoAnswerError,
+    computed,
+    computed_cells,
+    decimal_of,
+    statistic_in_groups,
+    statistic_of,
+)
+from pipeline.tasks.running.clean import ROW_KEY, Clean
+>>>>>>> tasks
 
 Found = Fraction | str | bool
 """One value. A day is its text in ISO 8601."""
 
 NEAREST = 1e-9
 """Relative distance below which a float does not tell two numbers apart (our choice: a million times its precision)."""
-
-
-class NoAnswerError(Exception):
-    """The program has no answer with these slots: no rows, several where one is wanted, a division by nothing."""
 
 
 @dataclass(frozen=True)
@@ -197,7 +203,7 @@ class _Running:
         assert isinstance(shape, Rows)  # noqa: S101  (shapes were checked)
         exact = shape.columns[step.into].scale is not None
         first, second = (self.cells(each, exact=exact) for each in (step.first, step.second))
-        return frame.with_columns(_arithmetic(step.how, first, second).alias(step.into))
+        return frame.with_columns(computed_cells(step.how, first, second).alias(step.into))
 
     def cells(self, operand: Operand, *, exact: bool) -> pl.Expr:
         if isinstance(operand, str) and not is_step(operand):
@@ -217,11 +223,11 @@ class _Running:
         if not step.by:
             if step.statistic not in COUNTS:
                 self.outcome.fewest = min(self.outcome.fewest, there.height)
-            return _statistic(step.statistic, there[step.column] if step.column else None, there.height)
+            return statistic_of(step.statistic, there[step.column] if step.column else None, there.height)
         origins = self.origins[step.of]
         self.origins[self.name] = {name: origins[name] for name in step.by} | {step.into: set()}
         groups = there.drop_nulls(step.by).group_by(step.by)
-        value = _grouped(step.statistic, pl.col(step.column) if step.column else None)
+        value = statistic_in_groups(step.statistic, pl.col(step.column) if step.column else None)
         return groups.agg(value.alias(step.into)).sort(step.by).drop_nulls(step.into)
 
     @made.register
@@ -290,92 +296,6 @@ class _Running:
                 self.outcome.read.setdefault((table, column), set()).update(frame[ROW_KEY + table].drop_nulls())
 
 
-# --- arithmetic --------------------------------------------------------------------------------------------------------
-
-
-def computed(how: How, first: Fraction, second: Fraction) -> Fraction:
-    """Return the result of one arithmetic operation."""
-    if how in DIVISIONS and second == 0:
-        raise NoAnswerError("a division by nothing")
-    result: Fraction = OPERATIONS[how](first, second)
-    return result
-
-
-def _arithmetic(how: How, first: pl.Expr, second: pl.Expr) -> pl.Expr:
-    """Return the result of the operation in each row; null where a division has none."""
-    result: pl.Expr = OPERATIONS[how](first, pl.when(second != 0).then(second) if how in DIVISIONS else second)
-    return result
-
-
-TESTS: Mapping[str, Callable[[pl.Expr, pl.Expr], pl.Expr]] = {
-    "is": pl.Expr.eq,
-    "in": pl.Expr.eq,
-    "is_not": pl.Expr.ne,
-    "above": pl.Expr.gt,
-    "below": pl.Expr.lt,
-    "at_least": pl.Expr.ge,
-    "at_most": pl.Expr.le,
-    "contains": lambda cell, text: cell.str.contains(text, literal=True),
-}
-
-DIVISIONS = ("ratio", "percent", "growth")
-OPERATIONS: Mapping[How, Callable[[Any, Any], Any]] = {
-    "ratio": lambda first, second: first / second,
-    "percent": lambda first, second: 100 * first / second,
-    "growth": lambda first, second: 100 * (first - second) / second,
-    "difference": lambda first, second: first - second,
-    "sum": lambda first, second: first + second,
-    "scaled": lambda first, second: first * second,
-    "changed": lambda first, second: first * (100 + second) / 100,
-}
-"""What is computed of two numbers, or of two columns of them."""
-
-
-def _statistic(statistic: Statistic, cells: pl.Series | None, rows: int) -> Fraction:
-    if statistic == "count" or cells is None:
-        return Fraction(rows)
-    if statistic == "count_distinct":
-        return Fraction(cells.n_unique())
-    values = sorted(Fraction(cell) for cell in cells)
-    if len(values) < (2 if statistic == "sample_std" else 1):
-        raise NoAnswerError("a statistic of too few values")
-    return _OF_SORTED[statistic](values)
-
-
-def _deviation(values: list[Fraction], freedom: int) -> Fraction:
-    mean = sum(values, Fraction()) / len(values)
-    variance = sum(((value - mean) ** 2 for value in values), Fraction()) / (len(values) - freedom)
-    with localcontext(prec=50):
-        return Fraction((Decimal(variance.numerator) / Decimal(variance.denominator)).sqrt())
-
-
-_OF_SORTED: Mapping[Statistic, Callable[[list[Fraction]], Fraction]] = {
-    "sum": lambda values: sum(values, Fraction()),
-    "mean": lambda values: sum(values, Fraction()) / len(values),
-    "median": lambda values: (values[(len(values) - 1) // 2] + values[len(values) // 2]) / 2,
-    "min": lambda values: values[0],
-    "max": lambda values: values[-1],
-    "std": lambda values: _deviation(values, 0),
-    "sample_std": lambda values: _deviation(values, 1),
-}
-
-
-def _grouped(statistic: Statistic, cells: pl.Expr | None) -> pl.Expr:
-    return pl.len().cast(pl.Int64) if cells is None or statistic == "count" else _OF_CELLS[statistic](cells)
-
-
-_OF_CELLS: Mapping[Statistic, Callable[[pl.Expr], pl.Expr]] = {
-    "count_distinct": lambda cells: cells.n_unique().cast(pl.Int64),
-    "sum": pl.Expr.sum,
-    "min": pl.Expr.min,
-    "max": pl.Expr.max,
-    "mean": lambda cells: cells.cast(pl.Float64).mean(),
-    "median": lambda cells: cells.cast(pl.Float64).median(),
-    "std": lambda cells: cells.cast(pl.Float64).std(ddof=0),
-    "sample_std": lambda cells: cells.cast(pl.Float64).std(ddof=1),
-}
-
-
 def _gaps(ranked: pl.Series) -> Iterator[float]:
     """Yield how far apart neighbours are, relative to the larger."""
     values = ranked.dt.epoch("d").to_list() if ranked.dtype == pl.Date else [Fraction(value) for value in ranked]
@@ -387,10 +307,3 @@ def _found(cell: object) -> Found:
     if cell is None or (isinstance(cell, float) and not math.isfinite(cell)):
         raise NoAnswerError("an empty cell, where one is looked up")
     return Fraction(cell) if isinstance(cell, int | float | Decimal) else str(cell)
-
-
-def decimal_of(value: Fraction) -> Decimal | None:
-    """Return a fraction as a decimal, None if it has no end or is too long."""
-    with localcontext(prec=60):
-        found = Decimal(value.numerator) / Decimal(value.denominator)
-    return found if Fraction(found) == value and -found.as_tuple().exponent < 30 else None  # type: ignore[operator]  # noqa: PLR2004

@@ -162,6 +162,14 @@ def test_a_mistake_has_place_and_remedy(tmp_path: Path, mistake: str) -> None:
         load_families(write(tmp_path, document), US_LISTED)
 
 
+def test_a_measured_table_has_its_columns(tmp_path: Path) -> None:
+    measured = {"sector_aggregates": {"label": "measur", "value": "value"}, "sectors": {"label": "a", "value": "b"}}
+    with pytest.raises(SpecError) as refused:
+        load_families(write(tmp_path, GOOD | {"measured": measured}), US_LISTED)
+    assert "measured.sector_aggregates.label: found 'measur'" in str(refused.value)
+    assert "measured.sectors: found 'sectors'; allowed: one of company_figures" in str(refused.value)
+
+
 PAGE = (Path(__file__).parents[3] / "docs/tasks.md").read_text(encoding="utf-8")
 
 

@@ -102,7 +102,7 @@ def test_answers_of_the_test_are_the_curators_alone(clean: Clean) -> None:
 def test_a_task_reads_what_its_question_names(clean: Clean) -> None:
     factor = made(clean).manual["factor"]
     for each in made(clean).dev:
-        task, answer = question_of(each), answer_of(each, clean)
+        task, answer = question_of(each).model_dump(), answer_of(each, clean).model_dump()
         code, year = task["question"].split()[4], int(task["question"].split()[6].removesuffix("?"))
         number = [code for code, _, _ in COMPANIES].index(code) + 1
         assert Fraction(str(answer["answer"])) == Fraction(f"{year - 1900}.{number}7") * int(str(factor))
@@ -132,6 +132,14 @@ def test_checking_notices_another_commitment(clean: Clean) -> None:
     with pytest.raises(GateError) as refused:
         check_set(folder, clean)
     assert refused.value.failing == {"test-0001": "its commitment is another"}
+
+
+def test_a_broken_line_has_its_place(clean: Clean) -> None:
+    folder = written(clean)
+    file = folder / TASKS / "dev.jsonl"
+    file.write_text(file.read_text().replace('"sql":', '"sequel":', 2))
+    with pytest.raises(InputError, match=r"dev\.jsonl, line 1, is not as it was made, at 'sql'; make the tasks again"):
+        check_set(folder, clean)
 
 
 def test_a_set_lands_whole_or_not_at_all(clean: Clean, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,9 +12,9 @@ from pipeline.errors import GateError
 from pipeline.tasks.drawing import Drawer, Plain
 from pipeline.tasks.families import Families, Family
 from pipeline.tasks.gates import is_near_rounding, is_tied
-from pipeline.tasks.running import frames
+from pipeline.tasks.running import arithmetic
+from pipeline.tasks.running.arithmetic import NoAnswerError
 from pipeline.tasks.running.clean import Clean
-from pipeline.tasks.running.frames import NoAnswerError
 from silt.environments.us_listed import US_LISTED
 from tests.unit.tasks.small import COMPANIES, KEY, database, drawn, family, figures_of
 
@@ -167,7 +167,7 @@ def test_a_wrong_evaluator_is_noticed(tmp_path: Path, monkeypatch: pytest.Monkey
         "answer": {"type": "aggregate", "of": "figures", "statistic": "mean", "column": "value"},
     }
     assert agreed(folder, family(steps, "answer")) == 3
-    monkeypatch.setitem(frames._OF_SORTED, "mean", frames._OF_SORTED["median"])  # type: ignore[arg-type]
+    monkeypatch.setitem(arithmetic.OF_SORTED, "mean", arithmetic.OF_SORTED["median"])  # type: ignore[arg-type]
     with pytest.raises(GateError, match="two programs disagree") as refused:
         agreed(folder, family(steps, "answer"))
     assert "frames give 2, SQL gives 3" in refused.value.failing["tested"]
@@ -187,6 +187,15 @@ def agreed(folder: Path, made: Family) -> Plain:
     draw = drawer.draw(made, 0)
     drawer.refuse_disagreement(draw)
     return draw.answer
+
+
+def test_a_column_with_a_cell_that_is_no_number_is_text(tmp_path: Path) -> None:
+    folder = database(tmp_path, figures_of("Price", {"A": "1", "B": "n/a"}))
+    steps = {"figures": FIGURES, "answer": {"type": "list", "of": "figures", "column": "value"}}
+    assert agreed(folder, family(steps, "answer")) == ["1", "n/a"]
+    steps["answer"] = {"type": "aggregate", "of": "figures", "statistic": "sum", "column": "value"}
+    with pytest.raises(NoAnswerError, match="a column of numbers"):
+        agreed(folder, family(steps, "answer"))
 
 
 def test_evidence_is_the_cells_that_were_read(tmp_path: Path) -> None:
