@@ -13,7 +13,7 @@ from pydantic_core.core_schema import DataclassSchema, ModelSchema
 
 from pipeline.noise.documents.docstrings import field_docs
 from pipeline.release.provenance.proofs import Proof
-from pipeline.tasks.records import Commitments, Kept, Question, Solved
+from pipeline.tasks.records import Commitments, Kept, Question, Solved, TaskImpact
 from validation.release.deidentification import Deidentification
 from validation.report.documents import KINDS
 from validation.report.documents.model import Model
@@ -29,6 +29,7 @@ OF_TASKS: Mapping[str, type[BaseModel]] = {
     "solved_task": Solved,
     "test_answer": Kept,
     "commitments": Commitments,
+    "impact": TaskImpact,
 }
 """Lines of the files of tasks, and commitments to answers."""
 

@@ -113,7 +113,7 @@ class Drawer:
             shapes=shapes,
             outcome=outcome,
             sql=self._statement(family, steps, shapes),
-            answer=_answer([outcome.made[name] for name in family.answer.of], family.answer.decimals),
+            answer=answer_in_json([outcome.made[name] for name in family.answer.of], family.answer.decimals),
             question=phrasing.format(**self.manual | names),
         )
 
@@ -166,7 +166,8 @@ class Drawer:
         return held.filter(usable, pl.col("rows") >= drawn.least).sort("value")
 
 
-def _answer(made: Sequence[object], digits: int) -> Plain:
+def answer_in_json(made: Sequence[object], digits: int) -> Plain:
+    """Return the parts of an answer as they are published: of one part the part itself."""
     return plain(made[0], digits) if len(made) == 1 else [_part(each, digits) for each in made]
 
 
@@ -182,7 +183,7 @@ def _operand(value: object) -> Operand:
 
 def answered(row: Sequence[object], digits: int) -> Plain:
     """Return the row that a statement gave as an answer: of one part the part itself."""
-    return _answer([of_sql(cell) for cell in row], digits)
+    return answer_in_json([of_sql(cell) for cell in row], digits)
 
 
 def of_sql(cell: object) -> Found | list[Found] | None:

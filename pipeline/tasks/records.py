@@ -95,6 +95,37 @@ class Commitments(BaseModel):
     """Task -> SHA-256 of salt and answer, in hexadecimal."""
 
 
+class TouchedBy(BaseModel):
+    """A rule of noise that changed cells which a task reads."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    rule: str
+    cells: int
+
+
+Cause = Literal["", "one", "any", "several"]
+"""Why a task is answered wrongly: one rule, several of which any may be taken out, or several of which each is enough."""
+
+
+class TaskImpact(BaseModel):
+    """What noise does to a task: an entry of `impact.json`, by the task's id."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    touched: list[TouchedBy]
+    naive: dict[str, Plain | None]
+    """Variant -> what a naive reader answers on it; None where the program has no answer."""
+    mended: Plain | None
+    """What it answers on the tables that the reference cleaner made."""
+    cause: Cause
+    """Empty if the naive reader is right on `noisy`."""
+    broken_by: list[str]
+    """The rules of the cause."""
+    answerable: bool
+    """Whether the right answer can be had from the noisy tables: by the cleaner, or as they stand."""
+
+
 def question_of(task: Task) -> Question:
     """Return what everybody gets of a task."""
     draw = task.draw

@@ -22,7 +22,17 @@ from pipeline.report_json import report_json
 from pipeline.tasks.families import Families
 from pipeline.tasks.making import TaskSet
 from pipeline.tasks.program.operators import Operand
-from pipeline.tasks.records import Commitments, Kept, Record, answer_of, canonical, commitment, question_of, solved
+from pipeline.tasks.records import (
+    Commitments,
+    Kept,
+    Record,
+    TaskImpact,
+    answer_of,
+    canonical,
+    commitment,
+    question_of,
+    solved,
+)
 from pipeline.tasks.running.clean import Clean
 
 TASKS = "tasks"
@@ -40,7 +50,7 @@ def write_tasks(
     folder: Path,
     key: Key,
     made_of: Mapping[str, Any],
-    impact: Mapping[str, Record] | None = None,
+    impact: Mapping[str, TaskImpact] | None = None,
 ) -> None:
     """Put the files of a set in the place of an older one, in one step.
 
@@ -65,9 +75,11 @@ def write_tasks(
         (staging.public / COMMITMENTS).write_bytes(report_json(commitments.model_dump()))
         (staging.public / "manual.md").write_text(manual(families, tasks.manual), encoding="utf-8")
         if impact:
-            of = [{task.name: impact[task.name] for task in part} for part in (tasks.dev, tasks.test)]
-            (staging.public / "impact.json").write_bytes(report_json(of[0]))
-            (staging.curator / TASKS / "test_impact.json").write_bytes(report_json(of[1]))
+            dev, test = (
+                {each.name: impact[each.name].model_dump() for each in part} for part in (tasks.dev, tasks.test)
+            )
+            (staging.public / "impact.json").write_bytes(report_json(dev))
+            (staging.curator / TASKS / "test_impact.json").write_bytes(report_json(test))
         files = [record_file(file, staging.public) for file in sorted(staging.public.iterdir())]
         (staging.public / MANIFEST).write_bytes(report_json({**made_of, "files": [_listed(file) for file in files]}))
         publish_together(folder, [staging])

@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
 import polars as pl
 
@@ -25,9 +25,9 @@ from pipeline.noise.spec import NoiseSpec
 from pipeline.tasks.drawing import Draw, Plain
 from pipeline.tasks.program.operators import Table
 from pipeline.tasks.program.shapes import Known
+from pipeline.tasks.records import Cause, TaskImpact, TouchedBy
 from validation.tasks.naive import NaiveTables, naive_answer
 
-Cause = Literal["", "one", "any", "several"]
 Rules = frozenset[str]
 
 NOISY, CLEAN = "noisy", "clean"
@@ -58,16 +58,16 @@ class Impact:
         """Say whether the gold can be had from what is published: by the cleaner, or as it stands."""
         return self.is_robust or self.mended == self.gold
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> TaskImpact:
         """Return it as it is published."""
-        return {
-            "touched": [{"rule": rule, "cells": cells} for rule, cells in self.touched.items()],
-            "naive": dict(self.naive),
-            "mended": self.mended,
-            "cause": self.cause,
-            "broken_by": list(self.broken_by),
-            "answerable": self.is_answerable,
-        }
+        return TaskImpact(
+            touched=[TouchedBy(rule=rule, cells=cells) for rule, cells in self.touched.items()],
+            naive=dict(self.naive),
+            mended=self.mended,
+            cause=self.cause,
+            broken_by=list(self.broken_by),
+            answerable=self.is_answerable,
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
-from pipeline.tasks.drawing import Draw, Plain, plain
+from pipeline.tasks.drawing import Draw, Plain, answer_in_json
 from pipeline.tasks.program.shapes import Known, Value
+from pipeline.tasks.running.arithmetic import NoAnswerError
 from pipeline.tasks.running.clean import DIGITS, ROW_KEY
-from pipeline.tasks.running.frames import NoAnswerError, run
+from pipeline.tasks.running.frames import run
 
 _LONGEST = 12
 """Digits after the point that are read: more than any published column has (our choice)."""
@@ -49,8 +50,8 @@ def naive_answer(draw: Draw, tables: NaiveTables) -> Plain | None:
         outcome = run(draw.steps, tables, draw.shapes)
     except (NoAnswerError, *_OVERFLOWS):
         return None
-    answer = [plain(outcome.made[name], draw.family.answer.decimals) for name in draw.family.answer.of]
-    return answer[0] if len(answer) == 1 else answer
+    answer = draw.family.answer
+    return answer_in_json([outcome.made[name] for name in answer.of], answer.decimals)
 
 
 def _parsed(frame: pl.DataFrame, name: str, value: Value) -> pl.Expr:

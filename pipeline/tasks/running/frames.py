@@ -35,9 +35,6 @@ from pipeline.tasks.program.operators import (
     is_step,
 )
 from pipeline.tasks.program.shapes import Rows, Shape, in_order
-<<<<<<< HEAD
-from pipeline.tasks.running.clean import ROW_KEY, Tables
-=======
 from pipeline.tasks.running.arithmetic import (
     TESTS,
     NoAnswerError,
@@ -47,8 +44,7 @@ from pipeline.tasks.running.arithmetic import (
     statistic_in_groups,
     statistic_of,
 )
-from pipeline.tasks.running.clean import ROW_KEY, Clean
->>>>>>> tasks
+from pipeline.tasks.running.clean import ROW_KEY, Tables
 
 Found = Fraction | str | bool
 """One value. A day is its text in ISO 8601."""

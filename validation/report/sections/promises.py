@@ -72,8 +72,8 @@ PROMISES: Mapping[str, tuple[str, str]] = {
         (
             "The leading digits of figures are real, short figures to the last digit, and so are industry, place, ownership, "
             "exchange and years: whoever has the annual reports or a register can tell most companies. Statistics of cells "
-            f"with one or two companies are published. {REPORTS_OF_ORIGINALS} Attacks on what is not promised are reported "
-            "below, and refuse nothing."
+            f"with one or two companies are published. {REPORTS_OF_ORIGINALS} Attacks on what is not promised are told below, "
+            "and refuse nothing."
         ),
     ),
     GUARDED.name: (
@@ -82,8 +82,8 @@ PROMISES: Mapping[str, tuple[str, str]] = {
             "statistics of each industry, and no record has an owner whose figures it resembles. Whoever has the originals and "
             "the code names owners as often as guessing does. Reports compare with fresh draws from the published statistics; "
             "those that compare with the originals are the curator's. Counts of categories, places and years are noised; those "
-            "that too few companies have to stand out of the noise are left out, unless the declaration lists them. Every text about "
-            "a company is written anew."
+            "that too few companies have to be told from the noise are left out, unless the declaration lists them. Every text "
+            "about a company is written anew."
         ),
         (
             "That nobody learns what an industry is like: its statistics are what the release is for. Nor "
