@@ -61,7 +61,7 @@ def attacks_on_kind(
         kept: The column of a register within which a record is a guess, if it keeps that of its owner alone.
     """
     kind, codes = of_kind.kind, of_kind.codes
-    if not codes:
+    if kind.kind and not codes:
         return {}
     found = {CODES: _codes(kind, codes, guesses, every_code)}
     listed = next((name for name in kind.tables if name in conformed), "")
