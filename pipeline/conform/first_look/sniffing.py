@@ -69,7 +69,8 @@ _TABLE = 3
 """One line of so many, at least, belongs to the table (our choice: a small one may have many titles and notes)."""
 
 _NOTE = re.compile(
-    r"(?i)^\s*(?:sources?|notes?|quellen?|anmerkung(?:en)?|hinweise?|stand|fuentes?|notas?|来源|数据来源|资料来源|注|说明|©|\*|\d\))(?!\w)"
+    r"(?i)^\s*(?:(?:sources?|notes?|quellen?|anmerkung(?:en)?|hinweise?|stand|fuentes?|notas?|来源|数据来源|资料来源|注|说明)"
+    r"\s*(?:[:：]|\d|$)|©|\*|\d\))"
 )
 """How a note below a table begins."""
 
