@@ -152,6 +152,7 @@ NUMBERS = range(1_013, 9_999, 977)
             CsvDialect(),
             {},
         ),
+        (f"firm,year,sales\nNote: A,2019,7\n{_rows('{},2019,{}', NUMBERS)}\nNote: early,,\n", CsvDialect(totals=("",)), {}),
         ("firm,Sales 2019,Grade 2019\n" + _rows("{},{},{}", NUMBERS, "AB"), CsvDialect(), {}),
     ],
 )  # fmt: skip
