@@ -69,7 +69,8 @@ _TABLE = 3
 """One line of so many, at least, belongs to the table (our choice: a small one may have many titles and notes)."""
 
 _NOTE = re.compile(
-    r"(?i)^\s*(?:sources?|notes?|quellen?|anmerkung(?:en)?|hinweise?|stand|fuentes?|notas?|来源|数据来源|资料来源|注|说明|©|\*|\d\))(?!\w)"
+    r"(?i)^\s*(?:(?:sources?|notes?|quellen?|anmerkung(?:en)?|hinweise?|stand|fuentes?|notas?|来源|数据来源|资料来源|注|说明)"
+    r"\s*(?:[:：]|\d|$)|©|\*|\d\))"
 )
 """How a note below a table begins."""
 
@@ -105,7 +106,7 @@ def written(path: Path) -> CsvDialect:
         encoding=encoding,  # type: ignore[arg-type]
         title_lines=titles,
         header_lines=header,
-        foot=_foot(below),
+        foot=_foot(below, body),
         totals=_totals([*rows[header:], *([[]] if has_blank and not below else [])], rows[header - 1] if rows else []),
     )
 
@@ -230,10 +231,11 @@ def _below(lines: Sequence[str], separator: str) -> Sequence[str]:
     return lines[len(lines) - count + start :]
 
 
-def _foot(below: Sequence[str]) -> tuple[str, ...]:
-    """Return how the first line below a table begins: up to a colon, or with its first words."""
+def _foot(below: Sequence[str], body: Sequence[str]) -> tuple[str, ...]:
+    """Return how the first line below a table begins, up to a colon or with its first words; nothing if a row begins so."""
     words = re.match(rf'[ \t]*"?([^"]{{1,{_LABEL}}}?[:：]|[^"]{{1,{_LABEL}}}(?!\w))', below[0]) if below else None
-    return (words[1].rstrip(",;\t| "),) if words else ()
+    first = words[1].rstrip(",;\t| ") if words else ""
+    return (first,) if first and not any(line.lstrip(' \t"').startswith(first) for line in body) else ()
 
 
 def _may_be_note(row: Sequence[str], usual: int) -> bool:

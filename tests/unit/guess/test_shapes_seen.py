@@ -4,11 +4,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonymize.codes import code_space
 from pipeline.conform import conform
+from pipeline.conform.first_look.sniffing import written as dialect_of
 from pipeline.errors import ContractError
 from pipeline.guess.declared import Guess, guess
 from pipeline.guess.looking import look
@@ -151,6 +152,7 @@ NUMBERS = range(1_013, 9_999, 977)
             CsvDialect(),
             {},
         ),
+        (f"firm,year,sales\nNote: A,2019,7\n{_rows('{},2019,{}', NUMBERS)}\nNote: early,,\n", CsvDialect(totals=("",)), {}),
         ("firm,Sales 2019,Grade 2019\n" + _rows("{},{},{}", NUMBERS, "AB"), CsvDialect(), {}),
     ],
 )  # fmt: skip
@@ -178,6 +180,25 @@ def test_a_period_in_a_name_is_found_again(before: str, behind: str, year: int, 
     assert period == (f"{year}" if not part else f"{year}Q{part}" if "Q" in form else f"{year}-{part:02}")
     assert period_said(pattern, name) == period
     assert period_said(pattern, name + "1") is period_said(f"x{pattern}", name) is None
+
+
+HEADERS = st.lists(
+    st.sampled_from(["firm", "city", "sales", "note", "Total assets", "Stand", "source", "2019", "unit", "EUR"]),
+    min_size=2, max_size=5, unique=True,
+)  # fmt: skip
+FIRST = st.sampled_from(["A1", "B2", "Ulm AG", "Stand GmbH", "Quelle AG", "Source One"])
+OTHERS = st.sampled_from(["", "", "7", "1300", "Ulm", "kg", "Source", "a b c d"])
+
+
+@settings(deadline=None)
+@given(header=HEADERS, rows=st.lists(st.tuples(FIRST, OTHERS, OTHERS, OTHERS, OTHERS), min_size=2, max_size=12))
+def test_a_plain_table_is_taken_as_it_is(
+    header: list[str], rows: list[tuple[str, ...]], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """No row of it is a title, a unit, a total or a note, also if firms are called so or have no figures."""
+    file = tmp_path_factory.mktemp("plain") / "firms.csv"
+    file.write_text("".join(",".join(row[: len(header)]) + "\n" for row in (tuple(header), *rows)))
+    assert dialect_of(file) == CsvDialect()
 
 
 def test_files_that_differ_are_read_apart_and_said(tmp_path: Path) -> None:
