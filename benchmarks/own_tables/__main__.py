@@ -12,14 +12,11 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from benchmarks.own_tables.raw import SETS, write
 from benchmarks.own_tables.search import identifiers, published_cells, search
-
-BY_HAND: Mapping[tuple[str, str], Sequence[str]] = {("messy", "guarded"): ("--budget", "5")}
-"""Options of the command line beside those that the commands print, by set and policy."""
 
 SIGNING = "signing.key"
 """Key of whoever makes the releases, in WORK: they are signed, and verified with its public key."""
@@ -53,7 +50,7 @@ def _outcome(work: Path, name: str, policy: str) -> Iterator[object]:
         policy,
     )
     began = time.monotonic()
-    built = (*declared, "--out", policy, *BY_HAND.get((name, policy), ()))
+    built = (*declared, "--out", policy)
     asked = (
         ("check", *declared),
         ("build", *built),
