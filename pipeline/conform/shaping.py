@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import polars as pl
 import polars.selectors as cs
 
-from pipeline.conform.source import PROBLEMS_SHOWN, Place, Source
+from pipeline.conform.source import PROBLEMS_SHOWN, CellPlace, Source
 from pipeline.errors import ContractError, Problem
 from pipeline.model import RawTable, Reshape
 from pipeline.model.periods_said import period_column, period_said
@@ -27,7 +27,7 @@ class Stacked(Source):
 
     parts: tuple[Source, ...]
 
-    def place(self, record: int, column: str) -> Place:
+    def place(self, record: int, column: str) -> CellPlace:
         """Return where a cell stands in its own file."""
         for part in self.parts:
             if record < part.text.height:
@@ -53,7 +53,7 @@ class Long(Source):
         """Return the wide table, which has all cells of columns that are ignored."""
         return self.wide.as_filed
 
-    def place(self, record: int, column: str) -> Place:
+    def place(self, record: int, column: str) -> CellPlace:
         """Return where a cell stands in the wide table; a figure that is not there, where others of its row do."""
         at = self.headers.index(column) if column in self.headers else 0
         stood = self.records.to_series(at)[record]

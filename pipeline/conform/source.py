@@ -25,7 +25,7 @@ HEADER_ROWS = 1
 _IDENTIFYING = (Role.CODE, Role.NAME, Role.ALIAS, Role.TEXT, Role.IDENTIFIER)
 
 
-class Place(NamedTuple):
+class CellPlace(NamedTuple):
     """Where a cell stands: its file, its row (the header is row 1), its header, and the physical line of the row."""
 
     file: str
@@ -67,10 +67,10 @@ class Source:
         said = f"expected {expected}{line_note(place.row, place.line)}"
         return Problem(place.file, place.row, ", ".join((place.column, *names[1:])), shown, said)
 
-    def place(self, record: int, column: str) -> Place:
+    def place(self, record: int, column: str) -> CellPlace:
         """Return where a cell of one record stands."""
         row = record + HEADER_ROWS + 1
-        return Place(self.file, row, column, row if self.lines is None else int(self.lines[row - 1]))
+        return CellPlace(self.file, row, column, row if self.lines is None else int(self.lines[row - 1]))
 
     def said(self, record: int) -> str:
         """Return in words where a record stands: its row, and its file if there are several."""

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import polars as pl
 
-from pipeline.conform.first_look.shapes import Seen, seen
+from pipeline.conform.first_look.shapes import SeenTable, seen
 from pipeline.guess.typing import cells, share, typed
 from pipeline.guess.words import PROSE, WHEN, YEAR, words
 from pipeline.model import Column, CsvDialect, Reshape
@@ -184,7 +184,7 @@ def look(folder: Path) -> tuple[Looks, ...]:
 # ----------------------------------------------------------------------------------------------------------------------
 
 
-def _looked(table: Seen, taken: list[str]) -> Looks:
+def _looked(table: SeenTable, taken: list[str]) -> Looks:
     source, raw = table.source, table.source.table
     counts = Counter(source.headers)
     texts = {name: source.column(place) for place, name in enumerate(source.headers) if name and counts[name] == 1}

@@ -12,7 +12,7 @@ from pipeline.small_files import REPORTED, content_of
 from pipeline.tasks.drawing import answered
 from pipeline.tasks.records import Commitments, Kept, Solved, bound
 from pipeline.tasks.running.clean import Clean
-from pipeline.tasks.running.duck import Views
+from pipeline.tasks.running.duck import DuckViews
 from pipeline.tasks.running.statement import quoted
 from pipeline.tasks.writing import COMMITMENTS, TASKS
 
@@ -34,14 +34,14 @@ def check_set(folder: Path, clean: Clean) -> int:
         *_records(folder / CURATOR / TASKS / "test_answers.jsonl", Kept),
     ]
     commitments = _read(Commitments, _content(folder / TASKS / COMMITMENTS), COMMITMENTS).answers
-    views = Views(clean)
+    views = DuckViews(clean)
     failing = {each.id: why for each in answers if (why := _fault(each, views, commitments))}
     if failing:
         raise GateError("answers of tasks are not what binds them; make the tasks again", failing)
     return len(answers)
 
 
-def _fault(record: Solved | Kept, views: Views, commitments: Mapping[str, str]) -> str:
+def _fault(record: Solved | Kept, views: DuckViews, commitments: Mapping[str, str]) -> str:
     for table in views.clean.declared.tables:
         if quoted(views.clean.file(table).stem) in record.sql:
             views.name(table)

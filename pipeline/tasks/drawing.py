@@ -17,14 +17,14 @@ import polars as pl
 
 from pipeline.errors import GateError
 from pipeline.keyed import Key
-from pipeline.tasks.families import Drawn, Families, Family, Language, filled, slots_of
+from pipeline.tasks.families import DrawnValues, Families, Language, TaskFamily, filled, slots_of
 from pipeline.tasks.program.checking import shapes_of
-from pipeline.tasks.program.operators import SLOT, STEP, Operand, Steps, Table
-from pipeline.tasks.program.shapes import Shape, Value, Values
+from pipeline.tasks.program.operators import SLOT, STEP, Operand, Steps, TableRows
+from pipeline.tasks.program.shapes import Shape, Value, ValuesShape
 from pipeline.tasks.running.arithmetic import NoAnswerError
 from pipeline.tasks.running.clean import Clean
-from pipeline.tasks.running.duck import Views
-from pipeline.tasks.running.frames import Found, Outcome, rows_of, run
+from pipeline.tasks.running.duck import DuckViews
+from pipeline.tasks.running.frames import Found, ProgramOutcome, rows_of, run
 from pipeline.tasks.running.statement import statement
 
 Part = int | float | str | bool
@@ -36,7 +36,7 @@ Plain = Part | list[Part]
 class Draw:
     """A family with its slots filled, its phrasing chosen and its gold computed."""
 
-    family: Family
+    family: TaskFamily
     number: int
     language: Language
     slots: Mapping[str, Operand]
@@ -44,7 +44,7 @@ class Draw:
     """What stands in the question for each slot."""
     steps: Steps
     shapes: Mapping[str, Shape]
-    outcome: Outcome
+    outcome: ProgramOutcome
     sql: str
     answer: Plain
     question: str
@@ -60,7 +60,7 @@ class Draw:
         found = []
         for name in self.family.answer.of:
             shape, made = self.shapes[name], self.outcome.made[name]
-            if isinstance(shape, Values) and isinstance(made, list):
+            if isinstance(shape, ValuesShape) and isinstance(made, list):
                 found += [(shape.of, each) for each in made]
             elif isinstance(shape, Value) and isinstance(made, Found):
                 found.append((shape, made))
@@ -72,7 +72,7 @@ class Drawer:
 
     def __init__(self, families: Families, clean: Clean, key: Key) -> None:
         self.families, self.clean, self.key = families, clean, key
-        self.views = Views(clean)
+        self.views = DuckViews(clean)
         self._held: dict[str, pl.DataFrame] = {}
 
     @cached_property
@@ -81,7 +81,7 @@ class Drawer:
         key = self.key.derive("manual")
         return {name: _chosen(rule.choices, key, name) for name, rule in self.families.manual.items()}
 
-    def draw(self, family: Family, number: int) -> Draw:
+    def draw(self, family: TaskFamily, number: int) -> Draw:
         """Return one draw of a family.
 
         Raises:
@@ -126,11 +126,11 @@ class Drawer:
                 {draw.family.name: f"frames give {draw.answer!r}, SQL gives {other!r}"},
             )
 
-    def _statement(self, family: Family, steps: Steps, shapes: Mapping[str, Shape]) -> str:
+    def _statement(self, family: TaskFamily, steps: Steps, shapes: Mapping[str, Shape]) -> str:
         answers = dict.fromkeys(family.answer.of, family.answer.decimals)
         return statement(steps, answers, self.clean.known, shapes, self.views.name)
 
-    def _slots(self, family: Family, key: Key, number: str) -> tuple[dict[str, Operand], dict[str, str]]:
+    def _slots(self, family: TaskFamily, key: Key, number: str) -> tuple[dict[str, Operand], dict[str, str]]:
         values: dict[str, Operand] = dict(self.manual)
         shown: dict[str, str] = {}
         for name, slot in slots_of(family, {}).items():
@@ -145,7 +145,7 @@ class Drawer:
             values[name], shown[name] = _chosen(options, key, family.name, number, name)
         return values, shown
 
-    def _options(self, drawn: Drawn) -> list[tuple[Operand, str]]:
+    def _options(self, drawn: DrawnValues) -> list[tuple[Operand, str]]:
         """Return the values that a slot may have, sorted, with what they are called."""
         cached = repr(drawn)
         if cached not in self._held:
@@ -154,9 +154,9 @@ class Drawer:
         values = [_operand(value) for value in held["value"]]
         return list(zip(values, held["shown"].to_list(), strict=True))
 
-    def _looked_up(self, drawn: Drawn) -> pl.DataFrame:
+    def _looked_up(self, drawn: DrawnValues) -> pl.DataFrame:
         rows = (
-            rows_of(Table(table=drawn.table, where=drawn.where), self.clean)
+            rows_of(TableRows(table=drawn.table, where=drawn.where), self.clean)
             .select(value=drawn.column, shown=pl.col(drawn.shown or drawn.column).cast(pl.String))
             .drop_nulls()
         )

@@ -20,7 +20,7 @@ from pipeline.noise.documents.reading import Reader
 from pipeline.noise.spec import read_file
 from pipeline.tasks.program.checking import shapes_of
 from pipeline.tasks.program.operators import Operand, Step, Steps, Where, is_slot
-from pipeline.tasks.program.shapes import Kind, Known, Measured, Rows, Values, declared
+from pipeline.tasks.program.shapes import FigureTable, Kind, KnownTables, RowsShape, ValuesShape, declared
 
 T = TypeVar("T")
 
@@ -34,7 +34,7 @@ Phrasings = Annotated[Some[Text], Field(min_length=PHRASINGS)]
 Words = Mapping[Language, str]
 
 
-class Drawn(YamlDocument):
+class DrawnValues(YamlDocument):
     """The values of a column of a clean table, of rows that meet all conditions; these may name slots that stand before."""
 
     table: Name
@@ -51,7 +51,7 @@ class Slot(YamlDocument):
 
     choices: Some[Operand] | None = None
     """What it may be: literals, or names of columns."""
-    values: Drawn | None = None
+    values: DrawnValues | None = None
     """Where it is drawn from."""
     differs_from: Many[Name] = ()
     """Slots before it that have another value."""
@@ -69,7 +69,7 @@ class Answer(YamlDocument):
     """Digits after the point to which numbers are rounded, half away from zero."""
 
 
-class Family(YamlDocument):
+class TaskFamily(YamlDocument):
     """Questions of one form."""
 
     name: Name
@@ -107,7 +107,7 @@ class Families(YamlDocument):
     """The families of an environment, what the manual says, and how many tasks each category has of all."""
 
     environment: Annotated[str, KnownName("environment")]
-    families: Many[Family]
+    families: Many[TaskFamily]
     categories: Mapping[str, Annotated[int, Within(1)]] = field(default_factory=dict)
     """Category -> tasks, in proportion; their sum is the size of a set by default."""
     manual: Mapping[str, ManualRule] = field(default_factory=dict)
@@ -116,9 +116,9 @@ class Families(YamlDocument):
     measured: Mapping[str, MeasuredTable] = field(default_factory=dict)
 
     @property
-    def measured_tables(self) -> dict[str, Measured]:
+    def measured_tables(self) -> dict[str, FigureTable]:
         """Return the measured tables by name."""
-        return {name: Measured(each.label, each.value, each.unit) for name, each in self.measured.items()}
+        return {name: FigureTable(each.label, each.value, each.unit) for name, each in self.measured.items()}
 
 
 def load_families(path: Path, environment: Environment) -> Families:
@@ -148,7 +148,7 @@ def _shown(place: re.Match[str], values: Mapping[str, Operand]) -> str:
     return str(values.get(place[1], place[0]))
 
 
-def slots_of(family: Family, manual: Mapping[str, ManualRule]) -> dict[str, Slot]:
+def slots_of(family: TaskFamily, manual: Mapping[str, ManualRule]) -> dict[str, Slot]:
     """Return the slots of a family, with those of the manual."""
     return {name: Slot(choices=rule.choices) for name, rule in manual.items()} | dict(family.slots)
 
@@ -173,7 +173,7 @@ def _families(reader: Reader, document: Any) -> Families | None:
     return made
 
 
-def _refuse_measured(reader: Reader, made: Families, known: Known) -> None:
+def _refuse_measured(reader: Reader, made: Families, known: KnownTables) -> None:
     for name, table in made.measured.items():
         columns = known.tables.get(name)
         if columns is None:
@@ -184,7 +184,7 @@ def _refuse_measured(reader: Reader, made: Families, known: Known) -> None:
 
 
 def refuse_misfits(
-    reader: Reader, family: Family, manual: Mapping[str, ManualRule], known: Known, place: Place
+    reader: Reader, family: TaskFamily, manual: Mapping[str, ManualRule], known: KnownTables, place: Place
 ) -> None:
     """Note what does not fit together in a family: slots, steps, answer and wording."""
     slots = slots_of(family, manual)
@@ -199,13 +199,19 @@ def refuse_misfits(
             return
         for name in family.answer.of:
             shape = shapes.get(name)
-            if shape is None or isinstance(shape, Rows) or (isinstance(shape, Values) and len(family.answer.of) > 1):
+            if (
+                shape is None
+                or isinstance(shape, RowsShape)
+                or (isinstance(shape, ValuesShape) and len(family.answer.of) > 1)
+            ):
                 allowed = "steps that give one value each, or one that gives a list"
                 reader.refuse((*place, "answer", "of"), name, allowed)
     _refuse_wording(reader, family, slots, place)
 
 
-def _kind(reader: Reader, name: str, slot: Slot, slots: Mapping[str, Slot], known: Known, place: Place) -> Kind | None:
+def _kind(
+    reader: Reader, name: str, slot: Slot, slots: Mapping[str, Slot], known: KnownTables, place: Place
+) -> Kind | None:
     """Return what a slot holds; None if the reader refused it."""
     here, before = (*place, "slots", name), list(slots)[: list(slots).index(name)]
     for other in slot.differs_from:
@@ -245,7 +251,7 @@ _IDENTIFIER = re.compile(r"\b\w+_\w+\b|\b[a-z]+[A-Z]\w*\b")
 """What looks like the name of a column rather than a word."""
 
 
-def _refuse_wording(reader: Reader, family: Family, slots: Mapping[str, Slot], place: Place) -> None:
+def _refuse_wording(reader: Reader, family: TaskFamily, slots: Mapping[str, Slot], place: Place) -> None:
     for language, texts in family.wording.items():
         for index, text in enumerate(texts):
             here = (*place, "wording", language, index)

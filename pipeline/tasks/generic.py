@@ -14,7 +14,7 @@ from pipeline.model import EntityView, Environment, EventView, LongFigures, Role
 from pipeline.model.schema.complete import schema_of
 from pipeline.noise.documents.fields import Many
 from pipeline.noise.documents.reading import Reader, load
-from pipeline.tasks.families import Families, Family, Language, Slot, filled, load_families
+from pipeline.tasks.families import Families, Language, Slot, TaskFamily, filled, load_families
 from pipeline.tasks.program.operators import is_slot
 
 Parts = Mapping[str, Any]
@@ -59,19 +59,21 @@ def _subject(texts: Iterable[str]) -> str:
     return next(subject for subject in ("figures", "events", "listing") if f"${subject}" in named)
 
 
-def _read(environment: Environment) -> tuple[Family, ...]:
+def _read(environment: Environment) -> tuple[TaskFamily, ...]:
     reader = Reader({}, environment)
-    read = reader.read(Many[Family], load(_FILE)[0], ())
+    read = reader.read(Many[TaskFamily], load(_FILE)[0], ())
     assert read is not None, reader.problems  # noqa: S101  (the file is ours)
     return read
 
 
-def _with(family: Family, parts: Parts, languages: set[Language]) -> Family | None:
+def _with(family: TaskFamily, parts: Parts, languages: set[Language]) -> TaskFamily | None:
     """Return a family with the parts of a declaration; None if some are missing."""
     slots = {f"${slot}" for slot in family.slots}
     if any(is_slot(text) and text[1:] not in parts for text in set(_texts(family)) - slots):
         return None
-    made: Family = _without_label(filled(family, {name: part for name, part in parts.items() if isinstance(part, str)}))
+    made: TaskFamily = _without_label(
+        filled(family, {name: part for name, part in parts.items() if isinstance(part, str)})
+    )
     wording = {language: texts for language, texts in made.wording.items() if language in languages}
     named = {name: _with_choices(slot, parts) for name, slot in made.slots.items()}
     return replace(made, wording=wording, slots=named)

@@ -10,7 +10,7 @@ from typing import Final
 from pipeline.errors import InputError
 from pipeline.keyed import Key
 from pipeline.tasks.drawing import Draw, Drawer
-from pipeline.tasks.families import Families, Family
+from pipeline.tasks.families import Families, TaskFamily
 from pipeline.tasks.gates import Accepted
 from pipeline.tasks.program.operators import Operand
 from pipeline.tasks.running.arithmetic import NoAnswerError
@@ -84,7 +84,7 @@ def _named(part: str, draws: Sequence[Draw]) -> list[Task]:
     return [Task(f"{part}-{number:04}", draw) for number, draw in enumerate(draws, 1)]
 
 
-def _fill(drawer: Drawer, members: Sequence[Family], category: str, count: int, accepted: Accepted) -> None:
+def _fill(drawer: Drawer, members: Sequence[TaskFamily], category: str, count: int, accepted: Accepted) -> None:
     """Accept so many draws of a category, one of each family in turn, or raise `InputError`."""
     refused = Counter[str]()
     streams = {family.name: _good(drawer, family, accepted, refused) for family in members}
@@ -105,7 +105,7 @@ def _next(stream: Iterator[Draw]) -> bool:
     return bool(list(islice(stream, 1)))
 
 
-def _good(drawer: Drawer, family: Family, accepted: Accepted, refused: Counter[str]) -> Iterator[Draw]:
+def _good(drawer: Drawer, family: TaskFamily, accepted: Accepted, refused: Counter[str]) -> Iterator[Draw]:
     """Yield draws of a family that pass all gates, accepted already, until `TRIES` in a row do not."""
     number, failed = 0, 0
     while failed < TRIES:

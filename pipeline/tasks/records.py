@@ -11,7 +11,7 @@ from pipeline.keyed import Key
 from pipeline.tasks.drawing import Draw, Plain, plain
 from pipeline.tasks.families import Language, Level
 from pipeline.tasks.making import Task
-from pipeline.tasks.program.operators import Constant, Table
+from pipeline.tasks.program.operators import Constant, TableRows
 from pipeline.tasks.running.clean import Clean
 from pipeline.tasks.wording import AnswerType, answer_type, guideline, in_words, unit
 
@@ -49,7 +49,7 @@ class Question(Record):
     """The variant in whose files the answer is looked for."""
 
 
-class Cell(BaseModel):
+class EvidenceCell(BaseModel):
     """A cell that the answer depends on."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
@@ -71,7 +71,7 @@ class Answered(Record):
     """What each step gives: a value or a list, or the number of its rows."""
     sql: str
     """One statement of DuckDB over views that are named as the clean files are, all columns text; it gives the answer."""
-    evidence: list[Cell]
+    evidence: list[EvidenceCell]
 
 
 class Solved(Answered, Question):
@@ -164,7 +164,7 @@ def solved(task: Task, clean: Clean) -> Solved:
 
 def level(draw: Draw) -> Level:
     """Return how hard a program is by its steps (the paper's section 2.3); finding rows is part of the step that uses them."""
-    steps = sum(not isinstance(step, Table | Constant) for step in draw.steps.values())
+    steps = sum(not isinstance(step, TableRows | Constant) for step in draw.steps.values())
     return "easy" if steps <= 3 else "medium" if steps <= 5 else "hard"  # noqa: PLR2004
 
 
@@ -191,10 +191,10 @@ def canonical(value: object) -> bytes:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def _evidence(draw: Draw, clean: Clean) -> Iterator[Cell]:
+def _evidence(draw: Draw, clean: Clean) -> Iterator[EvidenceCell]:
     for (table, column), keys in sorted(draw.outcome.read.items()):
         file = clean.environment.table(table).path
-        yield from (Cell(file=file, row_key=key, column=column) for key in sorted(keys, key=_natural))
+        yield from (EvidenceCell(file=file, row_key=key, column=column) for key in sorted(keys, key=_natural))
 
 
 def _natural(key: str) -> tuple[int, str]:

@@ -10,22 +10,22 @@ from typing import Literal
 from pipeline.tasks.drawing import Draw
 from pipeline.tasks.families import Language
 from pipeline.tasks.program.operators import (
-    Aggregate,
+    AggregateRows,
     Compare,
     Compute,
     Constant,
     Decide,
     Derive,
-    Filter,
+    FilterRows,
     Join,
     Listing,
-    Lookup,
+    LookupCell,
     Operator,
     Rank,
-    Table,
+    TableRows,
     Where,
 )
-from pipeline.tasks.program.shapes import Value, Values
+from pipeline.tasks.program.shapes import Value, ValuesShape
 
 _SENTENCES: Mapping[str, Mapping[Language, str]] = {
     "number": {"en": "a number{unit} with {decimals} decimal(s)", "zh": "数值{unit}，保留{decimals}位小数"},
@@ -88,7 +88,7 @@ def answer_type(draw: Draw) -> AnswerType:
     if len(draw.family.answer.of) > 1:
         return "record"
     shape = draw.shapes[draw.family.answer.of[0]]
-    return ("ranked list" if shape.is_ranked else "list") if isinstance(shape, Values) else _value(shape).kind
+    return ("ranked list" if shape.is_ranked else "list") if isinstance(shape, ValuesShape) else _value(shape).kind
 
 
 def unit(draw: Draw) -> str:
@@ -126,7 +126,7 @@ def _conventions(draw: Draw) -> Iterator[str]:
 
 def _named(step: Operator) -> Iterator[str]:
     match step:
-        case Aggregate():
+        case AggregateRows():
             yield step.statistic
             if step.column:
                 yield "nulls"
@@ -136,7 +136,7 @@ def _named(step: Operator) -> Iterator[str]:
             yield step.how
         case Decide():
             yield "score"
-        case Table() | Filter():
+        case TableRows() | FilterRows():
             tests = {where.test[0] for where in step.where}
             yield from (["above"] if tests & {"above", "below"} else [])
             yield from (["at_least"] if tests & {"at_least", "at_most"} else [])
@@ -157,9 +157,9 @@ def in_words(name: str, step: Operator) -> str:
 
 def _said(step: Operator) -> str:  # noqa: C901, PLR0911  (one an operator)
     match step:
-        case Table():
+        case TableRows():
             return f"rows of {step.table}{_conditions(step.where)}"
-        case Filter():
+        case FilterRows():
             return f"rows of {step.of}{_conditions(step.where)}"
         case Join():
             on = ", ".join(f"{mine} = {other}" for mine, other in step.keys.items())
@@ -168,12 +168,12 @@ def _said(step: Operator) -> str:  # noqa: C901, PLR0911  (one an operator)
             return f"{step.of} with {step.into} = {step.how} of {step.first} and {step.second}"
         case Compute():
             return f"{step.how} of {step.first} and {step.second}"
-        case Aggregate():
+        case AggregateRows():
             by = f" for each {', '.join(step.by)}" if step.by else ""
             return f"{step.statistic} of {step.column or 'rows'} in {step.of}{by}"
         case Rank():
             return f"the {step.top} rows of {step.of} with the {step.order} {step.column}"
-        case Lookup() | Listing():
+        case LookupCell() | Listing():
             return f"{step.column} of {step.of}"
         case Compare():
             return f"whether {step.first} is larger than {step.second}{' (names the larger)' if step.labels else ''}"

@@ -21,7 +21,7 @@ Observed = Mapping[str, Any]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Suite:
+class JudgedSuite:
     """What a table is judged by."""
 
     table: str
@@ -34,7 +34,7 @@ class Suite:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Verdict:
+class SuiteVerdict:
     """What came out of a suite."""
 
     results: Sequence[tuple[bool, Mapping[str, Any]]]

@@ -19,7 +19,7 @@ from multiprocessing.connection import Connection
 from threading import Lock
 from types import ModuleType
 
-from validation.expectations.expected import Suite, Verdict
+from validation.expectations.expected import JudgedSuite, SuiteVerdict
 
 _NEVER_CALLED, _NOT_NEEDED = ("altair", "scipy", "scipy.stats"), ("pyarrow", "rfc3987_syntax", "sqlalchemy")
 """What Great Expectations imports for pictures and tests that no suite here has; and what it goes without if it is not there.
@@ -28,17 +28,17 @@ They take three fifths of the time."""
 _asking = Lock()
 
 
-def judged(suite: Suite) -> Verdict:
+def judged(suite: JudgedSuite) -> SuiteVerdict:
     """Return what Great Expectations makes of a suite."""
     return _asked(suite) or _judged_here(suite)
 
 
-def _asked(suite: Suite) -> Verdict | None:
+def _asked(suite: JudgedSuite) -> SuiteVerdict | None:
     """Return the verdict of the process; None if it has none."""
     with _asking, suppress(OSError, EOFError):
         judge = begun()
         judge.send(suite)
-        verdict: Verdict | None = judge.recv()
+        verdict: SuiteVerdict | None = judge.recv()
         return verdict
     return None
 
@@ -63,7 +63,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-def _judged_here(suite: Suite) -> Verdict:
+def _judged_here(suite: JudgedSuite) -> SuiteVerdict:
     with warnings.catch_warnings(action="ignore"):  # its libraries use what Python and pandas have deprecated
         from validation.expectations.running import judged as made  # noqa: PLC0415
 
@@ -85,7 +85,7 @@ def _serve(pipe: Connection) -> None:
             pipe.send(_verdict(pipe.recv()))
 
 
-def _verdict(suite: Suite) -> Verdict | None:
+def _verdict(suite: JudgedSuite) -> SuiteVerdict | None:
     try:
         return _judged_here(suite)
     except Exception:  # noqa: BLE001  (raised again where it can be reported)

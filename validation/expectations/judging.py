@@ -19,7 +19,7 @@ from pipeline.noise.ledger import as_noised, of_rows_and_file
 from pipeline.noise.spec import NoiseSpec
 from pipeline.noise.steps import Source, blocks_of
 from validation.expectations.deviations import deviations
-from validation.expectations.expected import Expected, Suite
+from validation.expectations.expected import Expected, JudgedSuite
 from validation.expectations.judge import judged
 from validation.expectations.observing import observed
 from validation.expectations.rates import RuleRate, rule_rates
@@ -173,7 +173,7 @@ def _judged(
     *,
     variant: str,
 ) -> JudgedTable:
-    asked = Suite(
+    asked = JudgedSuite(
         table=table.name, variant=variant, title=environment.title, expected=suite, seen=observed(suite, rows)
     )
     verdict = judged(asked)

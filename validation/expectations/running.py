@@ -15,13 +15,13 @@ from great_expectations.expectations.expectation_configuration import Expectatio
 
 from validation.expectations import custom as _registered  # noqa: F401  (registers our expectations)
 from validation.expectations.data_docs import page_of
-from validation.expectations.expected import Expected, Observed, Suite, Verdict
+from validation.expectations.expected import Expected, JudgedSuite, Observed, SuiteVerdict
 
 
-def judged(suite: Suite) -> Verdict:
+def judged(suite: JudgedSuite) -> SuiteVerdict:
     """Judge a table by its suite, and make its page."""
     found = run(suite.table, suite.expected, suite.seen)
-    return Verdict(
+    return SuiteVerdict(
         results=[(bool(each.success), dict(each.result)) for each in found.results],
         page=page_of(found, variant=suite.variant, title=suite.title),
     )

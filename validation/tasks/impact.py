@@ -23,8 +23,8 @@ from pipeline.model import Environment, Frames
 from pipeline.noise.ablation import Ablation
 from pipeline.noise.spec import NoiseSpec
 from pipeline.tasks.drawing import Draw, Plain
-from pipeline.tasks.program.operators import Table
-from pipeline.tasks.program.shapes import Known
+from pipeline.tasks.program.operators import TableRows
+from pipeline.tasks.program.shapes import KnownTables
 from pipeline.tasks.records import Cause, TaskImpact, TouchedBy
 from validation.tasks.naive import NaiveTables, naive_answer
 
@@ -76,7 +76,7 @@ class NoiseParts:
 
     environment: Environment
     spec: NoiseSpec
-    known: Known
+    known: KnownTables
     noised: Callable[[str, NoiseSpec], pl.DataFrame]
     """Returns a table with the noise of a specification, as text."""
     ledger: pl.DataFrame
@@ -191,7 +191,7 @@ class _Asked:
     def __init__(self, draw: Draw, parts: NoiseParts) -> None:
         self.draw, self.parts = draw, parts
         self.answers: dict[Rules, Plain | None] = {}
-        read: dict[str, set[str]] = {step.table: {""} for step in draw.steps.values() if isinstance(step, Table)}
+        read: dict[str, set[str]] = {step.table: {""} for step in draw.steps.values() if isinstance(step, TableRows)}
         for table, column in draw.outcome.read:
             read[table].add(column)
         self.relevant: Rules = frozenset(

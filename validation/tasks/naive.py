@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from pipeline.tasks.drawing import Draw, Plain, answer_in_json
-from pipeline.tasks.program.shapes import Known, Value
+from pipeline.tasks.program.shapes import KnownTables, Value
 from pipeline.tasks.running.arithmetic import NoAnswerError
 from pipeline.tasks.running.clean import DIGITS, ROW_KEY
 from pipeline.tasks.running.frames import run
@@ -26,7 +26,7 @@ _OVERFLOWS = (pl.exceptions.ComputeError, pl.exceptions.InvalidOperationError, O
 class NaiveTables:
     """Tables with noise, as a program reads them."""
 
-    known: Known
+    known: KnownTables
     """The published tables with their types, as they are without noise."""
     texts: Callable[[str], pl.DataFrame]
     """Returns a table as it stands in its file."""

@@ -14,7 +14,7 @@ import numpy as np
 from anonymize.synthesis.account import BudgetAccount, NoisedStatistic
 from anonymize.synthesis.cube import Floats
 from anonymize.synthesis.records import Records, records_of
-from anonymize.synthesis.statistics import Statistics, grains_of, noised_statistics
+from anonymize.synthesis.statistics import FINE, SHARES, Statistics, grains_of, noised_statistics
 from anonymize.tables import original_figures
 from pipeline.errors import InputError
 from pipeline.keyed import Key
@@ -90,5 +90,7 @@ def of_panel(environment: Environment, conformed: Frames, model: Mapping[str, An
         entities=conformed[kind.tables[0]],
     )
     grains, account = grains_of(panel), replayed(model)
-    statistics = noised_statistics(records, grains, account, rho=1.0)
+    # How fine the bins are hangs on the budget, which the share of one statistic tells.
+    (spent,) = (line["rho"] for line in model["account"]["statistics"] if line["statistic"] == FINE)
+    statistics = noised_statistics(records, grains, account, rho=spent * sum(SHARES.values()) / SHARES[FINE])
     return OfPanel(records=records, statistics=statistics, grains=grains, totals=account.totals)

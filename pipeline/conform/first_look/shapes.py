@@ -47,7 +47,7 @@ _VALUE = re.compile(r"(?i)(?:obs_?)?value|amount|figure|wert|betrag|valeur|monta
 
 
 @dataclass(frozen=True)
-class Seen:
+class SeenTable:
     """A raw table as a first look found it."""
 
     source: Source
@@ -57,7 +57,7 @@ class Seen:
     notes: tuple[str, ...]
 
 
-def seen(folder: Path) -> Iterator[Seen]:
+def seen(folder: Path) -> Iterator[SeenTable]:
     """Read every table of a folder.
 
     Raises:
@@ -131,13 +131,13 @@ def _together(dialects: Sequence[CsvDialect]) -> CsvDialect:
     return replace(dialects[0], totals=totals, foot=foot)
 
 
-def _shaped(source: Source, folder: Path, notes: tuple[str, ...]) -> Seen:
+def _shaped(source: Source, folder: Path, notes: tuple[str, ...]) -> SeenTable:
     found = _wide(source, source.table.file) or _named_in_rows(source)
     if found is None:
-        return Seen(source, (), (*notes, *_turned(source)))
+        return SeenTable(source, (), (*notes, *_turned(source)))
     reshape, ignored, said = found
     long = _read(replace(source.table, reshape=reshape, ignored=ignored), folder)
-    return Seen(long, ignored, (*notes, *said))
+    return SeenTable(long, ignored, (*notes, *said))
 
 
 def _turned(source: Source) -> Iterator[str]:

@@ -13,29 +13,29 @@ from pipeline.tasks.program.operators import (
     COUNTS,
     EXACT,
     SLOT,
-    Aggregate,
+    AggregateRows,
     Compare,
     Compute,
     Constant,
     Decide,
     Derive,
-    Filter,
+    FilterRows,
     How,
     Join,
     Listing,
-    Lookup,
+    LookupCell,
     Operand,
     Operator,
     Rank,
     Steps,
-    Table,
+    TableRows,
     Where,
     is_slot,
     is_step,
     operands,
     read_steps,
 )
-from pipeline.tasks.program.shapes import UNKNOWN, Kind, Known, Rows, Shape, Value, Values, in_order
+from pipeline.tasks.program.shapes import UNKNOWN, Kind, KnownTables, RowsShape, Shape, Value, ValuesShape, in_order
 
 NUMBER = Value("number", "", 0)
 PERCENT = Value("number", "%")
@@ -55,18 +55,18 @@ class MisfitError(Exception):
 class Around:
     """What surrounds a step: the shapes of the steps before it, the types of the slots, and the tables."""
 
-    def __init__(self, known: Known, slots: Mapping[str, Kind]) -> None:
+    def __init__(self, known: KnownTables, slots: Mapping[str, Kind]) -> None:
         self.known, self.slots = known, slots
         self.shapes: dict[str, Shape] = {}
 
-    def rows(self, field: str, name: str) -> Rows:
+    def rows(self, field: str, name: str) -> RowsShape:
         """Return the rows of a step."""
         shape = self.shapes[name]
-        if not isinstance(shape, Rows):
+        if not isinstance(shape, RowsShape):
             raise MisfitError(field, name, "a step that gives rows")
         return shape
 
-    def value(self, field: str, operand: Operand, rows: Rows | None = None) -> Value:
+    def value(self, field: str, operand: Operand, rows: RowsShape | None = None) -> Value:
         """Return the type of an operand; given rows, a plain text is one of their columns."""
         if is_step(operand):
             shape = self.shapes[str(operand)[1:]]
@@ -80,7 +80,9 @@ class Around:
         return NUMBER
 
 
-def shapes_of(steps: Steps, known: Known, slots: Mapping[str, Kind]) -> tuple[dict[str, Shape], list[DocumentProblem]]:
+def shapes_of(
+    steps: Steps, known: KnownTables, slots: Mapping[str, Kind]
+) -> tuple[dict[str, Shape], list[DocumentProblem]]:
     """Return the shape of each step in the order of running, and what is wrong; what reads a wrong step has none."""
     problems = list(_strangers(steps, slots))
     if problems:
@@ -99,7 +101,7 @@ def shapes_of(steps: Steps, known: Known, slots: Mapping[str, Kind]) -> tuple[di
     return around.shapes, problems
 
 
-def column(rows: Rows, field: str, name: str) -> Value:
+def column(rows: RowsShape, field: str, name: str) -> Value:
     """Return the type of a column."""
     if name not in rows.columns:
         raise MisfitError(field, name, f"a column of these rows: {one_of(rows.columns, name)}")
@@ -130,15 +132,15 @@ def shape_of(step: Operator, around: Around) -> Shape:
 
 
 @shape_of.register
-def _(step: Table, around: Around) -> Shape:
+def _(step: TableRows, around: Around) -> Shape:
     if step.table not in around.known.tables:
         raise MisfitError("table", step.table, one_of(sorted(around.known.tables), step.table))
-    rows = Rows(around.known.tables[step.table])
+    rows = RowsShape(around.known.tables[step.table])
     _check_where(step.where, rows, around)
     return replace(rows, columns={**rows.columns, **_of_label(step, rows, around)})
 
 
-def _of_label(step: Table, rows: Rows, around: Around) -> dict[str, Value]:
+def _of_label(step: TableRows, rows: RowsShape, around: Around) -> dict[str, Value]:
     """Return the column of figures with its unit, where the rows have one label."""
     measured = around.known.measured.get(step.table)
     labels = [
@@ -150,7 +152,7 @@ def _of_label(step: Table, rows: Rows, around: Around) -> dict[str, Value]:
 
 
 @shape_of.register
-def _(step: Filter, around: Around) -> Shape:
+def _(step: FilterRows, around: Around) -> Shape:
     rows = around.rows("of", step.of)
     _check_where(step.where, rows, around)
     return rows
@@ -164,7 +166,7 @@ def _(step: Join, around: Around) -> Shape:
             raise MisfitError("keys", {mine: other}, "columns of one type on both sides")
     if taken := sorted(set(step.take) & set(left.columns)):
         raise MisfitError("take", taken[0], "a new name: the left rows have this column")
-    return Rows({**left.columns, **{new: column(right, "take", old) for new, old in step.take.items()}})
+    return RowsShape({**left.columns, **{new: column(right, "take", old) for new, old in step.take.items()}})
 
 
 @shape_of.register
@@ -173,7 +175,7 @@ def _(step: Derive, around: Around) -> Shape:
     if step.into in rows.columns:
         raise MisfitError("into", step.into, "a new name: the rows have this column")
     first, second = (around.value(name, getattr(step, name), rows) for name in ("first", "second"))
-    return Rows({**rows.columns, step.into: computed(step.how, first, second)})
+    return RowsShape({**rows.columns, step.into: computed(step.how, first, second)})
 
 
 @shape_of.register
@@ -182,16 +184,16 @@ def _(step: Compute, around: Around) -> Shape:
 
 
 @shape_of.register
-def _(step: Aggregate, around: Around) -> Shape:
+def _(step: AggregateRows, around: Around) -> Shape:
     rows = around.rows("of", step.of)
     groups = {name: column(rows, "by", name) for name in step.by}
     if step.into in groups:
         raise MisfitError("into", step.into, "a new name: the groups have this column")
     value = _statistic(step, rows)
-    return Rows({**groups, step.into: value}) if step.by else value
+    return RowsShape({**groups, step.into: value}) if step.by else value
 
 
-def _statistic(step: Aggregate, rows: Rows) -> Value:
+def _statistic(step: AggregateRows, rows: RowsShape) -> Value:
     if step.column is None and step.statistic != "count":
         raise MisfitError("column", step.column, f"a column, of which to take the {step.statistic}")
     if step.column is None or step.statistic in COUNTS:
@@ -215,14 +217,14 @@ def _(step: Rank, around: Around) -> Shape:
 
 
 @shape_of.register
-def _(step: Lookup, around: Around) -> Shape:
+def _(step: LookupCell, around: Around) -> Shape:
     return column(around.rows("of", step.of), "column", step.column)
 
 
 @shape_of.register
 def _(step: Listing, around: Around) -> Shape:
     rows = around.rows("of", step.of)
-    return Values(column(rows, "column", step.column), rows.is_ranked)
+    return ValuesShape(column(rows, "column", step.column), rows.is_ranked)
 
 
 @shape_of.register
@@ -244,7 +246,7 @@ def _(step: Decide, around: Around) -> Shape:
             raise MisfitError(f"criteria.{index}.weight", criterion.weight, "a number")
     if step.into in rows.columns:
         raise MisfitError("into", step.into, "a new name: the rows have this column")
-    return Rows({**rows.columns, step.into: Value("number")})
+    return RowsShape({**rows.columns, step.into: Value("number")})
 
 
 @shape_of.register
@@ -301,7 +303,7 @@ _RULES: Mapping[How, Callable[[Value, Value], Value]] = {
 }
 
 
-def _check_where(conditions: tuple[Where, ...], rows: Rows, around: Around) -> None:
+def _check_where(conditions: tuple[Where, ...], rows: RowsShape, around: Around) -> None:
     for index, where in enumerate(conditions):
         field = f"where.{index}"
         of = column(rows, f"{field}.column", where.column)

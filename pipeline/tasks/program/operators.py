@@ -72,7 +72,7 @@ class Where(YamlDocument):
         raise AssertionError(self.exactly_one_of)
 
 
-class Table(YamlDocument):
+class TableRows(YamlDocument):
     """Takes the rows of a published table that meet all conditions."""
 
     type: Literal["table"] = "table"
@@ -80,7 +80,7 @@ class Table(YamlDocument):
     where: Many[Where] = ()
 
 
-class Filter(YamlDocument):
+class FilterRows(YamlDocument):
     """Keeps the rows of a step that meet all conditions."""
 
     type: Literal["filter"] = "filter"
@@ -120,7 +120,7 @@ class Compute(YamlDocument):
     second: Operand
 
 
-class Aggregate(YamlDocument):
+class AggregateRows(YamlDocument):
     """Takes a statistic of a column, one for all rows or one for each group; empty cells do not count."""
 
     type: Literal["aggregate"] = "aggregate"
@@ -143,7 +143,7 @@ class Rank(YamlDocument):
     top: Operand
 
 
-class Lookup(YamlDocument):
+class LookupCell(YamlDocument):
     """Takes the one cell of a column of a step with one row."""
 
     type: Literal["lookup"] = "lookup"
@@ -197,7 +197,20 @@ class Constant(YamlDocument):
     unit: str = ""
 
 
-Operator = Table | Filter | Join | Derive | Compute | Aggregate | Rank | Lookup | Listing | Compare | Decide | Constant
+Operator = (
+    TableRows
+    | FilterRows
+    | Join
+    | Derive
+    | Compute
+    | AggregateRows
+    | Rank
+    | LookupCell
+    | Listing
+    | Compare
+    | Decide
+    | Constant
+)
 Step = Annotated[Operator, ByType()]
 Steps = Mapping[str, Operator]
 
@@ -215,7 +228,7 @@ def is_step(operand: object) -> bool:
 def operands(step: Operator) -> Iterator[Operand]:
     """Yield whatever a step compares, computes or ranks with."""
     match step:
-        case Table() | Filter():
+        case TableRows() | FilterRows():
             for where in step.where:
                 yield from where.test[1]
         case Derive() | Compute():

@@ -30,7 +30,7 @@ class Value:
 
 
 @dataclass(frozen=True)
-class Rows:
+class RowsShape:
     """Rows with these columns."""
 
     columns: Mapping[str, Value]
@@ -38,18 +38,18 @@ class Rows:
 
 
 @dataclass(frozen=True)
-class Values:
+class ValuesShape:
     """A list of values of one type."""
 
     of: Value
     is_ranked: bool = False
 
 
-Shape = Rows | Value | Values
+Shape = RowsShape | Value | ValuesShape
 
 
 @dataclass(frozen=True)
-class Measured:
+class FigureTable:
     """A table with one row for each figure: where it says what the figure is, its unit and its value."""
 
     label: str
@@ -58,16 +58,16 @@ class Measured:
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownTables:
     """The published tables as a program sees them."""
 
     tables: Mapping[str, Mapping[str, Value]]
-    measured: Mapping[str, Measured]
+    measured: Mapping[str, FigureTable]
     unit_of: Callable[[str, Operand], str]
     """Returns the unit of the figures with a label in a measured table."""
 
 
-def declared(environment: Environment, measured: Mapping[str, Measured]) -> Known:
+def declared(environment: Environment, measured: Mapping[str, FigureTable]) -> KnownTables:
     """Return what the declaration says; the unit of a figure is unknown unless its label is a measure's."""
     units = {measure.name: measure.unit for measure in environment.panel.measures}
     views = environment.views.figures if environment.views else ()
@@ -81,14 +81,16 @@ def declared(environment: Environment, measured: Mapping[str, Measured]) -> Know
     def unit_of(table: str, label: Operand) -> str:
         return units.get(labels.get(table, {}).get(str(label), str(label)), UNKNOWN)
 
-    return Known(tables, all_measured(environment) | dict(measured), unit_of)
+    return KnownTables(tables, all_measured(environment) | dict(measured), unit_of)
 
 
-def all_measured(environment: Environment) -> dict[str, Measured]:
+def all_measured(environment: Environment) -> dict[str, FigureTable]:
     """Return the measured tables that the environment's views declare."""
     figures = environment.views.figures if environment.views else ()
     return {
-        view.table: Measured(view.measure, view.value, view.unit) for view in figures if isinstance(view, LongFigures)
+        view.table: FigureTable(view.measure, view.value, view.unit)
+        for view in figures
+        if isinstance(view, LongFigures)
     }
 
 

@@ -15,7 +15,7 @@ from pipeline.errors import InputError
 from pipeline.model import Environment
 from pipeline.publish.files import read_published
 from pipeline.tasks.program.operators import Operand
-from pipeline.tasks.program.shapes import UNKNOWN, Known, Measured, Value, declared
+from pipeline.tasks.program.shapes import UNKNOWN, FigureTable, KnownTables, Value, declared
 
 DIGITS = 38
 """Digits of the longest decimal that polars and DuckDB have."""
@@ -24,11 +24,11 @@ ROW_KEY = "\x1frow:"
 """What the name of a hidden column begins with that holds the rows' keys in a table."""
 
 
-class Tables(Protocol):
+class TypedTables(Protocol):
     """Tables that a program can be run on."""
 
     @property
-    def known(self) -> Known:
+    def known(self) -> KnownTables:
         """Return what their columns are."""
 
     def typed(self, table: str) -> pl.DataFrame:
@@ -42,21 +42,21 @@ class Clean:
     environment: Environment
     database: Path
     """The folder of the clean files."""
-    measured: Mapping[str, Measured] = field(default_factory=dict)
+    measured: Mapping[str, FigureTable] = field(default_factory=dict)
     """Measured tables that the environment's views do not name."""
     _texts: dict[str, pl.DataFrame] = field(default_factory=dict, repr=False)
     _typed: dict[str, pl.DataFrame] = field(default_factory=dict, repr=False)
     _units: dict[tuple[str, Operand], str] = field(default_factory=dict, repr=False)
 
     @cached_property
-    def declared(self) -> Known:
+    def declared(self) -> KnownTables:
         """Return the tables as they are declared."""
         return declared(self.environment, self.measured)
 
     @cached_property
-    def known(self) -> Known:
+    def known(self) -> KnownTables:
         """Return the tables with the digits that their columns have, and the units that stand in them."""
-        return Known(_Tables(self), self.declared.measured, self.unit_of)
+        return KnownTables(_Tables(self), self.declared.measured, self.unit_of)
 
     def file(self, table: str) -> Path:
         """Return the file of a table."""

@@ -10,7 +10,7 @@ from pipeline.tasks.running.statement import quoted
 
 
 @dataclass(eq=False)
-class Views:
+class DuckViews:
     """A database in memory that reads a table's file when it is first asked for. Nothing else can be reached from it."""
 
     clean: Clean

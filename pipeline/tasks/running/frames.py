@@ -16,25 +16,25 @@ import polars as pl
 
 from pipeline.tasks.program.operators import (
     COUNTS,
-    Aggregate,
+    AggregateRows,
     Compare,
     Compute,
     Constant,
     Decide,
     Derive,
-    Filter,
+    FilterRows,
     Join,
     Listing,
-    Lookup,
+    LookupCell,
     Operand,
     Operator,
     Rank,
     Steps,
-    Table,
+    TableRows,
     Where,
     is_step,
 )
-from pipeline.tasks.program.shapes import Rows, Shape, in_order
+from pipeline.tasks.program.shapes import RowsShape, Shape, in_order
 from pipeline.tasks.running.arithmetic import (
     TESTS,
     NoAnswerError,
@@ -44,7 +44,7 @@ from pipeline.tasks.running.arithmetic import (
     statistic_in_groups,
     statistic_of,
 )
-from pipeline.tasks.running.clean import ROW_KEY, Tables
+from pipeline.tasks.running.clean import ROW_KEY, TypedTables
 
 Found = Fraction | str | bool
 """One value. A day is its text in ISO 8601."""
@@ -64,7 +64,7 @@ class Cut:
 
 
 @dataclass
-class Outcome:
+class ProgramOutcome:
     """What a program gave: the value or list of each step, or how many rows it has; the cuts, and the cells that were read."""
 
     made: dict[str, int | Found | list[Found]] = field(default_factory=dict)
@@ -75,7 +75,7 @@ class Outcome:
     """Values of the smallest column that a statistic, but for a count, was taken of."""
 
 
-def run(steps: Steps, tables: Tables, shapes: Mapping[str, Shape]) -> Outcome:
+def run(steps: Steps, tables: TypedTables, shapes: Mapping[str, Shape]) -> ProgramOutcome:
     """Run a checked program whose slots are filled.
 
     Raises:
@@ -91,7 +91,7 @@ def run(steps: Steps, tables: Tables, shapes: Mapping[str, Shape]) -> Outcome:
     return running.outcome
 
 
-def rows_of(table: Table, tables: Tables) -> pl.DataFrame:
+def rows_of(table: TableRows, tables: TypedTables) -> pl.DataFrame:
     """Return the rows of a table that meet its conditions."""
     return _Running(tables, {}).rows(table)
 
@@ -99,14 +99,14 @@ def rows_of(table: Table, tables: Tables) -> pl.DataFrame:
 class _Running:
     """One run: what was made so far, and from which tables the columns of frames come."""
 
-    def __init__(self, tables: Tables, shapes: Mapping[str, Shape]) -> None:
+    def __init__(self, tables: TypedTables, shapes: Mapping[str, Shape]) -> None:
         self.tables, self.shapes, self.name = tables, shapes, ""
-        self.outcome = Outcome()
+        self.outcome = ProgramOutcome()
         self.frames: dict[str, pl.DataFrame] = {}
         self.origins: dict[str, dict[str, set[tuple[str, str]]]] = {}
         """Step -> column -> tables and columns that its cells, and the choice of its rows, come from ("" for the choice)."""
 
-    def rows(self, step: Table) -> pl.DataFrame:
+    def rows(self, step: TableRows) -> pl.DataFrame:
         self.origins[self.name] = {name: {(step.table, name)} for name in self.tables.known.tables[step.table]}
         return self.kept(self.tables.typed(step.table), step.where, self.name)
 
@@ -127,11 +127,11 @@ class _Running:
         raise NotImplementedError(type(step))
 
     @made.register
-    def _(self, step: Table) -> pl.DataFrame:
+    def _(self, step: TableRows) -> pl.DataFrame:
         return self.rows(step)
 
     @made.register
-    def _(self, step: Filter) -> pl.DataFrame:
+    def _(self, step: FilterRows) -> pl.DataFrame:
         self.origins[self.name] = dict(self.origins[step.of])
         return self.kept(self.frames[step.of], step.where, self.name)
 
@@ -196,7 +196,7 @@ class _Running:
         read = [origins[each] for each in (step.first, step.second) if isinstance(each, str) and not is_step(each)]
         self.origins[self.name] = origins | {step.into: set[tuple[str, str]]().union(*read)}
         shape = self.shapes[self.name]
-        assert isinstance(shape, Rows)  # noqa: S101  (shapes were checked)
+        assert isinstance(shape, RowsShape)  # noqa: S101  (shapes were checked)
         exact = shape.columns[step.into].scale is not None
         first, second = (self.cells(each, exact=exact) for each in (step.first, step.second))
         return frame.with_columns(computed_cells(step.how, first, second).alias(step.into))
@@ -212,7 +212,7 @@ class _Running:
         return computed(step.how, self.number(step.first), self.number(step.second))
 
     @made.register
-    def _(self, step: Aggregate) -> pl.DataFrame | Found:
+    def _(self, step: AggregateRows) -> pl.DataFrame | Found:
         frame = self.frames[step.of]
         there = frame if step.column is None else frame.drop_nulls(step.column)
         self.note(step.of, there, *([step.column] if step.column else []), *step.by)
@@ -238,7 +238,7 @@ class _Running:
         return ranked.head(int(top))
 
     @made.register
-    def _(self, step: Lookup) -> Found:
+    def _(self, step: LookupCell) -> Found:
         frame = self.frames[step.of]
         if frame.height != 1:
             raise NoAnswerError(f"{step.of} has {frame.height} rows, where one is looked up")
@@ -251,7 +251,7 @@ class _Running:
         self.note(step.of, frame, step.column)
         cells = frame[step.column]
         shape = self.shapes[step.of]
-        is_ranked = isinstance(shape, Rows) and shape.is_ranked
+        is_ranked = isinstance(shape, RowsShape) and shape.is_ranked
         return [_found(cell) for cell in (cells if is_ranked else cells.unique().sort())]
 
     @made.register

@@ -8,27 +8,27 @@ from collections.abc import Callable, Mapping
 from functools import singledispatchmethod
 
 from pipeline.tasks.program.operators import (
-    Aggregate,
+    AggregateRows,
     Compare,
     Compute,
     Constant,
     Decide,
     Derive,
-    Filter,
+    FilterRows,
     How,
     Join,
     Listing,
-    Lookup,
+    LookupCell,
     Operand,
     Operator,
     Rank,
     Statistic,
     Steps,
-    Table,
+    TableRows,
     Where,
     is_step,
 )
-from pipeline.tasks.program.shapes import Known, Rows, Shape, Value, Values, in_order
+from pipeline.tasks.program.shapes import KnownTables, RowsShape, Shape, Value, ValuesShape, in_order
 from pipeline.tasks.running.clean import DIGITS
 
 POSITION = "position in the ranking"
@@ -38,7 +38,7 @@ POSITION = "position in the ranking"
 def statement(
     steps: Steps,
     answers: Mapping[str, int],
-    known: Known,
+    known: KnownTables,
     shapes: Mapping[str, Shape],
     view: Callable[[str], str],
 ) -> str:
@@ -76,7 +76,7 @@ def _decimal(scale: int) -> str:
 
 
 class _Writing:
-    def __init__(self, known: Known, shapes: Mapping[str, Shape], view: Callable[[str], str]) -> None:
+    def __init__(self, known: KnownTables, shapes: Mapping[str, Shape], view: Callable[[str], str]) -> None:
         self.known, self.shapes, self.view, self.name = known, shapes, view, ""
 
     def step(self, name: str, step: Operator) -> str:
@@ -85,7 +85,7 @@ class _Writing:
 
     def columns(self, step: str) -> Mapping[str, Value]:
         shape = self.shapes[step]
-        return shape.columns if isinstance(shape, Rows) else {}
+        return shape.columns if isinstance(shape, RowsShape) else {}
 
     def operand(self, operand: Operand, *, like: str = "") -> str:
         """Return an operand as SQL; a literal as the type of a column."""
@@ -101,14 +101,14 @@ class _Writing:
         raise NotImplementedError(type(step))
 
     @written.register
-    def _(self, step: Table) -> str:
+    def _(self, step: TableRows) -> str:
         columns = self.known.tables[step.table]
         cells = ", ".join(_cell(name, value) for name, value in columns.items())
         rows = f"SELECT {cells} FROM {quoted(self.view(step.table))}"  # noqa: S608  (names are quoted)
         return f"SELECT * FROM ({rows}){self.conditions(step.where, columns)}" if step.where else rows  # noqa: S608
 
     @written.register
-    def _(self, step: Filter) -> str:
+    def _(self, step: FilterRows) -> str:
         return f"SELECT * FROM {quoted(step.of)}{self.conditions(step.where, self.columns(step.of))}"  # noqa: S608
 
     def conditions(self, conditions: tuple[Where, ...], columns: Mapping[str, Value]) -> str:
@@ -139,7 +139,7 @@ class _Writing:
     @written.register
     def _(self, step: Derive) -> str:
         shape = self.shapes[self.name]
-        assert isinstance(shape, Rows)  # noqa: S101  (shapes were checked)
+        assert isinstance(shape, RowsShape)  # noqa: S101  (shapes were checked)
         cells = [
             quoted(each) if isinstance(each, str) and not is_step(each) else self.operand(each)
             for each in (step.first, step.second)
@@ -154,7 +154,7 @@ class _Writing:
         return f"SELECT {_arithmetic(step.how, self.operand(step.first), self.operand(step.second), shape)} AS value"
 
     @written.register
-    def _(self, step: Aggregate) -> str:
+    def _(self, step: AggregateRows) -> str:
         cell = quoted(step.column) if step.column else None
         value = _STATISTICS[step.statistic].format(cell or "*")
         if not step.by:
@@ -168,19 +168,19 @@ class _Writing:
         by = f"{quoted(step.column)} {'DESC' if step.order == 'highest' else 'ASC'}"
         there = f"FROM {quoted(step.of)} WHERE {quoted(step.column)} IS NOT NULL"
         shape = self.shapes[step.of]
-        is_ranked = isinstance(shape, Rows) and shape.is_ranked
+        is_ranked = isinstance(shape, RowsShape) and shape.is_ranked
         every = f"* EXCLUDE ({quoted(POSITION)})" if is_ranked else "*"
         order = f"row_number() OVER (ORDER BY {by}) AS {quoted(POSITION)}"
         return f"SELECT {every}, {order} {there} QUALIFY {quoted(POSITION)} <= {self.operand(step.top)}"
 
     @written.register
-    def _(self, step: Lookup) -> str:
+    def _(self, step: LookupCell) -> str:
         return f"SELECT {quoted(step.column)} AS value FROM {quoted(step.of)}"  # noqa: S608
 
     @written.register
     def _(self, step: Listing) -> str:
         cell, shape = quoted(step.column), self.shapes[self.name]
-        is_ranked = isinstance(shape, Values) and shape.is_ranked
+        is_ranked = isinstance(shape, ValuesShape) and shape.is_ranked
         values = f"list({cell} ORDER BY {quoted(POSITION)})" if is_ranked else f"list_sort(list(DISTINCT {cell}))"
         return f"SELECT coalesce({values}, []) AS value FROM {quoted(step.of)} WHERE {cell} IS NOT NULL"  # noqa: S608
 

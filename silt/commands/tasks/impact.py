@@ -24,14 +24,14 @@ from pipeline.tasks.making import TaskSet
 from pipeline.tasks.running.clean import Clean
 from silt.commands.audit.request import AuditRequest, raw_folder, read_identity_map, read_manifest, release_master
 from silt.commands.audit.sides import noise_ledger
-from silt.commands.tasks.request import Request
+from silt.commands.tasks.request import TasksRequest
 from validation.escapes.code_columns import reserved_codes
 from validation.escapes.scan import Originals
 from validation.noise.cleaner.cleaning import clean_up
 from validation.tasks.impact import Impact, NoiseParts, impacts
 
 
-def impact_of(request: Request, tasks: TaskSet, clean: Clean, options: argparse.Namespace) -> dict[str, Impact]:
+def impact_of(request: TasksRequest, tasks: TaskSet, clean: Clean, options: argparse.Namespace) -> dict[str, Impact]:
     """Return what noise does to each task of a set, by its name.
 
     Raises:

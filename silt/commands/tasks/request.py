@@ -17,7 +17,7 @@ FILE = "tasks.yaml"
 
 
 @dataclass(frozen=True)
-class Request:
+class TasksRequest:
     """A build, and where its families stand."""
 
     environment: Environment
@@ -44,10 +44,10 @@ def add_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--families", default="", help=text)
 
 
-def requested(options: argparse.Namespace) -> Request:
+def requested(options: argparse.Namespace) -> TasksRequest:
     """Return what the options say."""
     environment = find_environment(options.environment)
-    return Request(
+    return TasksRequest(
         environment=environment,
         out=Path(options.out),
         families=Path(options.families) if options.families else default_families(environment),
@@ -66,7 +66,7 @@ def default_families(environment: Environment) -> Path | None:
     return folder / FILE if (folder / FILE).is_file() else None
 
 
-def key_of(request: Request) -> tuple[Key, Mapping[str, Any]]:
+def key_of(request: TasksRequest) -> tuple[Key, Mapping[str, Any]]:
     """Return the key that draws tasks, and the manifest of the clean build."""
     from anonymize.keys.release_key import of_policy  # noqa: PLC0415
     from silt.commands.audit.request import AuditRequest, read_manifest, release_master  # noqa: PLC0415

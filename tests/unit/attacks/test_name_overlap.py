@@ -208,7 +208,7 @@ def test_no_name_stands_in_an_attack() -> None:
     texts = " ".join(chain.from_iterable((a.attack, a.knowledge, a.detail) for a in attacks)).lower()
     assert "vexatron" not in texts
     assert "quorilla" not in texts
-    assert "among all 2 originals the right one stands before 100.0% of the others" in texts
+    assert "among all 2 originals the right one stands before 100% of the others" in texts
 
 
 def test_names_invented_for_listed_companies_tell_nothing(listed_tables: Path) -> None:

@@ -14,6 +14,7 @@ from anonymize.synthesis.entities.categories import MOST_OF_CATEGORIES, Allowanc
 from pipeline.conform import conform
 from pipeline.keyed import Key
 from pipeline.model import QuasiIdentifier, QuasiIdentifiers
+from pipeline.wording import percent
 from silt.environments.us_listed import CODE, SECTOR, US_LISTED
 from validation.attacks import Attack
 from validation.attacks.records.quasi_identifiers import quasi_identifier_attack
@@ -70,7 +71,7 @@ def test_whoever_carries_another_s_place_is_not_named() -> None:
     register: list[Firm] = [("a", "p", None), ("a", "q", None)]
     found = looked_up(register, register[::-1])
     assert (found.records, found.successes) == (2, 0)
-    assert "right for 0.0% of the records" in found.detail
+    assert "right for 0% of the records" in found.detail
 
 
 def test_a_record_that_tells_nothing_agrees_with_all() -> None:
@@ -99,7 +100,7 @@ def test_it_counts_what_comparing_each_with_each_counts(originals: list[Firm], d
     found = looked_up(originals, published)
     assert found.successes == sum(own and sum(row) == 1 for own, row in zip(right, candidates, strict=True))
     expected = sum(1 / sum(row) for own, row in zip(right, candidates, strict=True) if own) / len(originals)
-    assert f"right for {expected:.1%} of" in found.detail
+    assert f"right for {percent(expected)} of" in found.detail
 
 
 def drawn_anew(

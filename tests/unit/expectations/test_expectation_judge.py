@@ -6,10 +6,10 @@ from multiprocessing import Pipe
 import pytest
 
 from validation.expectations import judge
-from validation.expectations.expected import Expected, Suite
+from validation.expectations.expected import Expected, JudgedSuite
 
 FORM = {"regex": "^(-?(0|[1-9][0-9]*))$"}
-TABLE = Suite(
+TABLE = JudgedSuite(
     table="guilds",
     variant="clean",
     title="Guilds & dues",
@@ -46,7 +46,7 @@ def test_verdict_of_the_process_is_that_of_the_library() -> None:
 
 def test_suite_that_the_process_cannot_judge_is_judged_here(capfd: pytest.CaptureFixture[str]) -> None:
     """An expectation that nobody knows is an error where it was asked for; the process says nothing, and goes on."""
-    unknown = Suite(table="t", variant="clean", title="", expected=(Expected(name="expect_wonders"),), seen=({},))
+    unknown = JudgedSuite(table="t", variant="clean", title="", expected=(Expected(name="expect_wonders"),), seen=({},))
     with pytest.raises(Exception, match="expect_wonders"):
         judge.judged(unknown)
     assert capfd.readouterr() == ("", "")

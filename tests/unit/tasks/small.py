@@ -9,7 +9,7 @@ from pipeline.keyed import Key
 from pipeline.model import Environment
 from pipeline.noise.documents.reading import Reader
 from pipeline.tasks.drawing import Draw, Drawer
-from pipeline.tasks.families import Families, Family
+from pipeline.tasks.families import Families, TaskFamily
 from pipeline.tasks.running.clean import Clean
 from silt.environments.us_listed import US_LISTED
 
@@ -45,7 +45,7 @@ def figures_of(measure: str, values: Mapping[str, str | None], year: int = 2014)
     return [(f"AAAA{letter}", year, measure, value) for letter, value in values.items()]
 
 
-def family(steps: Mapping[str, Any], *of: str, environment: Environment = US_LISTED, **further: Any) -> Family:
+def family(steps: Mapping[str, Any], *of: str, environment: Environment = US_LISTED, **further: Any) -> TaskFamily:
     """Read a family from plain data, as YAML would give it."""
     document = {
         "name": "tested",
@@ -56,12 +56,12 @@ def family(steps: Mapping[str, Any], *of: str, environment: Environment = US_LIS
         **further,
     }
     reader = Reader({}, environment)
-    made = reader.read(Family, document, ())
+    made = reader.read(TaskFamily, document, ())
     assert made is not None, reader.problems
     return made
 
 
-def drawn(folder: Path, made: Family, *, key: Key = KEY, number: int = 0) -> Draw:
+def drawn(folder: Path, made: TaskFamily, *, key: Key = KEY, number: int = 0) -> Draw:
     """Draw a family once from a database."""
     drawer = Drawer(Families(environment="us-listed", families=(made,)), Clean(US_LISTED, folder), key)
     return drawer.draw(made, number)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pipeline.errors import GateError
 from pipeline.tasks.drawing import Drawer, Plain
-from pipeline.tasks.families import Families, Family
+from pipeline.tasks.families import Families, TaskFamily
 from pipeline.tasks.gates import is_near_rounding, is_tied
 from pipeline.tasks.running import arithmetic
 from pipeline.tasks.running.arithmetic import NoAnswerError
@@ -182,7 +182,7 @@ def test_sums_are_exact_where_doubles_are_not(tmp_path: Path) -> None:
     assert agreed(folder, family(steps, "answer")) == 90071992547409.95
 
 
-def agreed(folder: Path, made: Family) -> Plain:
+def agreed(folder: Path, made: TaskFamily) -> Plain:
     drawer = Drawer(Families(environment="us-listed", families=(made,)), Clean(US_LISTED, folder), KEY)
     draw = drawer.draw(made, 0)
     drawer.refuse_disagreement(draw)
