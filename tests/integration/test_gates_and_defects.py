@@ -36,7 +36,7 @@ def test_leak_is_refused_and_kept_with_the_curator(
     assert re.search(r"\d+ rows in \d+ columns would identify a company, so nothing is published", said.printed)
     assert "database/shops.csv column 'town': a name in 3 rows, first row 2" in said.printed
     assert "The variant is in environments/shops/curator/refused/noisy." in said.printed
-    assert "is in environments/shops/curator/refused/findings.csv, for the curator alone" in said.printed
+    assert "environments/shops/curator/refused/findings.csv lists each finding" in said.printed
     assert said.names_nobody()
     assert last_build(shops) == before
     kept = shops / "curator/refused/noisy"

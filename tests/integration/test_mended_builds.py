@@ -53,7 +53,7 @@ def test_small_build_is_mended(small: Build) -> None:
     assert (cleaner["wrong"], cleaner["aggregates_are_exact"]) == (0, True)
     assert cleaner["recoverable"] > cleaner["unrecoverable"] > 0
     page = (small.noisy / "reports/noise.html").read_bytes()
-    assert f"takes back {cleaner['mended']:,}" in text_of(page)
+    assert f"cleaner undoes {cleaner['mended']:,}" in text_of(page)
     assert is_self_contained(page)
     assert not left_open(page)
 

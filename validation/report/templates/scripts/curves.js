@@ -23,8 +23,8 @@ function drawCurves(i, year) { // the pair, and its difference below it
   const [before, after] = sides.map((side) => side.map(([x, y]) => [across(x), up(y)]));
   const value = (x) => compact.format(Math.sign(x) * (10 ** Math.abs(x) - 1));
   const alike = other ? `They are at most ${figure(samples().tests.statistic[i])} apart.` : "The two curves coincide.";
-  const label = `Original and anonymised figures of ${year}, from ${value(low)} to ${value(high)}. ${alike}`;
-  return [drawn("svg", { viewBox: "0 0 300 172", role: "img", "aria-label": label },
+  const described = `Original and anonymised figures of ${year}, from ${value(low)} to ${value(high)}. ${alike}`;
+  return [drawn("svg", { viewBox: "0 0 300 172", role: "img", "aria-label": described },
     drawn("path", { class: "axis", d: "M34 10V150H284" }),
     ...[0, 0.5, 1].map((y) => label(30, up(y) + 4, "end", `${100 * y}%`)),
     ...[low, (low + high) / 2, high].map((x, k) => label(across(x), 167, ["start", "middle", "end"][k], value(x))),
@@ -38,8 +38,8 @@ function drawDifference(i, [original, anonymised], across) { // as far as rounde
   const percent = (share) => `${Number((100 * share).toPrecision(2))}%`;
   const places = [...new Set([...original, ...anonymised].map(([x]) => x))].sort((a, b) => a - b);
   const apart = (x) => Math.max(-most, Math.min(most, shareBelow(anonymised, x) - shareBelow(original, x)));
-  const label = `Their difference is at most ${percent(most)} of firms; ${percent(limit)} would be significant.`;
-  return drawn("svg", { class: "difference", viewBox: "0 0 300 64", role: "img", "aria-label": label },
+  const described = `Their difference is at most ${percent(most)} of firms; ${percent(limit)} would be significant.`;
+  return drawn("svg", { class: "difference", viewBox: "0 0 300 64", role: "img", "aria-label": described },
     drawn("path", { class: "band", d: `M34 ${up(most)}H284V${up(-most)}H34Z` }),
     drawn("path", { class: "axis", d: "M34 32H284" }),
     drawn("path", { class: "limit", d: `M34 ${up(limit)}H284M34 ${up(-limit)}H284` }),
