@@ -19,7 +19,7 @@ from pipeline.noise.documents.problems import Place, one_of
 from pipeline.noise.documents.reading import Reader
 from pipeline.noise.spec import read_file
 from pipeline.tasks.program.checking import shapes_of
-from pipeline.tasks.program.operators import Operand, Step, Steps, Where, is_slot
+from pipeline.tasks.program.operators import Constant, Operand, Step, Steps, Where, is_slot
 from pipeline.tasks.program.shapes import FigureTable, Kind, KnownTables, RowsShape, ValuesShape, declared
 
 T = TypeVar("T")
@@ -86,6 +86,12 @@ class TaskFamily(YamlDocument):
     level: Level | None = None
     """How hard it is, where people judged; otherwise it follows from the number of steps."""
 
+    @property
+    def how_hard(self) -> Level:
+        """Return the level by the steps (the paper's section 2.3); finding rows is part of the step that uses them."""
+        steps = sum(not isinstance(step, TableRows | FilterRows | Constant) for step in self.steps.values())
+        return self.level or ("easy" if steps <= 3 else "medium" if steps <= 5 else "hard")  # noqa: PLR2004
+
 
 class ManualRule(YamlDocument):
     """A rule that the manual states and questions need: its value is drawn once for a set, and is a slot of every program."""
@@ -103,17 +109,33 @@ class MeasuredTable(YamlDocument):
     unit: Name = ""
 
 
+class Proportion(YamlDocument):
+    """How many tasks of all are of a category: of each level, or of any."""
+
+    easy: Annotated[int, Within(0)] = 0
+    medium: Annotated[int, Within(0)] = 0
+    hard: Annotated[int, Within(0)] = 0
+    any: Annotated[int, Within(0)] = 0
+    """Tasks of whatever level."""
+
+
 class Families(YamlDocument):
     """The families of an environment, what the manual says, and how many tasks each category has of all."""
 
     environment: Annotated[str, KnownName("environment")]
     families: Many[TaskFamily]
-    categories: Mapping[str, Annotated[int, Within(1)]] = field(default_factory=dict)
+    categories: Mapping[str, Proportion] = field(default_factory=dict)
     """Category -> tasks, in proportion; their sum is the size of a set by default."""
     manual: Mapping[str, ManualRule] = field(default_factory=dict)
     definitions: Mapping[Language, Many[Text]] = field(default_factory=dict)
     """Paragraphs of the manual."""
     measured: Mapping[str, MeasuredTable] = field(default_factory=dict)
+
+    @property
+    def tasks(self) -> dict[tuple[str, str], int]:
+        """Return how many tasks are stated for each category and level."""
+        stated = {(name, level): count for name, each in self.categories.items() for level, count in vars(each).items()}
+        return {which: count for which, count in stated.items() if count}
 
     @property
     def measured_tables(self) -> dict[str, FigureTable]:

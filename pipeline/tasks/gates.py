@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from pipeline.tasks.drawing import Draw, Part, Plain
-from pipeline.tasks.program.operators import Compare
+from pipeline.tasks.program.operators import COUNTS, AggregateRows, Compare, Compute, is_step
+from pipeline.tasks.running.arithmetic import DIVISIONS
 from pipeline.tasks.running.frames import NEAREST
 
 LEAST_MARGIN = 0.001
@@ -21,7 +22,7 @@ SUREST = 1e-13
 """Relative error that doubles may gather in a statistic (our choice: five hundred times their precision)."""
 
 FEWEST = 3
-"""Values of which a statistic is asked: of two, the median is the mean."""
+"""Values of which a statistic or a share is asked: of two, the median is the mean."""
 
 LONGEST = 10
 """Entries of the longest list that is asked for: what a reader writes without slips (our choice)."""
@@ -60,7 +61,7 @@ def is_near_rounding(draw: Draw) -> str | None:
 
 
 def is_trivial(draw: Draw) -> str | None:
-    """Refuse answers that say nothing, and statistics of too few values."""
+    """Refuse answers that say nothing, and statistics and shares of too few."""
     parts = _flat(draw.answer)
     if not parts or len(parts) > LONGEST:
         return f"the answer has {len(parts)} entries"
@@ -68,7 +69,19 @@ def is_trivial(draw: Draw) -> str | None:
         return "an entry of the answer is empty or zero"
     if len(set(map(str, parts))) < len(parts):
         return "the answer repeats itself"
-    return f"a statistic of {draw.outcome.fewest} values" if draw.outcome.fewest < FEWEST else None
+    if draw.outcome.fewest < FEWEST:
+        return f"a statistic of {draw.outcome.fewest} values"
+    return next((f"a share of {whole} rows" for whole in _wholes(draw) if whole < FEWEST), None)
+
+
+def _wholes(draw: Draw) -> Iterator[Fraction]:
+    """Yield the counts that something is divided by."""
+    for step in draw.steps.values():
+        if isinstance(step, Compute) and step.how in DIVISIONS and is_step(step.second):
+            name = str(step.second)[1:]
+            counted, whole = draw.steps[name], draw.outcome.made[name]
+            if isinstance(counted, AggregateRows) and counted.statistic in COUNTS and isinstance(whole, Fraction):
+                yield whole
 
 
 def is_unreadable(draw: Draw) -> str | None:

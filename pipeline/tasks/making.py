@@ -60,19 +60,23 @@ def make_tasks(families: Families, clean: Clean, key: Key, *, wanted: int = 0, d
         InputError: There are not as many tasks as wanted.
     """
     drawer = Drawer(families, clean, key)
-    wanted = wanted or sum(families.categories.values()) or DEFAULT_SIZE
+    wanted = wanted or sum(families.tasks.values()) or DEFAULT_SIZE
     accepted = Accepted(wanted)
-    for category, count in shares(families, wanted).items():
-        members = [family for family in families.families if category in ("", family.category)]
-        _fill(drawer, members, category, count, accepted)
+    for (category, level), count in shares(families, wanted).items():
+        members = [
+            family
+            for family in families.families
+            if category in ("", family.category) and level in ("any", family.how_hard)
+        ]
+        _fill(drawer, members, f"{category} {level}".removesuffix(" any"), count, accepted)
     draws = sorted(accepted.draws, key=lambda draw: drawer.key.digest("order", draw.program))
     first = round(dev * len(draws))
     return TaskSet(dev=_named("dev", draws[:first]), test=_named("test", draws[first:]), manual=drawer.manual)
 
 
-def shares(families: Families, wanted: int) -> dict[str, int]:
-    """Return how many tasks each category gets: in proportion, the largest rests first; without proportions, all of any."""
-    weights = dict(families.categories) or {"": 1}
+def shares(families: Families, wanted: int) -> dict[tuple[str, str], int]:
+    """Return how many tasks category and level get: in proportion, the largest rests first; without proportions, all of any."""
+    weights = families.tasks or {("", "any"): 1}
     total = sum(weights.values())
     exact = {name: Fraction(wanted * weight, total) for name, weight in weights.items()}
     whole = {name: int(share) for name, share in exact.items()}

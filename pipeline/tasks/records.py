@@ -11,7 +11,6 @@ from pipeline.keyed import Key
 from pipeline.tasks.drawing import Draw, Plain, plain
 from pipeline.tasks.families import Language, Level
 from pipeline.tasks.making import Task
-from pipeline.tasks.program.operators import Constant, TableRows
 from pipeline.tasks.running.clean import Clean
 from pipeline.tasks.wording import AnswerType, answer_type, guideline, in_words, unit
 
@@ -133,7 +132,7 @@ def question_of(task: Task) -> Question:
         id=task.name,
         family=draw.family.name,
         category=draw.family.category,
-        level=draw.family.level or level(draw),
+        level=draw.family.how_hard,
         language=draw.language,
         question=draw.question,
         guideline=guideline(draw),
@@ -160,12 +159,6 @@ def answer_of(task: Task, clean: Clean) -> Answered:
 def solved(task: Task, clean: Clean) -> Solved:
     """Return a task with its answer."""
     return Solved(**dict(question_of(task)) | dict(answer_of(task, clean)))
-
-
-def level(draw: Draw) -> Level:
-    """Return how hard a program is by its steps (the paper's section 2.3); finding rows is part of the step that uses them."""
-    steps = sum(not isinstance(step, TableRows | Constant) for step in draw.steps.values())
-    return "easy" if steps <= 3 else "medium" if steps <= 5 else "hard"  # noqa: PLR2004
 
 
 def tolerance(draw: Draw) -> float:

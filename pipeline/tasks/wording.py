@@ -9,6 +9,7 @@ from typing import Literal
 
 from pipeline.tasks.drawing import Draw
 from pipeline.tasks.families import Language
+from pipeline.tasks.program.checking import POINTS
 from pipeline.tasks.program.operators import (
     AggregateRows,
     Compare,
@@ -34,10 +35,8 @@ _SENTENCES: Mapping[str, Mapping[Language, str]] = {
     "date": {"en": "a day as YYYY-MM-DD", "zh": "日期（YYYY-MM-DD）"},
     "yes or no": {"en": "true or false", "zh": "true或false"},
     "one": {"en": "Give {part}.", "zh": "给出{part}。"},
-    "digits": {
-        "en": "Numbers are rounded half away from zero and written without unit and thousands separator.",
-        "zh": "数值四舍五入，不写单位和千位分隔符。",
-    },
+    "digits": {"en": "Numbers are rounded half away from zero.", "zh": "数值四舍五入。"},
+    "bare": {"en": "Write numbers without unit and thousands separator.", "zh": "不写单位和千位分隔符。"},
     "ranked list": {
         "en": "Give a list, in the order of the ranking, written as in the tables.",
         "zh": "按名次顺序给出列表，写法与数据表一致。",
@@ -65,13 +64,17 @@ _SENTENCES: Mapping[str, Mapping[Language, str]] = {
     },
     "growth": {"en": "Growth is 100 x (new - old) / old, in %.", "zh": "增长率=100×（新值-旧值）/旧值，单位为%。"},
     "score": {
-        "en": "Scale each criterion from 0 (worst) to 1 (best) among the candidates; the score is the weighted mean.",
-        "zh": "各指标在候选对象中按最差0、最好1线性归一，得分为加权平均。",
+        "en": "Leave out candidates that lack a criterion. Scale each criterion linearly from 0 (worst) to 1 (best) among "
+        "the rest; the score is the weighted mean.",
+        "zh": "缺任一指标的候选对象不计；各指标在其余对象中按最差0、最好1线性归一，得分为加权平均。",
     },
     "above": {"en": "A value on a limit is not above or below it.", "zh": "“高于”“低于”不含临界值本身。"},
     "at_least": {"en": "'At least' and 'at most' include the limit.", "zh": "“不低于”“不超过”含临界值。"},
 }
 
+
+_UNITS = {POINTS: "百分点"}
+"""Units that have another name in Chinese."""
 
 AnswerType = Literal["number", "text", "date", "yes or no", "list", "ranked list", "record"]
 
@@ -106,13 +109,15 @@ def _form(draw: Draw) -> Iterator[str]:
         yield _SENTENCES[answer_type(draw)][language]
     else:
         yield _SENTENCES["one"][language].format(part=parts[0])
-    if any(value.kind == "number" for value, _ in draw.exact):
+    if any(value.kind == "number" and value.scale != 0 for value, _ in draw.exact):
         yield _SENTENCES["digits"][language]
+    if any(value.kind == "number" for value, _ in draw.exact):
+        yield _SENTENCES["bare"][language]
 
 
 def _part(value: Value, digits: int, language: Language) -> str:
     name = "whole" if value.kind == "number" and (digits == 0 or value.scale == 0) else value.kind
-    unit = f"（单位：{value.unit}）" if language == "zh" else f" in {value.unit}"
+    unit = f"（单位：{_UNITS.get(value.unit, value.unit)}）" if language == "zh" else f" in {value.unit}"
     return _SENTENCES[name][language].format(unit=unit if value.unit else "", decimals=digits)
 
 

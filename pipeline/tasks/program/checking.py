@@ -39,6 +39,8 @@ from pipeline.tasks.program.shapes import UNKNOWN, Kind, KnownTables, RowsShape,
 
 NUMBER = Value("number", "", 0)
 PERCENT = Value("number", "%")
+POINTS = "percentage points"
+"""The unit of a difference of percentages."""
 
 _OF_TEXTS = ("contains", "holds")
 _OF_ORDER = ("above", "below", "at_least", "at_most")
@@ -272,6 +274,11 @@ def _same_units(first: Value, second: Value) -> Value:
     return replace(first, scale=max(first.scale or 0, second.scale or 0) if exact else None)
 
 
+def _difference(first: Value, second: Value) -> Value:
+    result = _same_units(first, second)
+    return replace(result, unit=POINTS) if result.unit == PERCENT.unit else result
+
+
 def _ratio(first: Value, second: Value) -> Value:
     unit = "" if _is_one_unit(first, second) else f"{first.unit}/{second.unit}" if second.unit else first.unit
     return Value("number", unit)
@@ -296,7 +303,7 @@ _RULES: Mapping[How, Callable[[Value, Value], Value]] = {
     "ratio": _ratio,
     "percent": _percent,
     "growth": _percent,
-    "difference": _same_units,
+    "difference": _difference,
     "sum": _same_units,
     "scaled": _pure,
     "changed": _pure,

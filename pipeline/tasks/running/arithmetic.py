@@ -18,6 +18,8 @@ def computed(how: How, first: Fraction, second: Fraction) -> Fraction:
     """Return the result of one arithmetic operation."""
     if how in DIVISIONS and second == 0:
         raise NoAnswerError("a division by nothing")
+    if how == "growth" and second < 0:
+        raise NoAnswerError("growth from a negative base")
     result: Fraction = OPERATIONS[how](first, second)
     return result
 

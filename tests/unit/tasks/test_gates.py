@@ -24,6 +24,14 @@ def prices(**values: str) -> list[Figure]:
     return figures_of("Price", values)
 
 
+SHARE = {
+    "figures": FIGURES,
+    "high": {"type": "filter", "of": "figures", "where": [{"column": "value", "above": 3}]},
+    "part": {"type": "aggregate", "of": "high", "statistic": "count"},
+    "whole": {"type": "aggregate", "of": "figures", "statistic": "count"},
+    "answer": {"type": "compute", "how": "percent", "first": "@part", "second": "@whole"},
+}
+
 CASES: dict[str, tuple[Any, list[Figure], list[Figure], str]] = {
     "a tie at the cut": (TOP, prices(A="5", B="5"), prices(A="5", B="4"), "step 'first' is decided by 0"),
     "a near tie at the cut": (TOP, prices(A="5000", B="4999"), prices(A="5000", B="4900"), "less than 0.001"),
@@ -35,6 +43,7 @@ CASES: dict[str, tuple[Any, list[Figure], list[Figure], str]] = {
     ),
     "nothing": (SUM, prices(A="1", B="2", C="-3"), prices(A="1", B="2", C="3"), "empty or zero"),
     "too few values": (MEAN, prices(A="1", B="4"), prices(A="1", B="4", C="8"), "a statistic of 2 values"),
+    "a share of too few rows": (SHARE, prices(A="1", B="4"), prices(A="1", B="4", C="8"), "a share of 2 rows"),
     "too many digits": (
         SUM,
         prices(A="123456789012345.67", B="0.01", C="0.01"),

@@ -12,7 +12,7 @@ from pipeline.keyed import Key
 from pipeline.places import CURATOR
 from pipeline.tasks import writing
 from pipeline.tasks.checked import check_set
-from pipeline.tasks.families import Families, ManualRule
+from pipeline.tasks.families import Families, ManualRule, Proportion
 from pipeline.tasks.generic import generic
 from pipeline.tasks.making import TaskSet, make_tasks, shares
 from pipeline.tasks.records import answer_of, question_of
@@ -171,8 +171,10 @@ def test_a_slot_that_nothing_fills_is_an_error(clean: Clean) -> None:
 
 
 def test_categories_have_their_proportions() -> None:
-    weights = Families(environment="us-listed", families=(), categories={"a": 226, "b": 76, "c": 70, "d": 120})
-    assert shares(weights, 492) == weights.categories
+    stated = {"a": Proportion(easy=115, medium=111), "b": Proportion(medium=76), "c": Proportion(any=190)}
+    weights = Families(environment="us-listed", families=(), categories=stated)
+    of_all = {("a", "easy"): 115, ("a", "medium"): 111, ("b", "medium"): 76, ("c", "any"): 190}
+    assert shares(weights, 492) == of_all
     assert sum(shares(weights, 101).values()) == 101
 
 
