@@ -19,7 +19,7 @@ from pipeline.noise.documents.problems import Place, one_of
 from pipeline.noise.documents.reading import Reader
 from pipeline.noise.spec import read_file
 from pipeline.tasks.program.checking import shapes_of
-from pipeline.tasks.program.operators import Constant, Operand, Step, Steps, Where, is_slot
+from pipeline.tasks.program.operators import Constant, FilterRows, Operand, Step, Steps, TableRows, Where, is_slot
 from pipeline.tasks.program.shapes import FigureTable, Kind, KnownTables, RowsShape, ValuesShape, declared
 
 T = TypeVar("T")
