@@ -78,8 +78,8 @@ def write_tasks(
             dev, test = (
                 {each.name: impact[each.name].model_dump() for each in part} for part in (tasks.dev, tasks.test)
             )
-            (staging.public / "impact.json").write_bytes(report_json(dev))
-            (staging.curator / TASKS / "test_impact.json").write_bytes(report_json(test))
+            (staging.public / "impact.json").write_bytes(canonical(dev) + b"\n")
+            (staging.curator / TASKS / "test_impact.json").write_bytes(canonical(test) + b"\n")
         files = [record_file(file, staging.public) for file in sorted(staging.public.iterdir())]
         (staging.public / MANIFEST).write_bytes(report_json({**made_of, "files": [_listed(file) for file in files]}))
         publish_together(folder, [staging])

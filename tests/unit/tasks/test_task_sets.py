@@ -15,7 +15,7 @@ from pipeline.tasks.checked import check_set
 from pipeline.tasks.families import Families, ManualRule, Proportion
 from pipeline.tasks.generic import generic
 from pipeline.tasks.making import TaskSet, make_tasks, shares
-from pipeline.tasks.records import answer_of, question_of
+from pipeline.tasks.records import TaskImpact, answer_of, question_of
 from pipeline.tasks.running.clean import Clean
 from pipeline.tasks.writing import TASKS, write_tasks
 from silt.environments.us_listed import US_LISTED
@@ -148,6 +148,20 @@ def test_a_set_lands_whole_or_not_at_all(clean: Clean, monkeypatch: pytest.Monke
     with pytest.raises(ZeroDivisionError):
         written(clean, OTHER)
     assert content(clean.database.parents[1]) == before
+
+
+def test_impact_of_the_test_is_the_curators_and_answers_keep_their_digits(clean: Clean) -> None:
+    """What is published is of tasks with answers alone; a number of 13 digits is not rounded."""
+    tasks, folder, exact = made(clean), clean.database.parents[1], 33931932437.61
+    impact = TaskImpact(touched=[], naive={"noisy": None}, mended=exact, cause="", broken_by=[], answerable=True)
+    of = {task.name: impact for task in (*tasks.dev, *tasks.test)}
+    write_tasks(tasks, families(), clean, folder, KEY, {"environment": "us-listed"}, of)
+    public, kept = (
+        json.loads((folder / part).read_bytes())
+        for part in (f"{TASKS}/impact.json", f"{CURATOR}/{TASKS}/test_impact.json")
+    )
+    assert (list(public), list(kept)) == ([task.name for task in tasks.dev], [task.name for task in tasks.test])
+    assert {each["mended"] for each in (*public.values(), *kept.values())} == {exact}
 
 
 def test_more_tasks_than_there_are_is_an_error(clean: Clean) -> None:
