@@ -8,10 +8,13 @@ from typing import Any, get_args
 import pytest
 import yaml
 
+import silt.environments
 from pipeline.errors import SpecError
+from pipeline.model import Environment
 from pipeline.noise.documents.document import YamlDocument
 from pipeline.tasks.families import load_families
 from pipeline.tasks.program.operators import How, Operator, Statistic, Where
+from silt.environments.dataclaw_18 import DATACLAW_18
 from silt.environments.us_listed import US_LISTED
 from tests.unit.tasks.small import PHRASINGS
 
@@ -168,6 +171,13 @@ def test_a_measured_table_has_its_columns(tmp_path: Path) -> None:
         load_families(write(tmp_path, GOOD | {"measured": measured}), US_LISTED)
     assert "measured.sector_aggregates.label: found 'measur'" in str(refused.value)
     assert "measured.sectors: found 'sectors'; allowed: one of company_figures" in str(refused.value)
+
+
+@pytest.mark.parametrize("environment", [DATACLAW_18, US_LISTED], ids=lambda environment: environment.name)
+def test_each_level_that_a_category_states_has_families(environment: Environment) -> None:
+    file = Path(silt.environments.__file__).parent / environment.name.replace("-", "_") / "tasks.yaml"
+    shipped = load_families(file, environment)
+    assert {(family.category, family.how_hard) for family in shipped.families} == set(shipped.tasks)
 
 
 PAGE = (Path(__file__).parents[3] / "docs/tasks.md").read_text(encoding="utf-8")

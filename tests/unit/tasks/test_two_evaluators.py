@@ -15,6 +15,7 @@ from pipeline.tasks.gates import is_near_rounding, is_tied
 from pipeline.tasks.running import arithmetic
 from pipeline.tasks.running.arithmetic import NoAnswerError
 from pipeline.tasks.running.clean import Clean
+from pipeline.tasks.wording import unit
 from silt.environments.us_listed import US_LISTED
 from tests.unit.tasks.small import COMPANIES, KEY, database, drawn, family, figures_of
 
@@ -216,6 +217,22 @@ def test_evidence_is_the_cells_that_were_read(tmp_path: Path) -> None:
         ("company_profile", "code"): row,
         ("company_profile", "sector"): row,
     }
+
+
+def _of_two(how: str, new: int, old: int) -> Family:
+    """Return a family that computes one value of two percentages."""
+    values = {name: {"type": "literal", "value": value, "unit": "%"} for name, value in (("new", new), ("old", old))}
+    return family(values | {"answer": {"type": "compute", "how": how, "first": "@new", "second": "@old"}}, "answer")
+
+
+def test_a_difference_of_percentages_is_in_points(tmp_path: Path) -> None:
+    draw = drawn(database(tmp_path, []), _of_two("difference", 3, 5))
+    assert (draw.answer, unit(draw)) == (-2, "percentage points")
+
+
+def test_growth_from_a_negative_base_has_no_answer(tmp_path: Path) -> None:
+    with pytest.raises(NoAnswerError, match="negative base"):
+        drawn(database(tmp_path, []), _of_two("growth", 3, -5))
 
 
 def test_a_join_with_several_partners_has_no_answer(tmp_path: Path) -> None:
