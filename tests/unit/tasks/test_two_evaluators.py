@@ -219,7 +219,7 @@ def test_evidence_is_the_cells_that_were_read(tmp_path: Path) -> None:
     }
 
 
-def _of_two(how: str, new: int, old: int) -> Family:
+def _of_two(how: str, new: int, old: int) -> TaskFamily:
     """Return a family that computes one value of two percentages."""
     values = {name: {"type": "literal", "value": value, "unit": "%"} for name, value in (("new", new), ("old", old))}
     return family(values | {"answer": {"type": "compute", "how": how, "first": "@new", "second": "@old"}}, "answer")
