@@ -53,7 +53,11 @@ def run(options: argparse.Namespace) -> int:
         "test": len(tasks.test),
     }
     if found:
-        made_of |= {"impact": accounted(found)}
+        made_of |= {"impact": (counts := accounted(found))}
+        say(
+            f"a naive reader gets {counts['tasks'] - counts['wrong']} of {counts['tasks']} right on noisy; "
+            f"{counts['answerable']} can be answered from it"
+        )
     impact = {name: each.record() for name, each in found.items()}
     write_tasks(tasks, families, clean, request.folder, key, made_of, impact)
     say(f"{len(tasks.dev)} tasks with answers and {len(tasks.test)} without are in {request.folder / TASKS}")
