@@ -107,7 +107,7 @@ class _Declaring:
         columns = self.ruled[table.name]
         of = {role: [table.columns[n] for n, each in columns.items() if each.column.role is role] for role in Role}
         kept = [each for each in of[Role.ATTRIBUTE] if not columns[each.name].column.follows]
-        digits = {each.name: significant_digits(each, least=2) for each in of[Role.MEASURE]}
+        digits = {each.name: significant_digits(each) for each in of[Role.MEASURE]}
         found = prevented(of[Role.MEASURE], digits, kept, of[Role.TIME])
         why = "? with it rows would be published as they were, each the only one of its kind: withheld"
         for name in found.left_out:

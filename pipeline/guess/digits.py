@@ -36,13 +36,13 @@ def _form(looked: Looked) -> str:
     return str(forms.str.replace_all(r"[a-z]", "a").mode().sort()[0])
 
 
-def significant_digits(looked: Looked, *, least: int = 1) -> int:
+def significant_digits(looked: Looked) -> int:
     """Return how many leading digits may stay: fewer than most figures have, and more where figures hardly differ.
 
     Of games of a season, 154 or 162, two digits that stay would give 150 to 169: another distribution.
     """
     figures = looked.values.filter(looked.values != 0).abs()
     digits = int(str(figures.cast(pl.String).str.len_chars().median() or 4).split(".")[0])
-    kept = max(least, min(3, digits - 1))
+    kept = max(2, min(3, digits - 1))
     middle = float(figures.quantile(0.75) or 0) - float(figures.quantile(0.25) or 0)
     return kept + 1 if 0 < middle < _STEPS * 10 ** (digits - kept) else kept

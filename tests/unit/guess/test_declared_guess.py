@@ -204,16 +204,6 @@ def test_check_names_what_is_published_and_looks_like_an_identifier(
     assert any("'reach' is published as it is" in hint and "e-mail addresses in 20 of 20" in hint for hint in hints)
 
 
-def test_of_figures_of_two_digits_one_stays(tmp_path: Path) -> None:
-    """With both, each figure would be published as it was."""
-    rates = (
-        f"S{state},{year},{2 + (7 * state + 3 * year) % 80 / 10}\n" for state in range(40) for year in range(2001, 2006)
-    )
-    found = guess(write(tmp_path / "states", {"states": "state,year,rate\n" + "".join(rates)}))
-    assert found is not None
-    assert [each.significant_digits for each in found.environment().panel.measures] == [1]
-
-
 def test_numbers_that_are_assigned_are_no_figures(tmp_path: Path) -> None:
     """Each row has one of its own, all of one length; what has a unit may look so, too."""
     rows = (f"District {n % 90},{61_000 + 137 * n % 9_973},{n * n % 977},{50_000 + 311 * n}\n" for n in range(97))
