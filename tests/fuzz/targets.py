@@ -127,7 +127,7 @@ TARGETS: Mapping[str, Target | Anything] = {
     "raw-json": Target(file="json/listed.json", reads=lambda file: conform((_LISTED,), file.parent)),
     "specification": Target(file="shops.yaml", reads=lambda file: load_spec(file, _shops())),
     # It may be the specification that the plan names.
-    "ablations": Target(file="ladder.yaml", reads=lambda file: load_ablation_plan(file, _shops()), names=": "),
+    "ablations": Target(file="ladder.yaml", reads=lambda file: load_ablation_plan(file, _shops()), names=".yaml"),
     "cleaning": Target(file="cleaning.yaml", reads=lambda file: load_plan(file, _shops())),
     "key": Target(file="my.key", reads=read_key, is_secret=True),
     "signing-key": Target(file="my.pem", reads=lambda file: read_signing_key(file, lambda: b"word"), is_secret=True),
