@@ -50,8 +50,13 @@ _ZSTANDARD = b"\x28\xb5\x2f\xfd"
 
 def _unpacked(archive: Path, into: Path) -> Path:
     """Unpack an archive; one that is damaged or holds what it must not is a release that was tampered with."""
-    with archive.open("rb") as file:
-        is_packed = file.read(len(_ZSTANDARD)) == _ZSTANDARD
+    try:
+        with archive.open("rb") as file:
+            is_packed = file.read(len(_ZSTANDARD)) == _ZSTANDARD
+    except OSError as error:
+        raise InputError(
+            f"{archive} cannot be read ({error.strerror}); give the folder or archive of a release"
+        ) from error
     try:
         return open_archive(archive, into)
     except InputError as error:

@@ -1,0 +1,15 @@
+"""What cannot be read is no release, and no defect."""
+
+from pathlib import Path
+
+import pytest
+
+from pipeline.errors import InputError
+from silt.commands.released import opened_release
+
+
+def test_a_file_that_cannot_be_read_is_refused() -> None:
+    """The system opens the memory of a process, and reads nothing at its beginning."""
+    refused = pytest.raises(InputError, match=r"^/proc/self/mem cannot be read \(Input/output error\); give the folder")
+    with refused, opened_release(Path("/proc/self/mem"), ""):
+        pass
