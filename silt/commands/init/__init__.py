@@ -38,6 +38,10 @@ def run(options: argparse.Namespace) -> int:
             f"declare them by hand (docs/tutorial.md){''.join(seen)}"
         )
     file = Path(options.to or f"{found.name.replace('-', '_')}.py")
+    if not file.name:
+        raise InputError(
+            f"--to {options.to}: the declaration is a file, not a folder; give its name, as in declared.py"
+        )
     environment = found.environment()
     texts = {file: declaration(found, str(options.folder))} | {
         file.with_name(f"{'-'.join(filter(None, (file.stem, level)))}.yaml"): specification(found, environment, level)

@@ -1,5 +1,6 @@
 """A guessed declaration: what each table and column is taken for, and that the file says exactly what was guessed."""
 
+import argparse
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from pipeline.model import PERIOD, Environment, Ratio, RawTable, Role, Total
 from pipeline.model.refused.contradictions import refuse_unready
 from silt.cli import main
 from silt.commands.check.checking import checked
+from silt.commands.init import run as init
 from silt.commands.init.writing import declaration
 from tests.unit.guess.folders import SHOPS, write
 
@@ -211,3 +213,11 @@ def test_numbers_that_are_assigned_are_no_figures(tmp_path: Path) -> None:
     assert found is not None
     roles = {each.name: each.role for table in found.raw_tables if table.name == "schools" for each in table.columns}
     assert (roles["distcod"], roles["pupils"], roles["pay (EUR)"]) == (Role.IDENTIFIER, Role.MEASURE, Role.MEASURE)
+
+
+def test_a_declaration_is_written_to_a_file(tmp_path: Path) -> None:
+    """A place without a name is refused before anything is written."""
+    folder = write(tmp_path / "shops", {"shops": "shop,name\nS1,Bell\nS2,Carr\nS3,Dunn\n"})
+    options = argparse.Namespace(folder=folder, to=".")
+    with pytest.raises(InputError, match=r"^--to \.: the declaration is a file"):
+        init(options)
