@@ -4,6 +4,7 @@ import argparse
 from fractions import Fraction
 
 from assets.settings import BuildSettings
+from pipeline.errors import InputError
 from silt.commands.options import Commands, add_command, add_settings
 from silt.commands.saying import say
 from silt.commands.tasks.request import add_options, key_of, requested
@@ -37,6 +38,8 @@ def run(options: argparse.Namespace) -> int:
     from silt.commands.tasks.impact import impact_of  # noqa: PLC0415
     from validation.tasks.impact import accounted  # noqa: PLC0415
 
+    if (options.noise or options.raw) and not options.impact:
+        raise InputError("--noise and --raw say of which noise the impact is looked at; give --impact, too, or neither")
     request = requested(options)
     key, manifest = key_of(request)
     verify_files(request.folder / CLEAN)
