@@ -35,6 +35,6 @@ Imports point down this list and never up (`pyproject.toml`, import-linter):
     anonymize/   what makes a release of originals, and the threat model (`anonymize/__init__.py`)
     raw/         where raw tables come from
     pipeline/    stages over the ground: `errors.py`, `keyed.py` (randomness as a keyed function), `numerals.py`
-                 (exact numbers as text), `private.py` (files that are their owner's alone), and `model/` (what an
-                 environment is)
+                 (exact numbers as text), `private.py` (files that are their owner's alone), `model/` (what an
+                 environment is) and `documents/` (YAML files read into typed objects)
 """

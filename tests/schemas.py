@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core.core_schema import DataclassSchema, ModelSchema
 
-from pipeline.noise.documents.docstrings import field_docs
+from pipeline.documents.docstrings import field_docs
 from pipeline.release.provenance.proofs import Proof
 from pipeline.tasks.records import Commitments, Kept, Question, Solved, TaskImpact
 from validation.release.deidentification import Deidentification

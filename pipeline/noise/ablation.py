@@ -13,10 +13,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from pipeline.documents.document import YamlDocument
+from pipeline.documents.fields import KnownName, Some, Text
+from pipeline.documents.reading import Reader
 from pipeline.model import Environment
-from pipeline.noise.documents.document import YamlDocument
-from pipeline.noise.documents.fields import KnownName, Some, Text
-from pipeline.noise.documents.reading import Reader
 from pipeline.noise.kinds.interface import Family
 from pipeline.noise.spec import NoiseSpec, Rule, load_spec, read_file
 

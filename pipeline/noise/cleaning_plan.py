@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
+from pipeline.documents.document import YamlDocument
+from pipeline.documents.fields import KnownName, Many, Some, Text
+from pipeline.documents.problems import Place
+from pipeline.documents.reading import Reader
 from pipeline.model import Environment
-from pipeline.noise.documents.document import YamlDocument
-from pipeline.noise.documents.fields import KnownName, Many, Some, Text
-from pipeline.noise.documents.problems import Place
-from pipeline.noise.documents.reading import Reader
 from pipeline.noise.kinds.interface import Kind
 from pipeline.noise.spec import knowing_columns, read_file, read_kind, with_present_kind
 

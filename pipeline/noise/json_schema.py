@@ -4,7 +4,7 @@ It knows no environment: which tables, columns and vocabularies there are, and w
 `load_spec` can say.
 """
 
-from pipeline.noise.documents.document import Schema, schema_of, summary
+from pipeline.documents.document import Schema, schema_of, summary
 from pipeline.noise.kinds import KINDS
 from pipeline.noise.kinds.interface import FileKind, Kind, RowKind
 from pipeline.noise.mechanisms import CompletelyAtRandom, NotAtRandom

@@ -10,10 +10,10 @@ from typing import Annotated, ClassVar, Literal
 
 import polars as pl
 
+from pipeline.documents.document import YamlDocument
+from pipeline.documents.fields import NOT_EMPTY, PATTERN, KnownName, Share, Some
+from pipeline.documents.problems import Refusal
 from pipeline.model import Environment
-from pipeline.noise.documents.document import YamlDocument
-from pipeline.noise.documents.fields import NOT_EMPTY, PATTERN, KnownName, Share, Some
-from pipeline.noise.documents.problems import Refusal
 from pipeline.numerals import number_of
 
 ColumnName = Annotated[str, KnownName("column")]

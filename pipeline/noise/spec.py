@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
+from pipeline.documents.document import Names, YamlDocument
+from pipeline.documents.fields import ByType, KnownName, Many, Name, Some, Text
+from pipeline.documents.problems import Place, as_lines
+from pipeline.documents.reading import Reader, load
 from pipeline.errors import SpecError
 from pipeline.model import Environment
-from pipeline.noise.documents.document import Names, YamlDocument
-from pipeline.noise.documents.fields import ByType, KnownName, Many, Name, Some, Text
-from pipeline.noise.documents.problems import Place, as_lines
-from pipeline.noise.documents.reading import Reader, load
 from pipeline.noise.kinds import EARLIER_NAMES, KINDS
 from pipeline.noise.kinds.interface import FileKind, Kind, RowKind
 from pipeline.noise.mechanisms import AtRandom, CompletelyAtRandom, Condition, Mechanism, NotAtRandom

@@ -12,11 +12,11 @@ from typing import Annotated, Any, ClassVar, Literal, TypeVar, cast
 
 from pydantic import Field
 
+from pipeline.documents.document import YamlDocument
+from pipeline.documents.fields import NOT_EMPTY, KnownName, Many, Name, Some, Text, Within
+from pipeline.documents.problems import Place, one_of
+from pipeline.documents.reading import Reader
 from pipeline.model import Environment
-from pipeline.noise.documents.document import YamlDocument
-from pipeline.noise.documents.fields import NOT_EMPTY, KnownName, Many, Name, Some, Text, Within
-from pipeline.noise.documents.problems import Place, one_of
-from pipeline.noise.documents.reading import Reader
 from pipeline.noise.spec import read_file
 from pipeline.tasks.program.checking import shapes_of
 from pipeline.tasks.program.operators import Constant, FilterRows, Operand, Step, Steps, TableRows, Where, is_slot

@@ -10,10 +10,10 @@ from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from pipeline.documents.fields import Many
+from pipeline.documents.reading import Reader, load
 from pipeline.model import EntityView, Environment, EventView, LongFigures, Role, WideFigures
 from pipeline.model.schema.complete import schema_of
-from pipeline.noise.documents.fields import Many
-from pipeline.noise.documents.reading import Reader, load
 from pipeline.tasks.families import Families, Language, Slot, TaskFamily, filled, load_families
 from pipeline.tasks.program.operators import is_slot
 

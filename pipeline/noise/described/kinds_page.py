@@ -8,8 +8,8 @@ from dataclasses import MISSING, dataclass
 from itertools import groupby
 from typing import Any
 
+from pipeline.documents.document import Schema, schema_of, summary
 from pipeline.noise.described.wording import level_of, value_text
-from pipeline.noise.documents.document import Schema, schema_of, summary
 from pipeline.noise.kinds import KINDS
 from pipeline.noise.kinds.interface import Family, Kind
 

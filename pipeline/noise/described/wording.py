@@ -9,7 +9,7 @@ import typing
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from pipeline.noise.documents.document import field_docs, yaml_name
+from pipeline.documents.document import field_docs, yaml_name
 from pipeline.noise.kinds.interface import CellKind, Kind, RowKind
 from pipeline.noise.mechanisms import AtRandom, CompletelyAtRandom, Condition, Mechanism, NotAtRandom
 from pipeline.noise.spec import Rule

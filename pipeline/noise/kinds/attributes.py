@@ -10,10 +10,10 @@ from typing import Annotated, Literal
 
 import polars as pl
 
+from pipeline.documents.document import YamlDocument
+from pipeline.documents.fields import KnownName, Some, Text
+from pipeline.documents.problems import Refusal
 from pipeline.model import Environment, Frames, Vocabulary
-from pipeline.noise.documents.document import YamlDocument
-from pipeline.noise.documents.fields import KnownName, Some, Text
-from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, Lookup, NoisyRows, clean, drawn
 from pipeline.noise.kinds.parts.sentences import first_sentence, picked
 from pipeline.noise.kinds.parts.slips import option

@@ -11,10 +11,10 @@ from typing import Annotated
 
 import polars as pl
 
+from pipeline.documents.fields import PATTERN, Some, Text
+from pipeline.documents.problems import Refusal
 from pipeline.keyed import Key
 from pipeline.model import Environment
-from pipeline.noise.documents.fields import PATTERN, Some, Text
-from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import ColumnsKind, Draws, Edit, Family, OneEdit, WrittenColumn, drawn
 from pipeline.noise.mechanisms import ColumnName
 

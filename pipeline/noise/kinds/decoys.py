@@ -5,12 +5,12 @@ from typing import Annotated
 
 import polars as pl
 
+from pipeline.documents.document import YamlDocument
+from pipeline.documents.fields import KnownName, Many, Some, Text, Within
+from pipeline.documents.problems import Refusal
 from pipeline.keyed import Key
 from pipeline.model import Environment, Frames, PublishedTable
 from pipeline.model.plain_codes import plain_code
-from pipeline.noise.documents.document import YamlDocument
-from pipeline.noise.documents.fields import KnownName, Many, Some, Text, Within
-from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CHOSEN, ELIGIBLE, ORIGIN, Draws, Family, NoisyRows, RowKind, WrittenColumn
 from pipeline.noise.kinds.parts.added_rows import Place, fitting, offset_key, with_added
 from pipeline.noise.kinds.parts.refusals import refuse_any

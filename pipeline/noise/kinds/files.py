@@ -7,9 +7,9 @@ from typing import Annotated, Literal
 
 import polars as pl
 
+from pipeline.documents.fields import NOT_EMPTY, Some, Text
+from pipeline.documents.problems import Refusal
 from pipeline.model import Environment, PublishedTable
-from pipeline.noise.documents.fields import NOT_EMPTY, Some, Text
-from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import Draws, Family, FileKind, NoisyRows, TextFile, WrittenColumn
 from pipeline.noise.kinds.parts.refusals import refuse_any, refuse_header
 from pipeline.noise.mechanisms import ColumnName

@@ -10,9 +10,9 @@ from typing import Annotated, Literal
 
 import polars as pl
 
+from pipeline.documents.fields import Some, Text, Within
+from pipeline.documents.problems import Refusal
 from pipeline.model import Environment
-from pipeline.noise.documents.fields import Some, Text, Within
-from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import (
     ColumnsKind,
     Draws,

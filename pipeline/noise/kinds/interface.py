@@ -13,10 +13,10 @@ from typing import Annotated, ClassVar
 
 import polars as pl
 
+from pipeline.documents.document import YamlDocument
+from pipeline.documents.fields import KnownName
 from pipeline.keyed import BlockKey, Key
 from pipeline.model import Dialect, Environment, Frames, PublishedTable
-from pipeline.noise.documents.document import YamlDocument
-from pipeline.noise.documents.fields import KnownName
 from pipeline.noise.kinds.parts.distinct import rewritten
 from pipeline.noise.mechanisms import ColumnName
 

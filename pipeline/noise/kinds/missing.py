@@ -6,10 +6,10 @@ from typing import Annotated
 
 import polars as pl
 
+from pipeline.documents.document import YamlDocument
+from pipeline.documents.fields import NOT_EMPTY, KnownName, Some, Text
+from pipeline.documents.problems import Refusal
 from pipeline.model import Environment
-from pipeline.noise.documents.document import YamlDocument
-from pipeline.noise.documents.fields import NOT_EMPTY, KnownName, Some, Text
-from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import (
     ColumnsKind,
     Draws,

@@ -10,10 +10,10 @@ from typing import Annotated, Literal
 
 import polars as pl
 
+from pipeline.documents.fields import Many, Some, Text, Within
+from pipeline.documents.problems import Refusal
 from pipeline.keyed import SEPARATOR
 from pipeline.model import Environment
-from pipeline.noise.documents.fields import Many, Some, Text, Within
-from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import (
     ColumnsKind,
     Draws,

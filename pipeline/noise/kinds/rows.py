@@ -6,10 +6,10 @@ from typing import Annotated, Literal
 
 import polars as pl
 
+from pipeline.documents.fields import NOT_EMPTY, Within
+from pipeline.documents.problems import Refusal
 from pipeline.keyed import Key
 from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.documents.fields import NOT_EMPTY, Within
-from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CHOSEN, ELIGIBLE, Draws, Family, NoisyRows, RowKind, WrittenColumn
 from pipeline.noise.kinds.parts.added_rows import Place, fitting, number, offset_key, offsets, with_added
 from pipeline.noise.kinds.parts.refusals import refuse_any

@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from pipeline.documents.fields import KnownName, Some
+from pipeline.documents.problems import Refusal
 from pipeline.model import Environment
-from pipeline.noise.documents.fields import KnownName, Some
-from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import (
     ColumnsKind,
     Draws,

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import singledispatch
 
-from pipeline.noise.documents.problems import DocumentProblem, Place, one_of, problem
+from pipeline.documents.problems import DocumentProblem, Place, one_of, problem
 from pipeline.tasks.program.operators import (
     COUNTS,
     EXACT,

@@ -8,8 +8,8 @@ checked in `checking.py`; what steps give is computed in `running/`, by two rout
 from collections.abc import Iterator, Mapping
 from typing import Annotated, ClassVar, Final, Literal
 
-from pipeline.noise.documents.document import YamlDocument
-from pipeline.noise.documents.fields import NOT_EMPTY, ByType, Many, Name, Some
+from pipeline.documents.document import YamlDocument
+from pipeline.documents.fields import NOT_EMPTY, ByType, Many, Name, Some
 
 Operand = str | int | float
 """`$slot`, `@step`, or a literal; in `derive` and `compute`, a text is the name of a column."""

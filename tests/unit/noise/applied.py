@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import polars as pl
 
+from pipeline.documents.document import YamlDocument, adapter
+from pipeline.documents.reading import Reader
 from pipeline.keyed import Key
 from pipeline.model import Environment, PublishedTable
-from pipeline.noise.documents.document import YamlDocument, adapter
-from pipeline.noise.documents.reading import Reader
 from pipeline.noise.engine import Noised, apply_noise
 from pipeline.noise.kinds.interface import Kind
 from pipeline.noise.mechanisms import CompletelyAtRandom

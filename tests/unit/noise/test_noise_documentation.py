@@ -7,9 +7,9 @@ from typing import get_args
 
 import pytest
 
+from pipeline.documents.document import summary, yaml_name
 from pipeline.model import Environment
 from pipeline.noise.described.kinds_page import Parameter, kinds_page, parameters
-from pipeline.noise.documents.document import summary, yaml_name
 from pipeline.noise.kinds import KINDS, interface
 from pipeline.noise.kinds.interface import Family
 from pipeline.noise.mechanisms import Band, Condition, Mechanism

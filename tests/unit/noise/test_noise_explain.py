@@ -12,6 +12,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from pipeline.documents.document import YamlDocument, field_docs, summary
 from pipeline.errors import InputError
 from pipeline.model import Dialect, Environment, PublishedTable
 from pipeline.noise.described.wording import (
@@ -22,7 +23,6 @@ from pipeline.noise.described.wording import (
     parameter_texts,
     value_text,
 )
-from pipeline.noise.documents.document import YamlDocument, field_docs, summary
 from pipeline.noise.engine import apply_noise
 from pipeline.noise.kinds.interface import Draws, Family, FileKind, TextFile
 from pipeline.noise.kinds.missing import MissingValues

@@ -18,13 +18,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+from pipeline.documents.document import YamlDocument, schema_of
+from pipeline.documents.fields import ByType, Many, Share, Some, Text, Within
+from pipeline.documents.problems import as_lines
+from pipeline.documents.reading import Reader
 from pipeline.errors import SpecError
 from pipeline.model import Environment
 from pipeline.noise.described.kinds_page import kinds_page
-from pipeline.noise.documents.document import YamlDocument, schema_of
-from pipeline.noise.documents.fields import ByType, Many, Share, Some, Text, Within
-from pipeline.noise.documents.problems import as_lines
-from pipeline.noise.documents.reading import Reader
 from pipeline.noise.json_schema import specification_schema
 from pipeline.noise.kinds import KINDS
 from pipeline.noise.kinds.interface import FileKind, RowKind

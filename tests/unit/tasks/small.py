@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from pipeline.documents.reading import Reader
 from pipeline.keyed import Key
 from pipeline.model import Environment
-from pipeline.noise.documents.reading import Reader
 from pipeline.tasks.drawing import Draw, Drawer
 from pipeline.tasks.families import Families, TaskFamily
 from pipeline.tasks.running.clean import Clean

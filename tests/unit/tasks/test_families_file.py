@@ -9,9 +9,9 @@ import pytest
 import yaml
 
 import silt.environments
+from pipeline.documents.document import YamlDocument
 from pipeline.errors import SpecError
 from pipeline.model import Environment
-from pipeline.noise.documents.document import YamlDocument
 from pipeline.tasks.families import load_families
 from pipeline.tasks.program.operators import How, Operator, Statistic, Where
 from silt.environments.dataclaw_18 import DATACLAW_18

@@ -9,7 +9,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from pipeline.noise.documents.document import summary
+from pipeline.documents.document import summary
 from pipeline.noise.kinds import KINDS
 from pipeline.wording import percent
 from validation.expectations.rates import RuleRate

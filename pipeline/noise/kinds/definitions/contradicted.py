@@ -5,10 +5,10 @@ from typing import Annotated
 
 import polars as pl
 
+from pipeline.documents.fields import NOT_EMPTY, KnownName, Share, Some, Text, Within
+from pipeline.documents.problems import Refusal
 from pipeline.model import Environment
 from pipeline.model.identities import rounded_quotient
-from pipeline.noise.documents.fields import NOT_EMPTY, KnownName, Share, Some, Text, Within
-from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import Draws, Edit, Family, Lookup, OneEdit, WrittenColumn, drawn
 from pipeline.noise.kinds.parts.figures import PLACES, only, quanta
 from pipeline.noise.kinds.parts.sentences import inserted, picked

@@ -10,10 +10,10 @@ from typing import Annotated, Literal
 import polars as pl
 
 from pipeline.derive import MEAN_DIGITS
+from pipeline.documents.fields import NOT_EMPTY, KnownName, Share, Some, Text, Within
+from pipeline.documents.problems import Refusal
 from pipeline.model import Environment
 from pipeline.model.identities import rounded_quotient
-from pipeline.noise.documents.fields import NOT_EMPTY, KnownName, Share, Some, Text, Within
-from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import (
     ColumnsKind,
     Draws,

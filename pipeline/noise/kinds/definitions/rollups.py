@@ -5,9 +5,9 @@ from typing import Annotated, Literal
 
 import polars as pl
 
+from pipeline.documents.fields import PATTERN, KnownName, Some
+from pipeline.documents.problems import Refusal
 from pipeline.model import Environment
-from pipeline.noise.documents.fields import PATTERN, KnownName, Some
-from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import (
     Draws,
     Edit,

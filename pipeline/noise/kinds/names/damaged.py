@@ -6,9 +6,9 @@ from typing import Annotated, Literal
 
 import polars as pl
 
+from pipeline.documents.fields import KnownName, Some, Text, Within
+from pipeline.documents.problems import Refusal
 from pipeline.model import Environment
-from pipeline.noise.documents.fields import KnownName, Some, Text, Within
-from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import ColumnsKind, Draws, Family, WrittenColumn, drawn
 from pipeline.noise.kinds.parts.known_names import NamesKind, any_of, only_meanings
 from pipeline.noise.kinds.parts.slips import option, picked

@@ -9,10 +9,10 @@ from typing import Annotated, Literal
 
 import polars as pl
 
+from pipeline.documents.fields import KnownName, Some, Text
+from pipeline.documents.problems import Refusal
 from pipeline.keyed import Key
 from pipeline.model import Environment, Vocabulary
-from pipeline.noise.documents.fields import KnownName, Some, Text
-from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, NoisyRows, WrittenColumn, clean, drawn
 from pipeline.noise.kinds.parts.distinct import by_distinct, rewritten
 from pipeline.noise.kinds.parts.known_names import any_of, known_names, only_meanings

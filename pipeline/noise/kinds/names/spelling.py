@@ -9,7 +9,7 @@ import numpy as np
 import opencc
 import polars as pl
 
-from pipeline.noise.documents.fields import Some, Within
+from pipeline.documents.fields import Some, Within
 from pipeline.noise.kinds.interface import ColumnsKind, Draws, Family, WrittenColumn
 from pipeline.noise.kinds.parts.distinct import by_distinct
 from pipeline.noise.kinds.parts.sentences import picked

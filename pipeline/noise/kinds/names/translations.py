@@ -7,9 +7,9 @@ from typing import Literal
 
 import polars as pl
 
+from pipeline.documents.fields import Some, Text
+from pipeline.documents.problems import Refusal
 from pipeline.model import Environment
-from pipeline.noise.documents.fields import Some, Text
-from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import ColumnsKind, Draws, Family, NoisyRows, WrittenColumn, drawn
 from pipeline.noise.kinds.parts.distinct import by_distinct, rewritten
 from pipeline.noise.kinds.parts.slips import picked

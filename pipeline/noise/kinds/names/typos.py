@@ -14,7 +14,7 @@ from typing import Annotated, Literal, cast
 import polars as pl
 from rapidfuzz.distance import OSA
 
-from pipeline.noise.documents.fields import KnownName, Some, Text
+from pipeline.documents.fields import KnownName, Some, Text
 from pipeline.noise.kinds.interface import Draws, Family, WrittenColumn
 from pipeline.noise.kinds.parts.known_names import NamesKind, NearNames
 from pipeline.noise.kinds.parts.look_alikes import LOOK_ALIKES

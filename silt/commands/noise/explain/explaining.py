@@ -9,9 +9,9 @@ from pathlib import Path
 
 import polars as pl
 
+from pipeline.documents.document import summary
 from pipeline.model import Environment
 from pipeline.noise.described.wording import condition_text, in_order, level_of, mechanism_text, parameter_texts
-from pipeline.noise.documents.document import summary
 from pipeline.noise.kinds import KINDS
 from pipeline.noise.spec import NoiseSpec, Rule, load_spec
 from silt.commands.noise.explain.examples import WIDTH, examples, first_change

@@ -17,9 +17,9 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema, core_schema
 
+from pipeline.documents import docstrings
+from pipeline.documents.problems import DocumentProblem, Refusal, all_wrong, problem, problems_of
 from pipeline.model import Environment
-from pipeline.noise.documents import docstrings
-from pipeline.noise.documents.problems import DocumentProblem, Refusal, all_wrong, problem, problems_of
 
 Schema = dict[str, Any]
 

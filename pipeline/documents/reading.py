@@ -9,10 +9,10 @@ from typing import Any, TypeVar, cast
 import yaml
 from pydantic import ValidationError
 
+from pipeline.documents.bounds import refuse_unbounded
+from pipeline.documents.document import Scope, adapter
+from pipeline.documents.problems import DocumentProblem, Place, problem, problems_of
 from pipeline.errors import SpecError
-from pipeline.noise.documents.bounds import refuse_unbounded
-from pipeline.noise.documents.document import Scope, adapter
-from pipeline.noise.documents.problems import DocumentProblem, Place, problem, problems_of
 from pipeline.small_files import content_of, refuse_key
 
 T = TypeVar("T")

@@ -17,8 +17,8 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema, core_schema
 
-from pipeline.noise.documents.document import Schema, Scope
-from pipeline.noise.documents.problems import all_wrong, one_of, problem, problems_of, wrong
+from pipeline.documents.document import Schema, Scope
+from pipeline.documents.problems import all_wrong, one_of, problem, problems_of, wrong
 
 T = TypeVar("T")
 
