@@ -24,7 +24,6 @@ def redraw_dates(
     agree if both tables have the same of these columns.
 
     Args:
-        frame: rows of entities.
         columns: the frame's Date columns of which this holds.
         entity: column that identifies the row's entity; never null.
         key: the key of this purpose.

@@ -135,7 +135,6 @@ def code_map(environment: Environment, conformed: Frames, key: Key) -> pl.DataFr
     """Return the pseudonym of every code that occurs in the conformed tables, as `kind, original, pseudonym`.
 
     Args:
-        environment: Declares which columns hold codes.
         conformed: Conformed tables by name; those without codes may be missing.
         key: Release key.
     """
@@ -174,7 +173,6 @@ def pseudonyms(
     """Return the pseudonyms of every entity that occurs in the conformed tables; the codes of one company share its name.
 
     Args:
-        environment: Declares which columns hold codes, names and aliases.
         conformed: Conformed tables by name; where the codes are given, those that hold no names may be missing.
         key: Release key.
         codes: The map of codes (`code_map`), made here if None.

@@ -44,9 +44,7 @@ def anonymise_tables(
     """Return every conformed table anonymised at once; the panel's tables become one, `FIGURES`.
 
     Args:
-        environment: Declares the role of each column.
         conformed: Conformed tables by name; optional ones may be absent.
-        pseudonyms: The map of this release.
         key: Release key.
         figures: The panel with its figures protected (`anonymised_figures` or `sampled_figures`), under the original codes.
         prose: The texts of the conformed tables with pseudonyms in them; made here if None.
@@ -72,10 +70,8 @@ def named_tables(
     """Return every conformed table but the panel's under invented names, and the table of these, `NAMES`.
 
     Args:
-        environment: Declares the role of each column.
         conformed: Conformed tables by name; optional ones may be absent.
         instead: What takes the place of conformed tables, under the original codes: `anonymised_events`, or what was sampled.
-        pseudonyms: The map of this release.
         key: Release key.
         prose: The texts of the conformed tables with pseudonyms in them.
         panel: The sampled panel under its published codes, from which prose about firms is written anew; None where records
@@ -100,7 +96,6 @@ def attributes(
     """Return what is published of each entity of the first table besides names and texts: by this, figures are grouped.
 
     Args:
-        environment: Declares the role of each column.
         frame: The conformed table, or what takes its place.
         codes: Pseudonymous codes by kind and original.
         key: Release key.
@@ -162,8 +157,6 @@ def anonymised_figures(
     """Return the panel with perturbed figures; identities that do not hold in the originals need not hold.
 
     Args:
-        environment: Declares the panel.
-        conformed: Conformed tables by name.
         key: Release key.
         events: The published events, for totals over events in the panel.
     """

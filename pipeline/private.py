@@ -84,7 +84,6 @@ def read_secret(path: Path, form: re.Pattern[bytes], otherwise: str, *, most: in
     """Return the first `most` bytes of a regular file that its owner alone can read.
 
     Args:
-        path: The file.
         form: What all of these bytes look like.
         otherwise: What the file is said to be if they do not. Nobody is asked to close a file that is no secret.
         most: Bytes that are read.

@@ -64,7 +64,6 @@ def build_defs(
     """Return the definitions of one environment.
 
     Args:
-        environment: What is built.
         scheduler: What makes the steps, if their request is resolved already; else settings are read when a run starts.
         signer: The key that signs a release, if it is opened already.
 

@@ -28,7 +28,6 @@ def perturb_figures(
 
     Args:
         originals: One row for each code and period, one Int64 column of quanta for each measure, and totals of their events.
-        panel: Declares measures and identities.
         code: The column of original codes, which identify the firm for the keyed function.
         key: Key of the purpose "perturb".
         totals: Totals of the published events: the columns that `with_totals` adds, rows as in `originals`.

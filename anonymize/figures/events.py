@@ -30,8 +30,6 @@ def anonymise_events(
     """Return the events with new figures, times and numbers, in the order of `published_order`; other columns as they are.
 
     Args:
-        events: Declares figures and times.
-        table: The raw table, which declares its key, times and numbers.
         frame: The events, under the original codes.
         key: Release key.
         sums: What the rows of other tables add up to for each row, where that is one of its figures in the originals.

@@ -102,8 +102,6 @@ def record_use(key_file: Path, use: Use, *, is_wanted: bool) -> None:
     """Add a use to the record, unless it is there already.
 
     Args:
-        key_file: The file of the key.
-        use: What it is used for from now on.
         is_wanted: Whether a second use was asked for explicitly.
 
     Raises:

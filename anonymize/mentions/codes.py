@@ -302,7 +302,6 @@ def counted(mentions: Iterable[Mention], *, texts: int) -> Counter[str]:
     """Count the mentions of codes that say whether a declaration is too wide or too narrow.
 
     Args:
-        mentions: What was found.
         texts: How many texts, from the first on, were looked at for how wide it is.
     """
     found = [mention for mention in mentions if mention.kind == "code"]
@@ -318,7 +317,6 @@ def warnings(found: Mapping[str, int], *, matches: int, texts: int) -> Iterator[
     """Yield what is wrong with how a declaration says that codes are written: too wide, or too narrow.
 
     Args:
-        found: What was counted.
         matches: What has a declared form in the texts that were looked at, known or not.
         texts: How many these were.
     """

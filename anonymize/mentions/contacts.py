@@ -85,7 +85,6 @@ def contact_mentions(
     """Yield every host, address and telephone number, with an invented one.
 
     Args:
-        texts: Prose.
         key: The key of this purpose.
         is_anybodys: Whether each text is about a company, so that each of its hosts may be the company's. In others only
             declared hosts count; addresses and numbers are somebody's everywhere.

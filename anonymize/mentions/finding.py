@@ -76,7 +76,6 @@ class Finder:
         """Return every mention, sorted, none within another that is as sure.
 
         Args:
-            texts: Prose.
             own: Code of the company that each text is about, if it is about one.
         """
         aligned = Aligned.of(texts)

@@ -138,7 +138,6 @@ def with_strengths(
     """Yield forms with the strength that their cores have in a corpus.
 
     Args:
-        forms: What is looked for.
         ordinary: Cores in normal form that are ordinary words there.
         rare: Those that are too short to be sure by themselves, and stand there for one company alone.
         public: Public words: no part of anybody's name is one.

@@ -82,7 +82,6 @@ def measured(forms: Sequence[Form], corpus: Iterable[Block], *, public: Iterable
     """Measure which names and words of names are ordinary in texts, and which are rare.
 
     Args:
-        forms: What is looked for.
         corpus: All texts, which are walked through more than once.
         public: Values of public attributes (towns, industries), and invented names.
     """

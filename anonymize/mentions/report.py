@@ -74,10 +74,8 @@ def merged(
     """Return the report on all passages of those on parts of them, one after the other.
 
     Args:
-        reports: What was found in each part.
         ordinary: Names that are ordinary words in the corpus.
         learnt: Former and short names that texts tell.
-        warnings: What is wrong with the declaration.
     """
     each = [prose_report([], []), *reports]
     names = [

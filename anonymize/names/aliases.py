@@ -23,7 +23,6 @@ def pseudonymous_alias(kind: str, name: PseudonymousName, industry: str, ordinal
 
     Args:
         kind: one of `ALIAS_KINDS`.
-        name: the firm's invented name.
         industry: the firm's industry, which makes its products plausible; any other text gives general products.
         ordinal: number of the subsidiary or product among the firm's, from 0; no two have the same name. A firm has one
             short and one English name, whatever the ordinal.

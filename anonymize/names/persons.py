@@ -24,7 +24,6 @@ def pseudonymous_persons(
     Args:
         codes: pseudonymous codes.
         key: the key of this purpose.
-        language: language of the names.
         avoid: names that no invented one may equal, in any case and order; nor is a part of it a
             part of one in English, as long as most of the parts are nobody's.
 

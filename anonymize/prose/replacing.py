@@ -56,9 +56,6 @@ def read_prose(
     """Find and replace every mention in every column of prose.
 
     Args:
-        environment: Declares columns of prose and how codes are written.
-        conformed: Conformed tables by name.
-        pseudonyms: The map of this release.
         key: Release key.
         identifiers: What else identifies somebody (`direct_identifiers`); that of the conformed tables if None.
     """

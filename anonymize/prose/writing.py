@@ -47,7 +47,6 @@ def write_anew(
     its row is left out instead, so that a table may end without rows.
 
     Args:
-        environment: Declares table and writers.
         table: Name of a raw table that has a code and texts.
         rows: Its rows as they will be published, all columns but the texts; a text column that is there is not read.
         entities: What the release says of each entity: the published code and attributes, one row an entity. A column that

@@ -69,8 +69,6 @@ def synthesise(
     """Sample the records of every entity.
 
     Args:
-        environment: Declares roles, panel and quasi-identifiers.
-        conformed: Conformed tables by name.
         originals: The panel: code, year, measures.
         key: Release key.
         budget: What all statistics may spend together (rho).

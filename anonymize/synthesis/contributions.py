@@ -103,7 +103,6 @@ def location(scale: Scale, whitening: Whitening) -> Contributions:
     """Return mean scores of magnitudes, whitened, then shares of zeros, of negatives and of states less the usual: clipped.
 
     Args:
-        scale: Columns and shapes.
         whitening: Of scores of magnitudes.
     """
     expected = whitening.expected(1 - scale.zero) + INDICATOR**2 * sum(
@@ -155,7 +154,6 @@ def spread(scale: Scale, locations: Floats) -> Contributions:
     """Return mean squares of an industry's scores of magnitudes around their location, less 1: each bounded, then clipped.
 
     Args:
-        scale: Columns and shapes.
         locations: Of the industry, shape (columns,).
     """
     longest = max(_LONGEST_SPREAD * sqrt((1 - scale.zero).sum()), _SHORTEST)

@@ -40,8 +40,6 @@ def unmet(environment: Environment, conformed: Frames, originals: pl.DataFrame, 
     """Yield what is missing, each with what can be done and what that loses.
 
     Args:
-        environment: Declares panel, events and kinds.
-        conformed: Conformed tables by name.
         originals: The panel.
         budget: What all statistics may spend together (rho).
     """

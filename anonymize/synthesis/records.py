@@ -109,8 +109,6 @@ def records_of(
 
     Args:
         figures: One row for each code and year, one Int64 column of quanta for each measure.
-        panel: Declares measures and identities.
-        code: The column of codes.
         industry: The column of `entities` that groups them.
         entities: One row for each entity with figures.
         with_all: Whether all of `entities` are to be in the records, those without figures, too.

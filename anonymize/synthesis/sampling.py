@@ -41,10 +41,7 @@ def sample_figures(
     """Draw the figures of firms.
 
     Args:
-        model: Statistics of the originals.
         firms: One row for each firm: code, industry, and `years`, the list of those it reports.
-        panel: Declares measures and identities.
-        code: The column of codes.
         industry: The column that groups the firms.
         key: Key of this purpose.
     """
@@ -69,11 +66,9 @@ def sample_records(
     """Draw the figures of single records, in their order.
 
     Args:
-        model: Statistics of the originals.
         industries: Of each record.
         scores: Standard normal ones of all columns, shape (records, columns).
         weights: For how much each record counts in the distribution of its industry.
-        panel: Declares measures and identities.
     """
     row_of = {label: model.row_of(label) for label in industries.unique()}
     drawing = _Drawing(

@@ -116,9 +116,7 @@ def noised_statistics(  # noqa: PLR0913  (of panels and of events)
     """Take the statistics of records through the account.
 
     Args:
-        records: The originals.
         grains: In quanta, from coarse to fine, shape (measures, grains): figures are drawn as multiples of one.
-        account: Adds the noise.
         rho: What all of them may spend together.
         shares: Statistic -> its share of that.
         sizes: Industry -> how many entities have figures, where that is not known to everybody.

@@ -45,7 +45,6 @@ def distributions_asset(environment: Environment, stage: str = Stage.REPORTS) ->
     """Return the asset of the tests of distributions, of what such tests do not see, and of the curves to look at.
 
     Args:
-        environment: What is built.
         stage: Those that are published, or the curator's.
     """
     reads, checks = of_both_sides(environment), (_NOT_DIFFERENT, _EQUIVALENT)

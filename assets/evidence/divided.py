@@ -28,8 +28,6 @@ def in_shares(
     """Yield the rows of a table share by share.
 
     Args:
-        run: Reads the tables.
-        name: The table.
         beside: Tables that are looked into without noise.
         noisy: Those that are looked into with noise, the table among them.
         codes: The column of codes of each table, by which rows without noise fall to shares; other tables are not looked into.

@@ -53,7 +53,6 @@ class Scheduler:
         """Take what is asked for.
 
         Args:
-            request: The request.
             steps: All steps of the environment, each after those that it reads.
             store: Where what they make is kept.
             instead: What stands in a place instead of what its step makes.

@@ -18,7 +18,6 @@ class SideBySide(Generic[T]):
         """Start.
 
         Args:
-            tasks: What to run.
             needs: Which tasks each one needs; those that are not among the tasks are done already.
             passes: Whether what came out of a task lets those go on that need it; the others are cancelled.
         """

@@ -171,7 +171,6 @@ class Run:
         """Return the text of a part of what the step makes, which is made only if anything that it depends on is another.
 
         Args:
-            name: The part's name.
             make: Makes the text, of nothing but what it reads of the run that it is handed, and of what is given.
             reads: What it reads, a part of what the step reads.
             given: Whatever else it depends on.

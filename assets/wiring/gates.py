@@ -58,8 +58,6 @@ def verdict(
     """Return the outcome of a check.
 
     Args:
-        check: its name.
-        is_passed: the outcome.
         facts: what was counted.
         is_warning: whether a failure only warns.
         samples: records of which the first few are shown, all with the same fields.

@@ -59,8 +59,6 @@ def conform(
     """Read, type and check the raw tables of a folder. The order of their rows does not change the result.
 
     Args:
-        tables: The declared tables.
-        directory: The folder.
         kinds: The kinds of entities. Two of a kind may have one name only if the declaration says what that means.
         panel: The figures. Their years are years of the calendar.
         files: The digests of all raw files when a build began: what is read has to be that.

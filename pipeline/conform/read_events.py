@@ -14,7 +14,6 @@ def read_events(
     """Return the rows whose owner is known, with the published columns of the raw table; unpublished figures are null.
 
     Args:
-        environment: Declares events and raw table.
         view: Maps published columns to columns of the raw table.
         published: The published table as text.
         owners: Published code -> the code to put in its place.

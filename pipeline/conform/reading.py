@@ -44,8 +44,6 @@ def read(table: RawTable, directory: Path, *, known: Mapping[str, str] | None = 
     """Read the file of a raw table; return None if the table is optional and has no file.
 
     Args:
-        table: The declared table.
-        directory: The folder.
         known: The digests of all raw files when a build began (`digests_of`): what is read has to be that.
 
     Raises:

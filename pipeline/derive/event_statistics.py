@@ -22,8 +22,6 @@ def event_statistics(
     """Return the declaration of a table of statistics over events, with the columns of `derive.statistics`.
 
     Args:
-        name: Name of the table.
-        events: The events.
         by: Columns of the entity table that make the groups; the code for statistics of single entities.
         of: The entity table.
         code: Its column of codes.

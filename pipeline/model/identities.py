@@ -111,7 +111,6 @@ def with_totals(figures: pl.DataFrame, environment: Environment, tables: Frames)
 
     Args:
         figures: The panel. Totals of other events are replaced.
-        environment: Declares panel and events.
         tables: Tables by name. Their events have the panel's codes; totals over an absent table are null.
     """
     keys = [environment.entities.code, PERIOD]
@@ -131,9 +130,7 @@ def summed(events: Events, rows: pl.DataFrame, environment: Environment, tables:
     It is null where no row refers to it, or the other table is absent, and cut where the sum has more decimals.
 
     Args:
-        events: Declares the sums.
         rows: The events.
-        environment: Declares the references.
         tables: Tables by name, under the codes of `rows`.
     """
     found = [pl.Series(total.output, [None] * rows.height, dtype=pl.Int64) for total in events.sums]

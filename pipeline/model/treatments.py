@@ -77,7 +77,6 @@ def quasi_identifiers(environment: Environment, table: str = "") -> QuasiIdentif
     """Return the quasi-identifiers of an entity table: the declared ones, then every other attribute and date of the table.
 
     Args:
-        environment: The declaration.
         table: An entity table; the first if empty.
     """
     table = table or environment.entities.tables[0]

@@ -63,9 +63,7 @@ def noised_blocks(
     Args:
         table: The rendered table or its blocks, at least one: String columns, null for an empty field, `published.row_key`
             unique in the whole table and never null.
-        published: The table's declaration.
         spec: The specification; without rules frames come back as they were.
-        environment: Gives units and vocabularies.
         key: The release key; draws are PRF(purpose "noise", rule, table, column and decision; row key or entity).
         beside: The rendered tables that `published.beside` names; a rule that looks into one that is not there does nothing.
         reserved: What no made-up code may equal (`Draws.reserved`); nothing is reserved if not given.

@@ -76,7 +76,6 @@ def rearrangement(
         after: The rows as they stand.
         origins: For each row after, its number before (UInt32), null for an added row.
         row_key: The column by which rows are known.
-        rule: The rule that did it.
     """
     stays = origins.drop_nulls()
     is_dropped = pl.repeat(value=True, n=before.height, dtype=pl.Boolean, eager=True).scatter(stays, False)

@@ -60,7 +60,6 @@ def read_file(path: Path, environment: Environment, make: Callable[[Reader, Any]
     """Read a YAML file that is about noise in an environment.
 
     Args:
-        path: The file.
         environment: Gives the names that the file may use: tables, vocabularies, units.
         make: Makes what the file means out of its data, or None, noting problems with the reader.
         what: What the file is, for errors.

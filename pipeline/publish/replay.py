@@ -29,7 +29,6 @@ def transform(environment: Environment, variant: Path, ledger: Path, to: Path, *
     """Apply a ledger to the database of a variant, or take it back, and write the result into a new folder.
 
     Args:
-        environment: Declares the tables.
         variant: Folder that holds `database/`: the clean variant to replay, the noisy one to undo.
         ledger: The curator's `noise_ledger.parquet` of the noisy variant.
         to: Folder to make.

@@ -53,7 +53,6 @@ def long_table(
     """Return a long table as parts: one for each wide row of one section after the other.
 
     Args:
-        sections: The records.
         gathered: Returns wide rows, given their numbers.
         written: Writes records as published, given `index`, labels, `NUMBER` and `FIGURE`, and the number of all records.
         index: Columns of the wide rows that each record repeats.
@@ -80,7 +79,6 @@ def one_by_one(
     """Return a table of one record for each of some rows, in their order, as parts.
 
     Args:
-        rows: The rows.
         written: Writes records as published, given rows with `NUMBER`, and the number of all records.
         records: How many records a block has at most.
     """

@@ -111,7 +111,6 @@ def opinion(
         originals: Columns `group` (text), `PERIOD` and one of numbers for each measure.
         published: The same columns, anonymised; rows need not be aligned.
         group: Column that is published as it is (an industry).
-        year: The year attacked.
         measures: The figures that are attacked; two or more.
         key: Decides which targets and queries are tried.
         sample: Largest number of targets or queries of one attack.

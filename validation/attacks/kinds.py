@@ -51,9 +51,6 @@ def attacks_on_kind(
     """Return the attacks on a kind, by family; each attack names a further kind.
 
     Args:
-        environment: Declares the tables.
-        of_kind: The kind under attack.
-        conformed: The originals, typed.
         raw: The raw tables with codes as text, in the order of their files.
         published: Published tables as text.
         guesses: Keys that are tried as release key, by their names in reports.

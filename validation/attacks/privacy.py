@@ -45,12 +45,9 @@ def privacy_report(
     """Return the report, which starts with the sentence.
 
     Args:
-        found: Attacks by family.
-        policy: The policy of the release.
         anonymity: Class sizes of the published quasi-identifiers, if any are declared.
         given_up: How much of each column is left blank.
         is_demonstration: Whether the key is the public one.
-        has_panel: Whether a panel of figures is declared.
         figures_of_events: How many figures of events are declared.
         further: Class sizes of further kinds of entities, by kind.
     """

@@ -94,7 +94,6 @@ def audit(sides: Sides, key: Key, *, effort: Effort) -> dict[str, list[Attack]]:
     """Run every attack; return the findings by family.
 
     Args:
-        sides: What the auditor holds.
         effort: How hard attackers who know the code try.
         key: Decides what is random in attacks (on which half of the rows a filter is chosen).
     """
@@ -258,13 +257,7 @@ CLASS_SIZE = 5
 
 
 def verdict(sides: Sides, found: Mapping[str, Sequence[Attack]], policy: Policy) -> dict[str, Any]:
-    """Return the privacy report on a release.
-
-    Args:
-        sides: What the auditor holds.
-        found: Attacks by family.
-        policy: The policy of the release.
-    """
+    """Return the privacy report on a release."""
     declared = quasi_identifiers(sides.environment)
     originals = sides.conformed[sides.environment.entities.tables[0]]
     return privacy_report(

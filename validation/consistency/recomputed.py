@@ -58,7 +58,6 @@ def published_firms(
     """Read entities, and figures of the years that aggregates cover, from published text without noise.
 
     Args:
-        environment: Declares views.
         published: Published tables by name. Tables of figures may be absent.
         schema: Columns and types of the first entity table as it is conformed.
 

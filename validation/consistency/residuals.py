@@ -61,8 +61,6 @@ def identity_residuals(
     Args:
         figures: the panel: `code`, `PERIOD` and one column of quanta for each measure; one row a code and period. Or events,
             whose identities use a single row.
-        panel: declares measures and identities.
-        code: the column of codes.
         held: rows aligned with those of `figures`, one Boolean column for each identity, named by its output: whether
             the identity is claimed in the row. Without it, every identity is claimed in every row.
         at: columns that name a record; code and period if empty.

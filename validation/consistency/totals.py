@@ -46,7 +46,6 @@ def totals_over_parts(
     """Compare every total that the declaration implies with its parts.
 
     Args:
-        environment: Declares aggregates, panel and entities.
         entities: The first entity table, anonymised.
         figures: The panel, anonymised.
         derived: Tables that the aggregates give, by name.

@@ -28,7 +28,6 @@ def correlation_changes(
     Args:
         originals: column `PERIOD` and one for each measure.
         anonymised: the same columns; a year that one of them lacks is left out.
-        measures: the measures that are correlated.
     """
     changes = []
     for year in sorted(set(originals[PERIOD]) & set(anonymised[PERIOD])):

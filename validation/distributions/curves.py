@@ -55,7 +55,6 @@ def curves(found: pl.DataFrame, tests: pl.DataFrame) -> dict[str, Any]:
     """Return `probabilities`, and `curves`: for each test the pair of lists of `curves_of`, or None.
 
     Args:
-        found: the curves of all samples.
         tests: columns `samples.KEYS`; the tests, in this order.
     """
     pairs = found[rows_of(found, tests)].select(_SIDES).rows()

@@ -101,9 +101,7 @@ def equivalence(found: Shapes, tests: pl.DataFrame, *, is_sampled: bool = False)
     """Return the samples' part of `distributions.json`: statistics, a verdict on each, and whether all pass.
 
     Args:
-        found: the shapes of all samples.
         tests: columns `samples.KEYS`; the samples to report, in this order (those of `ks.json`).
-        is_sampled: whether figures are sampled.
     """
     terms = FIGURES_SAMPLED if is_sampled else FIGURES_KEPT
     rows = rows_of(found.labels, tests)

@@ -33,7 +33,6 @@ def detectable_shift(n: npt.ArrayLike, *, alpha: float, power: float = POWER) ->
     Args:
         n: size of each sample, at least 4.
         alpha: significance level.
-        power: probability of rejection.
     """
     sizes = np.asarray(n, dtype=np.float64)
     threshold = (np.ceil(sizes * critical_distance(np.round(sizes / 2), alpha)) - 0.5) / sizes

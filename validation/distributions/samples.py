@@ -121,7 +121,6 @@ def paired_samples(
     Args:
         originals: column `PERIOD`, one for each measure (quanta) and each level.
         anonymised: one for each measure; row i belongs to the company and year of row i of `originals`.
-        measures: the measures that are compared.
         levels: level -> column whose values, null among them, make its groups.
     """
     placed = {level: _places(originals, column) for level, column in levels.items()}
@@ -157,7 +156,6 @@ def ranked_samples(
     Args:
         originals: column `PERIOD`, one for each measure (quanta) and each level.
         anonymised: the same columns; rows of other companies, and another number of them.
-        measures: the measures that are compared.
         levels: level -> column whose values, null among them, make its groups.
     """
     for measure in measures:

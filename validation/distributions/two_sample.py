@@ -43,7 +43,6 @@ def compare_distributions(
     Args:
         originals: column `PERIOD`, one for each level and one of quanta for each measure; row order does not matter.
         anonymised: the same columns.
-        panel: names the measures.
         levels: level -> column whose values, null among them, make its groups.
 
     Returns:

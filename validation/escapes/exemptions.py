@@ -102,7 +102,6 @@ def judge(
 
     Args:
         found: Findings (`findings.SCHEMA`).
-        exemptions: The declared ones.
         documents: The searched documents: their texts decide which words are ordinary.
         words: What says that a name is a word of the tables.
     """

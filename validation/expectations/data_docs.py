@@ -22,8 +22,6 @@ def page_of(results: ExpectationSuiteValidationResult, *, variant: str, title: s
 
     Args:
         results: The results of its suite, which has the table's name.
-        variant: The variant that was judged.
-        title: The environment's title.
     """
     rendered = ValidationResultsPageRenderer(run_info_at_end=True).render(results)
     sections = _escaped(rendered.to_json_dict()["sections"][1:])  # the first has counts and links of their site

@@ -62,8 +62,6 @@ def clean_table(
     """Judge a table of the clean variant.
 
     Args:
-        environment: Declares the facts.
-        table: The table.
         clean: It, and those that it refers to (`referred_by`) as far as they are there, as text.
         entities: Number of entities: records of the table that lists them.
         found: What other reports found of it (`evidence`).
@@ -91,10 +89,7 @@ def noisy_table(
     """Judge a table of the noisy variant.
 
     Args:
-        environment: Declares the facts.
         spec: The specification that was applied; rules on other tables may be missing.
-        table: The table.
-        noised: It with noise.
         clean: The clean table, those that it refers to (`referred_by`), and those beside it, as far as they are there, as text.
         key: The release key; it determines which cells are decided on together.
         alpha: How rarely a bound of a rate is exceeded by chance (`alpha_of`).

@@ -32,7 +32,6 @@ def observed(suite: Sequence[Expected], table: Source) -> list[Observed]:
     """Return what a table shows of each expectation of a suite, in its order; nothing of those that read findings alone.
 
     Args:
-        suite: The expectations.
         table: The published table, as text.
     """
     seen = [_of_block(suite, block) for block in blocks_of(table)]

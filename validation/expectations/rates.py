@@ -78,8 +78,6 @@ def rule_rates(
     """Return how often each rule of a specification changed something, and how often it may.
 
     Args:
-        environment: Declares the tables.
-        spec: The specification that was applied.
         ledger: All changes (`pipeline.noise.ledger.SCHEMA`), in order of application within a table.
         opportunities: Number of cells that each rule could change (`pipeline.noise.ledger.OPPORTUNITIES`).
         clean: The clean tables, as text.

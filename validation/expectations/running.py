@@ -31,8 +31,6 @@ def run(name: str, suite: Sequence[Expected], seen: Iterable[Observed]) -> Expec
     """Return the results of a suite, in its order.
 
     Args:
-        name: The table's name.
-        suite: The expectations.
         seen: What the published table shows of each.
     """
     results = [_judged(expected, metrics) for expected, metrics in zip(suite, seen, strict=True)]

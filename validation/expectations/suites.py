@@ -28,7 +28,6 @@ def of_columns(facts: Schema, table: Source, referred: Referred) -> tuple[Expect
     """Return the strict expectations of columns.
 
     Args:
-        facts: The facts by column.
         table: The table: for looking up references, and whether a column is empty throughout.
         referred: The columns that facts refer to; references to absent tables are not expected.
     """

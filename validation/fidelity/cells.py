@@ -31,7 +31,6 @@ def cells(originals: pl.DataFrame, published: pl.DataFrame, measures: Sequence[M
     Args:
         originals: Columns `PERIOD`, `group` and one for each measure, in quanta.
         published: The same columns, of other firms.
-        measures: The measures that are compared.
         group: Column whose values make the groups.
     """
     groups = pl.concat([side.select(group=group, year=PERIOD).unique() for side in (originals, published)])

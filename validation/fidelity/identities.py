@@ -39,8 +39,6 @@ def identity_shares(
     Args:
         originals: `code`, `PERIOD` and a column of quanta for each measure; floats are rounded to whole quanta.
         published: The same columns.
-        panel: Declares measures and identities.
-        code: The column of codes.
     """
     sides = [_whole(side, panel, code) for side in (originals, published)]
     before, after = (side.select(_holds(identity, panel, code) for identity in panel.identities) for side in sides)

@@ -32,7 +32,6 @@ def presence(originals: pl.DataFrame, published: pl.DataFrame, measures: Sequenc
     Args:
         originals: `group` and a column for each measure.
         published: The same columns.
-        measures: The measures that are compared.
         group: The column of industries.
     """
     before, after = (shares(side, measures, group=group) for side in (originals, published))

@@ -31,7 +31,6 @@ def correlation_changes(originals: pl.DataFrame, published: pl.DataFrame, measur
     Args:
         originals: `PERIOD` and a column for each measure.
         published: The same columns.
-        measures: The measures that are correlated.
     """
     year = fullest_year(originals, published)
     is_here = pl.col(PERIOD).eq_missing(pl.lit(year))

@@ -57,8 +57,6 @@ def fidelity(originals: Side, published: Side, *, panel: Panel, columns: EntityC
     Args:
         originals: Entities and figures under the original codes.
         published: The same columns under any codes; firms, years and groups may differ.
-        panel: Declares measures and identities.
-        columns: The columns of entities that both sides have.
         key: Decides which firms of the originals make a half (`conclusions/surviving.py`).
     """
     before, after = (

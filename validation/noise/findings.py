@@ -139,8 +139,6 @@ def table_findings(asked: NoiseInputs, table: TableAndLedger, rows: Iterable[Row
     """Find what `noise.json` says of one table. Where noise changed nothing, only the ledger is looked at.
 
     Args:
-        asked: What is asked.
-        table: The table.
         rows: All its rows together, or share by share; walked through once.
 
     Raises:
@@ -182,7 +180,6 @@ def noise_findings(
     """Put the findings of all tables together: `noise.json`, but for whether it stops publishing.
 
     Args:
-        asked: What was asked.
         found: The findings of every table that is there, in the order of the tables.
         clean: The tables without noise. They are read where several tables hold a figure and one lost it, or where no table has
             noise.

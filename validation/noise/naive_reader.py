@@ -172,8 +172,6 @@ def reading(
 
     Args:
         environment: Declares where figures and firms stand.
-        name: The table's name.
-        rows: The clean rows.
         ledger: The changes of these rows, rows that were added among them, and changes of the file.
         families: In the order in which they are mended.
         firms: How the firms are found (`found_firms`); None if they are not published, so that there are no groups.
@@ -198,7 +196,6 @@ def found_firms(
     Args:
         environment: Declares, in its views, the table of entities; None is returned if it declares none.
         clean: All clean rows of that table.
-        ledger: Its changes.
         families: In the order in which they are mended.
     """
     views = environment.views

@@ -72,7 +72,6 @@ def table_profile(
     """Return what stands in a published table.
 
     Args:
-        environment: Declares what columns mean.
         table: The table, or a document's rows as one.
         rows: The table as the variant publishes it, as text; null for an empty field.
         variant: Where it is published.

@@ -49,7 +49,6 @@ def changed_rows(published: PublishedTable, clean: pl.LazyFrame, ledger: pl.Data
     """Return a few records that noise changed, in published order.
 
     Args:
-        published: The table.
         clean: Its records without noise, as text.
         ledger: The changes of this table.
     """

@@ -188,7 +188,6 @@ def fit_categories(of: Categories, frame: pl.DataFrame, targets: pl.DataFrame, a
     """Count an attribute over everybody.
 
     Args:
-        of: The attribute.
         frame: The originals: `WEIGHT`, the strata's columns and the attribute's.
         targets: What will be drawn: the strata's columns, and `WEIGHT` if an entity has several rows.
         allowance: What the attribute may spend.

@@ -57,8 +57,6 @@ def drawn_entities(purpose: Purpose, conformed: Frames, patterns: pl.DataFrame) 
     there. A firm that further tables alone list reports nothing.
 
     Args:
-        purpose: What is drawn, and with what.
-        conformed: Conformed tables by name.
         patterns: Of `patterns_of`, for the first table.
     """
     code = purpose.code

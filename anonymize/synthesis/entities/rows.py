@@ -30,8 +30,6 @@ def drawn_rows(
     """Return the rows of every further table whose owners are of a kind.
 
     Args:
-        purpose: What is drawn, and with what.
-        conformed: Conformed tables by name.
         patterns: Of `patterns_of`.
         entities: The kind's tables, of `drawn_entities`.
     """

@@ -81,12 +81,8 @@ def sample_events(
     """Sample one table of events.
 
     Args:
-        environment: Declares tables and kinds.
-        events: The events.
-        conformed: Conformed tables by name.
         listed: The entities that may have events.
         key: Key of this purpose.
-        account: Adds the noise to statistics.
         rho: What may be spent.
 
     Raises:

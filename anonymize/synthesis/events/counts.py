@@ -78,7 +78,6 @@ def years_with_events(frame: pl.DataFrame, account: BudgetAccount, *, rho: float
 
     Args:
         frame: `entity` and `PERIOD` of each event.
-        account: Adds the noise.
         rho: What may be spent.
         about: The table, in the account.
     """
@@ -101,7 +100,6 @@ def fitted_counts(
     Args:
         frame: `entity` and `PERIOD` of each event.
         places: Of the originals (`ListedEntities.periods`).
-        account: Adds the noise.
         rho: What may be spent.
         about: The table, in the account.
     """

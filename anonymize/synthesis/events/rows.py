@@ -59,7 +59,6 @@ def fitted_rows(
         layout: Of `event_columns`.
         frame: The originals that are looked at: `entity`, `PERIOD`, `NUMBER`, `PLACE` and the table's columns.
         entities: `entity` and `industry` of all that may have events.
-        account: Adds the noise.
         rho: What may be spent.
         about: The table, in the account.
     """
@@ -101,7 +100,6 @@ def draw_events(
 
     Args:
         layout: Of `event_columns`.
-        statistics: Of the originals.
         counts: The rows to be drawn: `entity`, `industry` and `PERIOD`.
         weekdays: Of each row; None if events have no time.
         key: Key of this purpose.

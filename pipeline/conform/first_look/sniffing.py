@@ -136,7 +136,6 @@ def numerals(values: pl.Series, mark: str) -> Numerals:
     """Return how numbers are written: what reads most of them, of equal ones the plainest.
 
     Args:
-        values: Cells.
         mark: What stands before decimals elsewhere in the file: beside `1,5`, `1.204` is a whole number.
     """
     signs = pl.concat([values.str.extract_all(_AROUND).explode(empty_as_null=True), values.str.extract(_FLAG)])

@@ -68,7 +68,6 @@ def all_fields(columns: tuple[str, ...], fields: tuple[Field, ...], source: str)
 
     Args:
         columns: The names, empty if the fields have them.
-        fields: What is declared.
         source: The table of the columns whose fields name no origins; empty if that is not declared.
     """
     known = {field.name: field for field in fields}

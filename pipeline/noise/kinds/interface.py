@@ -141,8 +141,6 @@ class Kind(YamlDocument, ABC):
 
         Args:
             rows: The noisy table, as text, maybe with other columns than declared.
-            table: Its declaration.
-            environment: Its public declaration: units, vocabularies.
             beside: The other noisy tables, by name.
         """
         return self._mended(NoisyRows(rows, table, environment, beside))
@@ -153,7 +151,6 @@ class Kind(YamlDocument, ABC):
         Row keys are to stand once, and to rise. Nobody has to say so of a kind: tables are then mended whole.
 
         Args:
-            table: The table that is mended.
             by: The column of each table.
         """
         return self.mends_each_row

@@ -92,7 +92,6 @@ def audit_variant(request: AuditRequest, *, announce: Callable[[str], None]) -> 
     """Audit a variant as it is published, and keep the report with the curator.
 
     Args:
-        request: What is audited.
         announce: Called with one line before each step.
 
     Raises:

@@ -76,9 +76,7 @@ def run_jobs(
     """Build and publish variants (`noisy`, `clean`, all of the `ablations` together), the stages that they share once.
 
     Args:
-        environment: What is built.
         variants: Names of variants.
-        workspace: Where and how.
         is_quiet: Whether nothing is written of how far it is, and at its end.
 
     Returns:

@@ -32,7 +32,6 @@ def described(environment: Environment, raw: Path, *, with_cells: bool) -> Itera
     """Yield a line for each column of each raw file.
 
     Args:
-        environment: The declaration.
         raw: Folder of the raw tables.
         with_cells: Whether to show some cells.
     """

@@ -69,8 +69,6 @@ def gain(attack: str, knowledge: str, *, with_firm: Floats, without: Floats, gue
     """Return the gain over a control.
 
     Args:
-        attack: Its name.
-        knowledge: What the attacker knows.
         with_firm: Right guesses from the release with the firm, one number a firm.
         without: Right guesses from the release without it, of the same values.
         guessed: Number of guessed values.

@@ -17,9 +17,6 @@ def mechanism(environment: Environment, conformed: Frames, policy: Policy, *, bu
     """Return a function that makes a policy's release of any of the originals' firms, under any key.
 
     Args:
-        environment: Declares roles, panel and quasi-identifiers.
-        conformed: The originals, typed.
-        policy: The policy of the release.
         budget: What the statistics of sampled records spend (rho); if None, what the environment declares, or the default.
     """
     spent = (environment.budget or Budget()).of_a_release if budget is None else budget

@@ -84,10 +84,8 @@ def samples(
     """Draw the rows by which rules are attacked in a table; changes to a file concern no row.
 
     Args:
-        environment: Declares what rules refer to.
         rules: Those that changed something in the table, in these rows or others (`attacked`).
         rows: Rows of the table without noise, as text.
-        published: The table's declaration.
         changes: What all rules changed in these rows, and the rows that they added among them.
         key: The release key; decides which rows are used.
         beside: The rendered tables that a rule may look into.

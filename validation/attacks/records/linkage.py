@@ -110,7 +110,6 @@ def linkage_attacks(
         published: As in `known_figure_attacks`.
         entity: Column that identifies the company of a row.
         group: Column that is published as it is (an industry), so that the attacker looks only within it.
-        measures: Every measure.
         known: Sets of measures that an outsider may know.
         quasi_identifiers: As in `known_figure_attacks`.
         named: As in `known_figure_attacks`.

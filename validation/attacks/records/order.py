@@ -45,7 +45,6 @@ def order_attacks(tables: Iterable[PublishedTable], published: LazyFrames, origi
     """Attack the order of rows and ids of every published table whose rows belong to entities.
 
     Args:
-        tables: Declarations of the published tables.
         published: Their text by name; a table that was left out may be absent.
         originals: Of `original_columns`.
     """
@@ -141,8 +140,6 @@ def published_orders(table: PublishedTable, rows: pl.LazyFrame, entities: pl.Ser
     are the row order, and not returned again.
 
     Args:
-        table: The table's declaration.
-        rows: Its text.
         entities: Every published code.
     """
     code = code_column(rows, entities)
@@ -160,9 +157,6 @@ def original_columns(
     """Return the columns of the originals to compare with, one row an entity.
 
     Args:
-        environment: Declares the tables.
-        kind: The kind of entity.
-        conformed: Conformed tables by name.
         raw: Raw tables by name as they were read: text, the declared columns that are there, rows in the order of the
             file, which conformed tables have lost. Tables without a code are skipped.
         codes: Raw code -> published code.

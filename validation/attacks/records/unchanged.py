@@ -66,7 +66,6 @@ def unchanged_measures(
     Args:
         originals: `group`, `PERIOD` and a column of quanta for each measure.
         published: The measures, anonymised; row i belongs to the company and year of row i of `originals`.
-        measures: The measures.
         group: Column within which companies may be alike.
         policy: If it samples records, the allowed share is smaller.
     """

@@ -91,10 +91,7 @@ def conclusions(
     """Ask both sides, and two halves of the originals, `SPLITS` times.
 
     Args:
-        originals: The originals.
         published: The release; its firms may have any codes.
-        panel: Declares the measures.
-        columns: The columns of entities that both sides have.
         key: Decides which firms make a half.
 
     Returns:

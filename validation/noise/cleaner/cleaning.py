@@ -26,7 +26,6 @@ def clean_up(tables: Frames, plan: CleaningPlan, environment: Environment) -> Fr
     Args:
         tables: The noisy tables as text, by name. They are read when they are needed, so unused ones may be loaded lazily.
         plan: What to look for, in order.
-        environment: The public declaration: columns, units, vocabularies.
     """
     return {step.table: step.after for step in cleaning(tables, plan, environment)}
 

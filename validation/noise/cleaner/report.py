@@ -65,9 +65,7 @@ def outcome(
     """Clean rows of one table that noise touched. The cleaner sees only noisy tables and the plan.
 
     Args:
-        environment: Declares the tables.
         sight: What the cleaner looks for in the tables that noise touched (`in_sight`).
-        name: The table.
         clean: The rows without noise: all of the table, or of a share.
         noisy: It and those in sight with noise, all rows or those of the share; they are read when they are needed.
         ledger: Every change that noise made in the rows, and those of the file; it judges.
@@ -110,7 +108,6 @@ def cleaner_report(
     """Report what the cleaner made of all tables that noise touched.
 
     Args:
-        environment: Declares the tables.
         found: The outcome by table.
         clean: The tables without noise, by name, read when they are needed.
         derived: The tables that the aggregates give for the firms.

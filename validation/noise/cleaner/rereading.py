@@ -53,7 +53,6 @@ def reread(
 
     Args:
         environment: Declares, in its views, what the table holds; nothing is read without views, or of other tables.
-        name: The table's name.
         clean: All its rows without noise.
         mended: All its rows after mending.
         lost: `table, row_key, column` of what cannot be recovered (`scoring.lost_cells`).

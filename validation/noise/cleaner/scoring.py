@@ -52,7 +52,6 @@ def score(clean: Frames, mended: Frames, ledger: pl.DataFrame, environment: Envi
         clean: The tables without noise: at least those that were mended.
         mended: The tables to judge, as text.
         ledger: Every change that noise made (`pipeline.noise.ledger.SCHEMA`); entries of other tables are skipped.
-        environment: Declares the tables.
     """
     judged = [
         _judged(clean[name], frame, ledger.filter(pl.col("table") == name), environment.table(name))
@@ -73,9 +72,7 @@ def culprits(wrong: pl.DataFrame, steps: Iterable[MendingStep], environment: Env
     """Return what is wrong (`WRONG`) with the `kind` of the step that changed it last; "" if no step did.
 
     Args:
-        wrong: What is wrong.
         steps: The cleaning, step by step, repeated.
-        environment: Declares the tables.
     """
     blamed = wrong.with_columns(kind=pl.lit(""))
     for step in steps:

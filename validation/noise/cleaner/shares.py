@@ -69,8 +69,6 @@ def is_divisible(
     """Say whether shares of a table are declared to be apart from each other, as far as rules and cleaner see them.
 
     Args:
-        environment: Declares the tables.
-        name: The table.
         ledger: What noise changed in it: if rows were added, dropped or moved, it is whole.
         rules: The rules that name it.
         sight: What the cleaner looks for in it and in tables that it looks into; None if it looks for nothing.

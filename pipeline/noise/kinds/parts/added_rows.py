@@ -21,7 +21,6 @@ def with_added(rows: pl.DataFrame, added: pl.DataFrame, place: Place, draw: Key,
     Args:
         rows: Text columns and `ORIGIN`, in order.
         added: The same columns; `ORIGIN` is that of the row that each was made for, and null in what comes back.
-        place: Where they stand.
         draw: Draws the place if it is `anywhere`.
         drawn_by: Text column of `added` by which it is drawn.
     """

@@ -17,7 +17,6 @@ def by_distinct(
     """Return, for each text, what a function makes of it; null for null.
 
     Args:
-        text: Strings.
         worked_out: Takes the distinct texts (String, no nulls, any order) and returns as many values in their order.
         return_type: The type of the values; String if not given.
     """

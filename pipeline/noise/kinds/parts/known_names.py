@@ -49,7 +49,6 @@ def mended_names(text: pl.Expr, mended: Callable[[str], str], separator: str | N
     """Return texts with a function applied to each name: to the whole text, or to every item of a list.
 
     Args:
-        text: Strings.
         mended: Returns a name for a name; called once for each that is distinct.
         separator: What stands between the items of a list; None if the text is one name.
     """

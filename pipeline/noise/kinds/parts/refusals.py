@@ -16,7 +16,6 @@ def refuse_any(
 
     Args:
         rows: Rows as they stand in the table's file.
-        table: The table.
         column: The column whose cell is shown.
         is_wrong: A Boolean over the rows.
         expected: What would be right, and what to do.

@@ -24,8 +24,6 @@ def explain(environment: Environment, spec: NoiseSpec, database: Path, *, rows: 
     """Return in plain words what a specification does, with rows before and after of each rule.
 
     Args:
-        environment: The environment of the specification.
-        spec: The specification.
         database: Folder of the clean database's files; only tables that rules name, and those beside them, are read.
         rows: How many example rows each rule gets at most.
 
@@ -50,7 +48,6 @@ def example_table(environment: Environment, specifications: Path, database: Path
     """Return a table in Markdown with one change that each example specification makes, in the order of the kinds.
 
     Args:
-        environment: The environment of the specifications.
         specifications: Folder of specifications that are named after their one kind.
         database: Folder of the clean database's files.
 

@@ -130,7 +130,6 @@ def reidentification_attacks(
         originals: The originals; here they are cut down to what the attacker knows.
         release: The release under attack.
         shadows: Shadow releases: of the same originals, made by the attacker; without any, nothing is learnt.
-        knowledge: What he knows.
         known: Measures that outsiders know, and that mechanisms may prefer.
         key: Decides which pairs are learnt from.
         second: Another release of the same originals; the attacker has both and does not know how their codes match.

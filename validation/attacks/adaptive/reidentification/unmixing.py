@@ -116,7 +116,6 @@ def unmixer_of(originals: FirmArrays, measures: Sequence[str], known: Sequence[s
 
     Args:
         originals: All originals of the attacked industries.
-        measures: Their measures.
         known: Measures with more weight in nearness.
     """
     importance = np.asarray([KNOWN_WEIGHT if measure in known else 1.0 for measure in measures])
