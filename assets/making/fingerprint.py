@@ -103,43 +103,23 @@ def _of_function(function: FunctionType) -> Iterable[object]:
     )
 
 
-def _of_code(code: CodeType) -> Iterable[object]:
-    return (code.co_code, code.co_names, code.co_varnames, code.co_freevars, code.co_consts)
-
-
-def _of_type(kind: type) -> Iterable[object]:
-    return (kind.__module__, kind.__qualname__)
-
-
-def _of_set(members: AbstractSet[object]) -> Iterable[object]:
-    return sorted(fingerprint(member) for member in members)
-
-
-def _of_expression(expression: pl.Expr) -> Iterable[object]:
-    return (expression.meta.serialize(format="binary"),)
-
-
-def _of_frame(frame: pl.DataFrame) -> Iterable[object]:
-    return (list(frame.schema.items()), frame.write_ipc(None).getvalue())
-
-
 _KINDS: Sequence[tuple[type | tuple[type, ...], Callable[..., Iterable[object]]]] = (
     (Fingerprinted, lambda value: (value.parts(),)),
     (Key, lambda key: (key.fingerprint(),)),
     (Enum, lambda member: (member.name, member.value)),
     (Path, _of_path),
     (Mapping, lambda mapping: mapping.items()),
-    (AbstractSet, _of_set),
+    (AbstractSet, lambda members: sorted(map(fingerprint, members))),
     (Sequence, lambda sequence: sequence),
     (FunctionType, _of_function),
     (BuiltinFunctionType, lambda function: (function.__module__, function.__qualname__)),
-    (CodeType, _of_code),
+    (CodeType, lambda code: (code.co_code, code.co_names, code.co_varnames, code.co_freevars, code.co_consts)),
     (partial, lambda bound: (bound.func, bound.args, bound.keywords)),
-    (type, _of_type),
+    (type, lambda kind: (kind.__module__, kind.__qualname__)),
     (re.Pattern, lambda pattern: (pattern.pattern, pattern.flags)),
-    (pl.Expr, _of_expression),
+    (pl.Expr, lambda expression: (expression.meta.serialize(format="binary"),)),
     (pl.Series, lambda series: (series.to_frame(),)),
-    (pl.DataFrame, _of_frame),
+    (pl.DataFrame, lambda frame: (list(frame.schema.items()), frame.write_ipc(None).getvalue())),
     (pl.DataType, lambda dtype: (repr(dtype),)),
 )
 """What a value is -> how it is taken apart; the first that fits counts."""

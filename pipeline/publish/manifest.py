@@ -4,7 +4,7 @@ Nothing that differs between two builds of the same inputs belongs in it: no clo
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
 from pathlib import Path
@@ -88,7 +88,8 @@ def verify_files(folder: Path, digests: Digests | None = None) -> None:
     """
     digests = digests or Digests()
     listed = {file["path"]: file["sha256"] for file in json.loads((folder / MANIFEST).read_bytes())["files"]}
-    found = {path.relative_to(folder).as_posix() for path in _data_files(folder)}
+    there = (path for part in DATA_FOLDERS for path in (folder / part).rglob("*") if path.is_file())
+    found = {path.relative_to(folder).as_posix() for path in there}
     missing = sorted(path for path in listed if not (folder / path).is_file())
     changed = sorted(path for path in listed.keys() - set(missing) if digests.of(folder / path) != listed[path])
     unlisted = sorted(found - listed.keys())
@@ -97,7 +98,3 @@ def verify_files(folder: Path, digests: Digests | None = None) -> None:
             f"the files of {folder.name!r} are not those of its manifest: missing {missing}, changed {changed}, "
             f"not listed {unlisted}; build again"
         )
-
-
-def _data_files(folder: Path) -> Iterable[Path]:
-    return (path for part in DATA_FOLDERS for path in (folder / part).rglob("*") if path.is_file())

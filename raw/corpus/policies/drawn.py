@@ -97,7 +97,12 @@ def _policy(number: int, classification: str, *, is_counted: bool) -> PolicyText
         province=province,
         city=city,
         area=area,
-        agencies=_agencies(stream, _pool(classification, province, city), _AGENCIES_AT_MOST[classification]),
+        agencies=tuple(
+            stream.sample(
+                _pool(classification, province, city),
+                _number(stream, _FURTHER_AGENCY, _AGENCIES_AT_MOST[classification]),
+            )
+        ),
         industries=_industries(stream),
     )
 
@@ -117,10 +122,6 @@ def _pool(classification: str, province: str | None, city: str | None) -> Sequen
     if province:
         return LOCAL_AGENCIES[province]
     return STATE_COUNCIL_AGENCIES if classification == STATE_COUNCIL else MINISTRY_AGENCIES
-
-
-def _agencies(stream: KeyedRandom, pool: Sequence[str], most: int) -> tuple[str, ...]:
-    return tuple(stream.sample(pool, _number(stream, _FURTHER_AGENCY, most)))
 
 
 def _industries(stream: KeyedRandom) -> tuple[int, ...]:

@@ -80,10 +80,6 @@ def _render_bilingual(truth: Truth) -> str:
     return json_text({COMPANY_ITEMS: _company_items(truth), _POLICY_ITEMS: policy_items})
 
 
-def _render_translation(truth: Truth) -> str:
-    return json_text(_company_items(truth))
-
-
 DATACLAW_18 = Environment(
     name="dataclaw-18",
     title="The data environment of the DataClaw paper: firms, industries and policies of China, 2022",
@@ -154,7 +150,7 @@ DATACLAW_18 = Environment(
             path="company_translation_english_chinese.json",
             folder="ideal",
             needs=("names",),
-            render=_render_translation,
+            render=lambda truth: json_text(_company_items(truth)),
             description="Company names in English.",
         ),
     ),

@@ -48,16 +48,12 @@ def inference_attacks(
     firms = arrays_of(originals, sight)
     counts: dict[str, list[Floats]] = {REGRESSION: [], NEAREST: []}
     for control in controls if is_known.any() and not is_known.all() else ():
-        asked = firms.taken(_places(firms, control.left_out))
+        asked = firms.taken(np.flatnonzero([code in control.left_out for code in firms.codes]))
         without = arrays_of(control.release.population, sight)
         for name, found in counts.items():
             found.append(np.stack([_count(asked, source, is_known, name) for source in (published, without)]))
     text = f"the {int(is_known.sum())} known figures of a firm; guesses within {exact_percent(TOLERANCE)}"
     return [_gain(name, text, np.concatenate(found, axis=2)) for name, found in counts.items() if found]
-
-
-def _places(side: FirmArrays, codes: frozenset[str]) -> Integers:
-    return np.flatnonzero([code in codes for code in side.codes])
 
 
 def _gain(name: str, text: str, counts: Floats) -> Gain:

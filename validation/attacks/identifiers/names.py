@@ -116,13 +116,17 @@ class _Side:
 
 
 def _readings(language: Language) -> tuple[_Reading, ...]:
-    as_written = (_Reading(name="characters", read=_characters), _Reading(name="core", read=_core))
+    as_written = (
+        _Reading(name="characters", read=lambda names: _plain(names).to_list()),
+        _Reading(name="core", read=lambda names: _cores(names).to_list()),
+    )
     if language == "en":
         return (*as_written, _Reading(name="sound", read=_sound))
     return (
         *as_written,
-        _Reading(name="pinyin", read=_pinyin, forms=FORMS),
-        _Reading(name="homophones", read=_homophones, forms=FORMS),
+        _Reading(name="pinyin", read=lambda names: _spelled(names).str.replace_all(" ", "").to_list(), forms=FORMS),
+        # The syllables of each core; Latin words stay as they are.
+        _Reading(name="homophones", read=lambda names: _spelled(names).str.extract_all("[^ ]+").to_list(), forms=FORMS),
     )
 
 
@@ -198,23 +202,6 @@ def _before_own(published: _Side, originals: _Side, own: Rows) -> Rows:
     most, tie = likeness[at, own][:, None], ties[at, own][:, None]
     before: Rows = ((likeness > most) | ((likeness == most) & (ties < tie))).sum(axis=1)
     return before
-
-
-def _characters(names: pl.Series) -> list[Text]:
-    return _plain(names).to_list()
-
-
-def _core(names: pl.Series) -> list[Text]:
-    return _cores(names).to_list()
-
-
-def _pinyin(names: pl.Series) -> list[Text]:
-    return _spelled(names).str.replace_all(" ", "", literal=True).to_list()
-
-
-def _homophones(names: pl.Series) -> list[Text]:
-    """Return the syllables of each core; Latin words stay as they are."""
-    return _spelled(names).str.extract_all("[^ ]+").to_list()
 
 
 def _sound(names: pl.Series) -> list[Text]:

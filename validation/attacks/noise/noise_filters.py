@@ -196,7 +196,8 @@ class _Chosen:
         drawn = eligible.to_frame("row").with_columns(
             _order(rule, published, key).draw("row").alias(_DRAWN), is_changed
         )
-        return cls(rule, own, added, pl.concat(_lowest(drawn.filter(kind)) for kind in (is_changed, ~is_changed)))
+        lowest = (drawn.filter(kind).bottom_k(SAMPLE, by=_DRAWN) for kind in (is_changed, ~is_changed))
+        return cls(rule, own, added, pl.concat(lowest))
 
 
 def _sample(chosen: _Chosen, rows: pl.DataFrame, published: PublishedTable, touched: frozenset[str]) -> FilterSample:
@@ -217,10 +218,6 @@ def _sample(chosen: _Chosen, rows: pl.DataFrame, published: PublishedTable, touc
 
 def _order(rule: Rule, published: PublishedTable, key: Key) -> Key:
     return key.derive("filters", rule.name, published.name)
-
-
-def _lowest(drawn: pl.DataFrame) -> pl.DataFrame:
-    return drawn.bottom_k(SAMPLE, by=_DRAWN)
 
 
 def _about(entries: pl.DataFrame, rows: pl.DataFrame, published: PublishedTable) -> pl.DataFrame:

@@ -91,7 +91,9 @@ def culprits(wrong: pl.DataFrame, steps: Iterable[MendingStep], environment: Env
 
 def _judged(clean: pl.DataFrame, mended: pl.DataFrame, ledger: pl.DataFrame, published: PublishedTable) -> Scores:
     now = _Comparison.of(clean, mended, renamed_columns(published, ledger), key=published.row_key)
-    cells, rows, file = _of_cells(ledger), _of_rows(ledger), ledger.filter(pl.col("row_key") == "")
+    is_of_file, is_of_column = pl.col("row_key") == "", pl.col("column") != ""
+    cells, rows = ledger.filter(~is_of_file, is_of_column), ledger.filter(~is_of_file, ~is_of_column)
+    file = ledger.filter(is_of_file)
     changed_cells = _judged_cells(cells, rows, file, now)
     lost = changed_cells.filter(~pl.col("is_recoverable")).select(_CELL)
     judged = [
@@ -180,14 +182,6 @@ def _differing(clean: pl.DataFrame, mended: pl.DataFrame, at: pl.Series, key: st
         if column in mended.columns
     ]
     return pl.concat([pl.DataFrame(schema=dict.fromkeys(_CELL, pl.String)), *parts])
-
-
-def _of_cells(ledger: pl.DataFrame) -> pl.DataFrame:
-    return ledger.filter(pl.col("row_key") != "", pl.col("column") != "")
-
-
-def _of_rows(ledger: pl.DataFrame) -> pl.DataFrame:
-    return ledger.filter(pl.col("row_key") != "", pl.col("column") == "")
 
 
 def _judged_cells(cells: pl.DataFrame, rows: pl.DataFrame, file: pl.DataFrame, now: _Comparison) -> pl.DataFrame:

@@ -71,8 +71,9 @@ def slip_draws(text: pl.Expr, slips: Sequence[Slip], draws: Draws, column: str) 
     """
     places = {index: drawn("places").struct.field(slip.name) for index, slip in enumerate(slips)}
     uniform = {f"uniform {what}": draws.uniform(column, what) for what in ("slip", "place", "option")}
+    of_slips = pl.Struct({slip.name: pl.List(pl.Int64) for slip in slips})
     return {
-        "places": by_distinct(text, partial(_places, slips=slips), _places_type(slips)),
+        "places": by_distinct(text, partial(_places, slips=slips), of_slips),
         **uniform,
         "slip": _slip(places, drawn("uniform slip")),
         "start": pl.coalesce(
@@ -118,10 +119,6 @@ def _has_place(texts: pl.Series, slips: Sequence[Slip]) -> pl.Series:
     characters, lengths = _characters(texts)
     flags = np.logical_or.reduce([slip.can_happen(characters) for slip in slips])
     return pl.Series(_counts(flags, lengths) > 0, dtype=pl.Boolean)
-
-
-def _places_type(slips: Sequence[Slip]) -> pl.Struct:
-    return pl.Struct({slip.name: pl.List(pl.Int64) for slip in slips})
 
 
 def _places(texts: pl.Series, slips: Sequence[Slip]) -> pl.Series:
