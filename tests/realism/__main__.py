@@ -13,7 +13,7 @@ import polars as pl
 from pipeline.model import PublishedTable
 from pipeline.publish.files import read_published
 from silt.environments.dataclaw_18 import DATACLAW_18
-from tests.realism.comparing import compare, realism_table
+from tests.realism.comparing import realism_table
 from tests.realism.facts import DOCUMENTED
 
 
@@ -27,7 +27,7 @@ def table(out: Path) -> str:
     needed = sorted({name for fact in DOCUMENTED for name in fact.needs})
     read = {name: _read(DATACLAW_18.table(name), database) for name in needed}
     tables = {name: frame for name, frame in read.items() if frame is not None}
-    return realism_table(compare(DOCUMENTED, tables), title=DATACLAW_18.name)
+    return realism_table(DOCUMENTED, tables, title=DATACLAW_18.name)
 
 
 def _read(published: PublishedTable, database: Path) -> pl.DataFrame | None:

@@ -7,8 +7,8 @@ import polars as pl
 
 from raw.vocabulary.agencies import AGENCY_ALIASES, AGENCY_NAMES, CITY_AGENCIES, CLASSIFICATIONS, LOCAL, LOCAL_AGENCIES
 from silt.environments.dataclaw_18.policy import AGENCY_SEPARATOR
+from tests.realism.comparing import Documented, Tables, of_counts, of_examples
 from tests.realism.counting import texts
-from tests.realism.documented import Documented, DocumentedCounts, DocumentedExamples, Tables
 
 RELEASE, RESOURCE = "policy_release_status", "policy_resource"
 
@@ -143,18 +143,18 @@ _BOTH = (RELEASE, RESOURCE)
 
 AGENCIES: tuple[Documented, ...] = (
     *(
-        DocumentedCounts(f"{next(iter(forms))}: rows by name", "4.4", (RELEASE,), forms, _forms(forms))
+        of_counts(f"{next(iter(forms))}: rows by name", "4.4", (RELEASE,), forms, _forms(forms))
         for forms in FORMS
     ),
-    DocumentedExamples("agencies without their first characters", "4.5", _BOTH,
+    of_examples("agencies without their first characters", "4.5", _BOTH,
         ("京市通州区人民政府办公室", "省发展改革委", "自治区科学技术厅"), _truncated),
-    DocumentedExamples("misspelt agencies", "4.5", _BOTH, ("合肥市人民政府办公司", "横琴粤澳深度财政局"), _misspelt),
-    DocumentedExamples("blanks in names", "4.6", _BOTH,
+    of_examples("misspelt agencies", "4.5", _BOTH, ("合肥市人民政府办公司", "横琴粤澳深度财政局"), _misspelt),
+    of_examples("blanks in names", "4.6", _BOTH,
         ("宁夏回族自治区人民政府  政策数量", "湖南省工业和信息化厅   政策数量", "中共北京市委、北京市人民政府　　　"), _blanks),
-    DocumentedExamples("two agencies as one", "4.6", _BOTH,
+    of_examples("two agencies as one", "4.6", _BOTH,
         ("中国证券监督管理委员会国家保密局", "中国证监会办公厅、工业和信息化部办公厅"), _glued),
-    DocumentedExamples("titles, and lists that end in 等, as agencies", "4.6", _BOTH,
+    of_examples("titles, and lists that end in 等, as agencies", "4.6", _BOTH,
         ("“十四五”新型储能发展实施方案", "…等"), _titles_and_others),
-    DocumentedExamples("agencies under a class that is not theirs", "4.7", _BOTH,
+    of_examples("agencies under a class that is not theirs", "4.7", _BOTH,
         ("部委政策-浙江省人民政府", "地方政策-财政部", "部委政策-国务院办公厅"), _wrong_class),
 )  # fmt: skip

@@ -1,29 +1,18 @@
-"""Compares a noisy database with what is documented about the real one, fact by fact, as a table.
+"""Documented facts about the real release, each judged in the tables of a noisy database, and all of them as a table.
 
 Nothing here reads a file: facts (`facts.py`) and tables come from the caller. A fact agrees if the documented count does not
 contradict ours. A small count contradicts little, which is why every n is printed.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import comb
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
+import polars as pl
 import scipy
-
-from tests.realism.documented import (
-    Documented,
-    DocumentedCounts,
-    DocumentedExamples,
-    DocumentedNumber,
-    DocumentedRange,
-    DocumentedShare,
-    DocumentedText,
-    Part,
-    Tables,
-)
 
 ALPHA = 0.01
 """Level of every single test (our choice): of a hundred true facts, one is reported as contradicted."""
@@ -37,36 +26,136 @@ SHOWN = 3
 _TINY = 1e-6
 """A p below it is printed as an upper bound."""
 
+Tables = Mapping[str, pl.DataFrame]
+"""Published tables as text, by name; a measure is given the tables that its fact needs."""
+
+Part = tuple[int, int]
+"""A share: how many, and out of how many."""
+
 Agrees = Literal["yes", "no", "not compared", "not measured"]
+Verdict = tuple[str, Agrees]
+"""Ours in words, and whether it agrees."""
+
 HEADER = ("what", "reference", "documented", "ours", "agrees")
 
 
 @dataclass(frozen=True)
-class Comparison:
-    """One line of the table."""
+class Documented:
+    """What is compared, the section of the reference that states it, the published tables needed, the documented in words."""
 
     what: str
     where: str
-    documented: str
-    ours: str
-    agrees: Agrees
+    needs: tuple[str, ...]
+    stated: str
+    judged: Callable[[Tables], Verdict]
 
 
-def compare(facts: Sequence[Documented], tables: Tables) -> list[Comparison]:
-    """Compare each fact with the tables; a fact is not measured if one of its tables is absent.
+def of_share(
+    what: str, where: str, needs: tuple[str, ...], documented: Part, measure: Callable[[Tables], Part]
+) -> Documented:
+    """Return a share counted in a sample or in all of the real data."""
 
-    Args:
-        facts: The facts of the environment.
-        tables: Published noisy tables as text, by name.
-    """
-    return [_compared(fact, tables) for fact in facts]
+    def judged(tables: Tables) -> Verdict:
+        ours = measure(tables)
+        if not ours[1]:
+            return "none to count", "no"
+        p = exact_p(*((count, of - count) for count, of in (documented, ours)))
+        return f"{_share(ours)}, {_p(p)}", _yes(p >= ALPHA)
+
+    return Documented(what, where, needs, _share(documented), judged)
 
 
-def realism_table(comparisons: Sequence[Comparison], *, title: str) -> str:
-    """Return the comparisons as Markdown: how many agree, how to read it, and one line for each."""
-    rows = [(c.what, c.where, c.documented, c.ours, c.agrees) for c in comparisons]
+def of_counts(
+    what: str,
+    where: str,
+    needs: tuple[str, ...],
+    documented: Mapping[str, int],
+    measure: Callable[[Tables], Mapping[str, int]],
+) -> Documented:
+    """Return how often each of several forms was counted. `measure` counts the same forms, and may count further ones."""
+
+    def judged(tables: Tables) -> Verdict:
+        ours = dict.fromkeys(documented, 0) | dict(measure(tables))
+        if not sum(ours.values()):
+            return "none to count", "no"
+        p = exact_p([documented.get(name, 0) for name in ours], [*ours.values()])
+        return f"{_counts(ours)}, {_p(p)}", _yes(p >= ALPHA)
+
+    return Documented(what, where, needs, _counts(documented), judged)
+
+
+def of_range(
+    what: str,
+    where: str,
+    needs: tuple[str, ...],
+    stated: str,
+    low: float,
+    high: float,
+    measure: Callable[[Tables], Part],
+) -> Documented:
+    """Return a share stated without its counts: in words, or as a span. Bounds are inclusive."""
+
+    def judged(tables: Tables) -> Verdict:
+        ours = measure(tables)
+        least, most = rate_interval(ours)
+        return (_share(ours), _yes(least <= high and most >= low)) if ours[1] else ("none to count", "no")
+
+    return Documented(what, where, needs, stated, judged)
+
+
+def of_number(
+    what: str,
+    where: str,
+    needs: tuple[str, ...],
+    stated: str,
+    least: int,
+    most: int | None,
+    measure: Callable[[Tables], int],
+) -> Documented:
+    """Return a number that the structure of the data fixes, or of which only the size is stated. Bounds are inclusive."""
+
+    def judged(tables: Tables) -> Verdict:
+        ours = measure(tables)
+        return f"{ours:,}", _yes(ours >= least and (most is None or ours <= most))
+
+    return Documented(what, where, needs, stated, judged)
+
+
+def of_examples(
+    what: str,
+    where: str,
+    needs: tuple[str, ...],
+    documented: Sequence[str],
+    measure: Callable[[Tables], Sequence[str]],
+) -> Documented:
+    """Return literal examples, of which nobody counted how many there are; `measure` returns ours as they stand."""
+
+    def judged(tables: Tables) -> Verdict:
+        ours = measure(tables)
+        return _examples(ours), _yes(bool(ours))
+
+    return Documented(what, where, needs, _examples(documented), judged)
+
+
+def of_text(
+    what: str, where: str, needs: tuple[str, ...], documented: str, measure: Callable[[Tables], str]
+) -> Documented:
+    """Return two texts that are printed side by side and not compared, because agreement would mean nothing."""
+    return Documented(what, where, needs, documented, lambda tables: (measure(tables), "not compared"))
+
+
+def verdict(fact: Documented, tables: Tables) -> Verdict:
+    """Judge a fact in published noisy tables; it is not measured if one of its own is absent."""
+    if missing := [name for name in fact.needs if name not in tables]:
+        return f"no {', '.join(missing)}", "not measured"
+    return fact.judged({name: tables[name] for name in fact.needs})
+
+
+def realism_table(facts: Sequence[Documented], tables: Tables, *, title: str) -> str:
+    """Return the facts as Markdown: how many agree, how to read it, and one line for each."""
+    rows = [(fact.what, fact.where, fact.stated, *verdict(fact, tables)) for fact in facts]
     rule = tuple("---" for _ in HEADER)
-    return "\n".join((*_head(comparisons, title), "", *(_line(row) for row in (HEADER, rule, *rows)))) + "\n"
+    return "\n".join((*_head([row[-1] for row in rows], title), "", *map(_line, (HEADER, rule, *rows)))) + "\n"
 
 
 def exact_p(documented: Sequence[int], ours: Sequence[int]) -> float:
@@ -101,86 +190,7 @@ def rate_interval(part: Part) -> tuple[float, float]:
     return float(interval.low), float(interval.high)
 
 
-# --- one fact ----------------------------------------------------------------------------------------------------------
-
-
-def _compared(fact: Documented, tables: Tables) -> Comparison:
-    missing = [name for name in fact.needs if name not in tables]
-    if missing:
-        return Comparison(fact.what, fact.where, _stated(fact), f"no {', '.join(missing)}", "not measured")
-    ours, agrees = _measured(fact, {name: tables[name] for name in fact.needs})
-    return Comparison(fact.what, fact.where, _stated(fact), ours, agrees)
-
-
-def _stated(fact: Documented) -> str:
-    match fact:
-        case DocumentedShare():
-            return _share(fact.documented)
-        case DocumentedCounts():
-            return _counts(fact.documented)
-        case DocumentedExamples():
-            return _examples(fact.documented)
-        case DocumentedText():
-            return fact.documented
-        case DocumentedRange() | DocumentedNumber():
-            return fact.stated
-
-
-def _measured(fact: Documented, tables: Tables) -> tuple[str, Agrees]:
-    match fact:
-        case DocumentedShare():
-            return _judged_share(fact.documented, fact.measure(tables))
-        case DocumentedCounts():
-            return _judged_counts(fact.documented, fact.measure(tables))
-        case DocumentedRange():
-            return _judged_range(fact, fact.measure(tables))
-        case DocumentedNumber():
-            number = fact.measure(tables)
-            return f"{number:,}", _yes(number >= fact.least and (fact.most is None or number <= fact.most))
-        case DocumentedExamples():
-            examples = fact.measure(tables)
-            return _examples(examples), _yes(bool(examples))
-        case DocumentedText():
-            return fact.measure(tables), "not compared"
-
-
-def _judged_share(documented: Part, ours: Part) -> tuple[str, Agrees]:
-    if not ours[1]:
-        return "none to count", "no"
-    p = exact_p(_both(documented), _both(ours))
-    return f"{_share(ours)}, {_p(p)}", _yes(p >= ALPHA)
-
-
-def _judged_counts(documented: Mapping[str, int], ours: Mapping[str, int]) -> tuple[str, Agrees]:
-    if not sum(ours.values()):
-        return "none to count", "no"
-    names = list(dict.fromkeys((*documented, *ours)))
-    p = exact_p([documented.get(name, 0) for name in names], [ours.get(name, 0) for name in names])
-    return f"{_counts({name: ours.get(name, 0) for name in names})}, {_p(p)}", _yes(p >= ALPHA)
-
-
-def _judged_range(fact: DocumentedRange, ours: Part) -> tuple[str, Agrees]:
-    if not ours[1]:
-        return "none to count", "no"
-    low, high = rate_interval(ours)
-    return _share(ours), _yes(low <= fact.high and high >= fact.low)
-
-
-def _both(part: Part) -> tuple[int, int]:
-    count, of = part
-    return count, of - count
-
-
-def _yes(is_so: bool) -> Agrees:  # noqa: FBT001  (the verdict itself)
-    return "yes" if is_so else "no"
-
-
-# --- law of a sample ---------------------------------------------------------------------------------------------------
-
-_Integers = npt.NDArray[np.int64]
-
-
-def _samples(total: int, forms: int) -> _Integers:
+def _samples(total: int, forms: int) -> npt.NDArray[np.int64]:
     """Return every way to divide a total among forms, one row each."""
     samples = np.arange(total + 1, dtype=np.int64)[:, np.newaxis]
     for _ in range(forms - 2):
@@ -194,8 +204,7 @@ def _samples(total: int, forms: int) -> _Integers:
 # --- words -------------------------------------------------------------------------------------------------------------
 
 
-def _head(comparisons: Sequence[Comparison], title: str) -> list[str]:
-    verdicts = [comparison.agrees for comparison in comparisons]
+def _head(verdicts: Sequence[str], title: str) -> list[str]:
     absent = verdicts.count("not measured")
     return [
         f"**{title}**: of {len(verdicts)} documented facts {verdicts.count('yes')} agree, {verdicts.count('no')} do not, "
@@ -210,6 +219,10 @@ def _head(comparisons: Sequence[Comparison], title: str) -> list[str]:
 
 def _line(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cell.replace('|', '&#124;') for cell in cells)} |"
+
+
+def _yes(is_so: bool) -> Agrees:  # noqa: FBT001  (the verdict itself)
+    return "yes" if is_so else "no"
 
 
 def _share(part: Part) -> str:

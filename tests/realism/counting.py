@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from tests.realism.documented import Part
+from tests.realism.comparing import Part
 
 ALWAYS = ("every row", 1.0, 1.0)
 """What the reference states of a share, and its bounds, where there is no exception."""

@@ -12,7 +12,7 @@ published text alone, by the vocabularies of the trade; a row that noise made un
 """
 
 from tests.realism.agencies import AGENCIES
-from tests.realism.documented import Documented
+from tests.realism.comparing import Documented
 from tests.realism.figures import FIGURES
 from tests.realism.firms import FIRMS
 from tests.realism.policies import POLICIES

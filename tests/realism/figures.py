@@ -6,18 +6,18 @@ import polars as pl
 
 from raw.vocabulary.indicators import INDICATOR_NAMES, INDICATORS, MONEY, MONEY_UNITS
 from silt.environments.dataclaw_18.industry import SUFFIXES
-from tests.realism.counting import ALWAYS, number, part, texts
-from tests.realism.documented import (
+from tests.realism.comparing import (
     Documented,
-    DocumentedCounts,
-    DocumentedExamples,
-    DocumentedNumber,
-    DocumentedRange,
-    DocumentedShare,
-    DocumentedText,
     Part,
     Tables,
+    of_counts,
+    of_examples,
+    of_number,
+    of_range,
+    of_share,
+    of_text,
 )
+from tests.realism.counting import ALWAYS, number, part, texts
 
 NATIONAL, REGIONAL = "national_industry_status", "regional_industry_status"
 
@@ -124,32 +124,32 @@ def _provinces_with_statistics(tables: Tables) -> int:
 
 
 FIGURES: tuple[Documented, ...] = (
-    DocumentedRange("总资产, all but the sum: rows with the canonical name", "3.5", (NATIONAL,),
+    of_range("总资产, all but the sum: rows with the canonical name", "3.5", (NATIONAL,),
         "about half", 0.33, 0.56, _canonical("总资产", is_sum=False)),
-    DocumentedRange(f"总资产{SUM}: rows with the canonical name", "3.5", (NATIONAL,),
+    of_range(f"总资产{SUM}: rows with the canonical name", "3.5", (NATIONAL,),
         *ALWAYS, _canonical("总资产", is_sum=True)),
-    DocumentedShare("净利润金额: rows with the canonical name", "3.5", (NATIONAL,), (23, 70), _canonical("净利润金额")),
-    DocumentedCounts("营业利润金额: rows by name", "3.5", (NATIONAL,),
+    of_share("净利润金额: rows with the canonical name", "3.5", (NATIONAL,), (23, 70), _canonical("净利润金额")),
+    of_counts("营业利润金额: rows by name", "3.5", (NATIONAL,),
         {"营业利润金额": 28, "营业利润": 9, "营业利润总额": 9, "经营利润金额": 4}, _forms("营业利润金额")),
-    DocumentedRange("the five other indicators of money: rows with the canonical name", "11.6", (NATIONAL,),
+    of_range("the five other indicators of money: rows with the canonical name", "11.6", (NATIONAL,),
         "33 to 56 %, by indicator", 0.33, 0.56, _others_canonical),
-    DocumentedRange("indicators that are not money: rows with canonical name and own unit", "3.5", (NATIONAL,),
+    of_range("indicators that are not money: rows with canonical name and own unit", "3.5", (NATIONAL,),
         *ALWAYS, _not_money),
-    DocumentedCounts("营业利润金额: rows by unit", "3.4", (NATIONAL,),
+    of_counts("营业利润金额: rows by unit", "3.4", (NATIONAL,),
         {"元": 11, "万元": 8, "十万元": 10, "百万元": 9, "千万元": 12}, _units("营业利润金额")),
-    DocumentedCounts("all money: rows by unit", "3.4", (NATIONAL,),
+    of_counts("all money: rows by unit", "3.4", (NATIONAL,),
         {"元": 11, "万元": 8, "十万元": 10, "百万元": 9, "千万元": 12}, _units()),
-    DocumentedExamples("neighbouring statistics of one indicator in different units", "4.1", (NATIONAL,),
+    of_examples("neighbouring statistics of one indicator in different units", "4.1", (NATIONAL,),
         ("资产合计均值 万元 / 总资产最大值 十万元",), _neighbours_in_other_units),
-    DocumentedExamples("binary residue in converted figures", "4.3", (NATIONAL,),
+    of_examples("binary residue in converted figures", "4.3", (NATIONAL,),
         ("89153.33036780001百万元", "1576673.8463519001十万元", "33.241873989999995千万元"), _residue),
-    DocumentedRange(f"binary residue in figures left in {MONEY}", "4.3", (NATIONAL,),
+    of_range(f"binary residue in figures left in {MONEY}", "4.3", (NATIONAL,),
         "none, they keep the short original", 0.0, 0.0, _residue_of_base),
-    DocumentedExamples("scientific notation of few digits in regional figures", "4.17", (REGIONAL,),
+    of_examples("scientific notation of few digits in regional figures", "4.17", (REGIONAL,),
         ("2.28062E+11", "3.64435E+11", "1.88709E+11"), _scientific),
-    DocumentedText("largest 研发投入占比 of any industry: outliers are kept", "4.18", (NATIONAL,),
+    of_text("largest 研发投入占比 of any industry: outliers are kept", "4.18", (NATIONAL,),
         "934,642.8 %", _largest_share),
-    DocumentedExamples("debt ratios below zero", "4.18", (NATIONAL,), ("-47.1",), _negative_debt_ratios),
-    DocumentedNumber("provinces of the 34 that have statistics", "4.10", (REGIONAL,),
+    of_examples("debt ratios below zero", "4.18", (NATIONAL,), ("-47.1",), _negative_debt_ratios),
+    of_number("provinces of the 34 that have statistics", "4.10", (REGIONAL,),
         "16", 16, 16, _provinces_with_statistics),
 )  # fmt: skip

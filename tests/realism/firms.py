@@ -5,17 +5,17 @@ import polars as pl
 from raw.vocabulary.geography import NO_AREA, PROVINCES
 from silt.environments.dataclaw_18.enterprise import COUNTRIES_OF_FILE
 from silt.environments.dataclaw_18.raw_tables import CODE, NAME, OVERSEAS
-from tests.realism.counting import ALWAYS, part, texts
-from tests.realism.documented import (
+from tests.realism.comparing import (
     Documented,
-    DocumentedCounts,
-    DocumentedExamples,
-    DocumentedNumber,
-    DocumentedRange,
-    DocumentedShare,
     Part,
     Tables,
+    of_counts,
+    of_examples,
+    of_number,
+    of_range,
+    of_share,
 )
+from tests.realism.counting import ALWAYS, part, texts
 
 PROFILE, CORE = "company_profile", "company_core"
 FILES = {f"company_profile_{file}": file for file in COUNTRIES_OF_FILE}
@@ -34,8 +34,8 @@ def _by_file(tables: Tables) -> dict[str, int]:
     return {short: tables[file].height for file, short in FILES.items()}
 
 
-def _blank(column: str, stated: str, low: float, high: float) -> DocumentedRange:
-    return DocumentedRange(
+def _blank(column: str, stated: str, low: float, high: float) -> Documented:
+    return of_range(
         f"overseas firms without {column}",
         "4.10, 6.4",
         tuple(FILES),
@@ -119,27 +119,27 @@ def _pdf_residue(tables: Tables) -> list[str]:
 
 
 FIRMS: tuple[Documented, ...] = (
-    DocumentedNumber("overseas firms among the domestic ones that repeat those of the other files", "4.13, 5",
+    of_number("overseas firms among the domestic ones that repeat those of the other files", "4.13, 5",
         (PROFILE, *FILES), "400", 400, 400, _repeated_overseas),
-    DocumentedCounts("overseas firms by file", "6.4", tuple(FILES),
+    of_counts("overseas firms by file", "6.4", tuple(FILES),
         {"as": 1_282, "eu": 1_201, "na": 791, "oc": 401}, _by_file),
     *(_blank(column, "one in 8 to 9", 1 / 9, 1 / 8) for column in ("province", "city", "exchange", "country")),
     _blank("plate", "one in 6", 1 / 6, 1 / 6),
-    DocumentedExamples("overseas firms in places that do not belong together", "4.11", tuple(FILES),
+    of_examples("overseas firms in places that do not belong together", "4.11", tuple(FILES),
         ("Ontario,Frankfurt,,TSE,日本", "Bavaria,Tokyo,,LSE"), _scattered),
-    DocumentedRange("firms listed in Hong Kong without a founding date", "4.10", (PROFILE,),
+    of_range("firms listed in Hong Kong without a founding date", "4.10", (PROFILE,),
         *ALWAYS, _founding_of_hong_kong),
-    DocumentedExamples("listed before founded", "4.16", (PROFILE,),
+    of_examples("listed before founded", "4.16", (PROFILE,),
         ("21/10/1993,10/8/1993", "5/7/1993,29/3/1993"), _listed_before_founded),
-    DocumentedExamples("delisted after the last update", "4.16", (PROFILE,), ("3/12/2025",), _delisted_after_update),
-    DocumentedRange("firms of 北交所 listed on 2/10 of a year", "4.16", (PROFILE,),
+    of_examples("delisted after the last update", "4.16", (PROFILE,), ("3/12/2025",), _delisted_after_update),
+    of_range("firms of 北交所 listed on 2/10 of a year", "4.16", (PROFILE,),
         *ALWAYS, _beijing_listed_on_one_day),
-    DocumentedShare("load times with impossible seconds", "4.16", (PROFILE,), (400, 7_295), _impossible_times),
-    DocumentedExamples("districts that their city does not have", "4.12", (PROFILE,),
+    of_share("load times with impossible seconds", "4.16", (PROFILE,), (400, 7_295), _impossible_times),
+    of_examples("districts that their city does not have", "4.12", (PROFILE,),
         ("福建省,厦门市,厦明区", "江苏省,南京市,宣武区"), _unknown_areas),
-    DocumentedExamples("firms of Hong Kong in another country", "4.12", (PROFILE,),
+    of_examples("firms of Hong Kong in another country", "4.12", (PROFILE,),
         ("香港特别行政区,美国",), _hong_kong_in_another_country),
-    DocumentedNumber("narratives without key and text", "4.10", (CORE,), "more than 60", 60, 99, _without_key_and_text),
-    DocumentedExamples("what PDF pages left in narratives", "4.26", (CORE,),
+    of_number("narratives without key and text", "4.10", (CORE,), "more than 60", 60, 99, _without_key_and_text),
+    of_examples("what PDF pages left in narratives", "4.26", (CORE,),
         ("年度报告全文 12", "17 / 200"), _pdf_residue),
 )  # fmt: skip

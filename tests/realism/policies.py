@@ -4,8 +4,8 @@ import polars as pl
 
 from raw.vocabulary.industries import INDUSTRIES
 from tests.realism.agencies import RELEASE, RESOURCE, TOTAL, counted
+from tests.realism.comparing import Documented, Tables, of_examples, of_number
 from tests.realism.counting import number, texts
-from tests.realism.documented import Documented, DocumentedExamples, DocumentedNumber, Tables
 
 _INDUSTRIES = [industry.name for industry in INDUSTRIES]
 _OF_CLASS = "政策数量"
@@ -70,15 +70,15 @@ def _incomplete(tables: Tables) -> list[str]:
 
 
 POLICIES: tuple[Documented, ...] = (
-    DocumentedExamples("industries without an id, and their policies", "4.8", (RELEASE,),
+    of_examples("industries without an id, and their policies", "4.8", (RELEASE,),
         ("互联网和相关服务 116", "电信、广播电视和卫星传输服务 51", "制造业", "工业制造业"), _without_id),
-    DocumentedExamples("industries whose national total is missing", "4.9", (RELEASE,),
+    of_examples("industries whose national total is missing", "4.9", (RELEASE,),
         ("信息传输、软件和信息技术服务业",), _without_total),
-    DocumentedNumber("sum of counts by agency: joint policies count for each", "4.19", (RELEASE,),
+    of_number("sum of counts by agency: joint policies count for each", "4.19", (RELEASE,),
         "above the 602 policies", 603, None, _sum_over_agencies),
-    DocumentedExamples("policies without industry or summary", "4.10", (RESOURCE,), ("id 1144",), _incomplete),
-    DocumentedNumber("policies with an amount in the text that the plain copy leaves out", "4.24", (RESOURCE,),
+    of_examples("policies without industry or summary", "4.10", (RESOURCE,), ("id 1144",), _incomplete),
+    of_number("policies with an amount in the text that the plain copy leaves out", "4.24", (RESOURCE,),
         "1", 1, 1, _facts_in_text_only),
-    DocumentedExamples("lost glyphs in texts", "4.17", (RESOURCE,), ("法?化", "?总"), _lost_glyphs),
-    DocumentedExamples("HTML entities in texts", "4.25", (RESOURCE,), ("&ldquo;", "&nbsp;", "&ensp;"), _entities),
+    of_examples("lost glyphs in texts", "4.17", (RESOURCE,), ("法?化", "?总"), _lost_glyphs),
+    of_examples("HTML entities in texts", "4.25", (RESOURCE,), ("&ldquo;", "&nbsp;", "&ensp;"), _entities),
 )  # fmt: skip

@@ -2,16 +2,16 @@
 
 import polars as pl
 
-from tests.realism.counting import ALWAYS, number, part, texts
-from tests.realism.documented import (
+from tests.realism.comparing import (
     Documented,
-    DocumentedExamples,
-    DocumentedNumber,
-    DocumentedRange,
-    DocumentedText,
     Part,
     Tables,
+    of_examples,
+    of_number,
+    of_range,
+    of_text,
 )
+from tests.realism.counting import ALWAYS, number, part, texts
 
 STATUS, DETAIL, YEARLY = (f"national_industry_{end}" for end in ("status", "status_detail", "yearly_status"))
 REGIONAL_YEARLY = "regional_industry_yearly_status"
@@ -93,23 +93,23 @@ _MANY = 10
 """Values for one period of one series from which on the period was lost, not repeated (our choice)."""
 
 SERIES: tuple[Documented, ...] = (
-    DocumentedNumber("rows by year that the status table repeats", "4.14", (STATUS,),
+    of_number("rows by year that the status table repeats", "4.14", (STATUS,),
         "776", 776, 776, lambda tables: _repeated(tables).height),
-    DocumentedRange(f"of these, dated {_LAST_YEAR}", "4.14", (STATUS,),
+    of_range(f"of these, dated {_LAST_YEAR}", "4.14", (STATUS,),
         *ALWAYS, lambda tables: part(_repeated(tables), pl.col("year") == _LAST_YEAR)),
-    DocumentedNumber(f"different values of CPI:当月同比 for {_LAST_YEAR}", "4.14", (STATUS,), "73", 73, 73, _cpi),
-    DocumentedExamples("macro rows that are there twice", "4.13", (DETAIL,),
+    of_number(f"different values of CPI:当月同比 for {_LAST_YEAR}", "4.14", (STATUS,), "73", 73, 73, _cpi),
+    of_examples("macro rows that are there twice", "4.13", (DETAIL,),
         ("发电量:火电…3月 4017.4", "ids 121/122"), _duplicates),
-    DocumentedNumber("monthly values whose period is lost: one month for all", "4.16", (DETAIL,),
+    of_number("monthly values whose period is lost: one month for all", "4.16", (DETAIL,),
         "several hundred, `1974年1月`", 200, 999, _collapsed),
-    DocumentedExamples("days in the order of their text", "4.16", (DETAIL,),
+    of_examples("days in the order of their text", "4.16", (DETAIL,),
         ("1月10日 before 1月1日",), _in_lexical_order),
-    DocumentedText(f"part of a year as a year: 公路客运量 of {_LAST_YEAR} against the year before", "4.16", (YEARLY,),
+    of_text(f"part of a year as a year: 公路客运量 of {_LAST_YEAR} against the year before", "4.16", (YEARLY,),
         "465,655 against 1,459,099 (32%)", _share_of_year_before),
-    DocumentedRange("regional rows by year: neighbours in the order of their values", "4.15", (REGIONAL_YEARLY,),
+    of_range("regional rows by year: neighbours in the order of their values", "4.15", (REGIONAL_YEARLY,),
         "all, sorted by value", 1.0, 1.0, _sorted_by_value),
-    DocumentedExamples("their ids, out of order", "4.15", (REGIONAL_YEARLY,), ("280", "283", "402"), _ids_out_of_order),
-    DocumentedRange(f"their year, whatever their label says: {_LAST_YEAR}", "4.15", (REGIONAL_YEARLY,),
+    of_examples("their ids, out of order", "4.15", (REGIONAL_YEARLY,), ("280", "283", "402"), _ids_out_of_order),
+    of_range(f"their year, whatever their label says: {_LAST_YEAR}", "4.15", (REGIONAL_YEARLY,),
         *ALWAYS, _of_last_year),
-    DocumentedExamples("two spellings of one unit", "3.4", (DETAIL,), _KILOWATT_HOURS, _spellings_of_kilowatt_hours),
+    of_examples("two spellings of one unit", "3.4", (DETAIL,), _KILOWATT_HOURS, _spellings_of_kilowatt_hours),
 )  # fmt: skip

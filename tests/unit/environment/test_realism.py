@@ -14,17 +14,21 @@ from scipy import stats
 
 from silt.environments.dataclaw_18 import DATACLAW_18
 from tests.realism import comparing
-from tests.realism.comparing import HEADER, compare, exact_p, rate_interval, realism_table
-from tests.realism.documented import (
+from tests.realism.comparing import (
+    HEADER,
     Documented,
-    DocumentedCounts,
-    DocumentedExamples,
-    DocumentedNumber,
-    DocumentedRange,
-    DocumentedShare,
-    DocumentedText,
     Part,
     Tables,
+    exact_p,
+    of_counts,
+    of_examples,
+    of_number,
+    of_range,
+    of_share,
+    of_text,
+    rate_interval,
+    realism_table,
+    verdict,
 )
 from tests.realism.facts import DOCUMENTED
 
@@ -87,8 +91,7 @@ def test_interval_is_exact() -> None:
 
 
 def share(count: int, of: int) -> Documented:
-    measure = fixed((count, of))
-    return DocumentedShare(what="w", where="1", needs=(), documented=(23, 70), measure=measure)
+    return of_share("w", "1", (), (23, 70), fixed((count, of)))
 
 
 def fixed(part: Part) -> Callable[[Tables], Part]:
@@ -96,20 +99,19 @@ def fixed(part: Part) -> Callable[[Tables], Part]:
 
 
 def counts(**ours: int) -> Documented:
-    return DocumentedCounts(what="w", where="1", needs=(), documented={"a": 28, "b": 9}, measure=lambda _: ours)
+    return of_counts("w", "1", (), {"a": 28, "b": 9}, lambda _: ours)
 
 
 def between(low: float, high: float, *part: int) -> Documented:
-    measure = fixed((part[0], part[1]))
-    return DocumentedRange(what="w", where="1", needs=(), stated="t", low=low, high=high, measure=measure)
+    return of_range("w", "1", (), "t", low, high, fixed((part[0], part[1])))
 
 
 def number(least: int, most: int | None, ours: int) -> Documented:
-    return DocumentedNumber(what="w", where="1", needs=(), stated="t", least=least, most=most, measure=lambda _: ours)
+    return of_number("w", "1", (), "t", least, most, lambda _: ours)
 
 
 def examples(*ours: str) -> Documented:
-    return DocumentedExamples(what="w", where="1", needs=(), documented=("a", "b"), measure=lambda _: ours)
+    return of_examples("w", "1", (), ("a", "b"), lambda _: ours)
 
 
 EMPTY = {
@@ -123,8 +125,8 @@ EMPTY = {
 def test_fact_names_its_section_and_can_fail(fact: Documented) -> None:
     """Each fact says where the reference tells it, and tables without rows agree with none."""
     assert re.fullmatch(r"\d+(\.\d+)?(, \d+(\.\d+)?)*", fact.where)
-    (compared,) = compare([fact], EMPTY)
-    assert compared.agrees == ("not compared" if isinstance(fact, DocumentedText) else "no")
+    is_of_text = fact.judged.__qualname__.startswith("of_text")
+    assert verdict(fact, EMPTY)[1] == ("not compared" if is_of_text else "no")
 
 
 @pytest.mark.parametrize(
@@ -151,34 +153,30 @@ def test_fact_names_its_section_and_can_fail(fact: Documented) -> None:
         (examples("c", "d", "e"), "`c`, `d`, `e`", "yes"),
         (examples("c", "d", "e", "f"), "`c`, `d`, `e` (4)", "yes"),
         (examples(), "none", "no"),
-        (DocumentedText(what="w", where="1", needs=(), documented="t", measure=lambda _: "x"), "x", "not compared"),
+        (of_text("w", "1", (), "t", lambda _: "x"), "x", "not compared"),
     ],
 )
 def test_fact_is_judged(fact: Documented, ours: str, agrees: str) -> None:
     """Ours is told with its n and its p, and agrees or not."""
-    (compared,) = compare([fact], {})
-    assert (compared.ours, compared.agrees) == (ours, agrees)
+    assert verdict(fact, {}) == (ours, agrees)
 
 
 def counting(table: str) -> Documented:
-    return DocumentedNumber(
-        what="rows", where="0", needs=(table,), stated="1", least=1, most=1, measure=lambda tables: tables[table].height
-    )
+    return of_number("rows", "0", (table,), "1", 1, 1, lambda tables: tables[table].height)
 
 
 def test_fact_without_its_table_is_not_measured() -> None:
     """A measure is run only where all its tables are, and is given no others."""
-    there, absent = compare([counting("a"), counting("b")], {"a": pl.DataFrame({"x": [1]})})
-    assert (there.ours, there.agrees) == ("1", "yes")
-    assert (absent.ours, absent.agrees) == ("no b", "not measured")
-    facts = [DocumentedText(what="w", where="1", needs=("a",), documented="t", measure=",".join)]
-    assert compare(facts, {"a": pl.DataFrame(), "b": pl.DataFrame()})[0].ours == "a"
+    tables = {"a": pl.DataFrame({"x": [1]}), "c": pl.DataFrame()}
+    assert verdict(counting("a"), tables) == ("1", "yes")
+    assert verdict(counting("b"), tables) == ("no b", "not measured")
+    assert verdict(of_text("w", "1", ("a",), "t", ",".join), tables)[0] == "a"
 
 
 def test_table_is_markdown() -> None:
     """The verdicts are summed up above one line for each fact, and a bar in a text opens no cell."""
     facts = [number(1, 1, 1), number(1, 1, 2), examples("x|y"), counting("b")]
-    page = realism_table(compare(facts, {}), title="shops").splitlines()
+    page = realism_table(facts, {}, title="shops").splitlines()
     assert page[0] == "**shops**: of 4 documented facts 2 agree, 1 do not, 0 are not compared, 1 could not be measured."
     rows = [line for line in page if line.startswith("|")]
     assert rows[0] == f"| {' | '.join(HEADER)} |"
