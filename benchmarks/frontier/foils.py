@@ -21,7 +21,7 @@ from benchmarks.learnt.account.replayed import of_panel
 from benchmarks.learnt.likelihood import released
 from pipeline.keyed import Key
 from pipeline.model import PERIOD
-from tests.weak.neighbours import rebuild_from_neighbours
+from tests.weak.neighbours import mixed_from_neighbours
 from validation.attacks.adaptive.findings import Auc, Gain
 from validation.attacks.adaptive.mechanisms import mechanism
 from validation.attacks.adaptive.populations import CODE, INDUSTRY, AttackedRelease, Make, Population
@@ -65,7 +65,7 @@ def mechanisms(work: Work) -> Iterator[Mechanism]:
         yield Mechanism(name="rank swapping", strength=f"within {reach:.0%}", make=applied(rank_swapping(reach)))
     for share in (0.3, 0.6, 0.9, 1.0):
         yield Mechanism(name="data shuffling", strength=f"noise {share}", make=applied(shuffling(share)))
-    yield Mechanism(name="neighbour mixing", strength="the old one", make=neighbour_mixing(work), is_of_panel=True)
+    yield Mechanism(name="neighbour mixing", strength="5 of 12", make=neighbour_mixing(work), is_of_panel=True)
     for budget, words in BUDGETS.items():
         yield Mechanism(
             name="guarded",
@@ -96,14 +96,11 @@ def digits_kept(work: Work, digits: int) -> Make:
 
 
 def neighbour_mixing(work: Work) -> Make:
-    """Return the mechanism that `guarded` once was, and that is broken."""
+    """Return a mechanism like the first `guarded`, which is broken."""
 
     def make(population: Population, key: Key) -> AttackedRelease:
         firms = work.whole.of(population.entities[CODE])
-        industries = dict(firms.entities.select(CODE, INDUSTRY).iter_rows())
-        figures = firms.figures.drop(firms.flags)
-        rebuilt = rebuild_from_neighbours(figures, work.environment.panel, code=CODE, industries=industries, key=key)
-        return coded(firms, rebuilt.figures, pseudonyms(firms, key))
+        return coded(firms, mixed_from_neighbours(firms, work.known, key), pseudonyms(firms, key))
 
     return make
 

@@ -5,7 +5,7 @@ import polars as pl
 
 from pipeline.keyed import Key
 from pipeline.model import Measure, Panel
-from tests.weak.neighbours import rebuild_from_neighbours
+from tests.weak.neighbours import mixed_from_neighbours
 from validation.attacks.adaptive.populations import CODE, INDUSTRY, AttackedRelease, Make, Population
 
 MEASURES = tuple(f"measure {place}" for place in range(8))
@@ -63,9 +63,8 @@ def noisy(population: Population, key: Key) -> AttackedRelease:
 
 def neighbours(population: Population, key: Key) -> AttackedRelease:
     """Mix each firm from its neighbours: the mechanism that is broken."""
-    industries = dict(population.entities.select(CODE, INDUSTRY).iter_rows())
-    rebuilt = rebuild_from_neighbours(population.figures, PANEL, code=CODE, industries=industries, key=key)
-    return released(population, rebuilt.figures, population.entities.with_columns(place=pl.lit("north")), key)
+    figures = mixed_from_neighbours(population, KNOWN, key)
+    return released(population, figures, population.entities.with_columns(place=pl.lit("north")), key)
 
 
 def redrawn(population: Population, key: Key) -> AttackedRelease:
