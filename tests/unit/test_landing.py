@@ -82,11 +82,3 @@ def test_half_a_corpus_does_not_land(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no more names"):
         land(Corpus(version="7", generate=fail_half_way), tmp_path, 1.0)
     assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize("scale", [0.0, -1.0, float("nan"), float("inf")])
-def test_scale_that_is_none_is_refused(tmp_path: Path, scale: float) -> None:
-    """Sizes are above 0 and finite."""
-    with pytest.raises(InputError, match=f"scale {scale:g} is not a number above 0; 1 is the size of the paper"):
-        land(CORPUS, tmp_path, scale)
-    assert list(tmp_path.iterdir()) == []
