@@ -213,6 +213,10 @@ def example() -> list[str]:
     return example_command()
 
 
+PRINTED = "printed.txt"
+"""What the build of the example printed, beside its files."""
+
+
 @pytest.fixture(scope="session")
 def built_example(builds: SharedBuilds, example: list[str]) -> Path:
     """Return the folder in which the tutorial's example was followed, to the letter."""
@@ -221,6 +225,7 @@ def built_example(builds: SharedBuilds, example: list[str]) -> Path:
         write_example(folder)
         done = run_silt(*example, cwd=folder)
         assert done.returncode == 0, done.stderr
+        (folder / PRINTED).write_text(done.stdout + done.stderr, encoding="utf-8")
 
     return builds.made("example", make)
 
