@@ -230,6 +230,21 @@ def built_example(builds: SharedBuilds, example: list[str]) -> Path:
     return builds.made("example", make)
 
 
+def built_page(builds: SharedBuilds, page: Path) -> Path:
+    """Return the folder in which the example of a page was followed, with a key that is the same each time."""
+
+    def make(folder: Path) -> None:
+        write_example(folder, page)
+        command = example_command(page)
+        name = command[command.index("--environment") + 1].partition(":")[2].lower()
+        (key := folder / default_key(name, "lsd")).parent.mkdir(mode=0o700)
+        shutil.move(write_key(folder), key)
+        done = run_silt(*command, cwd=folder)
+        assert done.returncode == 0, done.stderr
+
+    return builds.made(f"page-{page.stem}", make)
+
+
 @pytest.fixture
 def shops(built_example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Work in a copy of that folder, with the checkout's settings of Dagster; return the folder of the built environment."""

@@ -3,6 +3,7 @@
 import csv
 import json
 import re
+import shutil
 from collections import defaultdict
 from collections.abc import Callable
 from contextlib import chdir, redirect_stdout
@@ -16,26 +17,23 @@ from typing import Any
 import pytest
 
 from tests.integration.checks import rows_of
-from tests.integration.conftest import run_silt
+from tests.integration.conftest import built_page, run_silt
 from tests.integration.readme import PAGES, README, ROOT, example_command, example_files, write_example
+from tests.shared_builds import SharedBuilds
 
 Followed = Callable[[str], Path]
 
 
 @pytest.fixture(scope="module")
-def followed(tmp_path_factory: pytest.TempPathFactory) -> Followed:
-    """Return what follows a page's example, once, and gives the folder."""
+def followed(builds: SharedBuilds, tmp_path_factory: pytest.TempPathFactory) -> Followed:
+    """Return what gives a copy of the folder in which a page's example was followed."""
 
     @cache
-    def build(name: str) -> Path:
+    def copy(name: str) -> Path:
         page = next(page for page in (README, *PAGES) if page.stem == name)
-        folder = tmp_path_factory.mktemp(name)
-        write_example(folder, page)
-        done = run_silt(*example_command(page), cwd=folder)
-        assert done.returncode == 0, done.stderr
-        return folder
+        return Path(shutil.copytree(built_page(builds, page), tmp_path_factory.mktemp(name), dirs_exist_ok=True))
 
-    return build
+    return copy
 
 
 def published(folder: Path, environment: str, table: str) -> list[dict[str, str]]:

@@ -1,5 +1,6 @@
 """Records of both sides are found by the identity map: in which order rows lie between the stages makes no difference."""
 
+import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,12 +17,12 @@ from assets.making.step import Run
 from assets.making.store import Store, Value
 from assets.wiring.resources import Workspace
 from pipeline.model import Frames
-from pipeline.places import default_key
-from silt.cli import main
 from silt.definitions import declared_steps, ordered
 from silt.environments.registry import find_environment
-from tests.integration.readme import PAGES, example_command, write_example
+from tests.integration.conftest import built_page
+from tests.integration.readme import PAGES
 from tests.integration.refusals import DAGSTERS_OWN_WARNING
+from tests.shared_builds import SharedBuilds
 from tests.stages import kept
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings(DAGSTERS_OWN_WARNING)]
@@ -76,17 +77,12 @@ class Between:
         return found[0]
 
 
-def test_shuffled_events_are_paired_as_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_shuffled_events_are_paired_as_before(
+    builds: SharedBuilds, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Events, firms and figures on either side are shuffled: each event has its own original, and reports stay as they are."""
     page = next(page for page in PAGES if page.stem == "events")
-    write_example(tmp_path, page)
-    monkeypatch.chdir(tmp_path)
-    # NOTE: a key that is the same each time. With a fresh one, the attack on the order of so few events was once tried on one
-    # side only.
-    (key := default_key("ferries", "lsd")).parent.mkdir(parents=True, exist_ok=True)
-    key.write_text("5" * 64)
-    key.chmod(0o600)
-    assert main(example_command(page)) == 0
+    monkeypatch.chdir(shutil.copytree(built_page(builds, page), tmp_path, dirs_exist_ok=True))
     request = Workspace(raw="ferries", noise="ferries.yaml").request(find_environment("ferries.py:FERRIES"))
     build = Between(request, Path("environments/ferries"))
     before = build.made_anew()
