@@ -5,19 +5,16 @@ names, so that any mixture of them shows.
 """
 
 import json
-import os
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 from pipeline.places import CURATOR
-from pipeline.publish import swap
 from pipeline.publish.files import record_file
 from pipeline.publish.index import INDEX, write_index
 from pipeline.publish.links import link_or_copy
 from pipeline.publish.manifest import Manifest, write_manifest
-from pipeline.publish.publication import exclusive, publish_together, recover, stage
-from tests.unit.publish.killed_builds import die_at, killed_child
+from pipeline.publish.publication import exclusive, publish_together, stage
+from tests.unit.publish.killed_builds import at_every_step, die_at, print_all
 
 FOLDER = "ablations"
 
@@ -75,31 +72,5 @@ def state(environment: Path) -> dict[str, object]:
     }
 
 
-def at_every_step(environment: Path) -> Iterator[dict[str, object]]:
-    """Kill a build at its first step, the next at its second, and so on until one comes through; recover after each."""
-    publish(environment, "A")
-    for step in range(1, 10_000):
-
-        def build(step: int = step) -> None:
-            publish(environment, "B", die_at_step=step)
-
-        def recovery(step: int = step) -> None:
-            die_at(1 + step % 25)
-            recover(environment)
-
-        was_killed = killed_child(build)
-        at_once = state(environment)
-        killed_child(recovery)
-        recover(environment)
-        yield {"step": step, "at_once": at_once, "recovered": state(environment)}
-        if not was_killed:
-            return
-        publish(environment, "A")
-
-
 if __name__ == "__main__":
-    os.fsync = lambda fd: None  # noqa: ARG005 - a kill loses nothing that was written; only a power cut would
-    if "without exchange" in sys.argv:
-        swap.exchange = lambda first, second: False  # noqa: ARG005
-    for outcome in at_every_step(Path(sys.argv[1])):
-        print(json.dumps(outcome))  # noqa: T201
+    print_all(at_every_step(Path(sys.argv[1]), publish, state))

@@ -23,8 +23,10 @@ FILES = 2
 TOUCHING = ("open", "os.", "shutil.", "fcntl.", "ctypes.")
 
 
-def publish(environment: Path, label: str) -> None:
+def publish(environment: Path, label: str, *, die_at_step: int = 0) -> None:
     """Publish two variants in which every file, the manifest and the curator's ledger say `label`."""
+    if die_at_step:
+        die_at(die_at_step)
     with exclusive(environment):
         staged = [stage(environment, variant) for variant in VARIANTS]
         for staging in staged:
@@ -83,14 +85,15 @@ def die_at(step: int) -> None:
     sys.addaudithook(count)
 
 
-def at_every_step(environment: Path) -> Iterator[dict[str, object]]:
+def at_every_step(
+    environment: Path, publish: Callable[..., None], state: Callable[[Path], dict[str, object]]
+) -> Iterator[dict[str, object]]:
     """Kill a build at its first step, the next at its second, and so on until one comes through; recover after each."""
     publish(environment, "A")
     for step in range(1, 10_000):
 
         def build(step: int = step) -> None:
-            die_at(step)
-            publish(environment, "B")
+            publish(environment, "B", die_at_step=step)
 
         def recovery(step: int = step) -> None:
             die_at(1 + step % 25)  # a recovery has up to 25 steps; neighbouring kills leave like states
@@ -123,10 +126,15 @@ def at_random(environment: Path, kills: int) -> Iterator[dict[str, object]]:
         yield {"step": number, "at_once": at_once, "recovered": state(environment)}
 
 
-if __name__ == "__main__":
-    mode, folder = sys.argv[1], Path(sys.argv[2])
+def print_all(outcomes: Iterator[dict[str, object]]) -> None:
+    """Print what kills leave, where nothing is forced to the disk."""
     os.fsync = lambda fd: None  # noqa: ARG005 - a kill loses nothing that was written; only a power cut would
     if "without exchange" in sys.argv:
         swap.exchange = lambda first, second: False  # noqa: ARG005
-    for outcome in at_random(folder, 40) if mode == "at random" else at_every_step(folder):
+    for outcome in outcomes:
         print(json.dumps(outcome))  # noqa: T201
+
+
+if __name__ == "__main__":
+    mode, folder = sys.argv[1], Path(sys.argv[2])
+    print_all(at_random(folder, 40) if mode == "at random" else at_every_step(folder, publish, state))
