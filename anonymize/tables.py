@@ -15,7 +15,7 @@ from anonymize.figures import perturb_figures
 from anonymize.figures.closure import breaks, close
 from anonymize.figures.events import anonymise_events, published_order
 from anonymize.figures.lsd import perturb_low_digits
-from anonymize.prose.replacing import ReplacedProse, read_prose
+from anonymize.prose.replacing import ReplacedProse
 from anonymize.prose.writing import is_about_entities, write_anew
 from anonymize.pseudonyms import Pseudonyms
 from anonymize.synthesis import Synthesis
@@ -29,32 +29,6 @@ FIGURES = "figures"
 
 NAMES = "names"
 """Name of the table of invented names: code, legal, short, english."""
-
-
-def anonymise_tables(
-    environment: Environment,
-    conformed: Frames,
-    pseudonyms: Pseudonyms,
-    key: Key,
-    *,
-    figures: pl.DataFrame,
-    prose: ReplacedProse | None = None,
-    sampled: Synthesis | None = None,
-) -> dict[str, pl.DataFrame]:
-    """Return every conformed table anonymised at once; the panel's tables become one, `FIGURES`.
-
-    Args:
-        conformed: Conformed tables by name; optional ones may be absent.
-        key: Release key.
-        figures: The panel with its figures protected (`anonymised_figures` or `sampled_figures`), under the original codes.
-        prose: The texts of the conformed tables with pseudonyms in them; made here if None.
-        sampled: What takes the place of the originals' rows about firms, under a policy that samples records.
-    """
-    prose = prose or read_prose(environment, conformed, pseudonyms, key)
-    coded = _coded_figures(figures, pseudonyms.codes)
-    instead = sampled.tables if sampled else anonymised_events(environment, conformed, key)
-    panel = coded if sampled else None
-    return named_tables(environment, conformed, instead, pseudonyms, key, prose=prose, panel=panel) | {FIGURES: coded}
 
 
 def named_tables(

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 from pipeline.errors import KeyFileError
 from pipeline.keyed import Key
@@ -39,15 +39,6 @@ class Use:
     policy: str
     originals: str
     """`digest_of` the raw files."""
-
-    def to_text(self) -> str:
-        """Return the use as JSON."""
-        return json.dumps(asdict(self))
-
-    @classmethod
-    def of_text(cls, text: str) -> Self:
-        """Return the use that the JSON states."""
-        return cls(**json.loads(text))
 
     def __str__(self) -> str:
         """State what the key was used for; the digest is shortened for comparing by eye."""

@@ -17,7 +17,7 @@ class Exchange:
     firms: int
 
 
-MAINLAND, HONG_KONG, OVERSEAS = COMPANY_TYPES = ("沪深", "港股", "国外")
+MAINLAND, HONG_KONG, OVERSEAS = ("沪深", "港股", "国外")
 """Company types: mainland A-shares (Beijing included), Hong Kong, overseas."""
 
 EXCHANGES: tuple[Exchange, ...] = (

@@ -14,7 +14,6 @@ from anonymize.synthesis import synthesise
 from anonymize.tables import (
     FIGURES,
     NAMES,
-    anonymise_tables,
     anonymised_figures,
     original_figures,
     sampled_figures,
@@ -27,6 +26,7 @@ from pipeline.model.refused.contradictions import refuse_unready
 from pipeline.model.treatments import quasi_identifiers
 from pipeline.publish.files import write_table
 from pipeline.render import render_table
+from tests.anonymised import anonymise_tables
 from tests.leaks.bakers import BAKERS, raw_tables
 from tests.leaks.leak import Check, Leak, Spoil
 from validation.attacks import Attack

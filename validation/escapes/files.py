@@ -8,7 +8,7 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
 import polars as pl
 
@@ -48,16 +48,6 @@ class FileFindings:
         """Return each token where it stands (`findings.SCHEMA`), under the file's name."""
         schema = {name: dtype for name, dtype in SCHEMA.items() if name != "file"}
         return pl.DataFrame(self.rows, schema, orient="row").with_columns(file=pl.lit(file)).select(SCHEMA.names())
-
-    def to_json(self) -> list[Any]:
-        """Return it in JSON's types."""
-        return [[list(place) for place in self.places], [list(row) for row in self.rows]]
-
-    @classmethod
-    def of_json(cls, kept: list[Any]) -> Self:
-        """Return what `to_json` made of it, also after JSON has been written and read."""
-        places, rows = kept
-        return cls(tuple(Place(column, kind, tuple(at)) for column, kind, at in places), tuple(map(tuple, rows)))
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import pytest
 
 from anonymize.policy import GUARDED, LSD
 from anonymize.pseudonyms import pseudonyms
-from anonymize.tables import anonymise_tables, anonymised_figures
+from anonymize.tables import anonymised_figures
 from anonymize.treatments import MADE, NOT_DECLARED, published_treatments
 from pipeline.conform import conform
 from pipeline.errors import InputError
@@ -29,6 +29,7 @@ from pipeline.model.schema.fields import TableLineage
 from pipeline.model.treatments import Treatment, quasi_identifiers, treatments
 from silt.definitions import build_defs
 from silt.environments.registry import ENVIRONMENTS, find_environment
+from tests.anonymised import anonymise_tables
 from tests.leaks.bakers import ACCOUNTS, BAKERS, SHOPS, raw_tables, with_table
 
 KEY = Key(b"f" * 32)

@@ -14,7 +14,7 @@ import yaml
 
 from anonymize.figures.events import published_order
 from anonymize.pseudonyms import pseudonyms
-from anonymize.tables import anonymise_tables, anonymised_figures
+from anonymize.tables import anonymised_figures
 from pipeline.conform import conform
 from pipeline.errors import InputError
 from pipeline.guess.declared import Guess, guess
@@ -26,6 +26,7 @@ from silt.cli import main
 from silt.commands.check.checking import CheckResult, checked
 from silt.commands.init.noise import specification
 from silt.commands.init.writing import declaration
+from tests.anonymised import anonymise_tables
 from tests.unit.guess.folders import CHINESE, FLIGHTS, GERMAN, SHOP, write, written
 
 KEY = Key(b"g" * 32)

@@ -8,11 +8,12 @@ import pytest
 from anonymize.policy import GUARDED, LSD
 from anonymize.pseudonyms import pseudonyms
 from anonymize.synthesis import synthesise
-from anonymize.tables import anonymise_tables, original_figures
+from anonymize.tables import original_figures
 from pipeline.errors import InputError
 from pipeline.keyed import Key
 from pipeline.model import Frames, lazy
 from pipeline.model.treatments import in_a_register
+from tests.anonymised import anonymise_tables
 from tests.unit.kinds.harbours import HARBOURS, SHIPS
 from tests.unit.kinds.test_pseudonyms_of_kinds import KEY, conformed
 from validation.attacks import Attack

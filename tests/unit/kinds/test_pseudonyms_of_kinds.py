@@ -8,10 +8,11 @@ import pytest
 
 from anonymize.mentions.forms import PERSON
 from anonymize.pseudonyms import Pseudonyms, direct_identifiers, pseudonyms
-from anonymize.tables import anonymise_tables, original_figures
+from anonymize.tables import original_figures
 from pipeline.errors import InputError
 from pipeline.keyed import Key
 from pipeline.model import AliasSource, CodesLike, Environment, Role
+from tests.anonymised import anonymise_tables
 from tests.unit.kinds.harbours import HARBOURS, PEOPLE, SHIPS, conformed, with_entities
 
 KEY = Key(b"k" * 32)

@@ -12,10 +12,11 @@ from anonymize.codes import code_space, pseudonymous_codes
 from anonymize.keys.release_key import of_policy
 from anonymize.policy import GUARDED, LSD, Policy
 from anonymize.pseudonyms import pseudonyms
-from anonymize.tables import FIGURES, NAMES, anonymise_tables, anonymised_figures
+from anonymize.tables import FIGURES, NAMES, anonymised_figures
 from pipeline.keyed import Key
 from pipeline.model import PERIOD, Column, PublishedTable, RawTable, Role, Truth
 from pipeline.report_json import report_json
+from tests.anonymised import anonymise_tables
 from tests.unit.validation.mills import MILLS, conformed_mills
 from validation.attacks import Attack
 from validation.attacks import limits as families
