@@ -178,7 +178,7 @@ def test_what_is_not_spread_stays_as_it_is() -> None:
 @settings(deadline=None, max_examples=40)
 @given(st.lists(files(), min_size=1, max_size=4), texts)
 def test_what_is_found_in_a_file_depends_on_no_other(raws: list[bytes], text: str) -> None:
-    """Together, alone, or known from before, also by way of JSON: the same findings."""
+    """Together, alone, or known from before: the same findings."""
     terms = SEARCH_TERMS[IDENTITIES]
     with TemporaryDirectory() as folder:
         paths = [Path(folder) / f"{number}.csv" for number in range(len(raws))]
