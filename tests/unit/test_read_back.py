@@ -22,7 +22,6 @@ from pipeline.model import (
     NameList,
     Panel,
     PublishedDocument,
-    PublishedTable,
     RawTable,
     Role,
     Views,
@@ -31,6 +30,7 @@ from pipeline.model import (
 )
 from pipeline.noise.kinds.units import plain_text
 from pipeline.numerals import decimal_text
+from tests.bare import published
 
 UNITS = {"EUR": 1, "thousand EUR": 1_000, "million EUR": 1_000_000}
 SALES, STAFF, MARGIN = MEASURES = (
@@ -76,10 +76,6 @@ ENTITIES = EntityView(
 )
 
 
-def published(name: str, *columns: str) -> PublishedTable:
-    return PublishedTable(path=f"{name}.csv", columns=columns, needs=(), render=lambda _: pl.DataFrame())
-
-
 def environment(*figures: LongFigures | WideFigures, english: NameList | None = None) -> Environment:
     return Environment(
         name="shops",
@@ -97,10 +93,10 @@ def environment(*figures: LongFigures | WideFigures, english: NameList | None = 
         panel=Panel(tables=(), measures=MEASURES),
         aggregates=(),
         tables=(
-            published("profile", "code", "name", "kind", "opened", "area", "decade"),
-            published("figures", "code", "year", "measure", "unit", "value"),
-            published("coded", "code", "year", "key", "value"),
-            published("wide", "code", "year", "Sales", "Staff"),
+            published("profile", ("code", "name", "kind", "opened", "area", "decade")),
+            published("figures", ("code", "year", "measure", "unit", "value")),
+            published("coded", ("code", "year", "key", "value")),
+            published("wide", ("code", "year", "Sales", "Staff")),
         ),
         documents=(PublishedDocument(path="names.json", needs=(), render=lambda _: ""),),
         vocabularies=(

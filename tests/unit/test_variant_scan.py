@@ -6,7 +6,6 @@ import polars as pl
 import pytest
 
 from pipeline.keyed import Key
-from pipeline.model import Entities, Environment, Panel, PublishedTable
 from pipeline.noise.engine import apply_noise
 from pipeline.noise.kinds.files import LongToWide, MergedColumns, RenamedColumns, SplitColumns
 from pipeline.noise.kinds.interface import Kind
@@ -14,23 +13,12 @@ from pipeline.noise.ledger import as_noised
 from pipeline.noise.mechanisms import CompletelyAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule
 from pipeline.publish.files import write_table
+from tests.bare import bare, published
 from validation.escapes.scan import Originals, scan
 
 KEY = Key(bytes(32))
-FIGURES = PublishedTable(
-    path="figures.csv", columns=("id", "code", "year", "value"), needs=(), render=lambda _: pl.DataFrame()
-)
-ENVIRONMENT = Environment(
-    name="small",
-    title="Small",
-    raw_tables=(),
-    entities=Entities(
-        tables=(), code="code", name="name", industry="i", sub_industry="s", language="en", code_mention=r"(\d{6})"
-    ),
-    panel=Panel(tables=(), measures=()),
-    aggregates=(),
-    tables=(FIGURES,),
-)
+FIGURES = published("figures", ("id", "code", "year", "value"))
+ENVIRONMENT = bare("small", FIGURES, code_mention=r"(\d{6})")
 ORIGINALS = Originals(
     identity_map=pl.DataFrame({"kind": ["code"], "original": ["600519.SH"], "pseudonym": ["707889"]}),
     identifiers=pl.DataFrame(schema={"kind": pl.String, "original": pl.String}),

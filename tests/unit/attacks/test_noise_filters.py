@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from pipeline.keyed import Key
-from pipeline.model import Entities, Environment, Panel, PublishedTable, Vocabulary
+from pipeline.model import Vocabulary
 from pipeline.noise.engine import apply_noise
 from pipeline.noise.kinds.files import RenamedColumns
 from pipeline.noise.kinds.interface import Kind
@@ -19,6 +19,7 @@ from pipeline.noise.kinds.names.spelling import StrayBlanks
 from pipeline.noise.kinds.rows import DuplicateRows, ReorderedRows
 from pipeline.noise.mechanisms import AtRandom, CompletelyAtRandom, Condition, Mechanism
 from pipeline.noise.spec import NoiseSpec, Rule
+from tests.bare import bare, published
 from validation.attacks import Attack
 from validation.attacks.limits import ALPHA
 from validation.attacks.noise import noise_filters
@@ -29,22 +30,10 @@ ROWS = 12_000
 COLUMNS = ("id", "sector", "sectorCode", "area", "note", "value")
 
 
-def published(name: str) -> PublishedTable:
-    return PublishedTable(path=f"{name}.csv", columns=COLUMNS, needs=(), render=lambda _: pl.DataFrame())
-
-
-ENVIRONMENT = Environment(
-    name="small",
-    title="Small",
-    raw_tables=(),
-    entities=Entities(
-        tables=(), code="id", name="name", industry="i", sub_industry="s", language="en", code_mention="()"
-    ),
-    panel=Panel(tables=(), measures=()),
-    aggregates=(),
-    tables=(published("firms"), published("others")),
+ENVIRONMENT = bare(
+    "small",
+    *(published(name, COLUMNS) for name in ("firms", "others")),
     vocabularies=(Vocabulary(name="areas", aliases={"north": ("N",), "south": ("S",)}),),
-    units={},
 )
 
 

@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 import polars as pl
 
 from pipeline.keyed import Key
-from pipeline.model import Entities, Environment, Panel, PublishedTable
 from pipeline.model.schema.fields import ColumnFacts
 from pipeline.noise.engine import Noised, apply_noise
 from pipeline.noise.kinds.interface import Kind
 from pipeline.noise.mechanisms import CompletelyAtRandom, Mechanism
 from pipeline.noise.spec import NoiseSpec, Rule
+from tests.bare import bare, published
 
 KEY = Key(bytes(range(32)))
 SIZE = 2_000
@@ -30,27 +30,9 @@ FACTS = {
 }
 
 
-def published(name: str, columns: Sequence[str], row_key: str = "id") -> PublishedTable:
-    """Declare a published table that is never rendered."""
-    return PublishedTable(
-        path=f"{name}.csv", columns=tuple(columns), needs=(), render=lambda _: pl.DataFrame(), row_key=row_key
-    )
-
-
 GUILDS, DUES = published("guilds", tuple(FACTS["guilds"]), "code"), published("dues", tuple(FACTS["dues"]))
 
-ENVIRONMENT = Environment(
-    name="guilds",
-    title="Guilds <of Flanders>",
-    raw_tables=(),
-    entities=Entities(
-        tables=(), code="code", name="name", industry="i", sub_industry="s", language="en", code_mention="()"
-    ),
-    panel=Panel(tables=(), measures=()),
-    aggregates=(),
-    tables=(GUILDS, DUES),
-    facts=FACTS,
-)
+ENVIRONMENT = bare("guilds", GUILDS, DUES, title="Guilds <of Flanders>", facts=FACTS)
 
 
 def clean_tables() -> dict[str, pl.DataFrame]:

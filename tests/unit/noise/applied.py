@@ -13,7 +13,8 @@ from pipeline.noise.engine import Noised, apply_noise
 from pipeline.noise.kinds.interface import Kind
 from pipeline.noise.mechanisms import CompletelyAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule
-from tests.unit.noise.conftest import published, small_environment
+from tests.bare import published
+from tests.unit.noise.conftest import small_environment
 
 Texts = list[str | None]
 

@@ -13,8 +13,8 @@ from pipeline.noise.kinds.dates import (
     SwappedDayMonth,
 )
 from pipeline.noise.kinds.interface import Kind
+from tests.bare import published
 from tests.unit.noise.applied import environment_of
-from tests.unit.noise.conftest import published
 from tests.unit.noise.kind_case import KindCase
 
 _DAYS = [datetime(1951, 1, 1) + timedelta(days=row * 397, seconds=row * 7919) for row in range(56)]  # noqa: DTZ001

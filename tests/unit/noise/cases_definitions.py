@@ -10,7 +10,8 @@ from pipeline.noise.kinds.definitions.figures import RatioOfSums, ScopeMismatch,
 from pipeline.noise.kinds.definitions.rollups import DoubleCounting, StockAsFlow
 from pipeline.noise.kinds.names.drift import OtherLanguage
 from pipeline.noise.mechanisms import Condition
-from tests.unit.noise.conftest import MEASURES, published, small_environment
+from tests.bare import published
+from tests.unit.noise.conftest import MEASURES, small_environment
 from tests.unit.noise.kind_case import KindCase
 
 COLUMNS = ("id", "group", "year", "label", "value", "stamp")

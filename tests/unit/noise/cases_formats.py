@@ -4,8 +4,8 @@ import polars as pl
 
 from pipeline.noise.kinds.formats import DecimalPoint, PercentAsFraction, ScientificNotation, ThousandsSeparators
 from pipeline.noise.kinds.interface import Kind
+from tests.bare import published
 from tests.unit.noise.applied import environment_of
-from tests.unit.noise.conftest import published
 from tests.unit.noise.kind_case import KindCase
 
 _FIGURES = ("0", "-5", "28.63", "1234", "-1234567.8", "228062000000", "1578131781573.04", "0.07", "n/a", None)

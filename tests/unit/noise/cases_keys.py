@@ -4,8 +4,8 @@ import polars as pl
 
 from pipeline.noise.kinds.interface import Kind
 from pipeline.noise.kinds.keys import ReformattedKeys, TrailingBlanks
+from tests.bare import published
 from tests.unit.noise.applied import environment_of
-from tests.unit.noise.conftest import published
 from tests.unit.noise.kind_case import KindCase
 
 _LINKS = pl.DataFrame(

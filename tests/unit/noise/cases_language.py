@@ -5,7 +5,8 @@ from dataclasses import replace
 import polars as pl
 
 from pipeline.noise.kinds.names.translations import TranslationVariants
-from tests.unit.noise.conftest import published, small_environment
+from tests.bare import published
+from tests.unit.noise.conftest import small_environment
 from tests.unit.noise.kind_case import KindCase
 
 _NAMES = (

@@ -5,8 +5,8 @@ from dataclasses import replace
 import polars as pl
 
 from pipeline.noise.kinds.missing import MissingValues, Repetition, Sentinels
+from tests.bare import published
 from tests.unit.noise.applied import environment_of
-from tests.unit.noise.conftest import published
 from tests.unit.noise.kind_case import KindCase
 
 _FIGURES = pl.DataFrame(

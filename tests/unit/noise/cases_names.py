@@ -12,7 +12,8 @@ from pipeline.noise.kinds.names.damaged import GluedNames, TruncatedNames, Wrong
 from pipeline.noise.kinds.names.drift import NamingDrift
 from pipeline.noise.kinds.names.spelling import OtherScript, OtherWidth, StrayBlanks
 from pipeline.noise.kinds.names.typos import ChineseTypos, LatinTypos
-from tests.unit.noise.conftest import published, small_environment
+from tests.bare import published
+from tests.unit.noise.conftest import small_environment
 from tests.unit.noise.kind_case import KindCase
 
 BODIES: Mapping[str, tuple[str, ...]] = {

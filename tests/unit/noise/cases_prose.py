@@ -7,7 +7,8 @@ import polars as pl
 from pipeline.model import Vocabulary
 from pipeline.noise.kinds.attributes import AttributeInProse, ColumnOf, Place
 from pipeline.noise.kinds.prose import ClippedText, FactInTextOnly, LostGlyphs, Markup, PdfResidue, ShuffledSentences
-from tests.unit.noise.conftest import published, small_environment
+from tests.bare import published
+from tests.unit.noise.conftest import small_environment
 from tests.unit.noise.kind_case import KindCase
 
 POLICY_HEADER = ("id", "title", "body", "province")

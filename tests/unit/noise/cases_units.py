@@ -7,7 +7,8 @@ import polars as pl
 from pipeline.model import Vocabulary
 from pipeline.noise.kinds.names.drift import UnitSynonyms
 from pipeline.noise.kinds.units import ScaleError, UnitMismatch
-from tests.unit.noise.conftest import published, small_environment
+from tests.bare import published
+from tests.unit.noise.conftest import small_environment
 from tests.unit.noise.kind_case import KindCase
 
 UNIT_LABELS = {"亿千瓦时": ("亿kWh", "亿度", "亿千瓦小时"), "亿千瓦小时": (), "个": ("项",), "%": ("百分比", "pct")}

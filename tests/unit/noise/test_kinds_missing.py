@@ -16,9 +16,9 @@ from pipeline.noise.spec import NoiseSpec, Rule, load_spec
 from pipeline.render import render_table
 from raw.vocabulary.indicators import INDICATORS
 from silt.environments.dataclaw_18 import DATACLAW_18
+from tests.bare import published
 from tests.stats import check_shares
 from tests.unit.noise.applied import KEY, applied, environment_of
-from tests.unit.noise.conftest import published
 
 STATUS, DETAIL = "company_operation_status", "company_operation_status_detail"
 REPEATED = Repetition(

@@ -25,9 +25,10 @@ from pipeline.noise.kinds.parts.known_names import NearNames
 from pipeline.noise.kinds.parts.look_alikes import LOOK_ALIKES
 from pipeline.noise.mechanisms import CompletelyAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule
+from tests.bare import published
 from tests.unit.noise.applied import KEY, refused
 from tests.unit.noise.cases_names import CLASSES, NAMES, SECTORS
-from tests.unit.noise.conftest import published, small_environment
+from tests.unit.noise.conftest import small_environment
 from tests.unit.noise.kind_case import KindCase
 
 LAW = settings(max_examples=60, deadline=None)

@@ -11,41 +11,18 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 from pipeline.model import (
-    Entities,
     Environment,
     Frames,
-    Panel,
     PublishedTable,
 )
 from pipeline.noise.cleaning_plan import CleaningPlan, Suspicion
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, FileKind, Kind, TextFile
 from pipeline.noise.ledger import SCHEMA
+from tests.bare import bare, published
 from validation.noise.cleaner.cleaning import clean_up, cleaning
 from validation.noise.cleaner.scoring import Scores, culprits, score
 
-
-def published(name: str, *columns: str) -> PublishedTable:
-    """Declare a published table that is never rendered."""
-    return PublishedTable(path=f"{name}.csv", columns=columns, needs=(), render=lambda _: pl.DataFrame())
-
-
-ENVIRONMENT = Environment(
-    name="markets",
-    title="Markets",
-    raw_tables=(),
-    entities=Entities(
-        tables=("firms",),
-        code="code",
-        name="name",
-        industry="trade",
-        sub_industry="trade",
-        language="en",
-        code_mention="()",
-    ),
-    panel=Panel(tables=(), measures=()),
-    aggregates=(),
-    tables=(published("stalls", "id", "town", "price"), published("prices", "id", "town", "price")),
-)
+ENVIRONMENT = bare("markets", *(published(name, ("id", "town", "price")) for name in ("stalls", "prices")))
 
 STALLS = pl.DataFrame(
     {"id": ["1", "2", "3", "4"], "town": ["Aachen", "Bremen", None, "Celle"], "price": ["10", "20", "30", "40"]}

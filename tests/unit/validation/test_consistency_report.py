@@ -1,5 +1,6 @@
 """The report on consistency: each part passes or fails on its own, and names its worst."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -57,37 +58,10 @@ SOUND: dict[str, Any] = {
     ],
 }
 BROKEN: dict[Part, dict[str, Any]] = {
-    "aggregates": {
-        "structures": [
-            Structure(table="by industry", content="counts", cells=40, missing=0, extra=0, changed=1, worst_cell=PLACE)
-        ]
-    },
-    "identities": {"residuals": [Residual(identity="a = b", records=5, max_residual=1, worst_cell={"code": "7"})]},
-    "totals": {
-        "totals": [
-            CheckedTotal(
-                total="nation",
-                parts="by industry",
-                statistic="sum",
-                cells=3,
-                disagreeing=1,
-                max_gap=7,
-                worst_cell=PLACE,
-            )
-        ]
-    },
-    "domains": {
-        "links": [
-            DomainLink(
-                source="enterprise",
-                target="industry",
-                what="sums of sales",
-                cells=40,
-                disagreeing=1,
-                worst_cell=PLACE,
-            )
-        ]
-    },
+    "aggregates": {"structures": [replace(SOUND["structures"][0], changed=1, worst_cell=PLACE)]},
+    "identities": {"residuals": [replace(SOUND["residuals"][0], max_residual=1, worst_cell={"code": "7"})]},
+    "totals": {"totals": [replace(SOUND["totals"][0], disagreeing=1, max_gap=7, worst_cell=PLACE)]},
+    "domains": {"links": [replace(SOUND["links"][0], disagreeing=1, worst_cell=PLACE)]},
 }
 PARTS: list[Part] = ["aggregates", "identities", "totals", "domains"]
 
