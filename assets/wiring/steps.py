@@ -181,12 +181,14 @@ def step(  # noqa: PLR0913  (a declaration)
     """Make a step of a function that is handed its run and yields what came out.
 
     Args:
+        environment: What is built.
         parts: The step's name, part by part.
         shown: The assets that it makes; it may keep what lies beside them, too (`keys.beside`). A step without any is made
             when something that reads it is made.
         makes: What it makes besides.
         reads: All that it reads of the stages.
         uses: All that it uses of the request.
+        checks: What it judges.
         doors: Of what it makes of originals, what may be published nonetheless where records are sampled.
         withheld: Of what it reads, what it is not handed where records are sampled.
         is_at_home: Whether no worker performs it.
