@@ -74,17 +74,19 @@ class Guess:
         return as_raw(declared)
 
 
-def guess(folder: Path, taken: Collection[str] = ()) -> Guess | None:
+def guess(folder: Path, taken: Collection[str] = (), *, is_sampled: bool = False) -> Guess | None:
     """Look at the tables of a folder and guess a declaration; None if nothing in it looks like anybody's.
 
     Args:
         folder: The folder, after which the environment is named.
         taken: Names that other environments have.
+        is_sampled: Whether records are to be sampled (`guarded`), so that nothing refers to one of them.
 
     Raises:
         InputError: There is no such folder, no table in it, or a file that is none.
     """
-    shaped, name = shape(look(folder)), re.sub(r"[^0-9a-z]+", "-", folder.resolve().name.lower()).strip("-") or "tables"
+    shaped = shape(look(folder), is_sampled=is_sampled)
+    name = re.sub(r"[^0-9a-z]+", "-", folder.resolve().name.lower()).strip("-") or "tables"
     return _Declaring(shaped).guess(name if name not in taken else f"my-{name}") if shaped.kinds else None
 
 
