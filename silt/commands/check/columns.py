@@ -98,6 +98,8 @@ def _becomes(environment: Environment, table: RawTable, name: str) -> str:
     if total:
         return f"computed as the {total.statistic} of {'.'.join(filter(None, (total.events, total.of)))}, where it was that"
     kept = (events or environment.panel).measure(name).significant_digits
-    return (
-        f"{kept} leading digit(s) stay, the others are drawn" if kept else "all digits are drawn, sign and length stay"
-    )
+    if not kept:
+        return "all digits are drawn, sign and length stay"
+    moves = not events and environment.panel.moves(name)
+    alone = "; what is alone in its period and as it was moves by one unit" if moves else ""
+    return f"{kept} leading digit(s) stay, the others are drawn{alone}"

@@ -30,6 +30,7 @@ def run(options: argparse.Namespace) -> int:
     from pipeline.conform.first_look.sniffing import not_read  # noqa: PLC0415  (polars takes a while to import)
     from pipeline.guess.declared import guess  # noqa: PLC0415
     from pipeline.guess.looking import look  # noqa: PLC0415
+    from silt.commands.init.alone import with_what_may_stay  # noqa: PLC0415
     from silt.commands.init.noise import LEVELS, specification  # noqa: PLC0415
     from silt.commands.init.writing import declaration, variable  # noqa: PLC0415
 
@@ -46,6 +47,7 @@ def run(options: argparse.Namespace) -> int:
         raise InputError(
             f"--to {options.to}: the declaration is a file, not a folder; give its name, as in declared.py"
         )
+    found = with_what_may_stay(found)
     environment = found.environment()
     texts = {file: declaration(found, str(options.folder))} | {
         file.with_name(f"{'-'.join(filter(None, (file.stem, level)))}.yaml"): specification(found, environment, level)
