@@ -365,7 +365,7 @@ COLUMN_LEAKS = (
         declare=lambda environment: replace(environment, panel=replace(environment.panel, may_stay=frozenset())),
         spoil=_originals_back,
         meant=Check.ALONE,
-        says="Found by sales.",
+        says="Found by sales;",
     ),
     Leak(
         name="figures not sampled",

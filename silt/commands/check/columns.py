@@ -100,6 +100,8 @@ def _becomes(environment: Environment, table: RawTable, name: str) -> str:
     kept = (events or environment.panel).measure(name).significant_digits
     if not kept:
         return "all digits are drawn, sign and length stay"
-    moves = not events and environment.panel.moves(name)
-    alone = "; what is alone in its period and as it was moves by one unit" if moves else ""
+    panel, alone = environment.panel, ""
+    if not events and panel.may_stay is not None:
+        moved = "; what is alone in its period and as it was moves by one unit"
+        alone = moved if panel.moves(name) else "; may stay as it was, as declared"
     return f"{kept} leading digit(s) stay, the others are drawn{alone}"

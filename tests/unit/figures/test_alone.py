@@ -17,6 +17,7 @@ from pipeline.errors import InputError
 from pipeline.guess.declared import guess
 from pipeline.keyed import Key
 from pipeline.model import PERIOD, Measure, Panel
+from silt.commands.check.columns import described
 from silt.commands.init.alone import with_what_may_stay
 from silt.commands.init.writing import declaration
 from tests.unit.guess.folders import write
@@ -119,5 +120,8 @@ def test_a_guess_names_what_cannot_be_moved(least: int, stays: set[str], tmp_pat
     allowing = with_what_may_stay(guessed)
     assert allowing.panel.may_stay == stays
     text = declaration(allowing, "firms")
+    lines = described(allowing.environment(), tmp_path / "firms", with_cells=False)
+    said = {line for line in lines if line.endswith("; may stay as it was, as declared")}
+    assert {line.split(":")[0] for line in said} == {f"books.{name}" for name in stays}
     assert f"may_stay=frozenset({'(' + repr(*stays) + ',)' if stays else ''})".replace("'", '"') in text
     assert ("# ? 'open' may stay: about 10.0% of the records" in text) == bool(stays)

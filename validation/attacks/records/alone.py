@@ -26,7 +26,10 @@ def alone_in_period(originals: pl.DataFrame, published: pl.DataFrame, panel: Pan
         return
     count, columns = most_alone(originals, published, [each.name for each in panel.measures if panel.moves(each.name)])
     by, stay = " and ".join(columns), ", ".join(sorted(panel.may_stay))
-    said = (f"Found by {by}." if count else "", f"May stay as they were, as declared: {stay}." if stay else "")
+    said = (
+        f"Found by {by}; `Panel.may_stay` names those that may be." if count else "",
+        f"May stay as they were, as declared: {stay}." if stay else "",
+    )
     yield Attack(
         attack=ALONE,
         knowledge="one or two figures of every record of a period",
