@@ -27,6 +27,8 @@ Promised under every policy, and attacked in every build (`validation/attacks`, 
   declared public are quasi-identifiers. Whatever a declaration says, each published column is compared with each raw one.
 - *Events* (`figures/events.py`): no time of an event is the original's, numbers of events are
   replaced, and totals of events in a panel are taken from the published events.
+- *Figures of few digits* (`figures/alone.py`), under `lsd`, if the panel says which may stay (`Panel.may_stay`): no entity is
+  found by one or two figures that it alone has in its period, looked up exactly, but for zeros and what is named there.
 - *Exact search*: a published figure with more digits than are kept equals its original by chance only. Outputs of
   identities are computed from published figures (`figures/closure.py`), so that an identity cannot undo the noise.
 

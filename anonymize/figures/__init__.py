@@ -1,11 +1,13 @@
 """Figures: a mechanism changes the bases, then the identities that held in the originals are restored (`closure.py`).
 
-`lsd.py` is the paper's mechanism: fresh low digits. Under `guarded` it is applied to sampled figures (`anonymize/synthesis`).
+`lsd.py` is the paper's mechanism: fresh low digits; under `guarded` it is applied to sampled figures (`anonymize/synthesis`).
+`alone.py` moves figures that came out as they were, and by which somebody could be found.
 The environment declares the figures and the identities between them.
 """
 
 import polars as pl
 
+from anonymize.figures.alone import move_alone
 from anonymize.figures.closure import breaks, restore
 from anonymize.figures.lsd import perturb_low_digits
 from pipeline.keyed import Key
@@ -33,11 +35,11 @@ def perturb_figures(
         totals: Totals of the published events: the columns that `with_totals` adds, rows as in `originals`.
         broken: Which identities do not hold in which row (`breaks`); found here if None.
     """
-    varying = (measure for measure in panel.measures if not _is_shared_by_all(originals, measure.name, code))
-    perturbed = originals.with_columns(
-        *(perturb_low_digits(measure, of=(code, PERIOD), key=key) for measure in varying),
-        *([] if totals is None else totals.get_columns()),
-    )
+    varying = [measure for measure in panel.measures if not _is_shared_by_all(originals, measure.name, code)]
+    drawn = originals.with_columns(perturb_low_digits(measure, of=(code, PERIOD), key=key) for measure in varying)
+    moving = [measure.name for measure in varying if panel.moves(measure.name)]
+    moved = move_alone(drawn, originals, moving, code=code, key=key)
+    perturbed = moved if totals is None else moved.with_columns(totals.get_columns())
     broken = breaks(originals, panel, code=code) if broken is None else broken
     return restore(perturbed, broken, panel, code=code)
 

@@ -36,6 +36,7 @@ from validation.consistency.aggregates import (
     compare_counts,
     compare_structure,
     lsd_bounds,
+    lsd_steps,
 )
 from validation.consistency.domains import DomainLink, domain_links
 from validation.consistency.given import Agreement, compare_given
@@ -227,7 +228,8 @@ def _against(
     for aggregate in environment.aggregates:
         name = aggregate.name
         before = derive_aggregate(environment, aggregate, originals.entities, originals.figures)
-        offsets += compare_aggregates(before[name], derived[name], table=name, bounds=bounds)
+        steps = lsd_steps(environment.panel)
+        offsets += compare_aggregates(before[name], derived[name], table=name, bounds=bounds, steps=steps)
         structures.append(compare_structure(before[name], derived[name], table=name))
         if aggregate.counts:
             counted = aggregate.counts_name

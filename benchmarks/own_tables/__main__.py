@@ -31,9 +31,9 @@ def main(packages: Path, work: Path, names: Sequence[str]) -> None:
         _silt(work, "release", "--make-signing-key", SIGNING)
     print(_row(HEAD), _row(["---"] * len(HEAD)), sep="\n")
     for name in names:
-        if not (work / f"{name}.py").exists():
-            _silt(work, "init", name)
         for policy in ("lsd", "guarded"):
+            if not (work / f"{name}_{policy}.py").exists():
+                _silt(work, "init", name, "--policy", policy, "--to", f"{name}_{policy}.py")
             print(_row(list(_outcome(work, name, policy))), flush=True)
 
 
@@ -41,11 +41,11 @@ def _outcome(work: Path, name: str, policy: str) -> Iterator[object]:
     """Yield the cells of a row: check, build, release and verify, and what is found in what is published."""
     declared = (
         "--environment",
-        f"{name}.py:{name.upper()}",
+        f"{name}_{policy}.py:{name.upper()}",
         "--raw",
         name,
         "--noise",
-        f"{name}.yaml",
+        f"{name}_{policy}.yaml",
         "--policy",
         policy,
     )

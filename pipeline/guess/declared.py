@@ -58,6 +58,8 @@ class Guess:
     aggregates: tuple[Aggregate, ...]
     notes: Mapping[int, tuple[str, ...]] = field(repr=False)
     """What was guessed of a part, and on what evidence, by the part's `id`."""
+    figures: pl.DataFrame | None = field(repr=False)
+    """The originals of the panel: code, `PERIOD`, and measures in quanta."""
 
     def environment(self) -> Environment:
         """Return the declaration that is written down."""
@@ -74,17 +76,19 @@ class Guess:
         return as_raw(declared)
 
 
-def guess(folder: Path, taken: Collection[str] = ()) -> Guess | None:
+def guess(folder: Path, taken: Collection[str] = (), *, is_sampled: bool = False) -> Guess | None:
     """Look at the tables of a folder and guess a declaration; None if nothing in it looks like anybody's.
 
     Args:
         folder: The folder, after which the environment is named.
         taken: Names that other environments have.
+        is_sampled: Whether records are to be sampled (`guarded`), so that nothing refers to one of them.
 
     Raises:
         InputError: There is no such folder, no table in it, or a file that is none.
     """
-    shaped, name = shape(look(folder)), re.sub(r"[^0-9a-z]+", "-", folder.resolve().name.lower()).strip("-") or "tables"
+    shaped = shape(look(folder), is_sampled=is_sampled)
+    name = re.sub(r"[^0-9a-z]+", "-", folder.resolve().name.lower()).strip("-") or "tables"
     return _Declaring(shaped).guess(name if name not in taken else f"my-{name}") if shaped.kinds else None
 
 
@@ -96,6 +100,7 @@ class _Declaring:
 
     def __init__(self, shaped: Shape) -> None:
         self.shape, self.notes = shaped, _NOTES()
+        self.figures: pl.DataFrame | None = None
         self.ruled = {
             table.name: {name: ruled(shaped, table, looked) for name, looked in table.columns.items()}
             for table in shaped.tables
@@ -143,6 +148,7 @@ class _Declaring:
             events=events,
             aggregates=self._aggregates(entities[0]) if self.shape.panel else (),
             notes=self.notes,
+            figures=self.figures,
         )
 
     def _note(self, part: object, *notes: str) -> None:
@@ -289,12 +295,9 @@ class _Declaring:
             identities=tuple(self._noted(found)),
         )
         stay = self.prevented[table.name].share
-        alone = (
-            f"? about {percent(stay)} of the rows stay as they were, each the only one of its kind"
-            if stay > MOST
-            else ""
-        )
-        self._note(events, f"? records of {entity!r}" + (f", by {times[0]!r}" if times else ""), alone)
+        alone = f"? about {percent(stay)} of the rows stay as they were, each the only one of its kind"
+        by = f", by {times[0]!r}" if times else ""
+        self._note(events, f"? records of {entity!r}{by}", alone if stay > MOST else "")
         return events
 
     def _staying(self, events: Events, panel: Panel) -> Events:
@@ -341,11 +344,8 @@ class _Declaring:
         percentages = {each.identity.output for each in found if _is_percentage(each.identity)}
         known_figures = []
         for measure in measures:
-            known = (
-                measure
-                if measure.unit or measure.name not in percentages
-                else replace(measure, unit="%", additive=False)
-            )
+            is_known = measure.unit or measure.name not in percentages
+            known = measure if is_known else replace(measure, unit="%", additive=False)
             self._note(known, *(self.notes.get(id(measure), ()) if known is not measure else ()))
             known_figures.append(known)
         figures, bare = tuple(known_figures), [each.name for each in known_figures if not each.unit]
@@ -356,7 +356,8 @@ class _Declaring:
         table, measures = dated.table, self._measures(dated.table)
         number = self._numbers(dated)
         code = table.columns[dated.code].text.alias(dated.code)
-        figures = pl.DataFrame([code, number, *(table.columns[each.name].values.alias(each.name) for each in measures)])
+        values = (table.columns[each.name].values.alias(each.name) for each in measures)
+        self.figures = figures = pl.DataFrame([code, number, *values])
         found = ordered((*totals(self.shape, figures, measures, dated, events), *held(figures, measures, dated.code)))
         measures = self._figures(measures, found)
         panel = Panel(

@@ -52,6 +52,11 @@ def ruled(shape: Shape, table: Looks, looked: Looked) -> Ruled:
     """Return a column with its role."""
     if shape.rows_of(table) == "records":
         return _left_out(looked, "? its rows belong to records, which no table lists")
+    refers = shape.refers_of(table, looked.name)
+    if refers and refers.to_table in shape.unnamed:
+        return _left_out(
+            looked, f"? refers to rows of {refers.to_table!r}, which are sampled: which belong together is lost"
+        )
     found = _of_entity(shape, table, looked) or _of_place(shape, table, looked) or _of_content(shape, table, looked)
     return replace(found, notes=(*looked.notes, *found.notes))
 

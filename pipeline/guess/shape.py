@@ -78,6 +78,8 @@ class Shape:
     panel: Dated | None
     records: tuple[Looks, ...] = field(default=())
     """Tables of events."""
+    unnamed: tuple[str, ...] = ()
+    """Tables whose rows nothing may name, since they are sampled."""
 
     @cached_property
     def by_home(self) -> dict[str, EntityKind]:
@@ -114,8 +116,8 @@ class Shape:
         return next((each for each in self.refers if (each.table, each.column) == (table.name, column)), None)
 
 
-def shape(tables: Sequence[Looks]) -> Shape:
-    """Say what each table is."""
+def shape(tables: Sequence[Looks], *, is_sampled: bool = False) -> Shape:
+    """Say what each table is; where records are sampled, their rows are no kind of entity."""
     refers = references(tables)
     listed = [kind for table in tables if (kind := _kind(table, tables, refers))]
     tables, listed, refers = _apart(tables, listed, refers)
@@ -123,7 +125,8 @@ def shape(tables: Sequence[Looks]) -> Shape:
         its = {name for name, each in kind.home.columns.items() if each.column.type == "integer"} - {kind.code}
         rest = [part(each, each.name, [name for name in each.columns if name not in its]) for each in tables if its]
         tables, listed, refers = [*(rest or tables), kind.home], [kind], [refer, *refers]
-    kinds = list(listed)
+    kinds = [kind for kind in listed if kind.is_listed or not is_sampled] or list(listed)
+    unnamed = tuple(kind.home.name for kind in listed if kind not in kinds)
     dated = [each for table in tables if (each := _dated(table, kinds, refers))]
     kinds.sort(key=lambda kind: -_weight(kind, dated, refers, tables))
     of_main = (each for each in dated if kinds and each.code == kinds[0].code)
@@ -134,7 +137,7 @@ def shape(tables: Sequence[Looks]) -> Shape:
     own = [each for kind in kinds if kind.is_listed for each in own_references(kind.home, kind.code)]
     taken = {(each.table, each.column) for each in refers}
     refers = [*refers, *(each for each in own if (each.table, each.column) not in taken)]
-    return Shape(tables, refers, tuple(kinds), panel, tuple(records))
+    return Shape(tables, refers, tuple(kinds), panel, tuple(records), unnamed)
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -64,13 +64,22 @@ class Panel(Measured):
     period: Period = YEARS
     known: tuple[tuple[str, ...], ...] = ()
     """Sets of measures that an outsider may know, from annual reports for example; each is tried in a linkage attack."""
+    may_stay: frozenset[str] | None = None
+    """Measures whose figures may stay what they were under `lsd`, though an entity is alone in its period by them. Any other
+    such figure moves by one unit of its last decimal, and an attack counts what is left. None: all may, as in the paper."""
 
     def __post_init__(self) -> None:
+        if unknown := sorted((self.may_stay or frozenset()) - {measure.name for measure in self.measures}):
+            raise InputError(f"`may_stay` of the panel names {', '.join(unknown)}: none of its measures")
         if self.tables and not self.measures:
             raise InputError(
                 f"the panel of {', '.join(self.tables)} has no measures; leave it out where there are no figures"
             )
         super().__post_init__()
+
+    def moves(self, measure: str) -> bool:
+        """Say whether a figure moves that an entity alone has in its period."""
+        return self.may_stay is not None and measure not in self.may_stay
 
     @property
     def totals(self) -> tuple[Total, ...]:

@@ -360,6 +360,14 @@ COLUMN_LEAKS = (
         says="union",
     ),
     Leak(
+        name="figures alone in their period",
+        does="No figure is moved, though the declaration lets none stay by which a shop is alone.",
+        declare=lambda environment: replace(environment, panel=replace(environment.panel, may_stay=frozenset())),
+        spoil=_originals_back,
+        meant=Check.ALONE,
+        says="Found by sales;",
+    ),
+    Leak(
         name="figures not sampled",
         does="Under `guarded`, the original figures stand under the published codes.",
         spoil=_originals_back,

@@ -18,6 +18,7 @@ class Check(StrEnum):
     CELLS = "copied columns, cell by cell"
     VALUES = "copied columns, as sets of values"
     UNCHANGED = "measures as they were"
+    ALONE = "record alone in its period, as it was"
     SUMMARY = "told in the first line of the report"
     REGISTER = "quasi-identifier linkage"
 

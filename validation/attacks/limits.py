@@ -18,6 +18,7 @@ from validation.attacks.identifiers import clauses
 from validation.attacks.identifiers.names import FIRST_FEW
 from validation.attacks.records import events
 from validation.attacks.records import linkage as nearest
+from validation.attacks.records.alone import ALONE
 from validation.attacks.records.unchanged import UNCHANGED
 
 CODES, EXACT, COPIES, LINKAGE, REGISTER = "codes", "exact figures", "copies", "linkage", "register"
@@ -117,7 +118,7 @@ _PROMISED: Mapping[str, Limit] = {
 """By family, under every policy."""
 
 MOST_ALONE = 0.01
-"""Share of events that may be alone of their kind and as they were (our choice)."""
+"""Share of events or records that may be alone of their kind and as they were (our choice)."""
 
 _OF_EVENTS: Mapping[str, Limit] = {
     events.TIME: Never(),
@@ -147,8 +148,9 @@ _GUARDED: Mapping[str, Limit | None] = {
 categories are too rare to be published; a filter on blanks finds some, which is only reported. Prose is composed anew, so that
 searching for it leads nowhere; under `lsd` it is the original's with other names, and what a search finds is only reported."""
 
-_LSD: Mapping[str, Limit | None] = {UNCHANGED: None}
-"""Leading digits are kept, so that measures with short figures come out unchanged; the first lines of the report name them."""
+_LSD: Mapping[str, Limit | None] = {UNCHANGED: None, ALONE: ShareLimit(MOST_ALONE)}
+"""Leading digits are kept, so that measures with short figures come out unchanged; the first lines of the report name them. Who
+has one of them alone is moved, unless `Panel.may_stay` says otherwise."""
 
 _OF_POLICY: Mapping[str, Mapping[str, Limit | None]] = {LSD.name: _LSD, GUARDED.name: _GUARDED}
 

@@ -30,6 +30,7 @@ from validation.attacks.identifiers.guessed_keys import guessable_keys
 from validation.attacks.kinds import OF_EVERY_KIND, KindSides, attacks_on_kind
 from validation.attacks.noise.filters import filter_attack
 from validation.attacks.privacy import privacy_report
+from validation.attacks.records.alone import alone_in_period
 from validation.attacks.records.copies import copy_attacks
 from validation.attacks.records.events import EventSides, event_attacks
 from validation.attacks.records.exact import exact_figure_attacks
@@ -153,6 +154,7 @@ def copies(sides: Sides, key: Key) -> list[Attack]:
     reported = {each.measure for each in unchanged.measures}
     return [
         unchanged,
+        *([] if sides.policy.samples_records else alone_in_period(originals, published, environment.panel)),
         *copy_attacks(environment, sides.raw, sides.published, codes, policy=sides.policy, key=key, reported=reported),
     ]
 

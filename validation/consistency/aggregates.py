@@ -11,8 +11,9 @@ What is gated, and why no more:
   zero.
 - **Offset**, if it is bounded: if a mechanism moves no firm's figure by more than the share b and keeps its sign,
   then sum, mean, max, min and median of figures of one sign move by no more than b either (all five are monotone and
-  homogeneous). Where signs mix a sum may cancel, and outputs of identities (growth, ratios, differences) may blow up;
-  their offsets are only reported. A mechanism without such a bound is held to structure and shape.
+  homogeneous), and by a unit for each figure that may move so far because it is alone in its period. Where signs mix a sum may
+  cancel, and outputs of identities (growth, ratios, differences) may blow up; their offsets are only reported. A mechanism
+  without such a bound is held to structure and shape.
 
 Sampled records belong to other firms: only their shape is judged, of aggregates by industry, and a stated share of comparisons
 may fail (`Sampled`).
@@ -26,6 +27,7 @@ keeps. The attacker of the threat model has the originals, and can compute all o
 import math
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass
+from types import MappingProxyType
 from typing import Any
 
 import polars as pl
@@ -83,7 +85,7 @@ class Offset:
     """Cells whose firms' figures all have one sign, if there is a bound."""
     bounded_mean_offset: float | None
     outside: int
-    """Bounded cells beyond the bound by more than one unit of their last digit."""
+    """Bounded cells beyond bound and steps by more than one unit of their last digit."""
     worst_cell: Mapping[str, str | int | float | None]
     """The cell with the largest |offset|; empty if no offset is above zero."""
     is_judged: bool = True
@@ -138,12 +140,18 @@ def lsd_bounds(panel: Panel) -> dict[str, float]:
     return {m.name: 10.0 ** (1 - m.significant_digits) for m in panel.measures if m.name not in outputs}
 
 
+def lsd_steps(panel: Panel) -> dict[str, float]:
+    """Return by how much a figure may move beyond that bound: one unit of its last decimal, if it is alone in its period."""
+    return {m.name: 10.0**-m.decimals for m in panel.measures if panel.moves(m.name)}
+
+
 def compare_aggregates(
     originals: pl.DataFrame,
     anonymised: pl.DataFrame,
     *,
     table: str,
     bounds: Mapping[str, float],
+    steps: Mapping[str, float] = MappingProxyType({}),
 ) -> list[Offset]:
     """Compare the values of an aggregate table's cells; sorted by measure and statistic.
 
@@ -152,10 +160,11 @@ def compare_aggregates(
         anonymised: the same columns; row order does not matter. Cells in one table only belong to `compare_structure`.
         table: the aggregate's name.
         bounds: the most that a firm's figure may move, by measure; offsets of a measure without a bound are not gated.
+        steps: by how much it may move besides, by measure.
     """
     by = _groups(originals)
     keys = [*by, *STATISTIC_KEYS]
-    cells = _with_offsets(_paired(originals, anonymised, keys), [*by, PERIOD, "measure"], bounds)
+    cells = _with_offsets(_paired(originals, anonymised, keys), [*by, PERIOD, "measure"], bounds, steps)
     p_values = _shape(cells)
     grouped = cells.sort(keys, nulls_last=True).partition_by("measure", "statistic", maintain_order=True, as_dict=True)
     return [
@@ -224,19 +233,25 @@ def _paired(originals: pl.DataFrame, anonymised: pl.DataFrame, keys: list[str]) 
     value = as_float(pl.col("mantissa"), pl.col("scale"))
     last_digit = 10.0 ** -pl.col("scale").cast(pl.Float64)
     sides = [
-        frame.select(*keys, value.alias(name), last_digit.alias(f"{name} digit")).drop_nulls(name)
+        frame.select(
+            *keys, value.alias(name), last_digit.alias(f"{name} digit"), pl.col("n").alias(f"{name} n")
+        ).drop_nulls(name)
         for name, frame in (("original", originals), ("anonymised", anonymised))
     ]
     return sides[0].join(sides[1], on=keys, nulls_equal=True)
 
 
-def _with_offsets(cells: pl.DataFrame, cell: list[str], bounds: Mapping[str, float]) -> pl.DataFrame:
+def _with_offsets(
+    cells: pl.DataFrame, cell: list[str], bounds: Mapping[str, float], steps: Mapping[str, float]
+) -> pl.DataFrame:
     original, change = pl.col("original"), pl.col("anonymised") - pl.col("original")
     is_same = pl.col("original") == pl.col("anonymised")
     extremes = [original.filter(pl.col("statistic") == name).first().over(cell) for name in ("min", "max")]
     bound = pl.col("measure").replace_strict(dict(bounds), default=None, return_dtype=pl.Float64)
+    step = pl.col("measure").replace_strict(dict(steps), default=0.0, return_dtype=pl.Float64)
+    stepping = step * pl.when(pl.col("statistic") == "sum").then("original n").otherwise(1)
     # Published numbers are rounded, so one unit of the last digit is allowed on top of the bound.
-    allowed = bound * original.abs() + pl.max_horizontal("original digit", "anonymised digit")
+    allowed = bound * original.abs() + stepping + pl.max_horizontal("original digit", "anonymised digit")
     return cells.with_columns(
         offset=pl.when(is_same).then(0.0).when(original != 0).then(change / original.abs()),
         # The bound holds for sums and means only if all figures of the cell have one sign: minimum and maximum show it.

@@ -62,8 +62,8 @@ def referring(environment: Environment) -> Iterator[str]:
                 named = ", ".join(map(repr, reference.columns))
                 yield (
                     f"column(s) {named} of {table.name!r} refer to rows of the events {reference.to_table!r}: the policy "
-                    "'guarded' publishes none of them, but sampled ones; name the column(s) in `ignored` in place of `columns` "
-                    "and leave the reference out, with sums over it, which loses which rows belong together; leave "
+                    "'guarded' publishes none of them, but sampled ones; `silt init --policy guarded` writes a declaration "
+                    "without such columns, references and sums, which loses which rows belong together; leave "
                     f"{table.name!r} out; or publish under 'lsd', which protects less"
                 )
 

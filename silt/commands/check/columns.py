@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pipeline.conform.cells import plain_numbers
-from pipeline.conform.reading import read
+from pipeline.conform.reading import files_of, read
 from pipeline.conform.source import Source, shortened
 from pipeline.model import Column, Environment, RawTable, Role
 from pipeline.model.periods import WithPeriod
@@ -29,7 +29,7 @@ _HAPPENS = {
 
 
 def described(environment: Environment, raw: Path, *, with_cells: bool) -> Iterator[str]:
-    """Yield a line for each column of each raw file.
+    """Yield a line for each column of each raw file, and for each file that no table declares.
 
     Args:
         raw: Folder of the raw tables.
@@ -51,6 +51,10 @@ def described(environment: Environment, raw: Path, *, with_cells: bool) -> Itera
             said = _said(environment, table, column, decided) if column else "left out -> not published"
             shown = _shown(source, place, column) if with_cells else ""
             yield f"{table.name}.{header}: {said}{shown}"
+    declared_files = {file for table in environment.raw_tables for file in files_of(table, raw)}
+    for path in sorted(raw.iterdir()):
+        if path.suffix in (".csv", ".parquet") and path.name not in declared_files:
+            yield f"{path.name}: declared by no table -> not published"
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -93,6 +97,10 @@ def _becomes(environment: Environment, table: RawTable, name: str) -> str:
     if total:
         return f"computed as the {total.statistic} of {'.'.join(filter(None, (total.events, total.of)))}, where it was that"
     kept = (events or environment.panel).measure(name).significant_digits
-    return (
-        f"{kept} leading digit(s) stay, the others are drawn" if kept else "all digits are drawn, sign and length stay"
-    )
+    if not kept:
+        return "all digits are drawn, sign and length stay"
+    panel, alone = environment.panel, ""
+    if not events and panel.may_stay is not None:
+        moved = "; what is alone in its period and as it was moves by one unit"
+        alone = moved if panel.moves(name) else "; may stay as it was, as declared"
+    return f"{kept} leading digit(s) stay, the others are drawn{alone}"

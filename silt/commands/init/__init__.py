@@ -5,8 +5,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from assets.settings import BuildSettings
 from pipeline.errors import InputError
-from silt.commands.options import Commands, add_plain
+from silt.commands.options import Commands, add_plain, add_settings
 from silt.commands.saying import say
 from silt.environments import SHIPPED
 
@@ -19,17 +20,21 @@ def add_to(commands: Commands) -> None:
     command = add_plain(commands, "init", run)
     command.add_argument("folder", metavar="FOLDER", type=Path, help="folder of the raw tables")
     command.add_argument("--to", default="", help="the declaration's file; FOLDER.py in this folder if not given")
+    policy = "policy to declare for: what 'guarded' cannot sample is left out (default: %(default)s)"
+    add_settings(command, BuildSettings, only=("policy",), policy=policy)
 
 
 def run(options: argparse.Namespace) -> int:
     """Write the files, and say what to do next."""
+    from anonymize.policy import find_policy  # noqa: PLC0415
     from pipeline.conform.first_look.sniffing import not_read  # noqa: PLC0415  (polars takes a while to import)
     from pipeline.guess.declared import guess  # noqa: PLC0415
     from pipeline.guess.looking import look  # noqa: PLC0415
+    from silt.commands.init.alone import with_what_may_stay  # noqa: PLC0415
     from silt.commands.init.noise import LEVELS, specification  # noqa: PLC0415
     from silt.commands.init.writing import declaration, variable  # noqa: PLC0415
 
-    found = guess(options.folder, taken=SHIPPED)
+    found = guess(options.folder, taken=SHIPPED, is_sampled=find_policy(options.policy).samples_records)
     others = [f"  not read   {line}" for line in not_read(options.folder)]
     if found is None:
         seen = (f"\n  {each.file}: {note.removeprefix('? ')}" for each in look(options.folder) for note in each.notes)
@@ -42,6 +47,7 @@ def run(options: argparse.Namespace) -> int:
         raise InputError(
             f"--to {options.to}: the declaration is a file, not a folder; give its name, as in declared.py"
         )
+    found = with_what_may_stay(found)
     environment = found.environment()
     texts = {file: declaration(found, str(options.folder))} | {
         file.with_name(f"{'-'.join(filter(None, (file.stem, level)))}.yaml"): specification(found, environment, level)
@@ -55,7 +61,7 @@ def run(options: argparse.Namespace) -> int:
         *(f"  wrote      {name}" for name in texts),
         *(f"  left out   {line}" for line in _left_out(found.raw_tables)),
         f"  look at    {guesses} guesses, each marked '# ?' with its evidence: correct it, or take the mark away",
-        f"  next       silt check {asked}",
+        f"  next       silt check {asked}{'' if options.policy == 'lsd' else f' --policy {options.policy}'}",
     )
     return 0
 

@@ -29,6 +29,8 @@ class Writing:
         if isinstance(value, Mapping):
             pairs = ", ".join(f"{self.source(key)}: {self.source(each)}" for key, each in value.items())
             return f"{{{pairs}}}"
+        if isinstance(value, frozenset):
+            return f"frozenset({self.source(tuple(sorted(value))) if value else ''})"
         if isinstance(value, tuple):
             return self._tuple(value, indent)
         if isinstance(value, Enum):

@@ -218,6 +218,6 @@ def test_numbers_that_are_assigned_are_no_figures(tmp_path: Path) -> None:
 def test_a_declaration_is_written_to_a_file(tmp_path: Path) -> None:
     """A place without a name is refused before anything is written."""
     folder = write(tmp_path / "shops", {"shops": "shop,name\nS1,Bell\nS2,Carr\nS3,Dunn\n"})
-    options = argparse.Namespace(folder=folder, to=".")
+    options = argparse.Namespace(folder=folder, to=".", policy="lsd")
     with pytest.raises(InputError, match=r"^--to \.: the declaration is a file"):
         init(options)

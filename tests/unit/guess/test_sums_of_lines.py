@@ -8,10 +8,12 @@ from typing import Any, Literal
 import polars as pl
 import pytest
 
+from anonymize.synthesis.events import referring
 from pipeline.conform import conform
 from pipeline.errors import InputError
 from pipeline.guess.declared import guess
 from pipeline.model import Environment, Total
+from silt.cli import main
 from silt.commands.check.dependencies import broken_after
 from tests.unit.guess.folders import write
 from tests.unit.guess.test_real_tables import published
@@ -59,6 +61,25 @@ def test_totals_are_sums_after_as_before(tmp_path: Path) -> None:
     assert holding(after) == holding(originals)
     assert len(set(originals["orders"]["total"]) & set(after["orders"]["total"])) < 0.05 * ORDERS
     assert not [line for line in broken_after(environment, originals) if "orders.total" in line]
+
+
+def test_where_records_are_sampled_nothing_refers_to_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Declared for `guarded`, which line belongs to which order is left out with its sums; what is lost is said by `check`."""
+    remarks = "order_id,remark\n" + "".join(f"O{n},It came a few days late and was good.\n" for n in range(ORDERS))
+    folder = write(shop(tmp_path / "shop"), {"remarks": remarks})
+    referred = {name for found in [guess(folder)] if found for name in list(referring(found.environment()))}
+    assert len(referred) == 2
+    monkeypatch.chdir(tmp_path)
+    assert main(["init", "shop", "--policy", "guarded"]) == 0
+    assert "sampled: which belong together is lost (ignored: 'order_id')" in Path("shop.py").read_text(encoding="utf-8")
+    declared = ("--environment", "shop.py:SHOP", "--raw", "shop", "--noise", "shop.yaml")
+    assert main(["check", *declared, "--policy", "guarded"]) == 0
+    said = capsys.readouterr().out
+    assert "lines.order_id: left out -> not published" in said
+    assert "remarks.csv: declared by no table -> not published" in said
+    assert "orders.order_id: number" in said
 
 
 def total(output: str, events: str, of: str, statistic: Literal["sum", "mean"] = "sum") -> dict[str, tuple[Total, ...]]:

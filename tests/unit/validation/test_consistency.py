@@ -21,6 +21,7 @@ from validation.consistency.aggregates import (
     compare_structure,
     failures,
     lsd_bounds,
+    lsd_steps,
     published_offsets,
 )
 from validation.consistency.report import Findings, consistency_report
@@ -216,6 +217,25 @@ def test_bounds_follow_the_kept_digits_and_leave_out_identities() -> None:
     measures = Measure(name="a", unit=""), Measure(name="b", unit="", significant_digits=2), Measure(name="r", unit="%")
     identity = Ratio(output="r", numerator=("a",), denominator="b")
     assert lsd_bounds(Panel(tables=(), measures=measures, identities=(identity,))) == {"a": 0.01, "b": 0.1}
+
+
+def test_figures_that_move_by_a_unit_may_add_up() -> None:
+    """The sum of an industry moves by a unit for each firm, all else by one; where no figure may move, that is a defect."""
+    raised = firms().with_columns(revenue=pl.lit(3) + pl.int_range(pl.len()) % 2)
+    lowered = raised.with_columns(pl.col("revenue") - 1)
+    steps = lsd_steps(Panel(measures=(Measure(name="revenue", unit=""),), may_stay=frozenset()))
+    assert lsd_steps(Panel(measures=(Measure(name="revenue", unit=""),))) == {}
+    sides = statistics(raised), statistics(lowered)
+    allowed, refused = (
+        [
+            each.outside
+            for each in compare_aggregates(*sides, bounds={"revenue": 0.01}, steps=of, table=TABLE)
+            if each.bound
+        ]
+        for of in (steps, {})
+    )
+    assert allowed == [0] * 5
+    assert refused == [INDUSTRIES] * 5
 
 
 def test_worst_cell_is_where_the_offset_is_largest() -> None:
