@@ -12,6 +12,7 @@ SCALE ?= 1
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+READY_WEB := $(VENV)/.ready-web
 READY_DEV := $(VENV)/.ready-dev
 READY_AUDIT := $(VENV)/.ready-audit
 PEERS := .venv-peers
@@ -31,8 +32,8 @@ VARIANTS = $(patsubst env-%,%,$(filter env-noisy env-clean,$(MAKECMDGOALS)))
 
 # pip installs what a file lists and no more, each file with its hashes; uv resolves, for every Python and machine at once.
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-compile
-# Compiling takes as long as all else, and pip does it on one core; like pip, this leaves what cannot be compiled.
-BYTECODE = $(BIN)/python -m compileall -qq -j 0 $(VENV)/lib anonymize assets pipeline raw silt validation || true
+# Libraries bring their own tests: 90 MB that nothing imports.
+TESTS_OF_LIBRARIES = $(foreach library,pandas pyarrow scipy/*,$(VENV)/lib/python*/site-packages/$(library)/tests)
 COMPILE = $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url \
 	--no-strip-extras --quiet pyproject.toml
 # The pins of an extra beside those of other files, which it must fit.
@@ -72,7 +73,7 @@ release: setup ## make a release that others can verify and rebuild (VERSION=1.0
 audit: setup ## attack the published files with the originals in hand (VARIANT=clean or noisy)
 	@$(BIN)/silt audit $(VARIANT) --environment '$(ENV)' --out '$(OUT)' $(if $(RAW),--raw '$(RAW)') $(if $(KEY),--key-file '$(KEY)')
 
-dev: setup ## open the asset graph in a web server: http://127.0.0.1:3000
+dev: $(READY_WEB) ## open the asset graph in a web server: http://127.0.0.1:3000
 	@$(BIN)/silt dev
 
 # Two workers of two threads each have two cores at work, and little more in memory than one build beside another.
@@ -128,23 +129,19 @@ $(READY): requirements.txt pyproject.toml
 	@echo "setting up $(VENV) ..."
 	@$(INSTALL) --require-hashes -r requirements.txt
 	@$(INSTALL) --no-build-isolation --editable .
-	@$(BYTECODE)
+	@rm -rf $(TESTS_OF_LIBRARIES)
+	@$(BIN)/python -c 'import great_expectations, silt.commands.build, silt.definitions' # compiles what a build imports
 	@touch $@
 
 setup-dev: $(READY_DEV) ## add what tests, lint and types need
 
-$(READY_DEV): requirements-dev.txt $(READY)
-	@echo "setting up $(VENV) for tests ..."
-	@$(INSTALL) --require-hashes -r requirements-dev.txt
-	@$(BYTECODE)
-	@touch $@
+$(READY_DEV): $(READY_WEB)
 
 setup-audit: $(READY_AUDIT) ## add what the independent opinion in an audit and fuzzing need (475 MB)
 
-$(READY_AUDIT): requirements-audit.txt $(READY)
-	@echo "setting up $(VENV) for audits ..."
-	@$(INSTALL) --require-hashes -r requirements-audit.txt
-	@$(BYTECODE)
+$(READY_WEB) $(READY_DEV) $(READY_AUDIT): $(VENV)/.ready-%: requirements-%.txt $(READY)
+	@echo "setting up $(VENV), $* ..."
+	@$(INSTALL) --require-hashes -r requirements-$*.txt
 	@touch $@
 
 $(READY_PEERS): requirements-peers.txt
@@ -156,5 +153,6 @@ $(READY_PEERS): requirements-peers.txt
 requirements: setup-dev ## pin the requirements anew, with hashes and without index addresses
 	@$(COMPILE) --extra setup --output-file requirements.txt
 	@$(COMPILE:pyproject.toml=) --group pyproject.toml:peers --output-file requirements-peers.txt
-	@$(call BESIDE,dev,requirements.txt)
+	@$(call BESIDE,web,requirements.txt)
+	@$(call BESIDE,dev,requirements.txt requirements-web.txt)
 	@$(call BESIDE,audit,requirements.txt requirements-dev.txt)
