@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:  # noqa: PLR0911  (one 
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        options = _parser(given[:1]).parse_args(given)
+        options = _parser(given[:1]).parse_args(given or ["--help"])
         run: Run = options.run
         return run(options)
     except SiltError as error:
@@ -79,12 +79,15 @@ def _places(error: Exception) -> list[str]:
 
 
 class _Version(argparse.Action):
-    """Prints the version and ends."""
+    """Prints the version, and the commit of a checkout, and ends."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_given: Any) -> None:
         from importlib.metadata import version  # noqa: PLC0415
 
-        say(f"silt {version('silt')}")
+        from pipeline.release.provenance.source import commit_of  # noqa: PLC0415
+
+        commit = commit_of()
+        say(f"silt {version('silt')}" + (f" (commit {commit[:12]})" if commit else ""))
         parser.exit()
 
 
