@@ -91,10 +91,26 @@ class _Version(argparse.Action):
         parser.exit()
 
 
+class _Completion(argparse.Action):
+    """Prints what completes the command in a shell, and ends."""
+
+    def __call__(self, parser: argparse.ArgumentParser, _namespace: Any, shell: Any, *_given: Any) -> None:
+        import shtab  # noqa: PLC0415
+
+        say(shtab.complete(_parser(), shell))
+        parser.exit()
+
+
 def _parser(wanted: Sequence[str] = tuple(COMMANDS)) -> argparse.ArgumentParser:
     """Return the parser, with the options of the wanted commands: the modules of the others are not loaded."""
     parser = Parser(prog="silt", description="Build anonymised, deliberately noisy data environments.")
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version, and end")
+    parser.add_argument(
+        "--print-completion",
+        action=_Completion,
+        choices=("bash", "zsh", "tcsh"),
+        help='print completion for a shell, and end: eval "$(silt --print-completion bash)"',
+    )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for name, text in COMMANDS.items():
         if name in wanted:

@@ -50,6 +50,18 @@ def test_the_version_names_the_commit_of_a_checkout(tmp_path: Path) -> None:
     assert commit_of(tmp_path) == ""
 
 
+def test_a_shell_completes_commands_and_options(capsys: pytest.CaptureFixture[str]) -> None:
+    """What is printed for bash completes in bash: a command by its first letters, and an option of it."""
+    with pytest.raises(SystemExit, match="0"):
+        main(["--print-completion", "bash"])
+    script = capsys.readouterr().out
+    for words, found in (("silt rebu", "rebuild"), ("silt build --env", "--environment")):
+        script += (
+            f'COMP_WORDS=({words}); COMP_CWORD={words.count(" ")}; _shtab_silt; [ "$COMPREPLY" = {found} ] || exit 1\n'
+        )
+    assert subprocess.run(["bash", "-c", script], check=False).returncode == 0  # noqa: S603, S607
+
+
 def test_help_does_not_wait_for_dagster() -> None:
     """Dagster takes seconds to import; only what builds pays for it."""
     script = "import sys, silt.cli; silt.cli._parser().format_help(); print('dagster' in sys.modules)"
