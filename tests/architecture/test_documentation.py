@@ -41,7 +41,7 @@ def test_commands_and_options_are_in_the_reference() -> None:
     """Each command of `silt`, each setting of `silt.build` and each option of `silt build` stands in the reference."""
     commands = next(action.choices for action in _parser()._actions if isinstance(action.choices, dict))
     assert [name for name in commands if f"silt {name}" not in REFERENCE] == []
-    options = [option for action in commands.choices["build"]._actions for option in action.option_strings]
+    options = [option for action in commands["build"]._actions for option in action.option_strings]
     assert [option for option in options if option.startswith("--") and f"`{option}`" not in REFERENCE] == ["--help"]
     settings = [option.removeprefix("--").replace("-", "_") for option in options if option.startswith("--")]
     said = set(re.findall(r"`(\w+)`", REFERENCE.split("## In Python")[1]))
