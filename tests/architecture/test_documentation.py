@@ -22,7 +22,7 @@ MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 TARGETS = re.findall(r"^([a-z-]+):.*## ", MAKEFILE, re.MULTILINE)
 FENCED = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 
-MOST_BYTES = 10 * 1024
+MOST_BYTES = 6 * 1024
 """Of the README: what somebody reads before they decide (our choice)."""
 
 
