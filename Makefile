@@ -13,6 +13,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 READY_WEB := $(VENV)/.ready-web
+READY_SITE := $(VENV)/.ready-site
 READY_DEV := $(VENV)/.ready-dev
 READY_AUDIT := $(VENV)/.ready-audit
 PEERS := .venv-peers
@@ -38,10 +39,10 @@ COMPILE = $(BIN)/uv pip compile --universal --python-version 3.11 --generate-has
 	--no-strip-extras --quiet pyproject.toml
 # The pins of an extra beside those of other files, which it must fit.
 BESIDE = $(COMPILE) --extra $(1) $(addprefix --constraint ,$(2)) --output-file requirements-$(1).txt \
-		$$(sed -n 's/^\([a-z0-9-]*\)[^ ]*==.*/--no-emit-package \1/p' $(2)) && \
+		$$(sed -n '/win32/!s/^\([a-z0-9-]*\)[^ ]*==.*/--no-emit-package \1/p' $(2)) && \
 	sed -i.all '/^$$/d; /^\# The following packages were excluded/,$$d' requirements-$(1).txt && rm requirements-$(1).txt.all
 
-.PHONY: help setup setup-dev setup-audit build tasks env-noisy env-clean env-ablations release audit dev test test-slow lint types check bench frontier mutants mutations faults fuzz pictures noise-docs requirements
+.PHONY: help setup setup-dev setup-audit build tasks env-noisy env-clean env-ablations release audit dev test test-slow lint types check bench frontier mutants mutations faults fuzz pictures site noise-docs requirements
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -118,6 +119,15 @@ faults: setup-dev ## kill builds, cut the power, start two at once, fill disks a
 pictures: setup-dev build ## make the pictures of README and docs anew, from a build of dataclaw-18
 	@$(BIN)/python -m tests.pictures '$(OUT)/dataclaw-18' raw/dataclaw-18/*-scale-1
 
+site: $(READY_SITE) ## make the documentation a static site, with search and sample reports: site/html/index.html
+	@rm -rf site && mkdir -p site/pages/samples
+	@set -e; for policy in lsd guarded; do \
+		$(BIN)/silt build noisy --quiet --environment us-listed --policy $$policy --out site/samples/$$policy; \
+		cp site/samples/$$policy/us-listed/noisy/reports/report.html site/pages/samples/$$policy.html; done
+	@cp -r --parents README.md CHANGELOG.md LICENSE docs noise_specs/README.md tests/catalogue/*.md validation/frontier.svg \
+		silt/environments/us_listed/tasks.yaml site/pages
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict --config-file docs/mkdocs.yml
+
 noise-docs: setup ## refresh what noise_specs/ holds that follows from the code: schema.json and the table of kinds
 	@$(BIN)/python -m pipeline.noise.shipped
 
@@ -139,7 +149,7 @@ $(READY_DEV): $(READY_WEB)
 
 setup-audit: $(READY_AUDIT) ## add what the independent opinion in an audit and fuzzing need (475 MB)
 
-$(READY_WEB) $(READY_DEV) $(READY_AUDIT): $(VENV)/.ready-%: requirements-%.txt $(READY)
+$(READY_WEB) $(READY_SITE) $(READY_DEV) $(READY_AUDIT): $(VENV)/.ready-%: requirements-%.txt $(READY)
 	@echo "setting up $(VENV), $* ..."
 	@$(INSTALL) --require-hashes -r requirements-$*.txt
 	@touch $@
@@ -154,5 +164,6 @@ requirements: setup-dev ## pin the requirements anew, with hashes and without in
 	@$(COMPILE) --extra setup --output-file requirements.txt
 	@$(COMPILE:pyproject.toml=) --group pyproject.toml:peers --output-file requirements-peers.txt
 	@$(call BESIDE,web,requirements.txt)
+	@$(call BESIDE,site,requirements.txt)
 	@$(call BESIDE,dev,requirements.txt requirements-web.txt)
 	@$(call BESIDE,audit,requirements.txt requirements-dev.txt)
