@@ -12,6 +12,9 @@ SCALE ?= 1
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+READY_WEB := $(VENV)/.ready-web
+READY_SITE := $(VENV)/.ready-site
+READY_DEV := $(VENV)/.ready-dev
 READY_AUDIT := $(VENV)/.ready-audit
 PEERS := .venv-peers
 READY_PEERS := $(PEERS)/.ready
@@ -30,12 +33,16 @@ VARIANTS = $(patsubst env-%,%,$(filter env-noisy env-clean,$(MAKECMDGOALS)))
 
 # pip installs what a file lists and no more, each file with its hashes; uv resolves, for every Python and machine at once.
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-compile
-# Compiling takes as long as all else, and pip does it on one core; like pip, this leaves what cannot be compiled.
-BYTECODE = $(BIN)/python -m compileall -qq -j 0 $(VENV)/lib anonymize assets pipeline raw silt validation || true
+# Libraries bring their own tests: 90 MB that nothing imports.
+TESTS_OF_LIBRARIES = $(foreach library,pandas pyarrow scipy/*,$(VENV)/lib/python*/site-packages/$(library)/tests)
 COMPILE = $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url \
 	--no-strip-extras --quiet pyproject.toml
+# The pins of an extra beside those of other files, which it must fit.
+BESIDE = $(COMPILE) --extra $(1) $(addprefix --constraint ,$(2)) --output-file requirements-$(1).txt \
+		$$(sed -n '/win32/!s/^\([a-z0-9-]*\)[^ ]*==.*/--no-emit-package \1/p' $(2)) && \
+	sed -i.all '/^$$/d; /^\# The following packages were excluded/,$$d' requirements-$(1).txt && rm requirements-$(1).txt.all
 
-.PHONY: help setup setup-audit build tasks env-noisy env-clean env-ablations release audit dev test test-slow lint types check bench frontier mutants mutations faults fuzz pictures noise-docs requirements
+.PHONY: help setup setup-dev setup-audit build tasks env-noisy env-clean env-ablations release audit dev test test-slow lint types check bench frontier mutants mutations faults fuzz pictures site noise-docs requirements
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -67,24 +74,24 @@ release: setup ## make a release that others can verify and rebuild (VERSION=1.0
 audit: setup ## attack the published files with the originals in hand (VARIANT=clean or noisy)
 	@$(BIN)/silt audit $(VARIANT) --environment '$(ENV)' --out '$(OUT)' $(if $(RAW),--raw '$(RAW)') $(if $(KEY),--key-file '$(KEY)')
 
-dev: setup ## open the asset graph in a web server: http://127.0.0.1:3000
+dev: $(READY_WEB) ## open the asset graph in a web server: http://127.0.0.1:3000
 	@$(BIN)/silt dev
 
 # Two workers of two threads each have two cores at work, and little more in memory than one build beside another.
 PYTEST = $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
-test: setup setup-audit ## run the tests, but for the slow ones (ALL=1: all of them)
+test: setup-dev setup-audit ## run the tests, but for the slow ones (ALL=1: all of them)
 	@$(PYTEST) $(if $(filter 1,$(ALL)),,-m 'not slow')
 
-test-slow: setup setup-audit ## run the tests that take long: full size, kills, guarded, a mutant for each check, the browser
+test-slow: setup-dev setup-audit ## run the tests that take long: full size, kills, guarded, a mutant for each check, the browser
 	@$(PYTEST) -m slow tests/integration
 
-lint: setup ## check format, lint and import contracts
+lint: setup-dev ## check format, lint and import contracts
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/lint-imports
 
-types: setup ## check types, strictly
+types: setup-dev ## check types, strictly
 	@$(BIN)/mypy
 
 check: lint types test ## everything that must pass, but for slow tests
@@ -95,22 +102,31 @@ bench: setup $(READY_PEERS) ## measure builds beside floor and peers, and say wh
 frontier: setup $(READY_PEERS) ## show what each mechanism for figures protects and costs (RAW=folder with real tables)
 	@$(BIN)/python -m benchmarks.frontier --picture validation/frontier.svg $(if $(RAW),--raw '$(RAW)')
 
-mutants: setup ## run every negative control and print which check caught it
+mutants: setup-dev ## run every negative control and print which check caught it
 	@$(BIN)/python -m tests.mutants
 
-fuzz: setup setup-audit ## read random files of every kind (SECONDS=120), and try every property with fresh examples
+fuzz: setup-dev setup-audit ## read random files of every kind (SECONDS=120), and try every property with fresh examples
 	@$(BIN)/python -m tests.fuzz --seconds $(or $(SECONDS),120)
 	@$(PYTEST) tests/unit -m hypothesis --hypothesis-profile=fresh
 
-mutations: setup ## put mistakes into critical modules, one at a time, and print those that no test notices
+mutations: setup-dev ## put mistakes into critical modules, one at a time, and print those that no test notices
 	@$(BIN)/python -m tests.mutations
 
-faults: setup ## kill builds, cut the power, start two at once, fill disks and change files, and print what was left
+faults: setup-dev ## kill builds, cut the power, start two at once, fill disks and change files, and print what was left
 	@$(BIN)/python -m tests.faults
 	@$(BIN)/python -m tests.faults.stale
 
-pictures: build ## make the pictures of README and docs anew, from a build of dataclaw-18
+pictures: setup-dev build ## make the pictures of README and docs anew, from a build of dataclaw-18
 	@$(BIN)/python -m tests.pictures '$(OUT)/dataclaw-18' raw/dataclaw-18/*-scale-1
+
+site: $(READY_SITE) ## make the documentation a static site, with search and sample reports: site/html/index.html
+	@rm -rf site && mkdir -p site/pages/samples
+	@set -e; for policy in lsd guarded; do \
+		$(BIN)/silt build noisy --quiet --environment us-listed --policy $$policy --out site/samples/$$policy; \
+		cp site/samples/$$policy/us-listed/noisy/reports/report.html site/pages/samples/$$policy.html; done
+	@cp -r --parents README.md CHANGELOG.md LICENSE docs noise_specs/README.md tests/catalogue/*.md validation/frontier.svg \
+		silt/environments/us_listed/tasks.yaml site/pages
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict --config-file docs/mkdocs.yml
 
 noise-docs: setup ## refresh what noise_specs/ holds that follows from the code: schema.json and the table of kinds
 	@$(BIN)/python -m pipeline.noise.shipped
@@ -123,15 +139,19 @@ $(READY): requirements.txt pyproject.toml
 	@echo "setting up $(VENV) ..."
 	@$(INSTALL) --require-hashes -r requirements.txt
 	@$(INSTALL) --no-build-isolation --editable .
-	@$(BYTECODE)
+	@rm -rf $(TESTS_OF_LIBRARIES)
+	@$(BIN)/python -c 'import great_expectations, silt.commands.build, silt.definitions' # compiles what a build imports
 	@touch $@
+
+setup-dev: $(READY_DEV) ## add what tests, lint and types need
+
+$(READY_DEV): $(READY_WEB)
 
 setup-audit: $(READY_AUDIT) ## add what the independent opinion in an audit and fuzzing need (475 MB)
 
-$(READY_AUDIT): requirements-audit.txt $(READY)
-	@echo "setting up $(VENV) for audits ..."
-	@$(INSTALL) --require-hashes -r requirements-audit.txt
-	@$(BYTECODE)
+$(READY_WEB) $(READY_SITE) $(READY_DEV) $(READY_AUDIT): $(VENV)/.ready-%: requirements-%.txt $(READY)
+	@echo "setting up $(VENV), $* ..."
+	@$(INSTALL) --require-hashes -r requirements-$*.txt
 	@touch $@
 
 $(READY_PEERS): requirements-peers.txt
@@ -140,9 +160,10 @@ $(READY_PEERS): requirements-peers.txt
 	@$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r $<
 	@touch $@
 
-requirements: setup ## pin the requirements anew, with hashes and without index addresses
-	@$(COMPILE) --extra dev --output-file requirements.txt
+requirements: setup-dev ## pin the requirements anew, with hashes and without index addresses
+	@$(COMPILE) --extra setup --output-file requirements.txt
 	@$(COMPILE:pyproject.toml=) --group pyproject.toml:peers --output-file requirements-peers.txt
-	@$(COMPILE) --extra audit --constraint requirements.txt --output-file requirements-audit.txt \
-		$$(sed -n 's/^\([a-z0-9-]*\)[^ ]*==.*/--no-emit-package \1/p' requirements.txt)
-	@sed -i.all '/^$$/d; /^# The following packages were excluded/,$$d' requirements-audit.txt && rm requirements-audit.txt.all
+	@$(call BESIDE,web,requirements.txt)
+	@$(call BESIDE,site,requirements.txt)
+	@$(call BESIDE,dev,requirements.txt requirements-web.txt)
+	@$(call BESIDE,audit,requirements.txt requirements-dev.txt)

@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:  # noqa: PLR0911  (one 
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        options = _parser(given[:1]).parse_args(given)
+        options = _parser(given[:1]).parse_args(given or ["--help"])
         run: Run = options.run
         return run(options)
     except SiltError as error:
@@ -79,12 +79,25 @@ def _places(error: Exception) -> list[str]:
 
 
 class _Version(argparse.Action):
-    """Prints the version and ends."""
+    """Prints the version, and the commit of a checkout, and ends."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_given: Any) -> None:
         from importlib.metadata import version  # noqa: PLC0415
 
-        say(f"silt {version('silt')}")
+        from pipeline.release.provenance.source import commit_of  # noqa: PLC0415
+
+        commit = commit_of()
+        say(f"silt {version('silt')}" + (f" (commit {commit[:12]})" if commit else ""))
+        parser.exit()
+
+
+class _Completion(argparse.Action):
+    """Prints what completes the command in a shell, and ends."""
+
+    def __call__(self, parser: argparse.ArgumentParser, _namespace: Any, shell: Any, *_given: Any) -> None:
+        import shtab  # noqa: PLC0415
+
+        say(shtab.complete(_parser(), shell))
         parser.exit()
 
 
@@ -92,6 +105,12 @@ def _parser(wanted: Sequence[str] = tuple(COMMANDS)) -> argparse.ArgumentParser:
     """Return the parser, with the options of the wanted commands: the modules of the others are not loaded."""
     parser = Parser(prog="silt", description="Build anonymised, deliberately noisy data environments.")
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version, and end")
+    parser.add_argument(
+        "--print-completion",
+        action=_Completion,
+        choices=("bash", "zsh", "tcsh"),
+        help='print completion for a shell, and end: eval "$(silt --print-completion bash)"',
+    )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for name, text in COMMANDS.items():
         if name in wanted:

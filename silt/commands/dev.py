@@ -4,8 +4,10 @@ import argparse
 import os
 import re
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
+from pipeline.errors import InputError
 from silt.commands.options import Commands, add_plain
 
 WORKSPACE = Path(__file__).with_name("workspace.yaml")
@@ -21,6 +23,10 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Become the web server."""
+    if find_spec("dagster_webserver") is None:
+        raise InputError(
+            "the web server is not installed; say `make dev` in a checkout, or else `pip install 'silt[web]'`"
+        )
     os.environ.setdefault("DAGSTER_HOME", str(Path.cwd()))
     # NOTE: Dagster advises another command, which is for projects that it scaffolds.
     os.environ.setdefault("PYTHONWARNINGS", "ignore:Function `dev_command`")

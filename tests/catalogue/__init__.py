@@ -1,7 +1,7 @@
 """The catalogue of bad input: what is wrong, as data, and what is said of it, word for word.
 
 `cases/*.yaml` holds the cases, a file for each kind of input: what is changed in the tutorial's example. `readers.py` gives the
-changed input to what reads it in a build. `messages.json` holds what was said, and `docs/bad-input.md` shows it; both are
+changed input to what reads it in a build. `messages.json` holds what was said, and `bad-input.md` shows it; both are
 written by `python -m tests.catalogue`, and `tests/unit/test_catalogue.py` compares.
 """
 
@@ -22,7 +22,7 @@ from tests.integration.readme import ROOT, example_files
 
 FOLDER = Path(__file__).parent
 MESSAGES = FOLDER / "messages.json"
-PAGE = ROOT / "docs" / "bad-input.md"
+PAGE = ROOT / "tests" / "catalogue" / "bad-input.md"
 
 IN_FULL = "(the working folder)"
 """Stands for the folder in which a case is tried, wherever a message names it."""

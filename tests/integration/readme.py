@@ -1,4 +1,4 @@
-"""The examples of one's own tables in the README and in `docs/`: their files and commands, as a reader would copy them."""
+"""The examples of one's own tables in `docs/`: their files and commands, as a reader would copy them."""
 
 import os
 import re
@@ -8,7 +8,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 
-README = ROOT / "README.md"
+DECLARATION = ROOT / "docs" / "declaration.md"
 
 TUTORIAL = ROOT / "docs" / "tutorial.md"
 

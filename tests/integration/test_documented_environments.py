@@ -1,4 +1,4 @@
-"""The examples of the README and of the pages in `docs/`: followed to the letter, each shows what its page says."""
+"""The examples of the pages in `docs/`: followed to the letter, each shows what its page says."""
 
 import csv
 import json
@@ -18,7 +18,7 @@ import pytest
 
 from tests.integration.checks import rows_of
 from tests.integration.conftest import built_page, run_silt
-from tests.integration.readme import PAGES, README, ROOT, example_command, example_files, write_example
+from tests.integration.readme import DECLARATION, PAGES, ROOT, example_command, example_files, write_example
 from tests.shared_builds import SharedBuilds
 
 Followed = Callable[[str], Path]
@@ -30,7 +30,7 @@ def followed(builds: SharedBuilds, tmp_path_factory: pytest.TempPathFactory) -> 
 
     @cache
     def copy(name: str) -> Path:
-        page = next(page for page in (README, *PAGES) if page.stem == name)
+        page = next(page for page in (DECLARATION, *PAGES) if page.stem == name)
         return Path(shutil.copytree(built_page(builds, page), tmp_path_factory.mktemp(name), dirs_exist_ok=True))
 
     return copy
@@ -61,10 +61,10 @@ def test_pages_have_an_example_and_its_command(page: Path) -> None:
     assert any(argument.startswith(f"{names[-2]}:") for argument in example_command(page))
 
 
-def test_example_of_the_readme_is_built_and_opened(followed: Followed) -> None:
+def test_the_smallest_example_is_built_and_opened(followed: Followed) -> None:
     """By the command, and again in Python: the tables there are those of the command, with their types."""
-    folder = followed("README")
-    assert list(example_files(README))[-3:] == ["cafes.py", "cafes.yaml", "look.py"]
+    folder = followed("declaration")
+    assert list(example_files(DECLARATION))[-3:] == ["cafes.py", "cafes.yaml", "look.py"]
     books = published(folder, "cafes", "books")
     by_year = defaultdict[str, Decimal](Decimal)
     for row in books:
@@ -79,7 +79,7 @@ def test_example_of_the_readme_is_built_and_opened(followed: Followed) -> None:
 
 def test_each_report_is_explained(followed: Followed) -> None:
     """Each file beside a database's has its row on the page on evidence, and each row is of such a file."""
-    folder = followed("README") / "environments/cafes"
+    folder = followed("declaration") / "environments/cafes"
     found = {path.name for variant in ("noisy", "clean") for path in (folder / variant / "reports").iterdir()}
     table = (ROOT / "docs/evidence.md").read_text(encoding="utf-8").split("## The gates")[0]
     rows = re.findall(r"^\| (`.*?`) \|", table, re.MULTILINE)

@@ -8,7 +8,7 @@ from pathlib import Path
 from silt.commands.build.outcome import Outcome
 from tests.integration.checks import rows_of
 from tests.integration.conftest import run_silt
-from tests.integration.readme import README, example_files
+from tests.integration.readme import DECLARATION, example_files
 
 
 def hint(printed: str) -> list[str]:
@@ -17,8 +17,8 @@ def hint(printed: str) -> list[str]:
 
 
 def test_hints_lead_from_tables_to_a_published_environment(tmp_path: Path) -> None:
-    """The README's tables are all that there is: guessed, checked, built and audited; sums hold, and no name is left."""
-    tables = {name: text for name, text in example_files(README).items() if name.endswith(".csv")}
+    """The smallest example's tables are all that there is: they are guessed, checked, built and audited; no name is left."""
+    tables = {name: text for name, text in example_files(DECLARATION).items() if name.endswith(".csv")}
     for name, text in tables.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text, encoding="utf-8")

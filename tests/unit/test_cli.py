@@ -17,6 +17,7 @@ from pipeline.errors import GateError, InputError
 from pipeline.keyed import Key
 from pipeline.noise.kinds import KINDS
 from pipeline.noise.ledger import SCHEMA
+from pipeline.release.provenance.source import ROOT, commit_of
 from silt.cli import main
 from silt.commands import COMMANDS, reveal
 from silt.commands.build.outcome import Outcome
@@ -32,6 +33,33 @@ def test_every_command_has_help(command: str, capsys: pytest.CaptureFixture[str]
     with pytest.raises(SystemExit, match="0"):
         main([command, "--help"])
     assert f"usage: silt {command}" in capsys.readouterr().out
+
+
+def test_a_bare_command_is_its_help(capsys: pytest.CaptureFixture[str]) -> None:
+    """Somebody who types `silt` sees what there is."""
+    with pytest.raises(SystemExit, match="0"):
+        main([])
+    shown = capsys.readouterr().out
+    assert all(f"    {name} " in shown for name in COMMANDS)
+
+
+def test_the_version_names_the_commit_of_a_checkout(tmp_path: Path) -> None:
+    """Whoever reports a defect can say of which state; a folder that is no checkout has none."""
+    head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False)  # noqa: S607
+    assert commit_of(ROOT) == head.stdout.strip()
+    assert commit_of(tmp_path) == ""
+
+
+def test_a_shell_completes_commands_and_options(capsys: pytest.CaptureFixture[str]) -> None:
+    """What is printed for bash completes in bash: a command by its first letters, and an option of it."""
+    with pytest.raises(SystemExit, match="0"):
+        main(["--print-completion", "bash"])
+    script = capsys.readouterr().out
+    for words, found in (("silt rebu", "rebuild"), ("silt build --env", "--environment")):
+        script += (
+            f'COMP_WORDS=({words}); COMP_CWORD={words.count(" ")}; _shtab_silt; [ "$COMPREPLY" = {found} ] || exit 1\n'
+        )
+    assert subprocess.run(["bash", "-c", script], check=False).returncode == 0  # noqa: S607
 
 
 def test_help_does_not_wait_for_dagster() -> None:
@@ -80,7 +108,6 @@ def test_a_build_that_makes_nothing_waits_for_no_library_that_it_does_not_need()
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        ([], "required: COMMAND"),
         (["bild"], "; did you mean 'build'?"),
         (["build", "nosy"], "unknown variant 'nosy'; known: clean, noisy; did you mean 'noisy'?"),
         (["audit", "ideal"], "unknown variant 'ideal'; known: clean, noisy"),

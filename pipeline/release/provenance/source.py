@@ -52,6 +52,12 @@ def source_of(root: Path = ROOT) -> SourceCode:
     )
 
 
+def commit_of(root: Path = ROOT) -> str:
+    """Return the commit of the checkout at `root`; empty if it is none."""
+    is_root = _git(root, "rev-parse", "--show-prefix") == b"\n"
+    return _git(root, "rev-parse", "HEAD").decode().strip() if is_root else ""
+
+
 def release_date(given: Mapping[str, str], source: SourceCode) -> int:
     """Return a release's date in seconds since 1970: that in the environment variables given, else the commit's.
 

@@ -81,7 +81,7 @@ def test_it_lists_all_and_what_each_is_for() -> None:
     for each in requirements:
         assert sorted(told["content"] for told in listed[each.url]["hashes"]) == sorted(each.sha256)
     scopes = {each["name"]: each["scope"] for each in listed.values()}
-    assert (scopes["polars"], scopes["pywin32"], scopes["pytest"]) == ("required", "optional", "excluded")
+    assert (scopes["polars"], scopes["pywin32"], scopes["hatchling"]) == ("required", "optional", "excluded")
 
 
 def test_it_says_who_needs_what() -> None:
