@@ -67,7 +67,7 @@ def statistic_of(statistic: Statistic, cells: pl.Series | None, rows: int) -> Fr
     if isinstance(
         cells.dtype, pl.Decimal
     ):  # counted in their last place: each statistic of them is as many times as large
-        return OF_SORTED[statistic](cells.sort().to_physical().to_list()) / 10**cells.dtype.scale
+        return OF_SORTED[statistic](cells.sort().to_physical().to_list()) * Fraction(1, 10**cells.dtype.scale)
     return OF_SORTED[statistic](sorted(map(Fraction, cells)))
 
 
