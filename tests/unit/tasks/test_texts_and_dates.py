@@ -168,6 +168,16 @@ def test_a_pattern_that_cannot_be_used_is_refused(tmp_path: Path, pattern: str, 
         load_families(write(tmp_path, document({"found": extract(pattern)}, "taken")), US_LISTED)
 
 
+def test_every_pattern_that_a_slot_may_be_is_looked_at(tmp_path: Path) -> None:
+    made = document({"found": extract("$form")}, "taken")
+    made["families"][0] |= {
+        "slots": {"form": {"choices": ["(Inc)", "(Corp"]}},
+        "wording": {"en": [f"{{form}} {text}" for text in PHRASINGS]},
+    }
+    with pytest.raises(SpecError, match=r"steps\.found\.pattern: found '\(Corp'; allowed: a regular expression"):
+        load_families(write(tmp_path, made), US_LISTED)
+
+
 MISFITS: dict[str, tuple[dict[str, object], str]] = {
     "a text from a number": (extract("(a)", column="year_added"), r"steps\.found\.column: .*a column of texts"),
     "a unit of a text": (extract("(a)", unit="USD"), r"steps\.found\.unit: .*only numbers have one"),
