@@ -145,7 +145,7 @@ def _named(step: Operator) -> Iterator[str]:
             yield "nulls"
         case Derive() | Compute():
             yield step.how
-        case Extract():
+        case Extract() if not step.pattern.startswith("^") and not step.pattern.endswith("$"):
             yield step.type
         case Decide():
             yield "score"
