@@ -119,7 +119,7 @@ def _texts(part: Any) -> Iterator[str]:
 
 
 def _listing(environment: Environment, view: EntityView) -> Parts:
-    """Return what a table that lists entities has: their code and name, categories and texts."""
+    """Return what a table that lists entities has: their code and name, categories, texts and dates."""
     kind = environment.kind(view.of)
     schema = schema_of(environment, environment.table(view.table))
     raw = {column.name: column for column in environment.raw_table(kind.tables[0]).columns}
@@ -137,6 +137,7 @@ def _listing(environment: Environment, view: EntityView) -> Parts:
         "name": of_source.get(kind.name or "") or of_source.get(kind.code),
         "categories": tuple(shown for shown, role in roles.items() if role == Role.ATTRIBUTE),
         "texts": tuple(shown for shown, role in roles.items() if role == Role.TEXT),
+        "dates": tuple(shown for shown, field in schema.items() if field.type == "date"),
         "words": {shown: _worded(shown) for shown in schema},
     }
     return {name: part for name, part in found.items() if part}
@@ -165,13 +166,16 @@ def _figures(environment: Environment, view: LongFigures | WideFigures) -> Parts
 
 
 def _events(environment: Environment, view: EventView) -> Parts:
-    """Return what a table of records of events has: whose they are, their numbers and their kinds."""
+    """Return what a table of records of events has: whose they are, on which day, their numbers and their kinds."""
     declared = next(events for events in environment.events if events.table == view.events)
     raw = {column.name: column for column in environment.raw_table(view.events).columns}
     shown = view.columns or {name: name for name in environment.table(view.table).columns if name in raw}
     measures = {each.name: each for each in declared.measures}
+    schema = schema_of(environment, environment.table(view.table))
+    days = (name for name, source in shown.items() if source == declared.time and schema[name].type == "date")
     found = {
         "events": view.table,
+        "day": next(days, ""),
         "of": next((name for name, source in shown.items() if source == declared.entity), ""),
         "numbers": tuple(name for name, source in shown.items() if source in measures),
         "additive": tuple(name for name, source in shown.items() if source in measures and measures[source].additive),

@@ -9,14 +9,16 @@ from typing import Literal
 
 from pipeline.tasks.drawing import Draw
 from pipeline.tasks.families import Language
-from pipeline.tasks.program.checking import POINTS
+from pipeline.tasks.program.checking import DAYS, POINTS
 from pipeline.tasks.program.operators import (
     AggregateRows,
     Compare,
     Compute,
     Constant,
+    DatePart,
     Decide,
     Derive,
+    Extract,
     FilterRows,
     Join,
     Listing,
@@ -63,6 +65,10 @@ _SENTENCES: Mapping[str, Mapping[Language, str]] = {
         "zh": "标准差为样本标准差（除以n-1）。",
     },
     "growth": {"en": "Growth is 100 x (new - old) / old, in %.", "zh": "增长率=100×（新值-旧值）/旧值，单位为%。"},
+    "extract": {
+        "en": "A text that does not say what is asked for does not count; if it says so several times, the first counts.",
+        "zh": "未写明所问内容的文本不计；同一文本多次写明时取首次。",
+    },
     "score": {
         "en": "Leave out candidates that lack a criterion. Scale each criterion linearly from 0 (worst) to 1 (best) among "
         "the rest; the score is the weighted mean.",
@@ -73,7 +79,7 @@ _SENTENCES: Mapping[str, Mapping[Language, str]] = {
 }
 
 
-_UNITS = {POINTS: "百分点"}
+_UNITS = {POINTS: "百分点", DAYS.unit: "天"}
 """Units that have another name in Chinese."""
 
 AnswerType = Literal["number", "text", "date", "yes or no", "list", "ranked list", "record"]
@@ -139,6 +145,8 @@ def _named(step: Operator) -> Iterator[str]:
             yield "nulls"
         case Derive() | Compute():
             yield step.how
+        case Extract() if not step.pattern.startswith("^") and not step.pattern.endswith("$"):
+            yield step.type
         case Decide():
             yield "score"
         case TableRows() | FilterRows():
@@ -160,7 +168,7 @@ def in_words(name: str, step: Operator) -> str:
     return f"{name}: {_said(step)}"
 
 
-def _said(step: Operator) -> str:  # noqa: C901, PLR0911  (one an operator)
+def _said(step: Operator) -> str:  # noqa: C901, PLR0911, PLR0912  (one an operator)
     match step:
         case TableRows():
             return f"rows of {step.table}{_conditions(step.where)}"
@@ -171,6 +179,10 @@ def _said(step: Operator) -> str:  # noqa: C901, PLR0911  (one an operator)
             return f"{step.left} joined with {step.right} by {on}, taking {', '.join(step.take.values()) or 'nothing'}"
         case Derive():
             return f"{step.of} with {step.into} = {step.how} of {step.first} and {step.second}"
+        case Extract():
+            return f"{step.of} with {step.into} = the {step.gives} that {step.pattern} takes from {step.column}"
+        case DatePart():
+            return f"{step.of} with {step.into} = the {step.part} of {step.column}"
         case Compute():
             return f"{step.how} of {step.first} and {step.second}"
         case AggregateRows():

@@ -4,8 +4,10 @@
 their columns have. It is asked twice: of a family, whose units may be unknown, and of each task with its slots filled.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from datetime import date
 from functools import singledispatch
 
 from pipeline.documents.problems import DocumentProblem, Place, one_of, problem
@@ -17,8 +19,10 @@ from pipeline.tasks.program.operators import (
     Compare,
     Compute,
     Constant,
+    DatePart,
     Decide,
     Derive,
+    Extract,
     FilterRows,
     How,
     Join,
@@ -35,12 +39,17 @@ from pipeline.tasks.program.operators import (
     operands,
     read_steps,
 )
+from pipeline.tasks.program.patterns import fault_of
 from pipeline.tasks.program.shapes import UNKNOWN, Kind, KnownTables, RowsShape, Shape, Value, ValuesShape, in_order
 
 NUMBER = Value("number", "", 0)
 PERCENT = Value("number", "%")
+DAYS = Value("number", "days", 0)
 POINTS = "percentage points"
 """The unit of a difference of percentages."""
+
+_DATE_FORMAT = re.compile(r"(?:%[Ymd]|[^%0-9A-Za-z])+")
+"""Dates in numbers, which polars and DuckDB read alike."""
 
 _OF_TEXTS = ("contains", "holds")
 _OF_ORDER = ("above", "below", "at_least", "at_most")
@@ -174,10 +183,38 @@ def _(step: Join, around: Around) -> Shape:
 @shape_of.register
 def _(step: Derive, around: Around) -> Shape:
     rows = around.rows("of", step.of)
-    if step.into in rows.columns:
-        raise MisfitError("into", step.into, "a new name: the rows have this column")
     first, second = (around.value(name, getattr(step, name), rows) for name in ("first", "second"))
-    return RowsShape({**rows.columns, step.into: computed(step.how, first, second)})
+    return _with(rows, step.into, computed(step.how, first, second))
+
+
+def _with(rows: RowsShape, into: str, value: Value) -> RowsShape:
+    """Return rows with a new column."""
+    if into in rows.columns:
+        raise MisfitError("into", into, "a new name: the rows have this column")
+    return RowsShape({**rows.columns, into: value})
+
+
+@shape_of.register
+def _(step: Extract, around: Around) -> Shape:
+    rows = around.rows("of", step.of)
+    if column(rows, "column", step.column).kind != "text":
+        raise MisfitError("column", step.column, "a column of texts")
+    if not is_slot(step.pattern) and (allowed := fault_of(str(step.pattern))):
+        raise MisfitError("pattern", step.pattern, allowed)
+    if step.unit and step.gives != "number":
+        raise MisfitError("unit", step.unit, "no unit: only numbers have one")
+    if step.gives == "date" and not _DATE_FORMAT.fullmatch(step.date_format):
+        raise MisfitError("date_format", step.date_format, "%Y, %m and %d with what stands between them")
+    scale = step.decimals if step.gives == "number" else None
+    return _with(rows, step.into, Value(step.gives, step.unit, scale, step.date_format))
+
+
+@shape_of.register
+def _(step: DatePart, around: Around) -> Shape:
+    rows = around.rows("of", step.of)
+    if column(rows, "column", step.column).kind != "date":
+        raise MisfitError("column", step.column, "a column of dates; `extract` reads dates from texts")
+    return _with(rows, step.into, NUMBER)
 
 
 @shape_of.register
@@ -246,9 +283,7 @@ def _(step: Decide, around: Around) -> Shape:
             raise MisfitError(f"criteria.{index}.column", criterion.column, "a column of numbers")
         if around.value(f"criteria.{index}.weight", criterion.weight).kind != "number":
             raise MisfitError(f"criteria.{index}.weight", criterion.weight, "a number")
-    if step.into in rows.columns:
-        raise MisfitError("into", step.into, "a new name: the rows have this column")
-    return RowsShape({**rows.columns, step.into: Value("number")})
+    return _with(rows, step.into, Value("number"))
 
 
 @shape_of.register
@@ -261,6 +296,8 @@ def _(step: Constant, around: Around) -> Shape:
 
 def computed(how: How, first: Value, second: Value) -> Value:
     """Return the type of a result, or raise `MisfitError` if types or units do not fit."""
+    if how == "difference" and first.kind == second.kind == "date":
+        return DAYS
     for field, value in (("first", first), ("second", second)):
         if value.kind != "number":
             raise MisfitError(field, value.kind, "a number")
@@ -325,6 +362,8 @@ def _check_where(conditions: tuple[Where, ...], rows: RowsShape, around: Around)
             )
         for operand in given if name != "filled" else ():
             _check_alike(f"{field}.{name}", around.value(field, operand), of, has_unit=is_step(operand))
+            if of.kind == "date" and not _is_day(operand):
+                raise MisfitError(f"{field}.{name}", operand, "a day as YYYY-MM-DD")
 
 
 def _check_alike(field: str, found: Value, of: Value, *, has_unit: bool) -> None:
@@ -334,3 +373,14 @@ def _check_alike(field: str, found: Value, of: Value, *, has_unit: bool) -> None
         raise MisfitError(field, found.kind, f"a {of.kind}")
     if has_unit and not _is_one_unit(found, of):
         raise MisfitError(field, found.unit or "no unit", f"the unit {of.unit or '(none)'}")
+
+
+def _is_day(operand: Operand) -> bool:
+    """Say whether a text is a day; a slot, or a text with slots in it, is looked at when they are filled."""
+    text = str(operand)
+    if is_step(text) or is_slot(text) or "{" in text:
+        return True
+    try:
+        return date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False

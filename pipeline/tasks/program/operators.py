@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Annotated, ClassVar, Final, Literal
 
 from pipeline.documents.document import YamlDocument
-from pipeline.documents.fields import NOT_EMPTY, ByType, Many, Name, Some
+from pipeline.documents.fields import NOT_EMPTY, ByType, Many, Name, Some, Within
 
 Operand = str | int | float
 """`$slot`, `@step`, or a literal; in `derive` and `compute`, a text is the name of a column."""
@@ -111,6 +111,34 @@ class Derive(YamlDocument):
     into: Name
 
 
+class Extract(YamlDocument):
+    """Adds a column with what the group of a pattern takes from a text, at its first match; empty where there is none."""
+
+    type: Literal["extract"] = "extract"
+    of: Name
+    column: Name
+    pattern: Name
+    """A regular expression with one group (`patterns.py`)."""
+    into: Name
+    gives: Literal["text", "number", "date"] = "text"
+    unit: str = ""
+    """Unit of a number."""
+    decimals: Annotated[int, Within(0, 12)] = 0
+    """Digits after the point that a number may have."""
+    date_format: str = "%Y-%m-%d"
+    """How a date is written."""
+
+
+class DatePart(YamlDocument):
+    """Adds a column with the year, quarter or month of a date, as a number."""
+
+    type: Literal["date_part"] = "date_part"
+    of: Name
+    column: Name
+    part: Literal["year", "quarter", "month"]
+    into: Name
+
+
 class Compute(YamlDocument):
     """Computes one value of two (`@step`, `$slot` or a number)."""
 
@@ -202,6 +230,8 @@ Operator = (
     | FilterRows
     | Join
     | Derive
+    | Extract
+    | DatePart
     | Compute
     | AggregateRows
     | Rank
@@ -233,6 +263,8 @@ def operands(step: Operator) -> Iterator[Operand]:
                 yield from where.test[1]
         case Derive() | Compute():
             yield from (step.first, step.second)
+        case Extract() if is_slot(step.pattern):
+            yield step.pattern
         case Compare():
             yield from (step.first, step.second, *step.labels)
         case Rank():

@@ -1,6 +1,6 @@
 """Arithmetic of the first evaluator: of single values as exact fractions, and of columns as polars expressions."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import Any
@@ -8,6 +8,8 @@ from typing import Any
 import polars as pl
 
 from pipeline.tasks.program.operators import How, Statistic
+
+Rational = int | Fraction
 
 
 class NoAnswerError(Exception):
@@ -60,25 +62,28 @@ def statistic_of(statistic: Statistic, cells: pl.Series | None, rows: int) -> Fr
         return Fraction(rows)
     if statistic == "count_distinct":
         return Fraction(cells.n_unique())
-    values = sorted(Fraction(cell) for cell in cells)
-    if len(values) < (2 if statistic == "sample_std" else 1):
+    if len(cells) < (2 if statistic == "sample_std" else 1):
         raise NoAnswerError("a statistic of too few values")
-    return OF_SORTED[statistic](values)
+    if isinstance(
+        cells.dtype, pl.Decimal
+    ):  # counted in their last place: each statistic of them is as many times as large
+        return OF_SORTED[statistic](cells.sort().to_physical().to_list()) * Fraction(1, 10**cells.dtype.scale)
+    return OF_SORTED[statistic](sorted(map(Fraction, cells)))
 
 
-def _deviation(values: list[Fraction], freedom: int) -> Fraction:
-    mean = sum(values, Fraction()) / len(values)
-    variance = sum(((value - mean) ** 2 for value in values), Fraction()) / (len(values) - freedom)
+def _deviation(values: Sequence[Rational], freedom: int) -> Fraction:
+    total, count = Fraction(sum(values)), len(values)
+    variance = (Fraction(sum(value * value for value in values)) - total * total / count) / (count - freedom)
     with localcontext(prec=50):
         return Fraction((Decimal(variance.numerator) / Decimal(variance.denominator)).sqrt())
 
 
-OF_SORTED: Mapping[Statistic, Callable[[list[Fraction]], Fraction]] = {
-    "sum": lambda values: sum(values, Fraction()),
-    "mean": lambda values: sum(values, Fraction()) / len(values),
-    "median": lambda values: (values[(len(values) - 1) // 2] + values[len(values) // 2]) / 2,
-    "min": lambda values: values[0],
-    "max": lambda values: values[-1],
+OF_SORTED: Mapping[Statistic, Callable[[Sequence[Rational]], Fraction]] = {
+    "sum": lambda values: Fraction(sum(values)),
+    "mean": lambda values: Fraction(sum(values)) / len(values),
+    "median": lambda values: Fraction(values[(len(values) - 1) // 2] + values[len(values) // 2]) / 2,
+    "min": lambda values: Fraction(values[0]),
+    "max": lambda values: Fraction(values[-1]),
     "std": lambda values: _deviation(values, 0),
     "sample_std": lambda values: _deviation(values, 1),
 }

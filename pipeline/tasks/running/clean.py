@@ -75,7 +75,7 @@ class Clean:
         if table not in self._typed:
             texts, key = self.texts(table), self.environment.table(table).row_key
             keys = pl.col(key) if key else pl.int_range(1, pl.len() + 1).cast(pl.String)
-            typed = [_as(pl.col(name), value).alias(name) for name, value in self.known.tables[table].items()]
+            typed = [as_typed(pl.col(name), value).alias(name) for name, value in self.known.tables[table].items()]
             self._typed[table] = texts.select(*typed, keys.alias(ROW_KEY + table))
         return self._typed[table]
 
@@ -105,7 +105,7 @@ class Clean:
         if value.kind == "number":
             digits = cells.str.extract(r"\.([0-9]*)$", 1).str.len_bytes().max()
             value = replace(value, scale=int(str(digits or 0)))
-        read = pl.select(_as(pl.lit(cells), value, strict=False)).to_series()
+        read = pl.select(as_typed(pl.lit(cells), value, strict=False)).to_series()
         return value if read.null_count() == cells.null_count() else Value("text")
 
 
@@ -124,7 +124,8 @@ class _Tables(dict[str, Mapping[str, Value]]):
         return super().__getitem__(table)
 
 
-def _as(cell: pl.Expr, value: Value, *, strict: bool = True) -> pl.Expr:
+def as_typed(cell: pl.Expr, value: Value, *, strict: bool = True) -> pl.Expr:
+    """Return a text read as a type; what is not of the type is empty unless `strict`."""
     match value.kind:
         case "number":
             return cell.cast(pl.Decimal(DIGITS, value.scale or 0), strict=strict)

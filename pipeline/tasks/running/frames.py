@@ -7,6 +7,7 @@ are floats. Where a small difference decides is reported (`Cut`). The second eva
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 from functools import reduce, singledispatchmethod
@@ -20,8 +21,10 @@ from pipeline.tasks.program.operators import (
     Compare,
     Compute,
     Constant,
+    DatePart,
     Decide,
     Derive,
+    Extract,
     FilterRows,
     Join,
     Listing,
@@ -44,10 +47,12 @@ from pipeline.tasks.running.arithmetic import (
     statistic_in_groups,
     statistic_of,
 )
-from pipeline.tasks.running.clean import ROW_KEY, TypedTables
+from pipeline.tasks.running.clean import DIGITS, ROW_KEY, TypedTables, as_typed
 
 Found = Fraction | str | bool
 """One value. A day is its text in ISO 8601."""
+
+_EPOCH = date(1970, 1, 1)
 
 NEAREST = 1e-9
 """Relative distance below which a float does not tell two numbers apart (our choice: a million times its precision)."""
@@ -119,6 +124,8 @@ class _Running:
 
     def number(self, operand: Operand) -> Fraction:
         value = self.value(operand)
+        if isinstance(value, str):  # a date: its days since the epoch
+            return Fraction((date.fromisoformat(value) - _EPOCH).days)
         assert isinstance(value, Fraction)  # noqa: S101  (types were checked)
         return value
 
@@ -146,7 +153,7 @@ class _Running:
         test, (limit, *_) = where.test
         if test in ("above", "below", "at_least", "at_most") and is_step(limit) and frame.height:
             value = float(self.number(limit))
-            near = (frame[where.column].cast(pl.Float64) - value).abs()
+            near = (frame.select(_counted(where.column, frame)).to_series().cast(pl.Float64) - value).abs()
             nearest = near.filter(near > 0).to_list()
             yield Cut(self.name, min(nearest, default=1.0) / (abs(value) or 1.0), is_choice=False)
 
@@ -198,14 +205,34 @@ class _Running:
         shape = self.shapes[self.name]
         assert isinstance(shape, RowsShape)  # noqa: S101  (shapes were checked)
         exact = shape.columns[step.into].scale is not None
-        first, second = (self.cells(each, exact=exact) for each in (step.first, step.second))
+        first, second = (self.cells(each, frame, exact=exact) for each in (step.first, step.second))
         return frame.with_columns(computed_cells(step.how, first, second).alias(step.into))
 
-    def cells(self, operand: Operand, *, exact: bool) -> pl.Expr:
+    def cells(self, operand: Operand, frame: pl.DataFrame, *, exact: bool) -> pl.Expr:
         if isinstance(operand, str) and not is_step(operand):
-            return pl.col(operand) if exact else pl.col(operand).cast(pl.Float64)
+            return _counted(operand, frame) if exact else pl.col(operand).cast(pl.Float64)
         value = self.number(operand)
         return pl.lit(decimal_of(value)) if exact else pl.lit(float(value))
+
+    @made.register
+    def _(self, step: Extract) -> pl.DataFrame:
+        frame, shape = self.frames[step.of], self.shapes[self.name]
+        assert isinstance(shape, RowsShape)  # noqa: S101  (shapes were checked)
+        self.origins[self.name] = self.origins[step.of] | {step.into: self.origins[step.of][step.column]}
+        taken = frame[step.column].str.extract(step.pattern, 1).replace("", None)
+        cell = pl.lit(taken)
+        if step.gives == "number":
+            cell = pl.when(cell.str.contains(_plain(step.decimals))).then(cell)
+        found = pl.select(as_typed(cell, shape.columns[step.into], strict=False)).to_series()
+        if found.null_count() > taken.null_count():
+            raise NoAnswerError(f"what {self.name} takes from a text is no {step.gives} of the form that it declares")
+        return frame.with_columns(found.alias(step.into))
+
+    @made.register
+    def _(self, step: DatePart) -> pl.DataFrame:
+        self.origins[self.name] = self.origins[step.of] | {step.into: self.origins[step.of][step.column]}
+        part = getattr(pl.col(step.column).dt, step.part)().cast(pl.Decimal(DIGITS, 0))
+        return self.frames[step.of].with_columns(part.alias(step.into))
 
     @made.register
     def _(self, step: Compute) -> Found:
@@ -293,10 +320,22 @@ class _Running:
 
 
 def _gaps(ranked: pl.Series) -> Iterator[float]:
-    """Yield how far apart neighbours are, relative to the larger."""
-    values = ranked.dt.epoch("d").to_list() if ranked.dtype == pl.Date else [Fraction(value) for value in ranked]
-    for first, second in pairwise(values):
+    """Yield how far apart neighbours are, relative to the larger; of days, only whether they differ."""
+    if ranked.dtype == pl.Date:
+        yield from (float(first != second) for first, second in pairwise(ranked))
+        return
+    for first, second in pairwise(map(Fraction, ranked)):
         yield float(abs(first - second) / (max(abs(first), abs(second)) or 1))
+
+
+def _counted(column: str, frame: pl.DataFrame) -> pl.Expr:
+    """Return a column of numbers; a day as the number of days since the epoch."""
+    return pl.col(column).dt.epoch("d").cast(pl.Int64) if frame.schema[column] == pl.Date else pl.col(column)
+
+
+def _plain(decimals: int) -> str:
+    """Return a pattern of the numbers that both evaluators read alike."""
+    return r"^-?[0-9]{1,20}" + (rf"(\.[0-9]{{1,{decimals}}})?$" if decimals else "$")
 
 
 def _found(cell: object) -> Found:

@@ -12,8 +12,10 @@ from pipeline.tasks.program.operators import (
     Compare,
     Compute,
     Constant,
+    DatePart,
     Decide,
     Derive,
+    Extract,
     FilterRows,
     How,
     Join,
@@ -103,7 +105,7 @@ class _Writing:
     @written.register
     def _(self, step: TableRows) -> str:
         columns = self.known.tables[step.table]
-        cells = ", ".join(_cell(name, value) for name, value in columns.items())
+        cells = ", ".join(f"{_typed(quoted(name), value)} AS {quoted(name)}" for name, value in columns.items())
         rows = f"SELECT {cells} FROM {quoted(self.view(step.table))}"  # noqa: S608  (names are quoted)
         return f"SELECT * FROM ({rows}){self.conditions(step.where, columns)}" if step.where else rows  # noqa: S608
 
@@ -140,18 +142,40 @@ class _Writing:
     def _(self, step: Derive) -> str:
         shape = self.shapes[self.name]
         assert isinstance(shape, RowsShape)  # noqa: S101  (shapes were checked)
-        cells = [
-            quoted(each) if isinstance(each, str) and not is_step(each) else self.operand(each)
-            for each in (step.first, step.second)
-        ]
-        result = _arithmetic(step.how, cells[0], cells[1], shape.columns[step.into])
-        return f"SELECT *, {result} AS {quoted(step.into)} FROM {quoted(step.of)}"  # noqa: S608
+        columns = self.columns(step.of)
+        first, second = self.figure(step.first, columns), self.figure(step.second, columns)
+        return self.added(step, _arithmetic(step.how, first, second, shape.columns[step.into]))
+
+    def figure(self, operand: Operand, columns: Mapping[str, Value]) -> str:
+        """Return an operand of arithmetic as SQL; a text that is no step is a column, and a date the number of its day."""
+        if not isinstance(operand, str):
+            return str(operand)
+        of = self.shapes[operand[1:]] if is_step(operand) else columns[operand]
+        cell = self.operand(operand) if is_step(operand) else quoted(operand)
+        return f"date_diff('day', DATE '1970-01-01', {cell})" if isinstance(of, Value) and of.kind == "date" else cell
+
+    def added(self, step: Derive | Extract | DatePart, cell: str) -> str:
+        """Return the rows of a step with a new column."""
+        return f"SELECT *, {cell} AS {quoted(step.into)} FROM {quoted(step.of)}"  # noqa: S608  (names are quoted)
+
+    @written.register
+    def _(self, step: Extract) -> str:
+        shape = self.shapes[self.name]
+        assert isinstance(shape, RowsShape)  # noqa: S101  (shapes were checked)
+        taken = f"nullif(regexp_extract({quoted(step.column)}, {self.operand(step.pattern)}, 1), '')"
+        return self.added(step, _typed(taken, shape.columns[step.into]))
+
+    @written.register
+    def _(self, step: DatePart) -> str:
+        return self.added(step, f"CAST({step.part}({quoted(step.column)}) AS {_decimal(0)})")
 
     @written.register
     def _(self, step: Compute) -> str:
         shape = self.shapes[self.name]
         assert isinstance(shape, Value)  # noqa: S101  (shapes were checked)
-        return f"SELECT {_arithmetic(step.how, self.operand(step.first), self.operand(step.second), shape)} AS value"
+        return (
+            f"SELECT {_arithmetic(step.how, self.figure(step.first, {}), self.figure(step.second, {}), shape)} AS value"
+        )
 
     @written.register
     def _(self, step: AggregateRows) -> str:
@@ -209,14 +233,13 @@ class _Writing:
         return f"SELECT {self.operand(step.value)} AS value"
 
 
-def _cell(name: str, value: Value) -> str:
-    """Return a column of a view, cast from text."""
-    text = quoted(name)
+def _typed(text: str, value: Value) -> str:
+    """Return a text cast to its type."""
     match value.kind:
         case "number":
-            return f"CAST({text} AS {_decimal(value.scale or 0)}) AS {text}"
+            return f"CAST({text} AS {_decimal(value.scale or 0)})"
         case "date":
-            return f"CAST(strptime({text}, '{value.date_format}') AS DATE) AS {text}"
+            return f"CAST(strptime({text}, '{value.date_format}') AS DATE)"
         case _:
             return text
 

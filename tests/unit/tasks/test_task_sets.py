@@ -9,6 +9,7 @@ import pytest
 
 from pipeline.errors import GateError, InputError
 from pipeline.keyed import Key
+from pipeline.model import Environment
 from pipeline.places import CURATOR
 from pipeline.tasks import writing
 from pipeline.tasks.checked import check_set
@@ -18,6 +19,7 @@ from pipeline.tasks.making import TaskSet, make_tasks, shares
 from pipeline.tasks.records import TaskImpact, answer_of, question_of
 from pipeline.tasks.running.clean import Clean
 from pipeline.tasks.writing import TASKS, write_tasks
+from silt.environments.dataclaw_18 import DATACLAW_18
 from silt.environments.us_listed import US_LISTED
 from tests.unit.tasks.small import COMPANIES, KEY, database, family
 
@@ -192,8 +194,11 @@ def test_categories_have_their_proportions() -> None:
     assert sum(shares(weights, 101).values()) == 101
 
 
-def test_what_follows_from_a_declaration_fits_it() -> None:
-    found = generic(US_LISTED)
+@pytest.mark.parametrize(
+    ("environment", "further"), [(US_LISTED, set()), (DATACLAW_18, {"dates"})], ids=["us-listed", "dataclaw-18"]
+)
+def test_what_follows_from_a_declaration_fits_it(environment: Environment, further: set[str]) -> None:
+    found = generic(environment)
     kinds = {family.category for family in found.families}
-    assert kinds == {"lookup", "count", "ranking", "comparison", "change", "aggregate", "share", "join"}
+    assert kinds == {"lookup", "count", "ranking", "comparison", "change", "aggregate", "share", "join"} | further
     assert all("$listing" not in repr(family) and "\x1f" not in repr(family) for family in found.families)
