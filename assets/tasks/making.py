@@ -11,6 +11,7 @@ from pipeline.errors import InputError
 from pipeline.publish.files import sha256
 from pipeline.publish.manifest import MANIFEST, verify_files
 from pipeline.publish.variant import CLEAN
+from pipeline.tasks.drawing import Draw
 from pipeline.tasks.generic import GENERIC, families_file, families_of
 from pipeline.tasks.making import TaskSet, make_tasks
 from pipeline.tasks.running.clean import Clean
@@ -27,16 +28,22 @@ class TasksMade:
     folder: Path
     """Its public folder."""
     tasks: TaskSet
+    clean: Clean
     noisy: NoisySides | None
     """What each task was tried on; None if that could not be."""
     impact: Mapping[str, Impact]
     """Task -> what noise does to it; empty if that was not asked for."""
 
     @property
+    def draws(self) -> list[Draw]:
+        """Return what was drawn, dev and test together."""
+        return [task.draw for task in (*self.tasks.dev, *self.tasks.test)]
+
+    @property
     def stated(self) -> dict[str, object]:
         """Return what the manifest says of it."""
-        every = [task.draw.is_answerable for task in (*self.tasks.dev, *self.tasks.test)]
-        answerable = {"answerable": "not tried"} if self.noisy is None else {"answerable": sum(every)}
+        every = sum(draw.is_answerable for draw in self.draws)
+        answerable = {"answerable": "not tried" if self.noisy is None else every}
         impact = {"impact": accounted(self.impact)} if self.impact else {}
         return {"dev": len(self.tasks.dev), "test": len(self.tasks.test), **answerable, **impact}
 
@@ -62,7 +69,7 @@ def make_tasks_of(request: Request, settings: TasksSettings) -> TasksMade:
     count, dev = settings.count, settings.dev_share
     tasks = make_tasks(families, clean, key, wanted=count, dev=dev, noisy=noisy, unanswerable=share)
     impact = impact_of(request, tasks, clean, noisy) if settings.impact else {}
-    made = TasksMade(folder / TASKS, tasks, noisy, impact)
+    made = TasksMade(folder / TASKS, tasks, clean, noisy, impact)
     made_of = {
         "environment": environment.name,
         "policy": request.policy.name,

@@ -1,8 +1,9 @@
 """Makes a set of tasks: how many of each category and family, drawn until all gates pass, divided into dev and test by key."""
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import islice
 from typing import Final, Literal, Protocol
@@ -26,6 +27,9 @@ FEW: Final = 3
 """At most one of so many tasks of a family has no answer (our choice: who knows the family does not know the answer)."""
 
 NONE: Final = Fraction(0)
+
+_REASON = re.compile(r"'[^']*'|\b-?\d[\d.,e+-]*")
+"""What tells two draws apart that were refused for one reason: names, texts and figures."""
 
 DEV: Final = Fraction(1, 10)
 """Share of the tasks that come with answers (DABstep: 10 of 460; the paper: all)."""
@@ -51,6 +55,8 @@ class TaskSet:
     test: list[Task]
     manual: Mapping[str, Operand]
     """The values of the manual's rules."""
+    refused: Counter[str] = field(default_factory=Counter)
+    """How many draws were refused, by reason; figures of the reason are left out."""
     may_lack_answers: bool = False
     """Whether tasks without an answer were asked for; then each guideline says what to answer if there is none."""
 
@@ -108,7 +114,9 @@ def make_tasks(
     draws = sorted(accepted.draws, key=lambda draw: drawer.key.digest("order", draw.program))
     first = round(dev * len(draws))
     dev_tasks, test_tasks = _named("dev", draws[:first]), _named("test", draws[first:])
-    return TaskSet(dev=dev_tasks, test=test_tasks, manual=drawer.manual, may_lack_answers=unanswerable > 0)
+    return TaskSet(
+        dev=dev_tasks, test=test_tasks, manual=drawer.manual, refused=filling.refused, may_lack_answers=unanswerable > 0
+    )
 
 
 def shares(families: Families, wanted: int) -> dict[tuple[str, str], int]:
@@ -133,12 +141,15 @@ class _Filling:
     accepted: Accepted
     noisy: Noisy | None
     unanswerable: Fraction
+    refused: Counter[str] = field(default_factory=Counter)
 
     def fill(self, members: Sequence[TaskFamily], category: str, count: int) -> None:
         """Accept so many draws of a category, one of each family in turn, or raise `InputError`."""
         refused = Counter[str]()
         made = self._fill_without_answers(members, count)
         made += _in_turn([self._good(self.drawer, family, refused) for family in members], count - made)
+        for why, times in refused.items():
+            self.refused[_REASON.sub("…", why.partition(": ")[2])] += times
         if made < count:
             why = refused.most_common(1)[0][0] if refused else "no family is declared"
             of = f" of category {category!r}" if category else ""

@@ -4,11 +4,14 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
 
+from assets.tasks.asset import about, verdicts
+from assets.tasks.making import TasksMade
 from pipeline.errors import GateError, InputError
 from pipeline.noise.ledger import SCHEMA
 from pipeline.tasks.checked import check_set
@@ -235,3 +238,29 @@ def test_a_column_that_is_gone_is_gone(clean: Clean) -> None:
     assert lasting(texts, ledger, table).columns == left
     back = ledger.with_columns(recoverable=True)
     assert lasting(texts, back, table).equals(texts)
+
+
+def of_set(clean: Clean, **other: Any) -> TasksMade:
+    return replace(TasksMade(Path(), made(clean), clean, noisy(clean), {}), **other)
+
+
+def passed(tasks: TasksMade, checked: int = 60) -> set[str]:
+    return {str(each.check_name) for each in verdicts(tasks, checked) if each.passed}
+
+
+CHECKS = {"two_programs_agree", "answers_cannot_be_guessed", "answerable_from_noisy"}
+
+
+def test_each_check_of_the_graph_fails_for_its_reason_alone(clean: Clean) -> None:
+    good = of_set(clean)
+    assert passed(good) == CHECKS
+    assert CHECKS - passed(good, checked=59) == {"two_programs_agree"}
+    assert CHECKS - passed(replace(good, noisy=None)) == {"answerable_from_noisy"}
+    same = [replace(task, draw=replace(task.draw, answer=5)) for task in good.tasks.dev[:4]]
+    guessed = replace(good.tasks, dev=[*same, *good.tasks.dev[4:]])
+    assert CHECKS - passed(replace(good, tasks=guessed)) == {"answers_cannot_be_guessed"}
+
+
+def test_the_graph_shows_why_draws_were_refused(clean: Clean) -> None:
+    shown = about(of_set(clean))["refused_draws"].data
+    assert shown["the noisy tables do not give its answer"] > 10
