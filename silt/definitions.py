@@ -25,6 +25,7 @@ from assets.noisy import noisy_assets
 from assets.published import published_assets, reports_steps
 from assets.release import RELEASE, release_asset, release_key_of
 from assets.rendered import rendered_assets
+from assets.tasks.asset import TASKS, tasks_asset, tasks_key_of
 from assets.wiring.progress import silent_logger
 from assets.wiring.resources import RunWorkspace, Workspace
 from assets.wiring.steps import Declared
@@ -77,6 +78,7 @@ def build_defs(
         assets=[
             *(each.definition(place) for place, each in enumerate(declared) if each.shown),
             release_asset(environment, signer=signer),
+            tasks_asset(environment),
         ],
         jobs=[dg.define_asset_job(**job) for job in _jobs(environment)],
         resources={"scheduler": asked},
@@ -93,22 +95,32 @@ def configured(workspace: Workspace) -> dict[str, Any]:
 def _jobs(environment: Environment) -> Iterator[dict[str, Any]]:
     """Yield the jobs of an environment, each with the settings with which the launchpad opens."""
     for variants, built in _BUILT.items():
-        yield _job(environment, job_name(*variants), variants, f"Build and publish {built}", Workspace())
+        yield _job(
+            environment,
+            job_name(*variants),
+            _published(environment, variants),
+            f"Build and publish {built}",
+            Workspace(),
+        )
     for name, (settings, described) in _PROFILES.items():
         if environment.corpus is not None:
-            yield _job(environment, name, VARIANTS, described, settings)
-    yield _job(environment, RELEASE, (), "Build both variants, and release them")
+            yield _job(environment, name, _published(environment, VARIANTS), described, settings)
+    yield _job(environment, RELEASE, [release_key_of(environment)], "Build both variants, and release them")
+    yield _job(environment, TASKS, [tasks_key_of(environment)], "Build both variants, and make tasks")
+
+
+def _published(environment: Environment, variants: Sequence[str]) -> list[dg.AssetKey]:
+    return [key(environment, Stage.PUBLISHED, variant) for variant in variants]
 
 
 def _job(
     environment: Environment,
     name: str,
-    variants: Sequence[str],
+    targets: Sequence[dg.AssetKey],
     described: str,
     settings: Workspace | None = None,
 ) -> dict[str, Any]:
     """Return what defines a job; the type of its definition is Dagster's own."""
-    targets = [key(environment, Stage.PUBLISHED, variant) for variant in variants] or [release_key_of(environment)]
     return {
         "name": name,
         "selection": dg.AssetSelection.assets(*targets).upstream().required_multi_asset_neighbors(),

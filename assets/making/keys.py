@@ -36,6 +36,7 @@ class Stage:
     """No group: the files of tables and documents, as each variant publishes them."""
     PUBLISHED: Final = "published"
     RELEASED: Final = "released"
+    TASKS: Final = "tasks"
 
 
 IDENTITY_MAP, IDENTIFIERS, BROKEN = "identity_map", "identifiers", "broken_identities"

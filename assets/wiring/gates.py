@@ -31,6 +31,11 @@ PROMISES: Mapping[str, str] = {
     "is_mounted_read_only": (
         "of a release: its database, mounted as its page says, cannot be written; not tried without bubblewrap"
     ),
+    "two_programs_agree": "of tasks: each answer is what its SQL statement gives, and what its commitment binds to",
+    "answers_cannot_be_guessed": "of tasks: no answer is that of more than 5 % of them",
+    "answerable_from_noisy": (
+        "of tasks: each can be answered from the noisy tables, or is marked; warns if nobody could try"
+    ),
     "clean_meets_its_suite": "the clean tables meet every expectation",
     "noisy_meets_its_suite": "each deviation of the noisy tables is a change by a rule",
     "noise_keeps_its_rates": "each rule changes as many cells as its specification says",

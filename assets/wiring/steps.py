@@ -39,10 +39,11 @@ _GROUPS = {
     Stage.CURATOR: "evidence/curator",
     Stage.PUBLISHED: "release/published",
     Stage.RELEASED: "release/released",
+    Stage.TASKS: "release/tasks",
 }
 """Where the graph of an environment draws a stage: four boxes, each with stages inside."""
 
-_PUBLIC = frozenset({Stage.RENDERED, Stage.NOISY, Stage.PUBLISHED, Stage.RELEASED})
+_PUBLIC = frozenset({Stage.RENDERED, Stage.NOISY, Stage.PUBLISHED, Stage.RELEASED, Stage.TASKS})
 """Stages of what may be published; all else is the curator's alone."""
 
 _KINDS = {

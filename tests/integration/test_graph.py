@@ -19,6 +19,7 @@ from pipeline.model import Environment, Role
 from pipeline.release.settings import ReleaseSettings
 from pipeline.render import published_files
 from pipeline.settings import meanings
+from pipeline.tasks.settings import TasksSettings
 from silt import definitions
 from silt.cli import main
 from silt.commands.dev import WORKSPACE
@@ -30,7 +31,7 @@ GROUPS = {
     "truth": {"conformed", "anonymised", "derived"},
     "database": {"rendered", "noisy"},
     "evidence": {"reports", "curator"},
-    "release": {"published", "released"},
+    "release": {"published", "released", "tasks"},
 }
 
 pytestmark = pytest.mark.filterwarnings("ignore::dagster.BetaWarning", "ignore::dagster.PreviewWarning")
@@ -74,6 +75,7 @@ def test_an_asset_is_a_table_of_a_stage(environment: Environment, defs: dg.Defin
         "curator": {"consistency", "distributions", "compared"},
         "published": {"noisy", "clean", "ablations"},
         "released": {"release"},
+        "tasks": {"tasks"},
     }
 
 
@@ -151,6 +153,9 @@ def test_checks_block(defs: dg.Definitions) -> None:
         "gives_no_noise_away",
         "verifies",
         "is_mounted_read_only",
+        "two_programs_agree",
+        "answers_cannot_be_guessed",
+        "answerable_from_noisy",
     }
     assert all(check.blocking for check in checks)
     assert all(check.description for check in checks)
@@ -163,14 +168,18 @@ def test_what_is_the_curators_is_marked(defs: dg.Definitions) -> None:
     marked = {(node.group_name.partition("/")[2], node.tags["sensitivity"]) for node in nodes}
     assert {group for group, sensitivity in marked if sensitivity == "public"} == {
         *("database/rendered", "database/noisy"),
-        *("release/published", "release/released"),
+        *("release/published", "release/released", "release/tasks"),
     }
     assert len(marked) == len({group for group, _ in marked})
 
 
 def test_the_launchpad_opens_with_every_setting(environment: Environment, defs: dg.Definitions) -> None:
     """Each job that builds comes with a value for every setting, which it takes; those of a corpus have profiles."""
-    jobs = [job for job in defs.resolve_all_job_defs() if not job.name.startswith("__") and job.name != "release"]
+    jobs = [
+        job
+        for job in defs.resolve_all_job_defs()
+        if not job.name.startswith("__") and job.name not in ("release", "tasks")
+    ]
     profiles = {"sample", "guarded"} if environment.corpus else set()
     assert {job.name for job in jobs} == {"env_noisy", "env_clean", "env_noisy_clean", "env_ablations", *profiles}
     for job in jobs:
@@ -183,7 +192,7 @@ def test_the_launchpad_opens_with_every_setting(environment: Environment, defs: 
 
 def test_every_setting_is_explained() -> None:
     """The launchpad shows what a setting of a build or of a release means."""
-    declared = [*meanings(Workspace), *meanings(ReleaseSettings)]
+    declared = [*meanings(Workspace), *meanings(ReleaseSettings), *meanings(TasksSettings)]
     assert [name for name, _, _, text in declared if not text] == []
 
 

@@ -1,5 +1,6 @@
 """Tasks of a build: made, checked, recomputed from the question's words and the published files alone, refused whole."""
 
+import argparse
 import csv
 import json
 import re
@@ -11,6 +12,15 @@ import pytest
 import yaml
 
 import silt.environments
+from assets.making.keys import op_name
+from assets.making.scheduler import Scheduler
+from assets.making.store import Store
+from assets.tasks.asset import TASKS, tasks_key_of
+from assets.wiring.event_log import without_record
+from pipeline.publish.publication import exclusive
+from silt.commands.tasks.request import requested
+from silt.definitions import build_defs
+from silt.environments.dataclaw_18 import DATACLAW_18
 from tests.integration.conftest import Build, run_silt
 
 SHIPPED = Path(silt.environments.__file__).parent / "dataclaw_18/tasks.yaml"
@@ -71,6 +81,25 @@ def test_leaders_are_those_that_a_reader_finds(tasked: Path) -> None:
         own.sort(key=lambda each: -float(each["value"]))
         top = int(re.findall(r"(?<![\d.])[234](?![\d.])", task["question"])[0])
         assert task["answer"] == [names[each["bmCode"]] for each in own[:top]], task["question"]
+
+
+def test_the_graph_makes_the_same_tasks(tasked: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The asset makes the bytes that the command made, and its checks pass; nobody could try a build without noise."""
+    before = {file.name: file.read_bytes() for file in (tasked / "tasks").iterdir()}
+    monkeypatch.chdir(tasked)
+    options = argparse.Namespace(out=str(tasked.parent), raw="", noise="", key_file="")
+    request = requested(DATACLAW_18, options)
+    with exclusive(request.folder):
+        job = build_defs(DATACLAW_18, scheduler=Scheduler(request, (), Store(tasked / "store"))).resolve_job_def(TASKS)
+        config = {"config": {"families": str(tasked.parent / "few.yaml"), "dev": "1"}}
+        done = job.execute_in_process(
+            run_config={"ops": {op_name(DATACLAW_18, TASKS, TASKS): config}},
+            asset_selection=[tasks_key_of(DATACLAW_18)],
+            instance=without_record(),
+        )
+    assert {file.name: file.read_bytes() for file in (tasked / "tasks").iterdir()} == before
+    failed = [check.check_name for check in done.get_asset_check_evaluations() if not check.passed]
+    assert failed == ["answerable_from_noisy"]
 
 
 def test_too_many_tasks_leave_the_old_ones(tasked: Path) -> None:

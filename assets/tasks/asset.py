@@ -1,0 +1,88 @@
+"""In the group `tasks`: the tasks of both variants, with gold answers, and the checks that they pass."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import dagster as dg
+from pydantic import create_model
+
+from assets.making.keys import Stage, key, op_name
+from assets.making.results import Result
+from assets.making.scheduler import Scheduler
+from assets.tasks.making import TasksMade, make_tasks_of
+from assets.wiring.boundary import within_boundary
+from assets.wiring.configured import fields_of
+from assets.wiring.gates import verdict
+from assets.wiring.steps import gate, node, versioned
+from pipeline.model import Environment
+from pipeline.publish.variant import VARIANTS
+from pipeline.settings import settings_from
+from pipeline.tasks.checked import check_set
+from pipeline.tasks.records import canonical
+from pipeline.tasks.settings import MAJORITY, TasksSettings
+
+TASKS = "tasks"
+"""Name of the asset, and of the job that makes it."""
+
+_AGREE, _UNGUESSED, _ANSWERABLE = "two_programs_agree", "answers_cannot_be_guessed", "answerable_from_noisy"
+
+_CONFIG = create_model("TasksConfig", __base__=dg.Config, **fields_of(TasksSettings))
+"""The settings of a set, as the launchpad shows them."""
+
+
+def tasks_key_of(environment: Environment) -> dg.AssetKey:
+    """Return the key of the asset."""
+    return key(environment, Stage.TASKS, TASKS)
+
+
+def tasks_asset(environment: Environment) -> dg.AssetsDefinition:
+    """Return the asset of an environment's tasks."""
+    described = (
+        "Questions about the published tables, with answers, steps and milestones; those of the test stay apart."
+    )
+    reads = [(Stage.PUBLISHED, variant) for variant in VARIANTS]
+    shown = versioned(node(environment, Stage.TASKS, TASKS, reads=reads, description=described, kinds={"json"}))
+
+    @dg.multi_asset(
+        specs=[shown],
+        check_specs=[gate(name, shown.key) for name in (_AGREE, _UNGUESSED, _ANSWERABLE)],
+        name=op_name(environment, Stage.TASKS, TASKS),
+        config_schema=_CONFIG.to_fields_dict(),
+    )
+    def tasks(context: dg.AssetExecutionContext, scheduler: dg.ResourceParam[Scheduler]) -> Iterator[Result]:
+        with within_boundary(scheduler.request.folder):
+            settings = settings_from(TasksSettings, context.op_execution_context.op_config)
+            made = make_tasks_of(scheduler.request, settings)
+            checked = check_set(scheduler.request.folder, made.clean)
+        yield dg.MaterializeResult(asset_key=shown.key, metadata=about(made))
+        yield from verdicts(made, checked)
+
+    return tasks
+
+
+def verdicts(made: TasksMade, checked: int) -> Iterator[dg.AssetCheckResult]:
+    """Yield the outcome of each check, given how many answers were compared with their statements and commitments."""
+    every = made.draws
+    answers = Counter(canonical(draw.gold) for draw in every)
+    most = max(answers.values(), default=0)
+    yield verdict(_AGREE, is_passed=checked == len(every), facts={"answers": checked, "tasks": len(every)})
+    yield verdict(
+        _UNGUESSED, is_passed=most <= max(1, int(MAJORITY * len(every))), facts={"most_frequent_answer_of": most}
+    )
+    answerable = sum(draw.is_answerable for draw in every)
+    facts = {"answerable": answerable, "marked": len(every) - answerable} if made.noisy else {"tried": "no"}
+    yield verdict(_ANSWERABLE, is_passed=made.noisy is not None, is_warning=True, facts=facts)
+
+
+def about(made: TasksMade) -> dict[str, Any]:
+    """Return what the graph shows: where the tasks are, how many of each category and level, and what was refused."""
+    counts = Counter(f"{draw.family.category}, {draw.family.how_hard}" for draw in made.draws)
+    shown: dict[str, Any] = {
+        "folder": dg.MetadataValue.path(made.folder),
+        "tasks": len(made.draws),
+        "by_category_and_level": dg.MetadataValue.json(dict(sorted(counts.items()))),
+        "refused_draws": dg.MetadataValue.json(dict(made.tasks.refused.most_common())),
+    }
+    right = sum(impact.is_robust for impact in made.impact.values())
+    return shown | ({"naive_right": f"{right} of {len(made.impact)}"} if made.impact else {})

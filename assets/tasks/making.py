@@ -1,0 +1,83 @@
+"""Makes the tasks of a finished build from its clean tables, and tries them on the noisy ones."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from assets.making.request import Request
+from assets.tasks.noise import impact_of
+from assets.tasks.noisy import noisy_sides
+from pipeline.errors import InputError
+from pipeline.publish.files import sha256
+from pipeline.publish.manifest import MANIFEST, verify_files
+from pipeline.publish.variant import CLEAN
+from pipeline.tasks.drawing import Draw
+from pipeline.tasks.generic import GENERIC, families_file, families_of
+from pipeline.tasks.making import TaskSet, make_tasks
+from pipeline.tasks.running.clean import Clean
+from pipeline.tasks.settings import TasksSettings
+from pipeline.tasks.writing import TASKS, write_tasks
+from validation.tasks.answerable import NoisySides
+from validation.tasks.impact import Impact, accounted
+
+
+@dataclass(frozen=True)
+class TasksMade:
+    """A set that was written."""
+
+    folder: Path
+    """Its public folder."""
+    tasks: TaskSet
+    clean: Clean
+    noisy: NoisySides | None
+    """What each task was tried on; None if that could not be."""
+    impact: Mapping[str, Impact]
+    """Task -> what noise does to it; empty if that was not asked for."""
+
+    @property
+    def draws(self) -> list[Draw]:
+        """Return what was drawn, dev and test together."""
+        return [task.draw for task in (*self.tasks.dev, *self.tasks.test)]
+
+    @property
+    def stated(self) -> dict[str, object]:
+        """Return what the manifest says of it."""
+        every = sum(draw.is_answerable for draw in self.draws)
+        answerable = {"answerable": "not tried" if self.noisy is None else every}
+        impact = {"impact": accounted(self.impact)} if self.impact else {}
+        return {"dev": len(self.tasks.dev), "test": len(self.tasks.test), **answerable, **impact}
+
+
+def make_tasks_of(request: Request, settings: TasksSettings) -> TasksMade:
+    """Make and write the tasks of what a request built, whose folder the caller holds.
+
+    Raises:
+        GateError: A published file is not as it was built, or the two programs of a task disagree.
+        InputError: Something is missing, or there are not as many tasks as are asked for.
+    """
+    environment, folder = request.environment, request.folder
+    verify_files(folder / CLEAN)
+    file = families_file(environment, settings.families)
+    families = families_of(environment, file)
+    clean = Clean(environment, folder / CLEAN / "database", families.measured_tables)
+    key, noisy, share = request.release.key.derive("tasks"), noisy_sides(request, clean), settings.unanswerable_share
+    if noisy is None and share:
+        raise InputError(
+            "nobody can tell which tasks have no answer: --unanswerable needs a noisy variant, and a file that says how the "
+            "environment is cleaned (noise_specs/cleaning)"
+        )
+    count, dev = settings.count, settings.dev_share
+    tasks = make_tasks(families, clean, key, wanted=count, dev=dev, noisy=noisy, unanswerable=share)
+    impact = impact_of(request, tasks, clean, noisy) if settings.impact else {}
+    made = TasksMade(folder / TASKS, tasks, clean, noisy, impact)
+    made_of = {
+        "environment": environment.name,
+        "policy": request.policy.name,
+        "key_fingerprint": key.fingerprint(),
+        "clean_manifest_sha256": sha256(folder / CLEAN / MANIFEST),
+        "families_sha256": sha256(file or GENERIC),
+        "settings": settings.stated,
+        **made.stated,
+    }
+    write_tasks(tasks, families, clean, folder, key, made_of, {name: each.record() for name, each in impact.items()})
+    return made
