@@ -128,7 +128,9 @@ def rules_table(effects: Collection[NoiseEffect], noise: TaskNoise) -> Table:
         "tasks it touches or breaks": count(attrgetter("rules")),
         "tasks it breaks": count(attrgetter("broken_by")),
     }
-    ordered = sorted(noise.kinds, key=lambda rule: -sum((rule in each.rules) + (rule in each.broken_by) for each in effects))
+    ordered = sorted(
+        noise.kinds, key=lambda rule: -sum((rule in each.rules) + (rule in each.broken_by) for each in effects)
+    )
     return table("rules of noise", ordered, columns, kind="cards")
 
 
