@@ -9,7 +9,7 @@ from pydantic import BaseModel, ValidationError
 from pipeline.errors import GateError, InputError
 from pipeline.places import CURATOR
 from pipeline.small_files import REPORTED, content_of
-from pipeline.tasks.drawing import answered
+from pipeline.tasks.drawing import UNANSWERABLE, answered
 from pipeline.tasks.records import Commitments, Kept, Solved, bound
 from pipeline.tasks.running.clean import Clean
 from pipeline.tasks.running.duck import DuckViews
@@ -46,8 +46,10 @@ def _fault(record: Solved | Kept, views: DuckViews, commitments: Mapping[str, st
         if quoted(views.clean.file(table).stem) in record.sql:
             views.name(table)
     found = answered(views.answer(record.sql), _ALL_DIGITS)
-    if found != record.answer:
+    if found != record.clean_answer:
         return f"its statement gives {found!r}"
+    if record.answer not in (record.clean_answer, UNANSWERABLE):
+        return "its answer is neither that of its statement nor that there is none"
     if isinstance(record, Solved):
         return ""
     is_bound = commitments.get(record.id) == bound(bytes.fromhex(record.salt), record.answer)

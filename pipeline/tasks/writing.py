@@ -76,9 +76,9 @@ def write_tasks(
     """
     staging = stage(folder, TASKS)
     (staging.curator / TASKS).mkdir()
-    salts = {task.name: commitment(key, task.name, task.draw.answer) for task in tasks.test}
-    _write(staging.public / "dev.jsonl", (solved(task, clean) for task in tasks.dev))
-    _write(staging.public / "test.jsonl", map(question_of, tasks.test))
+    salts = {task.name: commitment(key, task.name, task.draw.gold) for task in tasks.test}
+    _write(staging.public / "dev.jsonl", (solved(task, tasks, clean) for task in tasks.dev))
+    _write(staging.public / "test.jsonl", (question_of(task, tasks) for task in tasks.test))
     kept = (Kept(salt=salts[task.name][0], **dict(answer_of(task, clean))) for task in tasks.test)
     _write(staging.curator / TASKS / "test_answers.jsonl", kept)
     commitments = Commitments(scheme=SCHEME, answers={name: digest for name, (_, digest) in salts.items()})
@@ -90,9 +90,9 @@ def write_tasks(
         (staging.curator / TASKS / "test_impact.json").write_bytes(canonical(test) + b"\n")
     if page:
         dev_answers, answers = (
-            (solved(task, clean) for task in part) for part in (tasks.dev, [*tasks.dev, *tasks.test])
+            (solved(task, tasks, clean) for task in part) for part in (tasks.dev, [*tasks.dev, *tasks.test])
         )
-        (staging.public / PAGE).write_bytes(page(dev_answers, map(question_of, tasks.test)))
+        (staging.public / PAGE).write_bytes(page(dev_answers, (question_of(task, tasks) for task in tasks.test)))
         (staging.curator / TASKS / PAGE).write_bytes(page(answers, ()))
     files = [record_file(file, staging.public) for file in sorted(staging.public.iterdir())]
     (staging.public / MANIFEST).write_bytes(report_json({**made_of, "files": [_listed(file) for file in files]}))

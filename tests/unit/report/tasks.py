@@ -65,6 +65,7 @@ def solved(asked: Question, end: str = "", **changes: Any) -> Solved:
         **dict(asked)
         | {
             "answer": f"gold{end}",
+            "clean_answer": f"gold{end}",
             "steps": [f"rows: rows of company_figures{end}", "total: sum of value in rows"],
             "milestones": {"rows": FIGURES, "total": f"gold{end}"},
             "sql": f"SELECT 'x'\nWHERE '{end}' <> ''",

@@ -68,6 +68,15 @@ def test_the_public_page_depends_on_no_answer_of_the_test(clean: Clean) -> None:
     assert "Another 2 tasks make up the test" in shown
 
 
+def test_what_cannot_be_answered_has_its_clean_answer_beside(clean: Clean) -> None:
+    """The naive reader is compared with what the program gives, not with the text that says that there is no answer."""
+    task = solved(question("dev-0001"), answer="no such answer")
+    assert "Answer: no such answer USD On the clean tables: gold Naive reader" in text_of(
+        tasks_page([task], [], clean, noise())
+    )
+    assert effect_of(task, noise()).is_right_on_clean
+
+
 def test_without_impact_a_sentence_says_how_to_get_it(tmp_path: Path) -> None:
     made = page(tmp_path, with_noise=False)
     assert "silt tasks make --impact does, and adds a picture" in text_of(made)

@@ -102,8 +102,8 @@ def effect_of(task: Solved, noise: TaskNoise) -> NoiseEffect:
     impact = noise.impact[task.id]
     rules = list(dict.fromkeys([each.rule for each in impact.touched] + impact.broken_by))
     return NoiseEffect(
-        is_right=impact.naive["noisy"] == task.answer,
-        is_right_on_clean=impact.naive["clean"] == task.answer,
+        is_right=impact.naive["noisy"] == task.clean_answer,
+        is_right_on_clean=impact.naive["clean"] == task.clean_answer,
         is_answerable=impact.answerable,
         rules=rules,
         numbers=[noise.number(rule) for rule in rules],
@@ -140,12 +140,12 @@ def _readings(task: Solved, impact: TaskImpact, noise: TaskNoise) -> Iterator[Re
     for number, (answer, run) in enumerate(groupby(answers, key=itemgetter(0))):
         mended = ", ".join(family for _, family in run if family)
         said = f"with {mended} mended{', too' if number else ''}" if mended else ""
-        yield said if number else f"noisy{said and ', and '}{said}", answer, answer == task.answer
-    yield "after the reference cleaner", impact.mended, impact.mended == task.answer
+        yield said if number else f"noisy{said and ', and '}{said}", answer, answer == task.clean_answer
+    yield "after the reference cleaner", impact.mended, impact.mended == task.clean_answer
 
 
 def _mark(family: Family, task: Solved, impact: TaskImpact, noise: TaskNoise) -> Mark:
-    if family in noise.alone and impact.naive[noise.alone[family]] != task.answer:
+    if family in noise.alone and impact.naive[noise.alone[family]] != task.clean_answer:
         return "alone"
     if family in map(noise.family_of.get, impact.broken_by):
         return "part"
