@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from assets.making.request import Request
-from assets.tasks.noise import impact_of
+from assets.tasks.noise import impact_of, task_noise
 from assets.tasks.noisy import noisy_sides
 from pipeline.errors import InputError
 from pipeline.publish.files import sha256
@@ -17,6 +18,7 @@ from pipeline.tasks.making import TaskSet, make_tasks
 from pipeline.tasks.running.clean import Clean
 from pipeline.tasks.settings import TasksSettings
 from pipeline.tasks.writing import TASKS, write_tasks
+from validation.report.tasks.page import tasks_page
 from validation.tasks.answerable import NoisySides
 from validation.tasks.impact import Impact, accounted
 
@@ -79,5 +81,7 @@ def make_tasks_of(request: Request, settings: TasksSettings) -> TasksMade:
         "settings": settings.stated,
         **made.stated,
     }
-    write_tasks(tasks, families, clean, folder, key, made_of, {name: each.record() for name, each in impact.items()})
+    records = {name: each.record() for name, each in impact.items()}
+    noise = task_noise(request, records) if impact else None
+    write_tasks(tasks, families, clean, folder, key, made_of, records, partial(tasks_page, clean=clean, noise=noise))
     return made

@@ -1,6 +1,6 @@
 """What the noise of a build does to its tasks: the noisy tables are made anew, rule by rule, and mended by the cleaner."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache, partial
 from pathlib import Path
 
@@ -20,10 +20,12 @@ from pipeline.publish.replay import read_ledger
 from pipeline.publish.variant import IDENTITY_MAP, NOISE_LEDGER
 from pipeline.small_files import REPORTED, content_of
 from pipeline.tasks.making import TaskSet
+from pipeline.tasks.records import TaskImpact
 from pipeline.tasks.running.clean import Clean
 from raw.landing import land
 from validation.escapes.code_columns import reserved_codes
 from validation.escapes.scan import Originals
+from validation.report.tasks.effects import TaskNoise
 from validation.tasks.answerable import NoisySides
 from validation.tasks.impact import Impact, NoiseParts, impacts
 
@@ -40,6 +42,11 @@ def impact_of(request: Request, tasks: TaskSet, clean: Clean, noisy: NoisySides 
     )
     draws = {task.name: task.draw for task in (*tasks.dev, *tasks.test)}
     return impacts(draws, parts, ablations(_plan(request)), noisy.mended if noisy else None)
+
+
+def task_noise(request: Request, impact: Mapping[str, TaskImpact]) -> TaskNoise:
+    """Return what the page of a set shows of its noise."""
+    return TaskNoise(impact=impact, variants=ablations(_plan(request)), ledger=_ledger(request))
 
 
 def _ledger(request: Request) -> pl.DataFrame:

@@ -5,12 +5,14 @@ tasks/dev.jsonl            tasks with answers
 tasks/test.jsonl           tasks without
 tasks/commitments.json     what binds whoever made them to the answers of the test
 tasks/impact.json          what noise does to each task with answers, if it was looked at
+tasks/index.html           all of these for people, if a page is asked for
 tasks/manifest.json        the files with their digests, and what they were made of
 curator/tasks/test_answers.jsonl
 curator/tasks/test_impact.json
+curator/tasks/index.html   the same page with all answers
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +27,9 @@ from pipeline.tasks.program.operators import Operand
 from pipeline.tasks.records import (
     Commitments,
     Kept,
+    Question,
     Record,
+    Solved,
     TaskImpact,
     answer_of,
     canonical,
@@ -42,6 +46,11 @@ COMMITMENTS = "commitments.json"
 
 SCHEME = "SHA-256 of a salt of 32 bytes and the answer: JSON in UTF-8 without blanks"
 
+PAGE = "index.html"
+
+MakePage = Callable[[Iterable[Solved], Iterable[Question]], bytes]
+"""Makes the page of a set, of tasks with answers and of tasks of which it may show the question alone."""
+
 
 def write_tasks(
     tasks: TaskSet,
@@ -51,6 +60,7 @@ def write_tasks(
     key: Key,
     made_of: Mapping[str, Any],
     impact: Mapping[str, TaskImpact] | None = None,
+    page: MakePage | None = None,
 ) -> None:
     """Put the files of a set in the place of an older one, in one step. The caller holds the folder.
 
@@ -62,6 +72,7 @@ def write_tasks(
         key: The key that drew the set.
         made_of: What the manifest says of where the set comes from.
         impact: What noise does to each task, by its name, if it was looked at.
+        page: Makes the page of the set, if there is to be one.
     """
     staging = stage(folder, TASKS)
     (staging.curator / TASKS).mkdir()
@@ -77,6 +88,12 @@ def write_tasks(
         dev, test = ({each.name: impact[each.name].model_dump() for each in part} for part in (tasks.dev, tasks.test))
         (staging.public / "impact.json").write_bytes(canonical(dev) + b"\n")
         (staging.curator / TASKS / "test_impact.json").write_bytes(canonical(test) + b"\n")
+    if page:
+        dev_answers, answers = (
+            (solved(task, tasks, clean) for task in part) for part in (tasks.dev, [*tasks.dev, *tasks.test])
+        )
+        (staging.public / PAGE).write_bytes(page(dev_answers, (question_of(task, tasks) for task in tasks.test)))
+        (staging.curator / TASKS / PAGE).write_bytes(page(answers, ()))
     files = [record_file(file, staging.public) for file in sorted(staging.public.iterdir())]
     (staging.public / MANIFEST).write_bytes(report_json({**made_of, "files": [_listed(file) for file in files]}))
     publish_together(folder, [staging])

@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from pipeline.legible import UNSEEN
 from tests.unit.report import findings
+from tests.unit.report import tasks as task_findings
 from tests.unit.report.findings import HOSTILE, TESTS, a_test, an_attack
 from validation.report.documents import Reports
 from validation.report.html import render
@@ -90,10 +91,11 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
         findings.page(passed, manifest=findings.manifest(source="user tables", is_demonstration_key=False))
     )
     _of_parts(findings.typed(refused), folder, PageContext(environment="shops", title="Shops", labels=LABELS))
+    (folder / "tasks.html").write_bytes(task_findings.page(folder))
     return folder
 
 
-PAGES = ("passed", "refused", "real", "ks", "privacy", "noise", "index")
+PAGES = ("passed", "refused", "real", "ks", "privacy", "noise", "index", "tasks")
 
 
 SCREENS = ((390, "dark"), (1_200, "light"), (390, "light"), (1_200, "dark"))
@@ -111,6 +113,9 @@ def test_page_is_accessible(browser: Browser, pages: Path, name: str, width: int
     found = _broken(page)
     if page.locator("#maps").count():
         page.locator("#all-tests tbody button").first.click()
+        found += _broken(page)
+    if page.locator(".task summary").count():
+        page.locator(".task summary").first.click()
         found += _broken(page)
     page.close()
     assert found == []
@@ -335,8 +340,9 @@ def test_hostile_texts_are_text(browser: Browser, tmp_path: Path) -> None:
     made, labels = findings.hostile(findings.reports(), END), Labels(language="zh", english={f"银行{END}": "Banking"})
     (tmp_path / "report.html").write_bytes(findings.page(made, labels=labels, title=END, environment=END))
     _of_parts(findings.typed(made), tmp_path, PageContext(environment=END, title=f"{TURNED}{END}", labels=labels))
+    (tmp_path / "tasks.html").write_bytes(task_findings.page(tmp_path, END))
     shown = UNSEEN.sub(lambda found: f"U+{ord(found[0]):04X}", END)
-    for file in sorted(tmp_path.iterdir()):
+    for file in sorted(tmp_path.glob("*.html")):
         with _opened(browser, file) as found:
             if found.page.locator("#all-tests").count():
                 found.page.locator("#all-tests tbody button").first.click()
@@ -380,4 +386,68 @@ def test_page_is_readable_without_script(browser: Browser, file: Path) -> None:
     expect(page.locator(".map").first).to_be_visible()
     expect(page.locator("#tests tbody tr")).to_have_count(len(TESTS) + len(MANY) + 1)
     assert page.locator("select:visible, input:visible, button:visible").count() == 0
+    page.close()
+
+
+# --- tasks -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def tasks(browser: Browser, pages: Path) -> Iterator[Opened]:
+    """Open the page of tasks."""
+    with _opened(browser, pages / "tasks.html") as found:
+        yield found
+
+
+def test_tasks_are_filtered_and_the_address_keeps_it(tasks: Opened) -> None:
+    """A count of the table filters, filters add up, and all tasks come back."""
+    page, shown = tasks.page, tasks.page.locator(".task:visible h3 a")
+    page.locator("[data-label=all] a").last.click()
+    tasks.requests.pop()
+    expect(shown).to_have_text(["dev-0001", "test-0001"])
+    page.get_by_label("naive reader").select_option("wrong")
+    expect(shown).to_have_text(["dev-0001"])
+    page.reload()
+    tasks.requests.pop()
+    expect(shown).to_have_text(["dev-0001"])
+    page.get_by_role("button", name="show all").click()
+    page.get_by_label("words").fill("TOTAL dev")
+    expect(shown).to_have_text(["dev-0001", "dev-0002"])
+    page.locator("select[name=rule]").select_option(label="gaps")
+    expect(page.locator("#filters [role=status]")).to_have_text("1 of 3 tasks")
+
+
+def test_picture_leads_to_a_task_by_keyboard(tasks: Opened) -> None:
+    """A task that a filter hides is shown, opened and put in view; its SQL is put together when it is unfolded."""
+    page = tasks.page
+    page.get_by_label("level").select_option("hard")
+    page.get_by_role("columnheader", name="dev-0001").get_by_role("link").focus()
+    page.keyboard.press("Enter")
+    task = page.locator("#dev-0001")
+    expect(task.locator("h3")).to_be_in_viewport()
+    expect(task.locator(".steps")).to_be_visible()
+    task.locator(".sql summary").press("Enter")
+    expect(task.locator("pre")).to_have_text("SELECT 'x'\nWHERE '' <> ''")
+
+
+def test_tasks_fit_paper_and_phone(tasks: Opened) -> None:
+    """With a task open, nothing but tables in their own boxes is wider than the screen or the sheet."""
+    page = tasks.page
+    page.locator(".task summary").first.click()
+    for media, width in (("screen", 390), ("print", 730)):
+        page.emulate_media(media=media)
+        page.set_viewport_size({"width": width, "height": 844})
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+    assert page.locator("select:visible, input:visible").count() == 0
+
+
+def test_tasks_are_a_list_without_script(browser: Browser, pages: Path) -> None:
+    """Without a script there are questions, answers and evidence, and no control that does nothing."""
+    page = browser.new_page(java_script_enabled=False)
+    page.goto((pages / "tasks.html").as_uri())
+    expect(page.locator(".task:visible .question")).to_have_count(3)
+    expect(page.locator("#dev-0001")).to_contain_text("Answer: gold USDNaive reader on noisy: spoilt wrong")
+    page.locator(".task summary").first.click()
+    expect(page.locator("#dev-0001 ins").first).to_have_text("0.0205")
+    assert page.locator("select:visible, input:visible, button:visible, [data-only] a").count() == 0
     page.close()

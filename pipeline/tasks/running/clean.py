@@ -3,7 +3,7 @@
 Numbers are exact decimals with as many digits as the longest cell of their column; dates are days; all else is text.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -73,11 +73,18 @@ class Clean:
     def typed(self, table: str) -> pl.DataFrame:
         """Return a table with its types, and a hidden column with the keys of its rows."""
         if table not in self._typed:
-            texts, key = self.texts(table), self.environment.table(table).row_key
-            keys = pl.col(key) if key else pl.int_range(1, pl.len() + 1).cast(pl.String)
             typed = [as_typed(pl.col(name), value).alias(name) for name, value in self.known.tables[table].items()]
-            self._typed[table] = texts.select(*typed, keys.alias(ROW_KEY + table))
+            self._typed[table] = self.texts(table).select(*typed, self._keys(table).alias(ROW_KEY + table))
         return self._typed[table]
+
+    def keyed_texts(self, table: str, keys: Sequence[str], columns: Sequence[str]) -> dict[str, dict[str, str | None]]:
+        """Return cells of rows as they stand in a table's file: key of the row -> column -> text."""
+        rows = self.texts(table).select(self._keys(table).alias(ROW_KEY), *columns).filter(pl.col(ROW_KEY).is_in(keys))
+        return {row.pop(ROW_KEY): row for row in rows.iter_rows(named=True)}
+
+    def _keys(self, table: str) -> pl.Expr:
+        key = self.environment.table(table).row_key
+        return pl.col(key) if key else pl.int_range(1, pl.len() + 1).cast(pl.String)
 
     def unit_of(self, table: str, label: Operand) -> str:
         """Return the unit of the figures with a label: as it stands beside them, or as their measure is declared.

@@ -1,6 +1,7 @@
 """Sets of tasks follow from the key, land whole, and are bound to their answers."""
 
 import json
+from collections.abc import Iterable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from pipeline.tasks.checked import check_set
 from pipeline.tasks.families import Families, ManualRule, Proportion
 from pipeline.tasks.generic import generic
 from pipeline.tasks.making import TaskSet, make_tasks, shares
-from pipeline.tasks.records import TaskImpact, answer_of, question_of
+from pipeline.tasks.records import Question, Solved, TaskImpact, answer_of, question_of
 from pipeline.tasks.running.clean import Clean
 from pipeline.tasks.writing import TASKS, write_tasks
 from silt.environments.dataclaw_18 import DATACLAW_18
@@ -165,6 +166,19 @@ def test_impact_of_the_test_is_the_curators_and_answers_keep_their_digits(clean:
     )
     assert (list(public), list(kept)) == ([task.name for task in tasks.dev], [task.name for task in tasks.test])
     assert {each["mended"] for each in (*public.values(), *kept.values())} == {exact}
+
+
+def test_the_public_page_has_answers_of_dev_alone_and_the_curators_all(clean: Clean) -> None:
+    def page(answered: Iterable[Solved], asked: Iterable[Question]) -> bytes:
+        return json.dumps([[each.id for each in part] for part in (answered, asked)]).encode()
+
+    tasks, folder = made(clean), clean.database.parents[1]
+    write_tasks(tasks, families(), clean, folder, KEY, {"environment": "us-listed"}, page=page)
+    public, kept = (json.loads((folder / part / TASKS / "index.html").read_bytes()) for part in (".", CURATOR))
+    dev, test = ([task.name for task in part] for part in (tasks.dev, tasks.test))
+    assert (public, kept) == ([dev, test], [[*dev, *test], []])
+    listed = json.loads((folder / TASKS / "manifest.json").read_bytes())["files"]
+    assert "index.html" in {file["path"] for file in listed}
 
 
 def test_more_tasks_than_there_are_is_an_error(clean: Clean) -> None:

@@ -1,0 +1,54 @@
+// The list of tasks: filters, which the address keeps; links that lead to a task open it; SQL is put together when it is asked for.
+
+{
+  const tasks = [...document.querySelectorAll(".task")];
+  const filters = document.getElementById("filters");
+  const [selects, words] = [[...filters.querySelectorAll("select")], filters.querySelector("input")];
+  const controls = [...selects, words];
+  const isOf = { rule: (value, all) => all.split(" ").includes(value), outcome: (value, all) => all.split(" ").includes(value) };
+  const same = (value, other) => value === other;
+
+  const show = () => {
+    const isFound = finder(words.value);
+    const kept = (task) => selects.every(({ name, value }) => !value || (isOf[name] ?? same)(value, task.dataset[name] ?? "")) &&
+      (!words.value || isFound(`${task.id} ${task.querySelector(".question").textContent}`));
+    const found = tasks.filter((task) => !(task.hidden = !kept(task)));
+    filters.querySelector("[role=status]").textContent = `${found.length} of ${tasks.length} tasks`;
+  };
+  const clear = () => {
+    for (const control of controls) { control.value = ""; address.put(control.name, ""); }
+    show();
+  };
+  const open = () => {
+    const task = tasks.find(({ id }) => `#${id}` === location.hash);
+    if (!task) return;
+    if (task.hidden) clear();
+    const details = task.querySelector("details");
+    if (details) details.open = true;
+    task.scrollIntoView();
+  };
+
+  for (const control of controls) {
+    control.value = address.get(control.name);
+    if (control.selectedIndex === -1) control.value = "";
+    control.addEventListener("input", () => { address.put(control.name, control.value); show(); });
+  }
+  filters.querySelector("button").addEventListener("click", clear);
+  filters.hidden = false;
+  for (const count of document.querySelectorAll("[data-only]")) {
+    count.replaceWith(element("a", { href: `?${count.dataset.only}#tasks`, textContent: count.textContent }));
+  }
+  show();
+  addEventListener("hashchange", open);
+  open();
+
+  const { pieces, tasks: statements } = JSON.parse(document.getElementById("statements").textContent);
+  for (const steps of document.querySelectorAll(".steps")) {
+    const sql = element("pre", { tabIndex: 0 });
+    const folded = element("details", { className: "sql" }, element("summary", { textContent: "SQL" }), sql);
+    folded.addEventListener("toggle", () => {
+      sql.textContent = statements[steps.closest(".task").id].map((piece) => pieces[piece]).join("");
+    }, { once: true });
+    steps.after(folded);
+  }
+}
