@@ -28,13 +28,14 @@ def add_to(actions: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Make the set and say what is in it."""
+    from pipeline.places import TASKS  # noqa: PLC0415
     from pipeline.publish.files import sha256  # noqa: PLC0415
     from pipeline.publish.manifest import MANIFEST, verify_files  # noqa: PLC0415
     from pipeline.publish.variant import CLEAN  # noqa: PLC0415
     from pipeline.tasks.generic import families_of  # noqa: PLC0415
     from pipeline.tasks.making import make_tasks  # noqa: PLC0415
     from pipeline.tasks.running.clean import Clean  # noqa: PLC0415
-    from pipeline.tasks.writing import TASKS, write_tasks  # noqa: PLC0415
+    from pipeline.tasks.writing import write_tasks  # noqa: PLC0415
     from silt.commands.tasks.impact import impact_of  # noqa: PLC0415
     from validation.tasks.impact import accounted  # noqa: PLC0415
 
