@@ -46,6 +46,17 @@ def default_ablation_plan(environment: str) -> Path:
     return SPECIFICATIONS / environment / "ladder.yaml"
 
 
+def default_families(environment: str, declared_in: str) -> Path:
+    """Return the file of an environment's families of tasks, beside its declaration; it need not exist.
+
+    Args:
+        environment: Its name.
+        declared_in: The user's file that declares it, as `Environment.declared_in` has it; empty for a shipped one.
+    """
+    shipped = Path(__file__).parents[1] / "silt/environments" / environment.replace("-", "_")
+    return (Path(declared_in.rpartition(":")[0]).parent if declared_in else shipped) / "tasks.yaml"
+
+
 def landing(environment: str) -> Path:
     """Return the folder of an environment's generated corpus."""
     return Path("raw") / environment

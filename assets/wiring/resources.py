@@ -11,7 +11,7 @@ import dagster as dg
 from pydantic import create_model
 
 from anonymize.keys.key_uses import own_key
-from anonymize.keys.release_key import release_key
+from anonymize.keys.release_key import ReleaseKey, release_key
 from anonymize.policy import GUARDED, POLICIES, Policy, find_policy
 from assets.making.request import Request, RequestedNoise
 from assets.making.scheduler import Scheduler
@@ -53,11 +53,7 @@ class Workspace(BuildSettings):
         Raises:
             InputError: A setting, or a file that one names, cannot be used.
         """
-        policy = find_policy(self.policy)
-        refuse_bad_limit(self.store_size)
-        budget = self._budget(environment, policy)
-        planned = cache(partial(load_ablation_plan, environment=environment))
-        noise, plan = self._noise(environment, planned), self._plan(environment, planned)
+        asked, policy = self._asked(environment), find_policy(self.policy)
         corpus = self._corpus(environment)
         release = release_key(
             Path(self.key_file) if self.key_file else None,
@@ -66,23 +62,45 @@ class Workspace(BuildSettings):
             policy=policy.name,
         )
         raw = land(corpus, landing(environment.name), self.scale) if corpus else Path(self.raw)
-        return Request(
-            environment=environment,
+        return asked(
             release=release,
-            policy=policy,
-            budget=budget,
             raw=raw,
             raw_files=digests_of(environment.raw_tables, raw),
             absent=frozenset(table.name for table in environment.raw_tables if not files_of(table, raw)),
             source=f"generated corpus {corpus.version}" if corpus else "user tables",
             scale=self.scale if corpus else None,
+        )
+
+    def of_built(self, environment: Environment, release: ReleaseKey, *, source: str, scale: float | None) -> Request:
+        """Return what is asked of a finished build: raw tables are known if they are given, and nothing is made for it."""
+        raw = Path(self.raw)
+        return self._asked(environment)(
+            release=release,
+            raw=raw,
+            raw_files=digests_of(environment.raw_tables, raw) if self.raw else {},
+            absent=frozenset(),
+            source=source,
+            scale=scale,
+        )
+
+    def _asked(self, environment: Environment) -> Callable[..., Request]:
+        """Return what makes a request of raw tables and a key, with all that settings say besides."""
+        policy = find_policy(self.policy)
+        refuse_bad_limit(self.store_size)
+        budget = self._budget(environment, policy)
+        planned = cache(partial(load_ablation_plan, environment=environment))
+        return partial(
+            Request,
+            environment=environment,
+            policy=policy,
+            budget=budget,
+            specified=self._noise(environment, planned),
+            planned=self._plan(environment, planned),
             out=Path(self.out),
             reuse_key=self.reuse_key,
             store=Path(self.store) if self.store else Path(self.out, environment.name, CURATOR, STORE),
             store_size=self.store_size,
             is_fresh=self.fresh or environment.volatile,
-            specified=noise,
-            planned=plan,
         )
 
     def _corpus(self, environment: Environment) -> Corpus | None:

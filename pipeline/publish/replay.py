@@ -39,7 +39,7 @@ def transform(environment: Environment, variant: Path, ledger: Path, to: Path, *
         InputError: A folder or file is missing or in the way, or the ledger belongs to other data; nothing is written.
     """
     _refuse_unusable(variant, to)
-    changes = _changes(ledger)
+    changes = read_ledger(ledger)
     _refuse_other_environment(environment, variant, changes)
     with reporting_disk(to, otherwise="give another folder with --to"):
         to.parent.mkdir(parents=True, exist_ok=True)
@@ -91,7 +91,8 @@ def _environment_of(manifest: Path) -> str:
         return ""
 
 
-def _changes(ledger: Path) -> pl.DataFrame:
+def read_ledger(ledger: Path) -> pl.DataFrame:
+    """Return the changes of a build's ledger, or raise `InputError`."""
     try:
         return read_parquet(ledger, list(SCHEMA))
     except (OSError, ValueError) as error:

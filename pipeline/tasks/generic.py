@@ -14,13 +14,21 @@ from pipeline.model import EntityView, Environment, EventView, LongFigures, Role
 from pipeline.model.schema.complete import schema_of
 from pipeline.noise.documents.fields import Many
 from pipeline.noise.documents.reading import Reader, load
+from pipeline.places import default_families
 from pipeline.tasks.families import Families, Language, Slot, TaskFamily, filled, load_families
 from pipeline.tasks.program.operators import is_slot
 
 Parts = Mapping[str, Any]
 """What stands for the parts of a declaration: names of tables and columns, and tuples of such."""
 
-_FILE = Path(__file__).with_suffix(".yaml")
+GENERIC = Path(__file__).with_suffix(".yaml")
+"""The forms of questions of which those families are made."""
+
+
+def families_file(environment: Environment, given: str) -> Path | None:
+    """Return the file of families that is given, or the one beside the declaration; None if there is neither."""
+    file = Path(given) if given else default_families(environment.name, environment.declared_in)
+    return file if given or file.is_file() else None
 
 
 def families_of(environment: Environment, file: Path | None) -> Families:
@@ -61,7 +69,7 @@ def _subject(texts: Iterable[str]) -> str:
 
 def _read(environment: Environment) -> tuple[TaskFamily, ...]:
     reader = Reader({}, environment)
-    read = reader.read(Many[TaskFamily], load(_FILE)[0], ())
+    read = reader.read(Many[TaskFamily], load(GENERIC)[0], ())
     assert read is not None, reader.problems  # noqa: S101  (the file is ours)
     return read
 

@@ -18,7 +18,7 @@ from pipeline.keyed import Key
 from pipeline.places import TASKS
 from pipeline.publish.files import FileRecord, record_file
 from pipeline.publish.manifest import MANIFEST
-from pipeline.publish.publication import exclusive, publish_together, stage
+from pipeline.publish.publication import publish_together, stage
 from pipeline.report_json import report_json
 from pipeline.tasks.families import Families
 from pipeline.tasks.making import TaskSet
@@ -50,7 +50,7 @@ def write_tasks(
     made_of: Mapping[str, Any],
     impact: Mapping[str, TaskImpact] | None = None,
 ) -> None:
-    """Put the files of a set in the place of an older one, in one step.
+    """Put the files of a set in the place of an older one, in one step. The caller holds the folder.
 
     Args:
         tasks: The set.
@@ -61,26 +61,23 @@ def write_tasks(
         made_of: What the manifest says of where the set comes from.
         impact: What noise does to each task, by its name, if it was looked at.
     """
-    with exclusive(folder):
-        staging = stage(folder, TASKS)
-        (staging.curator / TASKS).mkdir()
-        salts = {task.name: commitment(key, task.name, task.draw.answer) for task in tasks.test}
-        _write(staging.public / "dev.jsonl", (solved(task, clean) for task in tasks.dev))
-        _write(staging.public / "test.jsonl", map(question_of, tasks.test))
-        kept = (Kept(salt=salts[task.name][0], **dict(answer_of(task, clean))) for task in tasks.test)
-        _write(staging.curator / TASKS / "test_answers.jsonl", kept)
-        commitments = Commitments(scheme=SCHEME, answers={name: digest for name, (_, digest) in salts.items()})
-        (staging.public / COMMITMENTS).write_bytes(report_json(commitments.model_dump()))
-        (staging.public / "manual.md").write_text(manual(families, tasks.manual), encoding="utf-8")
-        if impact:
-            dev, test = (
-                {each.name: impact[each.name].model_dump() for each in part} for part in (tasks.dev, tasks.test)
-            )
-            (staging.public / "impact.json").write_bytes(canonical(dev) + b"\n")
-            (staging.curator / TASKS / "test_impact.json").write_bytes(canonical(test) + b"\n")
-        files = [record_file(file, staging.public) for file in sorted(staging.public.iterdir())]
-        (staging.public / MANIFEST).write_bytes(report_json({**made_of, "files": [_listed(file) for file in files]}))
-        publish_together(folder, [staging])
+    staging = stage(folder, TASKS)
+    (staging.curator / TASKS).mkdir()
+    salts = {task.name: commitment(key, task.name, task.draw.answer) for task in tasks.test}
+    _write(staging.public / "dev.jsonl", (solved(task, clean) for task in tasks.dev))
+    _write(staging.public / "test.jsonl", map(question_of, tasks.test))
+    kept = (Kept(salt=salts[task.name][0], **dict(answer_of(task, clean))) for task in tasks.test)
+    _write(staging.curator / TASKS / "test_answers.jsonl", kept)
+    commitments = Commitments(scheme=SCHEME, answers={name: digest for name, (_, digest) in salts.items()})
+    (staging.public / COMMITMENTS).write_bytes(report_json(commitments.model_dump()))
+    (staging.public / "manual.md").write_text(manual(families, tasks.manual), encoding="utf-8")
+    if impact:
+        dev, test = ({each.name: impact[each.name].model_dump() for each in part} for part in (tasks.dev, tasks.test))
+        (staging.public / "impact.json").write_bytes(canonical(dev) + b"\n")
+        (staging.curator / TASKS / "test_impact.json").write_bytes(canonical(test) + b"\n")
+    files = [record_file(file, staging.public) for file in sorted(staging.public.iterdir())]
+    (staging.public / MANIFEST).write_bytes(report_json({**made_of, "files": [_listed(file) for file in files]}))
+    publish_together(folder, [staging])
 
 
 def manual(families: Families, values: Mapping[str, Operand]) -> str:

@@ -1,8 +1,8 @@
 """Runs statements in a process of their own, which has the tables that they name and nothing else.
 
-A statement may be a stranger's. It has to be one SELECT. DuckDB has loaded the tables before; then it reaches no file, network or
-extension, and changes nothing. It bounds neither the length of a text nor the time until it stops, so the system bounds memory,
-processor and files of the process.
+A statement may be a stranger's. It has to be one SELECT. DuckDB has loaded the tables before; then it reaches no file, network
+or extension, and changes nothing. It bounds neither the length of a text nor the time until it stops, so the system bounds
+memory, processor and files of the process.
 
 Both ends of its pipes are here: `python -m pipeline.tasks.running.apart`.
 """

@@ -2,26 +2,27 @@
 
 import argparse
 
-from silt.commands.options import Commands, add_command
+from pipeline.tasks.settings import FAMILIES, TasksSettings
+from silt.commands.options import Commands, add_command, add_settings
 from silt.commands.saying import say
-from silt.commands.tasks.request import add_options, requested
 
 
 def add_to(actions: Commands) -> None:
     """Declare the action and its options."""
     command = add_command(actions, "explain", run, "say what families of tasks ask, and how they compute it")
-    add_options(command)
+    add_settings(command, TasksSettings, only=(FAMILIES,))
     command.add_argument("--family", default="", help="only this family")
 
 
 def run(options: argparse.Namespace) -> int:
     """Print each family."""
     from pipeline.errors import InputError  # noqa: PLC0415
-    from pipeline.tasks.generic import families_of  # noqa: PLC0415
+    from pipeline.tasks.generic import families_file, families_of  # noqa: PLC0415
     from pipeline.tasks.wording import in_words  # noqa: PLC0415
+    from silt.environments.registry import find_environment  # noqa: PLC0415
 
-    request = requested(options)
-    families = families_of(request.environment, request.families).families
+    environment = find_environment(options.environment)
+    families = families_of(environment, families_file(environment, options.families)).families
     chosen = [family for family in families if options.family in ("", family.name)]
     if not chosen:
         raise InputError.unknown("family", options.family, [family.name for family in families])
