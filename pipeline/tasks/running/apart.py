@@ -26,8 +26,8 @@ BESIDE = 8
 SECONDS = 20
 """Seconds of processor for a table or a statement (our choice: a thousand times what statements that are made need)."""
 
-_WAIT = 30 * SECONDS
-"""Seconds until a statement that sleeps is ended, or one on a machine that is busy with other things."""
+_CLOCK = 10
+"""Seconds by the clock for each of processor: what sleeps is ended, and a busy machine is waited for."""
 
 _ANSWER = 2**16
 """Bytes of an answer (our choice: a list of ten long names has two thousand)."""
@@ -50,11 +50,14 @@ class Given(NamedTuple):
     """Why it gives nothing; empty if it gives an answer."""
 
 
-def run_apart(tables: Sequence[TableFile], statements: Sequence[str]) -> Iterator[Given]:
-    """Run statements, and yield what each gives. Those that come after one that is out of bounds are not run."""
+def run_apart(tables: Sequence[TableFile], statements: Sequence[str], *, seconds: int = SECONDS) -> Iterator[Given]:
+    """Run statements, each for so many seconds of processor at most, and yield what they give.
+
+    Those that come after one that is out of bounds are not run.
+    """
     size = sum(table.file.stat().st_size for table in tables)
     named = [(table.name, str(table.file.resolve()), table.null) for table in tables]
-    asked = {"tables": named, "statements": statements, "memory": MEMORY + BESIDE * size}
+    asked = {"tables": named, "statements": statements, "memory": MEMORY + BESIDE * size, "seconds": seconds}
     # NOTE: -P, or a folder of the user's that is called like one of Silt's would be imported in its place.
     command = [sys.executable, "-P", "-m", __spec__.name]
     pipe, nowhere = subprocess.PIPE, subprocess.DEVNULL
@@ -65,14 +68,16 @@ def run_apart(tables: Sequence[TableFile], statements: Sequence[str]) -> Iterato
             process.stdin.close()
             for _ in statements:
                 line = process.stdout.readline()
-                yield Given(**json.loads(line)) if line else _OUT_OF_BOUNDS
+                yield (
+                    Given(**json.loads(line))
+                    if line
+                    else Given(None, f"it takes more than {seconds} s or {MEMORY >> 30} GB, and no more were run")
+                )
                 if not line:
                     return
         finally:
             process.kill()
 
-
-_OUT_OF_BOUNDS = Given(None, f"it takes more than {SECONDS} s or {MEMORY >> 30} GB, and no more were run")
 
 # --- in the process ----------------------------------------------------------------------------------------------------
 
@@ -101,12 +106,12 @@ def _serve() -> None:
     connection = duckdb.connect(config=_CONFIGURATION)
     _bound(asked["memory"])
     for table in asked["tables"]:
-        _allow_time()
+        _allow(asked["seconds"])
         with suppress(duckdb.Error):  # then statements say that it is not there
             load(connection, *table)
     connection.execute("SET enable_external_access = false; SET lock_configuration = true")
     for statement in asked["statements"]:
-        _allow_time()
+        _allow(asked["seconds"])
         print(json.dumps(given(statement)._asdict()), flush=True)  # noqa: T201  (the pipe)
 
 
@@ -127,12 +132,12 @@ def _bound(memory: int) -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
 
 
-def _allow_time() -> None:
-    """Allow so many seconds from now on: of the processor, and more by the clock. The system ends what takes more."""
+def _allow(seconds: int) -> None:
+    """Allow so many seconds of the processor from now on, and more by the clock. The system ends what takes more."""
     used = resource.getrusage(resource.RUSAGE_SELF)
-    hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
-    resource.setrlimit(resource.RLIMIT_CPU, (int(used.ru_utime + used.ru_stime) + 1 + SECONDS, hard))
-    signal.alarm(_WAIT)
+    limit = int(used.ru_utime + used.ru_stime) + 1 + seconds
+    resource.setrlimit(resource.RLIMIT_CPU, (limit, resource.getrlimit(resource.RLIMIT_CPU)[1]))
+    signal.alarm(_CLOCK * seconds)
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from pipeline.release.layout import RELEASE
 from pipeline.wording import exact_percent
 from validation.release.checks.pair import TablePair, paired, pairs
 from validation.release.diff.spending import together
-from validation.release.diff.tasks import OfTasks, of_tasks
+from validation.release.diff.tasks import OF_TASKS, OfTasks, of_tasks
 from validation.release.opened import Release, ReleasedVariant
 
 Step = Literal["none", "patch", "minor", "major"]
@@ -78,7 +78,7 @@ class Differences:
         of_data = [path for path in (*self.removed, *self.added, *self.changed) if _is_data(path)]
         if {*self.removed, *self.added} & set(of_data) or self.meaning or any(table.columns for table in self.tables):
             return "major"
-        if of_data or self.tasks:
+        if of_data or {*self.removed, *self.added, *self.changed} & OF_TASKS:
             return "minor"
         return "patch" if (*self.removed, *self.added, *self.changed) else "none"
 

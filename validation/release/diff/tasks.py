@@ -10,9 +10,12 @@ from typing import Any, NamedTuple
 
 from pipeline.places import TASKS
 from pipeline.publish.manifest import MANIFEST
-from pipeline.release.tasks import COMMITMENTS, DEV, TEST
+from pipeline.release.tasks import COMMITMENTS, DEV, PUBLIC, TEST
 from validation.release.checks.tasks import has_tasks, tasks_in
 from validation.release.opened import Release
+
+OF_TASKS = frozenset(f"{TASKS}/{name}" for name in PUBLIC)
+"""Files that decide what is asked, and what is right."""
 
 
 @dataclass(frozen=True)
