@@ -36,14 +36,19 @@ def has_tasks(release: Release) -> bool:
 
 def tasks_agree(release: Release) -> Iterator[Problem]:
     """Find lines that are no tasks, names that occur twice, and what manifest or commitments say otherwise."""
-    read = {name: list(tasks_in(release, name)) for name in (DEV, TEST)}
-    yield from (each for found in read.values() for each in found if isinstance(each, Problem))
-    names = {name: [each.id for each in found if not isinstance(each, Problem)] for name, found in read.items()}
-    for name, times in Counter(each for found in names.values() for each in found).items():
-        if times > 1:
-            yield Problem(TASKS, 0, "id", shortened(name), "expected a name that no other task has")
-    yield from _of_manifest(release, {name: len(found) for name, found in read.items()})
-    yield from _of_commitments(release, set(names[TEST]))
+    counts, names = Counter[str](), dict[str, str]()
+    for file in (DEV, TEST):
+        for each in tasks_in(release, file):
+            counts[file] += 1
+            if isinstance(each, Problem):
+                yield each
+            elif each.id in names:
+                expected = "expected a name that no other task has"
+                yield Problem(f"{TASKS}/{file}", counts[file], "id", shortened(each.id), expected)
+            else:
+                names[each.id] = file
+    yield from _of_manifest(release, counts)
+    yield from _of_commitments(release, {name for name, file in names.items() if file == TEST})
 
 
 def answers_follow(release: Release) -> Iterator[Problem]:
