@@ -1,4 +1,4 @@
-"""Makes the tasks of a finished build: from its clean tables, and what its noise does to them if that is asked for."""
+"""Makes the tasks of a finished build from its clean tables, and tries them on the noisy ones."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,6 +6,8 @@ from pathlib import Path
 
 from assets.making.request import Request
 from assets.tasks.noise import impact_of
+from assets.tasks.noisy import noisy_sides
+from pipeline.errors import InputError
 from pipeline.places import TASKS
 from pipeline.publish.files import sha256
 from pipeline.publish.manifest import MANIFEST, verify_files
@@ -15,6 +17,7 @@ from pipeline.tasks.making import TaskSet, make_tasks
 from pipeline.tasks.running.clean import Clean
 from pipeline.tasks.settings import TasksSettings
 from pipeline.tasks.writing import write_tasks
+from validation.tasks.answerable import NoisySides
 from validation.tasks.impact import Impact, accounted
 
 
@@ -25,8 +28,18 @@ class TasksMade:
     folder: Path
     """Its public folder."""
     tasks: TaskSet
+    noisy: NoisySides | None
+    """What each task was tried on; None if that could not be."""
     impact: Mapping[str, Impact]
     """Task -> what noise does to it; empty if that was not asked for."""
+
+    @property
+    def stated(self) -> dict[str, object]:
+        """Return what the manifest says of it."""
+        every = [task.draw.is_answerable for task in (*self.tasks.dev, *self.tasks.test)]
+        answerable = {"answerable": "not tried"} if self.noisy is None else {"answerable": sum(every)}
+        impact = {"impact": accounted(self.impact)} if self.impact else {}
+        return {"dev": len(self.tasks.dev), "test": len(self.tasks.test), **answerable, **impact}
 
 
 def make_tasks_of(request: Request, settings: TasksSettings) -> TasksMade:
@@ -41,9 +54,16 @@ def make_tasks_of(request: Request, settings: TasksSettings) -> TasksMade:
     file = families_file(environment, settings.families)
     families = families_of(environment, file)
     clean = Clean(environment, folder / CLEAN / "database", families.measured_tables)
-    key = request.release.key.derive("tasks")
-    tasks = make_tasks(families, clean, key, wanted=settings.count, dev=settings.dev_share)
-    impact = impact_of(request, tasks, clean) if settings.impact else {}
+    key, noisy, share = request.release.key.derive("tasks"), noisy_sides(request, clean), settings.unanswerable_share
+    if noisy is None and share:
+        raise InputError(
+            "nobody can tell which tasks have no answer: --unanswerable needs a noisy variant, and a file that says how the "
+            "environment is cleaned (noise_specs/cleaning)"
+        )
+    count, dev = settings.count, settings.dev_share
+    tasks = make_tasks(families, clean, key, wanted=count, dev=dev, noisy=noisy, unanswerable=share)
+    impact = impact_of(request, tasks, clean, noisy) if settings.impact else {}
+    made = TasksMade(folder / TASKS, tasks, noisy, impact)
     made_of = {
         "environment": environment.name,
         "policy": request.policy.name,
@@ -51,10 +71,7 @@ def make_tasks_of(request: Request, settings: TasksSettings) -> TasksMade:
         "clean_manifest_sha256": sha256(folder / CLEAN / MANIFEST),
         "families_sha256": sha256(file or GENERIC),
         "settings": settings.stated,
-        "dev": len(tasks.dev),
-        "test": len(tasks.test),
+        **made.stated,
     }
-    if impact:
-        made_of |= {"impact": accounted(impact)}
     write_tasks(tasks, families, clean, folder, key, made_of, {name: each.record() for name, each in impact.items()})
-    return TasksMade(folder / TASKS, tasks, impact)
+    return made

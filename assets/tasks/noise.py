@@ -9,7 +9,6 @@ import polars as pl
 from anonymize.keys.identity_map import unseal
 from anonymize.pseudonyms import direct_identifiers
 from assets.making.request import Request
-from assets.making.store import StageTables
 from pipeline.conform import conform
 from pipeline.errors import InputError
 from pipeline.noise.ablation import AblationPlan, ablations
@@ -25,11 +24,11 @@ from pipeline.tasks.running.clean import Clean
 from raw.landing import land
 from validation.escapes.code_columns import reserved_codes
 from validation.escapes.scan import Originals
-from validation.noise.cleaner.cleaning import clean_up
+from validation.tasks.answerable import NoisySides
 from validation.tasks.impact import Impact, NoiseParts, impacts
 
 
-def impact_of(request: Request, tasks: TaskSet, clean: Clean) -> dict[str, Impact]:
+def impact_of(request: Request, tasks: TaskSet, clean: Clean, noisy: NoisySides | None) -> dict[str, Impact]:
     """Return what noise does to each task of a set, by its name.
 
     Raises:
@@ -39,10 +38,8 @@ def impact_of(request: Request, tasks: TaskSet, clean: Clean) -> dict[str, Impac
     parts = NoiseParts(
         environment=environment, spec=spec, known=clean.known, noised=_noised(request, clean), ledger=_ledger(request)
     )
-    tables = [table.name for table in environment.noisy_tables() if clean.file(table.name).is_file()]
-    noisy, cleaning = StageTables(tables, lambda name: parts.noised(name, spec)), request.noise.cleaning
     draws = {task.name: task.draw for task in (*tasks.dev, *tasks.test)}
-    return impacts(draws, parts, ablations(_plan(request)), clean_up(noisy, cleaning, environment) if cleaning else {})
+    return impacts(draws, parts, ablations(_plan(request)), noisy.mended if noisy else None)
 
 
 def _ledger(request: Request) -> pl.DataFrame:

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ValidationError
 from pipeline.errors import GateError, InputError
 from pipeline.places import CURATOR, TASKS
 from pipeline.small_files import REPORTED, content_of
+from pipeline.tasks.drawing import UNANSWERABLE
 from pipeline.tasks.records import Commitments, Kept, Solved, bound
 from pipeline.tasks.running.apart import TableFile, run_apart
 from pipeline.tasks.running.clean import Clean
@@ -50,8 +51,10 @@ def wrong_answers(records: Sequence[Solved | Kept], clean: Clean) -> Iterator[tu
         if clean.file(table).is_file()
     ]
     for record, given in zip(records, run_apart(tables, [each.sql for each in records]), strict=False):
-        if given.refusal or given.answer != record.answer:
+        if given.refusal or given.answer != record.clean_answer:
             yield record.id, f"its statement gives {given.refusal or repr(given.answer)}"
+        elif record.answer not in (record.clean_answer, UNANSWERABLE):
+            yield record.id, "its answer is neither that of its statement nor that there is none"
 
 
 def _records(file: Path, model: type[Read]) -> Iterator[Read]:

@@ -5,7 +5,7 @@ enough to be asked is decided in `gates.py`.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -27,6 +27,9 @@ from pipeline.tasks.running.duck import DuckViews
 from pipeline.tasks.running.frames import Found, ProgramOutcome, rows_of, run
 from pipeline.tasks.running.statement import statement
 
+UNANSWERABLE = "not answerable from this"
+"""The answer of a task whose answer noise has taken away, where a set has such tasks."""
+
 Part = int | float | str | bool
 Plain = Part | list[Part]
 """An answer as JSON has it: one value, or a list of values."""
@@ -47,7 +50,15 @@ class Draw:
     outcome: ProgramOutcome
     sql: str
     answer: Plain
+    """What the program gives on the clean tables."""
     question: str
+    is_answerable: bool = True
+    """Whether the noisy tables answer it, or nobody asked."""
+
+    @property
+    def gold(self) -> Plain:
+        """Return the answer that is right."""
+        return self.answer if self.is_answerable else UNANSWERABLE
 
     @cached_property
     def program(self) -> str:
@@ -70,10 +81,22 @@ class Draw:
 class Drawer:
     """Draws tasks of the families of an environment; what the clean tables hold is looked up once."""
 
-    def __init__(self, families: Families, clean: Clean, key: Key) -> None:
+    def __init__(self, families: Families, clean: Clean, key: Key, *, views: DuckViews | None = None) -> None:
         self.families, self.clean, self.key = families, clean, key
-        self.views = DuckViews(clean)
+        self.views = views or DuckViews(clean)
+        self.stream = "draw"
+        self.near: Mapping[str, Sequence[Collection[str]]] = {}
         self._held: dict[str, pl.DataFrame] = {}
+
+    def about(self, rows: Mapping[str, Sequence[Collection[str]]]) -> "Drawer":
+        """Return one that draws other tasks, each about one of these rows: a slot that may have one of its texts has it.
+
+        Args:
+            rows: The texts of some rows, by table; a family takes those of the tables that it reads.
+        """
+        other = Drawer(self.families, self.clean, self.key, views=self.views)
+        other.stream, other.near = "about", rows
+        return other
 
     @cached_property
     def manual(self) -> dict[str, Operand]:
@@ -88,7 +111,7 @@ class Drawer:
             NoAnswerError: A slot has no value, or the program no answer.
             GateError: The two evaluators disagree.
         """
-        key = self.key.derive("draw")
+        key = self.key.derive(self.stream)
         values, shown = self._slots(family, key, str(number))
         language: Language = _chosen(sorted(family.wording), key, family.name, str(number), "language")
         steps: Steps = filled(dict(family.steps), values)
@@ -133,6 +156,9 @@ class Drawer:
     def _slots(self, family: TaskFamily, key: Key, number: str) -> tuple[dict[str, Operand], dict[str, str]]:
         values: dict[str, Operand] = dict(self.manual)
         shown: dict[str, str] = {}
+        read = {step.table for step in family.steps.values() if isinstance(step, TableRows)}
+        rows = [row for table in sorted(read) for row in self.near.get(table, ())]
+        near = _chosen(rows, key, family.name, number, "row") if rows else ()
         for name, slot in slots_of(family, {}).items():
             taken = {values[other] for other in slot.differs_from}
             if slot.values is None:
@@ -140,6 +166,7 @@ class Drawer:
             else:
                 options = self._options(filled(slot.values, values))
             options = [option for option in options if option[0] not in taken]
+            options = [option for option in options if str(option[0]) in near] or options
             if not options:
                 raise NoAnswerError(f"slot {name!r} has no value")
             values[name], shown[name] = _chosen(options, key, family.name, number, name)

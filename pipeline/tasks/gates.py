@@ -14,6 +14,7 @@ from pipeline.tasks.drawing import Draw, Part, Plain
 from pipeline.tasks.program.operators import COUNTS, AggregateRows, Compare, Compute, is_step
 from pipeline.tasks.running.arithmetic import DIVISIONS
 from pipeline.tasks.running.frames import NEAREST
+from pipeline.tasks.settings import MAJORITY
 
 LEAST_MARGIN = 0.001
 """Relative distance between competitors at a cut (our choice: what noise in the fourth digit of a figure cannot bridge)."""
@@ -32,9 +33,6 @@ DIGITS = 15
 
 MOST_CELLS = 20_000
 """Cells of evidence of a task: a file of 492 tasks stays readable (our choice)."""
-
-MAJORITY = 0.05
-"""Share of all tasks that any one answer may have."""
 
 Gate = Callable[[Draw], str | None]
 
@@ -134,7 +132,7 @@ class Accepted:
         self._questions.add(draw.question)
         self._said |= _said(draw)
         self._answered |= _answered(draw)
-        self._answers[json.dumps(draw.answer)] += 1
+        self._answers[json.dumps(draw.gold)] += 1
         if (side := side_of(draw)) is not None:
             self._sides.setdefault(draw.family.name, Counter())[side] += 1
 
@@ -142,7 +140,7 @@ class Accepted:
         if draw.program in self._programs or draw.question in self._questions:
             yield "another task has the same program or question"
         most = max(1, int(MAJORITY * self.wanted))
-        if self._answers[json.dumps(draw.answer)] >= most:
+        if self._answers[json.dumps(draw.gold)] >= most:
             yield f"{most} tasks have this answer already, and guessing it would pay"
         if leaks := (_said(draw) & self._answered) | (_answered(draw) & self._said):
             yield f"{min(leaks)} is the answer of one task and stands in the question of another"
@@ -152,7 +150,9 @@ class Accepted:
 
 
 def side_of(draw: Draw) -> bool | None:
-    """Say whether the first side wins the comparison of a program; None if it has none."""
+    """Say whether the first side wins the comparison of a program; None if it has none, or neither side is the answer."""
+    if not draw.is_answerable:
+        return None
     for name, step in draw.steps.items():
         if isinstance(step, Compare):
             made = draw.outcome.made[name]

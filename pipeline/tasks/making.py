@@ -1,11 +1,11 @@
 """Makes a set of tasks: how many of each category and family, drawn until all gates pass, divided into dev and test by key."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice
-from typing import Final
+from typing import Final, Literal, Protocol
 
 from pipeline.errors import InputError
 from pipeline.keyed import Key
@@ -18,6 +18,14 @@ from pipeline.tasks.running.clean import Clean
 
 TRIES = 60
 """Draws of a family without a task after which it counts as exhausted (our choice: a gate that refuses 19 of 20 is passed)."""
+
+SEARCHES = 12
+"""Draws of a family, made where answers are gone, without a task that has none, after which no more are made (our choice)."""
+
+FEW: Final = 3
+"""At most one of so many tasks of a family has no answer (our choice: who knows the family does not know the answer)."""
+
+NONE: Final = Fraction(0)
 
 DEV: Final = Fraction(1, 10)
 """Share of the tasks that come with answers (DABstep: 10 of 460; the paper: all)."""
@@ -43,9 +51,34 @@ class TaskSet:
     test: list[Task]
     manual: Mapping[str, Operand]
     """The values of the manual's rules."""
+    may_lack_answers: bool = False
+    """Whether tasks without an answer were asked for; then each guideline says what to answer if there is none."""
 
 
-def make_tasks(families: Families, clean: Clean, key: Key, *, wanted: int = 0, dev: Fraction = DEV) -> TaskSet:
+Fate = Literal["answerable", "lost", "unclear"]
+"""What noise makes of a task: its answer can be had, is gone for everybody to see, or is somewhere in between."""
+
+
+class Noisy(Protocol):
+    """The noisy tables, of which tasks have to be answered."""
+
+    def fate(self, draw: Draw) -> Fate:
+        """Say what noise makes of a task."""
+
+    def lost_rows(self) -> Mapping[str, Sequence[Collection[str]]]:
+        """Return the texts of clean rows in which something is gone, by table."""
+
+
+def make_tasks(
+    families: Families,
+    clean: Clean,
+    key: Key,
+    *,
+    wanted: int = 0,
+    dev: Fraction = DEV,
+    noisy: Noisy | None = None,
+    unanswerable: Fraction = NONE,
+) -> TaskSet:
     """Make a set of tasks.
 
     Args:
@@ -54,6 +87,8 @@ def make_tasks(families: Families, clean: Clean, key: Key, *, wanted: int = 0, d
         key: The key of tasks: a new one makes a new set.
         wanted: Tasks, dev and test together; 0 for as many as the families state.
         dev: Share of them that come with answers.
+        noisy: What each task is tried on; None if nobody can tell what can be answered.
+        unanswerable: Share of tasks, at most, whose answer noise has taken away.
 
     Raises:
         GateError: The two programs of a task disagree.
@@ -62,16 +97,18 @@ def make_tasks(families: Families, clean: Clean, key: Key, *, wanted: int = 0, d
     drawer = Drawer(families, clean, key)
     wanted = wanted or sum(families.tasks.values()) or DEFAULT_SIZE
     accepted = Accepted(wanted)
+    filling = _Filling(drawer, accepted, noisy, unanswerable)
     for (category, level), count in shares(families, wanted).items():
         members = [
             family
             for family in families.families
             if category in ("", family.category) and level in ("any", family.how_hard)
         ]
-        _fill(drawer, members, f"{category} {level}".removesuffix(" any"), count, accepted)
+        filling.fill(members, f"{category} {level}".removesuffix(" any"), count)
     draws = sorted(accepted.draws, key=lambda draw: drawer.key.digest("order", draw.program))
     first = round(dev * len(draws))
-    return TaskSet(dev=_named("dev", draws[:first]), test=_named("test", draws[first:]), manual=drawer.manual)
+    dev_tasks, test_tasks = _named("dev", draws[:first]), _named("test", draws[first:])
+    return TaskSet(dev=dev_tasks, test=test_tasks, manual=drawer.manual, may_lack_answers=unanswerable > 0)
 
 
 def shares(families: Families, wanted: int) -> dict[tuple[str, str], int]:
@@ -88,41 +125,72 @@ def _named(part: str, draws: Sequence[Draw]) -> list[Task]:
     return [Task(f"{part}-{number:04}", draw) for number, draw in enumerate(draws, 1)]
 
 
-def _fill(drawer: Drawer, members: Sequence[TaskFamily], category: str, count: int, accepted: Accepted) -> None:
-    """Accept so many draws of a category, one of each family in turn, or raise `InputError`."""
-    refused = Counter[str]()
-    streams = {family.name: _good(drawer, family, accepted, refused) for family in members}
-    before = len(accepted.draws)
-    while len(accepted.draws) - before < count:
-        made = [name for name in list(streams) if len(accepted.draws) - before < count and _next(streams[name])]
-        if not made:
+@dataclass
+class _Filling:
+    """A set while it is filled."""
+
+    drawer: Drawer
+    accepted: Accepted
+    noisy: Noisy | None
+    unanswerable: Fraction
+
+    def fill(self, members: Sequence[TaskFamily], category: str, count: int) -> None:
+        """Accept so many draws of a category, one of each family in turn, or raise `InputError`."""
+        refused = Counter[str]()
+        made = self._fill_without_answers(members, count)
+        made += _in_turn([self._good(self.drawer, family, refused) for family in members], count - made)
+        if made < count:
             why = refused.most_common(1)[0][0] if refused else "no family is declared"
             of = f" of category {category!r}" if category else ""
             raise InputError(
-                f"{count} tasks{of} are asked for, and {len(members)} families give {len(accepted.draws) - before} "
+                f"{count} tasks{of} are asked for, and {len(members)} families give {made} "
                 f"(most often refused: {why}); ask for fewer, or declare further families"
             )
-        streams = {name: streams[name] for name in made}
+
+    def _fill_without_answers(self, members: Sequence[TaskFamily], count: int) -> int:
+        """Accept as many draws without answers as the set may have by now, and return how many these are."""
+        draws = self.accepted.draws
+        most = int(self.unanswerable * (len(draws) + count)) - sum(not draw.is_answerable for draw in draws)
+        if self.noisy is None or most <= 0 or not members:
+            return 0
+        near, each = self.drawer.about(self.noisy.lost_rows()), max(1, count // (FEW * len(members)))
+        return _in_turn([islice(self._good(near, family, Counter(), lost=True), each) for family in members], most)
+
+    def _good(self, drawer: Drawer, family: TaskFamily, refused: Counter[str], *, lost: bool = False) -> Iterator[Draw]:
+        """Yield draws of a family that pass all gates, accepted already, until a number of them in a row do not."""
+        number, failed = 0, 0
+        while failed < (SEARCHES if lost else TRIES):
+            number, failed = number + 1, failed + 1
+            try:
+                draw = replace(drawer.draw(family, number - 1), is_answerable=not lost)
+                why = self.accepted.refusal(draw) or self._unfit(draw)
+            except NoAnswerError as error:
+                why = str(error)
+            if why is None:
+                drawer.refuse_disagreement(draw)
+                self.accepted.add(draw)
+                failed = 0
+                yield draw
+            else:
+                refused[f"{family.name}: {why}"] += 1
+
+    def _unfit(self, draw: Draw) -> str | None:
+        """Say why a draw is not asked of the noisy tables; None if it may be."""
+        fate = self.noisy.fate(draw) if self.noisy else "answerable"
+        if fate == ("answerable" if draw.is_answerable else "lost"):
+            return None
+        return "the noisy tables do not give its answer" if draw.is_answerable else "its answer is not gone"
 
 
-def _next(stream: Iterator[Draw]) -> bool:
-    return bool(list(islice(stream, 1)))
-
-
-def _good(drawer: Drawer, family: TaskFamily, accepted: Accepted, refused: Counter[str]) -> Iterator[Draw]:
-    """Yield draws of a family that pass all gates, accepted already, until `TRIES` in a row do not."""
-    number, failed = 0, 0
-    while failed < TRIES:
-        try:
-            draw = drawer.draw(family, number)
-            why = accepted.refusal(draw)
-        except NoAnswerError as error:
-            why = str(error)
-        number, failed = number + 1, failed + 1
-        if why is None:
-            drawer.refuse_disagreement(draw)
-            accepted.add(draw)
-            failed = 0
-            yield draw
-        else:
-            refused[f"{family.name}: {why}"] += 1
+def _in_turn(streams: list[Iterator[Draw]], count: int) -> int:
+    """Take so many draws, one of each stream in turn, or all that there are; return how many were taken."""
+    taken = 0
+    while streams and taken < count:
+        for stream in streams[:]:
+            if taken == count:
+                break
+            if next(stream, None) is None:
+                streams.remove(stream)
+            else:
+                taken += 1
+    return taken

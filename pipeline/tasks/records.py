@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict
 from pipeline.keyed import Key
 from pipeline.tasks.drawing import Draw, Plain, plain
 from pipeline.tasks.families import Language, Level
-from pipeline.tasks.making import Task
+from pipeline.tasks.making import Task, TaskSet
 from pipeline.tasks.running.clean import Clean
 from pipeline.tasks.wording import AnswerType, answer_type, guideline, in_words, unit
 
@@ -64,12 +64,15 @@ class Answered(Record):
     """What answers a task."""
 
     answer: Plain
+    """What is right; of a task whose answer noise has taken away, a fixed text that says so."""
+    clean_answer: Plain
+    """What the program gives on the clean tables: the answer, unless that is that there is none."""
     steps: list[str]
     """The program in words, a step each."""
     milestones: dict[str, Plain]
-    """What each step gives: a value or a list, or the number of its rows."""
+    """What each step gives on the clean tables: a value or a list, or the number of its rows."""
     sql: str
-    """One statement of DuckDB over views that are named as the clean files are, all columns text; it gives the answer."""
+    """One statement of DuckDB over views that are named as the clean files are, all columns text; it gives the clean answer."""
     evidence: list[EvidenceCell]
 
 
@@ -131,8 +134,8 @@ class TaskImpact(BaseModel):
     """Whether the right answer can be had from the noisy tables: by the cleaner, or as they stand."""
 
 
-def question_of(task: Task) -> Question:
-    """Return what everybody gets of a task."""
+def question_of(task: Task, tasks: TaskSet) -> Question:
+    """Return what everybody gets of a task of a set."""
     draw = task.draw
     return Question(
         id=task.name,
@@ -141,7 +144,7 @@ def question_of(task: Task) -> Question:
         level=draw.family.how_hard,
         language=draw.language,
         question=draw.question,
-        guideline=guideline(draw),
+        guideline=guideline(draw, may_lack_answers=tasks.may_lack_answers),
         answer_type=answer_type(draw),
         unit=unit(draw),
         tolerance=tolerance(draw),
@@ -154,7 +157,8 @@ def answer_of(task: Task, clean: Clean) -> Answered:
     draw, digits = task.draw, max(task.draw.family.answer.decimals, MILESTONE_DIGITS)
     return Answered(
         id=task.name,
-        answer=draw.answer,
+        answer=draw.gold,
+        clean_answer=draw.answer,
         steps=[in_words(name, step) for name, step in draw.steps.items()],
         milestones={name: plain(made, digits) for name, made in draw.outcome.made.items()},
         sql=draw.sql,
@@ -162,9 +166,9 @@ def answer_of(task: Task, clean: Clean) -> Answered:
     )
 
 
-def solved(task: Task, clean: Clean) -> Solved:
-    """Return a task with its answer."""
-    return Solved(**dict(question_of(task)) | dict(answer_of(task, clean)))
+def solved(task: Task, tasks: TaskSet, clean: Clean) -> Solved:
+    """Return a task of a set with its answer."""
+    return Solved(**dict(question_of(task, tasks)) | dict(answer_of(task, clean)))
 
 
 def tolerance(draw: Draw) -> float:

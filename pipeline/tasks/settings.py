@@ -7,6 +7,9 @@ from typing import Any
 from pipeline.errors import InputError
 from pipeline.settings import DEFAULT, setting, values_of
 
+MAJORITY = Fraction(1, 20)
+"""Share of all tasks that any one answer may have, and so that may have none (our choice: what is guessed must not pay)."""
+
 FAMILIES = "families"
 """The setting that the manifest does not state: it is a path, and the digest of what stands there is stated instead."""
 
@@ -21,17 +24,30 @@ class TasksSettings:
     )
     count: int = setting("tasks, dev and test together; as the families state if not given", 0, read=int)
     dev: str = setting("share that comes with answers" + DEFAULT, "1/10")
+    unanswerable: str = setting(
+        "share, at most, of tasks that the noisy tables do not answer, and whose answer is to say so" + DEFAULT, "0"
+    )
     impact: bool = setting("also find out what the noise of the noisy variant does to each task", default=False)
 
     def __post_init__(self) -> None:
         if self.count < 0:
             raise InputError(f"--count {self.count} is not a number of tasks; give 1 or more")
         _ = self.dev_share
+        if self.unanswerable_share > MAJORITY:
+            raise InputError(
+                f"--unanswerable {self.unanswerable} is too much: whoever always says that there is no answer would be right "
+                f"so often; give {float(MAJORITY):g} or less"
+            )
 
     @property
     def dev_share(self) -> Fraction:
         """Return the share of tasks with answers."""
         return _share("dev", self.dev)
+
+    @property
+    def unanswerable_share(self) -> Fraction:
+        """Return the share of tasks that are kept although they cannot be answered."""
+        return _share("unanswerable", self.unanswerable)
 
     @property
     def stated(self) -> dict[str, Any]:

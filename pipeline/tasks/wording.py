@@ -7,7 +7,7 @@ population or sample, limits. No more, so that it gives no step away.
 from collections.abc import Iterator, Mapping
 from typing import Literal
 
-from pipeline.tasks.drawing import Draw
+from pipeline.tasks.drawing import UNANSWERABLE, Draw
 from pipeline.tasks.families import Language
 from pipeline.tasks.program.checking import POINTS
 from pipeline.tasks.program.operators import (
@@ -68,6 +68,10 @@ _SENTENCES: Mapping[str, Mapping[Language, str]] = {
         "the rest; the score is the weighted mean.",
         "zh": "缺任一指标的候选对象不计；各指标在其余对象中按最差0、最好1线性归一，得分为加权平均。",
     },
+    "lacking": {
+        "en": "If the tables do not hold what is asked, answer: {answer}.",
+        "zh": "如数据表中没有题目所问的内容，回答：{answer}。",
+    },
     "above": {"en": "A value on a limit is not above or below it.", "zh": "“高于”“低于”不含临界值本身。"},
     "at_least": {"en": "'At least' and 'at most' include the limit.", "zh": "“不低于”“不超过”含临界值。"},
 }
@@ -79,10 +83,17 @@ _UNITS = {POINTS: "百分点"}
 AnswerType = Literal["number", "text", "date", "yes or no", "list", "ranked list", "record"]
 
 
-def guideline(draw: Draw) -> str:
-    """Return the guideline of a task in the language of its question."""
+def guideline(draw: Draw, *, may_lack_answers: bool = False) -> str:
+    """Return the guideline of a task in the language of its question.
+
+    Args:
+        draw: The task.
+        may_lack_answers: Whether tasks of its set may have no answer; then all of them say what to answer if there is none.
+    """
     own = draw.family.conventions.get(draw.language)
     sentences = [*_form(draw), *dict.fromkeys(_conventions(draw)), *([own] if own else [])]
+    if may_lack_answers:
+        sentences.append(_SENTENCES["lacking"][draw.language].format(answer=UNANSWERABLE))
     return ("" if draw.language == "zh" else " ").join(sentences)
 
 

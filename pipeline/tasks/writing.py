@@ -63,9 +63,9 @@ def write_tasks(
     """
     staging = stage(folder, TASKS)
     (staging.curator / TASKS).mkdir()
-    salts = {task.name: commitment(key, task.name, task.draw.answer) for task in tasks.test}
-    _write(staging.public / "dev.jsonl", (solved(task, clean) for task in tasks.dev))
-    _write(staging.public / "test.jsonl", map(question_of, tasks.test))
+    salts = {task.name: commitment(key, task.name, task.draw.gold) for task in tasks.test}
+    _write(staging.public / "dev.jsonl", (solved(task, tasks, clean) for task in tasks.dev))
+    _write(staging.public / "test.jsonl", (question_of(task, tasks) for task in tasks.test))
     kept = (Kept(salt=salts[task.name][0], **dict(answer_of(task, clean))) for task in tasks.test)
     _write(staging.curator / TASKS / "test_answers.jsonl", kept)
     commitments = Commitments(scheme=SCHEME, answers={name: digest for name, (_, digest) in salts.items()})

@@ -23,7 +23,7 @@ from validation.release.opened import Release, opened
 
 PUBLIC = {"commitments.json", "dev.jsonl", "manifest.json", "manual.md", "test.jsonl"}
 
-CLEAN_ALONE = {"steps", "milestones", "sql", "evidence"}
+CLEAN_ALONE = {"clean_answer", "steps", "milestones", "sql", "evidence"}
 """What of a task shows the clean tables, besides its answer."""
 
 

@@ -19,7 +19,7 @@ from typing import Any
 
 import polars as pl
 
-from pipeline.model import Environment, Frames
+from pipeline.model import Environment
 from pipeline.noise.ablation import Ablation
 from pipeline.noise.spec import NoiseSpec
 from pipeline.tasks.drawing import Draw, Plain
@@ -136,7 +136,10 @@ class _SomeNoise(NaiveTables):
 
 
 def impacts(
-    draws: Mapping[str, Draw], parts: NoiseParts, variants: Sequence[Ablation], mended: Frames
+    draws: Mapping[str, Draw],
+    parts: NoiseParts,
+    variants: Sequence[Ablation],
+    mended: Callable[[str], pl.DataFrame] | None = None,
 ) -> dict[str, Impact]:
     """Return what noise does to each task, in their order.
 
@@ -144,7 +147,7 @@ def impacts(
         draws: The tasks by id.
         parts: The tables with parts of the noise.
         variants: Parts of the specification on which the naive reader is asked; the whole and the empty one are always asked.
-        mended: The tables that the reference cleaner made; others are as they are with noise.
+        mended: Returns a table as the reference cleaner leaves it; without one, all are as they are with noise.
     """
     asked = [_Asked(draw, parts) for draw in draws.values()]
     named = {NOISY: parts.rules, CLEAN: frozenset[str]()}
@@ -156,7 +159,7 @@ def impacts(
         _ask([one for one in broken if rule.name in one.relevant], parts, parts.rules - {rule.name})
     for rule in parts.spec.rules:
         _ask([one for one in broken if rule.name in one.relevant and not one.restoring], parts, frozenset({rule.name}))
-    by_cleaner = parts.read(lambda name: mended[name] if name in mended else parts.noised(name, parts.spec))
+    by_cleaner = parts.read(mended) if mended else parts.noisy
     return {
         number: one.impact(named, naive_answer(one.draw, by_cleaner)) for number, one in zip(draws, asked, strict=True)
     }

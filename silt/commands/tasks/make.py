@@ -38,5 +38,9 @@ def run(options: argparse.Namespace) -> int:
             f"a naive reader gets {counts['tasks'] - counts['wrong']} of {counts['tasks']} right on noisy; "
             f"{counts['answerable']} can be answered from it"
         )
+    if made.noisy is None:
+        say(
+            "nobody tried whether they can be answered from noisy: that needs a noisy variant, and a plan of how it is cleaned"
+        )
     say(f"{len(made.tasks.dev)} tasks with answers and {len(made.tasks.test)} without are in {made.folder}")
     return 0

@@ -88,8 +88,7 @@ def parts_of(clean: Clean, spec: NoiseSpec) -> NoiseParts:
 def found(clean: Clean, spec: NoiseSpec, draws: dict[str, Draw]) -> dict[str, Impact]:
     every = tuple(Family)
     plan = AblationPlan(noise=Path(), spec=spec, ladder=every, leave_one_out=every, only_one=every)
-    mended = {"company_figures": clean.texts("company_figures")}
-    return impacts(draws, parts_of(clean, spec), ablations(plan), mended)
+    return impacts(draws, parts_of(clean, spec), ablations(plan), clean.texts)
 
 
 def answer(clean: Clean, spec: NoiseSpec, draw: Draw, *rules: str) -> object:

@@ -100,9 +100,10 @@ def test_answers_of_the_test_are_the_curators_alone(clean: Clean) -> None:
 
 
 def test_a_task_reads_what_its_question_names(clean: Clean) -> None:
-    factor = made(clean).manual["factor"]
-    for each in made(clean).dev:
-        task, answer = question_of(each).model_dump(), answer_of(each, clean).model_dump()
+    tasks = made(clean)
+    factor = tasks.manual["factor"]
+    for each in tasks.dev:
+        task, answer = question_of(each, tasks).model_dump(), answer_of(each, clean).model_dump()
         code, year = task["question"].split()[4], int(task["question"].split()[6].removesuffix("?"))
         number = [code for code, _, _ in COMPANIES].index(code) + 1
         assert Fraction(str(answer["answer"])) == Fraction(f"{year - 1900}.{number}7") * int(str(factor))
@@ -116,7 +117,7 @@ def test_checking_notices_another_answer(clean: Clean) -> None:
     assert check_set(folder, clean) == 40
     file = folder / CURATOR / TASKS / "test_answers.jsonl"
     lines = [json.loads(line) for line in file.read_text().splitlines()]
-    lines[0]["answer"] += 1
+    lines[0]["clean_answer"] += 1
     file.write_text("\n".join(map(json.dumps, lines)))
     with pytest.raises(GateError, match="not what binds them") as refused:
         check_set(folder, clean)
