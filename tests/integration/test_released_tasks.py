@@ -122,7 +122,7 @@ def test_counts_of_what_noise_does_are_found_where_it_is_not_disclosed(environme
     manifest = json.loads((build / "tasks/manifest.json").read_bytes())
     (public / "tasks/manifest.json").write_bytes(report_json(manifest))
     found = problems(public, environment)
-    assert {"tasks/manifest.json impact", "tasks/impact.json ", "tasks/dev.jsonl steps"} <= set(found)
+    assert {"tasks/manifest.json impact", "tasks/impact.json ", "tasks/dev.jsonl clean_answer"} <= set(found)
 
 
 def changed(
