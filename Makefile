@@ -68,8 +68,8 @@ tasks: setup ## make tasks with gold answers from a finished build (TASKS="--cou
 build: setup
 	@$(BIN)/silt build $(VARIANTS) $(OPTIONS)
 
-release: setup ## make a release that others can verify and rebuild (VERSION=1.0.0, RELEASE='--documented --sign FILE')
-	@$(BIN)/silt release --version '$(VERSION)' $(OPTIONS) $(RELEASE)
+release: setup ## make a release that others can verify and rebuild (VERSION=1.0.0, TASKS=yes, RELEASE='--documented --sign FILE')
+	@$(BIN)/silt release --version '$(VERSION)' $(OPTIONS) $(if $(filter yes,$(TASKS)),--tasks) $(RELEASE)
 
 audit: setup ## attack the published files with the originals in hand (VARIANT=clean or noisy)
 	@$(BIN)/silt audit $(VARIANT) --environment '$(ENV)' --out '$(OUT)' $(if $(RAW),--raw '$(RAW)') $(if $(KEY),--key-file '$(KEY)')

@@ -241,6 +241,7 @@ def _keep(
         "mode": asked.mode,
         "discloses_noise": asked.disclose_noise,
         "formats": asked.formats,
+        "tasks": asked.tasks,
         "license": asked.license,
         "authors": asked.authors,
         **asdict(spending),

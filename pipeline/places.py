@@ -9,6 +9,9 @@ VARIANTS = (NOISY, CLEAN)
 CURATOR = "curator"
 """Name of the curator's folder within an environment's output."""
 
+TASKS = "tasks"
+"""Name of the folder of tasks, beside the variants and within the curator's."""
+
 STAGES = "stages.json"
 """Name of the curator's file that says which object of the store is which table of the last build."""
 

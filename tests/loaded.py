@@ -101,7 +101,9 @@ def front_matter(folder: Path) -> dict[str, Any]:
 def records_of(folder: Path) -> list[int]:
     """Return how many records each published file has, sorted; a document is one."""
     manifests = [json.loads(file.read_bytes()) for file in folder.glob("*/manifest.json")]
-    return sorted(1 if each["records"] is None else each["records"] for found in manifests for each in found["files"])
+    return sorted(
+        1 if each.get("records") is None else each["records"] for found in manifests for each in found["files"]
+    )
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from assets.making.request import Request
 from assets.tasks.noise import impact_of, task_noise
 from assets.tasks.noisy import noisy_sides
 from pipeline.errors import InputError
+from pipeline.places import TASKS
 from pipeline.publish.files import sha256
 from pipeline.publish.manifest import MANIFEST, verify_files
 from pipeline.publish.variant import CLEAN
@@ -17,7 +18,7 @@ from pipeline.tasks.generic import GENERIC, families_file, families_of
 from pipeline.tasks.making import TaskSet, make_tasks
 from pipeline.tasks.running.clean import Clean
 from pipeline.tasks.settings import TasksSettings
-from pipeline.tasks.writing import TASKS, write_tasks
+from pipeline.tasks.writing import write_tasks
 from validation.report.tasks.page import tasks_page
 from validation.tasks.answerable import NoisySides
 from validation.tasks.impact import Impact, accounted

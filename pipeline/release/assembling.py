@@ -22,6 +22,7 @@ from pipeline.publish.formats import FORMATS, WrittenAs
 from pipeline.publish.manifest import MANIFEST, verify_files
 from pipeline.publish.publication import locked
 from pipeline.publish.swap import put_in_place
+from pipeline.publish.variant import CLEAN
 from pipeline.release import layout
 from pipeline.release.archive import write_archive
 from pipeline.release.describing import describe, metadata, policy_of
@@ -29,6 +30,7 @@ from pipeline.release.disclosure import NoiseWords, giving_away, is_of_noise
 from pipeline.release.layout import ReleaseHead, listed, name_of
 from pipeline.release.metadata.described import Described
 from pipeline.release.settings import Asked
+from pipeline.release.tasks import take_tasks
 from pipeline.render import path_of
 
 _STAGING = ".staging"
@@ -95,6 +97,9 @@ class _Staged:
         for variant in self.asked.variants:
             self._take(variant)
             self._copy_tables(self.public / variant)
+        if self.asked.tasks:
+            shown = {"discloses_noise": self.asked.disclose_noise, "has_clean": CLEAN in self.asked.variants}
+            take_tasks(self.environment, self.build, self.public, self.curator, **shown)
         self.given.keep(self.curator)
         described = self._described()
         for path, content in (metadata(described) | dict(self.given.public)).items():

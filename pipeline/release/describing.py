@@ -13,6 +13,7 @@ from pipeline.conform.cells import typed
 from pipeline.model import Environment, PublishedTable
 from pipeline.model.schema.complete import types_of
 from pipeline.model.schema.types import PublishedType, published_type
+from pipeline.places import TASKS
 from pipeline.publish.files import FileRecord, read_published
 from pipeline.publish.formats import FORMATS
 from pipeline.publish.manifest import MANIFEST
@@ -22,7 +23,13 @@ from pipeline.release.layout import archive_of, name_of
 from pipeline.release.metadata.card import card, citation
 from pipeline.release.metadata.croissant import croissant
 from pipeline.release.metadata.data_package import data_package
-from pipeline.release.metadata.described import Described, DescribedFile, Known, describe_files
+from pipeline.release.metadata.described import (
+    Described,
+    DescribedFile,
+    Known,
+    describe_files,
+    describe_tasks,
+)
 from pipeline.release.metadata.dictionary import dictionary_page, dictionary_table
 from pipeline.release.metadata.mounting import compose
 from pipeline.release.settings import Asked
@@ -60,6 +67,7 @@ def describe(
 
     declared = {f"{table.folder}/{table.path}": table for table in environment.tables}
     name = name_of(environment.name, asked.version)
+    tasks = json.loads((folder / TASKS / MANIFEST).read_bytes()) if asked.tasks else {}
     return Described(
         name=name,
         title=environment.title,
@@ -74,10 +82,11 @@ def describe(
         languages=(environment.entities.language,),
         license=asked.license,
         authors=asked.authors or (f"Curators of {environment.name}",),
-        files=tuple(each for variant in asked.variants for each in files(variant)),
+        files=(*(each for variant in asked.variants for each in files(variant)), *describe_tasks(tasks)),
         measures=environment.panel.measures if asked.documented and environment.panel else (),
         archives={variant: archive_of(name, variant) for variant in asked.variants},
         formats=tuple(each for name, each in FORMATS.items() if name in asked.formats),
+        tasks=tasks,
     )
 
 

@@ -5,6 +5,7 @@ releases/<environment>-<version>/              public
   README.md CITATION.cff croissant.json datapackage.json compose.yaml sbom.cdx.json
   data_dictionary.csv data_dictionary.md       where the release is documented
   provenance.intoto.json deidentification.intoto.json    about the head and the archives, so neither lists them
+  tasks/                                       questions, if they were asked for (`tasks.py`)
   <variant>/database/ manifest.json reports/   and ideal/, and the tables in further formats: parquet/
   <environment>-<version>-<variant>.tar.zst    the head, what it lists of metadata, and one variant
 releases/<environment>-<version>.curator/      mode 0700

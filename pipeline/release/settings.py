@@ -25,6 +25,9 @@ class ReleaseSettings:
         (),
         option="--format",
     )
+    tasks: bool = setting(
+        "publish the tasks of the build, too; answers of the test stay with the curator", default=False
+    )
     license: str = setting("SPDX identifier of the data's licence", layout.OTHER_LICENSE, read=str.lower)
     authors: tuple[str, ...] = setting("whom to cite; may be given several times", (), option="--author")
     replace: bool = setting("replace another release of this version", default=False)

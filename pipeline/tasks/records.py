@@ -80,6 +80,12 @@ class Solved(Answered, Question):
     """A task with its answer: a line of `dev.jsonl`."""
 
 
+class Shown(Question):
+    """A task with its answer alone: a line of `dev.jsonl` in a release that shows neither clean tables nor noise."""
+
+    answer: Plain
+
+
 class Kept(Answered):
     """The answer of a task of the test: a line of the curator's `test_answers.jsonl`."""
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.keyed import Key
+from pipeline.places import TASKS
 from pipeline.publish.files import FileRecord, record_file
 from pipeline.publish.manifest import MANIFEST
 from pipeline.publish.publication import publish_together, stage
@@ -38,9 +39,6 @@ from pipeline.tasks.records import (
     solved,
 )
 from pipeline.tasks.running.clean import Clean
-
-TASKS = "tasks"
-"""Name of the folder, beside the variants and within the curator's."""
 
 COMMITMENTS = "commitments.json"
 

@@ -17,20 +17,24 @@ from assets.settings import BuildSettings
 from pipeline.errors import InputError
 from pipeline.legible import one_line
 from pipeline.model import Environment
-from pipeline.places import default_specification
+from pipeline.places import TASKS, default_specification
 from pipeline.private import private_file
 from pipeline.publish.files import sha256
-from pipeline.publish.manifest import software_versions
-from pipeline.publish.variant import NOISY
+from pipeline.publish.manifest import MANIFEST, software_versions
+from pipeline.publish.variant import NOISY, VARIANTS
 from pipeline.release.provenance.commitments import salt_of
 from pipeline.release.provenance.raw_tables import commit
 from pipeline.release.provenance.source import source_of
+from pipeline.release.reading import read_as
+from pipeline.small_files import json_of
+from pipeline.tasks.settings import FAMILIES, TasksSettings
 from silt.commands.build import Setting, build, workspace_of
 from silt.commands.options import Commands, add_settings
 from silt.commands.released import add_released, opened_release
 from silt.commands.saying import say
 
 if TYPE_CHECKING:
+    from assets.making.request import Request
     from validation.release.opened import Release
     from validation.release.rebuilt import Input
 
@@ -39,6 +43,9 @@ def add_to(commands: Commands) -> None:
     """Declare the command and its options."""
     command = add_released(commands, "rebuild", run)
     command.add_argument("release", metavar="RELEASE", type=Path, help="folder or archive of the release")
+    add_settings(command, TasksSettings, only=(FAMILIES,))
+    tasks_key = "release key under which the tasks were drawn; that of the release if not given"
+    command.add_argument("--tasks-key", type=Path, metavar="FILE", help=tasks_key)
     key_file = "release key; that of the generated corpus if not given"
     add_settings(command, BuildSettings, only=("raw", "noise", "key_file"), key_file=key_file)
     command.add_argument(
@@ -48,6 +55,7 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Build again what the options say, print what differs, and return the exit status."""
+    from validation.release.checks.tasks import has_tasks  # noqa: PLC0415
     from validation.release.opened import opened  # noqa: PLC0415
     from validation.release.rebuilt import differing_files, explained, inputs  # noqa: PLC0415
 
@@ -67,10 +75,32 @@ def run(options: argparse.Namespace) -> int:
         stated = release.head.get("variants") if release.is_release else None
         names = stated if isinstance(stated, list) else [variant.name for variant in release.variants]
         settings = _settings(options, manifest, scratch, environment)
-        folder = build(environment, names, **settings)
+        folder = build(environment, VARIANTS if has_tasks(release) else names, **settings)
+        if has_tasks(release):
+            found += _with_tasks(options, release, workspace_of(settings).request(environment))
         again = opened(_released(release, environment, settings, scratch) or folder, environment)
         say(*map(one_line, explained(found, release, again, environment)))
         return 1 if differing_files(release, again) else 0
+
+
+def _with_tasks(options: argparse.Namespace, release: "Release", request: "Request") -> list["Input"]:
+    """Make the tasks again of what was built again, with the settings that their manifest states; return their inputs."""
+    from pydantic import TypeAdapter  # noqa: PLC0415
+
+    from assets.tasks.making import make_tasks_of  # noqa: PLC0415
+    from pipeline.publish.publication import exclusive  # noqa: PLC0415
+    from validation.release.rebuilt import inputs  # noqa: PLC0415
+
+    stated = release.tree.json(f"{TASKS}/{MANIFEST}")
+    what = f"the settings of tasks ({TASKS}/{MANIFEST})"
+    settings = read_as(TypeAdapter(TasksSettings).validate_python, stated.get("settings"), what)
+    if options.tasks_key:
+        request = replace(request, release=replace(request.release, master=read_key(options.tasks_key)))
+    with exclusive(request.folder):
+        made = make_tasks_of(request, replace(settings, families=options.families))
+    given = json_of(made.folder / MANIFEST)
+    found = inputs(stated, {name: given[name] for name in ("key_fingerprint", "families_sha256")})
+    return [replace(each, what=f"tasks: {each.what}") for each in found]
 
 
 def _released(

@@ -245,6 +245,19 @@ def built_page(builds: SharedBuilds, page: Path) -> Path:
     return builds.made(f"page-{page.stem}", make)
 
 
+@pytest.fixture(scope="session")
+def tasked_example(builds: SharedBuilds, built_example: Path) -> Path:
+    """Return a copy of that folder with tasks of the build, half of them with answers, and what its noise does to them."""
+
+    def make(folder: Path) -> None:
+        shutil.copytree(built_example, folder, dirs_exist_ok=True)
+        asked = ("--count", 30, "--dev", "0.5", "--impact", "--raw", "shops", "--noise", "shops.yaml")
+        done = run_silt("tasks", "make", "--environment", "shops.py:SHOPS", *asked, cwd=folder)
+        assert done.returncode == 0, done.stderr
+
+    return builds.made("example-with-tasks", make)
+
+
 @pytest.fixture
 def shops(built_example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Work in a copy of that folder, with the checkout's settings of Dagster; return the folder of the built environment."""

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.places import default_key
 from tests.integration.conftest import LINES, run_silt
 
 SHOPS = ("--environment", "shops.py:SHOPS", "--raw", "shops", "--noise", "shops.yaml")
@@ -28,6 +29,7 @@ class Row:
     noise: bool
     signed: bool
     cited: bool
+    tasks: bool
     archive: bool
     """Whether commands are given an archive of it, and not its folder."""
 
@@ -38,6 +40,7 @@ class Row:
             *(["--documented"] if self.documented else []),
             *(["--parquet"] if self.parquet else []),
             *(["--disclose-noise"] if self.noise else []),
+            *(["--tasks"] if self.tasks else []),
             *(["--sign", "signing.key"] if self.signed else []),
             *(["--license", "CC-BY-4.0", "--author", "A. Name", "--author", "B. Name"] if self.cited else []),
         ]
@@ -50,15 +53,16 @@ def row(policy: str, variants: str, letters: str) -> Row:
 
 
 ROWS = (
-    row("lsd", "noisy", "ca"),
-    row("lsd", "noisy", "dpns"),
-    row("lsd", "noisy clean", "dpa"),
+    row("lsd", "noisy", ""),
+    row("lsd", "noisy", "cat"),
+    row("lsd", "noisy", "dpnst"),
+    row("lsd", "noisy clean", "dpat"),
     row("lsd", "noisy clean", "nsc"),
-    row("lsd", "clean", "dpc"),
+    row("lsd", "clean", "dpct"),
     row("lsd", "clean", "dsa"),
     row("lsd", "clean", "pna"),
 )
-GUARDED = row("guarded", "noisy clean", "dpnsc")
+GUARDED = row("guarded", "noisy clean", "dpnsct")
 
 
 def test_every_two_meet() -> None:
@@ -76,9 +80,9 @@ def test_every_two_meet() -> None:
 
 
 @pytest.fixture(scope="module")
-def work(built_example: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a copy of the folder in which the tutorial's example was followed, with a key that signs."""
-    folder = Path(shutil.copytree(built_example, tmp_path_factory.mktemp("options") / "work"))
+def work(tasked_example: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a copy of the folder in which the tutorial's example was followed, with tasks and a key that signs."""
+    folder = Path(shutil.copytree(tasked_example, tmp_path_factory.mktemp("options") / "work"))
     assert run_silt("release", "--make-signing-key", "signing.key", cwd=folder).returncode == 0
     return folder
 
@@ -100,6 +104,10 @@ def test_what_is_released_under_guarded_goes_the_same_way(
     folder = Path(shutil.copytree(lines_guarded, tmp_path / "work"))
     for name in ("signing.key", "signing.key.pub"):
         shutil.copy(work / name, folder)
+    done = run_silt(
+        "tasks", "make", *LINES[:2], "--count", 20, "--key-file", default_key("lines", "guarded"), cwd=folder
+    )
+    assert done.returncode == 0, done.stderr
     _goes_through(folder, GUARDED, len(ROWS), (*LINES, "--noise", "lines.yaml"), monkeypatch, "--policy", "guarded")
 
 

@@ -41,11 +41,11 @@ from validation.release.verifying import CHECKS, verify
 
 
 @pytest.fixture(scope="module")
-def bench(built_example: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
-    """Give a signed release of the tutorial's example."""
-    declaration = f"{built_example / 'shops.py'}:SHOPS"
+def bench(tasked_example: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+    """Give a signed release of the tutorial's example, with tasks."""
+    declaration = f"{tasked_example / 'shops.py'}:SHOPS"
     with laboratory(
-        built_example / "environments/shops", declaration, working=tmp_path_factory.mktemp("release")
+        tasked_example / "environments/shops", declaration, working=tmp_path_factory.mktemp("release")
     ) as made:
         yield made
 
@@ -87,6 +87,17 @@ def test_what_a_second_hand_changes_is_noticed(bench: Bench, change: Change, tmp
         said = tried(bench, change, folder, anew=anew)
         assert said.with_key
         assert said.without_key or change.unsigned or (anew and change.passes)
+
+
+@pytest.mark.parametrize(
+    "change", [each for each in listed() if each.at.startswith("tasks/")], ids=lambda each: each.what
+)
+def test_what_is_changed_of_tasks_is_named_by_the_check_for_it(bench: Bench, change: Change, tmp_path: Path) -> None:
+    """With head and archives made anew, so that no digest of theirs tells."""
+    folder = Path(shutil.copytree(bench.release, tmp_path / bench.release.name))
+    said = tried(bench, change, folder, anew=change.later)
+    of_check = "tasks_agree", "answers_follow", "none_besides", "same_bytes"
+    assert any(line.startswith(of_check) and "tasks/" in line for line in said.without_key), said.without_key
 
 
 HOSTILE = (

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from silt.cli import main as main_of_silt
 from silt.commands.build import build
 from tests.integration.readme import example_command, write_example
 from tests.tampering.laboratory import Outcome, laboratory, outcome
@@ -77,7 +78,9 @@ def _built(working: Path, options: argparse.Namespace) -> tuple[Path, str]:
     command = example_command()
     declaration = command[command.index("--environment") + 1]
     settings = {name: command[command.index(f"--{name}") + 1] for name in ("raw", "noise") if f"--{name}" in command}
-    return build(declaration, **settings), declaration
+    built = build(declaration, **settings)
+    assert main_of_silt(["tasks", "make", "--environment", declaration, "--count", "30", "--dev", "0.5"]) == 0
+    return built, declaration
 
 
 def _line(kind: str, outcomes: list[Outcome]) -> str:

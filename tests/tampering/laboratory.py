@@ -15,6 +15,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from pipeline.errors import SiltError
 from pipeline.model import Environment
 from pipeline.noise.spec import NoiseSpec
+from pipeline.places import TASKS
 from pipeline.publish.files import sha256
 from pipeline.release.archive import write_archive
 from pipeline.release.assembling import Given, assemble
@@ -109,6 +110,7 @@ def _made(build: Path, environment: Environment, working: Path, version: str) ->
         documented=True,
         disclose_noise=True,
         formats=("parquet",),
+        tasks=(build / TASKS).is_dir(),
         license="cc-by-4.0",
         authors=("A. Name",),
     )

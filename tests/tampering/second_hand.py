@@ -191,6 +191,16 @@ def _figure(folder: Path, file: Path) -> None:
     _cell(folder, file, old, old[:-1] + str(int(old[-1]) + 1))
 
 
+def _task(folder: Path, file: Path, field: str, to: object) -> None:
+    """Change a field of the first task in a file, and with it what the manifest of tasks says of the file."""
+    first, rest = file.read_text(encoding="utf-8").split("\n", 1)
+    file.write_text(json.dumps(json.loads(first) | {field: to}, ensure_ascii=False) + "\n" + rest, encoding="utf-8")
+    content = json.loads((folder / "tasks/manifest.json").read_bytes())
+    (entry,) = (each for each in content["files"] if each["path"] == file.name)
+    entry |= {"bytes": file.stat().st_size, "sha256": sha256(file)}
+    (folder / "tasks/manifest.json").write_bytes(report_json(content))
+
+
 WORDS: Mapping[str, Callable[..., None]] = {
     "figure": _figure,
     "write": _write,
@@ -210,6 +220,7 @@ WORDS: Mapping[str, Callable[..., None]] = {
     "drop entry": _drop_entry,
     "space": _spaced,
     "cell": _cell,
+    "task": _task,
 }
 """What the list can ask for."""
 

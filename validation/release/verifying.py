@@ -26,6 +26,7 @@ from validation.release.checks.pages import pages_do_nothing_else
 from validation.release.checks.pair import noise_within_bounds
 from validation.release.checks.reports import agree_with_files, of_their_types, same_in_variants
 from validation.release.checks.tables import as_written
+from validation.release.checks.tasks import answers_follow, has_tasks, tasks_agree
 from validation.release.opened import Release
 from validation.release.tree import UNREADABLE
 
@@ -89,6 +90,10 @@ def _copies(release: Release) -> str:
     return "" if has_copies else "needs a release with tables in further formats"
 
 
+def _tasks(release: Release) -> str:
+    return "" if has_tasks(release) else "needs a release with tasks"
+
+
 def _pair(release: Release) -> str:
     return "" if release.clean and release.noisy else "needs both variants"
 
@@ -134,6 +139,16 @@ CHECKS = (
         says="reports of both variants on what is beneath the noise are the same", find=same_in_variants, needs=(_pair,)
     ),
     Check(says="figures of reports agree with the files and with each other", find=agree_with_files),
+    Check(
+        says="tasks are what their schemas say, and agree with manifests and commitments",
+        find=tasks_agree,
+        needs=(_tasks,),
+    ),
+    Check(
+        says="answers to tasks are what their statements give over the clean tables",
+        find=answers_follow,
+        needs=(_tasks, _declaration, _clean),
+    ),
     Check(says="no private key, path of a machine or file of the curator's is left", find=nothing_left_over),
     Check(says="nothing tells which kinds of noise there are", find=no_noise_stated, needs=(_kept_back,)),
     Check(says="pages have text, drawings and Silt's own scripts alone", find=pages_do_nothing_else),
@@ -145,6 +160,7 @@ BEYOND = (
     "that aggregates are near those of the originals (consistency.json): needs the raw tables",
     "what attacks find (privacy.json), and that no original identifier is left: `silt audit`, with the raw tables",
     "that pages say what their reports say: the digests and the signature cover both",
+    "answers to the test of tasks, and that statements are what questions ask for: needs the curator's half, and people",
     "which rule changed a cell: needs the curator's ledger",
     "that these files come from those inputs: `silt rebuild`, with the raw tables and the release key",
 )

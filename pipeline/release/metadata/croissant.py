@@ -53,8 +53,8 @@ _CONTEXT: Mapping[str, Any] = {
 }
 """The context of the specification; readers compare it."""
 
-_DOCUMENT = ("text/plain", "application/json")
-"""The first says how it is read: mlcroissant would take JSON apart, and has no type for what it finds."""
+_TEXT = "text/plain"
+"""Says first how a document is read: mlcroissant would take JSON apart, and has no type for what it finds."""
 
 
 def croissant(described: Described) -> bytes:
@@ -85,7 +85,7 @@ def _file(file: DescribedFile) -> dict[str, Any]:
         "name": file.path,
         "contentUrl": file.path,
         "contentSize": f"{file.record.bytes} B",
-        "encodingFormat": file.format.media_type if file.format else _DOCUMENT,
+        "encodingFormat": file.format.media_type if file.format else (_TEXT, file.media[1]),
         "sha256": file.record.sha256,
     }
 

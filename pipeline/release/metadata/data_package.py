@@ -33,7 +33,7 @@ def _resource(file: DescribedFile) -> dict[str, Any]:
     common = {"name": file.slug, "path": file.path} | about
     digest = {"encoding": "utf-8", "bytes": file.record.bytes, "hash": f"sha256:{file.record.sha256}"}
     if file.format is None:
-        return common | {"format": "json", "mediatype": "application/json"} | digest
+        return common | dict(zip(("format", "mediatype"), file.media, strict=True)) | digest
     return {
         **common,
         "profile": "tabular-data-resource",

@@ -5,16 +5,26 @@ Where a release leaves its data unexplained, columns have names, and that is all
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
+from typing import Any
 
 from pipeline.model import Environment, Field, Measure, PublishedTable
 from pipeline.model.schema.complete import schema_of
 from pipeline.model.schema.types import PublishedType
+from pipeline.places import TASKS
 from pipeline.publish.files import FileRecord
 from pipeline.publish.formats import Format, format_of, format_of_path
 
 Types = Mapping[str, Mapping[str, PublishedType]]
 """Path of a table below the release -> column -> type, of columns that are no text."""
+
+
+_MEDIA: Mapping[str, tuple[str, str]] = {
+    ".jsonl": ("jsonlines", "application/jsonlines"),
+    ".md": ("md", "text/markdown"),
+    ".html": ("html", "text/html"),
+}
+"""Ending of a document that is no JSON -> format and media type."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,6 +68,11 @@ class DescribedFile:
         return format_of_path(self.record.path) if self.columns else None
 
     @property
+    def media(self) -> tuple[str, str]:
+        """Return format and media type of a document."""
+        return _MEDIA.get(PurePosixPath(self.path).suffix, ("json", "application/json"))
+
+    @property
     def is_ideal(self) -> bool:
         """Say whether it stands beside the database."""
         return self.record.path.startswith("ideal/")
@@ -93,6 +108,8 @@ class Described:
     """Name of the archive by variant."""
     formats: tuple[Format, ...] = ()
     """Formats in which all tables are there once more."""
+    tasks: Mapping[str, Any] = field(default_factory=dict)
+    """The manifest of tasks, where there are some."""
 
     @property
     def tables(self) -> tuple[DescribedFile, ...]:
@@ -151,6 +168,13 @@ def describe_files(
                 else (DescribedColumn(field=Field(name)) for name in header)
             ),
         )
+
+
+def describe_tasks(manifest: Mapping[str, Any]) -> Iterator[DescribedFile]:
+    """Describe the files that the manifest of tasks lists."""
+    for each in manifest.get("files", ()):
+        record = FileRecord(**each, records=None, columns=None)
+        yield DescribedFile(path=f"{TASKS}/{record.path}", variant=TASKS, name=record.path, record=record)
 
 
 @dataclass(frozen=True, kw_only=True)

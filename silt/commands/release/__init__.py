@@ -61,7 +61,8 @@ def _release(environment: "Environment", settings: ReleaseSettings, options: arg
 
     signer, workspace = _signer(options), workspace_from(options)
     release_date(os.environ, source_of())  # refuses what has none before anything is built
-    run_jobs(environment, settings.variants, workspace=workspace)
+    built = VARIANTS if settings.tasks else settings.variants  # tasks are those of the clean tables
+    run_jobs(environment, built, workspace=workspace)
     folder = run_release(environment, settings, workspace=workspace, signer=signer)
     say(summary(folder, settings.variants), to=sys.stderr)
 

@@ -11,7 +11,7 @@ import pytest
 from pipeline.errors import GateError, InputError
 from pipeline.keyed import Key
 from pipeline.model import Environment
-from pipeline.places import CURATOR
+from pipeline.places import CURATOR, TASKS
 from pipeline.tasks import writing
 from pipeline.tasks.checked import check_set
 from pipeline.tasks.families import Families, ManualRule, Proportion
@@ -19,7 +19,7 @@ from pipeline.tasks.generic import generic
 from pipeline.tasks.making import TaskSet, make_tasks, shares
 from pipeline.tasks.records import Question, Solved, TaskImpact, answer_of, question_of
 from pipeline.tasks.running.clean import Clean
-from pipeline.tasks.writing import TASKS, write_tasks
+from pipeline.tasks.writing import write_tasks
 from silt.environments.dataclaw_18 import DATACLAW_18
 from silt.environments.us_listed import US_LISTED
 from tests.unit.tasks.small import COMPANIES, KEY, database, family

@@ -10,6 +10,7 @@ from hashlib import sha256
 
 from pipeline.errors import InputError, Problem
 from pipeline.model import Environment
+from pipeline.places import TASKS
 from pipeline.publish.formats import FORMATS
 from pipeline.publish.manifest import MANIFEST
 from pipeline.release.archive import Bounds, digests_of
@@ -45,6 +46,8 @@ def metadata_of(release: Release, environment: Environment) -> Mapping[str, byte
         tree.content(variant.prefix + MANIFEST)
         for path in variant.listed:
             tree.table(path)
+    if asked.tasks:
+        tree.content(f"{TASKS}/{MANIFEST}")
     return metadata(describe(environment, tree.folder, asked))
 
 
@@ -63,6 +66,7 @@ def asked_of(release: Release) -> Asked:
         documented=head.mode == DOCUMENTED,
         disclose_noise=head.discloses_noise,
         formats=tuple(name for name in FORMATS if any(f"/{name}/" in path for path in release.tree.files)),
+        tasks=f"{TASKS}/{MANIFEST}" in release.tree.files,
         license=str(croissant.get("license")),
         authors=tuple(str(each["name"]) for each in creators) if isinstance(creators, list) else ("",),
         variants=head.variants,

@@ -4,11 +4,15 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pipeline.errors import Problem
+from pipeline.places import TASKS
 from pipeline.publish.manifest import DATA_FOLDERS, MANIFEST
 from pipeline.release.layout import ARCHIVE, DESCRIBING, FORMER, RELEASE, SBOM, STATEMENTS, is_copy
+from pipeline.release.tasks import OF_NOISE, PUBLIC
 from validation.release.opened import Release, ReleasedVariant
 from validation.release.tree import entries
 from validation.report.documents import KINDS
+
+_OF_TASKS = f"{TASKS}/{MANIFEST}"
 
 _PAGES = ("report.html", "ks.html", "privacy.html", "noise.html")
 
@@ -44,6 +48,11 @@ def none_besides(release: Release) -> Iterator[Problem]:
     for variant in release.variants:
         listed = lists.get(variant.prefix + MANIFEST, {})
         known -= {path for path in variant.files if _is_data(variant, path) and path not in listed}
+    known -= (
+        {path for path in release.tree.files if path.startswith(f"{TASKS}/")}
+        - lists.get(_OF_TASKS, {}).keys()
+        - {_OF_TASKS}
+    )
     for path in release.tree.empty if release.is_release else ():
         yield Problem(path, 0, "", "an empty folder", "expected nothing: a release has none")
     for path in sorted(release.tree.files.keys() - known):
@@ -67,6 +76,8 @@ def same_bytes(release: Release) -> Iterator[Problem]:
 def _lists(release: Release) -> dict[str, Mapping[str, Mapping[str, Any]]]:
     """Return what each list states of files, by the path of the list; of variants that are not there, nothing."""
     lists = {variant.prefix + MANIFEST: variant.listed for variant in release.variants if variant.manifest}
+    if tasks := release.tree.json(_OF_TASKS):
+        lists[_OF_TASKS] = {f"{TASKS}/{each['path']}": each for each in entries(tasks)}
     if not release.head:
         return lists
     names = release.head.get("variants")
@@ -78,7 +89,8 @@ def _lists(release: Release) -> dict[str, Mapping[str, Mapping[str, Any]]]:
 
 def _is_made(release: Release, path: str) -> bool:
     """Say whether a release of Silt can have a file of that name, whatever its head lists."""
-    return path in {*DESCRIBING, SBOM, *FORMER} or any(
+    of_tasks = {MANIFEST, *PUBLIC, *(OF_NOISE if release.head.get("discloses_noise") else ())}
+    return path in {*DESCRIBING, SBOM, *FORMER, *(f"{TASKS}/{name}" for name in of_tasks)} or any(
         _is_data(variant, path) or _is_usual(variant, path) or is_copy(path.removeprefix(variant.prefix))
         for variant in release.variants
         if path.startswith(variant.prefix)

@@ -18,6 +18,7 @@ from pipeline.release.layout import RELEASE
 from pipeline.wording import exact_percent
 from validation.release.checks.pair import TablePair, paired, pairs
 from validation.release.diff.spending import together
+from validation.release.diff.tasks import OF_TASKS, OfTasks, of_tasks
 from validation.release.opened import Release, ReleasedVariant
 
 Step = Literal["none", "patch", "minor", "major"]
@@ -67,6 +68,7 @@ class Differences:
     """Table and column -> share of cells in which the noisy variant differs from the clean one, in both releases."""
     budgets: tuple[float | None, float | None] = (None, None)
     """What manifests state that the releases spend."""
+    tasks: tuple[OfTasks, ...] = ()
     has_same_truth: bool = False
     """Whether both have clean tables, and each the same."""
 
@@ -76,7 +78,7 @@ class Differences:
         of_data = [path for path in (*self.removed, *self.added, *self.changed) if _is_data(path)]
         if {*self.removed, *self.added} & set(of_data) or self.meaning or any(table.columns for table in self.tables):
             return "major"
-        if of_data:
+        if of_data or {*self.removed, *self.added, *self.changed} & OF_TASKS:
             return "minor"
         return "patch" if (*self.removed, *self.added, *self.changed) else "none"
 
@@ -90,6 +92,7 @@ class Differences:
             yield from _lines_of(of_table)
         for (table, column), (one, other) in self.rates.items():
             yield f"noise    {table}, column {column!r}: {exact_percent(one)} of the cells, then {exact_percent(other)}"
+        yield from (f"tasks    {of_file}" for of_file in self.tasks)
         if cost := together(self.budgets, is_same=self.has_same_truth):
             yield f"budget   {cost}"
         yield f"number   {self.step}"
@@ -113,6 +116,7 @@ def differences(first: Release, second: Release) -> Differences:
         tables=tuple(tables),
         rates=_rates(first, second),
         budgets=(_stated(first).get("budget"), _stated(second).get("budget")),
+        tasks=tuple(of_tasks(first, second)),
         has_same_truth=_has_same_truth(first, second),
     )
 

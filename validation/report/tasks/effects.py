@@ -13,8 +13,8 @@ from typing import Literal
 import polars as pl
 from markupsafe import Markup
 
-from pipeline.noise.ablation import Ablation
 from pipeline.documents.document import summary
+from pipeline.noise.ablation import Ablation
 from pipeline.noise.kinds import KINDS
 from pipeline.noise.kinds.interface import Family
 from pipeline.tasks.drawing import Plain

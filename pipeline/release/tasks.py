@@ -1,0 +1,96 @@
+"""The tasks of a build in its release: which of their files are public, and what their manifest says then.
+
+Without `--disclose-noise` nothing is public that says what noise does to tasks, by name or by count. If the clean variant is
+not in the release either, whatever shows clean tables shows the noise to whoever compares: programs with types and formats of
+columns, milestones that count rows, evidence that lists keys. So tasks of dev then have their answer, and nothing besides.
+Which noise there is does not depend on the policy, and neither does this.
+"""
+
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pipeline.errors import InputError
+from pipeline.model import Environment
+from pipeline.places import CURATOR, TASKS
+from pipeline.publish.files import record_file, sha256
+from pipeline.publish.manifest import MANIFEST, verify_files
+from pipeline.publish.variant import CLEAN
+from pipeline.report_json import report_json
+from pipeline.small_files import json_of
+
+DEV, TEST, COMMITMENTS = "dev.jsonl", "test.jsonl", "commitments.json"
+
+PUBLIC = (COMMITMENTS, DEV, "manual.md", TEST)
+"""Files of tasks that every release with tasks has; others say what noise does to them."""
+
+OF_NOISE = ("impact.json", "index.html")
+
+STATED = (
+    *("environment", "policy", "key_fingerprint", "clean_manifest_sha256", "families_sha256", "settings"),
+    *("dev", "test", "files"),
+)
+"""What the manifest of tasks says in every release; the rest counts what noise does to them."""
+
+_REMEDY = "make them again: silt tasks make (make tasks)"
+
+
+def take_tasks(
+    environment: Environment, build: Path, public: Path, curator: Path, *, discloses_noise: bool, has_clean: bool
+) -> None:
+    """Copy the tasks of a build into both halves of a release.
+
+    Raises:
+        GateError: A file is not as it was made, or an answer is not that of its statement or commitment.
+        InputError: There are no tasks, or they are of another clean build.
+    """
+    manifest = _manifest(environment, build)
+    made, target = build / TASKS, public / TASKS
+    for folder in (target, curator / TASKS):
+        folder.mkdir(parents=True)
+    for name in (each["path"] for each in manifest["files"]):
+        shutil.copyfile(made / name, (target if discloses_noise or name in PUBLIC else curator / TASKS) / name)
+    for file in (build / CURATOR / TASKS).iterdir():
+        shutil.copyfile(file, curator / TASKS / file.name)
+    shutil.copyfile(made / MANIFEST, (target if discloses_noise else curator / TASKS) / MANIFEST)
+    if not discloses_noise:
+        if not has_clean:
+            shutil.move(target / DEV, curator / TASKS / DEV)
+            _leave_answers(curator / TASKS / DEV, target / DEV)
+        files = [record_file(file, target) for file in sorted(target.iterdir())]
+        listed = [{"path": each.path, "bytes": each.bytes, "sha256": each.sha256} for each in files]
+        stated = {name: manifest[name] for name in STATED if name in manifest} | {"files": listed}
+        (target / MANIFEST).write_bytes(report_json(stated))
+
+
+def _manifest(environment: Environment, build: Path) -> Mapping[str, Any]:
+    """Return the manifest of tasks that are of this build, and as they were made."""
+    from pipeline.tasks.checked import check_set  # noqa: PLC0415  (DuckDB belongs to releases with tasks alone)
+    from pipeline.tasks.running.clean import Clean  # noqa: PLC0415
+
+    clean = build / CLEAN
+    for what, folder in (("tasks", build / TASKS), ("clean variant, of which tasks are,", clean)):
+        if not (folder / MANIFEST).is_file():
+            raise InputError(f"{build} holds no {what} and --tasks asks for them; {_REMEDY}")
+    try:
+        manifest: Mapping[str, Any] = json_of(build / TASKS / MANIFEST)
+        is_of_build = manifest["clean_manifest_sha256"] == sha256(clean / MANIFEST)
+        _ = [each["path"] for each in manifest["files"]]
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise InputError(f"{build / TASKS / MANIFEST} is no manifest of tasks; {_REMEDY}") from error
+    if not is_of_build:
+        raise InputError(f"the tasks in {build / TASKS} are of another clean build than {clean}; {_REMEDY}")
+    verify_files(build / TASKS)
+    check_set(build, Clean(environment, clean / "database"))
+    return manifest
+
+
+def _leave_answers(whole: Path, left: Path) -> None:
+    """Write each task with its answer, and with nothing besides that answers it."""
+    from pipeline.tasks.records import Shown, Solved, canonical  # noqa: PLC0415
+
+    with whole.open("rb") as lines, left.open("wb") as target:
+        for line in lines:
+            shown = Shown(**Solved.model_validate_json(line).model_dump(include=set(Shown.model_fields)))
+            target.write(canonical(shown.model_dump()) + b"\n")
