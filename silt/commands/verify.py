@@ -37,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _of_proof(file: Path) -> "Check":
     from pipeline.release.provenance.proofs import read_proof  # noqa: PLC0415
-    from validation.release.checks.proved import row_went_in  # noqa: PLC0415
+    from validation.release.checks.attested import row_went_in  # noqa: PLC0415
     from validation.release.verifying import Check  # noqa: PLC0415
 
     try:

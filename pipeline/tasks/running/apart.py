@@ -42,7 +42,7 @@ class TableFile(NamedTuple):
     """What stands in an empty cell."""
 
 
-class Given(NamedTuple):
+class StatementAnswer(NamedTuple):
     """What a statement gave."""
 
     answer: Any
@@ -50,7 +50,9 @@ class Given(NamedTuple):
     """Why it gives nothing; empty if it gives an answer."""
 
 
-def run_apart(tables: Sequence[TableFile], statements: Sequence[str], *, seconds: int = SECONDS) -> Iterator[Given]:
+def run_apart(
+    tables: Sequence[TableFile], statements: Sequence[str], *, seconds: int = SECONDS
+) -> Iterator[StatementAnswer]:
     """Run statements, each for so many seconds of processor at most, and yield what they give.
 
     Those that come after one that is out of bounds are not run.
@@ -69,9 +71,11 @@ def run_apart(tables: Sequence[TableFile], statements: Sequence[str], *, seconds
             for _ in statements:
                 line = process.stdout.readline()
                 yield (
-                    Given(**json.loads(line))
+                    StatementAnswer(**json.loads(line))
                     if line
-                    else Given(None, f"it takes more than {seconds} s or {MEMORY >> 30} GB, and no more were run")
+                    else StatementAnswer(
+                        None, f"it takes more than {seconds} s or {MEMORY >> 30} GB, and no more were run"
+                    )
                 )
                 if not line:
                     return
@@ -88,19 +92,23 @@ def _serve() -> None:
     from pipeline.tasks.drawing import answered  # noqa: PLC0415
     from pipeline.tasks.running.duck import ALL_DIGITS, load  # noqa: PLC0415
 
-    def given(statement: str) -> Given:
+    def given(statement: str) -> StatementAnswer:
         try:
             parsed = connection.extract_statements(statement)
             if [each.type for each in parsed] != [duckdb.StatementType.SELECT]:
-                return Given(None, "it is not one SELECT")
+                return StatementAnswer(None, "it is not one SELECT")
             connection.execute("BEGIN TRANSACTION READ ONLY")  # a SELECT may delete rows on its way
             try:
                 answer = answered(connection.execute(parsed[0]).fetchone() or (), ALL_DIGITS)
             finally:
                 connection.execute("ROLLBACK")
         except (duckdb.Error, ArithmeticError, ValueError) as error:
-            return Given(None, str(error).splitlines()[0])
-        return Given(answer, "") if len(json.dumps(answer)) <= _ANSWER else Given(None, "it gives more than an answer")
+            return StatementAnswer(None, str(error).splitlines()[0])
+        return (
+            StatementAnswer(answer, "")
+            if len(json.dumps(answer)) <= _ANSWER
+            else StatementAnswer(None, "it gives more than an answer")
+        )
 
     asked = json.load(sys.stdin)
     connection = duckdb.connect(config=_CONFIGURATION)

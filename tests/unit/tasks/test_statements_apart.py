@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.tasks.running.apart import Given, TableFile, run_apart
+from pipeline.tasks.running.apart import StatementAnswer, TableFile, run_apart
 
 ATTACKS = {
     "SELECT content FROM read_text('{file}')": "Permission Error",
@@ -45,7 +45,7 @@ def test_no_attack_comes_through_and_the_next_statement_is_answered(table: Table
     found = list(run_apart([table], asked))
     refused = dict(zip(ATTACKS, found[::2], strict=True))
     assert {attack: said for attack, said in ATTACKS.items() if said not in refused[attack].refusal} == {}
-    assert found[1::2] == [Given([2, 1], "")] * len(ATTACKS)
+    assert found[1::2] == [StatementAnswer([2, 1], "")] * len(ATTACKS)
     assert [file.name for file in table.file.parent.iterdir()] == ["t.csv"]
 
 
@@ -53,5 +53,5 @@ def test_no_attack_comes_through_and_the_next_statement_is_answered(table: Table
 def test_what_takes_too_long_is_ended_and_nothing_runs_after_it(table: TableFile, endless: str) -> None:
     """Whether it computes or sleeps."""
     first, second = run_apart([table], ["SELECT a FROM t", endless, "SELECT 1"], seconds=1)
-    assert first == Given("1", "")
+    assert first == StatementAnswer("1", "")
     assert "no more were run" in second.refusal

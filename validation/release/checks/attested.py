@@ -12,6 +12,7 @@ from pipeline.release.archive import Bounds
 from pipeline.release.layout import ARCHIVE, RELEASE, STATEMENTS
 from pipeline.release.layout import PROVENANCE as PROVENANCE_FILE
 from pipeline.release.provenance.envelope import STATEMENT_TYPE, Envelope, unpack
+from pipeline.release.provenance.proofs import Proof, holds
 from pipeline.release.provenance.signing_key import key_id
 from pipeline.release.provenance.statement import (
     PROVENANCE,
@@ -108,6 +109,23 @@ def whose(release: Release) -> Iterator[str]:
         own = key_id(key) if key else next(iter(of_one), "")
         if further := [*filter(own.__ne__, of_one), *[own] * (of_one.count(own) - 1)]:
             yield f"{path} bears {len(further)} more, of which nothing was checked: by {', '.join(further)}."
+
+
+def row_went_in(proof: Proof, release: Release) -> Iterator[Problem]:
+    """Find a proof that does not lead to what the release's statement of provenance says of the table.
+
+    Raises:
+        InputError: The release has no such statement, or says nothing of the table.
+    """
+    content = release.statement(PROVENANCE_FILE)
+    if content is None:
+        raise InputError(f"no {PROVENANCE_FILE} is there, which tells of raw tables")
+    stated = read_statement(unpack(content).payload).provenance()
+    if not holds(proof, stated.commitments()):
+        expected = (
+            f"expected one that {PROVENANCE_FILE} committed to, with its salt and path: row, salt or path is another's"
+        )
+        yield Problem(f"raw table {proof.table}", proof.row, "", "", expected)
 
 
 def _of_subjects(release: Release, path: str, statement: Statement) -> Iterator[Problem]:
