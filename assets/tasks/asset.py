@@ -71,8 +71,8 @@ def verdicts(made: TasksMade, checked: int) -> Iterator[dg.AssetCheckResult]:
         _UNGUESSED, is_passed=most <= max(1, int(MAJORITY * len(every))), facts={"most_frequent_answer_of": most}
     )
     answerable = sum(draw.is_answerable for draw in every)
-    facts = {"answerable": answerable, "marked": len(every) - answerable} if made.noisy else {"tried": "no"}
-    yield verdict(_ANSWERABLE, is_passed=made.noisy is not None, is_warning=True, facts=facts)
+    facts = {"answerable": answerable, "marked": len(every) - answerable} if made.was_tried else {"tried": "no"}
+    yield verdict(_ANSWERABLE, is_passed=made.was_tried, is_warning=True, facts=facts)
 
 
 def about(made: TasksMade) -> dict[str, Any]:

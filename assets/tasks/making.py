@@ -20,7 +20,6 @@ from pipeline.tasks.running.clean import Clean
 from pipeline.tasks.settings import TasksSettings
 from pipeline.tasks.writing import write_tasks
 from validation.report.tasks.page import tasks_page
-from validation.tasks.answerable import NoisySides
 from validation.tasks.impact import Impact, accounted
 
 
@@ -32,8 +31,8 @@ class TasksMade:
     """Its public folder."""
     tasks: TaskSet
     clean: Clean
-    noisy: NoisySides | None
-    """What each task was tried on; None if that could not be."""
+    was_tried: bool
+    """Whether each task was tried on the noisy tables."""
     impact: Mapping[str, Impact]
     """Task -> what noise does to it; empty if that was not asked for."""
 
@@ -46,7 +45,7 @@ class TasksMade:
     def stated(self) -> dict[str, object]:
         """Return what the manifest says of it."""
         every = sum(draw.is_answerable for draw in self.draws)
-        answerable = {"answerable": "not tried" if self.noisy is None else every}
+        answerable = {"answerable": every if self.was_tried else "not tried"}
         impact = {"impact": accounted(self.impact)} if self.impact else {}
         return {"dev": len(self.tasks.dev), "test": len(self.tasks.test), **answerable, **impact}
 
@@ -72,7 +71,8 @@ def make_tasks_of(request: Request, settings: TasksSettings) -> TasksMade:
     count, dev = settings.count, settings.dev_share
     tasks = make_tasks(families, clean, key, wanted=count, dev=dev, noisy=noisy, unanswerable=share)
     impact = impact_of(request, tasks, clean, noisy) if settings.impact else {}
-    made = TasksMade(folder / TASKS, tasks, clean, noisy, impact)
+    made = TasksMade(folder / TASKS, tasks, clean, noisy is not None, impact)
+    del noisy  # its tables are a third of the memory, and are not needed to write
     made_of = {
         "environment": environment.name,
         "policy": request.policy.name,

@@ -42,11 +42,15 @@ def noisy_sides(request: Request, clean: Clean) -> NoisySides | None:
         table = environment.table(name)
         return read_published(folder / table.folder / table.path, as_noised(table, ledger))
 
-    def mended(name: str) -> pl.DataFrame:
-        found = clean_up(StageTables(names, read), in_sight(plan, name, environment).plan, environment)
-        return found[name] if name in found else read(name)
+    tables = StageTables(names, read)
 
-    return NoisySides(environment, clean.known, clean=clean.texts, noisy=read, mended=mended, ledger=ledger)
+    def noisy(name: str) -> pl.DataFrame:
+        return tables[name] if name in names else read(name)
+
+    def mended(name: str) -> pl.DataFrame:
+        return clean_up(tables, in_sight(plan, name, environment).plan, environment).get(name, noisy(name))
+
+    return NoisySides(environment, clean.known, clean=clean.texts, noisy=noisy, mended=mended, ledger=ledger)
 
 
 def _refuse_other(folder: Path) -> None:

@@ -163,7 +163,7 @@ def test_the_front_matter_is_valid(released_example: Path) -> None:
 
 def test_the_bill_of_materials_is_accepted(released_example: Path) -> None:
     """By the validator of CycloneDX, strictly."""
-    assert materials(released_example) > 100
+    assert materials(released_example) > 90
 
 
 def test_the_citation_has_what_the_format_asks_for(released_example: Path) -> None:

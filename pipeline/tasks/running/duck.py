@@ -1,8 +1,12 @@
 """Runs statements with DuckDB over views of the published files, all columns text."""
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
 from typing import Any
+from weakref import finalize
 
 import duckdb
 
@@ -12,16 +16,23 @@ from pipeline.tasks.running.statement import quoted
 ALL_DIGITS = 30
 """Digits after the point to which the answer of a statement is read: it has rounded already."""
 
+MEMORY = "64MB"
+"""What DuckDB may keep of its tables in memory; the rest lies in its file."""
+
 
 @dataclass(eq=False)
 class DuckViews:
-    """A database in memory that reads a table's file when it is first asked for. Nothing else can be reached from it."""
+    """A database of its own, in a file that goes with it: it reads a table's file when it is first asked for."""
 
     clean: Clean
-    _connection: duckdb.DuckDBPyConnection = field(
-        default_factory=lambda: duckdb.connect(config={"threads": 1, "autoinstall_known_extensions": False})
-    )
     _there: set[str] = field(default_factory=set)
+
+    @cached_property
+    def _connection(self) -> duckdb.DuckDBPyConnection:
+        folder = mkdtemp(prefix="silt-tasks-")
+        finalize(self, rmtree, folder, ignore_errors=True)
+        config: dict[str, Any] = {"threads": 1, "autoinstall_known_extensions": False, "memory_limit": MEMORY}
+        return duckdb.connect(Path(folder, "tables.duckdb"), config=config)
 
     def name(self, table: str) -> str:
         """Return the name of a table's view: its file's, without the ending; make it if it is not there."""

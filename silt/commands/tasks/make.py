@@ -38,7 +38,7 @@ def run(options: argparse.Namespace) -> int:
             f"a naive reader gets {counts['tasks'] - counts['wrong']} of {counts['tasks']} right on noisy; "
             f"{counts['answerable']} can be answered from it"
         )
-    if made.noisy is None:
+    if not made.was_tried:
         say(
             "nobody tried whether they can be answered from noisy: that needs a noisy variant, and a plan of how it is cleaned"
         )

@@ -14,6 +14,7 @@ from validation.attacks.adaptive.findings import Auc
 from validation.attacks.adaptive.values import MAXIMA
 from validation.attacks.limits import ADAPTIVE, CODES, LINKAGE, NOTHING_TO_TRY, ORDER, REPORTED_ONLY
 from validation.attacks.privacy import outcomes_of, privacy_report
+from validation.attacks.records.alone import ALONE
 from validation.attacks.records.linkage import AMONG_FIVE, OWNER
 from validation.attacks.records.unchanged import UNCHANGED
 from validation.report.documents import read
@@ -192,7 +193,7 @@ def test_every_policy_says_what_it_does_not_promise(policy: Policy) -> None:
 def test_every_family_of_attacks_has_its_words() -> None:
     """Whatever family an attack is of, the page says what is counted."""
     named = {value for name, value in vars(limits).items() if name.isupper() and isinstance(value, str)}
-    assert named - {MAXIMA, UNCHANGED, REPORTED_ONLY, NOTHING_TO_TRY} == set(FAMILIES)
+    assert named - {MAXIMA, UNCHANGED, ALONE, REPORTED_ONLY, NOTHING_TO_TRY} == set(FAMILIES)
     assert {CODES, LINKAGE, ORDER} < set(FAMILIES)
 
 
