@@ -89,13 +89,13 @@ def test_the_graph_makes_the_same_tasks(tasked: Path, monkeypatch: pytest.Monkey
     monkeypatch.chdir(tasked)
     options = argparse.Namespace(out=str(tasked.parent), raw="", noise="", key_file="")
     request = requested(DATACLAW_18, options)
-    with exclusive(request.folder):
+    with exclusive(request.folder), without_record() as instance:
         job = build_defs(DATACLAW_18, scheduler=Scheduler(request, (), Store(tasked / "store"))).resolve_job_def(TASKS)
         config = {"config": {"families": str(tasked.parent / "few.yaml"), "dev": "1"}}
         done = job.execute_in_process(
             run_config={"ops": {op_name(DATACLAW_18, TASKS, TASKS): config}},
             asset_selection=[tasks_key_of(DATACLAW_18)],
-            instance=without_record(),
+            instance=instance,
         )
     assert {file.name: file.read_bytes() for file in (tasked / "tasks").iterdir()} == before
     failed = [check.check_name for check in done.get_asset_check_evaluations() if not check.passed]

@@ -241,7 +241,7 @@ def test_a_column_that_is_gone_is_gone(clean: Clean) -> None:
 
 
 def of_set(clean: Clean, **other: Any) -> TasksMade:
-    return replace(TasksMade(Path(), made(clean), clean, noisy(clean), {}), **other)
+    return replace(TasksMade(Path(), made(clean), clean, True, {}), **other)
 
 
 def passed(tasks: TasksMade, checked: int = 60) -> set[str]:
@@ -255,7 +255,7 @@ def test_each_check_of_the_graph_fails_for_its_reason_alone(clean: Clean) -> Non
     good = of_set(clean)
     assert passed(good) == CHECKS
     assert CHECKS - passed(good, checked=59) == {"two_programs_agree"}
-    assert CHECKS - passed(replace(good, noisy=None)) == {"answerable_from_noisy"}
+    assert CHECKS - passed(replace(good, was_tried=False)) == {"answerable_from_noisy"}
     same = [replace(task, draw=replace(task.draw, answer=5)) for task in good.tasks.dev[:4]]
     guessed = replace(good.tasks, dev=[*same, *good.tasks.dev[4:]])
     assert CHECKS - passed(replace(good, tasks=guessed)) == {"answers_cannot_be_guessed"}
