@@ -6,11 +6,16 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+from anonymize.names.legal_forms import ENGLISH_FORMS
+
 WHOLE_WORD_BELOW = 4
 """Latin names shorter than this count only as whole words (our choice): else `GE` would rule out every `Gero`."""
 
 _BEGINNING = 3
 """How many characters are compared first: most brands hold no such piece of an avoided name."""
+
+_FORMS, _ANY_FORM = rf"(?: (?:{'|'.join(ENGLISH_FORMS)}))+ $", " ¤ "
+"""Legal forms at the end of a name, and what stands for all of them: the search takes one for another."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +38,8 @@ def colliding(candidates: Collection[NameForms], avoided: pl.Series) -> set[str]
 
     A candidate collides when an avoided name begins within its brand, or its brand stands in an avoided name. After the brand,
     an avoided name of one word is an ordinary word of the trade (`软件`) from our own table, and does not count; a name of
-    several words (`Partners Group`) counts there, too. All candidates and avoided names are searched at once, by automata.
+    several words (`Partners Group`) counts there, too, whatever its legal form and without an article. All candidates
+    and avoided names are searched at once, by automata.
     """
     rows = [(candidate.code, candidate.brand, len(candidate.texts)) for candidate in candidates]
     schema = {"code": pl.String, "brand": pl.String, "texts": pl.Int64}
@@ -78,8 +84,13 @@ def _begins_in_brand(patterns: list[str]) -> pl.Expr:
 
 def _holds_words(avoided: pl.Series) -> pl.Expr:
     # Blanks around both sides make these matches of whole words.
-    several = avoided.filter(avoided.str.strip_chars().str.contains(" "))
-    return pl.col("text").str.contains_any(_patterns(several.to_list()))
+    several = pl.select(_with_any_form(pl.lit(avoided).str.replace("^ the ", " "))).to_series()
+    several = several.filter(several.str.strip_chars().str.contains(" ")).unique().sort()
+    return _with_any_form(pl.col("text")).str.contains_any(_patterns(several.to_list()))
+
+
+def _with_any_form(names: pl.Expr) -> pl.Expr:
+    return names.str.replace(_FORMS, _ANY_FORM)
 
 
 def _brand_within(brands: pl.Series, avoided: pl.Series) -> pl.Expr:

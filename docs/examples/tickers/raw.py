@@ -37,7 +37,7 @@ def _profile(company: Mapping[str, Any]) -> tuple[str, ...]:
     return (
         company["symbol"],
         company["name"],
-        company.get("country", ""),
+        company.get("country", "").rpartition(",")[2].strip(),  # "Hartford, Connecticut": a city is as good as a name
         industries[0] if industries else "",
         website,
     )

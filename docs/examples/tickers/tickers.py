@@ -76,6 +76,7 @@ TICKERS = Environment(
         sub_industry="industry",
         language="en",
         code_shape="five letters",
+        same_name="several companies",  # First Bancorp and First BanCorp
     ),
     aggregates=(Aggregate(name="by_country", by=("country",), counts=((),)),),
     quasi_identifiers=QuasiIdentifiers(kept=("industry",), dealt=(QuasiIdentifier(column="country"),)),

@@ -392,9 +392,20 @@ def test_two_characters_in_a_brand_count() -> None:
         assert colliding([NameForms("1", "甲乙丙", ["甲乙丙软件"])], bare([avoided])) == found
 
 
-@pytest.mark.parametrize(("avoided", "collides"), [("Partners-Group", True), ("Partners", False), ("Art Group", False)])
+@pytest.mark.parametrize(
+    ("avoided", "collides"),
+    [
+        ("Partners-Group", True),
+        ("Partners Corp.", True),
+        ("The Partners, Ltd.", True),
+        ("The Partners", False),
+        ("Partners", False),
+        ("Art Group", False),
+        ("Group Inc.", False),
+    ],
+)
 def test_a_name_of_several_words_counts_in_the_words_of_the_trade(avoided: str, collides: bool) -> None:  # noqa: FBT001
-    """One word of the trade is anybody's; two that are together a company's name are that company's."""
+    """One word of the trade is anybody's; with a legal form, any of them, it is that company's whose name it is."""
     found = colliding([NameForms("1", "Zoropagap", ["Zoropagap Partners Group Inc."])], bare([avoided]))
     assert found == ({"1"} if collides else set())
 
