@@ -22,6 +22,7 @@ HOLDS = {
     "refused/exemptions.py": "which of that could be declared to name no company, with the ORIGINALS",
     "audit-<variant>.json": "what `silt audit` found in the published files",
     "audit-<variant>-findings.csv": "what identifies a company there, as in refused/findings.csv; likewise exemptions.py",
+    "tasks/": "answers of the test with their salts, and what noise does to it: index.html opens it",
     "problems.txt": "problems of the raw tables of a build that was refused, with values of the ORIGINALS",
     "crash.txt": "the traceback of a defect, which may hold values of the ORIGINALS",
 }

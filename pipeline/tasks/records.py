@@ -3,9 +3,9 @@
 import json
 from collections.abc import Iterator
 from hashlib import sha256
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from pipeline.keyed import Key
 from pipeline.tasks.drawing import Draw, Plain, plain
@@ -89,7 +89,7 @@ class Shown(Question):
 class Kept(Answered):
     """The answer of a task of the test: a line of the curator's `test_answers.jsonl`."""
 
-    salt: str
+    salt: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
     """Goes before the answer into its commitment, as 32 bytes in hexadecimal."""
 
 

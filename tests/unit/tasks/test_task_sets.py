@@ -146,6 +146,14 @@ def test_a_broken_line_has_its_place(clean: Clean) -> None:
         check_set(folder, clean)
 
 
+def test_a_salt_that_is_none_has_its_place(clean: Clean) -> None:
+    folder = written(clean)
+    file = folder / CURATOR / TASKS / "test_answers.jsonl"
+    file.write_text(file.read_text().replace('"salt":"', '"salt":"no ', 1))
+    with pytest.raises(InputError, match=r"test_answers\.jsonl, line 1, is not as it was made, at 'salt'"):
+        check_set(folder, clean)
+
+
 def test_a_set_lands_whole_or_not_at_all(clean: Clean, monkeypatch: pytest.MonkeyPatch) -> None:
     before = content(written(clean))
     monkeypatch.setattr(writing, "manual", lambda *_: 1 / 0)
