@@ -62,7 +62,11 @@ def make_tasks_of(request: Request, settings: TasksSettings) -> TasksMade:
     file = families_file(environment, settings.families)
     families = families_of(environment, file)
     clean = Clean(environment, folder / CLEAN / "database", families.measured_tables)
-    key, noisy, share = request.release.key.derive("tasks"), noisy_sides(request, clean), settings.unanswerable_share
+    key, noisy, share = (
+        request.release.key.derive("tasks"),
+        noisy_sides(request, clean, families),
+        settings.unanswerable_share,
+    )
     if noisy is None and share:
         raise InputError(
             "nobody can tell which tasks have no answer: --unanswerable needs a noisy variant, and a file that says how the "

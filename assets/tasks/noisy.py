@@ -6,6 +6,7 @@ import polars as pl
 
 from assets.making.request import Request
 from assets.making.store import StageTables
+from pipeline.documents.document import texts_of
 from pipeline.errors import InputError
 from pipeline.noise.ledger import as_noised
 from pipeline.places import CLEAN, CURATOR, NOISY
@@ -14,6 +15,7 @@ from pipeline.publish.manifest import MANIFEST, verify_files
 from pipeline.publish.replay import read_ledger
 from pipeline.publish.variant import NOISE_LEDGER
 from pipeline.small_files import json_of
+from pipeline.tasks.families import Families
 from pipeline.tasks.running.clean import Clean
 from validation.noise.cleaner.cleaning import clean_up, in_sight
 from validation.tasks.answerable import NoisySides
@@ -22,8 +24,8 @@ _SHARED = ("source", "scale", "policy", "key_fingerprint")
 """What the manifests of both variants of a build say alike."""
 
 
-def noisy_sides(request: Request, clean: Clean) -> NoisySides | None:
-    """Return what tasks are tried on; None if there is no noisy variant, or nobody wrote down how it is cleaned.
+def noisy_sides(request: Request, clean: Clean, families: Families) -> NoisySides | None:
+    """Return what tasks of families are tried on; None if there is no noisy variant, or nobody wrote down how it is cleaned.
 
     Raises:
         GateError: A noisy file is not as it was built.
@@ -50,7 +52,10 @@ def noisy_sides(request: Request, clean: Clean) -> NoisySides | None:
     def mended(name: str) -> pl.DataFrame:
         return clean_up(tables, in_sight(plan, name, environment).plan, environment).get(name, noisy(name))
 
-    return NoisySides(environment, clean.known, clean=clean.texts, noisy=noisy, mended=mended, ledger=ledger)
+    named = set(texts_of(families.families))
+    return NoisySides(
+        environment, clean.known, clean=clean.texts, noisy=noisy, mended=mended, ledger=ledger, named=named
+    )
 
 
 def _refuse_other(folder: Path) -> None:

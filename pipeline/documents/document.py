@@ -1,8 +1,8 @@
 """The base class of documents: how pydantic reads one and writes its JSON Schema, docstrings of fields included."""
 
 import inspect
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import Field, dataclass, field, fields
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import Field, dataclass, field, fields, is_dataclass
 from functools import cache
 from typing import Any, ClassVar, cast, dataclass_transform
 
@@ -33,6 +33,19 @@ class Scope:
 
     names: Names
     environment: Environment
+
+
+def texts_of(part: object) -> Iterator[str]:
+    """Yield every text that stands in a document or a part of one."""
+    if isinstance(part, str):
+        yield part
+    elif is_dataclass(part):
+        yield from texts_of(vars(part))
+    elif isinstance(part, Mapping):
+        yield from texts_of([*part, *part.values()])
+    elif isinstance(part, Iterable):
+        for each in part:
+            yield from texts_of(each)
 
 
 def yaml_name(name: str) -> str:

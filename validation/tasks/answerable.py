@@ -35,9 +35,12 @@ class NoisySides:
     mended: Callable[[str], pl.DataFrame]
     """Returns it as the reference cleaner leaves it."""
     ledger: pl.DataFrame
+    named: set[str]
+    """What the programs of tasks may name, as far as that is known: columns among it."""
 
     def fate(self, draw: Draw) -> Fate:
         """Say what noise makes of a task."""
+        self._read_columns_of(draw)
         found = [naive_answer(draw, self._noisy)]
         if found[-1] != draw.answer:
             found.append(naive_answer(draw, self._mended))
@@ -59,6 +62,13 @@ class NoisySides:
         rows = clean.filter(pl.col(key).is_in(keys.implode())).drop(key)
         return [frozenset(filter(None, row)) for row in rows.iter_rows()]
 
+    def _read_columns_of(self, draw: Draw) -> None:
+        """Read the tables anew if a draw names a column that was not foreseen."""
+        if further := {column for _, column in draw.outcome.read} - self.named:
+            self.named |= further
+            for side in ("_noisy", "_mended", "_lasting"):
+                vars(self).pop(side, None)
+
     @cached_property
     def _noisy(self) -> NaiveTables:
         return self._read(self.noisy)
@@ -72,7 +82,7 @@ class NoisySides:
         return self._read(lambda name: lasting(self.clean(name), self.ledger, self.environment.table(name)))
 
     def _read(self, texts: Callable[[str], pl.DataFrame]) -> NaiveTables:
-        return NaiveTables(self.known, texts, lambda name: self.environment.table(name).row_key)
+        return NaiveTables(self.known, texts, lambda name: self.environment.table(name).row_key, self.named)
 
 
 def lasting(clean: pl.DataFrame, ledger: pl.DataFrame, table: PublishedTable) -> pl.DataFrame:

@@ -4,7 +4,7 @@ A cell that is no number (or no day of the column's format) is empty to it, and 
 program, so what it gets wrong is due to the data alone.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass, field
 
 import polars as pl
@@ -17,6 +17,8 @@ from pipeline.tasks.running.frames import run
 
 _LONGEST = 12
 """Digits after the point that are read: more than any published column has (our choice)."""
+
+_EMPTY = pl.lit(None, pl.String)
 
 _OVERFLOWS = (pl.exceptions.ComputeError, pl.exceptions.InvalidOperationError, OverflowError)
 """What arithmetic on cells raises that noise has made too large for any number type."""
@@ -31,6 +33,8 @@ class NaiveTables:
     texts: Callable[[str], pl.DataFrame]
     """Returns a table as it stands in its file."""
     row_key: Callable[[str], str | None]
+    named: Container[str] | None = None
+    """What programs name: other columns are left empty, for they would only take memory. None: all are read."""
     _typed: dict[str, pl.DataFrame] = field(default_factory=dict, repr=False)
 
     def typed(self, table: str) -> pl.DataFrame:
@@ -38,8 +42,11 @@ class NaiveTables:
         if table not in self._typed:
             frame, key = self.texts(table), self.row_key(table)
             columns = self.known.tables[table]
-            cells = [_parsed(frame, name, value).alias(name) for name, value in columns.items()]
-            keys = pl.col(key) if key in frame.columns else pl.lit(None, pl.String)
+            cells = [
+                (_parsed(frame, name, value) if self.named is None or name in self.named else _EMPTY).alias(name)
+                for name, value in columns.items()
+            ]
+            keys = pl.col(key) if key in frame.columns else _EMPTY
             self._typed[table] = frame.select(*cells, keys.alias(ROW_KEY + table))
         return self._typed[table]
 
@@ -55,7 +62,7 @@ def naive_answer(draw: Draw, tables: NaiveTables) -> Plain | None:
 
 
 def _parsed(frame: pl.DataFrame, name: str, value: Value) -> pl.Expr:
-    cell = pl.col(name) if name in frame.columns else pl.lit(None, pl.String)
+    cell = pl.col(name) if name in frame.columns else _EMPTY
     match value.kind:
         case "number":
             digits = frame.select(cell.str.extract(r"^-?[0-9]+\.([0-9]*)$", 1).str.len_bytes().max()).item()

@@ -1,6 +1,7 @@
 """`silt tasks make`: draw tasks from a finished build, and write them with their answers."""
 
 import argparse
+import gc
 
 from assets.settings import BuildSettings
 from pipeline.errors import InputError
@@ -29,6 +30,7 @@ def run(options: argparse.Namespace) -> int:
     from silt.environments.registry import find_environment  # noqa: PLC0415
     from validation.tasks.impact import accounted  # noqa: PLC0415
 
+    gc.enable()  # a draw that is refused leaves its tables in a cycle with the exception
     request = requested(find_environment(options.environment), options)
     with exclusive(request.folder):
         made = make_tasks_of(request, settings)

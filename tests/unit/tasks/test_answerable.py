@@ -91,6 +91,7 @@ def noisy(clean: Clean) -> NoisySides:
         noisy=lambda _: without_values(GONE, MENDED),
         mended=lambda _: without_values(GONE),
         ledger=ledger,
+        named=set(),  # so that each column is read when a draw names it
     )
 
 

@@ -1,10 +1,11 @@
 """Carries out a cleaning plan: noisy tables in; out come tables as clean as the environment alone allows."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, is_dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 
 import polars as pl
 
+from pipeline.documents.document import texts_of
 from pipeline.model import Environment, Frames, PublishedTable
 from pipeline.noise.cleaning_plan import CleaningPlan, Suspicion
 from pipeline.noise.kinds.interface import FileKind
@@ -59,22 +60,9 @@ def in_sight(plan: CleaningPlan, name: str, environment: Environment) -> Cleaner
     seen, suspicions = {name}, list[Suspicion]()
     for suspicion in reversed(plan.suspicions):
         if seen.intersection(suspicion.tables):
-            seen |= tables.intersection(_texts(suspicion.kind))
+            seen |= tables.intersection(texts_of(suspicion.kind))
             suspicions.append(replace(suspicion, tables=tuple(table for table in suspicion.tables if table in seen)))
     return CleanerSight(replace(plan, suspicions=tuple(reversed(suspicions))), frozenset(seen - {name}))
-
-
-def _texts(parameters: object) -> Iterator[str]:
-    """Yield every text in the parameters of a kind."""
-    if isinstance(parameters, str):
-        yield parameters
-    elif is_dataclass(parameters):
-        yield from _texts(vars(parameters))
-    elif isinstance(parameters, Mapping):
-        yield from _texts([*parameters, *parameters.values()])
-    elif isinstance(parameters, Iterable):
-        for part in parameters:
-            yield from _texts(part)
 
 
 class _Current(Mapping[str, pl.DataFrame]):
