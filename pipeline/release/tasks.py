@@ -19,13 +19,12 @@ from pipeline.publish.manifest import MANIFEST, verify_files
 from pipeline.publish.variant import CLEAN
 from pipeline.report_json import report_json
 from pipeline.small_files import json_of
+from pipeline.tasks.names import COMMITMENTS, DEV, IMPACT, MANUAL, PAGE, TEST
 
-DEV, TEST, COMMITMENTS = "dev.jsonl", "test.jsonl", "commitments.json"
-
-PUBLIC = (COMMITMENTS, DEV, "manual.md", TEST)
+PUBLIC = (COMMITMENTS, DEV, MANUAL, TEST)
 """Files of tasks that every release with tasks has; others say what noise does to them."""
 
-OF_NOISE = ("impact.json", "index.html")
+OF_NOISE = (IMPACT, PAGE)
 
 STATED = (
     *("environment", "policy", "key_fingerprint", "clean_manifest_sha256", "families_sha256", "settings"),

@@ -10,11 +10,11 @@ from pipeline.errors import GateError, InputError
 from pipeline.places import CURATOR, TASKS
 from pipeline.small_files import REPORTED, content_of
 from pipeline.tasks.drawing import UNANSWERABLE
+from pipeline.tasks.names import COMMITMENTS, DEV, TEST_ANSWERS
 from pipeline.tasks.records import Commitments, Kept, Solved, bound
 from pipeline.tasks.running.apart import TableFile, run_apart
 from pipeline.tasks.running.clean import Clean
 from pipeline.tasks.running.statement import quoted
-from pipeline.tasks.writing import COMMITMENTS
 
 Read = TypeVar("Read", bound=BaseModel)
 
@@ -27,8 +27,8 @@ def check_set(folder: Path, clean: Clean) -> int:
     """
     if not (folder / TASKS).is_dir():
         return 0
-    kept = list(_records(folder / CURATOR / TASKS / "test_answers.jsonl", Kept))
-    answers: list[Solved | Kept] = [*_records(folder / TASKS / "dev.jsonl", Solved), *kept]
+    kept = list(_records(folder / CURATOR / TASKS / TEST_ANSWERS, Kept))
+    answers: list[Solved | Kept] = [*_records(folder / TASKS / DEV, Solved), *kept]
     commitments = _read(Commitments, _content(folder / TASKS / COMMITMENTS), COMMITMENTS).answers
     own = {each.id: bound(bytes.fromhex(each.salt), each.answer) for each in kept}
     unbound = [name for name in own.keys() | commitments.keys() if own.get(name) != commitments.get(name)]

@@ -35,7 +35,7 @@ DEV: Final = Fraction(1, 10)
 """Share of the tasks that come with answers (DABstep: 10 of 460; the paper: all)."""
 
 DEFAULT_SIZE = 30
-"""Tasks of families without stated proportions."""
+"""Tasks of families without stated proportions, if there are as many."""
 
 
 @dataclass(frozen=True)
@@ -61,14 +61,14 @@ class TaskSet:
     """Whether tasks without an answer were asked for; then each guideline says what to answer if there is none."""
 
 
-Fate = Literal["answerable", "lost", "unclear"]
+Answerability = Literal["answerable", "lost", "unclear"]
 """What noise makes of a task: its answer can be had, is gone for everybody to see, or is somewhere in between."""
 
 
 class Noisy(Protocol):
     """The noisy tables, of which tasks have to be answered."""
 
-    def fate(self, draw: Draw) -> Fate:
+    def answerability(self, draw: Draw) -> Answerability:
         """Say what noise makes of a task."""
 
     def lost_rows(self) -> Mapping[str, Sequence[Collection[str]]]:
@@ -101,7 +101,8 @@ def make_tasks(
         InputError: There are not as many tasks as wanted.
     """
     drawer = Drawer(families, clean, key)
-    wanted = wanted or sum(families.tasks.values()) or DEFAULT_SIZE
+    stated = wanted or sum(families.tasks.values())
+    wanted = stated or DEFAULT_SIZE
     accepted = Accepted(wanted)
     filling = _Filling(drawer, accepted, noisy, unanswerable)
     for (category, level), count in shares(families, wanted).items():
@@ -110,7 +111,7 @@ def make_tasks(
             for family in families.families
             if category in ("", family.category) and level in ("any", family.how_hard)
         ]
-        filling.fill(members, f"{category} {level}".removesuffix(" any"), count)
+        filling.fill(members, f"{category} {level}".removesuffix(" any"), count, least=count if stated else 1)
     draws = sorted(accepted.draws, key=lambda draw: drawer.key.digest("order", draw.program))
     first = round(dev * len(draws))
     dev_tasks, test_tasks = _named("dev", draws[:first]), _named("test", draws[first:])
@@ -143,14 +144,14 @@ class _Filling:
     unanswerable: Fraction
     refused: Counter[str] = field(default_factory=Counter)
 
-    def fill(self, members: Sequence[TaskFamily], category: str, count: int) -> None:
-        """Accept so many draws of a category, one of each family in turn, or raise `InputError`."""
+    def fill(self, members: Sequence[TaskFamily], category: str, count: int, *, least: int) -> None:
+        """Accept so many draws of a category, one of each family in turn; raise `InputError` if there are too few."""
         refused = Counter[str]()
         made = self._fill_without_answers(members, count)
         made += _in_turn([self._good(self.drawer, family, refused) for family in members], count - made)
         for why, times in refused.items():
             self.refused[_REASON.sub("…", why.partition(": ")[2])] += times
-        if made < count:
+        if made < least:
             why = refused.most_common(1)[0][0] if refused else "no family is declared"
             of = f" of category {category!r}" if category else ""
             raise InputError(
@@ -187,8 +188,8 @@ class _Filling:
 
     def _unfit(self, draw: Draw) -> str | None:
         """Say why a draw is not asked of the noisy tables; None if it may be."""
-        fate = self.noisy.fate(draw) if self.noisy else "answerable"
-        if fate == ("answerable" if draw.is_answerable else "lost"):
+        found = self.noisy.answerability(draw) if self.noisy else "answerable"
+        if found == ("answerable" if draw.is_answerable else "lost"):
             return None
         return "the noisy tables do not give its answer" if draw.is_answerable else "its answer is not gone"
 

@@ -24,6 +24,7 @@ from pipeline.publish.publication import publish_together, stage
 from pipeline.report_json import report_json
 from pipeline.tasks.families import Families
 from pipeline.tasks.making import TaskSet
+from pipeline.tasks.names import COMMITMENTS, DEV, IMPACT, MANUAL, PAGE, TEST, TEST_ANSWERS, TEST_IMPACT
 from pipeline.tasks.program.operators import Operand
 from pipeline.tasks.records import (
     Commitments,
@@ -40,11 +41,7 @@ from pipeline.tasks.records import (
 )
 from pipeline.tasks.running.clean import Clean
 
-COMMITMENTS = "commitments.json"
-
 SCHEME = "SHA-256 of a salt of 32 bytes and the answer: JSON in UTF-8 without blanks"
-
-PAGE = "index.html"
 
 MakePage = Callable[[Iterable[Solved], Iterable[Question]], bytes]
 """Makes the page of a set, of tasks with answers and of tasks of which it may show the question alone."""
@@ -75,17 +72,17 @@ def write_tasks(
     staging = stage(folder, TASKS)
     (staging.curator / TASKS).mkdir()
     salts = {task.name: commitment(key, task.name, task.draw.gold) for task in tasks.test}
-    _write(staging.public / "dev.jsonl", (solved(task, tasks, clean) for task in tasks.dev))
-    _write(staging.public / "test.jsonl", (question_of(task, tasks) for task in tasks.test))
+    _write(staging.public / DEV, (solved(task, tasks, clean) for task in tasks.dev))
+    _write(staging.public / TEST, (question_of(task, tasks) for task in tasks.test))
     kept = (Kept(salt=salts[task.name][0], **dict(answer_of(task, clean))) for task in tasks.test)
-    _write(staging.curator / TASKS / "test_answers.jsonl", kept)
+    _write(staging.curator / TASKS / TEST_ANSWERS, kept)
     commitments = Commitments(scheme=SCHEME, answers={name: digest for name, (_, digest) in salts.items()})
     (staging.public / COMMITMENTS).write_bytes(report_json(commitments.model_dump()))
-    (staging.public / "manual.md").write_text(manual(families, tasks.manual), encoding="utf-8")
+    (staging.public / MANUAL).write_text(manual(families, tasks.manual), encoding="utf-8")
     if impact:
         dev, test = ({each.name: impact[each.name].model_dump() for each in part} for part in (tasks.dev, tasks.test))
-        (staging.public / "impact.json").write_bytes(canonical(dev) + b"\n")
-        (staging.curator / TASKS / "test_impact.json").write_bytes(canonical(test) + b"\n")
+        (staging.public / IMPACT).write_bytes(canonical(dev) + b"\n")
+        (staging.curator / TASKS / TEST_IMPACT).write_bytes(canonical(test) + b"\n")
     if page:
         dev_answers, answers = (
             (solved(task, tasks, clean) for task in part) for part in (tasks.dev, [*tasks.dev, *tasks.test])

@@ -16,7 +16,7 @@ import polars as pl
 from pipeline.model import Environment, PublishedTable
 from pipeline.noise.ledger import added_rows, of_file
 from pipeline.tasks.drawing import Draw
-from pipeline.tasks.making import Fate
+from pipeline.tasks.making import Answerability
 from pipeline.tasks.program.shapes import KnownTables
 from validation.tasks.naive import NaiveTables, naive_answer
 
@@ -38,7 +38,7 @@ class NoisySides:
     named: set[str]
     """What the programs of tasks may name, as far as that is known: columns among it."""
 
-    def fate(self, draw: Draw) -> Fate:
+    def answerability(self, draw: Draw) -> Answerability:
         """Say what noise makes of a task."""
         self._read_columns_of(draw)
         found = [naive_answer(draw, self._noisy)]

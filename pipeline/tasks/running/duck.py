@@ -16,7 +16,7 @@ from pipeline.tasks.running.statement import quoted
 ALL_DIGITS = 30
 """Digits after the point to which the answer of a statement is read: it has rounded already."""
 
-MEMORY = "128MB"
+MEMORY = "256MB"
 """What DuckDB may keep of its tables in memory; the rest lies in its file."""
 
 

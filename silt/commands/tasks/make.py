@@ -36,10 +36,8 @@ def run(options: argparse.Namespace) -> int:
         made = make_tasks_of(request, settings)
     if made.impact:
         counts = accounted(made.impact)
-        say(
-            f"a naive reader gets {counts['tasks'] - counts['wrong']} of {counts['tasks']} right on noisy; "
-            f"{counts['answerable']} can be answered from it"
-        )
+        tried = f"; {counts['answerable']} can be answered from it" if made.was_tried else ""
+        say(f"a naive reader gets {counts['tasks'] - counts['wrong']} of {counts['tasks']} right on noisy{tried}")
     if not made.was_tried:
         say(
             "nobody tried whether they can be answered from noisy: that needs a noisy variant, and a plan of how it is cleaned"

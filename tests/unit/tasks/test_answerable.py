@@ -24,7 +24,7 @@ from pipeline.tasks.settings import TasksSettings
 from pipeline.tasks.writing import write_tasks
 from silt.environments.us_listed import US_LISTED
 from tests.unit.tasks.small import COMPANIES, KEY, database, family
-from validation.tasks.answerable import Fate, NoisySides, lasting
+from validation.tasks.answerable import Answerability, NoisySides, lasting
 
 FIGURES = "company_figures"
 YEARS = range(1985, 2015)
@@ -190,14 +190,20 @@ def test_what_is_no_share_is_refused(given: dict[str, str]) -> None:
         TasksSettings(**given)  # type: ignore[arg-type]
 
 
-FATES: dict[str, Fate] = {GONE: "lost", MENDED: "answerable", WRONG: "unclear", DROPPED: "lost", "AAAAE": "answerable"}
+EXPECTED: dict[str, Answerability] = {
+    GONE: "lost",
+    MENDED: "answerable",
+    WRONG: "unclear",
+    DROPPED: "lost",
+    "AAAAE": "answerable",
+}
 
 
-@pytest.mark.parametrize("company", FATES)
+@pytest.mark.parametrize("company", EXPECTED)
 def test_a_task_has_the_fate_of_its_cell(clean: Clean, company: str) -> None:
     every = make_tasks(ASKED, clean, KEY, wanted=200)
     draw = next(task.draw for task in every.test if task.draw.slots["code"] == company)
-    assert noisy(clean).fate(draw) == FATES[company]
+    assert noisy(clean).answerability(draw) == EXPECTED[company]
 
 
 def test_what_the_cleaner_missed_and_the_ledger_can_take_back_is_not_lost(clean: Clean) -> None:
@@ -205,7 +211,7 @@ def test_what_the_cleaner_missed_and_the_ledger_can_take_back_is_not_lost(clean:
     every = make_tasks(ASKED, clean, KEY, wanted=200)
     draw = next(task.draw for task in every.test if task.draw.slots["code"] == MENDED)
     idle = noisy(clean)
-    assert replace(idle, mended=idle.noisy).fate(draw) == "unclear"
+    assert replace(idle, mended=idle.noisy).answerability(draw) == "unclear"
 
 
 def test_what_lasts_is_the_clean_table_with_what_nobody_takes_back(clean: Clean) -> None:

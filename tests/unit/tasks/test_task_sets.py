@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from pipeline.model import Environment
 from pipeline.places import CURATOR, TASKS
 from pipeline.tasks import writing
 from pipeline.tasks.checked import check_set
-from pipeline.tasks.families import Families, ManualRule, Proportion
+from pipeline.tasks.families import Families, ManualRule, Proportion, Slot
 from pipeline.tasks.generic import generic
 from pipeline.tasks.making import TaskSet, make_tasks, shares
 from pipeline.tasks.records import Question, Solved, TaskImpact, answer_of, question_of
@@ -152,6 +153,17 @@ def test_a_salt_that_is_none_has_its_place(clean: Clean) -> None:
     file.write_text(file.read_text().replace('"salt":"', '"salt":"no ', 1))
     with pytest.raises(InputError, match=r"test_answers\.jsonl, line 1, is not as it was made, at 'salt'"):
         check_set(folder, clean)
+
+
+def test_a_number_that_nobody_asked_for_may_be_missed(clean: Clean) -> None:
+    """Small tables give as many tasks as they can, up to thirty; a number that was asked for is kept or refused."""
+    three = families().families[0]
+    slots = dict(three.slots) | {"year": Slot(choices=(2001,)), "code": Slot(choices=("AAAAA", "AAAAB", "AAAAC"))}
+    few = Families(environment="us-listed", families=(replace(three, slots=slots),), manual=families().manual)
+    made = make_tasks(few, clean, KEY)
+    assert len(made.dev) + len(made.test) == 3
+    with pytest.raises(InputError, match="4 tasks are asked for, and 1 families give 3"):
+        make_tasks(few, clean, KEY, wanted=4)
 
 
 def test_a_set_lands_whole_or_not_at_all(clean: Clean, monkeypatch: pytest.MonkeyPatch) -> None:

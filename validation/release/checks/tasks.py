@@ -16,7 +16,8 @@ from pipeline.places import TASKS
 from pipeline.publish.manifest import MANIFEST
 from pipeline.publish.variant import CLEAN
 from pipeline.release.reading import read_as
-from pipeline.release.tasks import COMMITMENTS, DEV, STATED, TEST
+from pipeline.release.tasks import STATED
+from pipeline.tasks.names import COMMITMENTS, DEV, TEST
 from validation.release.opened import Release
 from validation.release.tree import LINE
 

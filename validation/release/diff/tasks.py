@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 from pipeline.places import TASKS
 from pipeline.publish.manifest import MANIFEST
-from pipeline.release.tasks import COMMITMENTS, DEV, PUBLIC, TEST
+from pipeline.release.tasks import PUBLIC
+from pipeline.tasks.names import COMMITMENTS, DEV, TEST
 from validation.release.checks.tasks import has_tasks, tasks_in
 from validation.release.opened import Release
 
