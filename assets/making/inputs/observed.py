@@ -6,6 +6,7 @@ cannot be observed it is noted that it cannot: other processes, the network, clo
 """
 
 import dis
+import gc
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -52,6 +53,7 @@ class _CompiledError(FileNotFoundError):
 
 class _Thread(local):
     is_loading = False
+    is_collecting = False
     at_work = 0
 
 
@@ -121,6 +123,7 @@ def performing() -> Iterator[None]:
 def _begin_to_observe() -> None:
     """Observe from now on: what listens to Python cannot be taken away again."""
     silts_files()  # which lists folders, once
+    gc.callbacks.append(_collects)
     sys.addaudithook(_heard)
     for module in [module for name, module in sys.modules.items() if name.partition(".")[0] == pl.__name__]:
         for name, reader in [*vars(module).items()]:
@@ -137,6 +140,11 @@ def _begin_to_observe() -> None:
         able.update({os.stat} if status in able else ())
 
 
+def _collects(phase: str, _found: object) -> None:
+    """Note when garbage is collected: that may happen anywhere, and what it closes and removes is anybody's."""
+    _thread.is_collecting = phase == "start"
+
+
 def _is_declarations(*, is_itself: bool = False) -> bool:
     """Say whether what happens is the doing of the declaration's code: `itself`, or by way of an installed library, too.
 
@@ -144,6 +152,8 @@ def _is_declarations(*, is_itself: bool = False) -> bool:
     """
     # NOTE: a library may call the declaration's code in a thread of its own, but not in the main one, where Dagster is.
     if not _thread.is_loading and not _thread.at_work and (not _at_work or current_thread() is main_thread()):
+        return False
+    if _thread.is_collecting:
         return False
     frame = _caller()
     while frame is not None and _is_importing(frame):

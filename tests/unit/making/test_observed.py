@@ -5,6 +5,7 @@ import os
 import shutil
 import sys
 import time
+import weakref
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -139,10 +140,10 @@ def load(text: str) -> ModuleType:
     return module
 
 
-def of_loading(text: str) -> str:
-    """Return what a declaration is known by that does this beside the tutorial's."""
+def of_loading(text: str) -> dict[str, str]:
+    """Return what a declaration is known by that does this beside the tutorial's, with what it read."""
     Path("declared.py").write_text(f"{text}\n{example_files()['shops.py']}")
-    return declared_environment("declared.py:SHOPS").read
+    return {"fingerprint": declared_environment("declared.py:SHOPS").read, **reads._loaded}
 
 
 def of_a_step(text: str) -> Seen:
@@ -187,6 +188,20 @@ def test_what_is_read_while_it_is_loaded_counts(way: str) -> None:
     assert load(text).FOUND is not None
     change(Path(file))
     assert of_loading(text) != before
+
+
+@pytest.mark.usefixtures("folder")
+def test_what_garbage_reads_while_a_declaration_is_loaded_does_not_count() -> None:
+    """Collecting may begin at any statement, and closes what others have left."""
+    collects = "import gc\ngc.collect()"
+    before = of_loading(collects)
+    left = ModuleType("left")
+    vars(left)["itself"] = left
+    weakref.finalize(left, lambda: [file.unlink() for file in Path.cwd().glob("words.csv")])
+    del left
+    assert of_loading(collects) == before
+    assert not Path("words.csv").exists()
+    assert not reads._own
 
 
 @pytest.mark.usefixtures("folder")
