@@ -33,8 +33,9 @@ VARIANTS = $(patsubst env-%,%,$(filter env-noisy env-clean,$(MAKECMDGOALS)))
 
 # pip installs what a file lists and no more, each file with its hashes; uv resolves, for every Python and machine at once.
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-compile
-# Libraries bring their own tests: 90 MB that nothing imports.
-TESTS_OF_LIBRARIES = $(foreach library,pandas pyarrow scipy/*,$(VENV)/lib/python*/site-packages/$(library)/tests)
+# Libraries bring their own tests, and pip comes compiled: 105 MB that nothing imports.
+UNUSED = $(addprefix $(VENV)/lib/python*/site-packages/,$(addsuffix /tests,numpy numpy/* pandas pyarrow scipy/*) \
+	pip/*/*/__pycache__ pip/*/*/*/__pycache__)
 COMPILE = $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url \
 	--no-strip-extras --quiet pyproject.toml
 # The pins of an extra beside those of other files, which it must fit.
@@ -139,7 +140,7 @@ $(READY): requirements.txt pyproject.toml
 	@echo "setting up $(VENV) ..."
 	@$(INSTALL) --require-hashes -r requirements.txt
 	@$(INSTALL) --no-build-isolation --editable .
-	@rm -rf $(TESTS_OF_LIBRARIES)
+	@rm -rf $(UNUSED)
 	@$(BIN)/python -c 'import great_expectations, silt.commands.build, silt.definitions' # compiles what a build imports
 	@touch $@
 
