@@ -9,7 +9,7 @@ import os
 import shutil
 import tempfile
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +18,7 @@ import pytest
 from assets.making.keys import Stage
 from assets.making.results import Recorded
 from assets.making.scheduler import Scheduler
+from assets.making.step import Step
 from assets.making.store import Store, Value
 from assets.wiring.resources import Workspace
 from pipeline.errors import GateError
@@ -57,20 +58,23 @@ class Laboratory:
     built: Path
     """The output folder of the build, which is left as it is."""
 
-    def outcome(self, mutant: Mutant) -> Outcome:
-        """Return what the checks say of a mutant."""
+    def outcome(self, mutant: Mutant, *, publishes: bool = True) -> Outcome:
+        """Return what the checks say of a mutant, without that of files if nothing is made that would be published."""
         with contextlib.chdir(self.folder), _quiet(), tempfile.TemporaryDirectory() as out:
             made = Made(folder=self.built / self.environment.name, environment=self.environment)
             changed = mutant.change(made)
             noise = _specified(self.environment, mutant, Path(out))
-            return self._judged(changed, out, noise, stays=_with_noise(made) if noise else {})
+            steps = _evidence(self.environment, publishes=publishes)
+            return self._judged(steps, changed, out, noise, stays=_with_noise(made) if noise else {})
 
-    def _judged(self, changed: Mapping[Place, Value], out: str, noise: str, stays: Mapping[Place, Value]) -> Outcome:
+    def _judged(
+        self, steps: Sequence[Step], changed: Mapping[Place, Value], out: str, noise: str, stays: Mapping[Place, Value]
+    ) -> Outcome:
         """Judge changed places; what noise made under the build's own specification stays, whatever judges it."""
         store = Path(out, STORE)
         shutil.copytree(self.built / self.environment.name / CURATOR / STORE, store)
         request = Workspace(out=out, scale=SCALE, noise=noise, store=str(store)).request(self.environment)
-        scheduler = Scheduler(request, ordered(declared_steps(self.environment)), Store(store), instead=stays | changed)
+        scheduler = Scheduler(request, steps, Store(store), instead=stays | changed)
         verdicts: dict[str, bool] = {}
         for name, is_passed in _verdicts(scheduler, {*changed}):
             verdicts[name] = verdicts.get(name, True) and is_passed
@@ -110,6 +114,19 @@ def checks_of(environment: Environment) -> set[str]:
     return {check.name for each in declared_steps(environment) for check in each.checks}
 
 
+def _evidence(environment: Environment, *, publishes: bool) -> tuple[Step, ...]:
+    """Return the steps that a check judges, and those that they read; ablations are judged as the variants are."""
+    declared = declared_steps(environment)
+    judged = {each.step.name for each in declared if each.checks and (publishes or not each.step.ends)}
+    needed, read = list[Step](), set[Place]()
+    for step in reversed(ordered(declared)):
+        is_needed = step.name in judged or not read.isdisjoint(step.makes)
+        if is_needed and (Stage.PUBLISHED, ABLATIONS) not in step.makes:
+            needed.append(step)
+            read |= step.reads
+    return tuple(reversed(needed))
+
+
 def _specified(environment: Environment, mutant: Mutant, folder: Path) -> str:
     """Return the file of the noise specification that a mutant is judged by, empty for the environment's own."""
     return str(written(edited(environment, mutant.specification), folder)) if mutant.specification else ""
@@ -121,9 +138,9 @@ def _with_noise(made: Made) -> dict[Place, Value]:
 
 
 def _verdicts(scheduler: Scheduler, changed: set[Place]) -> Iterator[tuple[str, bool]]:
-    """Make everything anew that depends on what was changed, without ablations; yield what each check said of it."""
+    """Make everything anew that depends on what was changed; yield what each check said of it."""
     for step in scheduler.steps:
-        if not step.reads.isdisjoint(changed) and (Stage.PUBLISHED, ABLATIONS) not in step.makes:
+        if not step.reads.isdisjoint(changed):
             changed |= step.makes
             try:
                 yield from (_verdict(record) for record in scheduler.outcome(step).results if "check" in record)
