@@ -123,7 +123,8 @@ def performing() -> Iterator[None]:
 def _begin_to_observe() -> None:
     """Observe from now on: what listens to Python cannot be taken away again."""
     silts_files()  # which lists folders, once
-    gc.callbacks.append(_collects)
+    # NOTE: garbage may be collected anywhere, and what that closes and removes is anybody's.
+    gc.callbacks.append(lambda phase, _found: setattr(_thread, "is_collecting", phase == "start"))
     sys.addaudithook(_heard)
     for module in [module for name, module in sys.modules.items() if name.partition(".")[0] == pl.__name__]:
         for name, reader in [*vars(module).items()]:
@@ -140,20 +141,14 @@ def _begin_to_observe() -> None:
         able.update({os.stat} if status in able else ())
 
 
-def _collects(phase: str, _found: object) -> None:
-    """Note when garbage is collected: that may happen anywhere, and what it closes and removes is anybody's."""
-    _thread.is_collecting = phase == "start"
-
-
 def _is_declarations(*, is_itself: bool = False) -> bool:
     """Say whether what happens is the doing of the declaration's code: `itself`, or by way of an installed library, too.
 
     What a library reads while it is imported is not: its version stands for it.
     """
     # NOTE: a library may call the declaration's code in a thread of its own, but not in the main one, where Dagster is.
-    if not _thread.is_loading and not _thread.at_work and (not _at_work or current_thread() is main_thread()):
-        return False
-    if _thread.is_collecting:
+    is_elsewhere = not _thread.is_loading and not _thread.at_work
+    if _thread.is_collecting or (is_elsewhere and (not _at_work or current_thread() is main_thread())):
         return False
     frame = _caller()
     while frame is not None and _is_importing(frame):
@@ -212,13 +207,11 @@ def _whole(path: Any) -> str:
 
 def _note_path(path: Any) -> None:
     whole = _whole(path)
-    if whole == _NOTHING:
-        return
     if not whole.startswith(_SYSTEMS) or whole.startswith(_MEMORY):
         if _counts(whole) and _is_declarations():
             note(PATH, whole)
     # NOTE: libraries ask the system for processors and memory, and may do so whenever they read a table.
-    elif _is_declarations(is_itself=True):
+    elif whole != _NOTHING and _is_declarations(is_itself=True):
         note(UNSEEN, whole)
 
 
