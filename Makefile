@@ -27,7 +27,7 @@ unexport PYTHONDONTWRITEBYTECODE
 OPTIONS = --environment '$(ENV)' --out '$(OUT)' --policy '$(POLICY)' --scale '$(SCALE)' \
 	$(if $(RAW),--raw '$(RAW)') $(if $(NOISE),--noise '$(NOISE)') $(if $(KEY),--key-file '$(KEY)') \
 	$(if $(BUDGET),--budget '$(BUDGET)') \
-	$(if $(filter 1,$(REUSE_KEY)),--reuse-key) $(if $(STORE),--store '$(STORE)') \
+	$(if $(STORE),--store '$(STORE)') \
 	$(if $(STORE_SIZE),--store-size '$(STORE_SIZE)') $(if $(filter 1,$(FRESH)),--fresh)
 VARIANTS = $(patsubst env-%,%,$(filter env-noisy env-clean,$(MAKECMDGOALS)))
 
@@ -49,7 +49,7 @@ help: ## this list
 	@echo
 	@echo "  ENV=dataclaw-18|us-listed|FILE.py:NAME  RAW=folder of your tables  NOISE=spec.yaml  POLICY=lsd|guarded"
 	@echo "  BUDGET=what a guarded release may tell of one company (rho; 10 if nothing is declared)"
-	@echo "  KEY=file of the release key  REUSE_KEY=1: use it for another policy or other tables, too  OUT=output folder"
+	@echo "  KEY=file of the release key  REUSE_KEY=1: release another policy or other tables under it, too  OUT=output folder"
 	@echo "  STORE=folder for what is kept between builds  STORE_SIZE=its size in GB  FRESH=1: make everything anew"
 	@echo "  VERSION=of a release  RELEASE=its further options  TASKS='--count 100' (tasks)  SCALE=size of generated tables  VARIANT=clean|noisy (audit)  BENCH='scale peer --scales 10 50 --peer-scales 1' (bench)"
 
@@ -69,7 +69,7 @@ build: setup
 	@$(BIN)/silt build $(VARIANTS) $(OPTIONS)
 
 release: setup ## make a release that others can verify and rebuild (VERSION=1.0.0, TASKS=yes, RELEASE='--documented --sign FILE')
-	@$(BIN)/silt release --version '$(VERSION)' $(OPTIONS) $(if $(filter yes,$(TASKS)),--tasks) $(RELEASE)
+	@$(BIN)/silt release --version '$(VERSION)' $(OPTIONS) $(if $(filter yes,$(TASKS)),--tasks) $(if $(filter 1,$(REUSE_KEY)),--reuse-key) $(RELEASE)
 
 audit: setup ## attack the published files with the originals in hand (VARIANT=clean or noisy)
 	@$(BIN)/silt audit $(VARIANT) --environment '$(ENV)' --out '$(OUT)' $(if $(RAW),--raw '$(RAW)') $(if $(KEY),--key-file '$(KEY)')
