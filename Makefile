@@ -42,7 +42,7 @@ BESIDE = $(COMPILE) --extra $(1) $(addprefix --constraint ,$(2)) --output-file r
 		$$(sed -n '/win32/!s/^\([a-z0-9-]*\)[^ ]*==.*/--no-emit-package \1/p' $(2)) && \
 	sed -i.all '/^$$/d; /^\# The following packages were excluded/,$$d' requirements-$(1).txt && rm requirements-$(1).txt.all
 
-.PHONY: help setup setup-dev setup-audit build tasks env-noisy env-clean env-ablations release audit dev test test-slow lint types check bench frontier mutants mutations faults fuzz pictures site noise-docs requirements
+.PHONY: help setup setup-dev setup-audit build tasks env-noisy env-clean env-ablations release audit dev test test-slow lint types check bench frontier mutants mutations faults fuzz pictures site dist noise-docs requirements
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -127,6 +127,12 @@ site: $(READY_SITE) ## make the documentation a static site, with search and sam
 	@cp -r --parents README.md CHANGELOG.md LICENSE docs noise_specs/README.md tests/catalogue/*.md validation/frontier.svg \
 		silt/environments/us_listed/tasks.yaml site/pages
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict --config-file docs/mkdocs.yml
+
+dist: setup-dev ## make a wheel and a source archive of the commit, and try both where nothing else is: dist/
+	@git diff --quiet HEAD || { echo "a wheel names its commit: commit what was changed first"; exit 2; }
+	@rm -rf dist
+	@SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(BIN)/uv build --quiet --no-build-isolation --python $(BIN)/python --out-dir dist
+	@$(BIN)/python -m tests.distribution dist
 
 noise-docs: setup ## refresh what noise_specs/ holds that follows from the code: schema.json and the table of kinds
 	@$(BIN)/python -m pipeline.noise.shipped

@@ -41,7 +41,7 @@ from pipeline.release.provenance.raw_tables import Committed, commit
 from pipeline.release.provenance.requirements import PROJECT, at_run_time, pinned, read_requirements
 from pipeline.release.provenance.sbom import sbom
 from pipeline.release.provenance.signing_key import read_signing_key
-from pipeline.release.provenance.source import ROOT, SourceCode, release_date, source_of
+from pipeline.release.provenance.source import FILES, SourceCode, release_date, source_of
 from pipeline.release.provenance.statement import Materials
 from pipeline.release.settings import Asked, ReleaseSettings
 from pipeline.report_json import report_json
@@ -164,9 +164,9 @@ def _given(
 ) -> Given:
     """Return what a release is made with besides the build."""
     environment, spending = request.environment, _spending(request)
-    requirements, silt = read_requirements(ROOT), version("silt")
+    requirements, silt = read_requirements(FILES), version("silt")
     libraries = pinned(requirements)
-    needed = at_run_time(libraries, (ROOT / PROJECT).read_bytes())
+    needed = at_run_time(libraries, (FILES / PROJECT).read_bytes())
     salt = salt_of(request.release.key)
     committed = commit(environment.raw_tables, request.raw, salt)
     materials = Materials(
