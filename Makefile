@@ -129,7 +129,7 @@ site: $(READY_SITE) ## make the documentation a static site, with search and sam
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict --config-file docs/mkdocs.yml
 
 dist: setup-dev ## make a wheel and a source archive of the commit, and try both where nothing else is: dist/
-	@git diff --quiet HEAD || { echo "a wheel names its commit: commit what was changed first"; exit 2; }
+	@test -z "$$(git status --porcelain)" || { echo "a wheel names its commit: commit what was changed first"; exit 2; }
 	@rm -rf dist
 	@SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(BIN)/uv build --quiet --no-build-isolation --python $(BIN)/python --out-dir dist
 	@$(BIN)/python -m tests.distribution dist
