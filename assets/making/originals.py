@@ -34,7 +34,7 @@ def originals_of(folder: Path) -> MadeOf:
     try:
         found = json.loads(content_of(file, most=REPORTED))
         return {str(variant): dict(made_of) for variant, made_of in found.items()}
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return {}
     except (ValueError, TypeError, AttributeError):
         raise InputError(f"{file} is not what a build wrote; remove it, and build again") from None
