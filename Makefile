@@ -27,7 +27,7 @@ unexport PYTHONDONTWRITEBYTECODE
 OPTIONS = --environment '$(ENV)' --out '$(OUT)' --policy '$(POLICY)' --scale '$(SCALE)' \
 	$(if $(RAW),--raw '$(RAW)') $(if $(NOISE),--noise '$(NOISE)') $(if $(KEY),--key-file '$(KEY)') \
 	$(if $(BUDGET),--budget '$(BUDGET)') \
-	$(if $(filter 1,$(REUSE_KEY)),--reuse-key) $(if $(STORE),--store '$(STORE)') \
+	$(if $(STORE),--store '$(STORE)') \
 	$(if $(STORE_SIZE),--store-size '$(STORE_SIZE)') $(if $(filter 1,$(FRESH)),--fresh)
 VARIANTS = $(patsubst env-%,%,$(filter env-noisy env-clean,$(MAKECMDGOALS)))
 
@@ -43,14 +43,14 @@ BESIDE = $(COMPILE) --extra $(1) $(addprefix --constraint ,$(2)) --output-file r
 		$$(sed -n '/win32/!s/^\([a-z0-9-]*\)[^ ]*==.*/--no-emit-package \1/p' $(2)) && \
 	sed -i.all '/^$$/d; /^\# The following packages were excluded/,$$d' requirements-$(1).txt && rm requirements-$(1).txt.all
 
-.PHONY: help setup setup-dev setup-audit build tasks env-noisy env-clean env-ablations release audit dev test test-slow lint types check bench frontier mutants mutations faults fuzz pictures site noise-docs requirements
+.PHONY: help setup setup-dev setup-audit build tasks env-noisy env-clean env-ablations release audit dev test test-slow lint types check bench frontier mutants mutations faults fuzz pictures site dist noise-docs requirements
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 	@echo
 	@echo "  ENV=dataclaw-18|us-listed|FILE.py:NAME  RAW=folder of your tables  NOISE=spec.yaml  POLICY=lsd|guarded"
 	@echo "  BUDGET=what a guarded release may tell of one company (rho; 10 if nothing is declared)"
-	@echo "  KEY=file of the release key  REUSE_KEY=1: use it for another policy or other tables, too  OUT=output folder"
+	@echo "  KEY=file of the release key  REUSE_KEY=1: release another policy or other tables under it, too  OUT=output folder"
 	@echo "  STORE=folder for what is kept between builds  STORE_SIZE=its size in GB  FRESH=1: make everything anew"
 	@echo "  VERSION=of a release  RELEASE=its further options  TASKS='--count 100' (tasks)  SCALE=size of generated tables  VARIANT=clean|noisy (audit)  BENCH='scale peer --scales 10 50 --peer-scales 1' (bench)"
 
@@ -70,7 +70,7 @@ build: setup
 	@$(BIN)/silt build $(VARIANTS) $(OPTIONS)
 
 release: setup ## make a release that others can verify and rebuild (VERSION=1.0.0, TASKS=yes, RELEASE='--documented --sign FILE')
-	@$(BIN)/silt release --version '$(VERSION)' $(OPTIONS) $(if $(filter yes,$(TASKS)),--tasks) $(RELEASE)
+	@$(BIN)/silt release --version '$(VERSION)' $(OPTIONS) $(if $(filter yes,$(TASKS)),--tasks) $(if $(filter 1,$(REUSE_KEY)),--reuse-key) $(RELEASE)
 
 audit: setup ## attack the published files with the originals in hand (VARIANT=clean or noisy)
 	@$(BIN)/silt audit $(VARIANT) --environment '$(ENV)' --out '$(OUT)' $(if $(RAW),--raw '$(RAW)') $(if $(KEY),--key-file '$(KEY)')
@@ -128,6 +128,12 @@ site: $(READY_SITE) ## make the documentation a static site, with search and sam
 	@cp -r --parents README.md CHANGELOG.md LICENSE docs noise_specs/README.md tests/catalogue/*.md validation/frontier.svg \
 		silt/environments/us_listed/tasks.yaml site/pages
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict --config-file docs/mkdocs.yml
+
+dist: setup-dev ## make a wheel and a source archive of the commit, and try both where nothing else is: dist/
+	@test -z "$$(git status --porcelain)" || { echo "a wheel names its commit: commit what was changed first"; exit 2; }
+	@rm -rf dist
+	@SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(BIN)/uv build --quiet --no-build-isolation --python $(BIN)/python --out-dir dist
+	@$(BIN)/python -m tests.distribution dist
 
 noise-docs: setup ## refresh what noise_specs/ holds that follows from the code: schema.json and the table of kinds
 	@$(BIN)/python -m pipeline.noise.shipped

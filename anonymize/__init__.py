@@ -9,7 +9,8 @@ Promised under every policy, and attacked in every build (`validation/attacks`, 
 - *Codes* (`codes.py`): a pseudonym discloses nothing about its code without the key. The few million possible codes can be
   hashed in seconds, so that a hash without a secret would not do; here it is HMAC-SHA256 under a subkey of its own. Two
   releases with different keys, or under different policies, share pseudonyms by chance only. No pseudonym is a code of the
-  raw tables. A key is refused for a second set of originals, because the two releases could be joined (`keys/key_uses.py`).
+  raw tables. A release binds its key, which is refused for the release of a second set of originals, because the two could be
+  joined (`keys/key_uses.py`). Builds are drafts: two of one key, before and after a correction, show what was corrected.
 - *Names* (`names/`): invented from pseudonymous code, key and industry, never from the original. Characters, pinyin and
   sound of a pseudonym find its original no more often than guessing within the industry.
 - *Prose* (`prose/replacing.py`, `mentions/`): every name, alias and code that the raw tables list is replaced in any

@@ -1,7 +1,6 @@
 """Group `conformed`: the raw tables, typed and checked against their contract, all problems at once."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from operator import attrgetter
 
 import dagster as dg
@@ -9,7 +8,6 @@ import polars as pl
 
 from assets.making.keys import TREATED, Stage, about, dropped, notes_of
 from assets.making.parameters import MASTER, ORIGIN, RAW, RawFiles
-from assets.making.request import Request
 from assets.making.results import Result
 from assets.making.step import Run
 from assets.wiring.steps import Declared, node, step
@@ -43,7 +41,7 @@ def conformed_assets(environment: Environment) -> Declared:
             metadata = about(frame, notes_of(table.columns, attrgetter("description"))) | _about_files(raw, table)
             yield run.made(Stage.CONFORMED, table.name, frame, metadata)
 
-    return replace(conformed, after=Request.refuse_used_key)
+    return conformed
 
 
 def with_dropped(run: Run, conformed: Frames) -> dict[str, pl.DataFrame]:

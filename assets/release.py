@@ -17,7 +17,7 @@ import dagster as dg
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from pydantic import create_model
 
-from anonymize.keys.key_uses import record_spent, spent_by
+from anonymize.keys.key_uses import record_spent, record_use, refuse_other_use, spent_by
 from anonymize.keys.release_key import DEMONSTRATION_KEY, read_key
 from assets.making.keys import MODEL, Stage, key, op_name
 from assets.making.request import Request
@@ -41,7 +41,7 @@ from pipeline.release.provenance.raw_tables import Committed, commit
 from pipeline.release.provenance.requirements import PROJECT, at_run_time, pinned, read_requirements
 from pipeline.release.provenance.sbom import sbom
 from pipeline.release.provenance.signing_key import read_signing_key
-from pipeline.release.provenance.source import ROOT, SourceCode, release_date, source_of
+from pipeline.release.provenance.source import FILES, SourceCode, release_date, source_of
 from pipeline.release.provenance.statement import Materials
 from pipeline.release.settings import Asked, ReleaseSettings
 from pipeline.report_json import report_json
@@ -116,19 +116,32 @@ def make_release(
 
     Raises:
         GateError: Something is not as it was built, would give noise away, or would spend more than all releases may.
-        InputError: Something is missing, or a folder cannot be written.
+        KeyFileError: The key was used for another policy or other originals.
+        InputError: Something is missing, is not of what is given, or a folder cannot be written.
     """
     environment, spending = request.environment, _spending(request)
     in_all, key_file = environment.budget.in_all if environment.budget else None, request.release.file
     recorded = partial(spent_by, key_file) if key_file else tuple
+    refuse_used_key(request, settings)
+    request.refuse_stale(settings.variants)
     refuse_overspent(Path(settings.releases), spending, in_all, recorded=recorded)
     links = {} if settings.allow_linkable else _links(request, settings)
     asked = Asked(**asdict(settings), date=release_date(os.environ, source))
     given = replace(
         _given(request, asked, source, signer=signer, links=links),
-        judge=partial(_judge, request, name_of(environment.name, asked.version), spending),
+        judge=partial(_judge, request, asked, spending),
     )
     return assemble(environment, request.folder, Path(settings.releases), asked, given)
+
+
+def refuse_used_key(request: Request, settings: ReleaseSettings) -> None:
+    """Refuse a key that was used for anything else, unless a further use is asked for.
+
+    Raises:
+        KeyFileError: It was, or the record of its uses cannot be read.
+    """
+    if request.release.file is not None and request.use is not None and not settings.reuse_key:
+        refuse_other_use(request.release.file, request.use)
 
 
 def make_again(request: Request, asked: Asked, releases: Path) -> Path:
@@ -151,9 +164,9 @@ def _given(
 ) -> Given:
     """Return what a release is made with besides the build."""
     environment, spending = request.environment, _spending(request)
-    requirements, silt = read_requirements(ROOT), version("silt")
+    requirements, silt = read_requirements(FILES), version("silt")
     libraries = pinned(requirements)
-    needed = at_run_time(libraries, (ROOT / PROJECT).read_bytes())
+    needed = at_run_time(libraries, (FILES / PROJECT).read_bytes())
     salt = salt_of(request.release.key)
     committed = commit(environment.raw_tables, request.raw, salt)
     materials = Materials(
@@ -208,13 +221,15 @@ def _attest(
     return attestations(subjects, stated, variants, materials, signer=signer)
 
 
-def _judge(request: Request, name: str, spending: Spending, public: Path) -> None:
-    """Refuse a release that a stranger could not verify; put on record what any other one spends, before it is out."""
+def _judge(request: Request, asked: Asked, spending: Spending, public: Path) -> None:
+    """Refuse a release that a stranger could not verify; bind the key to it, and record what it spends, before it is out."""
     verified = verify(opened(public, request.environment))
     if verified.problems:
         raise GateError(f"what would be released cannot be verified, so nothing is released:\n{verified.text()}")
+    if request.release.file is not None and request.use is not None:
+        record_use(request.release.file, request.use, is_wanted=asked.reuse_key)
     if request.release.file is not None and spending.budget is not None:
-        record_spent(request.release.file, on_record(name, spending))
+        record_spent(request.release.file, on_record(name_of(request.environment.name, asked.version), spending))
 
 
 def _keep(

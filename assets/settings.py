@@ -21,9 +21,6 @@ class BuildSettings:
         read=float,
     )
     key_file: str = setting("release key; made on first use for real tables if not given", "")
-    reuse_key: bool = setting(
-        "use the key for this policy and these originals although it was used for others", default=False
-    )
     out: str = setting("output folder" + DEFAULT, "environments")
     scale: float = setting("size of generated tables, 1 being the paper's or the real ones'", 1.0, read=float)
     store: str = setting("folder of the store between stages; the curator's own if not given", "")

@@ -11,6 +11,7 @@ import resource
 import sys
 import traceback
 from collections.abc import Sequence
+from contextlib import nullcontext
 from importlib import import_module
 from typing import Any
 
@@ -19,6 +20,7 @@ from silt.commands import COMMANDS
 from silt.commands.options import Run
 from silt.commands.parsing import Parser
 from silt.commands.saying import say
+from silt.commands.waiting import not_silent
 
 INTERRUPTED_STATUS = 130
 """Exit status of a command that Ctrl-C ended: 128 and the number of the signal, as in every shell."""
@@ -36,9 +38,10 @@ def main(arguments: Sequence[str] | None = None) -> int:  # noqa: PLR0911  (one 
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        options = _parser(given[:1]).parse_args(given or ["--help"])
-        run: Run = options.run
-        return run(options)
+        with nullcontext() if "--quiet" in given else not_silent(" ".join(["silt", *given[:1]])):
+            options = _parser(given[:1]).parse_args(given or ["--help"])
+            run: Run = options.run
+            return run(options)
     except SiltError as error:
         failing = error.failing if isinstance(error, GateError) else {}
         say(f"silt: {error}", *(f"  {gate}: {found}" for gate, found in failing.items()), to=sys.stderr)

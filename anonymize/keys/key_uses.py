@@ -1,8 +1,9 @@
-"""The record of a key's uses, kept beside the key file, so that one key serves one environment, policy and set of originals.
+"""The record of a key's uses, kept beside the key file, so that one key releases one environment, policy and set of originals.
 
 Under one key a code has the same pseudonym in every release. Two sets of originals under one key can therefore be joined,
-and so can two releases that are meant to stay apart. So a second use is refused unless it is asked for explicitly. Reading
-and writing the record belongs here; choosing the key of a build belongs to `release_key.py`.
+and so can two releases that are meant to stay apart. So a second use is refused unless it is asked for explicitly. A build is
+its owner's draft and uses up no key: a release does. Reading and writing the record belongs here; choosing the key of a build
+belongs to `release_key.py`.
 
 The record (`<key file>.used.json`, mode 0600) lists each use by the key's fingerprint, environment, policy and a keyed digest
 of the raw files, which discloses nothing about them without the key; and what releases under the key spent of a budget.
@@ -72,14 +73,23 @@ def record_of(key_file: Path) -> Path:
     return file.with_name(f"{file.name}.used.json")
 
 
+def bound_to(key_file: Path, use: Use) -> list[Use]:
+    """Return what a key was used for; nothing if the given use is among that.
+
+    Raises:
+        KeyFileError: The record cannot be read.
+    """
+    known = [other for other in _uses(record_of(key_file)) if other.key == use.key]
+    return [] if use in known else known
+
+
 def refuse_other_use(key_file: Path, use: Use) -> None:
     """Refuse a use if the key was used for anything else.
 
     Raises:
         KeyFileError: It was, or the record cannot be read.
     """
-    known = [other for other in _uses(record_of(key_file)) if other.key == use.key]
-    if known and use not in known:
+    if known := bound_to(key_file, use):
         raise KeyFileError(
             f"{key_file} was used for {'; '.join(map(str, known))}. Now it is asked for {use}. One key for both opens "
             f"both to whoever gets it, and under one policy gives a company the same pseudonym twice. "
@@ -131,7 +141,7 @@ def record_spent(key_file: Path, spent: Mapping[str, Any]) -> None:
 
 @contextmanager
 def _held(key_file: Path, record: Path) -> Iterator[None]:
-    """Lock the record against other builds: two that read it at the same time would each find no other use."""
+    """Lock the record against other releases: two that read it at the same time would each find no other use."""
     try:
         with key_file.open("rb") as held:
             # The key file itself is locked: the record is replaced at each use, and a lock on a replaced file protects

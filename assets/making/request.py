@@ -1,14 +1,15 @@
 """What a build is asked for: read and checked once, when it starts. A stage takes from it what it uses, by name."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NoReturn
 
-from anonymize.keys.key_uses import Use, digest_of, record_use, refuse_other_use
+from anonymize.keys.key_uses import Use, bound_to, digest_of
 from anonymize.keys.release_key import ReleaseKey
 from anonymize.policy import Policy
+from assets.making.originals import originals_of
 from pipeline.errors import InputError
 from pipeline.model import Environment
 from pipeline.noise.ablation import AblationPlan
@@ -57,8 +58,6 @@ class Request:
     """Size of the generated corpus; None for a user's tables."""
     out: Path
     """Folder below which environments are built."""
-    reuse_key: bool
-    """Whether the key may be used beside what it was used for already."""
     store: Path
     """Folder of the store between stages."""
     store_size: float
@@ -70,7 +69,7 @@ class Request:
 
     @property
     def use(self) -> Use | None:
-        """Return what the key is used for, by the raw files as they were when it began; None for the key that everybody has."""
+        """Return what a release uses the key for, by the raw files as they were when it began; None for the public key."""
         if self.release.is_demonstration:
             return None
         return Use(
@@ -80,48 +79,61 @@ class Request:
             originals=digest_of(self.raw_files, self.release.master),
         )
 
-    def refuse_others(self, variants: Iterable[str]) -> None:
+    @property
+    def bound_to(self) -> Sequence[Use]:
+        """Return what releases use the key for, if a release of this would be refused for it.
+
+        Raises:
+            KeyFileError: The record of its uses cannot be read.
+        """
+        return bound_to(self.release.file, self.use) if self.release.file is not None and self.use is not None else ()
+
+    def refuse_others(self, variants: Collection[str]) -> None:
         """Refuse to publish variants beside others that stand in the folder and belong to something else.
 
         They share one identity map, and whoever compares them takes them for one truth.
 
         Raises:
-            InputError: Another variant, which is not replaced, is of another key, policy, source or scale.
+            InputError: Another variant, which is not replaced, is of another key, policy, source, scale or originals.
         """
-        own = {"policy": self.policy.name, "key_fingerprint": self.release.master.fingerprint(), "source": self.source}
+        for variant, other in self._others():
+            if variant not in variants:
+                raise InputError(
+                    f"{self.folder / variant} stands beside what would be published, and is of {other}; build it in the same "
+                    "command, remove it, or give another folder with --out (OUT)"
+                )
+
+    def refuse_stale(self, variants: Collection[str]) -> None:
+        """Refuse to release variants that were built of something else than what is given.
+
+        Raises:
+            InputError: One is of another key, policy, source, scale or originals.
+        """
+        for variant, other in self._others():
+            if variant in variants:
+                raise InputError(f"{self.folder / variant} is of {other} than what is given; build it again")
+
+    def _others(self) -> Iterator[tuple[str, str]]:
+        """Yield each variant that stands in the folder and is of something else, with what that is."""
+        own = {
+            "policy": self.policy.name,
+            "key_fingerprint": self.release.master.fingerprint(),
+            "source": self.source,
+            "scale": self.scale,
+        }
+        made_of = originals_of(self.folder)
         for file in sorted(self.folder.glob(f"*/**/{MANIFEST}")):
             variant = file.relative_to(self.folder).parts[0]
-            if variant in variants or variant not in (*VARIANTS, ABLATIONS):
+            if variant not in (*VARIANTS, ABLATIONS):
                 continue
             with suppress(OSError, ValueError, TypeError, AttributeError):
                 there = json_of(file)
-                other = [name for name, value in (own | {"scale": self.scale}).items() if there.get(name) != value]
+                other = [name for name, value in own.items() if there.get(name) != value]
+                # NOTE: ablations of earlier originals may stay, since no release takes them; the end of a build says so.
+                if variant in VARIANTS and made_of.get(variant, {}).get("files") != self.raw_files:
+                    other.append("set of originals")
                 if other:
-                    raise InputError(
-                        f"{self.folder / variant} stands beside what would be published, and is of another "
-                        f"{', '.join(other).replace('key_fingerprint', 'key')}; build it in the same command, remove it, or "
-                        "give another folder with --out (OUT)"
-                    )
-
-    def refuse_used_key(self) -> None:
-        """Refuse a key that was used for anything else, unless a further use is asked for.
-
-        Raises:
-            KeyFileError: It was used for anything else, or the record cannot be read.
-        """
-        if self.release.file is not None and self.use is not None and not self.reuse_key:
-            refuse_other_use(self.release.file, self.use)
-
-    def claim_key(self) -> None:
-        """Put on record what the key is used for, now that something made with it will be published.
-
-        A build that publishes nothing uses no key: whoever mends raw tables that were refused goes on with the same one.
-
-        Raises:
-            KeyFileError: It was used for anything else, and a further use was not asked for; or there can be no record.
-        """
-        if self.release.file is not None and self.use is not None:
-            record_use(self.release.file, self.use, is_wanted=self.reuse_key)
+                    yield variant, f"another {', '.join(other)}".replace("key_fingerprint", "key")
 
     @property
     def folder(self) -> Path:

@@ -18,15 +18,17 @@ from assets.making.fingerprint import fingerprint
 from assets.making.flow import refuse_leaks
 from assets.making.inputs.code import code, refuse_changed_code
 from assets.making.inputs.reads import is_as_seen
-from assets.making.keys import Place
-from assets.making.parameters import StepParameter
+from assets.making.keys import Place, Stage
+from assets.making.originals import ORIGINALS, originals_with
+from assets.making.parameters import RAW, StepParameter
 from assets.making.request import Request
 from assets.making.side_by_side import SideBySide
 from assets.making.step import Run, Step, StepOutcome, performed
 from assets.making.store import Name, Store, Value
 from pipeline.errors import GateError
+from pipeline.private import private_file
 from pipeline.publish.files import digest_of_tree
-from pipeline.publish.publication import publish_together
+from pipeline.publish.publication import Staging, publish_together
 from pipeline.publish.refusal import forget_findings
 
 
@@ -163,12 +165,20 @@ class Scheduler:
         refuse_changed_code()
         if staged := [staging for _, run, _ in made.values() for staging in run.staged]:
             self.request.refuse_others({staging.variant for staging in staged})
-            self.request.claim_key()
+            self._write_originals(staged)
             digests = publish_together(self.request.folder, staged)
             forget_findings(self.request.curator)
         for key, (step, run, outcome) in made.items():
             self._come_out(step, self._recording(key, replace(outcome, stands=run.standing(**digests))))
         self._is_held_back = False
+
+    def _write_originals(self, staged: Sequence[Staging]) -> None:
+        """Write down for the curator of which originals staged variants were made."""
+        tables = {name: self._name((stage, name)) for stage, name in self._makers if stage == Stage.CONFORMED}
+        variants = [staging.variant for staging in staged]
+        text = originals_with(self.request.folder, variants, self.request.raw_files, tables)
+        for staging in staged:
+            private_file(staging.curator / ORIGINALS).write_bytes(text)
 
     def _raise_hidden(self) -> None:
         """Raise what went wrong in a step that the graph does not show, where nobody else would tell of it."""
@@ -249,7 +259,9 @@ class Scheduler:
         return StepOutcome(**{**record, "made": made}, is_reused=True)
 
     def _key(self, step: Step, reads: Mapping[Place, Name | None]) -> str:
-        uses = sorted((parameter.name, self._fingerprint_of(parameter)) for parameter in step.uses)
+        # What is published is known by the bytes of the raw files, even where they give the same tables.
+        used = step.uses | {RAW} if step.ends else step.uses
+        uses = sorted((parameter.name, self._fingerprint_of(parameter)) for parameter in used)
         return fingerprint((step.name, self._runs, uses, sorted(reads.items())))
 
     def _key_now(self, step: Step) -> str:

@@ -97,7 +97,6 @@ class Workspace(BuildSettings):
             specified=self._noise(environment, planned),
             planned=self._plan(environment, planned),
             out=Path(self.out),
-            reuse_key=self.reuse_key,
             store=Path(self.store) if self.store else Path(self.out, environment.name, CURATOR, STORE),
             store_size=self.store_size,
             is_fresh=self.fresh or environment.volatile,

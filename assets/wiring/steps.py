@@ -16,7 +16,6 @@ from assets.making.flow import Door
 from assets.making.inputs.code import code
 from assets.making.keys import Place, Stage, beside, key, op_name
 from assets.making.parameters import StepParameter
-from assets.making.request import Request
 from assets.making.results import Result, result_of
 from assets.making.scheduler import Scheduler
 from assets.making.step import Body, Step
@@ -62,8 +61,6 @@ class Declared:
     step: Step
     shown: tuple[dg.AssetSpec, ...]
     checks: tuple[dg.AssetCheckSpec, ...]
-    after: Callable[[Request], None] = lambda _request: None
-    """What is looked at when it is made, in every run in which it is."""
 
     def definition(self, place: int) -> dg.AssetsDefinition:
         """Return the step as Dagster runs it: those of an earlier place first, wherever dependencies allow it."""
@@ -79,7 +76,6 @@ class Declared:
             with within_boundary(scheduler.request.folder):
                 scheduler.start(_steps_of(scheduler, context.job_def.asset_layer.selected_asset_keys))
                 outcome = scheduler.outcome(self.step)
-                self.after(scheduler.request)
             for line in outcome.lines:
                 context.log.info(line)
             version = outcome.version(scheduler.request.release.master)

@@ -1,10 +1,9 @@
-"""One build at work: alone in its folder, with a key that it may use, and with a store that nobody empties meanwhile."""
+"""One build at work: alone in its folder, and with a store that nobody empties meanwhile."""
 
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from assets.making.keys import Stage
 from assets.making.request import Request
 from assets.making.scheduler import Scheduler, Watch
 from assets.making.step import Step
@@ -25,7 +24,6 @@ def at_work(
 
     Raises:
         InputError: Another build is at work in the folder, or it cannot be written.
-        KeyFileError: The key was used for something else.
     """
     store = Store(request.store)
     with exclusive(request.folder):
@@ -35,11 +33,6 @@ def at_work(
         # NOTE: what is ignored is so for all threads at once; libraries that say it for a while would undo each other's.
         with store.held(), warnings.catch_warnings(action="ignore"):
             scheduler = Scheduler(request, steps, store, watch=watch)
-            if not scheduler.missing(
-                step for step in steps if any(stage == Stage.CONFORMED for stage, _ in step.makes)
-            ):
-                # Where raw tables have to be read, their problems are reported first.
-                request.refuse_used_key()
             try:
                 yield scheduler
             finally:

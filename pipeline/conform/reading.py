@@ -51,7 +51,7 @@ def read(table: RawTable, directory: Path, *, known: Mapping[str, str] | None = 
         InputError: the folder or the file can't be opened, or is not what is known.
     """
     found = files_of(table, directory)
-    if known is not None and found != _files_among(table, known):
+    if known is not None and found != among(table, known):
         raise InputError(f"files of the table {table.name!r} in {directory} came or went while it was read; {_AGAIN}")
     if not found and not table.required:
         return None
@@ -75,7 +75,17 @@ def files_of(table: RawTable, directory: Path) -> list[str]:
     Raises:
         InputError: the folder can't be opened.
     """
-    return _files_among(table, _file_names(directory))
+    return among(table, _file_names(directory))
+
+
+def among(table: RawTable, names: Iterable[str]) -> list[str]:
+    """Return which files are those of a table, in the order of periods and of formats."""
+    endings, is_of = (
+        list(_READERS),
+        partial(period_said, table.file) if period_column(table.file) else table.file.__eq__,
+    )
+    found = [path for path in map(Path, names) if path.suffix in endings and is_of(path.stem)]
+    return [path.name for path in sorted(found, key=lambda path: (path.stem, endings.index(path.suffix)))]
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -86,16 +96,6 @@ def _read(table: RawTable, path: Path, known: Mapping[str, str] | None) -> Sourc
     if known is not None and hashlib.sha256(content).hexdigest() != known[path.name]:
         raise InputError(f"{path} was written while it was read; {_AGAIN}")
     return _READERS[path.suffix](table, path.name, content)
-
-
-def _files_among(table: RawTable, names: Iterable[str]) -> list[str]:
-    """Return which files are those of a table, in the order of periods and of formats."""
-    endings, is_of = (
-        list(_READERS),
-        partial(period_said, table.file) if period_column(table.file) else table.file.__eq__,
-    )
-    found = [path for path in map(Path, names) if path.suffix in endings and is_of(path.stem)]
-    return [path.name for path in sorted(found, key=lambda path: (path.stem, endings.index(path.suffix)))]
 
 
 def _file_names(directory: Path) -> list[str]:

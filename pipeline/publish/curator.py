@@ -11,6 +11,7 @@ HOLDS = {
     "reports/": "of a release of sampled records, how it compares with the ORIGINALS, with all counts: report.html opens it",
     "noise_ledger.parquet": "every change that noise made to the noisy variant, with the value before",
     "ablations/": "the ledger of each variant of the noise",
+    "originals.json": "of which raw files each variant was made, by digests; a release is refused for any others",
     "store/objects/": "what steps made, by content, ORIGINALS IN CLEAR among it; what would undo the release is sealed (.enc)",
     "store/records/": "which step made what of what, by digests, and what it counted",
     "store/seconds.json": "how long each step took when it was last made",

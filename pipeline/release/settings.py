@@ -40,6 +40,9 @@ class ReleaseSettings:
         option="--earlier-key",
         metavar="FILE",
     )
+    reuse_key: bool = setting(
+        "use the release key for this policy and these originals although releases used it for others", default=False
+    )
     sign: str = setting("sign with this key; unsigned if not given", "", metavar="FILE")
 
     def __post_init__(self) -> None:

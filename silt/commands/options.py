@@ -66,6 +66,17 @@ def add_settings(
             command.add_argument(option, dest=each.name, help=text, **further)
 
 
+def given(settings: Any) -> list[str]:
+    """Return the options that give settings again, but for switches, which say how and not what."""
+    values = ((option_of(each), getattr(settings, each.name), each.default) for each in fields(settings))
+    return [
+        word
+        for option, value, default in values
+        if option and value != default and value is not True
+        for word in (option, str(value))
+    ]
+
+
 def add_built(command: argparse.ArgumentParser, *only: str) -> None:
     """Declare where a build stands that is there already, and its key."""
     texts = {

@@ -1,7 +1,6 @@
 """`silt rebuild`: build a release again from its inputs, and compare it byte for byte."""
 
 import argparse
-import shutil
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -18,7 +17,6 @@ from pipeline.errors import InputError
 from pipeline.legible import one_line
 from pipeline.model import Environment
 from pipeline.places import TASKS, default_specification
-from pipeline.private import private_file
 from pipeline.publish.files import sha256
 from pipeline.publish.manifest import MANIFEST, software_versions
 from pipeline.publish.variant import NOISY, VARIANTS
@@ -173,10 +171,7 @@ def _settings(
     if manifest.get("scale") is not None and not options.raw:
         settings["scale"] = float(manifest["scale"])
     if file := _key_file(options, environment, policy):
-        # A copy: what a key is used for is put on record beside it, and a rebuild is no further use.
-        copy = private_file(scratch / "release.key")
-        shutil.copyfile(file, copy)
-        settings["key_file"] = copy
+        settings["key_file"] = file
     return settings
 
 

@@ -31,12 +31,22 @@ REASONS = ("is at work in", "not of one build", "was sealed under the key", "sta
 RAW = Path("shops/shops.csv")
 
 ACTS: dict[str, list[str]] = {
-    "build": [*example_command(), "--fresh", "--reuse-key"],
-    "again": [*example_command(), "--reuse-key"],
+    "build": [*example_command(), "--fresh"],
+    "again": example_command(),
     "web": [],
     "ablations": ["ablate", *OPTIONS, "--noise", "ladder.yaml", "--fresh"],
     "audit": ["audit", "noisy", *OPTIONS],
-    "release": ["release", "--version", "1.0.0", "--replace", "--allow-linkable", *OPTIONS, "--noise", "shops.yaml"],
+    "release": [
+        "release",
+        "--version",
+        "1.0.0",
+        "--replace",
+        "--allow-linkable",
+        "--reuse-key",
+        *OPTIONS,
+        "--noise",
+        "shops.yaml",
+    ],
 }
 """Arguments of `silt`; a run of the web graph has none. `again` takes what it can from the store."""
 

@@ -36,8 +36,8 @@ def mottoes(shops: Path) -> Path:
 
 @pytest.fixture
 def command(example: list[str]) -> list[str]:
-    """Return the example's command, which may use the key for other tables."""
-    return [*example, "--reuse-key"]
+    """Return the example's command."""
+    return example
 
 
 def write_mottoes(mottoes: list[str]) -> None:

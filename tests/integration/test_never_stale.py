@@ -191,7 +191,7 @@ def importable(before: None) -> Iterator[None]:  # noqa: ARG001  (in its folder)
 def build(out: str, *more: str, **settings: str) -> int:
     """Build both variants; return the exit status."""
     options = [f"--{name.replace('_', '-')}={value}" for name, value in (SETTINGS | settings).items()]
-    return main(["build", "--environment", "shops.py:SHOPS", "--reuse-key", f"--out={out}", *options, *more])
+    return main(["build", "--environment", "shops.py:SHOPS", f"--out={out}", *options, *more])
 
 
 def outcome(out: str, status: int) -> dict[str, bytes]:

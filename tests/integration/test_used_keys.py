@@ -1,4 +1,4 @@
-"""What a release key was used for, by builds of the tutorial's example; and what the curator's folder is left like."""
+"""What binds a release key, by builds of the tutorial's example; and what the curator's folder is left like."""
 
 import json
 import os
@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from assets.making.originals import ORIGINALS
+from pipeline.places import CURATOR
 from pipeline.publish.curator import HOLDS, README
 from silt.cli import main
 from tests.integration.conftest import Build
@@ -25,71 +27,85 @@ def uses() -> list[dict[str, str]]:
     return found
 
 
-@pytest.mark.usefixtures("shops")
-def test_a_build_records_its_use_once(example: list[str]) -> None:
-    """Environment, policy and a digest stand beside the key, nothing of the tables; a rebuild adds nothing."""
-    before = RECORD.read_bytes()
-    assert main(example) == 0
-    assert RECORD.read_bytes() == before
+def correct() -> None:
+    """Correct a town, which is an attribute of two shops."""
+    file = Path("shops/shops.csv")
+    file.write_text(file.read_text().replace("Ulm", "Bonn"))
+
+
+def add() -> None:
+    file = Path("shops/aliases.csv")
+    file.write_text(file.read_text() + "B1,Spokes\n")
+
+
+def test_a_build_after_a_correction_just_builds(
+    shops: Path, example: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It says once which files changed, and how many rows, and no value; no key is used up, and nothing of it recorded."""
+    said = []
+    for change in (correct, add, lambda: None):
+        change()
+        assert main(example) == 0
+        said.append(re.findall("^  originals  (.*)$", capsys.readouterr().err, re.MULTILINE))
+    changed = ("shops.csv: rows removed 2, added 2", "aliases.csv: rows removed 0, added 1")
+    assert said == [*([f"{one} (a changed row is both)"] for one in changed), []]
+    assert KEY.exists()
+    assert not RECORD.exists()
+    record = shops / CURATOR / ORIGINALS
+    assert record.stat().st_mode & 0o777 == 0o600
+    assert not any(name in record.read_text() for name in SHOP_NAMES)
+
+
+def test_variants_of_two_sets_of_originals_do_not_stand_together(
+    shops: Path, example: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One variant alone is refused after a correction, and the last build stands."""
+    before = last_build(shops)
+    correct()
+    said = ended([each for each in example if each != "noisy"], capsys)
+    assert (
+        "noisy stands beside what would be published, and is of another set of originals; build it in the"
+        in said.printed
+    )
+    assert last_build(shops) == before
+
+
+def test_a_release_binds_its_key(
+    shops: Path, example: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To environment, policy and originals: any others are refused before anything is built, unless they are asked for."""
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1790000000")
+    release = [*("release" if each == "build" else each for each in example), "--version", "1.0.0"]
+    assert main(release) == 0
     (use,) = uses()
     assert (use["environment"], use["policy"], len(use["originals"])) == ("shops", "lsd", 64)
     assert RECORD.stat().st_mode & 0o777 == 0o600
     assert not any(name in RECORD.read_text() for name in SHOP_NAMES)
-
-
-def change_a_table() -> list[str]:
-    file = Path("shops/shops.csv")
-    file.write_text(file.read_text().replace("Ulm", "Bonn"))
-    return []
-
-
-@pytest.mark.parametrize(
-    ("ask", "says"),
-    [
-        (change_a_table, "Now it is asked for environment 'shops', policy 'lsd', originals"),
-        (
-            lambda: ["--policy", "guarded", "--key-file", str(KEY)],
-            "Now it is asked for environment 'shops', policy 'guarded', originals",
-        ),
-    ],
-    ids=["other originals", "another policy"],
-)
-def test_another_use_of_the_key_is_refused(
-    shops: Path, example: list[str], capsys: pytest.CaptureFixture[str], ask: object, says: str
-) -> None:
-    """Status 2: the file, what it was used for, what is asked and what to do; the last build and the record stand."""
-    before, record = last_build(shops), RECORD.read_bytes()
-    assert callable(ask)
-    said = ended([*example, *ask()], capsys)
-    assert re.search(rf"{KEY} was used for environment 'shops', policy 'lsd', originals \w{{8}}\. {says}", said.printed)
-    assert "--key-file (KEY)" in said.printed
-    assert "--reuse-key (REUSE_KEY=1)" in said.printed
-    assert said.names_nobody()
-    assert (last_build(shops), RECORD.read_bytes()) == (before, record)
-
-
-@pytest.mark.usefixtures("shops")
-def test_what_is_wanted_in_so_many_words_is_built(example: list[str]) -> None:
-    """The further use is on record, and free from then on."""
-    change_a_table()
-    assert main([*example, "--reuse-key"]) == 0
-    first, second = uses()
-    assert first["originals"] != second["originals"]
+    before, record, bound = (
+        last_build(shops),
+        RECORD.read_bytes(),
+        f"{KEY} was used for environment 'shops', policy 'lsd'",
+    )
+    refused = [(ended([*release, "--policy", "guarded", "--key-file", str(KEY)], capsys), "guarded")]
+    correct()
+    refused += [(ended([*release, "--replace"], capsys), "lsd")]
+    for said, policy in refused:
+        assert re.search(
+            rf"{bound}, originals \w{{8}}\. Now it is asked for .* policy '{policy}', originals", said.printed
+        )
+        assert "--key-file (KEY)" in said.printed
+        assert "--reuse-key (REUSE_KEY=1)" in said.printed
+        assert said.names_nobody()
+    assert (last_build(shops), RECORD.read_bytes(), len(list(Path("releases").glob("*.curator")))) == (
+        before,
+        record,
+        1,
+    )
     assert main(example) == 0
-    assert uses() == [first, second]
-
-
-def test_a_build_that_publishes_nothing_uses_no_key(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, example: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Tables that were refused are mended, and built with the same key."""
-    write_example(tmp_path)
-    monkeypatch.chdir(tmp_path)
-    whole = Path("shops/shops.csv").read_text()
-    Path("shops/shops.csv").write_text(whole.replace("A1,", "A2,", 1))
-    assert "problem(s) in the raw tables" in ended(example, capsys).printed
-    assert KEY.exists()
-    assert not RECORD.exists()
+    assert "no release can be made of this build with its key, which releases used for" in capsys.readouterr().err
+    assert RECORD.read_bytes() == record
+    assert main([*release, "--version", "1.1.0", "--reuse-key", "--allow-linkable"]) == 0
+    assert [each["originals"] == use["originals"] for each in uses()] == [True, False]
 
 
 def test_the_demonstration_key_needs_no_record(small: Build) -> None:

@@ -13,7 +13,16 @@ from pathlib import Path
 from pipeline.errors import InputError
 
 ROOT = Path(__file__).parents[3]
-"""The checkout that this code runs from."""
+"""The checkout that this code runs from, or the folder in which a wheel is installed."""
+
+PACKED = Path(__file__).with_name("packed")
+"""What no checkout has, but a wheel (`hatch_build.py`): what it was made of."""
+
+FILES = PACKED if (PACKED / "pyproject.toml").is_file() else ROOT
+"""The folder with the project's own file and the pinned requirements."""
+
+COMMIT = PACKED / "commit.txt"
+"""Commit and time of a wheel or a source archive."""
 
 CLOCK = "SOURCE_DATE_EPOCH"
 """reproducible-builds.org: seconds since 1970, in the environment."""
@@ -39,10 +48,13 @@ class SourceCode:
 
 
 def source_of(root: Path = ROOT) -> SourceCode:
-    """Return the state of the source; an empty one if `root` is not the root of a checkout with a commit."""
-    if _git(root, "rev-parse", "--show-prefix") != b"\n" or not (head := _git(root, "log", "-1", "--format=%H %ct")):
-        return SourceCode()
-    commit, committed = head.decode().split()
+    """Return the state of the source; an empty one if `root` is not the root of a checkout with a commit.
+
+    Of what a wheel was made of, the commit is known.
+    """
+    commit, committed = commit_and_time(root).split() or (None, 0)
+    if commit is None or _is_packed(root):
+        return SourceCode(commit=commit, committed=int(committed) or None)
     state = _git(root, "status", "--porcelain", "--untracked-files=all", "-z").decode(errors="replace").split("\0")
     return SourceCode(
         commit=commit,
@@ -53,9 +65,16 @@ def source_of(root: Path = ROOT) -> SourceCode:
 
 
 def commit_of(root: Path = ROOT) -> str:
-    """Return the commit of the checkout at `root`; empty if it is none."""
+    """Return the commit of the checkout at `root`, or of which it was packed; empty if there is none."""
+    return commit_and_time(root).partition(" ")[0]
+
+
+def commit_and_time(root: Path = ROOT) -> str:
+    """Return the commit and its time in seconds since 1970, with a space between; empty if there is none."""
+    if _is_packed(root):
+        return COMMIT.read_text(encoding="utf-8")
     is_root = _git(root, "rev-parse", "--show-prefix") == b"\n"
-    return _git(root, "rev-parse", "HEAD").decode().strip() if is_root else ""
+    return _git(root, "log", "-1", "--format=%H %ct").decode().strip() if is_root else ""
 
 
 def release_date(given: Mapping[str, str], source: SourceCode) -> int:
@@ -78,6 +97,10 @@ def release_date(given: Mapping[str, str], source: SourceCode) -> int:
 
 
 # ----------------------------------------------------------------------------------------------------------------------
+
+
+def _is_packed(root: Path) -> bool:
+    return root == ROOT and COMMIT.is_file()
 
 
 def _git(root: Path, *arguments: str) -> bytes:

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 from assets.settings import BuildSettings
 from pipeline.errors import InputError, SiltError
 from pipeline.places import VARIANTS
+from pipeline.publish.draft import release_command
 from pipeline.settings import option_of, settings_from
-from silt.commands.options import ENVIRONMENT, Commands, add_command, add_settings, add_telling, variant
+from silt.commands.options import ENVIRONMENT, Commands, add_command, add_settings, add_telling, given, variant
 from silt.commands.parsing import unusable
 from silt.commands.saying import say
 from silt.environments import SHIPPED
@@ -72,6 +73,9 @@ def run(options: argparse.Namespace) -> int:
     except SiltError as error:
         _tell_end(error, options, seconds=monotonic() - began)
         raise
+    if not options.quiet:
+        settings = ["--environment", options.environment, *given(settings_from(BuildSettings, vars(options)))]
+        say(f"  draft      for you alone; what others get: {release_command(settings)}", to=sys.stderr)
     if options.json:
         print(outcome.model_dump_json(indent=1))  # noqa: T201
     if options.open:

@@ -18,9 +18,11 @@ import dagster as dg
 import polars as pl
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from anonymize.keys.key_uses import Use
 from assets.evidence.attacks import OVER
 from assets.evidence.files import VariantReports, listing, together
 from assets.making.keys import COMPARED, Place, Stage, job_name, key
+from assets.making.originals import MadeOf, changes, originals_of
 from assets.making.parameters import MANIFEST
 from assets.making.request import Request
 from assets.making.scheduler import Scheduler
@@ -89,9 +91,11 @@ def run_jobs(
         KeyboardInterrupt: Somebody ended the process.
     """
     request, variants = _asked(environment, variants, workspace), list(dict.fromkeys(variants))
+    bound_to = request.bound_to
     _refuse_no_home()
     began, steps = monotonic(), ordered(declared_steps(environment))
     with at_work(request, steps) as scheduler:
+        before = originals_of(request.folder)
         targets = [step for step in steps if step.ends and step.label.rpartition("/")[2] in variants]
         if missing := scheduler.missing(targets):
             scheduler.watch = progress = Progress(
@@ -100,7 +104,9 @@ def run_jobs(
             with started(request) as scheduler.perform, closing(progress):
                 _run(scheduler, missing, variants, workspace)
             _write_places(scheduler, targets)
+        originals = [*_changed(scheduler, variants, before), *map(_bound, bound_to)]
     outcome = published(environment, workspace, variants, seconds=monotonic() - began, steps=len(missing))
+    outcome = outcome.model_copy(update={"originals": originals})
     if not is_quiet:
         show(outcome, sys.stderr)
     return outcome
@@ -181,6 +187,20 @@ def _write_places(scheduler: Scheduler, targets: Sequence[Step]) -> None:
     stages = {f"{stage}/{name}": kept for (stage, name), kept in sorted(made.items()) if kept}
     keep(scheduler.request.folder, STAGES, json.dumps(stages, indent=1))
     scheduler.store.write_seconds({name: found.seconds for name, found in scheduler.outcomes().items()})
+
+
+def _changed(scheduler: Scheduler, variants: Sequence[str], before: MadeOf) -> Iterator[str]:
+    """Yield what changed in the originals since the variants were built, and what is still of the earlier ones."""
+    request, now = scheduler.request, originals_of(scheduler.request.folder)
+    known = next((variant for variant in variants if variant in before), None)
+    found = list(changes(request.environment.raw_tables, scheduler.store, before[known], now[known])) if known else []
+    yield from found
+    left = [name for name in now if name not in variants and now[name]["files"] != request.raw_files]
+    yield from (f"{request.folder / name} is still of those before; build it again" for name in left if found)
+
+
+def _bound(use: Use) -> str:
+    return f"no release can be made of this build with its key, which releases used for {use}; give another --key-file (KEY)"
 
 
 def _asked(environment: Environment, variants: Sequence[str], workspace: Workspace) -> Request:

@@ -41,6 +41,7 @@ def lines(outcome: Outcome) -> Iterator[tuple[str, str]]:
         changes = f", {each.changes:,} changes by noise" if each.changes else ""
         if each.rows:
             yield each.variant, f"{each.rows:,} rows in {each.files} files{changes}"
+    yield from (("originals", line) for line in outcome.originals)
     for question, answer in outcome.verdicts.items():
         yield "verdict", f"{question} {answer}."
     yield from (("report", each.report) for each in outcome.variants if each.report)

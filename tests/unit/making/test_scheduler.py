@@ -10,6 +10,7 @@ import dagster as dg
 import pytest
 
 from assets.making.keys import Place
+from assets.making.originals import ORIGINALS, originals_with
 from assets.making.parameters import KEY, POLICY, StepParameter
 from assets.making.request import Request
 from assets.making.results import Result
@@ -100,6 +101,7 @@ def bench(request_: Request) -> Bench:
 @pytest.mark.parametrize("name", ["key_fingerprint", "policy", "source", "scale"])
 def test_what_stands_in_a_folder_belongs_together(request_: Request, name: str) -> None:
     """A variant that is not replaced has to be of the same key, policy, source and scale; one that is, or is none, need not."""
+    made_of(request_, "clean", request_.raw_files)
     own = {
         "key_fingerprint": request_.release.master.fingerprint(),
         "policy": request_.policy.name,
@@ -116,6 +118,35 @@ def test_what_stands_in_a_folder_belongs_together(request_: Request, name: str) 
     request_.refuse_others(["ablations"])
     with pytest.raises(InputError, match=r"ablations stands beside what would be published, and is of another"):
         request_.refuse_others(["noisy", "clean"])
+
+
+def test_what_stands_in_a_folder_is_of_the_same_originals(request_: Request) -> None:
+    """But for ablations, and what is replaced; what is released has to be, and what nobody wrote down is not."""
+    own = {"key_fingerprint": request_.release.master.fingerprint(), "policy": request_.policy.name}
+    own |= {"source": request_.source, "scale": request_.scale}
+    for folder in ("clean", "ablations/all_noise"):
+        (file := request_.folder / folder / MANIFEST).parent.mkdir(parents=True)
+        file.write_text(json.dumps(own))
+    others = ({}, {"a.csv": "0" * 64}, request_.raw_files | {"a.csv": "0" * 64})
+    for files in others:
+        made_of(request_, "clean", files)
+        request_.refuse_others(["clean"])
+        request_.refuse_stale(["noisy"])
+        with pytest.raises(
+            InputError, match=r"clean stands beside .* is of another set of originals; build it in the same"
+        ):
+            request_.refuse_others(["noisy"])
+        with pytest.raises(
+            InputError, match=r"clean is of another set of originals than what is given; build it again"
+        ):
+            request_.refuse_stale(["noisy", "clean"])
+    made_of(request_, "clean", request_.raw_files)
+    request_.refuse_others(["noisy"])
+    request_.refuse_stale(["clean"])
+
+
+def made_of(request: Request, variant: str, files: Mapping[str, str]) -> None:
+    request.curator.joinpath(ORIGINALS).write_bytes(originals_with(request.folder, [variant], files, {}))
 
 
 def test_nothing_is_made_twice(bench: Bench) -> None:

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.errors import InputError
-from pipeline.release.provenance.source import ROOT, SourceCode, release_date, source_of
+from pipeline.release.provenance import source
+from pipeline.release.provenance.source import ROOT, SourceCode, commit_of, release_date, source_of
 
 COMMITTED = 1_700_000_000
 
@@ -44,6 +45,16 @@ def test_a_checkout_is_told(checkout: Path) -> None:
     command = "git ls-files -z | LC_ALL=C sort -z | xargs -0 sha256sum | sha256sum"
     digest = subprocess.run(["/bin/sh", "-c", command], cwd=checkout, check=True, capture_output=True, text=True).stdout
     assert source.tree == digest.split()[0]
+
+
+def test_what_was_packed_names_its_commit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A wheel knows commit and time, and that it is no checkout, whatever folder of others' it lies in."""
+    (packed := tmp_path / "commit.txt").write_text(f"{'c' * 40} {COMMITTED}")
+    monkeypatch.setattr(source, "COMMIT", packed)
+    assert source_of() == SourceCode(commit="c" * 40, committed=COMMITTED)
+    assert commit_of() == "c" * 40
+    assert source_of(tmp_path) == SourceCode()
+    assert release_date({}, source_of()) == COMMITTED
 
 
 def test_two_clones_are_equal(checkout: Path, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from anonymize.keys.key_uses import Use, record_spent, record_use, refuse_other_use, spent_by
 from assets.release import make_release
 from assets.wiring.resources import Workspace
-from pipeline.errors import GateError, InputError
+from pipeline.errors import GateError, InputError, KeyFileError
 from pipeline.model import Budget
 from pipeline.release.provenance.source import source_of
 from pipeline.release.settings import ReleaseSettings
@@ -120,6 +120,31 @@ def test_a_release_is_held_to_what_is_declared(tmp_path: Path, monkeypatch: pyte
     settings = ReleaseSettings(version="1.0.0", releases=str(tmp_path / "releases"))
     with pytest.raises(GateError, match=r"may spend 7 in all .* this one spends 8"):
         make_release(workspace.request(declared), settings, source_of(), signer=None)
+    assert not (tmp_path / "releases").exists()
+
+
+def test_a_release_is_held_to_what_its_key_released(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where no command has asked before: originals that the key did not release, and variants that are of others."""
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1790000000")
+    (key := tmp_path / "own.key").write_text("5eed" * 16 + "\n")
+    key.chmod(0o600)
+    for table in US_LISTED.raw_tables:
+        (tmp_path / f"{table.file}.csv").touch()
+    workspace = Workspace(raw=str(tmp_path), key_file=str(key), out=str(tmp_path / "out"))
+    request, settings = (
+        workspace.request(US_LISTED),
+        ReleaseSettings(version="1.0.0", releases=str(tmp_path / "releases")),
+    )
+    assert request.use is not None
+    (file := request.folder / "noisy/manifest.json").parent.mkdir(parents=True)
+    file.write_text("{}")
+    with pytest.raises(InputError, match=r"noisy is of another .*set of originals than what is given; build it again"):
+        make_release(request, settings, source_of(), signer=None)
+    record_use(key, replace(request.use, originals="0" * 64), is_wanted=False)
+    with pytest.raises(KeyFileError, match="was used for"):
+        make_release(request, settings, source_of(), signer=None)
+    with pytest.raises(InputError, match="noisy is of another"):
+        make_release(request, replace(settings, reuse_key=True), source_of(), signer=None)
     assert not (tmp_path / "releases").exists()
 
 

@@ -18,7 +18,7 @@ from pipeline.release.describing import describe, metadata
 from pipeline.release.layout import ARCHIVE, CROISSANT, DESCRIBING, DOCUMENTED, RELEASE, SBOM, ReleaseHead, archive_of
 from pipeline.release.provenance.requirements import PROJECT, REQUIREMENTS, at_run_time, pinned, read_requirements
 from pipeline.release.provenance.sbom import sbom
-from pipeline.release.provenance.source import ROOT
+from pipeline.release.provenance.source import FILES
 from pipeline.release.reading import read_as
 from pipeline.release.settings import Asked
 from validation.release.checks.attested import provenance_of
@@ -79,8 +79,8 @@ def materials_follow(release: Release) -> Iterator[Problem]:
     if date is None:
         yield Problem(SBOM, 0, "metadata.timestamp", "", "expected a time of the day that the head names")
         return
-    libraries = pinned(read_requirements(ROOT))
-    needed = at_run_time(libraries, (ROOT / PROJECT).read_bytes())
+    libraries = pinned(read_requirements(FILES))
+    needed = at_run_time(libraries, (FILES / PROJECT).read_bytes())
     versions = next((variant.manifest.get("versions") for variant in release.variants), None)
     silt = str(versions.get("silt")) if isinstance(versions, dict) else ""
     yield from _differing(release, SBOM, sbom(libraries, needed, silt=silt, date=date))
@@ -103,7 +103,7 @@ def has_own_requirements(release: Release) -> bool:
     stated = (
         {each.name: each.digest for each in provenance.build_definition.resolved_dependencies} if provenance else {}
     )
-    return (stated.get(REQUIREMENTS) or {}).get("sha256") == sha256(read_requirements(ROOT)).hexdigest()
+    return (stated.get(REQUIREMENTS) or {}).get("sha256") == sha256(read_requirements(FILES)).hexdigest()
 
 
 def archives_hold_the_same(release: Release) -> Iterator[Problem]:

@@ -30,6 +30,8 @@ class Outcome(Document):
     """Steps that were made; 0 if nothing had changed."""
     verdicts: Mapping[str, str] = {}
     """The questions with which the report of the first variant opens, and their answers."""
+    originals: Sequence[str] = ()
+    """What changed in the raw tables since the build before, by file and number of rows; and whether the key may release it."""
     failing: Mapping[str, str] = {}
     """Each gate that refused, with what it found."""
     message: str = ""

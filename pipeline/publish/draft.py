@@ -1,0 +1,15 @@
+"""What a build's folder is for: the one sentence that says it, and the command that makes of it what others may get."""
+
+import shlex
+from collections.abc import Sequence
+
+DRAFT = (
+    "This folder is a draft, for whoever built it. Do not pass it on: drafts that are made with one key before and after a "
+    "correction show together what was corrected, whatever the policy. Others get a release, made by"
+)
+"""It ends before a command (`release_command`)."""
+
+
+def release_command(settings: Sequence[str] = ()) -> str:
+    """Return the command that makes a release of a build, given the options of the build."""
+    return shlex.join(["silt", "release", "--version", "1.0.0", *settings])
