@@ -30,6 +30,7 @@ from assets.release import RELEASE, release_key_of, release_op
 from assets.wiring.boundary import DETAILS, EXIT_STATUS, FOLLOWS, keep
 from assets.wiring.progress import Progress
 from assets.wiring.resources import Workspace
+from assets.wiring.shown import LOCATION, REPOSITORY
 from assets.wiring.work import at_work
 from pipeline.errors import CRASH_STATUS, GateError, InputError, SiltError
 from pipeline.model import Environment
@@ -165,8 +166,8 @@ def _tags(request: Request) -> dict[str, str]:
     """Return by what the web graph finds a run: where its job is loaded from, and what tells builds apart."""
     location = request.environment.name
     return {
-        "dagster/code_location": location,
-        ".dagster/repository": f"__repository__@{location}",
+        LOCATION: location,
+        ".dagster/repository": f"{REPOSITORY}@{location}",
         "policy": request.policy.name,
         "key": request.release.master.fingerprint(),
         "noise": request.specified.file.name if request.specified else "none",
