@@ -79,7 +79,7 @@ def test_a_run_in_the_web_graph_is_resolved_once(workspace: Workspace, tmp_path:
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_a_run_without_settings_has_those_of_the_build_that_is_shown(workspace: Workspace) -> None:
-    """Materialize gives none: policy, tables and folder are those of the run that made the assets, and nothing else is replaced."""
+    """Materialize gives none: policy, tables and folder are those of the run that made the assets; nothing else is replaced."""
     found: list[Request] = []
     asked = RunWorkspace(environment=US_LISTED, steps=(), scheduler=None)
     definitions = dg.Definitions(assets=noting(found), resources={"scheduler": asked}, executor=dg.in_process_executor)
