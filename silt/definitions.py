@@ -1,7 +1,7 @@
 """Assembles Dagster's definitions of an environment. No logic: lists of assets, jobs and resources, each from its own file.
 
-`dagster dev` loads `defs`, the default environment; any registered one is an attribute of this module by its name with
-underscores (`dagster dev -m silt.definitions -a us_listed`).
+`dagster dev` loads `defs`, the default environment; any other is an attribute of this module by what names it on the command
+line (`dagster dev -m silt.definitions -a us-listed`, `-a shops.py:SHOPS`).
 """
 
 import os
@@ -37,7 +37,7 @@ from pipeline.publish.ablations import ABLATIONS
 from pipeline.publish.variant import VARIANTS
 from pipeline.settings import settings_from, values_of
 from silt.environments.dataclaw_18 import DATACLAW_18
-from silt.environments.registry import ENVIRONMENTS
+from silt.environments.registry import ENVIRONMENTS, find_environment
 
 _DEFAULT = "defs"
 
@@ -164,10 +164,10 @@ def ordered(declared: Sequence[Declared]) -> tuple[Step, ...]:
 
 
 def __getattr__(name: str) -> dg.Definitions:
-    """Return `defs`, or the definitions of the registered environment of that name, made when asked for."""
-    found = DATACLAW_18 if name == _DEFAULT else ENVIRONMENTS.get(name.replace("_", "-"))
-    if found is None:
+    """Return `defs`, or the definitions of the environment that is named so on the command line, made when asked for."""
+    if name != _DEFAULT and name not in ENVIRONMENTS and ":" not in name:
         raise AttributeError(name)
+    found = DATACLAW_18 if name == _DEFAULT else find_environment(name)
     return build_defs(found, settings=_settings_shown(found))
 
 

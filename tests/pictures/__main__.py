@@ -8,7 +8,8 @@ from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
 
-from silt.commands.dev import WORKSPACE
+from silt.commands.dev import write_workspace
+from silt.environments import SHIPPED
 from tests.pictures.five_rows import five_rows
 from tests.pictures.shown import FIVE_ROWS, GRAPH, REPORT, ROOT, write_shown
 from tests.served import PATIENCE, served
@@ -46,7 +47,9 @@ def _of_report(page: Page, build: Path) -> None:
 
 
 def _of_graph(page: Page) -> None:
-    with served(ROOT, sys.executable, "-m", "dagster_webserver", "-w", WORKSPACE) as address:
+    with served(
+        ROOT, sys.executable, "-m", "dagster_webserver", "-w", write_workspace(dict.fromkeys(SHIPPED, ""))
+    ) as address:
         page.goto(f"{address}/asset-groups?expanded={_GROUP}")
         page.get_by_text("fetching statuses").first.wait_for(state="detached", timeout=PATIENCE * 1_000)
         page.locator("#zoom-slider-container").evaluate("node => node.remove()")
