@@ -98,9 +98,9 @@ class Request:
                 other = [name for name, value in (own | {"scale": self.scale}).items() if there.get(name) != value]
                 if other:
                     raise InputError(
-                        f"{self.folder / variant} stands beside what would be published, and is of another "
-                        f"{', '.join(other).replace('key_fingerprint', 'key')}; build it in the same command, remove it, or "
-                        "give another folder with --out (OUT)"
+                        f"{self.folder / variant} was built with another "
+                        f"{', '.join(other).replace('key_fingerprint', 'key')}, and variants in one folder must agree; build "
+                        "it in the same command, remove it, or give another folder with --out (OUT)"
                     )
 
     def refuse_used_key(self) -> None:

@@ -100,7 +100,7 @@ def test_a_run_without_settings_has_those_of_the_build_that_is_shown(workspace: 
         other.write_text('{"policy": "lsd"}')
         failed = run({})
         assert not failed.success
-        assert any("is of another policy" in str(event.event_specific_data) for event in failed.all_events)
+        assert any("was built with another policy" in str(event.event_specific_data) for event in failed.all_events)
 
 
 def test_the_launchpad_knows_every_policy() -> None:
