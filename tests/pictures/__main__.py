@@ -28,7 +28,7 @@ def main() -> int:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         _of_rows(browser.new_page(viewport={"width": 1600, "height": 400}), options.build, options.raw)
         _of_report(browser.new_page(viewport={"width": 1200, "height": 800}), options.build)
-        _of_graph(browser.new_page(viewport={"width": 1500, "height": 560}))
+        _of_graph(browser.new_page(viewport={"width": 2300, "height": 700}))
         browser.close()
     write_shown()
     return 0
@@ -53,7 +53,7 @@ def _of_graph(page: Page) -> None:
         page.goto(f"{address}/asset-groups?expanded={_GROUP}")
         page.get_by_text("fetching statuses").first.wait_for(state="detached", timeout=PATIENCE * 1_000)
         page.locator("#zoom-slider-container").evaluate("node => node.remove()")
-        page.screenshot(path=ROOT / GRAPH, clip={"x": 540, "y": 110, "width": 960, "height": 450})
+        page.screenshot(path=ROOT / GRAPH, clip={"x": 540, "y": 110, "width": 1760, "height": 590})
 
 
 if __name__ == "__main__":
