@@ -75,7 +75,7 @@ release: setup ## make a release that others can verify and rebuild (VERSION=1.0
 audit: setup ## attack the published files with the originals in hand (VARIANT=clean or noisy)
 	@$(BIN)/silt audit $(VARIANT) --environment '$(ENV)' --out '$(OUT)' $(if $(RAW),--raw '$(RAW)') $(if $(KEY),--key-file '$(KEY)')
 
-dev: $(READY_WEB) ## open the asset graph in a web server: http://127.0.0.1:3000
+dev: $(READY_WEB) ## serve the asset graph of your builds to a web browser: http://127.0.0.1:3000
 	@$(BIN)/silt dev
 
 # Two workers of two threads each have two cores at work, and little more in memory than one build beside another.

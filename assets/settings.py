@@ -15,16 +15,16 @@ class BuildSettings:
     plan: str = setting("ablation plan; the environment's ladder.yaml if not given", "", option="")
     policy: str = setting(", ".join(POLICIES) + DEFAULT, "lsd")
     budget: float | None = setting(
-        "under guarded: what a release may tell of one company, rho of zero-concentrated differential privacy "
+        "under guarded: how much a release may reveal of one company, as rho of zero-concentrated differential privacy "
         "(default: as declared, else 10)",
         None,
         read=float,
     )
     key_file: str = setting("release key; made on first use for real tables if not given", "")
     out: str = setting("output folder" + DEFAULT, "environments")
-    scale: float = setting("size of generated tables, 1 being the paper's or the real ones'", 1.0, read=float)
-    store: str = setting("folder of the store between stages; the curator's own if not given", "")
-    store_size: float = setting(
-        "size in GB to which the store is brought back after a build" + DEFAULT, 20.0, read=float
+    scale: float = setting(
+        "size of generated tables; 1 is the size of the paper's or of the real ones", 1.0, read=float
     )
-    fresh: bool = setting("make everything anew, whatever the store holds", default=False)
+    store: str = setting("folder that keeps results between builds; without it one of the curator's", "")
+    store_size: float = setting("largest size of the store after a build, in GB" + DEFAULT, 20.0, read=float)
+    fresh: bool = setting("make everything anew, and reuse nothing from the store", default=False)

@@ -1,9 +1,9 @@
-"""Silt's face, and the one public module: what a declaration of one's own tables needs, `build`, and `open`.
+"""The one public module of Silt: what you need to declare your tables, to build, and to read what was published.
 
-`from silt import Column, Environment, Measure` declares, `silt.build("shops.py:SHOPS", raw="shops")` builds, and
-`silt.open("environments/shops/noisy", environment="shops.py:SHOPS")` reads what was published. Everything else is inside.
+`from silt import Column, Environment, Measure` declares. `silt.build("shops.py:SHOPS", raw="shops")` builds.
+`silt.open("environments/shops/noisy", environment="shops.py:SHOPS")` reads. Everything else is inside.
 
-Nothing is loaded before it is asked for: the command line says something long before polars is there.
+Nothing is loaded before it is used: the command line prints its first line long before polars is there.
 """
 
 import os

@@ -1,9 +1,10 @@
 """Assembles Dagster's definitions of an environment. No logic: lists of assets, jobs and resources, each from its own file.
 
-`dagster dev` loads `defs`, the default environment; any registered one is an attribute of this module by its name with
-underscores (`dagster dev -m silt.definitions -a us_listed`).
+`dagster dev` loads `defs`, the default environment; any other is an attribute of this module by what names it on the command
+line (`dagster dev -m silt.definitions -a us-listed`, `-a shops.py:SHOPS`).
 """
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from graphlib import TopologicalSorter
 from typing import Any
@@ -28,14 +29,15 @@ from assets.rendered import rendered_assets
 from assets.tasks.asset import TASKS, tasks_asset, tasks_key_of
 from assets.wiring.progress import silent_logger
 from assets.wiring.resources import RunWorkspace, Workspace
+from assets.wiring.shown import RESOURCE, given_to, shown
 from assets.wiring.steps import Declared
 from pipeline.model import Environment
 from pipeline.model.refused.contradictions import refuse_unready
 from pipeline.publish.ablations import ABLATIONS
 from pipeline.publish.variant import VARIANTS
-from pipeline.settings import values_of
+from pipeline.settings import settings_from, values_of
 from silt.environments.dataclaw_18 import DATACLAW_18
-from silt.environments.registry import ENVIRONMENTS
+from silt.environments.registry import ENVIRONMENTS, find_environment
 
 _DEFAULT = "defs"
 
@@ -61,12 +63,14 @@ def build_defs(
     *,
     scheduler: Scheduler | None = None,
     signer: Ed25519PrivateKey | None = None,
+    settings: Workspace = Workspace(),  # noqa: B008  (frozen)
 ) -> dg.Definitions:
     """Return the definitions of one environment.
 
     Args:
         scheduler: What makes the steps, if their request is resolved already; else settings are read when a run starts.
         signer: The key that signs a release, if it is opened already.
+        settings: With which the launchpad of its jobs opens.
 
     Raises:
         InputError: Something of it would be published that nobody decided on.
@@ -80,8 +84,8 @@ def build_defs(
             release_asset(environment, signer=signer),
             tasks_asset(environment),
         ],
-        jobs=[dg.define_asset_job(**job) for job in _jobs(environment)],
-        resources={"scheduler": asked},
+        jobs=[dg.define_asset_job(**job) for job in _jobs(environment, settings)],
+        resources={RESOURCE: asked},
         executor=dg.in_process_executor,
         loggers={"console": silent_logger},
     )
@@ -89,10 +93,10 @@ def build_defs(
 
 def configured(workspace: Workspace) -> dict[str, Any]:
     """Return the configuration of a run with these settings, each of them: so it is read, and repeated, in the web graph."""
-    return {"resources": {"scheduler": {"config": values_of(workspace)}}, "loggers": {"console": {}}}
+    return {"resources": {RESOURCE: {"config": values_of(workspace)}}, "loggers": {"console": {}}}
 
 
-def _jobs(environment: Environment) -> Iterator[dict[str, Any]]:
+def _jobs(environment: Environment, settings: Workspace) -> Iterator[dict[str, Any]]:
     """Yield the jobs of an environment, each with the settings with which the launchpad opens."""
     for variants, built in _BUILT.items():
         yield _job(
@@ -100,11 +104,11 @@ def _jobs(environment: Environment) -> Iterator[dict[str, Any]]:
             job_name(*variants),
             _published(environment, variants),
             f"Build and publish {built}",
-            Workspace(),
+            settings,
         )
-    for name, (settings, described) in _PROFILES.items():
+    for name, (own, described) in _PROFILES.items():
         if environment.corpus is not None:
-            yield _job(environment, name, _published(environment, VARIANTS), described, settings)
+            yield _job(environment, name, _published(environment, VARIANTS), described, own)
     yield _job(environment, RELEASE, [release_key_of(environment)], "Build both variants, and release them")
     yield _job(environment, TASKS, [tasks_key_of(environment)], "Build both variants, and make tasks")
 
@@ -160,11 +164,20 @@ def ordered(declared: Sequence[Declared]) -> tuple[Step, ...]:
 
 
 def __getattr__(name: str) -> dg.Definitions:
-    """Return `defs`, or the definitions of the registered environment of that name, made when asked for."""
-    found = DATACLAW_18 if name == _DEFAULT else ENVIRONMENTS.get(name.replace("_", "-"))
-    if found is None:
+    """Return `defs`, or the definitions of the environment that is named so on the command line, made when asked for."""
+    if name != _DEFAULT and name not in ENVIRONMENTS and ":" not in name:
         raise AttributeError(name)
-    return build_defs(found)
+    found = DATACLAW_18 if name == _DEFAULT else find_environment(name)
+    return build_defs(found, settings=_settings_shown(found))
+
+
+def _settings_shown(environment: Environment) -> Workspace:
+    """Return the settings of the build that the graph shows, if Dagster keeps records."""
+    if not os.environ.get("DAGSTER_HOME"):
+        return Workspace()
+    with dg.DagsterInstance.get() as instance:
+        ends = [key(environment, Stage.PUBLISHED, variant) for variant in VARIANTS]
+        return settings_from(Workspace, given_to(shown(instance, ends)))
 
 
 def __dir__() -> list[str]:

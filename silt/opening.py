@@ -70,18 +70,18 @@ def open_variant(
 ) -> Tables:
     """Return the published tables of a variant's folder as lazy polars frames, by name: those of `ideal/` as `ideal_...`.
 
-    A column has the type that the declaration gives it (Int64, Float64, Date, Datetime) if each of its cells can be read as
-    that. If noise left one that cannot, the whole column stays text, so that no cell is lost. A column that nothing is
-    declared of is text, too. An empty cell is null.
+    A column has its declared type (Int64, Float64, Date, Datetime) if each of its cells can be read as that. If noise left a
+    cell that cannot, the whole column stays text, so that no cell is lost. A column without a declared type is text. An empty
+    cell is null.
 
     Args:
         folder: The variant's folder: `environments/us-listed/noisy`.
         environment: The declaration, or what names it on the command line; not needed for an environment that Silt ships.
-            Without it, every column of an environment of one's own is text.
-        types: Whether columns have their types; otherwise every column is text, as it stands in the file.
+            Without it, every column of an environment of your own is text.
+        types: Whether columns get their types. If not, every column is text, as it stands in the file.
 
     Raises:
-        InputError: The folder is no variant's, or one of another environment.
+        InputError: The folder holds no variant, or a variant of another environment.
     """
     variant = Path(folder)
     name, paths = _listed(variant)

@@ -1,4 +1,4 @@
-"""What a declaration of one's own tables needs: the public names of `silt`, which loads them when one is asked for."""
+"""The public names of `silt` for declaring tables of your own; `silt` loads them when one is used."""
 
 import pipeline.model
 from pipeline.derive import STATISTICS

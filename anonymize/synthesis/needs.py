@@ -19,7 +19,7 @@ from pipeline.wording import percent
 FEWEST_FIRMS = 20
 """Firms with figures, in all and in a year, that statistics are taken of at least (our choice)."""
 
-_LSD = "publish under 'lsd', which loses nothing, and under which whoever has the originals tells whose each record is"
+_LSD = "publish under 'lsd', which loses nothing, but lets anybody who has the originals find the owner of each record"
 
 _DOUBLED, _SHOWN, _ENOUGH, _MARGIN = (2, 4, 8, 16, 32, 64, 128), 3, 0.5, 4.0
 """Budgets that are tried, by the given one; columns that are offered; the share of a column below which it is thin; and
@@ -47,9 +47,8 @@ def unmet(environment: Environment, conformed: Frames, originals: pl.DataFrame, 
     firms = originals[environment.entities.code].n_unique() if environment.panel else FEWEST_FIRMS
     if firms < FEWEST_FIRMS:
         yield (
-            f"{firms} firms report figures: the policy 'guarded' samples records of years that enough firms report, from "
-            f"statistics of {FEWEST_FIRMS} firms or more, whatever the budget; give more firms; leave the panel out, which "
-            f"loses {len(environment.panel.measures)} figures; or {_LSD}"
+            f"only {firms} firms report figures: the policy 'guarded' needs {FEWEST_FIRMS} or more, whatever the budget; give "
+            f"more firms; leave the panel out, which loses {len(environment.panel.measures)} figures; or {_LSD}"
         )
     for events in environment.events:
         if events.table in conformed:
@@ -66,8 +65,8 @@ def thin(environment: Environment, conformed: Frames, *, budget: float) -> Itera
             if share < _ENOUGH and (column.nullable or len(kept)):
                 other = _other_budget(environment, conformed, events, counts, budget)
                 yield (
-                    f"under 'guarded', {len(kept)} of {len(counts):,} values of {column.name!r} in {events.table!r} have so "
-                    f"many entities that noise hides them not, and {percent(1 - share)} of it is drawn blank or as others; "
+                    f"under 'guarded', {len(kept)} of {len(counts):,} values of {column.name!r} in {events.table!r} have "
+                    f"enough entities to be published; {percent(1 - share)} of its cells are drawn blank or as other values; "
                     f"declare what everybody knows (`allowed`), make it coarser, or leave out other columns{other}"
                 )
 
@@ -81,19 +80,19 @@ def _of_events(environment: Environment, conformed: Frames, events: Events, budg
     if count < FEWEST_ENTITIES:
         others = _other_owners(environment, frame, events)
         yield (
-            f"{count} entities have events in {events.table!r}: the policy 'guarded' samples events from statistics of "
-            f"{FEWEST_ENTITIES} entities or more, whatever the budget; give more entities{others}; leave the table out, "
-            f"which loses {frame.height:,} rows of {len(events.measures)} figures; or {_LSD}"
+            f"only {count} entities have events in {events.table!r}: the policy 'guarded' needs {FEWEST_ENTITIES} or more, "
+            f"whatever the budget; give more entities{others}; leave the table out, which loses {frame.height:,} rows of "
+            f"{len(events.measures)} figures; or {_LSD}"
         )
         return
     for column in _categories(environment, conformed, events):
         counts = _counts(frame, events.entity, column.name)
         if not column.nullable and _passing(environment, conformed, events, counts, budget, margin=_MARGIN).is_empty():
+            other = _other_budget(environment, conformed, events, counts, budget)
             yield (
-                f"column {column.name!r} of the events {events.table!r} is never empty, and has no value of so many entities "
-                f"that noise hides it not, at a budget of {budget:g}: the policy 'guarded' draws values from those alone; "
-                "declare its values (`allowed`), give it the role NUMBER if it numbers rows, IGNORED if it can be left out, "
-                f"make its categories coarser{_other_budget(environment, conformed, events, counts, budget)}, or {_LSD}"
+                f"column {column.name!r} of the events {events.table!r} may not be empty, and none of its values has enough "
+                f"entities to be published, at a budget of {budget:g}; declare its values (`allowed`), give it the role NUMBER "
+                f"if it numbers rows, IGNORED if it can be left out, make its categories coarser{other}, or {_LSD}"
             )
 
 

@@ -99,8 +99,8 @@ class Request:
         for variant, other in self._others():
             if variant not in variants:
                 raise InputError(
-                    f"{self.folder / variant} stands beside what would be published, and is of {other}; build it in the same "
-                    "command, remove it, or give another folder with --out (OUT)"
+                    f"{self.folder / variant} was built with {other}, and variants in one folder must agree; build it in the "
+                    "same command, remove it, or give another folder with --out (OUT)"
                 )
 
     def refuse_stale(self, variants: Collection[str]) -> None:

@@ -1,7 +1,7 @@
-"""Dagster's record of events: kept open, or not kept. Its own storages connect anew at each of some 500 events.
+"""Dagster's record of runs and events: kept open, or not kept. Its own storages connect anew at each of some 500 events.
 
 This is the only module that imports what Dagster calls private. Dagster lets `dagster.yaml` name a storage of one's own, but
-has no public name for the class to derive it from (1.13).
+has no public name for the class to derive it from (1.13). Nor has it a setting for the page that the web graph opens with.
 
 A build reads its events as Dagster yields them; where no record is kept, nobody reads another one.
 """
@@ -15,21 +15,46 @@ import dagster as dg
 from dagster._core.event_api import EventRecordsResult
 from dagster._core.instance import InstanceType
 from dagster._core.launcher.sync_in_memory_run_launcher import SyncInMemoryRunLauncher
+from dagster._core.remote_origin import RegisteredCodeLocationOrigin, RemoteRepositoryOrigin
 from dagster._core.run_coordinator import DefaultRunCoordinator
 from dagster._core.storage.event_log import InMemoryEventLogStorage, SqliteEventLogStorage
 from dagster._core.storage.noop_compute_log_manager import NoOpComputeLogManager
 from dagster._core.storage.root import TemporaryLocalArtifactStorage
-from dagster._core.storage.runs import InMemoryRunStorage
+from dagster._core.storage.runs import InMemoryRunStorage, SqliteRunStorage
 from dagster._serdes import ConfigurableClassData
+from dagster_shared.record import copy
 from sqlalchemy import create_engine, event
 from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.pool import SingletonThreadPool
+
+from assets.wiring.shown import LOCATION, REPOSITORY
 
 _FILES = 4
 """Files of events that are open at once: that of the run at work, that of all assets, and what the web server looks at."""
 
 _BUSY_SECONDS = 60
 """How long a writer waits for another one: the web server writes into the same files."""
+
+
+_GRAPH = "/asset-groups"
+"""The page of the asset graph."""
+
+
+class ListedRuns(SqliteRunStorage):
+    """Dagster's storage of runs in SQLite, in which each run belongs to an environment; `dagster.yaml` names it."""
+
+    @classmethod
+    def from_config_value(cls, inst_data: ConfigurableClassData | None, config_value: Any) -> Self:
+        """Return the storage that the configuration describes."""
+        return cls.from_local(inst_data=inst_data, **config_value)
+
+    def add_run(self, dagster_run: dg.DagsterRun) -> dg.DagsterRun:
+        """Keep a run. Dagster knows the location of a run that its own server starts; of others the timeline shows none."""
+        location = dagster_run.tags.get(LOCATION)
+        if dagster_run.remote_job_origin is None and location:
+            repository = RemoteRepositoryOrigin(RegisteredCodeLocationOrigin(location), REPOSITORY)
+            dagster_run = copy(dagster_run, remote_job_origin=repository.get_job_origin(dagster_run.job_name))
+        return super().add_run(dagster_run)
 
 
 class OpenEventLog(SqliteEventLogStorage):
@@ -39,6 +64,18 @@ class OpenEventLog(SqliteEventLogStorage):
     def from_config_value(cls, inst_data: ConfigurableClassData | None, config_value: Any) -> Self:
         """Return the storage that the configuration describes."""
         return cls(inst_data=inst_data, **config_value)
+
+    def optimize_for_webserver(self, *_settings: int, **_named: int) -> None:
+        """Let the web server, which calls this before it makes its pages, lead from its first page to the asset graph."""
+        from dagster_webserver.webserver import DagsterWebserver  # noqa: PLC0415  (builds do without it)
+        from starlette.responses import RedirectResponse  # noqa: PLC0415
+
+        page = DagsterWebserver.index_html_endpoint
+
+        def opened(server: Any, request: Any) -> Any:
+            return RedirectResponse(_GRAPH) if request.url.path == "/" else page(server, request)
+
+        DagsterWebserver.index_html_endpoint = opened  # type: ignore[method-assign]
 
     @contextmanager
     def _connect(self, shard: str) -> Iterator[Connection]:

@@ -13,6 +13,7 @@ from pydantic import create_model
 from anonymize.keys.key_uses import own_key
 from anonymize.keys.release_key import ReleaseKey, release_key
 from anonymize.policy import GUARDED, POLICIES, Policy, find_policy
+from assets.making.keys import key
 from assets.making.request import Request, RequestedNoise
 from assets.making.scheduler import Scheduler
 from assets.making.step import Step
@@ -20,6 +21,7 @@ from assets.making.store import refuse_bad_limit
 from assets.settings import BuildSettings
 from assets.wiring.boundary import within_boundary
 from assets.wiring.configured import fields_of
+from assets.wiring.shown import given_to, taken_over
 from assets.wiring.work import at_work
 from pipeline.conform.reading import digests_of, files_of
 from pipeline.errors import InputError
@@ -156,17 +158,24 @@ class _Run(dg.ConfigurableResource[Any]):
     """What makes them already: a build of the command line, which the settings of its run only describe."""
 
     @contextmanager
-    def yield_for_execution(self, context: dg.InitResourceContext) -> Iterator[Scheduler]:  # noqa: ARG002 - Dagster's signature
+    def yield_for_execution(self, context: dg.InitResourceContext) -> Iterator[Scheduler]:
         """Resolve the request, and hold its folder until the run is over."""
         if self.scheduler is not None:
             yield self.scheduler
             return
-        asked = settings_from(Workspace, dict(self))
-        with (
-            within_boundary(Path(asked.out) / self.environment.name),
-            at_work(asked.request(self.environment), self.steps) as scheduler,
-        ):
-            yield scheduler
+        is_given = bool(given_to(context.run))
+        settings = dict(self) if is_given else {**dict(self), **taken_over(context, self._shown())}
+        asked = settings_from(Workspace, settings)
+        with within_boundary(Path(asked.out) / self.environment.name):
+            request = asked.request(self.environment)
+            if not is_given:
+                request.refuse_others(())
+            with at_work(request, self.steps) as scheduler:
+                yield scheduler
+
+    def _shown(self) -> Iterator[dg.AssetKey]:
+        """Yield every asset of the environment."""
+        yield from (key(self.environment, *place) for step in self.steps if step.is_shown for place in step.makes)
 
 
 RunWorkspace = create_model("RunWorkspace", __base__=_Run, **fields_of(Workspace, policy=Literal[tuple(POLICIES)]))

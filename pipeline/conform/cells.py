@@ -301,7 +301,7 @@ def _readable(column: Column) -> str:
             return f"a whole number: {plain}, at most 64 bits"
         case "decimal":
             places = column.decimals
-            return f"a number: {plain}, at most {places} after the point, at most 64 bits when counted in 10**-{places}"
+            return f"a number: {plain}, at most {places} after the point, at most 64 bits as a count of 10**-{places}"
         case "float":
             return f"a finite number: {plain}"
         case "year" | "quarter" | "month" | "week" | "day":

@@ -160,7 +160,7 @@ def _oversized(checked: Checked, column: Column) -> Iterator[Problem]:
         source, largest = checked.source, figures.sort("size", descending=True).head(1).select(RECORD)
         value = source.column(positions(source)[column.name]).gather(largest[RECORD]).alias("value")
         expected = (
-            f"figures that add up to at most {LARGEST_SUM:,} counted in 10**-{column.decimals}, of which this is the largest; "
+            f"a column whose figures sum to at most {LARGEST_SUM:,} times 10**-{column.decimals}; this figure is the largest: "
             "mend it, or declare fewer decimals or a larger unit"
         )
         yield from problems_of(source, (column.name,), largest.with_columns(value, expected=pl.lit(expected)))

@@ -16,7 +16,7 @@ DELTA = 1e-5
 
 @dataclass(frozen=True, kw_only=True)
 class Budget:
-    """What the holder allows, each as a rho."""
+    """How much releases may reveal of one company, as rho of zero-concentrated differential privacy."""
 
     of_a_release: float = 10.0
     """What one release spends, unless the build is given another budget."""

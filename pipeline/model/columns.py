@@ -13,7 +13,7 @@ from pipeline.model.schema.types import ColumnType
 
 
 class Role(StrEnum):
-    """What a raw column is to the anonymiser."""
+    """What a raw column holds, and so what becomes of it."""
 
     CODE = "code"
     """Identifies an entity in every table: replaced by its pseudonymous code. `Column.of` says of which kind it is."""
@@ -41,7 +41,7 @@ class Role(StrEnum):
 
 @dataclass(frozen=True)
 class CodesLike:
-    """Codes that look like an example (`N12345`, `JFK`): of its length; in each place a digit, a letter or the same sign."""
+    """Codes that look like an example (`N12345`, `JFK`): as long, with a digit, a letter or the same sign in each place."""
 
     example: str
 
@@ -88,7 +88,7 @@ _TREATMENTS: Mapping[Cause, tuple[CellTreatment, ...]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class CsvDialect:
-    """How a raw CSV file is written. The defaults: UTF-8, commas, the header in the first line."""
+    """How a raw CSV file is written. By default: UTF-8, commas, the header in the first line."""
 
     separator: Literal[",", ";", "\t", "|"] = ","
     encoding: Literal[
@@ -100,7 +100,7 @@ class CsvDialect:
     """Lines of the header. If there are several, an upper cell also covers the empty cells behind it, and a column is named
     by all cells above it: `2019 sales`."""
     foot: tuple[str, ...] = ()
-    """With what the first line below the last row begins (`Source:`). This line and all that follow are not read."""
+    """How the first line below the last row begins (`Source:`). This line and all that follow are not read."""
     totals: tuple[str, ...] = ()
     """Labels of rows that add up others (`Total`), head a section or repeat the header, in their first cell that is not empty;
     the empty text stands for empty rows and blank lines. These rows are dropped and counted."""
@@ -136,7 +136,7 @@ class Reshape:
 
 @dataclass(frozen=True, kw_only=True)
 class Numerals:
-    """How the numbers of a raw column are written. The defaults: digits, a point before decimals. Others are unreadable."""
+    """How the numbers of a raw column are written. By default: digits, and a point before decimals. Others are unreadable."""
 
     mark: Literal[".", ","] = "."
     """What stands before decimals."""
@@ -213,7 +213,7 @@ class Column:
 
 @dataclass(frozen=True, kw_only=True)
 class Reference:
-    """States that the values of `columns` occur together in a row of another table. A row with a null among them is exempt."""
+    """Says that the values of `columns` stand together in a row of another table. A row with a null among them need not."""
 
     columns: tuple[str, ...]
     to_table: str
@@ -233,7 +233,7 @@ class Reference:
 
 @dataclass(frozen=True, kw_only=True)
 class Repeats:
-    """How records with the same key are treated: one of them stays, the others are dropped and counted."""
+    """What is done with records that have the same key: one stays, the others are dropped and counted."""
 
     first_by: tuple[str, ...] = ()
     """Columns whose values decide which record stays: the smallest ones, null last. If empty, the records must be equal in
@@ -244,7 +244,7 @@ class Repeats:
 
 @dataclass(frozen=True, kw_only=True)
 class RowRule:
-    """What must be true of each row, beyond its single cells. An error about a row that breaks it names `column`."""
+    """What must be true of each row as a whole. If a row breaks it, the error names `column`."""
 
     column: str
     holds: Callable[[], pl.Expr]

@@ -16,7 +16,7 @@ ALL_IN_ONE = "all entities"
 
 @dataclass(frozen=True, kw_only=True)
 class AliasSource:
-    """A raw table that lists further names of entities, found by their code or else by their legal name."""
+    """A raw table that lists further names of entities. Each row names its entity by code, or else by legal name."""
 
     table: str
     alias: str
@@ -85,7 +85,7 @@ class Entities:
 
 @dataclass(frozen=True, kw_only=True)
 class QuasiIdentifier:
-    """A column that an outsider can look up in a register of the entities. A policy that samples records draws it anew."""
+    """A column that an outsider can look up in a register of the entities. Under `guarded` it is drawn anew."""
 
     column: str
     along: tuple[str, ...] = ()
@@ -109,7 +109,7 @@ class QuasiIdentifier:
 
 @dataclass(frozen=True, kw_only=True)
 class QuasiIdentifiers:
-    """What a register discloses of the entities of the first entity table. A date counts by its year; its day is redrawn."""
+    """What a register says of the entities of the first entity table. Of a date only the year counts; the day is redrawn."""
 
     kept: tuple[str, ...]
     """Columns that every policy leaves with their owner, because the environment is built on them."""
@@ -133,7 +133,7 @@ class QuasiIdentifiers:
 
 @dataclass(frozen=True, kw_only=True)
 class Decoys:
-    """Published rows that look like entities with figures and are none. No filter on one column should separate them."""
+    """Published rows that look like entities with figures, but are not. No filter on one column should find them."""
 
     among: str
     """Published table that holds firms and decoys."""
@@ -149,7 +149,7 @@ class Decoys:
 
 @dataclass(frozen=True, kw_only=True)
 class Subjects:
-    """What a writer of prose may see: published facts about the entities it writes about. Row i of each frame is for text i."""
+    """What a writer of texts may see: published facts about the entities of each text. Row i of each frame is for text i."""
 
     entities: pl.DataFrame
     """The row in which the text will stand (code, year, ...), then the published attributes of its entity."""
@@ -161,7 +161,7 @@ class Subjects:
 
 @dataclass(frozen=True, kw_only=True)
 class Prose:
-    """How a raw column of prose about entities is composed anew, for a release that may not quote any original.
+    """How new texts about entities are written for a raw column, in a release that may not quote any original.
 
     `write` returns one text for each row, or null to leave it out. A text depends on the key and on its own row alone. If a
     column has no writer, all its texts are left out.
@@ -174,7 +174,7 @@ class Prose:
 
 @dataclass(frozen=True, kw_only=True)
 class Exemption:
-    """Ordinary words that the escape scan mistakes for a company. The rules are in `validation/escapes/exemptions.py`."""
+    """Ordinary words that the search for names takes for a company. `validation/escapes/exemptions.py` has the rules."""
 
     token: str = field(repr=False)
     """The name, alias, code or other identifier, as the raw tables list it."""

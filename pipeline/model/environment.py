@@ -26,7 +26,7 @@ _WithFields = TypeVar("_WithFields", PublishedTable, DocumentRows)
 
 @dataclass(frozen=True, kw_only=True)
 class Corpus:
-    """Generated originals, for an environment whose real ones are not at hand."""
+    """Generated originals, for when the real ones are not there."""
 
     version: str
     """Names the corpus: the same version and scale give the same tables."""
@@ -36,7 +36,7 @@ class Corpus:
 
 @dataclass(frozen=True, kw_only=True)
 class Environment:
-    """One environment, declared."""
+    """The declaration of an environment: what comes in, what it means, and what is published."""
 
     name: str
     title: str
@@ -53,7 +53,7 @@ class Environment:
     documents: tuple[PublishedDocument, ...] = ()
     derivations: tuple[Derivation, ...] = ()
     prose: tuple[Prose, ...] = ()
-    """How prose about entities is composed anew. Where no original may be quoted, columns without an entry are left out."""
+    """How new texts about entities are written. Under `guarded`, a column of texts without an entry is left out."""
     events: tuple[Events, ...] = ()
     """Tables of records that belong to entities and come at any time, not once a period."""
     vocabularies: tuple[Vocabulary, ...] = ()
@@ -67,7 +67,7 @@ class Environment:
     """Units that may replace a base unit, each with its number of base units: {"元": {"元": 1, "万元": 10_000}}."""
     corpus: Corpus | None = None
     budget: Budget | None = None
-    """What releases whose records are sampled may disclose of one company; `Budget()` if nothing is declared."""
+    """How much releases under `guarded` may reveal of one company; `Budget()` if nothing is declared."""
     domains: Domains | None = None
     """What published tables state about each other across domains. If None, nothing is compared."""
     facts: Mapping[str, TableFacts] = field(default_factory=dict)

@@ -27,7 +27,7 @@ PERIOD = "year"
 
 @dataclass(frozen=True, kw_only=True)
 class Measured:
-    """Rows of figures, and the identities between the figures of a row."""
+    """Rows of figures, and the identities that bind the figures of a row."""
 
     measures: tuple[Measure, ...] = ()
     identities: tuple[Identity, ...] = ()
@@ -94,7 +94,7 @@ class Panel(Measured):
 
 @dataclass(frozen=True, kw_only=True)
 class Events(Measured):
-    """Records of entities that occur at any time: flights, payments, filings. One raw table, one row an event.
+    """Records of entities that can come at any time: flights, payments, filings. One raw table has one row for each event.
 
     The raw table's key names a row; its times and numbers are the columns of roles `TIME` and `NUMBER`. Identities bind figures
     of one row.
@@ -131,7 +131,7 @@ class Events(Measured):
 
 @dataclass(frozen=True, kw_only=True)
 class GivenAggregate:
-    """A wide raw table of the same statistics by the originals' publisher. Silt compares with it, and never publishes it."""
+    """A wide raw table of the same statistics, by the publisher of the originals. It is compared with, but never published."""
 
     table: str
     by: Mapping[str, str]
@@ -142,7 +142,7 @@ class GivenAggregate:
 
 @dataclass(frozen=True, kw_only=True)
 class Aggregate:
-    """A table of statistics and counts over groups of entities, always derived from the anonymised entities."""
+    """A table of statistics and counts over groups of entities. It is always computed from the anonymised entities."""
 
     name: str
     by: tuple[str, ...]
@@ -177,7 +177,7 @@ class Aggregate:
 
 @dataclass(frozen=True, kw_only=True)
 class Derivation:
-    """A further table of an environment that follows from anonymised tables (policy counts from policy texts)."""
+    """A further table that is computed from anonymised tables, as counts of policies are from texts of policies."""
 
     name: str
     needs: tuple[str, ...]

@@ -16,7 +16,7 @@ from pipeline.model.schema.fields import Field, Origin, all_fields
 
 @dataclass(frozen=True, kw_only=True)
 class EntityView:
-    """A published table that lists the entities of the first table of their kind, one row each."""
+    """Says which published table lists the entities of a kind, with one row for each, and in which columns."""
 
     table: str
     of: str = ""
@@ -30,7 +30,7 @@ class EntityView:
 
 @dataclass(frozen=True, kw_only=True)
 class LongFigures:
-    """A published table with one row for each figure."""
+    """Says which published table has one row for each figure, and in which columns."""
 
     table: str
     code: str
@@ -47,7 +47,7 @@ class LongFigures:
 
 @dataclass(frozen=True, kw_only=True)
 class WideFigures:
-    """A published table with one row for each entity and year, each figure in its measure's unit."""
+    """Says which published table has one row for each entity and year. Each figure is in its measure's unit."""
 
     table: str
     code: str
@@ -58,7 +58,7 @@ class WideFigures:
 
 @dataclass(frozen=True, kw_only=True)
 class EventView:
-    """A published table with one row for each event, figures in their measures' units, times written as in the raw table."""
+    """Says which published table has one row for each event. Figures are in their measures' units, times as in the raw one."""
 
     table: str
     events: str
@@ -107,7 +107,7 @@ class Dialect:
 
 @dataclass(frozen=True, kw_only=True)
 class Truth:
-    """What a rendering may see: the anonymised and derived tables, and a key for row orders and load times."""
+    """What `render` is given: the anonymised and derived tables, and a key for the order of rows and for load times."""
 
     tables: Frames
     order: Key
@@ -119,7 +119,7 @@ RECORDS = 100_000
 
 @dataclass(frozen=True, kw_only=True)
 class Parts:
-    """A long table as parts in published order, of which any range can be rendered without the others.
+    """A long table in parts, in published order. Any range of parts can be rendered without the others.
 
     A part is what one row of a small table gives, such as the figures of a firm's year. The row key is the number of the
     record, from 1 on, so counts alone give it.
@@ -198,7 +198,7 @@ class PublishedTable:
 
 @dataclass(frozen=True, kw_only=True)
 class PublishedDocument:
-    """One published file that is no table (a translation list). `render` returns its text."""
+    """A published file that is not a table, such as a list of translations. `render` returns its text."""
 
     path: str
     needs: tuple[str, ...]
@@ -252,7 +252,7 @@ def _name_of(published: PublishedTable | PublishedDocument) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Vocabulary:
-    """Aliases of one kind of name: canonical form -> other forms, the most frequent first."""
+    """Other forms of the names of one kind: canonical form -> its aliases, the most frequent first."""
 
     name: str
     aliases: Mapping[str, tuple[str, ...]]

@@ -111,8 +111,8 @@ _DATE = (
     "attribute of a table that is `public`"
 )
 _ALIAS = (
-    "no `Entities.aliases` names it, so that nobody would know what stands for it in prose: declare an AliasSource, or give "
-    "the role NAME, IDENTIFIER or IGNORED"
+    "no `Entities.aliases` names it, so it could not be replaced in texts: declare an AliasSource, or give the role NAME, "
+    "IDENTIFIER or IGNORED"
 )
 _TEXT_OF_NOBODY = (
     "this text would keep its sentences: if it is about no entity, say why in `public` (of the column or the table); if it is, "

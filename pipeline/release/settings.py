@@ -17,9 +17,9 @@ class ReleaseSettings:
     releases: str = setting("folder of releases" + DEFAULT, "releases")
     variants: tuple[str, ...] = setting("what is released: both variants, or one of them", VARIANTS, option="")
     documented: bool = setting(
-        "explain every column, beside the data; without it agents get names of columns alone", default=False
+        "explain every column; without it agents see the names of columns and nothing more", default=False
     )
-    disclose_noise: bool = setting("publish which noise there is, and how much", default=False)
+    disclose_noise: bool = setting("publish what noise was added, and how much", default=False)
     formats: tuple[str, ...] = setting(
         "add every table in this format, too (parquet has declared types); may be given several times",
         (),
@@ -32,10 +32,10 @@ class ReleaseSettings:
     authors: tuple[str, ...] = setting("whom to cite; may be given several times", (), option="--author")
     replace: bool = setting("replace another release of this version", default=False)
     allow_linkable: bool = setting(
-        "release what whoever has an earlier release of these tables under another key links to it", default=False
+        "release even if records can be linked to an earlier release under another key", default=False
     )
     earlier_keys: tuple[str, ...] = setting(
-        "release key of an earlier release of these tables, with which right links to it are counted; may be repeated",
+        "release key of an earlier release of these tables, to count the right links to it; may be repeated",
         (),
         option="--earlier-key",
         metavar="FILE",

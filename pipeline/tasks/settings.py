@@ -19,13 +19,13 @@ class TasksSettings:
     """What `silt tasks make` can be given, besides what says which build it is."""
 
     families: str = setting(
-        "file of families (YAML); tasks.yaml beside the declaration if not given, or else what follows from the declaration",
+        "file of families (YAML); without it tasks.yaml beside the declaration, or else generic families",
         "",
     )
-    count: int = setting("tasks, dev and test together; as the families state if not given", 0, read=int)
-    dev: str = setting("share that comes with answers" + DEFAULT, "1/10")
+    count: int = setting("number of tasks, dev and test together; without it as the families state", 0, read=int)
+    dev: str = setting("share of tasks that are published with answers" + DEFAULT, "1/10")
     unanswerable: str = setting(
-        "share, at most, of tasks that the noisy tables do not answer, and whose answer is to say so" + DEFAULT, "0"
+        "largest share of tasks that the noisy tables cannot answer; the right answer says so" + DEFAULT, "0"
     )
     impact: bool = setting("also find out what the noise of the noisy variant does to each task", default=False)
 

@@ -1,22 +1,30 @@
-"""`silt dev`: open the asset graph of the environments that Silt ships in a web server."""
+"""`silt dev`: open the asset graph in a web server: of the environments that Silt ships, and of one of your own."""
 
 import argparse
 import os
 import re
+import shutil
 import sys
+from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from pipeline.errors import InputError
 from silt.commands.options import Commands, add_plain
+from silt.commands.saying import say
+from silt.environments import SHIPPED
 
-WORKSPACE = Path(__file__).with_name("workspace.yaml")
-"""The environments, as Dagster loads them."""
+SETTINGS = Path(__file__).with_name("dagster.yaml")
+"""How Dagster keeps its records; with this file in the working folder, builds show in the graph."""
+
+_WORKSPACE = Path(".dagster/workspace.yaml")
 
 
 def add_to(commands: Commands) -> None:
     """Declare the command and its options."""
     command = add_plain(commands, "dev", run)
+    command.add_argument("--environment", metavar="FILE.py:NAME", help="an environment of your own to open, too")
     command.add_argument("--host", default="127.0.0.1", help="address to serve at (default: %(default)s)")
     command.add_argument("--port", type=_port, default=3000, help="port to serve at (default: %(default)s)")
 
@@ -27,11 +35,37 @@ def run(options: argparse.Namespace) -> int:
         raise InputError(
             "the web server is not installed; say `make dev` in a checkout, or else `pip install 'silt[web]'`"
         )
-    os.environ.setdefault("DAGSTER_HOME", str(Path.cwd()))
+    locations = dict.fromkeys(SHIPPED, "") | _own(options.environment)
+    home = os.environ.setdefault("DAGSTER_HOME", str(Path.cwd()))
+    if Path(home) == Path.cwd() and not (kept := Path("dagster.yaml")).exists():
+        shutil.copyfile(SETTINGS, kept)
+        say(f"  wrote      {kept}: from now on, builds in this folder show in the graph")
     # NOTE: Dagster advises another command, which is for projects that it scaffolds.
     os.environ.setdefault("PYTHONWARNINGS", "ignore:Function `dev_command`")
-    command = [sys.executable, "-m", "dagster", "dev", "-w", str(WORKSPACE)]
+    command = [sys.executable, "-m", "dagster", "dev", "-w", str(write_workspace(locations))]
     os.execv(sys.executable, [*command, "--host", options.host, "--port", str(options.port)])  # noqa: S606
+
+
+def write_workspace(locations: Mapping[str, str]) -> Path:
+    """Write what Dagster opens: a location for each environment, by its name and, if it is not shipped, its declaration."""
+    import yaml  # noqa: PLC0415
+
+    opened: list[dict[str, Any]] = [
+        {"python_module": {"module_name": "silt.definitions", "attribute": declared or name, "location_name": name}}
+        for name, declared in locations.items()
+    ]
+    _WORKSPACE.parent.mkdir(exist_ok=True)
+    _WORKSPACE.write_text(yaml.safe_dump({"load_from": opened}), encoding="utf-8")
+    return _WORKSPACE
+
+
+def _own(declared: str | None) -> dict[str, str]:
+    """Return the name of an environment of one's own, and its declaration; nothing of one that Silt ships."""
+    if declared is None or declared in SHIPPED:
+        return {}
+    from silt.environments.registry import find_environment  # noqa: PLC0415
+
+    return {find_environment(declared).name: declared}
 
 
 def _port(text: str) -> int:

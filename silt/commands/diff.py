@@ -27,7 +27,7 @@ def add_to(commands: Commands) -> None:
     revealed = "what `silt reveal` printed of each, in two files: then the links are counted that are right"
     command.add_argument("--revealed", nargs=2, type=Path, default=(), metavar=("FIRST", "SECOND"), help=revealed)
     command.add_argument(
-        "--allow-linkable", action="store_true", help="tell of links between the two, and refuse nothing"
+        "--allow-linkable", action="store_true", help="report links between the two, and refuse nothing"
     )
 
 

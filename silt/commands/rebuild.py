@@ -46,9 +46,7 @@ def add_to(commands: Commands) -> None:
     command.add_argument("--tasks-key", type=Path, metavar="FILE", help=tasks_key)
     key_file = "release key; that of the generated corpus if not given"
     add_settings(command, BuildSettings, only=("raw", "noise", "key_file"), key_file=key_file)
-    command.add_argument(
-        "--out", default="", help="folder for what is built, which is kept; a temporary one if not given"
-    )
+    command.add_argument("--out", default="", help="folder to build in, which is kept; without it a temporary one")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -25,7 +25,7 @@ OPTIONS = ["--environment", "shops.py:SHOPS", "--out", "environments", "--raw", 
 
 AT_ONCE = ("build", "web", "ablations", "audit", "release")
 
-REASONS = ("is at work in", "not of one build", "was sealed under the key", "stands beside what would be published")
+REASONS = ("is at work in", "not of one build", "was sealed under the key", "variants in one folder must agree")
 """Why a command may be refused beside another: that works there, or has published something else by now."""
 
 RAW = Path("shops/shops.csv")

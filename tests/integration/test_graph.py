@@ -22,8 +22,9 @@ from pipeline.settings import meanings
 from pipeline.tasks.settings import TasksSettings
 from silt import definitions
 from silt.cli import main
-from silt.commands.dev import WORKSPACE
+from silt.commands.dev import write_workspace
 from silt.definitions import build_defs, configured, declared_steps, ordered
+from silt.environments import SHIPPED
 from silt.environments.registry import ENVIRONMENTS, find_environment
 from tests.integration.checks import published_bytes
 
@@ -196,12 +197,15 @@ def test_every_setting_is_explained() -> None:
     assert [name for name, _, _, text in declared if not text] == []
 
 
-def test_the_web_server_opens_every_environment() -> None:
-    """`silt dev` names each that is registered, under its own name, which runs of the command line carry, too."""
-    opened = [each["python_module"] for each in yaml.safe_load(WORKSPACE.read_text())["load_from"]]
-    assert {each["location_name"]: each["attribute"] for each in opened} == {
-        name: name.replace("-", "_") for name in ENVIRONMENTS
-    }
+def test_the_web_server_opens_every_environment(shops: Path) -> None:
+    """`silt dev` names each under its own name, which runs of the command line carry, too; and one of a file by the file."""
+    assert tuple(SHIPPED) == tuple(ENVIRONMENTS)
+    locations = dict.fromkeys(SHIPPED, "") | {shops.name: "shops.py:SHOPS"}
+    opened = [each["python_module"] for each in yaml.safe_load(write_workspace(locations).read_text())["load_from"]]
+    assert [each["location_name"] for each in opened] == [*SHIPPED, "shops"]
+    for each in opened:
+        found = getattr(definitions, each["attribute"]).resolve_asset_graph().get_all_asset_keys()
+        assert {asset.path[0] for asset in found} == {each["location_name"]}
 
 
 def test_a_build_of_the_command_line_is_repeated_in_the_web_graph(shops: Path, example: list[str]) -> None:
@@ -216,12 +220,14 @@ def test_a_build_of_the_command_line_is_repeated_in_the_web_graph(shops: Path, e
         shutil.rmtree(shops)
         job = build_defs(environment).resolve_job_def(run.job_name)
         assert job.execute_in_process(run_config=run.run_config, instance=instance).success
-    assert published_bytes(shops / "noisy") == before
+        assert published_bytes(shops / "noisy") == before
+        opened = getattr(definitions, "shops.py:SHOPS").resolve_job_def(run.job_name)
+        assert opened.run_config == run.run_config
 
 
 def test_the_web_server_can_load_it(environment: Environment) -> None:
     """The definitions serialise as the code server sends them, under the attribute that `silt dev` names."""
-    defs: dg.Definitions = getattr(definitions, environment.name.replace("-", "_"))
+    defs: dg.Definitions = getattr(definitions, environment.name)
     assert "published" in serialize_value(RepositorySnap.from_def(defs.get_repository_def()))
 
 

@@ -64,7 +64,7 @@ def test_variants_of_two_sets_of_originals_do_not_stand_together(
     correct()
     said = ended([each for each in example if each != "noisy"], capsys)
     assert (
-        "noisy stands beside what would be published, and is of another set of originals; build it in the"
+        "noisy was built with another set of originals, and variants in one folder must agree; build it in the"
         in said.printed
     )
     assert last_build(shops) == before

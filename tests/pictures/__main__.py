@@ -8,7 +8,8 @@ from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
 
-from silt.commands.dev import WORKSPACE
+from silt.commands.dev import write_workspace
+from silt.environments import SHIPPED
 from tests.pictures.five_rows import five_rows
 from tests.pictures.shown import FIVE_ROWS, GRAPH, REPORT, ROOT, write_shown
 from tests.served import PATIENCE, served
@@ -27,7 +28,7 @@ def main() -> int:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         _of_rows(browser.new_page(viewport={"width": 1600, "height": 400}), options.build, options.raw)
         _of_report(browser.new_page(viewport={"width": 1200, "height": 800}), options.build)
-        _of_graph(browser.new_page(viewport={"width": 1500, "height": 560}))
+        _of_graph(browser.new_page(viewport={"width": 2300, "height": 700}))
         browser.close()
     write_shown()
     return 0
@@ -46,11 +47,13 @@ def _of_report(page: Page, build: Path) -> None:
 
 
 def _of_graph(page: Page) -> None:
-    with served(ROOT, sys.executable, "-m", "dagster_webserver", "-w", WORKSPACE) as address:
+    with served(
+        ROOT, sys.executable, "-m", "dagster_webserver", "-w", write_workspace(dict.fromkeys(SHIPPED, ""))
+    ) as address:
         page.goto(f"{address}/asset-groups?expanded={_GROUP}")
         page.get_by_text("fetching statuses").first.wait_for(state="detached", timeout=PATIENCE * 1_000)
         page.locator("#zoom-slider-container").evaluate("node => node.remove()")
-        page.screenshot(path=ROOT / GRAPH, clip={"x": 540, "y": 110, "width": 960, "height": 450})
+        page.screenshot(path=ROOT / GRAPH, clip={"x": 540, "y": 110, "width": 1760, "height": 590})
 
 
 if __name__ == "__main__":

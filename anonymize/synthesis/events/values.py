@@ -133,10 +133,9 @@ def _categories(column: Column, values: Values, rows: pl.DataFrame, key: Key) ->
     drawn, described = values.drawn(rows, values.categories(column), key)
     if not (column.nullable or described["values"]):
         raise InputError(
-            f"column {column.name!r} of the events {values.table.name!r} is never empty, and has no value of so many entities "
-            "that noise hides it not: the policy 'guarded' draws values from those alone; declare its values (`allowed`), give "
-            "it the role NUMBER if it numbers rows, IGNORED if it can be left out, make its categories coarser, or publish "
-            "under 'lsd', which protects less"
+            f"column {column.name!r} of the events {values.table.name!r} may not be empty, and none of its values has enough "
+            "entities to be published; declare its values (`allowed`), give it the role NUMBER if it numbers rows, IGNORED if "
+            "it can be left out, make its categories coarser, or publish under 'lsd', which protects less"
         )
     return drawn, described
 

@@ -55,8 +55,7 @@ def refuse_unready(environment: Environment) -> None:
     problems = [*contradictions(environment), *undecided(environment)]
     if problems:
         lines = "\n".join(f"  {line}" for line in problems)
-        count = f"{len(problems)} thing(s) that contradict each other or that nobody decided on"
-        raise InputError(f"environment {environment.name!r}: {count}:\n{lines}")
+        raise InputError(f"environment {environment.name!r}: {len(problems)} problem(s) in its declaration:\n{lines}")
 
 
 def contradictions(environment: Environment) -> list[str]:

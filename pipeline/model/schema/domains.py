@@ -73,7 +73,7 @@ class NamedElsewhere:
 
 @dataclass(frozen=True, kw_only=True)
 class Domains:
-    """What published tables state of each other, from enterprise to policy. Needs the environment's views."""
+    """What published tables say about each other, from enterprise to policy. Needs the environment's views."""
 
     statistics: tuple[StatedStatistics, ...] = ()
     counts: tuple[StatedCounts, ...] = ()

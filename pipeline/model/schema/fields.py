@@ -89,7 +89,7 @@ TableFacts = Mapping[str, Field]
 
 @dataclass(frozen=True, kw_only=True)
 class TableLineage:
-    """What `Environment.lineage` has for a table; its fields and `rows_from` say it now."""
+    """The older form of a table's origins (`Environment.lineage`); use its fields and `rows_from`."""
 
     columns: Mapping[str, tuple[Origin, ...]]
     rows: tuple[Origin, ...] = ()

@@ -32,6 +32,7 @@ from assets.release import RELEASE, release_key_of, release_op
 from assets.wiring.boundary import DETAILS, EXIT_STATUS, FOLLOWS, keep
 from assets.wiring.progress import Progress
 from assets.wiring.resources import Workspace
+from assets.wiring.shown import LOCATION, REPOSITORY
 from assets.wiring.work import at_work
 from pipeline.errors import CRASH_STATUS, GateError, InputError, SiltError
 from pipeline.model import Environment
@@ -53,7 +54,9 @@ DAGSTER_HOME = "DAGSTER_HOME"
 _SAID = 300
 """Characters that are shown of what Dagster says about its settings."""
 
-_NO_HOME = "is not the whole path of a folder, where Dagster could keep its records; make one, or unset it"
+_NO_HOME = (
+    "is not the full path of a folder that exists, and Dagster keeps its records there; make the folder, or unset it"
+)
 
 _INTERRUPTED = "UNEXPECTED_TERMINATION"
 """What Dagster calls the end of a run whose process somebody ended."""
@@ -171,8 +174,8 @@ def _tags(request: Request) -> dict[str, str]:
     """Return by what the web graph finds a run: where its job is loaded from, and what tells builds apart."""
     location = request.environment.name
     return {
-        "dagster/code_location": location,
-        ".dagster/repository": f"__repository__@{location}",
+        LOCATION: location,
+        ".dagster/repository": f"{REPOSITORY}@{location}",
         "policy": request.policy.name,
         "key": request.release.master.fingerprint(),
         "noise": request.specified.file.name if request.specified else "none",
@@ -269,8 +272,8 @@ def opened_instance() -> dg.DagsterInstance:
         if _storage_failure(error):
             raise
         raise InputError(
-            f"Dagster cannot keep its records as {DAGSTER_HOME}={home} says: {_first_line(error)}; let its dagster.yaml be "
-            "like the one of the checkout, or unset it"
+            f"Dagster cannot use its settings in {DAGSTER_HOME}={home}: {_first_line(error)}; copy the checkout's dagster.yaml "
+            f"there, or unset {DAGSTER_HOME}"
         ) from error
 
 
@@ -292,7 +295,7 @@ def _refuse_no_home() -> None:
         raise InputError(f"{DAGSTER_HOME}={home} {_NO_HOME}")
     settings = Path(home or ".", "dagster.yaml").expanduser()
     if settings.exists() and not settings.is_file():
-        raise InputError(f"{settings} is no regular file, and reading it might never end; write its settings into one")
+        raise InputError(f"{settings} is no regular file, so it is not read; write the settings of Dagster into a file")
 
 
 def _first_line(error: Exception) -> str:

@@ -12,8 +12,13 @@ import pytest
 import yaml
 from dagster._core.storage.event_log import SqliteEventLogStorage
 from dagster._core.storage.runs.sqlite import sqlite_run_storage
+from dagster._core.test_utils import create_test_daemon_workspace_context
+from dagster._core.workspace.load_target import EmptyWorkspaceTarget
+from dagster_webserver.webserver import DagsterWebserver
+from starlette.requests import Request
 
 from assets.wiring.event_log import OpenEventLog
+from assets.wiring.shown import LOCATION
 from silt.commands.build.running import opened_instance
 
 ROOT = Path(__file__).parents[3]
@@ -67,3 +72,30 @@ def test_two_first_builds_at_once_have_one_record(tmp_path: Path, monkeypatch: p
     with ThreadPoolExecutor(2) as both:
         for instance in both.map(lambda _: opened_instance(), range(2)):
             instance.dispose()
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_run_that_is_no_servers_belongs_to_its_location(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The timeline lists runs by the location that they come from; one that says none has none."""
+    at_home(tmp_path, monkeypatch)
+    with dg.DagsterInstance.get() as instance:
+        made = [dg.materialize([numbers], instance=instance, tags=tags) for tags in ({LOCATION: "shops"}, {})]
+        origins = [instance.get_run_by_id(result.run_id).remote_job_origin for result in made]
+    assert [origin and origin.repository_origin.get_label() for origin in origins] == ["__repository__@shops", None]
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_the_web_server_opens_with_the_asset_graph(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its first page leads to the graph; every other one is Dagster's own."""
+    at_home(tmp_path, monkeypatch)
+    with dg.DagsterInstance.get() as instance:
+        instance.optimize_for_webserver(1, 1, 1)
+        with create_test_daemon_workspace_context(EmptyWorkspaceTarget(), instance) as workspace:
+            server = DagsterWebserver(workspace)
+            first, other = (server.index_html_endpoint(Request(_asks_for(path))) for path in ("/", "/runs"))
+    assert first.headers["location"] == "/asset-groups"
+    assert other.status_code == 200
+
+
+def _asks_for(path: str) -> dict[str, Any]:
+    return {"type": "http", "path": path, "headers": [], "query_string": b"", "scheme": "http", "server": ("here", 80)}

@@ -77,6 +77,32 @@ def test_a_run_in_the_web_graph_is_resolved_once(workspace: Workspace, tmp_path:
     assert (OPENED["own.key"], OPENED["own.yaml"]) == (1, 1)
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_run_without_settings_has_those_of_the_build_that_is_shown(workspace: Workspace) -> None:
+    """Materialize gives none: policy, tables and folder are those of the run that made the assets; nothing else is replaced."""
+    found: list[Request] = []
+    asked = RunWorkspace(environment=US_LISTED, steps=(), scheduler=None)
+    definitions = dg.Definitions(assets=noting(found), resources={"scheduler": asked}, executor=dg.in_process_executor)
+    job = definitions.resolve_implicit_global_asset_job_def()
+    given = {"resources": {"scheduler": {"config": asdict(workspace)}}}
+    with dg.DagsterInstance.ephemeral() as instance:
+
+        def run(config: Any) -> dg.ExecuteInProcessResult:
+            assets = [dg.AssetKey("first")]
+            return job.execute_in_process(
+                instance=instance, run_config=config, asset_selection=assets, raise_on_error=False
+            )
+
+        assert [run(config).success for config in (given, {}, {})] == [True] * 3
+        settings = {(request.policy.name, request.raw, request.folder) for request in found}
+        assert settings == {("guarded", Path(workspace.raw), Path(workspace.out) / "us-listed")}
+        (other := found[0].folder / "noisy" / "manifest.json").parent.mkdir()
+        other.write_text('{"policy": "lsd"}')
+        failed = run({})
+        assert not failed.success
+        assert any("was built with another policy" in str(event.event_specific_data) for event in failed.all_events)
+
+
 def test_the_launchpad_knows_every_policy() -> None:
     """It refuses what is none before a run begins, by the list that the settings of a run have."""
     assert set(get_args(RunWorkspace.model_fields["policy"].annotation)) == set(POLICIES)

@@ -245,4 +245,4 @@ def test_figures_of_both_signs_need_room_together() -> None:
     """They may cancel out in the file, and not in a part of it."""
     column = Column(name="x", type="integer", role=Role.MEASURE)
     (problem,) = problems(written(str(2**62), str(-(2**62))), (table(column),))
-    assert "figures that add up to at most" in problem.expected
+    assert "a column whose figures sum to at most" in problem.expected

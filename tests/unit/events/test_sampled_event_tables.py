@@ -50,7 +50,7 @@ def test_what_few_companies_can_do_is_said_before_anything_is_drawn() -> None:
     panel = pl.DataFrame(schema={WITHOUT_PANEL.entities.code: pl.String})
     (said,) = unmet(WITHOUT_PANEL, {**tables, "sailings": ships}, panel, budget=BUDGET)
     assert "16 entities have events in 'sailings'" in said
-    assert "20 entities or more, whatever the budget" in said
+    assert "needs 20 or more, whatever the budget" in said
     assert "'class' (40 values)" in said
     assert f"loses {ships.height:,} rows of {len(WITHOUT_PANEL.events[0].measures)} figures" in said
     assert list(unmet(WITHOUT_PANEL, originals(), panel, budget=BUDGET)) == []
@@ -62,7 +62,7 @@ def test_a_column_that_noise_would_hide_is_named_with_the_budget_that_keeps_it()
     panel = pl.DataFrame(schema={WITHOUT_PANEL.entities.code: pl.String})
     (said,) = unmet(WITHOUT_PANEL, tables, panel, budget=BUDGET / 100)
     assert re.search(
-        "column 'class' .* no value of so many entities that noise hides it not, at a budget of 0.2:", said
+        "column 'class' .* none of its values has enough entities to be published, at a budget of 0.2;", said
     )
     assert re.search("or spend a budget of [0-9.]+, which keeps [0-9]+ values", said)
     assert [*unmet(WITHOUT_PANEL, tables, panel, budget=NO_LIMIT), *thin(WITHOUT_PANEL, tables, budget=NO_LIMIT)] == []
@@ -98,7 +98,7 @@ def test_a_category_of_nobody_else_is_refused() -> None:
     tables = dict(originals())
     tables["sailings"] = tables["sailings"].with_columns(ship=pl.col("company"))
     with pytest.raises(
-        InputError, match=r"column 'ship' of the events 'sailings' is never empty, and has no value of so many entities"
+        InputError, match=r"column 'ship' of the events 'sailings' may not be empty, and none of its values has enough"
     ):
         released(environment, tables)
 

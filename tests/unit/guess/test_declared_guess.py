@@ -185,7 +185,7 @@ def test_check_says_every_problem_at_once(
     )
     assert main(command) == 2
     told = capsys.readouterr().err
-    assert "nobody decided on" in told
+    assert "problem(s) in its declaration" in told
     assert "shops.csv, row 2, column 'email'" in told
     assert "mising_values" in told
 

@@ -116,7 +116,7 @@ def test_what_stands_in_a_folder_belongs_together(request_: Request, name: str) 
     request_.refuse_others(["noisy"])
     (request_.folder / "ablations/all_noise" / MANIFEST).write_text(json.dumps(own | {name: "another"}))
     request_.refuse_others(["ablations"])
-    with pytest.raises(InputError, match=r"ablations stands beside what would be published, and is of another"):
+    with pytest.raises(InputError, match=r"ablations was built with another"):
         request_.refuse_others(["noisy", "clean"])
 
 

@@ -173,7 +173,7 @@ def test_too_few_firms_are_refused(firms: int) -> None:
     few = pl.col("mill").is_in(tables["mills"]["mill"].head(firms).implode())
     with pytest.raises(
         InputError,
-        match=rf"^{firms} firms report figures: .* 20 firms or more, whatever the budget; .* publish under 'lsd'",
+        match=rf"^only {firms} firms report figures: .* needs 20 or more, whatever the budget; .* publish under 'lsd'",
     ):
         released(without(tables, ~few))
 

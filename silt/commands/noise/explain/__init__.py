@@ -14,11 +14,13 @@ def add_to(actions: Commands) -> None:
     text = "say in plain words what a specification does, with example rows"
     command = add_command(actions, "explain", run, text)
     command.add_argument(
-        "specification", metavar="SPEC", help="noise specification (YAML), or a folder of examples: a table"
+        "specification", metavar="SPEC", help="noise specification (YAML); of a folder of examples, a table is printed"
     )
     command.add_argument("--data", default="", help="folder of a clean database; that of the clean build if not given")
     add_built(command, "out")
-    command.add_argument("--rows", type=_count, default=10, help="example rows a rule, at most (default: %(default)s)")
+    command.add_argument(
+        "--rows", type=_count, default=10, help="most example rows of each rule (default: %(default)s)"
+    )
 
 
 def run(options: argparse.Namespace) -> int:

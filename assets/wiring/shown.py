@@ -1,0 +1,46 @@
+"""Which build the graph shows, and with which settings: a run that is given none takes these, and changes nothing unasked."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import dagster as dg
+
+RESOURCE = "scheduler"
+"""The resource under which the settings of a run stand."""
+
+LOCATION = "dagster/code_location"
+"""Tag of a run: the name under which the web graph opens its environment."""
+
+REPOSITORY = "__repository__"
+"""What Dagster calls the only repository of a location."""
+
+_SETTINGS_OF = "settings_of"
+"""Tag of a run that was given no settings: the run whose settings it has."""
+
+
+def given_to(run: dg.DagsterRun | None) -> Mapping[str, Any]:
+    """Return the settings that a run was given; none if it was started by Materialize."""
+    resources: Any = run.run_config.get("resources", {}) if run else {}
+    given: Mapping[str, Any] = resources.get(RESOURCE, {}).get("config", {})
+    return given
+
+
+def shown(instance: dg.DagsterInstance, assets: Iterable[dg.AssetKey]) -> dg.DagsterRun | None:
+    """Return the run whose settings made what the graph shows of assets: of several runs, the last one."""
+    made = [event for event in instance.get_latest_materialization_events(assets).values() if event]
+    last = max(made, key=lambda event: event.timestamp, default=None)
+    run = instance.get_run_by_id(last.run_id) if last else None
+    return instance.get_run_by_id(run.tags[_SETTINGS_OF]) if run and _SETTINGS_OF in run.tags else run
+
+
+def taken_over(context: dg.InitResourceContext, assets: Iterable[dg.AssetKey]) -> Mapping[str, Any]:
+    """Return the settings for a run that was given none, and note on it whose they are; none if nothing was built yet.
+
+    They are of the build that its own assets show, or, if none of these was ever made, that any asset shows.
+    """
+    run, instance = context.run, context.instance
+    found = run and instance and (shown(instance, run.asset_selection or ()) or shown(instance, assets))
+    if not (run and instance and found):
+        return {}
+    instance.add_run_tags(run.run_id, {_SETTINGS_OF: found.run_id})
+    return given_to(found)
