@@ -11,7 +11,7 @@ import numpy as np
 
 from pipeline.publish.refusal import EXEMPTIONS, FINDINGS
 from pipeline.wording import percent
-from validation.attacks.limits import highest_allowed, is_over
+from validation.attacks.limits import is_over
 from validation.distributions.power import critical_distance
 from validation.report.documents import Reports
 from validation.report.documents.consistency import Consistency
@@ -127,10 +127,11 @@ def _attack(of: Privacy) -> Worst | None:
     over = [attack for attack in counted_of(of) if is_over(vars(attack))]
     if not over:
         return None
-    worst = max(over, key=lambda attack: attack.rate - highest_allowed(vars(attack)))
-    said = f"found {percent(worst.rate)} of {worst.records:,}; allowed: {worst.limit} (guessing finds {percent(worst.chance)})"
-    what = f"{worst.attack}, knowing {worst.knowledge}"
-    return Worst(what=what, value=worst.rate, limit=highest_allowed(vars(worst)), said=said)
+    worst = max(over, key=lambda attack: attack.rate - (attack.highest_kept or 0.0))
+    most = worst.highest_kept or 0.0
+    allowed = f"{worst.limit}, which is {percent(most)} here (guessing finds {percent(worst.chance)})"
+    said = f"found {percent(worst.rate)} of {worst.records:,}; allowed: {allowed}"
+    return Worst(what=f"{worst.attack}, knowing {worst.knowledge}", value=worst.rate, limit=most, said=said)
 
 
 def _filter(of: Noise) -> Worst | None:
