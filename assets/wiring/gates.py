@@ -10,6 +10,8 @@ from typing import Any
 
 import dagster as dg
 
+from validation.report.head import gates
+
 SAMPLES = 5
 """Rows of a sample: enough to see what is meant."""
 
@@ -49,6 +51,24 @@ PROMISES: Mapping[str, str] = {
 
 Of sampled records, published reports have fresh draws in the place of the originals; those with originals are the curator's.
 """
+
+GATES: Mapping[str, str] = {
+    "no_distribution_differs": gates.DISTRIBUTIONS,
+    "distributions_are_equivalent": gates.EQUIVALENCE,
+    "aggregates_agree": gates.AGREEMENT,
+    "totals_are_their_parts": gates.AGREEMENT,
+    "domains_agree": gates.AGREEMENT,
+    "identities_hold": gates.AGREEMENT,
+    "attacks_stay_within_limits": gates.ATTACKS,
+    "nothing_identifies_a_company": gates.IDENTIFIERS,
+    "clean_meets_its_suite": gates.TABLES,
+    "noisy_meets_its_suite": gates.TABLES,
+    "noise_keeps_its_rates": gates.RATES,
+    "ledger_is_exact": gates.TABLES,
+    "cleaner_mends_what_is_recoverable": gates.MENDING,
+    "realistic_noise_is_not_detectable": gates.REALISM,
+}
+"""Check of a build -> the gate of the report under which it is."""
 
 
 def verdict(

@@ -1,6 +1,8 @@
 """A build that a check refuses leaves its evidence with the curator, and the next build takes it away."""
 
 import json
+import re
+import shlex
 import stat
 from pathlib import Path
 from typing import Any
@@ -51,7 +53,12 @@ def test_refused_build_leaves_its_reports(
     before = last_build(shops)
     with monkeypatch.context() as changed:
         changed.setattr("assets.evidence.attacks.verdict", failing)
-        said = ended([*example, "--fresh"], capsys, status=1)
+        said = ended([*example, "--fresh", "--json"], capsys, status=1)
+    outcome = json.loads(re.search(r"(?ms)^{$.*^}$", said.printed).group())  # type: ignore[union-attr]
+    assert "declare that column's role" in outcome["failing"]["attacks_stay_within_limits"]
+    assert outcome["verdicts"].keys() == {"Faithful to the originals?", "Safe to publish?", "How hard?"}
+    assert shlex.split(outcome["next"]) == ["silt", "build", "noisy", "clean", *example[1:], "--fresh"]
+    assert f"  report     {outcome['report']}\n  next       {outcome['next']}\n" in said.printed
     kept = shops / "curator/refused/reports"
     refused = "silt: refused by attacks_stay_within_limits, so nothing is published; the reports are in "
     assert f"{refused}environments/shops/curator/refused/reports" in said.printed

@@ -134,9 +134,7 @@ def _sections(reports: Reports, release: ReportedVariant, bodies: Mapping[str, M
     ) -> Section:
         report = getattr(reports, name)
         if report is None:
-            return Section(
-                anchor=anchor, heading=heading, short=short, body=_said(f"There is no {name}.json beside this page.")
-            )
+            return Section(anchor=anchor, heading=heading, short=short, body=_said(_absent(name, reports)))
         made = bodies[name] if name in bodies else body(report)
         return Section(anchor=anchor, heading=heading, short=short, body=made, source=f"{name}.json", page=page)
 
@@ -168,6 +166,13 @@ def _sections(reports: Reports, release: ReportedVariant, bodies: Mapping[str, M
     yield _ladder(reports.noise)
     yield of("expectations", "expectations", "Expectations", met)
     yield Section(anchor="provenance", heading="Provenance", body=provenance(release))
+
+
+def _absent(name: str, reports: Reports) -> str:
+    """Return why the page does not show a report."""
+    if name == "profile" and reports.privacy and reports.privacy.escapes:
+        return "Not shown: something in the data identifies a company."
+    return f"There is no {name}.json beside this page."
 
 
 def _ladder(noise: Noise | None) -> Section:

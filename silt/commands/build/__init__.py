@@ -84,9 +84,15 @@ def _tell_end(error: SiltError, options: argparse.Namespace, *, seconds: float) 
     from silt.commands.build.outcome import ended  # noqa: PLC0415
 
     name = options.environment.rpartition(":")[2] if ":" in options.environment else options.environment
+    declared = None
     with suppress(SiltError):
-        name = _environment(options.environment).name
-    outcome = ended(error, name, Path(options.out), seconds=seconds)
+        declared = _environment(options.environment)
+        name = declared.name
+    outcome = ended(error, declared or name, workspace_from(options), options.variants or VARIANTS, seconds=seconds)
+    shown = {"report": outcome.report, "next": outcome.next}
+    for what, text in shown.items():
+        if text:
+            error.add_note(f"  {what:<10} {text}")
     if options.json:
         print(outcome.model_dump_json(indent=1))  # noqa: T201
     if options.open and outcome.report:

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from pipeline.publish.refusal import EXEMPTIONS, FINDINGS
+from pipeline.publish.publication import REFUSED
+from pipeline.publish.refusal import FINDINGS
 from pipeline.wording import percent
 from validation.attacks.limits import is_over
 from validation.distributions.power import critical_distance
@@ -72,7 +73,8 @@ CAUSES: Mapping[str, str] = {
     ),
     gates.IDENTIFIERS: (
         "A name or code stands in a column that is not declared to hold one, or an ordinary word equals a name. "
-        f"`{FINDINGS}` beside the refused variant has each place, `{EXEMPTIONS}` what could be declared harmless."
+        "Declare that column so that it is replaced (`role=Role.TEXT`) or left out (`role=Role.IGNORED`). "
+        f"The curator's `{REFUSED}/{FINDINGS}` has each place with what to do about it."
     ),
     gates.MENDING: (
         "The cleaning plan does not suspect what a rule does, or two rules hit the same cells. Look at the kind on top of the "
@@ -183,7 +185,8 @@ def _identifiers(of: Privacy) -> Worst | None:
     if not of.escapes:
         return None
     most = max(of.escapes, key=lambda escape: escape.rows)
-    return _counted(f"Rows with an identifier: {most.file}, {most.column or 'text'}, {most.kind}", most.rows)
+    where = f"{most.file}, {f'column {most.column}' if most.column else 'text'}, {most.kind}, first in row {most.row:,}"
+    return _counted(f"Rows with an identifier: {where}", most.rows)
 
 
 _WORST: Mapping[str, tuple[str, Callable[[Any], Worst | None]]] = {
