@@ -70,9 +70,7 @@ def together(environment: Environment, tables: Iterable[pl.DataFrame]) -> pl.Dat
 
 def part_of(environment: Environment, *, report: str = REPORT) -> PageContext:
     """Return where pages of single sections stand; `report` is the page of all sections beside them, if there is one."""
-    return PageContext(
-        environment=environment.argument, title=environment.title, labels=_labels(environment), report=report
-    )
+    return PageContext(title=environment.title, labels=_labels(environment), report=report)
 
 
 def _labels(environment: Environment) -> Labels:

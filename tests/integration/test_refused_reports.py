@@ -57,7 +57,6 @@ def test_refused_build_leaves_its_reports(
     outcome = json.loads(re.search(r"(?ms)^{$.*^}$", said.printed).group())  # type: ignore[union-attr]
     assert "declare that column's role" in outcome["failing"]["attacks_stay_within_limits"]
     assert outcome["verdicts"].keys() == {"Faithful to the originals?", "Safe to publish?", "How hard?"}
-    assert shlex.split(outcome["next"]) == ["silt", "build", "noisy", "clean", *example[1:], "--fresh"]
     assert f"  report     {outcome['report']}\n  next       {outcome['next']}\n" in said.printed
     kept = shops / "curator/refused/reports"
     refused = "silt: refused by attacks_stay_within_limits, so nothing is published; the reports are in "
@@ -74,5 +73,5 @@ def test_refused_build_leaves_its_reports(
     )
     assert dead_links(kept) == []
     assert last_build(shops) == before
-    assert main(example) == 0
+    assert main(shlex.split(outcome["next"])[1:]) == 0
     assert not kept.exists()

@@ -15,6 +15,7 @@ from pipeline.publish.ablations import ABLATIONS
 from pipeline.publish.manifest import MANIFEST
 from pipeline.publish.refusal import REPORT, REPORTS
 from pipeline.settings import option_of
+from silt.environments import SHIPPED
 from validation.report.documents import KINDS, Reports
 from validation.report.documents.noise import Noise
 from validation.report.documents.outcome import Outcome, PublishedVariant
@@ -39,7 +40,7 @@ def published(
         seconds=round(seconds, 1),
         steps=steps,
         verdicts=_verdicts(environment, folder / audited[0] / REPORTS) if audited else {},
-        next=_audit(environment, workspace, audited[0]) if audited else "",
+        next=_audit(environment, workspace, audited[0]) if audited and _is_named(environment) else "",
     )
 
 
@@ -65,12 +66,17 @@ def ended(
         "failing": error.failing,
         "report": error.report,
         "verdicts": _verdicts(environment, reports) if error.report else {},
-        "next": _again(environment, workspace, variants),
+        "next": _again(environment, workspace, variants) if _is_named(environment) else "",
     }
     return told.model_copy(update=refused)
 
 
 # ----------------------------------------------------------------------------------------------------------------------
+
+
+def _is_named(environment: Environment) -> bool:
+    """Say whether a command can name it: what a program declared in its memory, none can."""
+    return bool(environment.declared_in) or environment.name in SHIPPED
 
 
 def _audit(environment: Environment, workspace: Workspace, variant: str) -> str:

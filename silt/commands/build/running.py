@@ -42,7 +42,6 @@ from pipeline.release.layout import name_of
 from pipeline.release.settings import ReleaseSettings
 from pipeline.settings import values_of
 from silt.commands.build.outcome import published
-from silt.commands.build.summary import show
 from silt.commands.build.workers import started
 from silt.definitions import build_defs, configured, declared_steps, ordered
 from validation.report.documents.outcome import Outcome
@@ -79,7 +78,7 @@ def run_jobs(
 
     Args:
         variants: Names of variants.
-        is_quiet: Whether nothing is written of how far it is, and at its end.
+        is_quiet: Whether nothing is written of how far it is.
 
     Returns:
         What came out.
@@ -102,10 +101,7 @@ def run_jobs(
             with started(request) as scheduler.perform, closing(progress):
                 _run(scheduler, missing, variants, workspace)
             _write_places(scheduler, targets)
-    outcome = published(environment, workspace, variants, seconds=monotonic() - began, steps=len(missing))
-    if not is_quiet:
-        show(outcome, sys.stderr)
-    return outcome
+    return published(environment, workspace, variants, seconds=monotonic() - began, steps=len(missing))
 
 
 def _run(scheduler: Scheduler, missing: Sequence[Step], variants: Sequence[str], workspace: Workspace) -> None:

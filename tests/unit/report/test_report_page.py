@@ -385,12 +385,16 @@ def test_commands_stand_once() -> None:
     )
     assert made.count("silt build noisy clean --environment shops ") == 2  # at the refusal, and in the provenance
     assert "silt audit noisy --environment shops" in made
-    assert "silt build noisy clean --environment shops --raw DIR --policy guarded --key-file FILE" in other
+    assert "silt build noisy clean --environment shops --raw DIR --policy guarded" in other
     own = findings.manifest(source="user tables", scale=None, is_demonstration_key=False)
     of_own = text_of(page(reports(), manifest=own, environment="my shops/shops.py:SHOPS"))
     settings = "--environment 'my shops/shops.py:SHOPS' --raw DIR"
-    assert f"silt build noisy clean {settings} --noise SPEC --key-file FILE" in of_own
-    assert f"silt audit noisy {settings} --key-file FILE" in of_own
+    assert f"silt build noisy clean {settings} --noise SPEC" in of_own
+    assert f"silt audit noisy {settings}" in of_own
+    where = (
+        "DIR is the folder of its raw tables, SPEC is its noise specification. If it was given --key-file or --out ,"
+    )
+    assert where in of_own
 
 
 @pytest.mark.parametrize(

@@ -92,8 +92,8 @@ def steps_of(reports: Reports, release: ReportedVariant) -> Iterator[NextStep]:
     privacy = reports.privacy
     if privacy and is_linkable(privacy) and not release.is_demonstration:
         yield NextStep(
-            "If nobody may learn which company is which, do not publish this. Sample the records:",
-            release.under(GUARDED),
+            "If nobody may learn which company is which, do not publish this. See what it takes to sample the records:",
+            release.checked_under(GUARDED),
         )
         yield NextStep("Otherwise give database/ only to those who may know the companies, read-only.")
     elif reports.noise and not reports.noise.rules:

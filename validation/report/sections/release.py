@@ -63,18 +63,28 @@ class ReportedVariant:
         """Return the command that makes a release."""
         return self._command("release --version 1.0.0", is_build=True)
 
-    def under(self, policy: Policy) -> str:
-        """Return the command that builds both variants under another policy."""
-        return replace(self, manifest={**self.manifest, "policy": policy.name}).build
+    def checked_under(self, policy: Policy) -> str:
+        """Return the command that says what a build under another policy takes."""
+        other = replace(self, manifest={**self.manifest, "policy": policy.name, "scale": None})
+        return other._command("check", is_build=True)
 
     def _command(self, action: str, *, is_build: bool = False) -> str:
-        """Return `silt ACTION` for this environment; `DIR`, `FILE` and `SPEC` stand for what the reader has to name."""
+        """Return `silt ACTION` for this environment; `DIR` and `SPEC` stand for what the reader has to name (`how`)."""
         parts = ["silt", action, "--environment", shlex.quote(self.environment)]
         if self.manifest["source"] == _USER_TABLES:
             parts += ["--raw", "DIR"]
         if is_build:
             parts += self._settings()
-        return " ".join(parts + ([] if self.is_demonstration else ["--key-file", "FILE"]))
+        return " ".join(parts)
+
+    @property
+    def how(self) -> str:
+        """Return where these commands run, and what stands for what in them: no path of the build is published."""
+        names = {"DIR": "the folder of its raw tables", "SPEC": "its noise specification"}
+        words = [f"`{name}` is {meaning}" for name, meaning in names.items() if f" {name}" in self.build]
+        meant = f" {', '.join(words)}." if words else ""
+        others = "`--out`" if self.is_demonstration else "`--key-file` or `--out`"
+        return f"Run commands where the build was run.{meant} If it was given {others}, give that to them, too."
 
     def _settings(self) -> list[str]:
         scale, policy = self.manifest["scale"], self.manifest["policy"]
