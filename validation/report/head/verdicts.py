@@ -23,7 +23,7 @@ from validation.report.head.gates import (
     REALISM,
     Gate,
 )
-from validation.report.head.likeness import COMPARED, alikes, differences
+from validation.report.head.likeness import COMPARED, likeness
 from validation.report.sections.attacked import (
     as_they_were,
     attacks_on_owners,
@@ -93,7 +93,8 @@ def _faithful(reports: Reports, gates: Sequence[Gate]) -> Verdict:
         return verdict(BAD, NO, f"Does not hold: {_in_words(failed)}.")
     if not any(gate.compared for gate in gates):
         return verdict(CAREFUL, UNKNOWN, "Nothing was compared, which shows nothing.")
-    alike, apart = list(alikes(reports)), list(differences(reports, gates))
+    found = list(likeness(reports, gates))
+    apart, alike = ([sentence for is_alike, sentence in found if is_alike == which] for which in (False, True))
     if is_of_fresh:
         alike.append("the curator compared it with the originals, and every gate held")
     return verdict(CAREFUL if apart else GOOD, PARTLY if apart else YES, _sentences([*apart, *alike]))
