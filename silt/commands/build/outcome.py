@@ -53,14 +53,14 @@ def ended(
     seconds: float,
 ) -> Outcome:
     """Return the outcome of a build that ended with an error; the environment is a name where it could not be loaded."""
-    told = Outcome(
+    outcome = Outcome(
         outcome=_ENDS.get(error.exit_status, "defect"),
         environment=environment if isinstance(environment, str) else environment.name,
         seconds=round(seconds, 1),
         message=str(error),
     )
     if not isinstance(error, GateError) or isinstance(environment, str):
-        return told
+        return outcome
     reports = Path(error.report).parent
     refused = {
         "failing": error.failing,
@@ -68,7 +68,7 @@ def ended(
         "verdicts": _verdicts(environment, reports) if error.report else {},
         "next": _again(environment, workspace, variants) if _is_named(environment) else "",
     }
-    return told.model_copy(update=refused)
+    return outcome.model_copy(update=refused)
 
 
 # ----------------------------------------------------------------------------------------------------------------------

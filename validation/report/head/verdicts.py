@@ -153,7 +153,7 @@ def _unknown(of: Privacy) -> str:
 
 
 def _members(of: Privacy | None) -> str:
-    """Return how many the best attack told to be members or not, where that is counted."""
+    """Return how many the best attack knows to be members or not, where that is counted."""
     tried = [attack for attack in (counted_of(of) if of else ()) if attack.area is not None and attack.records]
     best = max(tried, key=lambda attack: attack.rate, default=None)
     return f" (the best attack is right for {best.successes:,} of {best.records:,})" if best else ""
