@@ -65,10 +65,12 @@ class GateError(SiltError):
 
     exit_status = 1
 
-    def __init__(self, message: str, failing: Mapping[str, str] | None = None) -> None:
+    def __init__(self, message: str, failing: Mapping[str, str] | None = None, *, report: str = "") -> None:
         super().__init__(message)
         self.failing = dict(failing or {})
         """What each failing gate found, by its name."""
+        self.report = report
+        """The page of the refused build; empty if there is none."""
 
 
 @dataclass(frozen=True, order=True)

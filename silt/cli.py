@@ -44,7 +44,8 @@ def main(arguments: Sequence[str] | None = None) -> int:  # noqa: PLR0911  (one 
             return run(options)
     except SiltError as error:
         failing = error.failing if isinstance(error, GateError) else {}
-        say(f"silt: {error}", *(f"  {gate}: {found}" for gate, found in failing.items()), to=sys.stderr)
+        found = (f"  {gate}: {found}" for gate, found in failing.items() if found not in str(error))
+        say(f"silt: {error}", *found, *getattr(error, "__notes__", ()), to=sys.stderr)
         return error.exit_status
     except KeyboardInterrupt:
         say(f"silt: {_INTERRUPTED}", to=sys.stderr)

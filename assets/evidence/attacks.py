@@ -15,6 +15,7 @@ from assets.making.keys import ATTACKS, PROSE, Place, Stage
 from assets.making.parameters import BUDGET, KEY, MASTER, POLICY, RAW
 from assets.making.results import Result
 from assets.making.step import Run
+from assets.wiring.gates import in_the_report
 from assets.wiring.gates import verdict as outcome
 from assets.wiring.originals import OF_ORIGINALS, originals
 from assets.wiring.steps import Declared, asset
@@ -57,11 +58,12 @@ def attacks_asset(environment: Environment) -> Declared:
         if run.use(POLICY).samples_records:
             run.keep(Stage.CURATOR, ATTACKS, written("privacy", report).decode())
             published = outcomes_of(report, doors=list(Door), budget=run.use(BUDGET))
-        yield run.made(Stage.REPORTS, ATTACKS, written("privacy", published).decode(), facts)
+        content = written("privacy", published).decode()
+        yield run.made(Stage.REPORTS, ATTACKS, content, facts)
         yield outcome(
             _WITHIN_LIMITS,
             is_passed=report["passed"],
-            facts=facts,
+            facts={**facts, **in_the_report(privacy=content)(_WITHIN_LIMITS)},
             samples=_nearest_to_limits(report["attacks"]),
             picture=bars(_highest_rates(report["attacks"])),
         )

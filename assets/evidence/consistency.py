@@ -22,7 +22,7 @@ from assets.making.keys import BROKEN, CONSISTENCY, HOLD, Place, Stage
 from assets.making.parameters import KEY, MASTER, POLICY
 from assets.making.results import Result
 from assets.making.step import Run
-from assets.wiring.gates import verdict
+from assets.wiring.gates import in_the_report, verdict
 from assets.wiring.steps import Declared, asset
 from pipeline.derive import derive_aggregate
 from pipeline.model import PERIOD, Environment, Events, Frames, Role
@@ -88,11 +88,13 @@ def consistency_asset(environment: Environment, stage: str = Stage.REPORTS) -> D
         sentences = [sentence for part in wrong.values() for sentence in part]
         if sentences and not is_fresh:
             run.note("consistency_defects.txt", "\n".join([*sentences, ""]))
-        yield run.made(stage, CONSISTENCY, written(CONSISTENCY, report).decode(), {"defects": len(sentences)})
+        content = written(CONSISTENCY, report).decode()
+        said = in_the_report(consistency=content)
+        yield run.made(stage, CONSISTENCY, content, {"defects": len(sentences)})
         for part, check in checks_of(environment).items():
             facts, samples = facts_and_samples(part, found)
-            facts |= {"defects": len(wrong[part])}
-            yield verdict(check, is_passed=not wrong[part], facts=facts, samples=samples)
+            shown = {**facts, "defects": len(wrong[part]), **said(check)}
+            yield verdict(check, is_passed=not wrong[part], facts=shown, samples=samples)
 
     return consistency
 

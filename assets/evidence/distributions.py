@@ -21,7 +21,7 @@ from assets.making.keys import CURVES, DISTRIBUTIONS, KS, Stage
 from assets.making.parameters import KEY, MASTER, POLICY
 from assets.making.results import Result
 from assets.making.step import Run
-from assets.wiring.gates import verdict
+from assets.wiring.gates import in_the_report, verdict
 from assets.wiring.steps import Declared, asset
 from pipeline.derive.event_statistics import with_period
 from pipeline.model import PERIOD, Environment, Panel
@@ -81,7 +81,8 @@ def distributions_asset(environment: Environment, stage: str = Stage.REPORTS) ->
         changes = correlation_changes(originals, anonymised, [measure.name for measure in panel.measures])
         found = {**ks_report(tests, is_sampled=is_sampled), **_events(run, *sides, is_fresh=is_fresh), **of_fresh}
         ks: Mapping[str, Any] = with_named_periods(found, panel.period)
-        run.keep(stage, KS, written(KS, ks).decode())
+        tested = written(KS, ks).decode()
+        run.keep(stage, KS, tested)
         evidence = tests.filter("can_reject").select(KEYS)
         judged = equivalence(effects, evidence, is_sampled=is_sampled) | {"correlations": changes} | of_fresh
         if is_sampled:
@@ -89,9 +90,11 @@ def distributions_asset(environment: Environment, stage: str = Stage.REPORTS) ->
         report: Mapping[str, Any] = with_named_periods(judged, panel.period)
         run.keep(stage, CURVES, curves_json(curves(drawn, evidence)).decode())
         metadata = {"tests": len(ks["tests"]), **_totals(ks), **report["summary"]}
-        yield run.made(stage, DISTRIBUTIONS, written(DISTRIBUTIONS, report).decode(), metadata)
-        yield _not_different(ks)
-        yield _equivalent(report, is_sampled=is_sampled)
+        content = written(DISTRIBUTIONS, report).decode()
+        said = in_the_report(run.use(POLICY), ks=tested, distributions=content)
+        yield run.made(stage, DISTRIBUTIONS, content, metadata)
+        yield _not_different(ks, said(_NOT_DIFFERENT))
+        yield _equivalent(report, said(_EQUIVALENT), is_sampled=is_sampled)
 
     return distributions
 
@@ -155,26 +158,29 @@ def _totals(ks: Mapping[str, Any]) -> dict[str, Any]:
     return {name: ks[name] for name in ("rejected", "allowed", "smallest_p_value", "largest_statistic")}
 
 
-def _not_different(ks: Mapping[str, Any]) -> dg.AssetCheckResult:
+def _not_different(ks: Mapping[str, Any], said: Mapping[str, str]) -> dg.AssetCheckResult:
     tests, alpha = ks["tests"], ks["alpha"]
     ordered = sorted(tests, key=lambda test: (test["p_value"], -test["statistic"]))
     return verdict(
         _NOT_DIFFERENT,
         is_passed=ks["passed"],
-        facts=_totals(ks) | _worst(ordered),
+        facts={**_totals(ks), **_worst(ordered), **said},
         samples=ordered,
         # Shaded by alpha over p, which is 1 or more where a test is rejected.
         picture=_map(tests, [alpha / max(test["p_value"], alpha**9) for test in tests], limit=1.0),
     )
 
 
-def _equivalent(report: Mapping[str, Any], *, is_sampled: bool) -> dg.AssetCheckResult:
+def _equivalent(report: Mapping[str, Any], said: Mapping[str, str], *, is_sampled: bool) -> dg.AssetCheckResult:
     records, margin = as_records(report["samples"]), report["margins"]["distance"]["margin"]
     return verdict(
         _EQUIVALENT,
         is_passed=report["passed"],
-        facts={name: value for name, value in report["judged"].items() if isinstance(value, int)}
-        | _worst(farthest(records)),
+        facts={
+            **{name: value for name, value in report["judged"].items() if isinstance(value, int)},
+            **_worst(farthest(records)),
+            **said,
+        },
         is_warning=is_sampled,
         samples=farthest(records),
         picture=_map(records, [record["distance"] for record in records], limit=margin),

@@ -17,7 +17,7 @@ from assets.making.parameters import KEY, NOISE
 from assets.making.results import Result
 from assets.making.step import Run
 from assets.making.store import StageTables
-from assets.wiring.gates import verdict
+from assets.wiring.gates import in_the_report, verdict
 from assets.wiring.steps import Declared, asset
 from pipeline.model import Environment, PublishedTable
 from pipeline.noise.spec import NoiseSpec
@@ -61,7 +61,7 @@ def _clean_asset(environment: Environment) -> Declared:
         tables = [_clean(run, table, count, found.get(table.name, [])) for table in _rendered(run)]
         judged = together(environment, "clean", tables)
         yield _made(run, EXPECTATIONS_CLEAN, judged)
-        yield _met(_CLEAN, judged)
+        yield _met(_CLEAN, judged, _said(judged, _CLEAN))
 
     return expectations_clean
 
@@ -75,8 +75,8 @@ def _noisy_asset(environment: Environment) -> Declared:
         alpha = alpha_of(run.use(NOISE).spec, ledgers(run)[1])
         judged = together(environment, "noisy", [_noisy(run, table, alpha) for table in _rendered(run)])
         yield _made(run, EXPECTATIONS_NOISY, judged)
-        yield _met(_NOISY, judged)
-        yield _rates(judged)
+        yield _met(_NOISY, judged, _said(judged, _NOISY))
+        yield _rates(judged, _said(judged, _RATES))
 
     return expectations_noisy
 
@@ -144,19 +144,24 @@ def _made(run: Run, name: str, judged: JudgedExpectations) -> Result:
     return run.made(Stage.REPORTS, name, pl.DataFrame({"path": list(files), "content": content}), facts)
 
 
-def _met(check: str, judged: JudgedExpectations) -> dg.AssetCheckResult:
+def _said(judged: JudgedExpectations, check: str) -> Mapping[str, str]:
+    return in_the_report(expectations=written("expectations", judged.report).decode())(check)
+
+
+def _met(check: str, judged: JudgedExpectations, said: Mapping[str, str]) -> dg.AssetCheckResult:
     """Judge all but rates, which have a check of their own."""
     failed = [entry for entry in judged.report["failed"] if entry["expectation"] != RATE]
     facts = {
         "expectations": judged.report["expectations"],
         "tables": len(judged.report["tables"]),
         "not_met": len(failed),
+        **said,
     }
     return verdict(check, is_passed=not failed, facts=facts, samples=failed)
 
 
-def _rates(judged: JudgedExpectations) -> dg.AssetCheckResult:
+def _rates(judged: JudgedExpectations, said: Mapping[str, str]) -> dg.AssetCheckResult:
     rules = judged.report["rules"]
     failed = [{name: value for name, value in rule.items() if name != "passed"} for rule in rules if not rule["passed"]]
-    facts = {"rates": len(rules), "out_of_bounds": len(failed)}
+    facts = {"rates": len(rules), "out_of_bounds": len(failed), **said}
     return verdict(_RATES, is_passed=not failed, facts=facts, samples=failed)

@@ -19,7 +19,7 @@ from assets.making.keys import ATTACKS, CONSISTENCY, CURVES, DISTRIBUTIONS, KS, 
 from assets.making.step import Run
 from assets.making.store import Value
 from pipeline.model import Environment
-from pipeline.publish.manifest import Manifest
+from pipeline.publish.manifest import MANIFEST, Manifest
 from pipeline.publish.refusal import REPORT
 from pipeline.publish.variant import CLEAN, NOISY
 from validation.escapes.scan import Scanned, with_escapes
@@ -70,9 +70,7 @@ def together(environment: Environment, tables: Iterable[pl.DataFrame]) -> pl.Dat
 
 def part_of(environment: Environment, *, report: str = REPORT) -> PageContext:
     """Return where pages of single sections stand; `report` is the page of all sections beside them, if there is one."""
-    return PageContext(
-        environment=environment.argument, title=environment.title, labels=_labels(environment), report=report
-    )
+    return PageContext(title=environment.title, labels=_labels(environment), report=report)
 
 
 def _labels(environment: Environment) -> Labels:
@@ -133,6 +131,7 @@ class VariantReports:
             stated: Returns what the manifest would have said of a variant.
         """
         pages = self.files() | self.of_search(stated(self.variant), None)
+        pages[MANIFEST] = stated(self.variant).to_bytes()
         for other, names in _OF_VARIANT.items():
             if other != self.variant and any(name in self.reports for name in names if name != ATTACKS):
                 beside = replace(self, variant=other)
@@ -160,6 +159,9 @@ class VariantReports:
         )
         bodies = {name: Markup(text) for name, text in self._drawn.items()}  # noqa: S704  (as it was made)
         parsed = self._parsed.model_copy(update={_PRIVACY: read(Privacy, privacy)} if privacy else {})
+        if privacy.get("escapes"):  # what escaped may stand in any cell that the page would show
+            noise = parsed.noise and parsed.noise.model_copy(update={"examples": ()})
+            parsed = parsed.model_copy(update={PROFILE: None, NOISE: noise})
         return report_page(parsed, release, bodies=bodies, labels=_labels(self.environment))
 
     @cached_property

@@ -17,7 +17,7 @@ from assets.making.parameters import NOISE as SPECIFIED
 from assets.making.results import Result
 from assets.making.step import Run
 from assets.making.store import StageTables
-from assets.wiring.gates import drawn, verdict
+from assets.wiring.gates import drawn, in_the_report, verdict
 from assets.wiring.steps import Declared, asset
 from pipeline.model import Environment
 from pipeline.noise.steps import Source
@@ -48,6 +48,9 @@ _REALISTIC = "realistic_noise_is_not_detectable"
 
 _AT_ONCE = 2
 """Tables that are looked at side by side (our choice: each takes memory)."""
+
+_COUNTED = ("recoverable", "mended", "missed", "wrong", "aggregates_are_exact")
+"""What a check states of the cleaner."""
 
 _BARS = 20
 """Bars of a picture: as many as are read."""
@@ -84,9 +87,10 @@ def noise_asset(environment: Environment) -> Declared:
         answered = Noise.model_validate_json(content).ladder
         changes = sum(ledger.height for ledger in ledgers.values())
         facts = {"cells_changed": changes, "ladder": drawn("ladder", ladder_bars(answered))}
+        said = in_the_report(noise=content.decode())
         yield run.made(Stage.REPORTS, NOISE, content.decode(), facts)
-        yield _mending(report["cleaner"], is_default=noise.is_default)
-        yield _realism(report["filters"], is_default=noise.is_default)
+        yield _mending(report["cleaner"], said(_MENDS), is_default=noise.is_default)
+        yield _realism(report["filters"], said(_REALISTIC), is_default=noise.is_default)
 
     return noise
 
@@ -177,7 +181,7 @@ def _rendered(run: Run, name: str) -> pl.DataFrame:
     return rows
 
 
-def _realism(found: Sequence[Mapping[str, Any]], *, is_default: bool) -> dg.AssetCheckResult:
+def _realism(found: Sequence[Mapping[str, Any]], said: Mapping[str, str], *, is_default: bool) -> dg.AssetCheckResult:
     """Judge whether kinds that claim realism keep to their limit: Silt's own noise must, a user's only warns."""
     held = sorted((entry for entry in found if entry["limit"] is not None), key=lambda entry: -entry["rate"])
     failed = [f"{entry['rule']} in {entry['table']}" for entry in held if not entry["passed"]]
@@ -185,7 +189,7 @@ def _realism(found: Sequence[Mapping[str, Any]], *, is_default: bool) -> dg.Asse
         _REALISTIC,
         is_passed=not failed,
         is_warning=not is_default,
-        facts={"held_to_a_limit": len(held), "is_detected": ", ".join(failed)},
+        facts={"held_to_a_limit": len(held), "is_detected": ", ".join(failed), **said},
         samples=[{name: entry[name] for name in ("rule", "table", "attack", "rate", "limit")} for entry in held],
         picture=bars(
             {f"{entry['rule']}, {entry['table']}": entry["rate"] for entry in held[:_BARS]},
@@ -194,7 +198,7 @@ def _realism(found: Sequence[Mapping[str, Any]], *, is_default: bool) -> dg.Asse
     )
 
 
-def _mending(cleaner: Mapping[str, Any] | None, *, is_default: bool) -> dg.AssetCheckResult:
+def _mending(cleaner: Mapping[str, Any] | None, said: Mapping[str, str], *, is_default: bool) -> dg.AssetCheckResult:
     """Judge the noise by what the reference cleaner made of it.
 
     The environment's default noise must be as recoverable as it says, or nothing is published. Harsher noise may lose by two
@@ -209,7 +213,7 @@ def _mending(cleaner: Mapping[str, Any] | None, *, is_default: bool) -> dg.Asset
         _MENDS,
         is_passed=cleaner["passed"],
         is_warning=not is_default,
-        facts={name: cleaner[name] for name in ("recoverable", "mended", "missed", "wrong", "aggregates_are_exact")},
+        facts={**{name: cleaner[name] for name in _COUNTED}, **said},
         samples=[{name: kind[name] for name in ("kind", "recoverable", "mended", "missed", "wrong")} for kind in worst],
         picture=bars({kind["kind"]: kind["mended"] / kind["recoverable"] for kind in recoverable}),
     )

@@ -6,10 +6,12 @@ file.
 """
 
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
 import dagster as dg
 from polars.exceptions import PanicException
@@ -28,6 +30,9 @@ EXIT_STATUS = "exit_status"
 DETAILS = "details"
 """Metadata of a failure: the curator's file that says more, if any; of bad input it is shown in full where somebody builds."""
 
+FAILING, REPORT = "failing", "report"
+"""Metadata of a refusal: what each gate found, by its name, and the page of the refused build."""
+
 FOLLOWS = "follows"
 """Metadata of a failure: whether another one is its cause."""
 
@@ -43,6 +48,8 @@ def within_boundary(folder: Path) -> Iterator[None]:
         raise _kept_apart(folder, "problems.txt", summary, text, error.exit_status) from None
     except HeldBackError as error:
         raise _failure(str(error), error.exit_status, follows=True) from None
+    except GateError as error:
+        raise _failure(str(error), error.exit_status, facts={FAILING: error.failing, REPORT: error.report}) from None
     except SiltError as error:
         raise _failure(str(error), error.exit_status) from None
     except CancelledError:
@@ -91,7 +98,13 @@ def _kept_apart(
     return _failure(f"{summary} is in {file}", exit_status, details=str(file) if says_more else "")
 
 
-def _failure(description: str, exit_status: int, *, details: str = "", follows: bool = False) -> dg.Failure:
-    return dg.Failure(
-        description, metadata={EXIT_STATUS: exit_status, DETAILS: details, FOLLOWS: follows}, allow_retries=False
-    )
+def _failure(
+    description: str,
+    exit_status: int,
+    *,
+    details: str = "",
+    follows: bool = False,
+    facts: Mapping[str, Any] = MappingProxyType({}),
+) -> dg.Failure:
+    metadata = {EXIT_STATUS: exit_status, DETAILS: details, FOLLOWS: follows, **facts}
+    return dg.Failure(description, metadata=metadata, allow_retries=False)

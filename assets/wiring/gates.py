@@ -5,10 +5,15 @@ cells, never an original.
 """
 
 import base64
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import dagster as dg
+
+from anonymize.policy import LSD, Policy
+from validation.report.documents import Reports
+from validation.report.head import gates
+from validation.report.sections.release import ReportedVariant
 
 SAMPLES = 5
 """Rows of a sample: enough to see what is meant."""
@@ -49,6 +54,40 @@ PROMISES: Mapping[str, str] = {
 
 Of sampled records, published reports have fresh draws in the place of the originals; those with originals are the curator's.
 """
+
+GATES: Mapping[str, str] = {
+    "no_distribution_differs": gates.DISTRIBUTIONS,
+    "distributions_are_equivalent": gates.EQUIVALENCE,
+    "aggregates_agree": gates.AGREEMENT,
+    "totals_are_their_parts": gates.AGREEMENT,
+    "domains_agree": gates.AGREEMENT,
+    "identities_hold": gates.AGREEMENT,
+    "attacks_stay_within_limits": gates.ATTACKS,
+    "nothing_identifies_a_company": gates.IDENTIFIERS,
+    "clean_meets_its_suite": gates.TABLES,
+    "noisy_meets_its_suite": gates.TABLES,
+    "noise_keeps_its_rates": gates.RATES,
+    "ledger_is_exact": gates.TABLES,
+    "cleaner_mends_what_is_recoverable": gates.MENDING,
+    "realistic_noise_is_not_detectable": gates.REALISM,
+}
+"""Check of a build -> the gate of the report under which it is."""
+
+IN_THE_REPORT = "in the report"
+"""Fact of a check: the claim, the verdict and the figure that the report has for its gate."""
+
+
+def in_the_report(policy: Policy = LSD, **reports: str) -> Callable[[str], dict[str, str]]:
+    """Return what gives this fact of a check; nothing where the report has no such gate.
+
+    Args:
+        policy: what is judged depends on it for distributions alone.
+        reports: by their names, as JSON.
+    """
+    release = ReportedVariant(environment="", title="", variant="", manifest={"policy": policy.name})
+    found = gates.gates_of(Reports.of(reports), release)
+    said = {gate.name: f"{gate.claims}: {gate.word.text}; {gate.figure}" for gate in found}
+    return lambda check: {IN_THE_REPORT: said[GATES[check]]} if GATES[check] in said else {}
 
 
 def verdict(

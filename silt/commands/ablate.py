@@ -1,6 +1,7 @@
 """`silt ablate`: build and publish every ablation variant of an environment."""
 
 import argparse
+import sys
 from dataclasses import replace
 
 from assets.settings import BuildSettings
@@ -19,8 +20,9 @@ def run(options: argparse.Namespace) -> int:
     """Build what the options say."""
     from pipeline.publish.ablations import ABLATIONS  # noqa: PLC0415
     from silt.commands.build.running import run_jobs  # noqa: PLC0415  (dagster takes seconds to import)
+    from silt.commands.build.summary import show  # noqa: PLC0415
 
     environment = find_environment(options.environment)
     workspace = replace(workspace_from(options), noise="", plan=options.noise)
-    run_jobs(environment, [ABLATIONS], workspace=workspace)
+    show(run_jobs(environment, [ABLATIONS], workspace=workspace), sys.stderr)
     return 0

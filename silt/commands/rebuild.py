@@ -26,7 +26,7 @@ from pipeline.release.provenance.source import source_of
 from pipeline.release.reading import read_as
 from pipeline.small_files import json_of
 from pipeline.tasks.settings import FAMILIES, TasksSettings
-from silt.commands.build import Setting, build, workspace_of
+from silt.commands.build import Setting, built, workspace_of
 from silt.commands.options import Commands, add_settings
 from silt.commands.released import add_released, opened_release
 from silt.commands.saying import say
@@ -71,9 +71,11 @@ def run(options: argparse.Namespace) -> int:
         stated = release.head.get("variants") if release.is_release else None
         names = stated if isinstance(stated, list) else [variant.name for variant in release.variants]
         settings = _settings(options, manifest, scratch, environment)
-        folder = build(environment, VARIANTS if has_tasks(release) else names, **settings)
+        workspace = workspace_of(settings)
+        built(environment, VARIANTS if has_tasks(release) else names, lambda: workspace)
+        folder = Path(workspace.out, environment.name)
         if has_tasks(release):
-            found += _with_tasks(options, release, workspace_of(settings).request(environment))
+            found += _with_tasks(options, release, workspace.request(environment))
         again = opened(_released(release, environment, settings, scratch) or folder, environment)
         say(*map(one_line, explained(found, release, again, environment)))
         return 1 if differing_files(release, again) else 0

@@ -1,5 +1,6 @@
 """Builds that a gate refuses, and those that a defect ends: their exit status, what is kept with the curator, what is said."""
 
+import json
 import re
 import stat
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 
 from tests.integration.event_log import kept_by_dagster
 from tests.integration.refusals import DAGSTERS_OWN_WARNING, SHOP_NAMES, Ended, ended, last_build
+from tests.pages import text_of
 
 pytestmark = pytest.mark.filterwarnings(DAGSTERS_OWN_WARNING)
 
@@ -29,15 +31,26 @@ LEAK = f"    return shops.with_columns(town=pl.lit({NAME!r})).select("
 def test_leak_is_refused_and_kept_with_the_curator(
     shops: Path, example: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A name in a published table: status 1, its places told without it, the last build stands, the refused one is kept."""
+    """A name in a published table: its places are named without it, in the terminal, to programs and on the page."""
     before = last_build(shops)
     declare(LEAK)
-    said = ended(example, capsys, status=1)
-    assert re.search(r"\d+ rows in \d+ columns would identify a company, so nothing is published", said.printed)
-    assert "database/shops.csv column 'town': a name in 3 rows, first row 2" in said.printed
+    said = ended([*example, "--json"], capsys, status=1)
+    place = "database/shops.csv column 'town': a name in 3 rows, first row 2"
+    assert f"3 rows in 1 column would identify a company, so nothing is published: {place}.\n" in said.printed
+    assert (
+        "What to do: declare town so that it is replaced (role=Role.TEXT) or left out (role=Role.IGNORED)"
+        in said.printed
+    )
     assert "The variant is in environments/shops/curator/refused/noisy." in said.printed
     assert "environments/shops/curator/refused/findings.csv lists each finding" in said.printed
-    assert said.names_nobody()
+    outcome = json.loads(re.search(r"(?ms)^{$.*^}$", said.printed).group())  # type: ignore[union-attr]
+    assert (outcome["outcome"], outcome["failing"]) == ("refused", {"nothing_identifies_a_company": place})
+    assert outcome["verdicts"]["Safe to publish?"] == "No"
+    assert f"  report     {outcome['report']}\n  next       {outcome['next']}\n" in said.printed
+    page = text_of(Path(outcome["report"]).read_bytes())
+    assert "Rows with an identifier: database/shops.csv, column town, name, first in row 2: 3, may be 0" in page
+    assert Ended(said.printed, said.kept + page).names_nobody()
+    assert "Not shown: something in the data identifies a company." in page
     assert last_build(shops) == before
     kept = shops / "curator/refused/noisy"
     assert NAME in (kept / "public/database/shops.csv").read_text(encoding="utf-8")

@@ -1,15 +1,20 @@
 """A build that a check refuses leaves its evidence with the curator, and the next build takes it away."""
 
 import json
+import re
+import shlex
 import stat
 from pathlib import Path
 from typing import Any
 
+import dagster as dg
 import pytest
 
+from assets.wiring.gates import IN_THE_REPORT
 from silt.cli import main
 from tests.integration.refusals import DAGSTERS_OWN_WARNING, ended, last_build
 from tests.pages import dead_links, text_of
+from tests.unit.report.contradictions import gates_of
 from validation.attacks.suite import verdict
 
 pytestmark = pytest.mark.filterwarnings(DAGSTERS_OWN_WARNING)
@@ -21,6 +26,15 @@ def failing(*arguments: Any, **options: Any) -> dict[str, Any]:
 
 def unpaged(*arguments: Any, **options: Any) -> dict[str, Any]:
     return failing(*arguments, **options) | {"policy": "a policy that promises nothing"}
+
+
+def words_of_checks() -> set[str]:
+    """Return what the checks of the last run that have words of the report say, as the web graph shows them."""
+    with dg.DagsterInstance.get() as instance:
+        (run,) = instance.get_run_records(limit=1)
+        events = instance.all_logs(run.dagster_run.run_id, of_type=dg.DagsterEventType.ASSET_CHECK_EVALUATION)
+        found = [event.get_dagster_event().asset_check_evaluation_data.metadata for event in events]
+    return {str(metadata[IN_THE_REPORT].value) for metadata in found if IN_THE_REPORT in metadata}
 
 
 @pytest.mark.usefixtures("shops")
@@ -51,7 +65,11 @@ def test_refused_build_leaves_its_reports(
     before = last_build(shops)
     with monkeypatch.context() as changed:
         changed.setattr("assets.evidence.attacks.verdict", failing)
-        said = ended([*example, "--fresh"], capsys, status=1)
+        said = ended([*example, "--fresh", "--json"], capsys, status=1)
+    outcome = json.loads(re.search(r"(?ms)^{$.*^}$", said.printed).group())  # type: ignore[union-attr]
+    assert "declare that column's role" in outcome["failing"]["attacks_stay_within_limits"]
+    assert outcome["verdicts"].keys() == {"Faithful to the originals?", "Safe to publish?", "How hard?"}
+    assert f"  report     {outcome['report']}\n  next       {outcome['next']}\n" in said.printed
     kept = shops / "curator/refused/reports"
     refused = "silt: refused by attacks_stay_within_limits, so nothing is published; the reports are in "
     assert f"{refused}environments/shops/curator/refused/reports" in said.printed
@@ -60,6 +78,8 @@ def test_refused_build_leaves_its_reports(
     assert json.loads((kept / "ks.json").read_text(encoding="utf-8"))["passed"] is True
     assert stat.S_IMODE(kept.stat().st_mode) == 0o700
     page = (kept / "report.html").read_bytes()
+    gates = [": ".join((claim, "; ".join(found))) for claim, *found in gates_of(page.decode())]
+    assert {*gates} <= words_of_checks()
     assert "Refused, nothing published" in text_of(page)
     assert "--environment shops.py:SHOPS" in text_of(page).partition("Next.")[2]
     assert (
@@ -67,5 +87,5 @@ def test_refused_build_leaves_its_reports(
     )
     assert dead_links(kept) == []
     assert last_build(shops) == before
-    assert main(example) == 0
+    assert main(shlex.split(outcome["next"])[1:]) == 0
     assert not kept.exists()

@@ -90,7 +90,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "real.html").write_bytes(
         findings.page(passed, manifest=findings.manifest(source="user tables", is_demonstration_key=False))
     )
-    _of_parts(findings.typed(refused), folder, PageContext(environment="shops", title="Shops", labels=LABELS))
+    _of_parts(findings.typed(refused), folder, PageContext(title="Shops", labels=LABELS))
     (folder / "tasks.html").write_bytes(task_findings.page(folder))
     return folder
 
@@ -339,7 +339,7 @@ def test_hostile_texts_are_text(browser: Browser, tmp_path: Path) -> None:
     """Whatever texts hold: nothing runs, nothing is fetched, all of it shows, and what stands beside it keeps its place."""
     made, labels = findings.hostile(findings.reports(), END), Labels(language="zh", english={f"银行{END}": "Banking"})
     (tmp_path / "report.html").write_bytes(findings.page(made, labels=labels, title=END, environment=END))
-    _of_parts(findings.typed(made), tmp_path, PageContext(environment=END, title=f"{TURNED}{END}", labels=labels))
+    _of_parts(findings.typed(made), tmp_path, PageContext(title=f"{TURNED}{END}", labels=labels))
     (tmp_path / "tasks.html").write_bytes(task_findings.page(tmp_path, END))
     shown = UNSEEN.sub(lambda found: f"U+{ord(found[0]):04X}", END)
     for file in sorted(tmp_path.glob("*.html")):

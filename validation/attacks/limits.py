@@ -13,6 +13,7 @@ from anonymize.policy import GUARDED, LSD, Policy
 from pipeline.wording import exact_percent
 from validation.attacks import Attack
 from validation.attacks.adaptive.findings import Auc, Gain
+from validation.attacks.adaptive.membership import DENSITY, NEAREST, SECOND_MOMENTS, TRACING
 from validation.attacks.adaptive.values import MAXIMA
 from validation.attacks.identifiers import clauses
 from validation.attacks.identifiers.names import FIRST_FEW
@@ -191,8 +192,18 @@ def _entry(family: str, attack: Attack, limit: Limit | None) -> dict[str, Any]:
     return attack.published() | {
         "family": family,
         "limit": str(limit or REPORTED_ONLY),
+        "highest_kept": None if limit is None or not attack.records else highest_kept(attack, limit),
         "passed": is_kept if attack.records else None,
     }
+
+
+def highest_kept(attack: Attack, limit: Limit) -> float:
+    """Return the highest rate at which the attack, on as many records, keeps the limit; 0 if it never does."""
+    kept, most = 0, attack.records + 1
+    while most - kept > 1:
+        middle = (kept + most) // 2
+        kept, most = (middle, most) if limit.is_kept(replace(attack, successes=middle)) else (kept, middle)
+    return max(replace(attack, successes=kept).rate, 0.0)
 
 
 _OF_NO_OWNER = frozenset({COPIES, ORDER, FILTERS})
@@ -200,9 +211,10 @@ _OF_NO_OWNER = frozenset({COPIES, ORDER, FILTERS})
 
 _NAMES_NOBODY = (
     *(events.FIGURE, events.TIME, events.NUMBER, events.COPIED, events.ALONE, MAXIMA),
+    *(NEAREST, DENSITY, TRACING, SECOND_MOMENTS),
     *(nearest.AMONG_FIVE, f"among the first {FIRST_FEW}", "Anonymeter: inference"),
 )
-"""What stands in the names of other attacks whose successes are equal cells, or an owner among several."""
+"""What stands in the names of other attacks whose successes are equal cells, members, or an owner among several."""
 
 
 def names_owners(entry: Mapping[str, Any]) -> bool:
@@ -221,14 +233,6 @@ def worst_on_owners(entries: Iterable[Mapping[str, Any]]) -> Mapping[str, Any] |
 def is_over(entry: Mapping[str, Any]) -> bool:
     """Say whether an attack found more than the policy allows; an attack without records neither did nor passed."""
     return entry["passed"] is False
-
-
-def highest_allowed(entry: Mapping[str, Any]) -> float:
-    """Return the rate that the limit of an entry allows: a share, what guessing finds, or 0."""
-    shares = {str(AtMost(MOST_LEARNT)): MOST_LEARNT, str(AtMostOrGuessing(MOST_MAXIMA)): MOST_MAXIMA}
-    return {**shares, str(ShareLimit(MOST_ALONE)): MOST_ALONE, str(NoBetterThanGuessing()): float(entry["chance"])}.get(
-        entry["limit"], 0.0
-    )
 
 
 def in_words(entry: Mapping[str, Any]) -> str:

@@ -21,7 +21,7 @@ from pipeline.noise.ledger import as_noised, of_file, undo
 from pipeline.places import CURATOR
 from pipeline.publish.files import read_published
 from pipeline.publish.publication import Staging, refuse_variant
-from pipeline.publish.refusal import KeptFindings, keep_findings
+from pipeline.publish.refusal import REPORT, REPORTS, KeptFindings, keep_findings
 from pipeline.publish.variant import columns_of_codes, headers_of
 from pipeline.render import path_of, published_files
 from validation.escapes import Escape, Identifiers, documents_of, merged
@@ -127,13 +127,23 @@ class Scanned:
         """Say whether reports have to state more than that nothing was found."""
         return bool(self.escapes or self.declared)
 
+    def in_tables(self) -> Self:
+        """Return it without what reports only quote; all of it if something stands in reports alone."""
+        quoting = [escape.file for escape in self.escapes if REPORTS in Path(escape.file).parts]
+        own = tuple(escape for escape in self.escapes if escape.file not in quoting)
+        if not own:
+            return self
+        return replace(self, escapes=own, findings=self.findings.filter(~pl.col("file").is_in(quoting)))
+
     def refused(self, staging: Staging) -> SiltError:
         """Keep a variant with escapes, and its findings, with the curator; return the error that says so."""
         curator = staging.environment / CURATOR
         kept, findings = refuse_variant(staging), keep_findings(curator, self.findings, self.proposed)
+        message, page = refusal(self, kept, findings), kept / "public" / REPORTS / REPORT
         if self.refused_exemptions:
-            return InputError(f"{_refused_exemptions(self)}\n{refusal(self, kept, findings)}")
-        return GateError(refusal(self, kept, findings))
+            return InputError(f"{_refused_exemptions(self)}\n{message}")
+        found = {NOTHING_IDENTIFIES: _places(self.in_tables())}
+        return GateError(message, found, report=str(page) if page.is_file() else "")
 
     def notes(self) -> Iterator[str]:
         """Yield lines for the log about exemptions."""
@@ -259,7 +269,7 @@ def with_escapes(privacy: Mapping[str, Any], scanned: Scanned) -> dict[str, Any]
     What exemptions excuse is counted by the originals' names, so it is not published where records are sampled.
     """
     is_passed = privacy["passed"] and not scanned.escapes
-    report = {**privacy, "passed": is_passed, "escapes": [vars(escape) for escape in scanned.escapes]}
+    report = {**privacy, "passed": is_passed, "escapes": [vars(escape) for escape in scanned.in_tables().escapes]}
     if not scanned.declared:
         return report
     if find_policy(privacy["policy"]).samples_records:
@@ -270,17 +280,32 @@ def with_escapes(privacy: Mapping[str, Any], scanned: Scanned) -> dict[str, Any]
 
 def refusal(scanned: Scanned, kept: Path, findings: KeptFindings) -> str:
     """Return the error's text: what escaped and where, who can read more about it, and what can be done."""
-    shown = "; ".join(_place(escape) for escape in scanned.escapes[:_SHOWN])
-    more = f"; and {len(scanned.escapes) - _SHOWN:,} more" if len(scanned.escapes) > _SHOWN else ""
+    scanned = scanned.in_tables()
     left_out = f" (and {findings.left_out:,} more)" if findings.left_out else ""
     could = f"; those that would be accepted are written down in {findings.exemptions}" if findings.exemptions else ""
     return (
-        f"{extent(scanned)} would identify a company, so nothing is published: {shown}{more}.\n"
+        f"{extent(scanned)} would identify a company, so nothing is published: {_places(scanned)}.\n"
+        f"What to do: {'; '.join(_answers(scanned)) or 'mend the declaration or the text'}. What names no company there can be "
+        f"exempted (`exemptions` of the Environment, each with its reason){could}.\n"
         f"{findings.findings}{left_out} lists each finding, whose it is, where that was learnt and what to do. It is for the "
-        f"curator alone. The variant is in {kept}.\n"
-        "Mend the declaration or the text. What names no company there can be exempted (`exemptions` of the Environment, each "
-        f"with its reason){could}."
+        f"curator alone. The variant is in {kept}."
     )
+
+
+def _places(scanned: Scanned) -> str:
+    """Return the first places in words: file, column, kind and rows."""
+    more = len(scanned.escapes) - _SHOWN
+    return "; ".join([*map(_place, scanned.escapes[:_SHOWN]), *([f"and {more:,} more"] if more > 0 else [])])
+
+
+def _answers(scanned: Scanned) -> list[str]:
+    """Return what answers the findings of each place that is named; an answer that quotes what was found is the curator's."""
+    if "answer" not in scanned.findings.columns:
+        return []
+    named = scanned.findings.filter(pl.col("column") != "", pl.col("objection") != "")
+    shown = {(escape.file, escape.column) for escape in scanned.escapes[:_SHOWN]}
+    rows = named.select("file", "column", "answer").unique(maintain_order=True).iter_rows()
+    return list(dict.fromkeys(answer for file, column, answer in rows if (file, column) in shown))
 
 
 def extent(scanned: Scanned) -> str:
@@ -293,6 +318,9 @@ def extent(scanned: Scanned) -> str:
 
 _SHOWN = 5
 """Number of escapes that the refusal lists."""
+
+NOTHING_IDENTIFIES = "nothing_identifies_a_company"
+"""The check that a build without any of them passes."""
 
 
 _ANSWER = (
@@ -307,8 +335,12 @@ _ANSWER = (
 
 def _place(escape: Escape) -> str:
     where = f" column {escape.column!r}" if escape.column else ""
-    many = f" in {escape.rows:,} rows, first" if escape.rows > 1 else ""
-    return f"{escape.file}{where}: a {escape.kind}{many}" + (f" row {escape.row:,}" if escape.row else "")
+    many = f"{escape.rows:,} rows, first " if escape.rows > 1 else ""
+    return f"{escape.file}{where}: {_a(escape.kind)}" + (f" in {many}row {escape.row:,}" if escape.row else "")
+
+
+def _a(kind: str) -> str:
+    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
 
 
 def _refused_exemptions(scanned: Scanned) -> str:

@@ -121,11 +121,18 @@ def has_failed(cell: Value) -> bool:
     return isinstance(cell, Cell) and _FAILED in (cell.kind or "").split()
 
 
-def word(is_passed: object, *, good: str = "passed", bad: str = "FAILED", compared: int = 1) -> Cell:
-    """Return a verdict as a cell: the word says it, colour repeats it; of nothing compared nothing holds."""
+def word(is_passed: object, *, compared: int = 1, is_judged: bool = True) -> Cell:
+    """Return a verdict as a cell: the word says it, colour repeats it.
+
+    Args:
+        compared: how much was looked at; of nothing compared nothing holds.
+        is_judged: whether it stops publishing if it does not hold; what does not is never called failed.
+    """
     if is_passed and not compared:
         return Cell(NOTHING, kind="note")
-    return Cell(good if is_passed else bad, kind="kept" if is_passed else _FAILED)
+    if is_passed:
+        return Cell("passed", kind="kept")
+    return Cell("FAILED", kind=_FAILED) if is_judged else Cell("LOOK AT IT", kind="doubtful")
 
 
 def share(value: float | None, *, suffix: str = "") -> Cell:

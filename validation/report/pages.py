@@ -3,7 +3,6 @@
 Belongs here: which sections there are, their order, and what stands where a build made no such report.
 """
 
-import shlex
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -82,23 +81,19 @@ def about_truth(reports: Reports, industries: Mapping[str, str], labels: Labels 
 class PageContext:
     """Where a page that shows one section of the report stands."""
 
-    environment: str
-    """What names the environment in the command that makes the figures again."""
     title: str
     labels: Labels = _ENGLISH
     report: str = "report.html"
     """The page of all sections; empty where there is none beside this one."""
 
-    def page(self, question: str, section: Section, action: str) -> bytes:
+    def page(self, question: str, section: Section) -> bytes:
         """Return the page of a section that answers a question."""
-        command = f"silt {action} --environment {shlex.quote(self.environment)}"
         page = render(
             "part.html",
             title=f"{section.heading}: {self.title}",
             question=f"{question} {self.title}",
             shown=section,
             report=self.report,
-            command=command,
         )
         return self.labels.marked(page).encode()
 
@@ -106,20 +101,20 @@ class PageContext:
 def ks_page(ks: Ks, part: PageContext) -> bytes:
     """Return `ks.html`: the section on KS tests without its map."""
     section = Section(anchor="ks", heading=_KS, body=distances(ks), source="ks.json")
-    return part.page("Do anonymised and original figures have the same distributions?", section, "build")
+    return part.page("Do anonymised and original figures have the same distributions?", section)
 
 
 def privacy_page(privacy: Privacy, part: PageContext) -> bytes:
     """Return `privacy.html`: the section on privacy without the picture of all mechanisms."""
     section = Section(anchor="privacy", heading=_PRIVACY, body=attacked(privacy), source="privacy.json")
-    return part.page("What could an outsider find out from this release?", section, "audit")
+    return part.page("What could an outsider find out from this release?", section)
 
 
 def noise_page(noise: Noise, expectations: Expectations | None, part: PageContext) -> bytes:
     """Return `noise.html`: the section on noise; with the bounds of rates, if there are expectations."""
     body = noise_section(noise, expectations)
     section = Section(anchor="noise", heading=_NOISE, body=body, source="noise.json")
-    return part.page("What did noise change, and what can be mended?", section, "build")
+    return part.page("What did noise change, and what can be mended?", section)
 
 
 def _sections(reports: Reports, release: ReportedVariant, bodies: Mapping[str, Markup]) -> Iterator[Section]:
@@ -134,9 +129,7 @@ def _sections(reports: Reports, release: ReportedVariant, bodies: Mapping[str, M
     ) -> Section:
         report = getattr(reports, name)
         if report is None:
-            return Section(
-                anchor=anchor, heading=heading, short=short, body=_said(f"There is no {name}.json beside this page.")
-            )
+            return Section(anchor=anchor, heading=heading, short=short, body=_said(_absent(name, reports)))
         made = bodies[name] if name in bodies else body(report)
         return Section(anchor=anchor, heading=heading, short=short, body=made, source=f"{name}.json", page=page)
 
@@ -168,6 +161,13 @@ def _sections(reports: Reports, release: ReportedVariant, bodies: Mapping[str, M
     yield _ladder(reports.noise)
     yield of("expectations", "expectations", "Expectations", met)
     yield Section(anchor="provenance", heading="Provenance", body=provenance(release))
+
+
+def _absent(name: str, reports: Reports) -> str:
+    """Return why the page does not show a report."""
+    if name == "profile" and reports.privacy and reports.privacy.escapes:
+        return "Not shown: something in the data identifies a company."
+    return f"There is no {name}.json beside this page."
 
 
 def _ladder(noise: Noise | None) -> Section:

@@ -45,7 +45,8 @@ def build(
         InputError: Bad settings or bad input, a full or closed disk, or another build at work in the same folder.
         SiltError: A defect in Silt.
     """
-    outcome = _build(environment, variants, partial(workspace_of, settings))
+    outcome = built(environment, variants, partial(workspace_of, settings))
+    _show(outcome)
     return Path(workspace_of(settings).out, outcome.environment)
 
 
@@ -69,11 +70,12 @@ def run(options: argparse.Namespace) -> int:
         say(understood, to=sys.stderr)
     began = monotonic()
     try:
-        outcome = _build(options.environment, variants, partial(workspace_from, options), is_quiet=options.quiet)
+        outcome = built(options.environment, variants, partial(workspace_from, options), is_quiet=options.quiet)
     except SiltError as error:
         _tell_end(error, options, seconds=monotonic() - began)
         raise
     if not options.quiet:
+        _show(outcome)
         settings = ["--environment", options.environment, *given(settings_from(BuildSettings, vars(options)))]
         say(f"  draft      for you alone; what others get: {release_command(settings)}", to=sys.stderr)
     if options.json:
@@ -88,13 +90,25 @@ def _tell_end(error: SiltError, options: argparse.Namespace, *, seconds: float) 
     from silt.commands.build.outcome import ended  # noqa: PLC0415
 
     name = options.environment.rpartition(":")[2] if ":" in options.environment else options.environment
+    declared = None
     with suppress(SiltError):
-        name = _environment(options.environment).name
-    outcome = ended(error, name, Path(options.out), seconds=seconds)
+        declared = _environment(options.environment)
+        name = declared.name
+    outcome = ended(error, declared or name, workspace_from(options), options.variants or VARIANTS, seconds=seconds)
+    shown = {"report": outcome.report, "next": outcome.next}
+    for what, text in shown.items():
+        if text:
+            error.add_note(f"  {what:<10} {text}")
     if options.json:
         print(outcome.model_dump_json(indent=1))  # noqa: T201
     if options.open and outcome.report:
         _open([outcome.report])
+
+
+def _show(outcome: "Outcome") -> None:
+    from silt.commands.build.summary import show  # noqa: PLC0415
+
+    show(outcome, sys.stderr)
 
 
 def _open(pages: Sequence[str]) -> None:
@@ -118,13 +132,14 @@ def _environment(name: "Environment | str") -> "Environment":
     return in_memory(name)
 
 
-def _build(
+def built(
     environment: "Environment | str",
     variants: Sequence[str],
     workspace: "Callable[[], Workspace]",
     *,
     is_quiet: bool = False,
 ) -> "Outcome":
+    """Build, and return what came out, of which nothing is said: whoever asks knows whether it stays there."""
     from validation.expectations.judge import begun  # noqa: PLC0415
 
     _refuse_unknown(variants, "variant", VARIANTS)

@@ -3,16 +3,19 @@
 import json
 import shlex
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, Literal
 
+from assets.settings import BuildSettings
 from assets.wiring.resources import Workspace
 from pipeline.errors import GateError, SiltError
 from pipeline.model import Environment
-from pipeline.places import CURATOR
 from pipeline.publish.ablations import ABLATIONS
-from pipeline.publish.publication import REFUSED
+from pipeline.publish.manifest import MANIFEST
 from pipeline.publish.refusal import REPORT, REPORTS
+from pipeline.settings import option_of
+from silt.environments import SHIPPED
 from validation.report.documents import KINDS, Reports
 from validation.report.documents.noise import Noise
 from validation.report.documents.outcome import Outcome, PublishedVariant
@@ -36,34 +39,66 @@ def published(
         variants=tuple(_variant(folder / variant) for variant in variants),
         seconds=round(seconds, 1),
         steps=steps,
-        verdicts=_verdicts(environment, folder / audited[0]) if audited else {},
-        next=_audit(environment, workspace, audited[0]) if audited else "",
+        verdicts=_verdicts(environment, folder / audited[0] / REPORTS) if audited else {},
+        next=_audit(environment, workspace, audited[0]) if audited and _is_named(environment) else "",
     )
 
 
-def ended(error: SiltError, environment: str, out: Path, *, seconds: float) -> Outcome:
-    """Return the outcome of a build that ended with an error."""
-    failing = error.failing if isinstance(error, GateError) else {}
-    page = out / environment / CURATOR / REFUSED / REPORTS / REPORT
-    return Outcome(
+def ended(
+    error: SiltError,
+    environment: Environment | str,
+    workspace: Workspace,
+    variants: Sequence[str],
+    *,
+    seconds: float,
+) -> Outcome:
+    """Return the outcome of a build that ended with an error; the environment is a name where it could not be loaded."""
+    outcome = Outcome(
         outcome=_ENDS.get(error.exit_status, "defect"),
-        environment=environment,
+        environment=environment if isinstance(environment, str) else environment.name,
         seconds=round(seconds, 1),
-        failing=failing,
         message=str(error),
-        report=str(page) if failing and page.is_file() else "",
     )
+    if not isinstance(error, GateError) or isinstance(environment, str):
+        return outcome
+    reports = Path(error.report).parent
+    refused = {
+        "failing": error.failing,
+        "report": error.report,
+        "verdicts": _verdicts(environment, reports) if error.report else {},
+        "next": _again(environment, workspace, variants) if _is_named(environment) else "",
+    }
+    return outcome.model_copy(update=refused)
 
 
 # ----------------------------------------------------------------------------------------------------------------------
 
 
+def _is_named(environment: Environment) -> bool:
+    """Say whether a command can name it: what a program declared in its memory, none can."""
+    return bool(environment.declared_in) or environment.name in SHIPPED
+
+
 def _audit(environment: Environment, workspace: Workspace, variant: str) -> str:
     """Return the command that audits a variant, with the settings of its build: it runs as it is printed."""
-    settings = {"--environment": environment.argument, "--raw": workspace.raw, "--out": workspace.out}
-    settings["--key-file"] = workspace.key_file
-    given = [word for option, value in settings.items() if value for word in (option, value)]
-    return shlex.join(["silt", "audit", variant, *given])
+    given = {"--raw": workspace.raw, "--out": workspace.out, "--key-file": workspace.key_file}
+    return _command(["audit", variant], environment, {option: value for option, value in given.items() if value})
+
+
+def _again(environment: Environment, workspace: Workspace, variants: Sequence[str]) -> str:
+    """Return the command that builds the same again, with every setting that is not the default."""
+    given = {
+        option: "" if value is True else str(value)
+        for each in fields(BuildSettings)
+        if (option := option_of(each)) and (value := getattr(workspace, each.name)) != each.default
+    }
+    return _command(["build", *variants], environment, given)
+
+
+def _command(words: Sequence[str], environment: Environment, given: Mapping[str, str]) -> str:
+    """Return a command that runs as it is printed."""
+    options = [word for option, value in given.items() for word in (option, *filter(None, [value]))]
+    return shlex.join(["silt", *words, "--environment", environment.argument, *options])
 
 
 def _variant(folder: Path) -> PublishedVariant:
@@ -80,14 +115,15 @@ def _variant(folder: Path) -> PublishedVariant:
 
 
 def _verdicts(environment: Environment, folder: Path) -> dict[str, str]:
-    """Return what the head of a variant's page says."""
-    files = {name: folder / REPORTS / f"{name}.json" for name in KINDS}
+    """Return what the head of a page says; the manifest stands beside its folder of reports, or in that of a refused build."""
+    files = {name: folder / f"{name}.json" for name in KINDS}
     reports = Reports.of({name: file.read_text(encoding="utf-8") for name, file in files.items() if file.is_file()})
+    manifest = _read(folder.parent / MANIFEST) or _read(folder / MANIFEST)
     release = ReportedVariant(
         environment=environment.argument,
         title=environment.title,
-        variant=folder.name,
-        manifest=_read(folder / "manifest.json"),
+        variant=manifest["variant"],
+        manifest=manifest,
         has_figures=bool(environment.panel),
         figures_of_events=environment.figures_of_events,
     )

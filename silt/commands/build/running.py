@@ -12,7 +12,7 @@ from contextlib import closing, contextmanager
 from io import StringIO
 from pathlib import Path
 from time import monotonic
-from typing import Any
+from typing import Any, cast
 
 import dagster as dg
 import polars as pl
@@ -29,7 +29,8 @@ from assets.making.scheduler import Scheduler
 from assets.making.step import Step
 from assets.published import manifest
 from assets.release import RELEASE, release_key_of, release_op
-from assets.wiring.boundary import DETAILS, EXIT_STATUS, FOLLOWS, keep
+from assets.wiring.boundary import DETAILS, EXIT_STATUS, FAILING, FOLLOWS, REPORT, keep
+from assets.wiring.gates import GATES
 from assets.wiring.progress import Progress
 from assets.wiring.resources import Workspace
 from assets.wiring.shown import LOCATION, REPOSITORY
@@ -44,10 +45,10 @@ from pipeline.release.layout import name_of
 from pipeline.release.settings import ReleaseSettings
 from pipeline.settings import values_of
 from silt.commands.build.outcome import published
-from silt.commands.build.summary import show
 from silt.commands.build.workers import started
 from silt.definitions import build_defs, configured, declared_steps, ordered
 from validation.report.documents.outcome import Outcome
+from validation.report.head.failures import CAUSES
 
 DAGSTER_HOME = "DAGSTER_HOME"
 
@@ -82,7 +83,7 @@ def run_jobs(
 
     Args:
         variants: Names of variants.
-        is_quiet: Whether nothing is written of how far it is, and at its end.
+        is_quiet: Whether nothing is written of how far it is.
 
     Returns:
         What came out.
@@ -109,10 +110,7 @@ def run_jobs(
             _write_places(scheduler, targets)
         originals = [*_changed(scheduler, variants, before), *map(_bound, bound_to)]
     outcome = published(environment, workspace, variants, seconds=monotonic() - began, steps=len(missing))
-    outcome = outcome.model_copy(update={"originals": originals})
-    if not is_quiet:
-        show(outcome, sys.stderr)
-    return outcome
+    return outcome.model_copy(update={"originals": originals})
 
 
 def _run(scheduler: Scheduler, missing: Sequence[Step], variants: Sequence[str], workspace: Workspace) -> None:
@@ -125,9 +123,11 @@ def _run(scheduler: Scheduler, missing: Sequence[Step], variants: Sequence[str],
         job = defs.resolve_job_def(job_name(*(VARIANTS if set(variants) == set(VARIANTS) else variants)))
         result = _executed(job, assets, scheduler.request, configured(workspace))
     if refused := _refused(result):
-        kept = _keep(scheduler, variants, list(refused))
+        kept, defect = _keep(scheduler, variants, list(refused))
         over = "".join(f"; over the limit: {each}" for each in _over(result))
-        raise GateError(f"refused by {', '.join(refused)}, so nothing is published{over}; {kept}", refused)
+        message = f"refused by {', '.join(refused)}, so nothing is published{over}; the reports are in {kept}{defect}"
+        found = {check: f"{facts}. {CAUSES[GATES[check]]}" for check, facts in refused.items()}
+        raise GateError(message, found, report="" if defect else str(kept))
     if not result.success:
         raise _error(result)
 
@@ -328,8 +328,8 @@ def _facts(check: dg.AssetCheckEvaluation) -> str:
     return ", ".join(f"{name} {value}" for name, value in plain.items() if isinstance(value, str | int | float))
 
 
-def _keep(scheduler: Scheduler, variants: Sequence[str], refused: Sequence[str]) -> str:
-    """Keep the reports of a refused build, with their pages, and say where; a page that fails hides no refusal."""
+def _keep(scheduler: Scheduler, variants: Sequence[str], refused: Sequence[str]) -> tuple[Path, str]:
+    """Keep the reports of a refused build, with their pages; return where, and why there is no page: it hides no refusal."""
     request, made = scheduler.request, _made(scheduler)
     # What compares with the originals says most of why it was refused.
     compared = (Stage.REPORTS, Stage.CURATOR)
@@ -350,7 +350,7 @@ def _keep(scheduler: Scheduler, variants: Sequence[str], refused: Sequence[str])
     except Exception:  # noqa: BLE001
         crash = keep(request.folder, "crash.txt", traceback.format_exc())
         defect = f", without their page: a defect in Silt, whose traceback is in {crash}"
-    return f"the reports are in {keep_reports(request.curator, reports, pages=pages)}{defect}"
+    return keep_reports(request.curator, reports, pages=pages), defect
 
 
 def _made(scheduler: Scheduler) -> dict[Place, str | None]:
@@ -374,5 +374,7 @@ def _met(description: str, metadata: Mapping[str, dg.MetadataValue]) -> SiltErro
     """Return the error that an asset met; problems of the raw tables are reported in full, from the curator's file."""
     facts = {name: str(value.value) for name, value in metadata.items()}
     kind = _KINDS.get(facts.get(EXIT_STATUS, ""), DefectError)
+    if kind is GateError and FAILING in metadata:
+        return GateError(description, cast(Mapping[str, str], metadata[FAILING].value), report=facts[REPORT])
     details = facts.get(DETAILS)
     return kind(Path(details).read_text(encoding="utf-8").rstrip() if details and kind is InputError else description)

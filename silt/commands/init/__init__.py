@@ -1,6 +1,7 @@
 """`silt init`: look at a folder of tables, and write a declaration and noise specifications to start from."""
 
 import argparse
+import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -55,7 +56,12 @@ def run(options: argparse.Namespace) -> int:
     }
     _write(texts)
     guesses = sum(text.count("# ?") for text in texts.values())
-    asked = f"--environment {file}:{variable(found.name)} --raw {options.folder} --noise {file.with_suffix('.yaml')}"
+    given = {
+        "--environment": f"{file}:{variable(found.name)}",
+        "--raw": options.folder,
+        "--noise": file.with_suffix(".yaml"),
+    }
+    asked = shlex.join(str(part) for option in given.items() for part in option)
     say(
         *others,
         *(f"  wrote      {name}" for name in texts),

@@ -58,6 +58,7 @@ def run(options: argparse.Namespace) -> int:
 def _release(environment: "Environment", settings: ReleaseSettings, options: argparse.Namespace) -> None:
     from assets.release import refuse_used_key  # noqa: PLC0415  (dagster takes seconds to import)
     from silt.commands.build.running import run_jobs, run_release  # noqa: PLC0415
+    from silt.commands.build.summary import show  # noqa: PLC0415
     from silt.commands.release.summary import summary  # noqa: PLC0415
 
     signer, workspace = _signer(options), workspace_from(options)
@@ -65,7 +66,7 @@ def _release(environment: "Environment", settings: ReleaseSettings, options: arg
     release_date(os.environ, source_of())
     refuse_used_key(workspace.request(environment), settings)
     built = VARIANTS if settings.tasks else settings.variants  # tasks are those of the clean tables
-    run_jobs(environment, built, workspace=workspace)
+    show(run_jobs(environment, built, workspace=workspace), sys.stderr)
     folder = run_release(environment, settings, workspace=workspace, signer=signer)
     say(summary(folder, settings.variants), to=sys.stderr)
 

@@ -1,6 +1,7 @@
 """What a finished release says at its end: where it is, how large it is, what to do next."""
 
 import json
+import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -17,7 +18,7 @@ def summary(folder: Path, variants: Sequence[str]) -> str:
         *(("archive", f"{archive}, {archive.stat().st_size / 1e6:.1f} MB") for archive in archives),
         ("mounting", try_mount(folder / variants[0] / "database").outcome),
         *(("linkage", link) for link in _links(folder.with_name(folder.name + OF_CURATOR) / LINKS)),
-        ("next", f"silt verify {folder}"),
+        ("next", shlex.join(["silt", "verify", str(folder)])),
     ]
     return "\n".join(f"  {name:<10} {text}" for name, text in lines)
 

@@ -36,11 +36,13 @@ from validation.attacks.limits import (
     Limit,
     Never,
     NoBetterThanGuessing,
-    highest_allowed,
+    ShareLimit,
+    highest_kept,
     in_words,
     is_over,
     judged,
     limit_of,
+    names_owners,
 )
 from validation.attacks.noise.filters import filter_attack
 from validation.attacks.records.linkage import (
@@ -157,7 +159,22 @@ def test_an_entry_says_whether_its_limit_was_kept() -> None:
         *("kept", "EXCEEDED", "nothing to try"),
         *("reported only", "EXCEEDED", "kept"),
     ]
-    assert [highest_allowed(entry) for entry in entries] == [0.01, 0.01, 0.01, 0.0, 0.0, MOST_MAXIMA]
+
+
+@given(st.sampled_from([*LIMITS, AtMostOrGuessing(0.05), ShareLimit(0.01)]), st.integers(1, 60), st.floats(0.001, 0.9))
+def test_the_highest_rate_kept_is_where_the_test_fails(limit: Limit, records: int, chance: float) -> None:
+    """Of all rates of so many records, those up to it are kept and no other; 0 if even none found would be too many."""
+    tried = [an_attack(successes, records, chance=chance) for successes in range(records + 1)]
+    kept = [attack.rate for attack in tried if limit.is_kept(attack)]
+    assert highest_kept(tried[-1], limit) == max(kept, default=0.0)
+    assert kept == [attack.rate for attack in tried[: len(kept)]]
+
+
+def test_members_that_are_told_name_no_owner() -> None:
+    """Whether counts are reported or an outcome alone."""
+    outcome = {"family": ADAPTIVE, "attack": "membership by the nearest record"}
+    assert not names_owners(outcome)
+    assert names_owners(outcome | {"attack": OWNER})
 
 
 def test_never_is_never() -> None:
@@ -316,6 +333,7 @@ def test_an_entry_holds_the_attack_and_its_judgement() -> None:
         "detail": "",
         "rate": 0.01,
         "upper_95": entry["upper_95"],
+        "highest_kept": 0.024,
         "family": NAMES,
         "limit": "no better than guessing",
         "passed": True,

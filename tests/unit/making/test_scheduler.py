@@ -132,9 +132,7 @@ def test_what_stands_in_a_folder_is_of_the_same_originals(request_: Request) -> 
         made_of(request_, "clean", files)
         request_.refuse_others(["clean"])
         request_.refuse_stale(["noisy"])
-        with pytest.raises(
-            InputError, match=r"clean was built with another set of originals, .* build it in the same"
-        ):
+        with pytest.raises(InputError, match=r"clean was built with another set of originals, .* build it in the same"):
             request_.refuse_others(["noisy"])
         with pytest.raises(
             InputError, match=r"clean is of another set of originals than what is given; build it again"

@@ -56,13 +56,14 @@ def distributions(*tests: Mapping[str, Any]) -> dict[str, Any]:
         for i, (test, verdict) in enumerate(zip(tests, verdicts, strict=False))
     ]
     counts = {"samples": 6, "equivalent": 3, "undecided": 2, "different": 1}
+    of_judged = {"samples": 5, "equivalent": 3, "undecided": 2, "different": 0}
     judged = {"fewest": 4, "allowed": 0, "met": {"shift": 6}, "missed": {"shift": 0}, "most_must_meet": ["shift"]}
     return {
         "passed": True,
         "alpha": 0.05,
         "margins": {"shift": {"margin": 0.2, "why": "a small effect"}},
         "summary": counts | {"pairs_needed": 20},
-        "judged": counts | judged | {"passed": True},
+        "judged": of_judged | judged | {"passed": True},
         "multiplicity": "Each at its own level.",
         "samples": {"columns": ["level", "measure", "group", "year", "n", *STATISTICS, "verdict"], "rows": rows},
         "correlations": [
@@ -110,9 +111,9 @@ def consistency(**changes: Any) -> dict[str, Any]:
                 "parts": "regional",
                 "statistic": "sum",
                 "cells": 40,
-                "disagreeing": 1,
-                "max_gap": 7,
-                "worst_cell": {"year": 2021},
+                "disagreeing": 0,
+                "max_gap": 0,
+                "worst_cell": {},
             }
         ],
         "chain": [
@@ -139,11 +140,13 @@ def an_attack(**changes: Any) -> dict[str, Any]:
 def privacy(**changes: Any) -> dict[str, Any]:
     nothing = {"records": 0, "successes": 0, "rate": 0.0, "upper_95": 0.0, "passed": None}
     untried = an_attack(family="codes", limit="15%", **nothing)
+    kept = an_attack(family="codes", attack="arithmetic", limit="no better than guessing", highest_kept=0.1)
+    kept |= {"successes": 0, "rate": 0.0, "upper_95": 0.04}
     return {
         "summary": "Someone finds a quarter.",
         "policy": "lsd",
         "passed": True,
-        "attacks": [an_attack(), untried],
+        "attacks": [an_attack(), untried, kept],
         "quasi_identifiers": {"k": 5, "records": 80, "smallest": 1, "below": 3, "unique": 1, "share_below": 0.04},
         "further_kinds": {},
         "given_up": [],

@@ -2,15 +2,29 @@
 
 import re
 from collections.abc import Callable
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from markupsafe import Markup
 
 from benchmarks.frontier import picture
 from tests.unit.report.findings import HOSTILE, an_attack, distributions, expectations, noise, privacy
+from validation.attacks import Attack
+from validation.attacks.limits import (
+    AtMost,
+    AtMostOrGuessing,
+    Limit,
+    Never,
+    NoBetterThanGuessing,
+    ShareLimit,
+    highest_kept,
+)
 from validation.report.charts import frontier
 from validation.report.charts.frontier import frontier_chart
+from validation.report.charts.plot import _SHAPES
 from validation.report.documents import read
 from validation.report.documents.distributions import Distributions
 from validation.report.documents.noise import Expectations, Noise
@@ -119,6 +133,42 @@ def test_an_attack_over_its_limit_is_marked_by_shape() -> None:
     assert "--bad" not in kept
     shapes = [{each.attrib["d"] for each in ET.fromstring(drawn).iter(f"{SVG}path")} for drawn in (over, kept)]  # noqa: S314
     assert shapes[0] != shapes[1]
+
+
+def held(successes: int, records: int, chance: float, limit: Limit) -> dict[str, Any]:
+    """Return the entry of an attack under a limit, as the suite judges it."""
+    tried = Attack(attack="tried", knowledge="k", records=records, successes=successes, chance=chance)
+    most = highest_kept(tried, limit)
+    judged = {"family": "codes", "limit": str(limit), "highest_kept": most, "passed": limit.is_kept(tried)}
+    return tried.published() | judged
+
+
+@given(
+    st.integers(1, 300),
+    st.floats(0.001, 0.9),
+    st.sampled_from([AtMost(0.15), AtMostOrGuessing(0.05), ShareLimit(0.01), NoBetterThanGuessing(), Never()]),
+    st.data(),
+)
+def test_the_mark_of_a_limit_stands_where_the_test_fails(
+    records: int, chance: float, limit: Limit, data: st.DataObject
+) -> None:
+    """Nothing filled lies beyond it, and every cross does; but for attacks too small to keep their limit whatever they find."""
+    entry = held(data.draw(st.integers(1, records)), records, chance, limit)
+    root = ET.fromstring(attack_dots(read(Privacy, privacy(attacks=[entry])).attacks))  # noqa: S314  # our own
+    at = {
+        shape: [
+            float(found[1]) for each in root.iter(f"{SVG}path") if (found := re.match(START[shape], each.attrib["d"]))
+        ]
+        for shape in START
+    }
+    (mark,) = at["below"]
+    assert len(at["circle"]) + len(at["cross"]) == 1
+    assert all(x <= mark for x in at["circle"])
+    assert all(x > mark for x in at["cross"])
+
+
+START = {shape: rf"M([-\d.]+) [-\d.]+{re.escape(path)}$" for shape, path in _SHAPES.items()}
+"""How the path of a mark begins, with its place across."""
 
 
 def test_what_found_nothing_has_no_chart() -> None:

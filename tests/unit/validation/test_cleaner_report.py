@@ -114,7 +114,9 @@ def a_report(found: dict[str, Any] | None) -> dict[str, Any]:
 
 
 def page(found: dict[str, Any] | None, **changes: Any) -> bytes:
-    return noise_page(read(Noise, a_report(found) | changes), None, PageContext(environment="mills", title="R&D <b>"))
+    return noise_page(
+        read(Noise, a_report(found) | {"is_blocking": True} | changes), None, PageContext(title="R&D <b>")
+    )
 
 
 def test_what_is_recoverable_is_mended_and_the_rest_is_no_fault() -> None:

@@ -20,7 +20,7 @@ scalars = st.one_of(
     st.none(), st.booleans(), st.integers(), st.text(), st.floats(allow_nan=False, allow_infinity=False)
 )
 records = st.lists(st.dictionaries(st.text(), scalars))
-NAMES = {"environment": "dataclaw-18", "title": "China <2022>"}
+NAMES = {"title": "China <2022>"}
 
 
 def a_test(**changes: Any) -> dict[str, Any]:
@@ -137,13 +137,6 @@ def test_page_escapes_names_and_keeps_chinese() -> None:
     assert "R&amp;D &lt;b&gt;" in page
     assert "总资产" in page
     assert "China &lt;2022&gt;" in page
-
-
-def test_page_says_how_to_recompute_it() -> None:
-    """The command stands on the page."""
-    assert "silt build --environment dataclaw-18" in text_of(ks_page(a_report(a_test()), **NAMES))
-    own = text_of(ks_page(a_report(a_test()), environment="my shops.py:SHOPS", title="T"))
-    assert "silt build --environment 'my shops.py:SHOPS'" in own
 
 
 def test_page_closes_what_it_opens() -> None:

@@ -27,6 +27,8 @@ class AttackCounts(Attempt):
     limit: LimitInWords
     passed: bool | None
     """Null where there was nothing to try."""
+    highest_kept: float | None = None
+    """The highest rate that keeps the limit, on as many records; null where there is no limit, or nothing to try."""
     effective_records: float | None = Field(default=None, validation_alias=AliasChoices("effective_records", "worth"))
     """The effective sample size, of rows that succeed or fail together."""
     standard_error: float | None = None

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from pipeline.publish.refusal import EXEMPTIONS, FINDINGS
+from pipeline.publish.publication import REFUSED
+from pipeline.publish.refusal import FINDINGS
 from pipeline.wording import percent
-from validation.attacks.limits import highest_allowed, is_over
+from validation.attacks.limits import is_over
 from validation.distributions.power import critical_distance
 from validation.report.documents import Reports
 from validation.report.documents.consistency import Consistency
@@ -72,7 +73,8 @@ CAUSES: Mapping[str, str] = {
     ),
     gates.IDENTIFIERS: (
         "A name or code stands in a column that is not declared to hold one, or an ordinary word equals a name. "
-        f"`{FINDINGS}` beside the refused variant has each place, `{EXEMPTIONS}` what could be declared harmless."
+        "Declare that column so that it is replaced (`role=Role.TEXT`) or left out (`role=Role.IGNORED`). "
+        f"The curator's `{REFUSED}/{FINDINGS}` has each place with what to do about it."
     ),
     gates.MENDING: (
         "The cleaning plan does not suspect what a rule does, or two rules hit the same cells. Look at the kind on top of the "
@@ -127,10 +129,11 @@ def _attack(of: Privacy) -> Worst | None:
     over = [attack for attack in counted_of(of) if is_over(vars(attack))]
     if not over:
         return None
-    worst = max(over, key=lambda attack: attack.rate - highest_allowed(vars(attack)))
-    said = f"found {percent(worst.rate)} of {worst.records:,}; allowed: {worst.limit} (guessing finds {percent(worst.chance)})"
-    what = f"{worst.attack}, knowing {worst.knowledge}"
-    return Worst(what=what, value=worst.rate, limit=highest_allowed(vars(worst)), said=said)
+    worst = max(over, key=lambda attack: attack.rate - (attack.highest_kept or 0.0))
+    most = worst.highest_kept or 0.0
+    allowed = f"{worst.limit}, which is {percent(most)} here (guessing finds {percent(worst.chance)})"
+    said = f"found {percent(worst.rate)} of {worst.records:,}; allowed: {allowed}"
+    return Worst(what=f"{worst.attack}, knowing {worst.knowledge}", value=worst.rate, limit=most, said=said)
 
 
 def _filter(of: Noise) -> Worst | None:
@@ -182,7 +185,8 @@ def _identifiers(of: Privacy) -> Worst | None:
     if not of.escapes:
         return None
     most = max(of.escapes, key=lambda escape: escape.rows)
-    return _counted(f"Rows with an identifier: {most.file}, {most.column or 'text'}, {most.kind}", most.rows)
+    where = f"{most.file}, {f'column {most.column}' if most.column else 'text'}, {most.kind}, first in row {most.row:,}"
+    return _counted(f"Rows with an identifier: {where}", most.rows)
 
 
 _WORST: Mapping[str, tuple[str, Callable[[Any], Worst | None]]] = {

@@ -60,7 +60,7 @@ class Gate:
     @property
     def word(self) -> Cell:
         """Return the verdict."""
-        return word(self.is_passed, bad="FAILED" if self.is_blocking else "LOOK AT IT", compared=self.compared)
+        return word(self.is_passed, compared=self.compared, is_judged=self.is_blocking)
 
 
 def gates_of(reports: Reports, release: ReportedVariant) -> Iterator[Gate]:
@@ -97,7 +97,11 @@ def uncompared(figures_of_events: int) -> str:
 
 
 def _distances(ks: Ks) -> Gate:
-    figure = f"{ks.rejected:,} of {len(ks.tests):,} KS tests rejected; largest D {number(ks.largest_statistic)}"
+    figure = (
+        f"{ks.rejected:,} of {len(ks.tests):,} KS tests rejected; largest D {number(ks.largest_statistic)}"
+        if ks.tests
+        else "no sample is large enough for a test"
+    )
     return Gate(
         name=DISTRIBUTIONS,
         claims=_SAME_AS_FRESH if ks.is_of_fresh else _SAME,
@@ -113,6 +117,8 @@ def _shapes(distributions: Distributions, *, is_sampled: bool) -> Gate:
     figure = (
         f"{judged.equivalent:,} of {judged.samples:,} samples shown to be equivalent; {judged.different:,} shown "
         f"to differ ({judged.allowed:,} allowed)"
+        if judged.samples
+        else "no sample is large enough to be judged"
     )
     return Gate(
         name=EQUIVALENCE,
@@ -157,6 +163,7 @@ def _privacy(of: Privacy) -> Iterator[Gate]:
         anchor="privacy",
         figure=f"{len(of.attacks):,} attacks, {limited(of):,} with a limit, {over:,} over it",
         is_passed=not over,
+        compared=limited(of),
     )
     if escapes is not None:
         rows = f", in {counted(sum(escape.rows for escape in escapes), 'row')}" if escapes else ""
@@ -171,7 +178,7 @@ def _privacy(of: Privacy) -> Iterator[Gate]:
 
 def _noise(of: Noise) -> Iterator[Gate]:
     if cleaner := of.cleaner:
-        mended = f"{cleaner.mended:,} of {cleaner.recoverable:,} recoverable changes"
+        mended = f"{cleaner.mended:,} of {counted(cleaner.recoverable, 'recoverable change')}"
         yield Gate(
             name=MENDING,
             claims="What is recoverable can be mended, and nothing else breaks",
@@ -181,7 +188,7 @@ def _noise(of: Noise) -> Iterator[Gate]:
             is_blocking=of.is_blocking,
             compared=cleaner.recoverable + cleaner.wrong,
         )
-    if held := [entry for entry in of.filters if entry.limit is not None]:
+    if held := [entry for entry in of.filters if entry.limit is not None and entry.records]:
         over = sum(not entry.passed for entry in held)
         yield Gate(
             name=REALISM,
@@ -198,7 +205,7 @@ def _expectations(of: Expectations) -> Iterator[Gate]:
         name=TABLES,
         claims="Every table meets its expectations",
         anchor="expectations",
-        figure=f"{of.met:,} of {of.expectations:,} expectations met",
+        figure=f"{of.met:,} of {of.expectations:,} expectations met" if of.expectations else "no expectations",
         is_passed=of.passed,
         compared=of.expectations,
     )

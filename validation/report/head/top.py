@@ -33,7 +33,7 @@ def top(reports: Reports, release: ReportedVariant) -> Markup:
         is_refused=is_refused,
         failures=[failure_of(gate, reports) for gate in failed],
         verdicts=list(verdicts_of(reports, release, gates)),
-        promised=_promised(gates, failed),
+        promised=_promised(gates, failed, is_refused=is_refused),
         steps=[] if is_refused else list(steps_of(reports, release)),
         gates=gates,
     )
@@ -62,17 +62,17 @@ def _periods(reports: Reports) -> str:
     return f", {found[0]} to {found[-1]}" if len(found) > 1 else f", {found[0]}"
 
 
-def _promised(gates: Sequence[Gate], failed: Sequence[Gate]) -> tuple[str, str, str]:
+def _promised(gates: Sequence[Gate], failed: Sequence[Gate], *, is_refused: bool) -> tuple[str, str, str]:
     """Return whether the build is as promised: tone, answer and reason."""
-    if not gates:
+    if not gates and not is_refused:
         return CAREFUL, "unknown", "No report tells anything of this variant, so there is no evidence either way."
     empty, doubtful = (sum(getattr(gate, name) for gate in gates) for name in ("is_empty", "is_doubtful"))
     held = len(gates) - len(failed) - empty - doubtful
     nothing = f", {empty} had nothing to compare" if empty else ""
     look = f", {counted(doubtful, 'thing')} to look at" if doubtful else ""
     sentence = f"{held} of {len(gates)} gates hold{nothing}{look}."
-    if failed:
-        return BAD, "no", sentence
+    if is_refused:
+        return BAD, "no", sentence if failed else f"{sentence} A check that is in no report refused the build."
     return (CAREFUL, "yes", sentence) if empty or doubtful else (GOOD, "yes", sentence)
 
 
@@ -92,8 +92,8 @@ def steps_of(reports: Reports, release: ReportedVariant) -> Iterator[NextStep]:
     privacy = reports.privacy
     if privacy and is_linkable(privacy) and not release.is_demonstration:
         yield NextStep(
-            "If nobody may learn which company is which, do not publish this. Sample the records:",
-            release.under(GUARDED),
+            "If nobody may learn which company is which, do not publish this. See what it takes to sample the records:",
+            release.checked_under(GUARDED),
         )
         yield NextStep("Otherwise give database/ only to those who may know the companies, read-only.")
     elif reports.noise and not reports.noise.rules:

@@ -1,10 +1,11 @@
 """The three verdicts: is it faithful to the originals, is it safe to publish, how hard is it?
 
-Belongs here: what gates and figures come to, in a sentence each. That a build is as it was promised is one thing, and the
-gates say it. Whether it is safe is another: `Safe to publish?` looks at what an outsider finds, whatever the policy allows.
+Belongs here: what gates and figures come to, in an answer each. The first two answers begin with yes, partly, no or unknown;
+how hard an environment is, is a measure. That a build is as it was promised is one thing, and the gates say it. Whether it is
+safe is another: `Safe to publish?` looks at what an outsider finds, whatever the policy allows.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -14,10 +15,7 @@ from validation.report.documents import Reports
 from validation.report.documents.noise import Noise
 from validation.report.documents.privacy import AttackCounts, AttackOutcome, Privacy
 from validation.report.head.gates import (
-    AGREEMENT,
     ATTACKS,
-    DISTRIBUTIONS,
-    EQUIVALENCE,
     IDENTIFIERS,
     MENDING,
     NO_IDENTIFIERS,
@@ -25,15 +23,25 @@ from validation.report.head.gates import (
     REALISM,
     Gate,
 )
-from validation.report.sections.agreement import bounded, cells_sentence, exact_sentence, statistics_sentence
-from validation.report.sections.attacked import as_they_were, attacks_on_owners, exceeded, limited, most_named
+from validation.report.head.likeness import COMPARED, likeness
+from validation.report.sections.attacked import (
+    as_they_were,
+    attacks_on_owners,
+    counted_of,
+    exceeded,
+    limited,
+    most_named,
+)
 from validation.report.sections.noise import changes_of
-from validation.report.sections.promises import MEMBERSHIP
+from validation.report.sections.promises import NOT_PROMISED
 from validation.report.sections.release import ReportedVariant
 from validation.wording import counted
 
-GOOD, CAREFUL, BAD = "good", "careful", "bad"
-"""Tones: green, amber, red."""
+GOOD, CAREFUL, BAD, MEASURE = "good", "careful", "bad", "measure"
+"""Tones: green, amber, red, and none where nothing is judged."""
+
+YES, PARTLY, NO, UNKNOWN = "Yes", "Partly", "No", "Unknown"
+"""With what an answer begins; a measure begins with what it measured."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +57,7 @@ class Verdict:
 
 def verdicts_of(reports: Reports, release: ReportedVariant, gates: Sequence[Gate]) -> Iterator[Verdict]:
     """Return the three verdicts."""
-    yield _faithful(reports, _named(gates, DISTRIBUTIONS, EQUIVALENCE, AGREEMENT))
+    yield _faithful(reports, _named(gates, *COMPARED))
     yield _safe(reports.privacy, release, _named(gates, ATTACKS, IDENTIFIERS))
     yield _hard(reports.noise, release, _named(gates, MENDING, REALISM, RATES))
 
@@ -73,62 +81,23 @@ def _in_words(gates: Sequence[Gate]) -> str:
 
 # --- faithful ----------------------------------------------------------------------------------------------------------
 
-_COMPARED: Mapping[str, str] = {
-    DISTRIBUTIONS: "distributions",
-    EQUIVALENCE: "what a KS test cannot see",
-    AGREEMENT: "aggregates, totals and identities",
-}
-"""Gate -> what it compares with the originals."""
-
-
 _QUESTION = {False: "Faithful to the originals?", True: "Faithful to the published statistics?"}
 """By whether reports compare with fresh draws from these."""
 
 
-def _is_of_fresh(reports: Reports) -> bool:
-    return bool(reports.consistency and reports.consistency.is_of_fresh)
-
-
 def _faithful(reports: Reports, gates: Sequence[Gate]) -> Verdict:
     anchor = gates[0].anchor if gates else "consistency"
-    verdict = partial(Verdict, question=_QUESTION[_is_of_fresh(reports)], anchor=anchor)
+    is_of_fresh = bool(reports.consistency and reports.consistency.is_of_fresh)
+    verdict = partial(Verdict, question=_QUESTION[is_of_fresh], anchor=anchor)
     if failed := [gate for gate in gates if gate.has_failed]:
-        return verdict(BAD, "No", f"Does not hold: {_in_words(failed)}.")
-    if doubtful := [gate for gate in gates if gate.is_doubtful]:
-        return verdict(CAREFUL, "Mostly: look at one thing", f"Look at this: {_in_words(doubtful)}.")
-    compared = [gate.name for gate in gates if gate.compared]
-    if not compared:
-        return verdict(CAREFUL, "Unknown", "Nothing was compared, which shows nothing.")
-    alike, others = list(_alike(reports)), list(_others(reports, compared))
-    if _is_of_fresh(reports):
+        return verdict(BAD, NO, f"Does not hold: {_in_words(failed)}.")
+    if not any(gate.compared for gate in gates):
+        return verdict(CAREFUL, UNKNOWN, "Nothing was compared, which shows nothing.")
+    found = list(likeness(reports, gates))
+    apart, alike = ([sentence for is_alike, sentence in found if is_alike == which] for which in (False, True))
+    if is_of_fresh:
         alike.append("the curator compared it with the originals, and every gate held")
-    return verdict(CAREFUL if others else GOOD, "In part" if others else "Yes", _sentences([*alike, *others]))
-
-
-def _alike(reports: Reports) -> Iterator[str]:
-    """Yield what was compared and keeps its limits, with its counts."""
-    ks, shapes, consistency = reports.ks, reports.distributions, reports.consistency
-    if ks and ks.tests:
-        chance = f"; chance alone would give about {ks.alpha * len(ks.tests):,.0f}" if ks.allowed else ""
-        small = f"; {counted(len(ks.too_small), 'sample')} too small for a test" if ks.too_small else ""
-        yield f"{ks.rejected:,} of {len(ks.tests):,} tests find a difference{chance}{small}"
-    if shapes and shapes.judged.samples:
-        judged = shapes.judged
-        yield f"{judged.equivalent:,} of {judged.samples:,} samples shown to be equivalent, {judged.different:,} to differ"
-    if consistency and (cells := bounded(consistency)):
-        yield f"all {cells:,} cells of aggregates with a bound keep it"
-    if consistency and (sentence := statistics_sentence(consistency)):
-        yield sentence
-    if consistency and (sentence := exact_sentence(consistency)):
-        yield sentence
-
-
-def _others(reports: Reports, compared: Sequence[str]) -> Iterator[str]:
-    """Yield what was not compared, and what differs without being judged: neither can stand beside a yes."""
-    if missing := [words for name, words in _COMPARED.items() if name not in compared]:
-        yield f"not compared: {'; '.join(missing)}"
-    if reports.consistency and (sentence := cells_sentence(reports.consistency)):
-        yield f"{sentence}: records are sampled, and their categories with them"
+    return verdict(CAREFUL if apart else GOOD, PARTLY if apart else YES, _sentences([*apart, *alike]))
 
 
 def _sentences(parts: Sequence[str]) -> str:
@@ -139,20 +108,36 @@ def _sentences(parts: Sequence[str]) -> str:
 
 
 def _safe(of: Privacy | None, release: ReportedVariant, gates: Sequence[Gate]) -> Verdict:
-    verdict = partial(Verdict, question="Safe to publish?", anchor="privacy")
-    if of is None:
-        return verdict(CAREFUL, "Unknown", "This build was not attacked: nothing is known of what an outsider finds.")
-    if failed := [gate for gate in gates if gate.has_failed]:
-        return verdict(BAD, "No", f"Does not hold: {_in_words(failed)}.")
-    clean = "Not searched for identifiers yet." if of.escapes is None else f"{NO_IDENTIFIERS}."
-    sentence = f"{clean} {_tried(of)}{as_they_were(of)} Not promised: {MEMBERSHIP}."
+    failed = [gate for gate in gates if gate.has_failed]
+    tone, answer = _safety(of, release, failed)
+    promised = f"Not promised: {NOT_PROMISED[release.manifest['policy']]}{_members(of)}."
+    first, *rest = _found(of, release, failed)
+    because = " ".join(part for part in (first, promised, *rest) if part)
+    return Verdict(tone=tone, answer=answer, because=because, question="Safe to publish?", anchor="privacy")
+
+
+def _safety(of: Privacy | None, release: ReportedVariant, failed: Sequence[Gate]) -> tuple[str, str]:
+    """Return tone and answer."""
+    if failed:
+        return BAD, NO
+    if of is None or of.escapes is None:
+        return CAREFUL, f"{UNKNOWN}: not {'attacked' if of is None else 'searched for identifiers'}"
     if release.is_demonstration:
-        return verdict(GOOD, "Yes: the originals are invented", f"{clean}{_if_they_were_real(of)}{as_they_were(of)}")
+        return GOOD, f"{YES}: the originals are invented"
     if is_linkable(of):
-        return verdict(CAREFUL, f"Meets its policy; {_linked(of)}", sentence)
-    if unknown := _unknown(of):
-        return verdict(CAREFUL, unknown, sentence)
-    return verdict(GOOD, "Yes: outsiders can only guess", sentence)
+        return CAREFUL, f"{PARTLY}: it meets its policy, and {_linked(of)}"
+    unknown = _unknown(of)
+    return (CAREFUL, f"{UNKNOWN}: {unknown}") if unknown else (GOOD, f"{YES}: whose a record is can only be guessed")
+
+
+def _found(of: Privacy | None, release: ReportedVariant, failed: Sequence[Gate]) -> tuple[str, ...]:
+    """Return what attacks and the search found, in sentences."""
+    if of is None:
+        return ("This build was not attacked: nothing is known of what an outsider finds.",)
+    if failed:
+        return (f"Does not hold: {_in_words(failed)}.",)
+    clean = "Not searched for identifiers yet." if of.escapes is None else f"{NO_IDENTIFIERS}."
+    return clean, _if_they_were_real(of) if release.is_demonstration else _tried(of), as_they_were(of)
 
 
 def _is_reported_only(attack: AttackCounts | AttackOutcome) -> bool:
@@ -162,12 +147,16 @@ def _is_reported_only(attack: AttackCounts | AttackOutcome) -> bool:
 def _unknown(of: Privacy) -> str:
     """Return what nobody tried, or what came of which nobody tells; nothing if all that was found is known."""
     found = attacks_on_owners(of)
-    unlimited = [each.attack for each in found if isinstance(each, AttackOutcome) and _is_reported_only(each)]
-    if of.escapes is None:
-        return "Not searched yet"
-    if unlimited:
-        return f"Unknown: {unlimited[0]} has no limit, and what it finds is not counted here"
-    return "Nobody looked for owners" if all(each.family in (CODES, NAMES) for each in found) else ""
+    if unlimited := [each.attack for each in found if isinstance(each, AttackOutcome) and _is_reported_only(each)]:
+        return f"{unlimited[0]} has no limit, and what it finds is not counted here"
+    return "nobody looked for owners" if all(each.family in (CODES, NAMES) for each in found) else ""
+
+
+def _members(of: Privacy | None) -> str:
+    """Return how many the best attack knows to be members or not, where that is counted."""
+    tried = [attack for attack in (counted_of(of) if of else ()) if attack.area is not None and attack.records]
+    best = max(tried, key=lambda attack: attack.rate, default=None)
+    return f" (the best attack is right for {best.successes:,} of {best.records:,})" if best else ""
 
 
 def _linked(of: Privacy) -> str:
@@ -188,11 +177,11 @@ def _tried(of: Privacy) -> str:
     return (
         f"{kept} The best attack on owners, {worst.attack}, names {_share(worst)}; guessing names "
         f"{percent(worst.chance)}. It knows {worst.knowledge}."
-    )
+    ).lstrip()
 
 
 def _if_they_were_real(of: Privacy) -> str:
-    return f" Of real ones, {_linked(of)} under the policy {of.policy}." if is_linkable(of) else f" {_tried(of)}"
+    return f"Of real ones, {_linked(of)} under the policy {of.policy}." if is_linkable(of) else _tried(of)
 
 
 # --- hard --------------------------------------------------------------------------------------------------------------
@@ -201,16 +190,16 @@ def _if_they_were_real(of: Privacy) -> str:
 def _hard(of: Noise | None, release: ReportedVariant, gates: Sequence[Gate]) -> Verdict:
     verdict = partial(Verdict, question="How hard?", anchor="noise")
     if of is None:
-        return verdict(CAREFUL, "Unknown", "This build did not get as far as a report on its noise.")
+        return verdict(CAREFUL, UNKNOWN, "This build did not get as far as a report on its noise.")
     if not of.rules:
         sentence = f"The {release.variant} variant has no noise: gold answers are computed here."
-        return verdict(GOOD, "Not at all: no noise", sentence)
+        return verdict(MEASURE, "Not at all: no noise", sentence)
     if failed := [gate for gate in gates if gate.has_failed]:
-        return verdict(BAD, "Harder than promised", f"Does not hold: {_in_words(failed)}.")
+        return verdict(BAD, "Not as promised", f"Does not hold: {_in_words(failed)}.")
     answer = _answered(of) or f"{changes_of(of):,} changes"
     if doubtful := [gate for gate in gates if gate.is_doubtful]:
         return verdict(CAREFUL, answer, f"Look at this: {_in_words(doubtful)}.")
-    return verdict(GOOD, answer, _mended(of))
+    return verdict(MEASURE, answer, _mended(of))
 
 
 def _answered(of: Noise) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from markupsafe import Markup
 
+from pipeline.wording import percent
 from validation.attacks.limits import REPORTED_ONLY
 from validation.consistency.aggregates import Structure
 from validation.report.documents.consistency import Consistency
@@ -52,19 +53,46 @@ def outside(of: Consistency) -> int:
     return sum(entry.outside for entry in of.aggregates)
 
 
+def statistics(of: Consistency, *, is_judged: bool) -> tuple[int, int]:
+    """Return how many statistics have another distribution over their cells, and how many were tested."""
+    every = [entry.ks_p_value for entry in of.aggregates if entry.is_judged == is_judged]
+    tested = [p_value for p_value in every if p_value is not None]
+    return sum(p_value <= of.alpha for p_value in tested), len(tested)
+
+
 def statistics_sentence(of: Consistency) -> str:
     """Return how many of the judged statistics have another distribution over their cells; nothing where none was tested."""
-    tested = [entry.ks_p_value for entry in of.aggregates if entry.is_judged and entry.ks_p_value is not None]
-    differing = sum(p_value <= of.alpha for p_value in tested)
-    return f"{differing:,} of {len(tested):,} statistics of aggregates differ in distribution" if tested else ""
+    differing, tested = statistics(of, is_judged=True)
+    return f"{differing:,} of {tested:,} statistics of aggregates differ in distribution" if tested else ""
+
+
+def exact(of: Consistency) -> tuple[int, int]:
+    """Return how many identities, totals and links hold to the last digit, and how many were compared."""
+    agree = [not total.disagreeing for total in of.totals if total.cells]
+    agree += [not link.disagreeing for link in of.chain if link.cells]
+    agree += [not entry.max_residual for entry in of.identities if entry.records]
+    return sum(agree), len(agree)
 
 
 def exact_sentence(of: Consistency) -> str:
     """Return how many of what must agree to the last digit does; nothing where nothing was compared."""
-    agree = [not total.disagreeing for total in of.totals if total.cells]
-    agree += [not link.disagreeing for link in of.chain if link.cells]
-    agree += [not entry.max_residual for entry in of.identities if entry.records]
-    return f"{sum(agree):,} of {len(agree):,} identities, totals and links between tables hold" if agree else ""
+    hold, compared = exact(of)
+    return f"{hold:,} of {compared:,} identities, totals and links between tables hold" if compared else ""
+
+
+def unbounded_sentence(of: Consistency) -> str:
+    """Return how many cells have no bound, and how far the farthest is off; nothing where none of them is off."""
+    free = [entry for entry in of.aggregates if entry.bounded_cells < entry.cells]
+    if not any(entry.max_offset or entry.from_zero for entry in free):
+        return ""
+    farthest = max(abs(entry.max_offset or 0.0) for entry in free)
+    cells = sum(entry.cells - entry.bounded_cells for entry in free)
+    return f"{cells:,} of {cells_of(of):,} cells of aggregates have no bound, and are off by up to {_offset(farthest)}"
+
+
+def _offset(share: float) -> str:
+    """Return a relative offset: a percentage, or how many times the original it is."""
+    return percent(share) if share <= 1 else f"{share:,.0f} times"
 
 
 def cells_sentence(of: Consistency) -> str:

@@ -17,7 +17,6 @@ from validation.attacks.limits import (
     NOTHING_TO_TRY,
     REGISTER,
     REPORTED_ONLY,
-    highest_allowed,
     in_words,
     is_over,
     names_owners,
@@ -92,7 +91,7 @@ def most_named(of: Privacy, families: Sequence[str] = FAMILIES_OF_ATTACKS) -> At
 def as_they_were(of: Privacy) -> str:
     """Return how many measures are the originals, for the first screen; nothing where none is."""
     found = next((each for each in counted_of(of) if each.attack == UNCHANGED and each.successes), None)
-    return f" {found.successes} of {found.records} measures are the originals to the last digit." if found else ""
+    return f"{found.successes} of {found.records} measures are the originals to the last digit." if found else ""
 
 
 def _sentence(of: Privacy) -> str:
@@ -224,12 +223,12 @@ def _worst(attacks: Sequence[AttackCounts]) -> Iterator[AttackCounts]:
 
 def _draw(plot: Plot, row: int, attack: AttackCounts) -> None:
     """Draw an attack: within its limit, over it (a cross), or without one (empty)."""
-    limit, is_bad = highest_allowed(vars(attack)), is_over(vars(attack))
+    is_bad = is_over(vars(attack))
     plot.line((0, row), (1, row), ink=LINE, width=1)
     plot.line((attack.rate, row), (attack.upper_95, row), ink=BLUE, width=3)
     plot.point(attack.chance, row, "tick", ink=INK)
-    if attack.limit != REPORTED_ONLY:
-        plot.point(limit, row, "below", ink=INK)
+    if attack.highest_kept is not None:
+        plot.point(attack.highest_kept, row, "below", ink=INK)
     is_empty = attack.limit == REPORTED_ONLY and not is_bad
     plot.point(
         attack.rate, row, "cross" if is_bad else "circle", ink=BAD if is_bad else BLUE, fill=PAPER if is_empty else ""

@@ -11,8 +11,8 @@ from typing import Any
 
 from markupsafe import Markup
 
-from validation.report.documents.distributions import Ks
-from validation.report.html import Column, render, table, word
+from validation.report.documents.distributions import Ks, Test
+from validation.report.html import Cell, Column, render, table, word
 from validation.report.labels import Labels
 from validation.report.sections.samples import LEVELS, VERDICTS, Comparison, Place, ReportedSamples, embedded, levels_of
 from validation.wording import NOTHING, group_name, number, verdict
@@ -73,7 +73,7 @@ def _shown(ks: Ks) -> dict[str, Any]:
         "kind": "note" if is_empty else verdict(ks.passed),
         "sentence": sentence_of(ks),
         "figures": _facts(ks),
-        "tests": table("tests with the smallest p", tests, _columns(ks.alpha)),
+        "tests": table("tests with the smallest p", tests, _columns(ks)),
     }
 
 
@@ -96,7 +96,13 @@ def _facts(ks: Ks) -> list[tuple[str, str]]:
     ]
 
 
-def _columns(alpha: float) -> Mapping[str, Column]:
+def _columns(ks: Ks) -> Mapping[str, Column]:
+    def verdict_on(test: Test) -> Cell:
+        # Where chance may reject some, none of them has failed by itself.
+        return (
+            Cell("differs", kind="note") if ks.allowed and test.p_value <= ks.alpha else word(test.p_value > ks.alpha)
+        )
+
     return {
         "measure": "measure",
         # Measure and group do not stand side by side: together they might be a company's name.
@@ -107,7 +113,7 @@ def _columns(alpha: float) -> Mapping[str, Column]:
         "D": "statistic",
         "p": "p_value",
         "detectable shift (sd)": "detectable_shift",
-        "verdict": lambda test: word(test.p_value > alpha),
+        "verdict": verdict_on,
     }
 
 

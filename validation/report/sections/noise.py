@@ -17,7 +17,7 @@ from validation.report.charts.plot import BAD, BLUE, FAINT, PAPER, RULE, Plot, l
 from validation.report.data.links import anchor_of_rule
 from validation.report.documents.noise import Cleaner, Expectations, Filter, Noise, OfKind, OfRule, RuleChanges
 from validation.report.html import Cell, Column, Table, prose, render, share, table, visible, with_note, word
-from validation.wording import number, verdict
+from validation.wording import number
 
 
 def noise_section(of: Noise, expectations: Expectations | None) -> Markup:
@@ -36,7 +36,7 @@ def noise_section(of: Noise, expectations: Expectations | None) -> Markup:
         rules=_rules(of, expectations),
         by_kind=noise_by_kind(of.cleaner.kinds if of.cleaner else ()),
         rates=rates(expectations.rules if expectations else ()),
-        **(_cleaned(of.cleaner) if of.cleaner else {}),
+        **(_cleaned(of.cleaner, is_judged=of.is_blocking) if of.cleaner else {}),
     )
 
 
@@ -70,12 +70,19 @@ def _facts(of: Noise) -> list[tuple[str, str]]:
 # --- what was mended ---------------------------------------------------------------------------------------------------
 
 
-def _cleaned(cleaner: Cleaner) -> Mapping[str, Any]:
+def _cleaned(cleaner: Cleaner, *, is_judged: bool) -> Mapping[str, Any]:
+    outcome = word(cleaner.passed, is_judged=is_judged)
     return {
-        "outcome": verdict(cleaner.passed),
+        "outcome": outcome.text.lower(),
+        "kind": {"kept": "passed", "doubtful": "doubtful"}.get(outcome.kind or "", "failed"),
         "sentence": _sentence(cleaner),
         "kinds": table("kinds of noise", cleaner.kinds, {"kind": _kind, **_COUNTED}, kind="cards"),
-        "aggregates": table("aggregates after cleaning", cleaner.recomputed_aggregates, _AGGREGATES, kind="cards"),
+        "aggregates": table(
+            "aggregates after cleaning",
+            cleaner.recomputed_aggregates,
+            {**_AGGREGATES, "verdict": lambda entry: word(not entry.unexplained, is_judged=is_judged)},
+            kind="cards",
+        ),
     }
 
 
@@ -113,7 +120,7 @@ def _rules(of: Noise, expectations: Expectations | None) -> Table:
     tried: dict[tuple[str, str], list[Markup]] = {}
     for each in of.filters:
         if each.records:
-            tried.setdefault((each.rule, each.table), []).append(_attempt(each))
+            tried.setdefault((each.rule, each.table), []).append(_attempt(each, is_judged=of.is_blocking))
     places = {id(rule): place for place, rule in enumerate(of.rules)}
     columns: dict[str, Column] = {
         "rule": lambda rule: _placed(rule, places[id(rule)]),
@@ -153,14 +160,15 @@ def _rate(rule: RuleChanges, judged: RuleRate | None) -> Cell:
     )
 
 
-def _attempt(tried: Filter) -> Markup:
+def _attempt(tried: Filter, *, is_judged: bool) -> Markup:
     """Return what one way of distinguishing changed rows from unchanged ones came to."""
     text = f"{tried.attack}: {percent(tried.rate)} of {tried.records:,} rows sorted rightly"
     if tried.limit is not None:
         text += f", where a kind that claims realism may be sorted to {percent(tried.limit)}"
     kind, found, detail = "kept", "No better than guessing", ""
     if not tried.passed or tried.is_detected:
-        kind, found = ("kept", "Recorded apart") if tried.passed else ("exceeded", "OVER ITS LIMIT")
+        over = "exceeded" if is_judged else "doubtful"
+        kind, found = ("kept", "Recorded apart") if tried.passed else (over, "OVER ITS LIMIT")
         detail = Markup("<small>{}</small>").format(tried.detail)
     return Markup('<div class="{}">{}. {}{}</div>').format(kind, found, text, detail)
 
@@ -182,7 +190,6 @@ _AGGREGATES: Mapping[str, Column] = {
     "touched by lost truth": "touched",
     "differing": "differing",
     "differing without that reason": "unexplained",
-    "verdict": lambda entry: word(not entry.unexplained),
 }
 _EXAMPLES: Mapping[str, Column] = {
     "rule": _named,

@@ -66,6 +66,12 @@ _KEPT_BY_ALL = (
     "order that says nothing. Day and month of dates and the low digits of figures are drawn anew."
 )
 
+NOT_PROMISED: Mapping[str, str] = {
+    LSD.name: "that nobody learns which company is which, or whether one is among the originals",
+    GUARDED.name: MEMBERSHIP,
+}
+"""Policy -> the same in one sentence, for the first screen."""
+
 PROMISES: Mapping[str, tuple[str, str]] = {
     LSD.name: (
         _KEPT_BY_ALL,

@@ -5,7 +5,8 @@ Belongs here: facts of a manifest as other sections need them, and what `manifes
 
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from markupsafe import Markup
@@ -50,8 +51,8 @@ class ReportedVariant:
 
     @property
     def build(self) -> str:
-        """Return the command that builds both variants."""
-        return self._command("build noisy clean", is_build=True)
+        """Return the command that builds both variants, or the one that needs no noise that the reader has not got."""
+        return self._command("build clean" if self._is_without_noise else "build noisy clean", is_build=True)
 
     @property
     def audit(self) -> str:
@@ -61,29 +62,46 @@ class ReportedVariant:
     @property
     def released(self) -> str:
         """Return the command that makes a release."""
-        return self._command("release --version 1.0.0", is_build=True)
+        variants = " clean" if self._is_without_noise else ""
+        return self._command(f"release{variants} --version 1.0.0", is_build=True)
 
-    def under(self, policy: Policy) -> str:
-        """Return the command that builds both variants under another policy."""
-        return replace(self, manifest={**self.manifest, "policy": policy.name}).build
+    @property
+    def _is_without_noise(self) -> bool:
+        """Say whether neither the environment nor the manifest names noise."""
+        return _OWN in self.environment and "noise" not in self.manifest["specs"]
 
-    def _command(self, action: str, *, is_build: bool = False) -> str:
-        """Return `silt ACTION` for this environment; `DIR`, `FILE` and `SPEC` stand for what the reader has to name."""
+    def checked_under(self, policy: Policy) -> str:
+        """Return the command that says what a build under another policy takes."""
+        return self._command("check", is_build=True, manifest={"policy": policy.name, "scale": None})
+
+    def _command(
+        self, action: str, *, is_build: bool = False, manifest: Mapping[str, Any] = MappingProxyType({})
+    ) -> str:
+        """Return `silt ACTION` for this environment; `DIR` and `SPEC` stand for what the reader has to name (`how`)."""
         parts = ["silt", action, "--environment", shlex.quote(self.environment)]
         if self.manifest["source"] == _USER_TABLES:
             parts += ["--raw", "DIR"]
         if is_build:
-            parts += self._settings()
-        return " ".join(parts + ([] if self.is_demonstration else ["--key-file", "FILE"]))
+            parts += self._settings({**self.manifest, **manifest})
+        return " ".join(parts)
 
-    def _settings(self) -> list[str]:
-        scale, policy = self.manifest["scale"], self.manifest["policy"]
+    @property
+    def how(self) -> str:
+        """Return where these commands run, and what stands for what in them: no path of the build is published."""
+        names = {"DIR": "the folder of its raw tables", "SPEC": "its noise specification"}
+        words = [f"`{name}` is {meaning}" for name, meaning in names.items() if f" {name}" in self.build]
+        meant = f" {', '.join(words)}." if words else ""
+        others = "`--out`" if self.is_demonstration else "`--key-file` or `--out`"
+        return f"Run commands where the build was run.{meant} If it was given {others}, give that to them, too."
+
+    def _settings(self, manifest: Mapping[str, Any]) -> list[str]:
+        scale, policy = manifest["scale"], manifest["policy"]
         policy = [] if policy == LSD.name else ["--policy", shlex.quote(policy)]
         scaled = [] if scale in {None, 1} else ["--scale", f"{scale:g}"]
-        budget = self.manifest.get("budget", _DEFAULT)
+        budget = manifest.get("budget", _DEFAULT)
         policy += [] if budget == _DEFAULT else ["--budget", f"{budget:g}"]
         # No noise is shipped for an environment of the reader's own.
-        noise = ["--noise", "SPEC"] if _OWN in self.environment and "noise" in self.manifest["specs"] else []
+        noise = ["--noise", "SPEC"] if _OWN in self.environment and not self._is_without_noise else []
         return policy + scaled + noise
 
 

@@ -1,0 +1,105 @@
+"""Every command that Silt prints runs as it is printed: in reports and cards, as `next` in the terminal, in the documentation.
+
+What a page may not name, since pages are published, stands in it as `DIR` and `SPEC`; it says what they are.
+"""
+
+import re
+import shlex
+import shutil
+from collections.abc import Iterator, Mapping
+from html import unescape
+from pathlib import Path
+
+import pytest
+
+from silt.cli import _parser
+from tests.architecture.test_documentation import PAGES
+from tests.integration.conftest import PRINTED, run_silt
+
+MEANT = {"DIR": "shops", "SPEC": "shops.yaml"}
+
+
+def on_pages(folder: Path) -> Iterator[str]:
+    """Yield the commands of all pages below a folder, without marks of HTML."""
+    for page in sorted(folder.rglob("*.html")):
+        found = re.findall(r"<code>(.*?)</code>", page.read_text(encoding="utf-8"), re.DOTALL)
+        yield from (command for one in found if (command := plain(one)).startswith("silt "))
+
+
+def plain(html: str) -> str:
+    return unescape(re.sub(r"<[^>]*>", "", html))
+
+
+def hints(printed: str) -> list[str]:
+    """Return what is printed as the next command."""
+    return re.findall(r"^ *next +(silt .*)$", printed, re.MULTILINE)
+
+
+def run_as_printed(command: str, folder: Path, meant: Mapping[str, str]) -> str:
+    """Run a command in a folder; return what it printed. What a check has to say may be what is not ready."""
+    words = [meant.get(word, word) for word in shlex.split(command)[1:]]
+    done = run_silt(*words, cwd=folder)
+    is_answered = done.returncode == 0 or (words[0] == "check" and "part(s) to mend" in done.stderr)
+    assert is_answered, f"{command}: {done.stderr}"
+    return done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def work(built_example: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a copy of the tutorial's folder, in which commands are run."""
+    folder = tmp_path_factory.mktemp("printed")
+    return Path(shutil.copytree(built_example, folder, dirs_exist_ok=True))
+
+
+@pytest.fixture(autouse=True)
+def dated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give releases a date: the checkout may have changes."""
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1790000000")
+
+
+def test_commands_of_reports_and_terminal_run(work: Path) -> None:
+    """What a build prints: to build again, to audit, to release; then what the release prints, and its card."""
+    reports = sorted({*on_pages(work / "environments")} - {"silt noise explain SPEC"})
+    actions = ("check", "audit", "build", "release")
+    assert {command.split()[1] for command in reports} == {*actions}
+    printed = (work / PRINTED).read_text(encoding="utf-8")
+    commands = sorted([*reports, *hints(printed)], key=lambda command: actions.index(command.split()[1]))
+    said = {command: run_as_printed(command, work, MEANT) for command in dict.fromkeys(commands)}
+    for verified in [hint for command in commands if " release " in command for hint in hints(said[command])[-1:]]:
+        assert verified.startswith("silt verify ")
+        run_as_printed(verified, work, {})
+    (release,) = (work / "releases").glob("*-1.0.0")
+    for command in re.findall("`(silt [^`]*)`", (release / "README.md").read_text(encoding="utf-8")):
+        run_as_printed(command, release, {})
+
+
+def test_a_rebuild_points_to_nothing_that_goes_away(work: Path) -> None:
+    """It prints no `next` of the build inside of it, nor any path below its temporary folder."""
+    run_as_printed(f"silt release --version 2.0.0 {INPUTS}", work, {})
+    printed = run_as_printed(f"silt rebuild releases/shops-2.0.0 {INPUTS}", work, {})
+    assert hints(printed) == []
+    assert "silt-rebuild-" not in printed
+
+
+INPUTS = "--environment shops.py:SHOPS --raw shops --noise shops.yaml"
+
+
+def in_documents() -> Iterator[tuple[str, str]]:
+    """Yield the commands of blocks in the documentation, each with its page."""
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        for block in re.findall(r"^```\w*\n(.*?)^```$", text, re.DOTALL | re.MULTILINE):
+            lines = block.replace("\\\n", " ").splitlines()
+            yield from (
+                (page.name, found[1])
+                for line in lines
+                if (found := re.match(r"(?:\$ )?(?:\.venv/bin/)?(silt .*)", line))
+            )
+
+
+@pytest.mark.parametrize(("page", "command"), sorted(in_documents()))
+def test_commands_of_the_documentation_are_understood(page: str, command: str) -> None:
+    """Their commands, options and values are known; examples of one's own tables are run by the tests of these."""
+    del page
+    words = shlex.split(command.partition(" > ")[0], comments=True)[1:]
+    assert _parser(words[:1]).parse_args(words).run

@@ -1,0 +1,278 @@
+"""An oracle for the first screen: what each card may say, worked out from the figures of reports alone.
+
+It knows the rules of verdicts and no wording but the first word of an answer. It reads the page as a reader does: cards, the
+table of gates, and what is marked as failed in the sections below.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from html import unescape
+from typing import Any
+
+from anonymize.policy import POLICIES
+from validation.attacks.limits import REPORTED_ONLY, names_owners
+
+Reports = Mapping[str, Any]
+"""Name of a report -> what its JSON holds; one that was not made is absent."""
+
+Pair = tuple[int, int]
+"""So many of so many."""
+
+FAITHFUL, SAFE, HARD = "Faithful", "Safe", "How hard"
+
+_SECTIONS = {FAITHFUL: ("ks", "beyond-ks", "consistency"), SAFE: ("privacy",), HARD: ("noise",)}
+"""Card -> the sections that hold its evidence."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Card:
+    """A card as it is read."""
+
+    tone: str
+    answer: str
+    because: str
+    has_tick: bool
+
+
+def contradictions(reports: Reports, page: bytes, *, policy: str, is_demonstration: bool) -> list[str]:
+    """Return in what the first screen of a page says something else than the figures of its reports."""
+    text = page.decode()
+    cards, gates = cards_of(text), gates_of(text)
+    expected = {
+        FAITHFUL: faithful(reports, is_sampled=POLICIES[policy].samples_records),
+        SAFE: safe(reports.get("privacy"), is_demonstration=is_demonstration),
+        HARD: hard(reports),
+    }
+    failed = {name: failures_below(text, sections) for name, sections in _SECTIONS.items()}
+    return [
+        *(
+            f"{name}: {cards[name].answer!r}, not {word!r}"
+            for name, word in expected.items()
+            if not _is(cards[name], word)
+        ),
+        *(
+            f"{name}: {card.because!r} has {pair}"
+            for name, card in cards.items()
+            for pair in _unknown(name, card, reports)
+        ),
+        *(
+            f"{name}: {failed[name]} below are failed"
+            for name in cards
+            if failed[name] and expected[name] not in _REFUSALS
+        ),
+        *_of_gates(text, gates),
+        *_of_limits(reports.get("privacy") or {}),
+        *([] if cards[SAFE].because.split(". ")[1].startswith("Not promised: ") else ["Safe: what is not promised"]),
+        *(["How hard: a tick"] if cards[HARD].has_tick else []),
+        *(f"of nothing: {found}" for found in re.findall(r"\b(?:[Aa]ll 0|0 of 0)\b", first_screen(text))),
+    ]
+
+
+_REFUSALS = ("No", "Not as promised")
+
+
+def first_screen(text: str) -> str:
+    """Return the page until the table of gates ends."""
+    return (
+        text.partition('<section id="gates">')[0] + text.partition('<section id="gates">')[2].partition("</section>")[0]
+    )
+
+
+def cards_of(text: str) -> dict[str, Card]:
+    """Return the cards by the beginning of their questions."""
+    found = {}
+    for tone, content in re.findall(r'(?s)<section class="card (\w+)"[^>]*>(.*?)</section>', text):
+        question, answer, because = (
+            _plain(part) for part in re.findall(r"(?s)<(?:h2|p)[^>]*>(.*?)</(?:h2|p)>", content)
+        )
+        name = next(name for name in _SECTIONS if question.startswith(name))
+        said = re.sub("^[✓!✗] ", "", answer)
+        found[name] = Card(tone=tone, answer=said, because=because, has_tick="✓" in answer)
+    return found
+
+
+def gates_of(text: str) -> list[tuple[str, ...]]:
+    """Return the rows of the table of gates: claim, verdict, figure."""
+    rows = re.findall(r"(?s)<tr>(.*?)</tr>", text.partition('<section id="gates">')[2].partition("</section>")[0])
+    cells = [re.findall(r"(?s)<td[^>]*>(.*?)</td>", row) for row in rows]
+    return [tuple(map(_plain, row)) for row in cells if row]
+
+
+def failures_below(text: str, sections: Sequence[str]) -> int:
+    """Return how many cells and sentences of some sections are marked as failed."""
+    parts = [text.partition(f'<section id="{name}" class="part">')[2].partition("</section>")[0] for name in sections]
+    return sum(len(re.findall(r'class="(?:[^"]* )?(?:exceeded|failed)[" ]', part)) for part in parts)
+
+
+def _plain(html: str) -> str:
+    return unescape(" ".join(re.sub(r"<[^>]*>", " ", html).split()))
+
+
+def _is(card: Card, expected: str) -> bool:
+    return not expected or bool(re.match(rf"{expected}\b", card.answer))
+
+
+def _of_gates(text: str, gates: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Yield what the sentence on promises says that the table of gates does not."""
+    counts = {word: sum(row[1] == word for row in gates) for word in ("passed", "FAILED", "nothing to compare")}
+    promised = re.search(r'(?s)<p class="promised.*?</p>', text)
+    said = _plain(promised.group()) if promised else ""
+    is_refused = "Refused, nothing published" in text
+    if is_refused != ("Built as promised: no." in said):
+        yield f"promised: {said!r} of a page that is {'' if is_refused else 'not '}refused"
+    if gates and f"{counts['passed']} of {len(gates)} gates hold" not in said:
+        yield f"promised: {said!r}, not {counts}"
+    if counts["FAILED"] and not is_refused:
+        yield "promised: a gate failed, and the build is not refused"
+    if not counts["FAILED"] and re.search(r"\bFAILED\b", re.sub("(?s)<script.*?</script>", "", text)):
+        yield "FAILED, and no gate is"
+
+
+def _of_limits(privacy: Mapping[str, Any]) -> Iterator[str]:
+    """Yield each attack whose highest rate that keeps the limit is not where its test fails."""
+    for attack in privacy.get("attacks", []):
+        if (most := attack.get("highest_kept")) is not None and (attack["rate"] <= most) != attack["passed"]:
+            yield f"{attack['attack']}: passed is {attack['passed']} at {attack['rate']}, and the limit stands at {most}"
+
+
+# --- faithful ----------------------------------------------------------------------------------------------------------
+
+
+def faithful(of: Reports, *, is_sampled: bool) -> str:
+    """Return the first word of the answer."""
+    ks, shapes, agreement = (of.get(name) for name in ("ks", "distributions", "consistency"))
+    judged = [each for each in (ks, None if is_sampled else shapes, agreement) if each]
+    if not all(each["passed"] for each in judged):
+        return "No"
+    compared = [
+        len(ks["tests"]) if ks else 0,
+        shapes["judged"]["samples"] if shapes else 0,
+        _compared(agreement) if agreement else 0,
+    ]
+    if not any(compared):
+        return "Unknown"
+    return "Yes" if all(compared) and not any(_differences(ks, shapes, agreement)) else "Partly"
+
+
+def _compared(of: Mapping[str, Any]) -> int:
+    return sum(each["cells"] for each in of["aggregates"]) + sum(
+        len(of[part]) for part in ("totals", "chain", "identities")
+    )
+
+
+def _differences(ks: Any, shapes: Any, agreement: Any) -> Iterator[bool]:
+    """Yield of everything that was found whether it differs by more than chance explains."""
+    if ks:
+        yield from (_is_beyond_chance(*_rejections(each)) for each in (ks, *ks.get("events", {}).values()))
+    if shapes:
+        yield from (not shapes["passed"], shapes["judged"]["different"] > 0)
+    if agreement:
+        yield from (bool(each["missing"] or each["extra"] or each["changed"]) for each in agreement["structures"])
+        yield from (
+            each["bounded_cells"] < each["cells"] and bool(each["max_offset"] or each["from_zero"])
+            for each in agreement["aggregates"]
+        )
+        yield from (_is_beyond_chance(*_statistics(agreement, is_judged=each)) for each in (True, False))
+        yield from (each["disagreeing"] > 0 for part in ("totals", "chain") for each in agreement[part])
+        yield from (each["max_residual"] > 0 for each in agreement["identities"])
+
+
+def _rejections(ks: Mapping[str, Any]) -> tuple[Pair, float]:
+    return (sum(test["p_value"] <= ks["alpha"] for test in ks["tests"]), len(ks["tests"])), ks["alpha"]
+
+
+def _statistics(of: Mapping[str, Any], *, is_judged: bool) -> tuple[Pair, float]:
+    tested = [each for each in of["aggregates"] if each.get("is_judged", True) == is_judged]
+    known = [each["ks_p_value"] for each in tested if each["ks_p_value"] is not None]
+    return (sum(p_value <= of["alpha"] for p_value in known), len(known)), of["alpha"]
+
+
+def _is_beyond_chance(found: Pair, alpha: float) -> bool:
+    return found[0] > alpha * found[1]
+
+
+# --- safe --------------------------------------------------------------------------------------------------------------
+
+
+def safe(of: Mapping[str, Any] | None, *, is_demonstration: bool) -> str:
+    """Return the first word of the answer."""
+    if of is None:
+        return "Unknown"
+    if of.get("escapes") or any(attack["passed"] is False for attack in of["attacks"]):
+        return "No"
+    if of.get("escapes") is None:
+        return "Unknown"
+    if is_demonstration:
+        return "Yes"
+    owners = [each for each in of["attacks"] if each["passed"] is not None and names_owners(each)]
+    free = [each for each in owners if each["limit"] == REPORTED_ONLY]
+    if any("rate" in each and each["rate"] > each["chance"] for each in free):
+        return "Partly"
+    is_known = all("rate" in each for each in free)
+    return "Yes" if is_known and any(each["family"] not in {"codes", "names"} for each in owners) else "Unknown"
+
+
+# --- hard --------------------------------------------------------------------------------------------------------------
+
+
+def hard(of: Reports) -> str:
+    """Return how the answer begins; nothing where it is a measure."""
+    noise, rates = of.get("noise"), (of.get("expectations") or {}).get("rules", [])
+    if noise is None:
+        return "Unknown"
+    if not noise["rules"]:
+        return "Not at all"
+    kept = [each["passed"] for each in rates]
+    if noise.get("is_blocking"):
+        kept += [each["passed"] for each in noise.get("filters", []) if each["limit"] is not None]
+        kept += [noise["cleaner"]["passed"]] if noise.get("cleaner") else []
+    return "" if all(kept) else "Not as promised"
+
+
+# --- so many of so many ------------------------------------------------------------------------------------------------
+
+
+def _unknown(name: str, card: Card, reports: Reports) -> Iterator[Pair]:
+    """Yield each count of a card that no report has."""
+    known = set(_PAIRS[name](reports))
+    for some, every in re.findall(r"([\d,]+) of ([\d,]*\d)\b", f"{card.answer} {card.because}"):
+        if (pair := (_int(some), _int(every))) not in known:
+            yield pair
+
+
+def _int(text: str) -> int:
+    return int(text.replace(",", ""))
+
+
+def _of_faithful(of: Reports) -> Iterator[Pair]:
+    ks, shapes, agreement = (of.get(name) for name in ("ks", "distributions", "consistency"))
+    for each in [ks, *ks.get("events", {}).values()] if ks else []:
+        yield _rejections(each)[0]
+    if shapes:
+        yield from ((shapes["judged"][name], shapes["judged"]["samples"]) for name in ("equivalent", "different"))
+    if agreement:
+        cells, bounded = (sum(each[name] for each in agreement["aggregates"]) for name in ("cells", "bounded_cells"))
+        yield from ((bounded, cells), (cells - bounded, cells))
+        yield sum(each["outside"] for each in agreement["aggregates"]), bounded
+        yield from (_statistics(agreement, is_judged=each)[0] for each in (True, False))
+        exact = [not each["disagreeing"] for part in ("totals", "chain") for each in agreement[part] if each["cells"]]
+        exact += [not each["max_residual"] for each in agreement["identities"] if each["records"]]
+        yield sum(exact), len(exact)
+        yield sum(not each["disagreeing"] for each in agreement["totals"]), len(agreement["totals"])
+
+
+def _of_safe(of: Reports) -> Iterator[Pair]:
+    attacks = (of.get("privacy") or {}).get("attacks", [])
+    yield from ((each["successes"], each["records"]) for each in attacks if "records" in each)
+
+
+def _of_hard(of: Reports) -> Iterator[Pair]:
+    noise = of.get("noise") or {}
+    if cleaner := noise.get("cleaner"):
+        yield cleaner["mended"], cleaner["recoverable"]
+    rates = (of.get("expectations") or {}).get("rules", [])
+    yield sum(each["passed"] for each in rates), len(rates)
+
+
+_PAIRS: Mapping[str, Callable[[Reports], Iterator[Pair]]] = {FAITHFUL: _of_faithful, SAFE: _of_safe, HARD: _of_hard}
