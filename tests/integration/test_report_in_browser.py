@@ -70,8 +70,8 @@ ROWS = ShownRows(
     table="shops",
     columns=("id", "town"),
     records=120,
-    rows=tuple((str(row), f"town {row % 7}" if row else HOSTILE) for row in range(120)),
-    changed=((3, 1, "town 3", "twon 3 "), (99, 1, "town 1", "")),
+    rows=tuple((str(row), f"town{row % 7}" if row else HOSTILE) for row in range(120)),
+    changed=((3, 1, "town3", "twon3 "), (99, 1, "town1", "")),
 )
 """More than the page holds, the last changed one in the script."""
 
@@ -381,11 +381,11 @@ def test_records_are_paged_and_searched(opened: Opened) -> None:
     assert page.evaluate("window.ran") is None
     table.get_by_role("button", name="next").click()
     expect(rows.first).to_contain_text("50")
-    table.get_by_label("search").fill("town 5")
+    table.get_by_label("search").fill("town5")
     expect(table.locator(".pager")).to_contain_text("1 to 17 of 17")
     table.get_by_label("search").fill("")
     table.get_by_label("only those that noise changed").check()
-    expect(rows).to_have_text(["3town 3 twon 3\u2423", "99town 1 empty"])
+    expect(rows).to_have_text(["3town3 twon3\u2423", "99town1 empty"])
 
 
 def test_records_on_the_page_stay_without_their_script(browser: Browser, file: Path, tmp_path: Path) -> None:
