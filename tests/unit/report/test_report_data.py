@@ -79,6 +79,17 @@ def test_rows_beyond_the_first_lie_in_a_script() -> None:
     assert UNSEEN.search(script.decode()) is None
 
 
+def test_of_many_tables_the_page_shows_fewer_rows() -> None:
+    """It stays below 2 MB; the others are in scripts, each of which the page names."""
+    (table,) = profile(records=60, changed=[])["tables"]
+    tables = {
+        f"t{i}": replace(ROWS, table=f"t{i}", columns=("a",) * 20, rows=(("x" * 40,) * 20,) * 60) for i in range(60)
+    }
+    made = page(reports(profile={"tables": [table | {"table": name} for name in tables]}), rows=tables)
+    assert len(made) < 2_000_000
+    assert set(re.findall(r'data-script="([^"]+)"', made.decode())) == set(scripts(tables))
+
+
 def test_each_cell_has_a_line_of_its_own() -> None:
     """Else two cells beside each other could read as a name that is searched for."""
     texts = [["Alpha", "Beta"] for _ in range(60)]

@@ -15,7 +15,7 @@ from validation.profile.changed import ChangedRow
 from validation.profile.rows import COLUMNS, ShownRows
 from validation.report.charts.drawings import histogram
 from validation.report.data.links import Links
-from validation.report.data.rows import on_page
+from validation.report.data.rows import most_on_page, on_page
 from validation.report.documents.profile import Profile
 from validation.report.html import render, visible
 from validation.report.labels import Labels
@@ -44,13 +44,14 @@ def data_section(of: Profile, links: Links, *, rows: Mapping[str, ShownRows], la
         rows: Rows that can be looked into, by the table's name; of a table without any its first records are shown.
         labels: Names in English.
     """
+    most = most_on_page(rows.values())
     return render(
         "data.html",
         tables=of.tables,
         links=links,
         labels=labels,
         shown_columns=COLUMNS,
-        records=lambda table: on_page(rows.get(table.table) or _first(table)),
+        records=lambda table: on_page(rows.get(table.table) or _first(table), most),
         changes=_changes,
         drawn=_drawn,
         beside=_beside,

@@ -6,7 +6,7 @@ own, so that the search for escapes looks at single cells, as it does in the fil
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from markupsafe import Markup
@@ -36,21 +36,37 @@ def read(content: str) -> ShownRows:
     return ShownRows(**json.loads(content))
 
 
-def on_page(found: ShownRows) -> RowsOnPage:
-    """Return what the page shows."""
+_MOST = (FIRST, 20, 5)
+"""Rows of each table on the page: as many as have room."""
+
+_ROOM = 600_000
+"""Bytes of all rows on the page (our choice: pages stay below 2 MB)."""
+
+_TAGS = len("<td></td>")
+
+
+def most_on_page(tables: Iterable[ShownRows]) -> int:
+    """Return how many rows of each table the page shows."""
+    sizes = [[sum(len((cell or "").encode()) + _TAGS for cell in row) for row in found.rows] for found in tables]
+    return next((most for most in _MOST if sum(sum(each[:most]) for each in sizes) <= _ROOM), _MOST[-1])
+
+
+def on_page(found: ShownRows, most: int) -> RowsOnPage:
+    """Return what the page shows of a table: so many rows at most."""
     changed = {(row, column): (before, after) for row, column, before, after in found.changed}
     return RowsOnPage(
         columns=tuple(found.columns),
-        rows=tuple(tuple(_cells(found, changed, row)) for row in range(min(len(found.rows), FIRST))),
+        rows=tuple(tuple(_cells(found, changed, row)) for row in range(min(len(found.rows), most))),
         known=len(found.rows),
         has_changes=bool(changed),
-        script=_path(found) if len(found.rows) > FIRST else "",
+        script=_path(found) if len(found.rows) > most else "",
     )
 
 
 def scripts(tables: Mapping[str, ShownRows]) -> dict[str, bytes]:
     """Return the scripts of tables with more rows than the page shows, by path."""
-    return {_path(found): _script(found) for found in tables.values() if len(found.rows) > FIRST}
+    most = most_on_page(tables.values())
+    return {_path(found): _script(found) for found in tables.values() if len(found.rows) > most}
 
 
 def _path(found: ShownRows) -> str:
