@@ -33,7 +33,9 @@ def text_table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, number
     from rich.table import Table  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
 
-    def cell(text: str) -> Group:
+    def cell(heading: str, text: str) -> Text | Group:
+        if heading in numbers:
+            return Text(text)
         lines = [(line, len(line) - len(line.lstrip(" "))) for line in text.split("\n")]
         return Group(*(Padding(Text(line[indent:]), (0, 0, 0, indent), expand=False) for line, indent in lines))
 
@@ -42,7 +44,7 @@ def text_table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, number
         is_number = heading in numbers
         made.add_column(heading, justify="right" if is_number else "left", no_wrap=is_number, overflow="fold")
     for row in rows:
-        made.add_row(*map(cell, row))
+        made.add_row(*map(cell, headings, row))
     shown = StringIO()
     Console(file=shown, width=WIDTH, color_system=None).print(made)
     return "\n".join(line.rstrip() for line in shown.getvalue().splitlines())

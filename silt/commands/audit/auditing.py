@@ -178,7 +178,7 @@ def _escape_lines(escapes: list[Mapping[str, Any]]) -> Iterator[str]:
 
 def _reading_line(read: Mapping[str, Any]) -> str:
     return (
-        f"Read {read['entities']:,} entities ({read['of_known_entities']:,} of the originals) and {read['records']:,} records; "
+        f"Read {read['entities']:,} entities ({read['of_known_entities']:,} of the originals) and {read['records']:,} records.\n"
         f"{read['cells_not_read']:,} cells could not be read, {read['records_that_tables_contradict']:,} records are "
         f"contradicted by a further table."
     )
