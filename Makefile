@@ -121,10 +121,10 @@ pictures: setup-dev build ## make the pictures of README and docs anew, from a b
 	@$(BIN)/python -m tests.pictures '$(OUT)/dataclaw-18' raw/dataclaw-18/*-scale-1
 
 site: $(READY_SITE) ## make the documentation a static site, with search and sample reports: site/html/index.html
-	@rm -rf site && mkdir -p site/pages/samples
+	@rm -rf site && mkdir -p site/pages/samples/lsd site/pages/samples/guarded
 	@set -e; for policy in lsd guarded; do \
 		$(BIN)/silt build noisy --quiet --environment us-listed --policy $$policy --out site/samples/$$policy; \
-		cp site/samples/$$policy/us-listed/noisy/reports/report.html site/pages/samples/$$policy.html; done
+		(cd site/samples/$$policy/us-listed/noisy && cp -r --parents reports database ../../../../pages/samples/$$policy); done
 	@cp -r --parents README.md CHANGELOG.md LICENSE docs noise_specs/README.md tests/catalogue/*.md validation/frontier.svg \
 		silt/environments/us_listed/tasks.yaml site/pages
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict --config-file docs/mkdocs.yml

@@ -40,6 +40,7 @@ from pipeline.publish.variant import (
     stage_variant,
     write_reports,
 )
+from pipeline.release.metadata.draft import draft_page
 from pipeline.render import published_files
 from validation.escapes.scan import NOTHING_IDENTIFIES, scan, searchable
 
@@ -154,6 +155,9 @@ def _stage(run: Run, variant: str) -> tuple[Staging, tuple[FileRecord, ...]]:
             environment=environment,
             name=variant,
             manifest=lambda records: _manifest(run, variant, records),
+            readme=lambda folder, stated: draft_page(
+                environment, folder, stated, release=_evidence(run, variant, ()).release(stated).released
+            ),
             reports={path: content.encode() for path, content in run.read(*reports_of(variant)).iter_rows()},
             search=lambda public, ledger: scan(
                 public, environment, search_terms(run), ledger=ledger, searched=searching(run)

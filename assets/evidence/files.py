@@ -14,8 +14,8 @@ from markupsafe import Markup
 
 from assets.evidence.expectations import EXPECTATIONS_CLEAN, EXPECTATIONS_NOISY
 from assets.evidence.noise_report import NOISE
-from assets.evidence.profile import PROFILE, PROFILES
-from assets.making.keys import ATTACKS, CONSISTENCY, CURVES, DISTRIBUTIONS, KS, MODEL, Place, Stage
+from assets.evidence.profile import PROFILE
+from assets.making.keys import ATTACKS, CONSISTENCY, CURVES, DISTRIBUTIONS, KS, MODEL, PROFILES, ROWS, Place, Stage
 from assets.making.step import Run
 from assets.making.store import Value
 from pipeline.model import Environment
@@ -23,6 +23,9 @@ from pipeline.publish.manifest import MANIFEST, Manifest
 from pipeline.publish.refusal import REPORT
 from pipeline.publish.variant import CLEAN, NOISY
 from validation.escapes.scan import Scanned, with_escapes
+from validation.profile.rows import ShownRows
+from validation.report.data.rows import read as read_rows
+from validation.report.data.rows import scripts
 from validation.report.documents import Reports, read, written
 from validation.report.documents.privacy import Privacy
 from validation.report.labels import Labels
@@ -31,8 +34,8 @@ from validation.report.pages import about_truth as sections_about_truth
 from validation.report.sections.release import ReportedVariant
 
 _OF_VARIANT = {
-    NOISY: (ATTACKS, EXPECTATIONS_NOISY, PROFILES[NOISY], NOISE),
-    CLEAN: (ATTACKS, EXPECTATIONS_CLEAN, PROFILES[CLEAN]),
+    NOISY: (ATTACKS, EXPECTATIONS_NOISY, PROFILES[NOISY], ROWS[NOISY], NOISE),
+    CLEAN: (ATTACKS, EXPECTATIONS_CLEAN, PROFILES[CLEAN], ROWS[CLEAN]),
 }
 
 _EXPECTATIONS, _PRIVACY = "expectations", "privacy"
@@ -109,6 +112,7 @@ class VariantReports:
         texts = {name: self.reports.get(name) for name in about_truth(self.environment)} | {NOISE: self._noise}
         texts |= {PROFILE: self.reports.get(PROFILES[self.variant]), MODEL: self.reports.get(MODEL)}
         files = {f"{name}.json": str(text).encode() for name, text in texts.items() if text} | self._expectations
+        files |= scripts(self._rows)
         parsed = self._parsed
         if parsed.ks:
             files[_KS_PAGE] = self._drawn[_KS_PAGE].encode()
@@ -147,7 +151,17 @@ class VariantReports:
 
     def page(self, privacy: Mapping[str, Any], manifest: Manifest) -> bytes:
         """Return the page of all reports; that on privacy is given, since a search for escapes adds to it."""
-        release = ReportedVariant(
+        bodies = {name: Markup(text) for name, text in self._drawn.items()}  # noqa: S704  (as it was made)
+        parsed = self._parsed.model_copy(update={_PRIVACY: read(Privacy, privacy)} if privacy else {})
+        rows = self._rows
+        if privacy.get("escapes"):  # what escaped may stand in any cell that the page would show
+            noise = parsed.noise and parsed.noise.model_copy(update={"examples": ()})
+            parsed, rows = parsed.model_copy(update={PROFILE: None, NOISE: noise}), {}
+        return report_page(parsed, self.release(manifest), bodies=bodies, labels=_labels(self.environment), rows=rows)
+
+    def release(self, manifest: Manifest) -> ReportedVariant:
+        """Return what a page says of the variant itself."""
+        return ReportedVariant(
             environment=self.environment.argument,
             title=self.environment.title,
             variant=self.variant,
@@ -157,12 +171,6 @@ class VariantReports:
             companies=None if self.entities is None else self.entities.height,
             refused_by=self.refused_by,
         )
-        bodies = {name: Markup(text) for name, text in self._drawn.items()}  # noqa: S704  (as it was made)
-        parsed = self._parsed.model_copy(update={_PRIVACY: read(Privacy, privacy)} if privacy else {})
-        if privacy.get("escapes"):  # what escaped may stand in any cell that the page would show
-            noise = parsed.noise and parsed.noise.model_copy(update={"examples": ()})
-            parsed = parsed.model_copy(update={PROFILE: None, NOISE: noise})
-        return report_page(parsed, release, bodies=bodies, labels=_labels(self.environment))
 
     @cached_property
     def _drawn(self) -> Mapping[str, str]:
@@ -178,6 +186,14 @@ class VariantReports:
         }
         texts[_EXPECTATIONS] = self._expectations.get(f"{_EXPECTATIONS}.json", b"").decode()
         return Reports.of({name: text for name, text in texts.items() if isinstance(text, str) and text})
+
+    @cached_property
+    def _rows(self) -> Mapping[str, ShownRows]:
+        """Return the rows of tables that can be looked into, by the table's name."""
+        made = self.reports.get(ROWS[self.variant])
+        return (
+            {name: read_rows(content) for name, content in made.iter_rows()} if isinstance(made, pl.DataFrame) else {}
+        )
 
     @property
     def _noise(self) -> str:

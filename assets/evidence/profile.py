@@ -1,4 +1,7 @@
-"""The reports `profile_clean` and `profile_noisy`: what stands in each table that a variant publishes."""
+"""The reports `profile_clean` and `profile_noisy`: what stands in each table that a variant publishes.
+
+Beside each, rows are kept that a reader can look into: a frame of `path` and `content`, one file of JSON for each table.
+"""
 
 import json
 from collections.abc import Iterator
@@ -6,7 +9,7 @@ from dataclasses import asdict
 
 import polars as pl
 
-from assets.making.keys import Place, Stage
+from assets.making.keys import PROFILES, ROWS, Place, Stage
 from assets.making.results import Result
 from assets.making.step import Run
 from assets.wiring.steps import Declared, asset
@@ -14,12 +17,11 @@ from pipeline.model import Environment, PublishedTable
 from pipeline.publish.variant import CLEAN, VARIANTS, is_elsewhere
 from pipeline.render import rows_of
 from validation.profile import table_profile
-from validation.profile.changed import changed_rows
+from validation.profile.changed import changed_rows, table_changes
+from validation.profile.rows import shown_rows
 from validation.report.documents import written
 
 PROFILE = "profile"
-PROFILES = {variant: f"{PROFILE}_{variant}" for variant in VARIANTS}
-"""Variant -> the name of its report between stages."""
 
 
 def profile_assets(environment: Environment) -> list[Declared]:
@@ -35,6 +37,8 @@ def _profile_asset(environment: Environment, variant: str) -> Declared:
     def profile(run: Run) -> Iterator[Result]:
         """What stands in each table: columns with their meaning, histograms, first records, and records that noise changed."""
         found = [json.loads(_profiled(run, variant, table)) for table in tables if run.has(Stage.RENDERED, table.name)]
+        rows = {each.name: _shown(run, variant, each) for each in tables if run.has(Stage.RENDERED, each.name)}
+        run.keep(Stage.REPORTS, ROWS[variant], pl.DataFrame({"path": list(rows), "content": list(rows.values())}))
         content = written(PROFILE, {"tables": found}).decode()
         yield run.made(Stage.REPORTS, PROFILES[variant], content, {"tables": len(found)})
 
@@ -61,12 +65,23 @@ def _profiled(run: Run, variant: str, table: PublishedTable) -> str:
         if variant == CLEAN:
             found = table_profile(run.environment, table, clean, variant=variant)
         else:
-            changed = changed_rows(table, clean, part.read(Stage.LEDGER, table.name))
-            noisy = _rows(part, Stage.NOISY, table)
-            found = table_profile(run.environment, table, noisy, variant=variant, changed=changed)
+            ledger, noisy = part.read(Stage.LEDGER, table.name), _rows(part, Stage.NOISY, table)
+            changed, changes = changed_rows(table, clean, ledger), table_changes(clean, ledger)
+            found = table_profile(run.environment, table, noisy, variant=variant, changed=changed, changes=changes)
         return json.dumps(asdict(found))
 
     return run.part(f"{variant} {table.name}", make, reads=_places(variant, table), given=())
+
+
+def _shown(run: Run, variant: str, table: PublishedTable) -> str:
+    """Return the rows of one table that can be looked into as JSON, made again only if the table is another."""
+    stage, has_noise = (Stage.RENDERED, False) if variant == CLEAN else (Stage.NOISY, True)
+
+    def make(part: Run) -> str:
+        ledger = part.read(Stage.LEDGER, table.name) if has_noise else None
+        return json.dumps(asdict(shown_rows(table, _rows(part, stage, table), ledger)))
+
+    return run.part(f"rows of {variant} {table.name}", make, reads=_places(variant, table), given=())
 
 
 def _rows(run: Run, stage: str, table: PublishedTable) -> pl.LazyFrame:

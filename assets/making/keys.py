@@ -9,7 +9,7 @@ import polars as pl
 from anonymize.tables import FIGURES
 from assets.making.store import StoredBlocks
 from pipeline.model import Column, Environment, Measure, Role
-from pipeline.publish.variant import NOISY
+from pipeline.publish.variant import NOISY, VARIANTS
 
 Place = tuple[str, str]
 """Stage and name of what a stage keeps."""
@@ -64,6 +64,12 @@ KS, DISTRIBUTIONS, CURVES = "ks", "distributions", "curves"
 
 CONSISTENCY = "consistency"
 """The report that every environment has."""
+
+PROFILES = {variant: f"profile_{variant}" for variant in VARIANTS}
+"""Variant -> the report on what stands in its tables."""
+
+ROWS = {variant: f"rows_{variant}" for variant in VARIANTS}
+"""Variant -> the rows of its tables that a reader can look into."""
 
 COMPARED = "compared"
 """The curator's reports that compare with the originals, together: whether their gates were passed."""
@@ -126,6 +132,7 @@ def beside(environment: Environment) -> dict[Place, Place]:
         **{(Stage.IDENTITY, name): (Stage.ANONYMISED, FIGURES) for name in of_figures},
         (Stage.REPORTS, MODEL): (Stage.ANONYMISED, FIGURES),
         (Stage.CURATOR, ATTACKS): (Stage.REPORTS, ATTACKS),
+        **{(Stage.REPORTS, ROWS[each]): (Stage.REPORTS, PROFILES[each]) for each in VARIANTS},
         **{(stage, name): (stage, DISTRIBUTIONS) for stage in (Stage.REPORTS, Stage.CURATOR) for name in (KS, CURVES)},
         **{
             (Stage.DERIVED, aggregate.counts_name): (Stage.DERIVED, aggregate.name)

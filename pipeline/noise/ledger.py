@@ -124,8 +124,8 @@ def replay(frame: pl.DataFrame, ledger: pl.DataFrame, published: PublishedTable)
     """
     own = ledger.filter(pl.col("table") == published.name)
     with _legible(published):
-        frame = _walked(frame, _of_cells(own), published, start=pl.first("before"), end=pl.last("after"))
-        for changes in _by_rule(_of_rows(own)):
+        frame = _walked(frame, of_cells(own), published, start=pl.first("before"), end=pl.last("after"))
+        for changes in _by_rule(of_rows(own)):
             frame = _exchanged_rows(frame, changes, published, start="before", end="after")
         for changes in _by_restructuring(own):
             frame = _rebuilt(frame, changes, published, start="before", end="after")
@@ -142,9 +142,9 @@ def undo(frame: pl.DataFrame, ledger: pl.DataFrame, published: PublishedTable) -
     with _legible(published):
         for changes in reversed(_by_restructuring(own)):
             frame = _rebuilt(frame, changes, published, start="after", end="before")
-        for changes in reversed(_by_rule(_of_rows(own))):
+        for changes in reversed(_by_rule(of_rows(own))):
             frame = _exchanged_rows(frame, changes, published, start="after", end="before")
-        return _walked(frame, _of_cells(own), published, start=pl.last("after"), end=pl.first("before"))
+        return _walked(frame, of_cells(own), published, start=pl.last("after"), end=pl.first("before"))
 
 
 def explains(ledger: pl.DataFrame, clean: pl.DataFrame, noisy: pl.DataFrame, published: PublishedTable) -> bool:
@@ -193,7 +193,7 @@ def of_rows_and_file(ledger: pl.DataFrame) -> pl.DataFrame:
 
 def added_rows(ledger: pl.DataFrame, published: PublishedTable) -> pl.DataFrame:
     """Return the rows that the rules of a ledger put into a table, as text, by its declared columns."""
-    added = _stated(_of_rows(ledger).filter(pl.col("table") == published.name, pl.col("before") == ""), "after")
+    added = _stated(of_rows(ledger).filter(pl.col("table") == published.name, pl.col("before") == ""), "after")
     return _cells(added, published.columns)
 
 
@@ -227,11 +227,13 @@ def _reported(rule: Rule, row: dict[str, Any]) -> dict[str, Any]:
 # --- entries by their form ---------------------------------------------------------------------------------------------
 
 
-def _of_cells(ledger: pl.DataFrame) -> pl.DataFrame:
+def of_cells(ledger: pl.DataFrame) -> pl.DataFrame:
+    """Return the changes of single cells."""
     return ledger.filter(pl.col("row_key") != "", pl.col("column") != "")
 
 
-def _of_rows(ledger: pl.DataFrame) -> pl.DataFrame:
+def of_rows(ledger: pl.DataFrame) -> pl.DataFrame:
+    """Return the changes of whole rows."""
     return ledger.filter(pl.col("row_key") != "", pl.col("column") == "")
 
 

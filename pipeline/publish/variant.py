@@ -28,6 +28,7 @@ __all__ = [
     "IDENTITY_MAP",
     "NOISE_LEDGER",
     "NOISY",
+    "README",
     "VARIANTS",
     "SearchedT",
     "Variant",
@@ -41,6 +42,9 @@ __all__ = [
 
 IDENTITY_MAP, NOISE_LEDGER = "identity_map.enc", "noise_ledger.parquet"
 """Files in the curator's folder."""
+
+README = "README.md"
+"""The page beside the database that says what a build's variant is. No release has it."""
 
 
 @dataclass(frozen=True)
@@ -87,6 +91,8 @@ class Variant(Generic[SearchedT]):
     environment: Environment
     name: str
     manifest: Callable[[tuple[FileRecord, ...]], Manifest]
+    readme: Callable[[Path, Manifest], bytes]
+    """Makes the page that says what the variant is, of the folder in which the variant's folder lies."""
     reports: Mapping[str, bytes]
     """File name -> content of the reports, those on the search for escapes as they are before it."""
     search: Callable[[Path, pl.DataFrame | None], SearchedT]
@@ -110,6 +116,8 @@ def stage_variant(folder: Path, variant: Variant[SearchedT], source: Source) -> 
     staging = stage(folder, variant.name)
     manifest = variant.manifest(_write_files(staging.public, variant, source))
     write_manifest(manifest, staging.public)
+    with reporting_disk(folder):
+        (staging.public / README).write_bytes(variant.readme(staging.public.parent, manifest))
     searched = variant.search(staging.public, variant.ledger)
     if searched.is_mentioned:
         # These reports differ from the searched ones in counts only. If anything escaped, they are not published.

@@ -22,7 +22,7 @@ from pipeline.publish.formats import FORMATS, WrittenAs
 from pipeline.publish.manifest import MANIFEST, verify_files
 from pipeline.publish.publication import locked
 from pipeline.publish.swap import put_in_place
-from pipeline.publish.variant import CLEAN
+from pipeline.publish.variant import CLEAN, README
 from pipeline.release import layout
 from pipeline.release.archive import write_archive
 from pipeline.release.describing import describe, metadata, policy_of
@@ -119,7 +119,7 @@ class _Staged:
         source = self.build / variant
         if not (source / MANIFEST).is_file():
             raise InputError(f"{self.build} holds no {variant} variant; build it first")
-        for file in sorted(path for path in source.rglob("*") if path.is_file()):
+        for file in sorted(path for path in source.rglob("*") if path.is_file() and path != source / README):
             path = file.relative_to(source).as_posix()
             stays = not self.asked.disclose_noise and is_of_noise(variant, path)
             target = (self.curator if stays else self.public) / variant / path

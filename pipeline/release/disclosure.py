@@ -18,12 +18,18 @@ from pipeline.publish.variant import NOISY
 from pipeline.release.layout import ARCHIVE, DESCRIBING, REPORTS, STATEMENTS, is_copy
 from pipeline.release.provenance.envelope import unpack
 
+_ROWS = "tables/"
+"""Records of tables, which reports show."""
+
 OF_NOISE = (
-    *("noise.json", "noise.html", "expectations.json", "profile.json", "report.html", "data_docs/"),
+    *("noise.json", "noise.html", "expectations.json", "profile.json", "report.html", "data_docs/", _ROWS),
     *("ks.html", "privacy.html"),
 )
 """Reports of the noisy variant that tell of its noise, by their path or its start; and pages that lead to `report.html`, which
 does."""
+
+
+_DATA = (*(f"{folder}/" for folder in DATA_FOLDERS), f"{REPORTS}/{_ROWS}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,7 +62,7 @@ def giving_away(folder: Path, paths: Iterable[str], words: NoiseWords) -> Iterat
     names = dict.fromkeys(words.rules, "the name of a rule") | dict.fromkeys(words.kinds, "a kind of noise")
     for path in paths:
         inner = path.partition("/")[2]
-        if path.endswith(ARCHIVE) or inner.split("/")[0] in DATA_FOLDERS or is_copy(inner):
+        if path.endswith(ARCHIVE) or inner.startswith(_DATA) or is_copy(inner):
             continue
         text = html.unescape(_said((folder / path).read_bytes(), path).decode(errors="replace"))
         yield from _named(path, text, names)

@@ -88,6 +88,12 @@ def test_the_head_lists_every_file(released_example: Path) -> None:
     assert all(path == "release.json" or path.endswith((".intoto.json", ".tar.zst")) for path in rest)
 
 
+def test_no_release_has_the_page_of_a_draft(released_example: Path) -> None:
+    """It explains every column, also where a release leaves that to be found out."""
+    both = (released_example, released_example.with_name("shops-1.2.3.curator"))
+    assert not [file for half in both for variant in ("noisy", "clean") for file in (half / variant).glob("README*")]
+
+
 def test_the_curators_half_is_the_curators(released_example: Path) -> None:
     """It has what tells of the noise, what building again needs, and modes that close it."""
     curator = released_example.with_name("shops-1.2.3.curator")

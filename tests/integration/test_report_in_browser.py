@@ -15,6 +15,8 @@ from pipeline.legible import UNSEEN
 from tests.unit.report import findings
 from tests.unit.report import tasks as task_findings
 from tests.unit.report.findings import HOSTILE, TESTS, a_test, an_attack
+from validation.profile.rows import ShownRows
+from validation.report.data.rows import scripts
 from validation.report.documents import Reports
 from validation.report.html import render
 from validation.report.labels import Labels
@@ -57,8 +59,21 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pairs = findings.curves()["curves"] + [None] * (len(tests) - len(TESTS))
     made = findings.reports(ks=findings.ks(*tests), curves=findings.curves() | {"curves": pairs})
     path = tmp_path_factory.mktemp("reports") / "report.html"
-    path.write_bytes(findings.page(made, labels=LABELS))
+    path.write_bytes(findings.page(made, labels=LABELS, rows={"shops": ROWS}))
+    for name, script in scripts({"shops": ROWS}).items():
+        (path.parent / name).parent.mkdir()
+        (path.parent / name).write_bytes(script)
     return path
+
+
+ROWS = ShownRows(
+    table="shops",
+    columns=("id", "town"),
+    records=120,
+    rows=tuple((str(row), f"town{row % 7}" if row else HOSTILE) for row in range(120)),
+    changed=((3, 1, "town3", "twon3 "), (99, 1, "town1", "")),
+)
+"""More than the page holds, the last changed one in the script."""
 
 
 def _of_parts(told: Reports, folder: Path, part: PageContext) -> None:
@@ -85,7 +100,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     passed = findings.reports(ks=findings.ks(passed=True))
     over = an_attack(attack="names", family="names", rate=0.5, limit="no better than guessing", passed=False)
     refused = findings.reports(privacy=findings.privacy(passed=False, attacks=[an_attack(), over], escapes=None))
-    (folder / "passed.html").write_bytes(findings.page(passed, labels=LABELS))
+    (folder / "passed.html").write_bytes(findings.page(passed, labels=LABELS, rows={"shops": ROWS}))
     (folder / "refused.html").write_bytes(findings.page(refused, labels=LABELS))
     (folder / "real.html").write_bytes(
         findings.page(passed, manifest=findings.manifest(source="user tables", is_demonstration_key=False))
@@ -114,9 +129,10 @@ def test_page_is_accessible(browser: Browser, pages: Path, name: str, width: int
     if page.locator("#maps").count():
         page.locator("#all-tests tbody button").first.click()
         found += _broken(page)
-    if page.locator(".task summary").count():
-        page.locator(".task summary").first.click()
-        found += _broken(page)
+    for unfolded in (".task summary", ".data summary"):
+        if page.locator(unfolded).count():
+            page.locator(unfolded).first.click()
+            found += _broken(page)
     page.close()
     assert found == []
 
@@ -354,6 +370,44 @@ def test_hostile_texts_are_text(browser: Browser, tmp_path: Path) -> None:
         assert places == sorted(places)
 
 
+def test_records_are_paged_and_searched(opened: Opened) -> None:
+    """Opened, a table fetches the script beside the page; records come by fifty, by word, or those that noise changed."""
+    page, table = opened.page, opened.page.locator("#data-shops")
+    rows = table.locator(".records:not(.pairs) tbody tr")
+    table.locator("summary").click()
+    expect(table.locator(".pager")).to_contain_text("1 to 50 of 120")
+    assert opened.requests.pop() == (Path(page.url.removeprefix("file://")).parent / "tables/shops.js").as_uri()
+    expect(rows).to_have_count(50)
+    assert page.evaluate("window.ran") is None
+    table.get_by_role("button", name="next").click()
+    expect(rows.first).to_contain_text("50")
+    table.get_by_label("search").fill("town5")
+    expect(table.locator(".pager")).to_contain_text("1 to 17 of 17")
+    table.get_by_label("search").fill("")
+    table.get_by_label("only those that noise changed").check()
+    expect(rows).to_have_text(["3town3 twon3\u2423", "99town1 empty"])
+
+
+def test_records_on_the_page_stay_without_their_script(browser: Browser, file: Path, tmp_path: Path) -> None:
+    """A page that was sent on by itself shows the first, and says where the others are."""
+    page = browser.new_page()
+    page.goto(Path(shutil.copy(file, tmp_path)).as_uri())
+    table = page.locator("#data-shops")
+    table.locator("summary").click()
+    expect(table.locator(".controls")).to_contain_text("tables/shops.js, which is not beside this page")
+    expect(table.locator(".records:not(.pairs) tbody tr")).to_have_count(50)
+    page.close()
+
+
+def test_cells_of_a_narrowed_map_keep_their_size(opened: Opened) -> None:
+    """A single column does not stretch over the page."""
+    page = opened.page
+    width = "document.querySelector('.map:not([hidden]) tbody td').getBoundingClientRect().width"
+    before = page.evaluate(width)
+    page.locator("#only-group").fill("金融")
+    assert page.evaluate(width) == pytest.approx(before, abs=1)
+
+
 @pytest.mark.parametrize("width", [390, 768, 1_200])
 def test_page_fits_its_screen(opened: Opened, width: int) -> None:
     """Nothing but tables in their own boxes is wider than the screen, an opened cell included."""
@@ -386,6 +440,8 @@ def test_page_is_readable_without_script(browser: Browser, file: Path) -> None:
     expect(page.locator(".map").first).to_be_visible()
     expect(page.locator("#tests tbody tr")).to_have_count(len(TESTS) + len(MANY) + 1)
     assert page.locator("select:visible, input:visible, button:visible").count() == 0
+    page.locator("#data-shops summary").click()
+    expect(page.locator("#data-shops .records:not(.pairs) tbody tr")).to_have_count(50)
     page.close()
 
 

@@ -8,6 +8,8 @@ computes it for each company that may be in them, and sees which gives the publi
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 import polars as pl
@@ -15,9 +17,19 @@ import polars as pl
 from anonymize.policy import Policy
 from anonymize.quasi_identifiers import Anonymity
 from pipeline.model.budget import DELTA, epsilon, largest_area, most_bits
+from pipeline.terminal import text_table
 from pipeline.wording import percent, tenths
 from validation.attacks import Attack
-from validation.attacks.limits import ADAPTIVE, COPIES, EVENTS, in_words, is_over, judged, worst_on_owners
+from validation.attacks.limits import (
+    ADAPTIVE,
+    COPIES,
+    EVENTS,
+    REPORTED_ONLY,
+    in_words,
+    is_over,
+    judged,
+    worst_on_owners,
+)
 from validation.attacks.records import events
 from validation.attacks.records.unchanged import SHOWN, Unchanged
 
@@ -188,39 +200,27 @@ def _account(budget: float) -> dict[str, Any]:
     }
 
 
-HEADER = ("family", "attack", "records", "successes", "rate", "upper 95", "chance", "limit", "verdict", "knowledge")
+HEADER = ("attack", "found", "rate", "upper 95", "chance", "verdict")
 
-_NUMBERS = frozenset({"records", "successes", "rate", "upper 95", "chance"})
-"""Columns that are aligned to the right."""
+_NUMBERS = frozenset({"found", "rate", "upper 95", "chance"})
 
 
 def attack_table(entries: Sequence[Mapping[str, Any]]) -> str:
-    """Return a header and one line for each attack.
+    """Return a header and, under the name of their family, a row for each attack: with what it knows, and its limit.
 
     Args:
         entries: The field `attacks` of a privacy report.
     """
-    rows = [HEADER, *(_row(entry) for entry in entries)]
-    widths = [max(len(row[place]) for row in rows) for place in range(len(HEADER) - 1)]
-    return "\n".join(_line(row, widths) for row in rows)
+    families = groupby(entries, key=itemgetter("family"))
+    rows = [row for family, of_family in families for row in ((family,), *map(_row, of_family))]
+    return text_table(HEADER, rows, numbers=_NUMBERS)
 
 
 def _row(entry: Mapping[str, Any]) -> tuple[str, ...]:
+    limit = "" if entry["limit"] == REPORTED_ONLY else f"\n    limit: {entry['limit']}"
     return (
-        entry["family"],
-        entry["attack"],
-        f"{entry['records']:,}",
-        f"{entry['successes']:,}",
+        f"  {entry['attack']}\n    knows: {entry['knowledge']}{limit}",
+        f"{entry['successes']:,} of {entry['records']:,}",
         *(tenths(entry[name]) for name in ("rate", "upper_95", "chance")),
-        entry["limit"],
         in_words(entry),
-        entry["knowledge"],
     )
-
-
-def _line(row: Sequence[str], widths: Sequence[int]) -> str:
-    cells = [
-        text.rjust(width) if name in _NUMBERS else text.ljust(width)
-        for name, text, width in zip(HEADER, row, widths, strict=False)
-    ]
-    return "  ".join((*cells, row[-1]))

@@ -70,7 +70,7 @@ class Applied(NamedTuple):
     """Its number in the declaration, from 1."""
     token: str
     file: str
-    """Path; every file if empty."""
+    """Path; every file if empty, every file of a folder if it ends with a slash."""
     column: str
     """Header as in the file; every column if empty."""
     is_word: bool = False
@@ -131,6 +131,8 @@ def judge(
 
 def _covers(exemption: Applied) -> pl.Expr:
     covers = pl.col("token") == " ".join(exemption.token.strip().splitlines())
+    if exemption.file.endswith("/"):
+        return covers & pl.col("file").str.starts_with(exemption.file)
     for name, value in (("file", exemption.file), ("column", exemption.column)):
         covers &= pl.lit(not value) | (pl.col(name) == value)
     return covers

@@ -211,6 +211,12 @@ def _applied(environment: Environment, headers: Mapping[str, Mapping[str, str]])
         header = headers[file].get(one.column) if one.column else ""
         if header is not None:
             yield Applied(number, one.token, file, header, one.is_word)
+            if file:
+                yield Applied(number, one.token, _REPORTS, "", one.is_word)
+
+
+_REPORTS = "reports/"
+"""The folder whose files show cells of every table: what is exempted in a table is exempted where that is shown."""
 
 
 def _words(environment: Environment, headers: Mapping[str, Mapping[str, str]]) -> Words:

@@ -2,7 +2,8 @@
 
     columns.py     a column's empty cells, distinct texts, histogram and examples
     histograms.py  the bars of a histogram
-    changed.py     records that noise changed, chosen so that many rules show
+    changed.py     how much noise changed, and records that it changed, chosen so that many rules show
+    rows.py        the rows that a reader can look into
 
 Belongs here: counting and choosing. Nothing is judged. Every text is one that a variant publishes, clipped where it is long.
 Tables are counted lazily, and only figures leave them, so that a long one is never whole in memory.
@@ -17,7 +18,7 @@ from pipeline.model.schema.complete import schema_of
 from pipeline.model.schema.types import PUBLISHED
 from pipeline.publish.variant import CLEAN
 from pipeline.render import path_of
-from validation.profile.changed import ChangedRow, clipped
+from validation.profile.changed import ChangedRow, TableChanges, clipped
 from validation.profile.columns import Counts, counted
 
 SHOWN = 5
@@ -59,6 +60,8 @@ class TableProfile:
     """The columns without noise, those of the records that noise changed."""
     changed: tuple[ChangedRow, ...] = ()
     """Records that noise changed; none where the variant has no noise."""
+    changes: TableChanges | None = None
+    """How much noise changed; null where the variant has no noise."""
 
 
 def table_profile(
@@ -68,6 +71,7 @@ def table_profile(
     *,
     variant: str,
     changed: tuple[ChangedRow, ...] = (),
+    changes: TableChanges | None = None,
 ) -> TableProfile:
     """Return what stands in a published table.
 
@@ -76,6 +80,7 @@ def table_profile(
         rows: The table as the variant publishes it, as text; null for an empty field.
         variant: Where it is published.
         changed: The records that noise changed and that are shown.
+        changes: How much noise changed.
     """
     schema = schema_of(environment, table)
     fields = [schema.get(name, Field(name)) for name in rows.collect_schema().names()]
@@ -104,4 +109,5 @@ def table_profile(
         first=tuple(tuple(map(clipped, row)) for row in rows.head(SHOWN).collect().iter_rows()),
         declared=table.columns,
         changed=changed,
+        changes=changes,
     )

@@ -11,6 +11,7 @@ import polars as pl
 
 from pipeline.model import PublishedTable
 from pipeline.noise.described.examples import around_difference
+from pipeline.noise.ledger import of_cells, of_file, of_rows
 
 SHOWN = 5
 """Records of a table."""
@@ -40,9 +41,49 @@ class ChangedRow:
     cells: tuple[ChangedCell, ...]
 
 
+@dataclass(frozen=True, kw_only=True)
+class TableChanges:
+    """How much of a table noise changed."""
+
+    rows: int
+    """Rows that stand in both variants, with at least one cell that is another."""
+    of_rows: int
+    """Rows without noise."""
+    cells: int
+    """Cells that are others, each counted once."""
+    added: int
+    """Rows that noise put in."""
+    removed: int
+    """Rows that noise took out."""
+    is_rebuilt: bool
+    """Whether noise changed columns, their names or the file's form: that counts as no row and no cell."""
+
+
 def clipped(text: str | None) -> str | None:
     """Return the beginning of a text; null stays null."""
     return text if text is None or len(text) <= CLIPPED else f"{text[: CLIPPED - 1]}\u2026"
+
+
+def table_changes(clean: pl.LazyFrame, ledger: pl.DataFrame) -> TableChanges:
+    """Return how much noise changed of a table.
+
+    Args:
+        clean: Its rows without noise.
+        ledger: Its changes.
+    """
+    rows = of_rows(ledger)
+    removed = rows.filter(pl.col("after") == "")
+    ends = of_cells(ledger).group_by("row_key", "column").agg(pl.col("before").first(), pl.col("after").last())
+    stays = ~pl.col("row_key").is_in(removed["row_key"].implode())
+    cells = ends.filter(pl.col("before") != pl.col("after"), stays)
+    return TableChanges(
+        rows=cells["row_key"].n_unique(),
+        of_rows=clean.select(pl.len()).collect().item(),
+        cells=cells.height,
+        added=rows.filter(pl.col("before") == "").height,
+        removed=removed.height,
+        is_rebuilt=not of_file(ledger).is_empty(),
+    )
 
 
 def changed_rows(published: PublishedTable, clean: pl.LazyFrame, ledger: pl.DataFrame) -> tuple[ChangedRow, ...]:
@@ -52,8 +93,8 @@ def changed_rows(published: PublishedTable, clean: pl.LazyFrame, ledger: pl.Data
         clean: Its records without noise, as text.
         ledger: The changes of this table.
     """
-    dropped = ledger.filter(pl.col("row_key") != "", pl.col("column") == "", pl.col("after") == "")["row_key"]
-    cells = ledger.filter(pl.col("row_key") != "", pl.col("column") != "", ~pl.col("row_key").is_in(dropped.implode()))
+    dropped = of_rows(ledger).filter(pl.col("after") == "")["row_key"]
+    cells = of_cells(ledger).filter(~pl.col("row_key").is_in(dropped.implode()))
     keys = _chosen(cells)
     if not keys:
         return ()

@@ -179,8 +179,13 @@ def _legible(page: str) -> Markup:
         return Markup(page)
     pieces = APART.split(page)
     pieces[::2] = [_TURNING.sub(r"<bdi>\g<0></bdi>", UNSEEN.sub(_marked, piece)) for piece in pieces[::2]]
-    pieces[1::2] = [UNSEEN.sub(_code_point, piece) for piece in pieces[1::2]]
+    pieces[1::2] = map(marked_unseen, pieces[1::2])
     return Markup("").join(map(Markup, pieces))
+
+
+def marked_unseen(text: str) -> str:
+    """Return text with the code points of what cannot be seen, where there can be no markup."""
+    return UNSEEN.sub(_code_point, text)
 
 
 def _marked(found: re.Match[str]) -> str:

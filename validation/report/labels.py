@@ -11,7 +11,11 @@ from functools import cached_property
 from markupsafe import Markup, escape
 
 _HAN = "\u3400-\u9fff"
-APART = re.compile(r"(<(?:script|style|svg|title|q)\b.*?</(?:script|style|svg|title|q)>|<[^>]*>)", re.DOTALL)
+APART = re.compile(
+    r"(<(?:script|style|svg|title|q)\b.*?</(?:script|style|svg|title|q)>"
+    r"|<(?:tbody|bdi) translate=\"no\".*?</(?:tbody|bdi)>|<[^>]*>)",
+    re.DOTALL,
+)
 """What is no text, and what shows text as it is: between these, every second piece is text."""
 
 

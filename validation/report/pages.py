@@ -9,6 +9,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from validation.profile.rows import ShownRows
 from validation.report.charts.frontier import frontier_chart
 from validation.report.data import data_section
 from validation.report.data.links import Links
@@ -16,6 +17,7 @@ from validation.report.documents import Reports
 from validation.report.documents.distributions import Distributions, Ks
 from validation.report.documents.noise import Expectations, Noise
 from validation.report.documents.privacy import Privacy
+from validation.report.documents.profile import Profile
 from validation.report.head.gates import uncompared
 from validation.report.head.top import top
 from validation.report.html import Section, render
@@ -42,16 +44,20 @@ def report_page(
     *,
     bodies: Mapping[str, Markup],
     labels: Labels = _ENGLISH,
+    rows: Mapping[str, ShownRows] | None = None,
 ) -> bytes:
-    """Return `report.html` of one variant, self-contained and without network.
+    """Return `report.html` of one variant, complete but for rows of tables, which lie beside it, and without network.
 
     Args:
         reports: what the build found; a report that is absent leaves a sentence in its place.
         release: the variant.
         bodies: the bodies of sections that are made already, by their reports (`about_truth`).
         labels: names in English.
+        rows: rows of tables that can be looked into, by the table's name.
     """
-    sections = list(_sections(reports, release, bodies))
+    sections = list(
+        _sections(reports, release, bodies, lambda found: _data(found, reports, release, labels, rows or {}))
+    )
     title = f"Evidence: {release.title}, {release.variant}"
     page = render("report.html", title=title, top=top(reports, release), sections=sections)
     return labels.marked(page).encode()
@@ -117,7 +123,15 @@ def noise_page(noise: Noise, expectations: Expectations | None, part: PageContex
     return part.page("What did noise change, and what can be mended?", section)
 
 
-def _sections(reports: Reports, release: ReportedVariant, bodies: Mapping[str, Markup]) -> Iterator[Section]:
+def _data(
+    found: Profile, reports: Reports, release: ReportedVariant, labels: Labels, rows: Mapping[str, ShownRows]
+) -> Markup:
+    return data_section(found, Links.of(reports, release.manifest), rows=rows, labels=labels)
+
+
+def _sections(
+    reports: Reports, release: ReportedVariant, bodies: Mapping[str, Markup], data: Callable[[Profile], Markup]
+) -> Iterator[Section]:
     def of(
         name: str,
         anchor: str,
@@ -133,8 +147,7 @@ def _sections(reports: Reports, release: ReportedVariant, bodies: Mapping[str, M
         made = bodies[name] if name in bodies else body(report)
         return Section(anchor=anchor, heading=heading, short=short, body=made, source=f"{name}.json", page=page)
 
-    links = Links.of(reports, release.manifest)
-    yield of("profile", "data", "The data", lambda found: data_section(found, links))
+    yield of("profile", "data", "The data", data)
     if release.has_figures:
         yield of("ks", "ks", _KS, short="Distributions", page="ks.html")
         yield of("distributions", "beyond-ks", "What KS cannot see", short="Beyond KS")

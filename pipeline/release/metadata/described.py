@@ -118,17 +118,8 @@ class Described:
 
     @property
     def means(self) -> str:
-        """Return what the policy means for whoever is in the data, in a sentence: what a reader of its card meets first."""
-        if self.is_sampled:
-            return (
-                f"Synthetic records, sampled from statistics of the originals with noise (policy `{self.policy}`): "
-                "no record, figure, place or date is a company's own."
-            )
-        who = "Invented companies, treated as real ones are" if self.is_demonstration else "Real companies"
-        return (
-            f"{who} under invented names (policy `{self.policy}`): pseudonymised, not anonymous and not synthetic; whoever has "
-            "the originals finds companies again by their figures, places and texts."
-        )
+        """Return what the policy means for whoever is in the data."""
+        return means(self.policy, is_sampled=self.is_sampled, is_demonstration=self.is_demonstration)
 
     @property
     def records(self) -> int:
@@ -138,6 +129,20 @@ class Described:
             for variant in self.variants
         }
         return max(counts.values(), default=0)
+
+
+def means(policy: str, *, is_sampled: bool, is_demonstration: bool) -> str:
+    """Return what a policy means for whoever is in the data, in a sentence: what a reader of a card meets first."""
+    if is_sampled:
+        return (
+            f"Synthetic records, sampled from statistics of the originals with noise (policy `{policy}`): "
+            "no record, figure, place or date is a company's own."
+        )
+    who = "Invented companies, treated as real ones are" if is_demonstration else "Real companies"
+    return (
+        f"{who} under invented names (policy `{policy}`): pseudonymised, not anonymous and not synthetic; whoever has "
+        "the originals finds companies again by their figures, places and texts."
+    )
 
 
 def describe_files(

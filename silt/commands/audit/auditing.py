@@ -177,8 +177,8 @@ def _escape_lines(escapes: list[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _reading_line(read: Mapping[str, Any]) -> str:
+    entities = f"{read['entities']:,} entities ({read['of_known_entities']:,} of the originals)"
     return (
-        f"Read {read['entities']:,} entities ({read['of_known_entities']:,} of the originals) and {read['records']:,} records; "
-        f"{read['cells_not_read']:,} cells could not be read, {read['records_that_tables_contradict']:,} records are "
-        f"contradicted by a further table."
+        f"Read {entities} and {read['records']:,} records.\n{read['cells_not_read']:,} cells could not be read, "
+        f"{read['records_that_tables_contradict']:,} records are contradicted by a further table."
     )

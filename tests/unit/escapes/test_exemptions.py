@@ -122,6 +122,14 @@ def test_an_exemption_holds_where_it_is_declared_and_for_its_token(tmp_path: Pat
     assert [(escape.row, escape.rows) for escape in found.escapes(without=of.places)] == [(3, 1)]
 
 
+def test_an_exemption_may_hold_in_a_folder(tmp_path: Path) -> None:
+    """In any file of it, and in none beside it: reports show cells of tables."""
+    (tmp_path / "reports").mkdir()
+    (tmp_path / "reports/rows.js").write_text('"made in China, its goods"')
+    found, of = judged(tmp_path, ["made in China, its goods"], Applied(1, "China ITS", "reports/", ""))
+    assert [escape.file for escape in found.escapes(without=of.places)] == ["told.csv"]
+
+
 TEXTS = st.sampled_from(
     [
         *("made in China, its goods", "sold by China ITS", "bright lighting", "Bright Lighting", "haiweilao holdings"),

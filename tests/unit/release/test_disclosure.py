@@ -68,13 +68,26 @@ def test_another_number_is_no_rate(text: str, tmp_path: Path) -> None:
 def test_data_are_no_statement_about_noise(tmp_path: Path) -> None:
     """A cell may hold any word."""
     kind = next(iter(KINDS))
-    for path in ("noisy/database/a/x.csv", "clean/ideal/x.csv", "noisy/parquet/database/x.parquet"):
+    for path in (
+        "noisy/database/a/x.csv",
+        "clean/ideal/x.csv",
+        "clean/reports/tables/x.js",
+        "noisy/parquet/database/x.parquet",
+    ):
         assert found(tmp_path, path, kind) == []
 
 
 def test_reports_on_noise_are_the_noisy_variants() -> None:
     """The clean variant's say nothing of noise."""
-    told = ["noise.json", "noise.html", "expectations.json", "profile.json", "report.html", "data_docs/index.html"]
+    told = [
+        "noise.json",
+        "noise.html",
+        "expectations.json",
+        "profile.json",
+        "report.html",
+        "data_docs/index.html",
+        "tables/x.js",
+    ]
     assert all(is_of_noise("noisy", f"reports/{name}") for name in told)
     assert not any(is_of_noise("clean", f"reports/{name}") for name in told)
     assert not any(is_of_noise("noisy", f"reports/{name}") for name in ("ks.json", "privacy.json", "consistency.json"))

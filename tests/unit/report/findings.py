@@ -267,6 +267,7 @@ def profile(**changes: Any) -> dict[str, Any]:
         "first": [["1", "Aachen", "7.5"], ["2", None, "12"]],
         "declared": ["id", "town", "revenue"],
         "changed": [{"row": ["3", "Bremen", "9"], "cells": [cell]}],
+        "changes": {"rows": 1, "of_rows": 4, "cells": 1, "added": 0, "removed": 0, "is_rebuilt": False},
     }
     return {"tables": [table | changes]}
 
@@ -311,5 +312,6 @@ def typed(made: Mapping[str, Any]) -> Reports:
 def page(made: Mapping[str, Any], **changes: Any) -> bytes:
     settings: dict[str, Any] = NAMES | {"manifest": manifest()} | changes
     industries, labels = settings.pop("industries", INDUSTRIES), settings.pop("labels", Labels())
-    found = typed(made)
-    return report_page(found, ReportedVariant(**settings), bodies=about_truth(found, industries, labels), labels=labels)
+    found, rows = typed(made), settings.pop("rows", None)
+    bodies = about_truth(found, industries, labels)
+    return report_page(found, ReportedVariant(**settings), bodies=bodies, labels=labels, rows=rows)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -199,3 +200,15 @@ def test_ladder_shows_its_chart_once() -> None:
     """The section has the chart, and the table with the same shares."""
     steps = read(Noise, noise()).ladder
     assert recovery(steps).count("<desc>") == 1
+
+
+@given(st.lists(st.floats(0, 1), min_size=3, max_size=3))
+def test_names_of_the_ladders_lines_lie_apart_and_on_no_line(starts: list[float]) -> None:
+    """However near to each other lines begin: names stand above the plot, each with room for itself."""
+    names = ("one record", "one group", "two groups")
+    drawn = ladder_chart({name: [start, 1.0] for name, start in zip(names, starts, strict=True)})
+    texts = {each.text: each for each in ET.fromstring(drawn).iter(f"{SVG}text")}  # noqa: S314
+    places = [(float(texts[name].attrib["x"]), float(texts[name].attrib["y"])) for name in names]
+    top = float(texts["100%"].attrib["y"])
+    assert all(y < top - 15 for _, y in places)
+    assert all(after - before > 150 for (before, _), (after, _) in pairwise(places))

@@ -13,9 +13,10 @@ from pipeline.model import PublishedTable
 from pipeline.noise.ledger import SCHEMA, replay
 from silt.environments.us_listed import US_LISTED
 from validation.profile import table_profile
-from validation.profile.changed import CLIPPED, SHOWN, changed_rows
+from validation.profile.changed import CLIPPED, SHOWN, changed_rows, table_changes
 from validation.profile.columns import COUNTED_UP_TO, MOST_VALUES, counted
 from validation.profile.histograms import MOST_BINS, edges_of
+from validation.profile.rows import FIRST, SHORT, shown_rows
 
 texts = st.one_of(
     st.none(),
@@ -164,6 +165,41 @@ def test_changed_cells_are_those_of_the_ledger(made: list[tuple[int, str, str, s
         for cell in row.cells:
             assert (cell.before, cell.after) == (without[cell.column] or "", with_noise[cell.column] or "")
         assert row.row == tuple(without.values())
+
+
+def differing(noisy: pl.DataFrame) -> set[tuple[int, int]]:
+    """Return the places of the cells in which a table differs from the one without noise, found cell by cell."""
+    pairs = enumerate(zip(ROWS.rows(), noisy.rows(), strict=True))
+    return {(i, k) for i, sides in pairs for k, (was, now) in enumerate(zip(*sides, strict=True)) if was != now}
+
+
+@given(changes)
+def test_counted_and_marked_is_what_differs(made: list[tuple[int, str, str, str]]) -> None:
+    """Rows and cells are counted as a comparison of both tables counts them, and the same cells are marked, with both texts."""
+    ledger = ledger_of(made)
+    noisy = replay(ROWS, ledger, TABLE)
+    found, counts = differing(noisy), table_changes(ROWS.lazy(), ledger)
+    assert (counts.rows, counts.of_rows, counts.cells) == (len({i for i, _ in found}), ROWS.height, len(found))
+    shown = shown_rows(TABLE, noisy.lazy(), ledger)
+    assert [tuple(row) for row in shown.rows] == noisy.rows()
+    assert {(i, k) for i, k, _, _ in shown.changed} == found
+    assert all((was, now) == (ROWS.item(i, k) or "", noisy.item(i, k) or "") for i, k, was, now in shown.changed)
+
+
+def test_rows_that_come_and_go_are_counted_apart() -> None:
+    """What a rule changed in a row that another one took out shows nowhere."""
+    rows = [("t", "3", "", "dropped_rows", "gone", "{}", "", True), ("t", "5", "", "k", "again", "", "{}", True)]
+    ledger = pl.concat([ledger_of([(3, "a", "one", "x")]), pl.DataFrame(rows, schema=SCHEMA, orient="row")])
+    found = table_changes(ROWS.lazy(), ledger)
+    assert (found.rows, found.cells, found.removed, found.added) == (0, 0, 1, 1)
+
+
+@pytest.mark.parametrize(("height", "shown"), [(SHORT - 1, SHORT - 1), (SHORT, FIRST)])
+def test_of_a_long_table_the_first_rows_are_shown(height: int, shown: int) -> None:
+    """All of a short one."""
+    rows = pl.LazyFrame({"id": map(str, range(height)), "a": ["x"] * height, "b": [None] * height})
+    found = shown_rows(TABLE, rows)
+    assert (found.records, len(found.rows), found.rows[-1][0]) == (height, shown, str(shown - 1))
 
 
 @given(changes)

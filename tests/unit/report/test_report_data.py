@@ -1,12 +1,18 @@
 """The section on the data: columns with what they mean and hold, first records, and records that noise changed."""
 
+import json
 import re
+from dataclasses import replace
 
 import pytest
 
+from pipeline.legible import UNSEEN
 from tests.pages import text_of
 from tests.unit.report import findings
 from tests.unit.report.findings import HOSTILE, a_column, page, profile, reports
+from validation.profile.rows import FIRST, ShownRows
+from validation.report.data.rows import scripts
+from validation.report.labels import Labels
 
 
 def section(**changes: object) -> str:
@@ -24,6 +30,71 @@ def test_each_table_opens_into_its_columns_and_records() -> None:
     assert "where it is" in shown
     assert "25.0%" in shown  # of the towns are missing
     assert "<td>Aachen</td>" in shown
+    assert "Noise changed 1 cell in 1 of 4 records (25.0%)." in shown
+    assert "The first 2 of 4 records; the file has all." in shown
+    assert '<a href="../database/shops.csv">' in shown
+
+
+def test_a_file_that_is_not_beside_the_page_is_no_link() -> None:
+    """The page of a refused build lies where no file is."""
+    refused = page(reports(), manifest=findings.manifest(files=[])).decode()
+    assert 'href="../database' not in refused
+
+
+def test_names_are_those_of_the_file_and_english_stands_apart() -> None:
+    """In the columns, the headings of records and the cells: what is searched for in the file has to be there."""
+    labels = Labels(language="zh", english={"银行": "Banking"})
+    made = profile(columns=[a_column(column="银行", examples=["银行"])], first=[["银行"]], changed=[])
+    shown = page(reports(profile=made), labels=labels).decode()
+    own = '<bdi translate="no" lang="zh">银行</bdi>'
+    assert f'<th scope="col">{own}<small>Banking</small></th>' in shown
+    assert f'<th scope="row">{own}<small>Banking</small>' in shown
+    assert "<td>银行</td>" in shown
+    assert f"<td>{own}</td>" in shown
+
+
+ROWS = ShownRows(
+    table="shops",
+    columns=("id", "town"),
+    records=60,
+    rows=tuple((str(row), HOSTILE if row else None) for row in range(60)),
+    changed=((1, 1, "Bremen", "Brmen "), (55, 0, "5", "")),
+)
+
+
+def test_rows_beyond_the_first_lie_in_a_script() -> None:
+    """The page has fifty, in both texts where noise changed a cell; the script has all, as text and never as markup."""
+    shown = page(reports(profile=profile(records=60)), rows={"shops": ROWS}).decode()
+    body = re.search(r'<table class="records" data-script="tables/shops.js">.*?</table>', shown, re.DOTALL)
+    assert body
+    assert body[0].count("<tr>") == 1 + FIRST
+    assert "<td><del>Bremen</del> <ins>Brmen\u2423</ins></td>" in body[0]
+    assert "All 60 records; without a script the first 50." in shown
+    ((path, script),) = scripts({"shops": ROWS}).items()
+    assert path == "tables/shops.js"
+    held = json.loads(script.decode().removeprefix("takeRows(\n").removesuffix(")\n"))
+    assert [row[0] for row in held["rows"]] == [str(row) for row in range(60)]
+    assert held["rows"][0][1] is None
+    assert held["changed"] == [[1, 1, "Bremen", "Brmen\u2423"], [55, 0, "5", "empty"]]
+    assert UNSEEN.search(script.decode()) is None
+
+
+def test_of_many_tables_the_page_shows_fewer_rows() -> None:
+    """It stays below 2 MB; the others are in scripts, each of which the page names."""
+    (table,) = profile(records=60, changed=[])["tables"]
+    tables = {
+        f"t{i}": replace(ROWS, table=f"t{i}", columns=("a",) * 20, rows=(("x" * 40,) * 20,) * 60) for i in range(60)
+    }
+    made = page(reports(profile={"tables": [table | {"table": name} for name in tables]}), rows=tables)
+    assert len(made) < 2_000_000
+    assert set(re.findall(r'data-script="([^"]+)"', made.decode())) == set(scripts(tables))
+
+
+def test_each_cell_has_a_line_of_its_own() -> None:
+    """Else two cells beside each other could read as a name that is searched for."""
+    texts = [["Alpha", "Beta"] for _ in range(60)]
+    (script,) = scripts({"shops": replace(ROWS, rows=texts, changed=())}).values()
+    assert not re.search("Alpha.*Beta", script.decode())
 
 
 def test_changed_cells_are_marked_and_others_are_not() -> None:

@@ -363,7 +363,7 @@ def test_nothing_is_fetched() -> None:
         f"{name}.json" for name in ("profile", "ks", "distributions", "consistency", "privacy", "noise", "expectations")
     }
     pages = {"ks.html", "privacy.html", "noise.html", "data_docs/index.html", "data_docs/shops.html"}
-    assert links == {"", *files, *pages}
+    assert links == {"", *files, *pages, "../database/shops.csv"}
     assert not re.search(r"@import|url\(|<link|<iframe", made)
 
 

@@ -1,7 +1,7 @@
-"""The section on the data: each published table with its columns, its first records, and records that noise changed.
+"""The section on the data: each published table with its columns, records to page and search, and what noise changed in it.
 
 Belongs here: words, order and small pictures; every figure stands in `profile.json`. A column leads to its rules, tests and
-expectations, and says where it comes from. Only what a variant publishes is shown.
+expectations, and says where it comes from. Only what a variant publishes is shown, names as the file has them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,14 +12,14 @@ from markupsafe import Markup
 from pipeline.wording import percent
 from validation.profile import ColumnProfile, TableProfile
 from validation.profile.changed import ChangedRow
+from validation.profile.rows import COLUMNS, ShownRows
 from validation.report.charts.drawings import histogram
 from validation.report.data.links import Links
+from validation.report.data.rows import most_on_page, on_page
 from validation.report.documents.profile import Profile
 from validation.report.html import render, visible
-from validation.wording import number
-
-SHOWN_COLUMNS = 40
-"""Columns of a table that the page lists; all stand in `profile.json`."""
+from validation.report.labels import Labels
+from validation.wording import counted, number
 
 SHOWN_BESIDE = 8
 """Columns that are shown of records that noise changed: their key, what was changed, and the first others."""
@@ -35,19 +35,54 @@ class RowPair:
     rules: Sequence[str]
 
 
-def data_section(of: Profile, links: Links) -> Markup:
-    """Return the section's HTML; `links` says where the columns of a table lead."""
+def data_section(of: Profile, links: Links, *, rows: Mapping[str, ShownRows], labels: Labels) -> Markup:
+    """Return the section's HTML.
+
+    Args:
+        of: What `profile.json` holds.
+        links: Where the columns of a table lead.
+        rows: Rows that can be looked into, by the table's name; of a table without any its first records are shown.
+        labels: Names in English.
+    """
+    most = most_on_page(rows.values())
     return render(
         "data.html",
         tables=of.tables,
         links=links,
-        shown_columns=SHOWN_COLUMNS,
+        labels=labels,
+        shown_columns=COLUMNS,
+        records=lambda table: on_page(rows.get(table.table) or _first(table), most),
+        changes=_changes,
         drawn=_drawn,
         beside=_beside,
         pairs=_pairs,
         formulas=lambda table: {each.column: each.formulas for each in table.columns if each.formulas},
         missing=lambda table, column: percent(column.missing / table.records) if table.records else "",
     )
+
+
+def _first(table: TableProfile) -> ShownRows:
+    columns = tuple(column.column for column in table.columns[:COLUMNS])
+    rows = tuple(row[:COLUMNS] for row in table.first)
+    return ShownRows(table=table.table, columns=columns, records=table.records, rows=rows)
+
+
+def _changes(table: TableProfile) -> str:
+    """Return in a sentence how much noise changed of a table; nothing where the variant has no noise."""
+    found = table.changes
+    if found is None:
+        return ""
+    if not (found.rows or found.added or found.removed or found.is_rebuilt):
+        return "Noise changed nothing here."
+    rows, of_rows = number(found.rows), number(found.of_rows)
+    share = percent(found.rows / found.of_rows if found.of_rows else 0)
+    parts = [
+        f"changed {counted(found.cells, 'cell')} in {rows} of {of_rows} records ({share})",
+        *([f"added {counted(found.added, 'record')}"] if found.added else []),
+        *([f"removed {counted(found.removed, 'record')}"] if found.removed else []),
+        *(["changed columns or the form of the file"] if found.is_rebuilt else []),
+    ]
+    return f"Noise {', '.join(parts)}."
 
 
 def _drawn(column: ColumnProfile) -> Markup:

@@ -26,6 +26,8 @@ class Links:
     """Table -> what became of originals -> columns, as the manifest has it."""
     suites: Mapping[str, str] = field(default_factory=dict)
     """Table -> the page of its suite."""
+    files: frozenset[str] = frozenset()
+    """Paths of the files that are published beside the page's folder."""
     has_tests: bool = False
     """Whether the page shows tests of figures."""
 
@@ -37,6 +39,7 @@ class Links:
             rules=_rules(reports.noise) if reports.noise else {},
             treatments=treatments_in(manifest),
             suites={suite.table: suite.page for suite in expectations.tables} if expectations else {},
+            files=frozenset(file["path"] for file in manifest["files"]),
             has_tests=reports.ks is not None,
         )
 

@@ -66,14 +66,24 @@ def ladder_chart(lines: Mapping[str, Sequence[float]]) -> Markup:
     """Return a line for each size of question, given the share that is answered at each step; nothing without one."""
     if not lines:
         return Markup()
-    last = max(map(len, lines.values())) - 1
-    steps = {float(step): str(step) for step in range(last + 1)}
-    across = Axis(ends=(0, max(last, 1)), ticks=steps, title="families of noise mended", has_grid=False)
-    plot = Plot(across=across, down=shares(ends=(1, 0)), height=260, left=60, top=25)
-    for (shape, ink, dashes), (level, of) in zip(_STYLES, lines.items(), strict=False):
+    steps = max(map(len, lines.values()))
+    end, ticks = max(steps - 1, 1), {float(step): str(step) for step in range(steps)}
+    across = Axis(ends=(0, end), ticks=ticks, title="families of noise mended", has_grid=False)
+    plot = Plot(across=across, down=shares(ends=(1, 0)), height=260, left=60, top=60)
+    for place, ((shape, ink, dashes), (level, of)) in enumerate(zip(_STYLES, lines.items(), strict=False)):
         plot.line(*enumerate(of), ink=ink, dashes=dashes)
         for step, share in enumerate(of):
             plot.point(step, share, shape, ink=ink)
-        plot.text(0, of[0], level, dy=16)
+        _name(plot, level, end * place / len(_STYLES), shape=shape, ink=ink)
     said = "; ".join(f"{level}: from {percent(of[0])} to {percent(of[-1])}" for level, of in lines.items())
     return plot.drawn("Questions answered, by noise mended", f"{said}.")
+
+
+_ABOVE = 1.14
+"""Where names stand: above the line of 100 %, where no line is."""
+
+
+def _name(plot: Plot, level: str, at: float, *, shape: str, ink: str) -> None:
+    """Write the name of a line, with its mark."""
+    plot.point(at, _ABOVE, shape, ink=ink)
+    plot.text(at, _ABOVE, level)

@@ -55,6 +55,7 @@ function narrow(map, group, measure) {
   const [isGroup, isMeasure] = [finder(group), finder(measure)];
   const isShown = [...heads.cells].map((head, i) => i === 0 || isGroup(`${head.textContent} ${columns[i - 1][1] ?? ""}`));
   fold(map);
+  map.querySelector("table").style.setProperty("--columns", isShown.filter(Boolean).length - 1); // cells keep their size
   [heads, ...rows].forEach((row) => [...row.cells].forEach((each, i) => { if (each.hidden === isShown[i]) each.hidden = !isShown[i]; }));
   for (const row of rows) row.hidden = !isMeasure(row.cells[0].textContent);
   unfold(map);

@@ -1,4 +1,26 @@
-// Every table.sortable sorts by its headings; a long one has a filter.
+// Every table.sortable sorts by its headings; a long one has a filter. Tables that are too long for that are paged.
+
+function makePager(size, draw) { // draws some of the items that it is given, and buttons for the others
+  const status = element("span", { role: "status" });
+  let items = [], from = 0;
+  const turn = (text, by) => {
+    const button = element("button", { type: "button", textContent: text });
+    button.addEventListener("click", () => { from += by; show(); });
+    return button;
+  };
+  const [previous, next] = [turn("previous", -size), turn("next", size)];
+  const show = () => {
+    const shown = items.slice(from, from + size);
+    previous.disabled = from === 0;
+    next.disabled = from + size >= items.length;
+    status.textContent = items.length ? `${from + 1} to ${from + shown.length} of ${items.length.toLocaleString("en")}` : "none";
+    draw(shown);
+  };
+  return {
+    element: element("div", { className: "pager" }, previous, next, status),
+    show(others) { [items, from] = [others, 0]; show(); },
+  };
+}
 
 function makeSortable(head, sortBy) {
   const button = element("button", { type: "button" }, ...head.childNodes);

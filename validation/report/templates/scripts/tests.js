@@ -26,7 +26,7 @@ function columnsOfTests() {
 }
 
 function showTests() {
-  const size = 10, smallestP = 7;
+  const smallestP = 7;
   const { tests, isFailed, verdictOf, measures, groups } = samples();
   const columns = columnsOfTests();
   const all = tests.level.map((_, i) => i);
@@ -34,19 +34,13 @@ function showTests() {
   const [measure, group, level, year] = columns.map(([, valueOf]) => valueOf);
   const searched = () => (texts ??= all.map((i) => `${measure(i)} ${group(i)} ${level(i)} ${year(i)} ${verdictOf(i)}`));
   const [kept, isKeptDown] = address.get("tests sort").split(" ");
-  let found = all, page = 0, sort = { column: Number(kept || smallestP), isDown: Boolean(isKeptDown) };
+  let sort = { column: Number(kept || smallestP), isDown: Boolean(isKeptDown) };
 
   const input = element("input", { type: "search", size: 24, placeholder: "measure, group, year", value: address.get("tests filter") });
   const failed = element("input", { type: "checkbox", checked: Boolean(address.get("tests failed")) });
-  const status = element("span", { role: "status" });
-  const turn = (text, by) => {
-    const button = element("button", { type: "button", textContent: text });
-    button.addEventListener("click", () => { page += by; draw(); });
-    return button;
-  };
-  const [previous, next] = [turn("previous", -1), turn("next", 1)];
   const heads = columns.map(([name], k) => element("th", { scope: "col", textContent: name, className: k > 3 && k < 10 ? "n" : "" }));
   const body = element("tbody");
+  const pager = makePager(10, (shown) => body.replaceChildren(...shown.map(drawRow)));
   heads.forEach((head, k) => makeSortable(head, (isDown) => { sort = { column: k, isDown }; refresh(); }));
   input.addEventListener("input", refresh);
   failed.addEventListener("change", refresh);
@@ -54,29 +48,19 @@ function showTests() {
     element("div", { className: "controls" }, element("label", {}, "filter ", input), element("label", {}, failed, " only failed")),
     element("div", { className: "wide" }, element("table", { id: "all-tests" },
       element("caption", { className: "unseen", textContent: "all tests" }), element("thead", {}, element("tr", {}, ...heads)), body)),
-    element("div", { className: "pager" }, previous, next, status),
+    pager.element,
   );
   refresh();
 
   function refresh() {
     const isFound = finder(input.value);
     const sought = failed.checked ? all.filter(isFailed) : all;
-    found = ordered(input.value ? sought.filter((i) => isFound(searched()[i])) : sought, columns[sort.column][1], sort.isDown);
-    page = 0;
+    const found = ordered(input.value ? sought.filter((i) => isFound(searched()[i])) : sought, columns[sort.column][1], sort.isDown);
     markSorted(heads, sort.column, sort.isDown);
     address.put("tests filter", input.value);
     address.put("tests failed", failed.checked ? "only" : "");
     address.put("tests sort", sort.column === smallestP && !sort.isDown ? "" : `${sort.column}${sort.isDown ? " down" : ""}`);
-    draw();
-  }
-
-  function draw() {
-    const from = page * size;
-    const shown = found.slice(from, from + size);
-    previous.disabled = page === 0;
-    next.disabled = from + size >= found.length;
-    status.textContent = found.length ? `${from + 1} to ${from + shown.length} of ${found.length.toLocaleString("en")}` : "none";
-    body.replaceChildren(...shown.map(drawRow));
+    pager.show(found);
   }
 
   function drawRow(i) {
