@@ -58,7 +58,6 @@ class StoredBlocks:
     file: Path
 
     def __iter__(self) -> Iterator[pl.DataFrame]:
-        """Read one block after the other."""
         table, first = pl.scan_parquet(self.file), 0
         for rows in self.sizes:
             yield table.slice(first, rows).collect()
@@ -294,7 +293,6 @@ class StageTables(Mapping[str, T]):
         self._names, self._read = names, cache(read)
 
     def __getitem__(self, name: str) -> T:
-        """Return a table."""
         if name not in self._names:
             raise KeyError(name)
         return self._read(name)

@@ -177,7 +177,6 @@ def looked_up(steps: Sequence[TableEdit], table: Source, beside: Mapping[str, So
 
 
 def _asked(steps: Sequence[TableEdit], lookups: Mapping[_Which, Lookup], table: Source) -> dict[_Which, pl.DataFrame]:
-    """Return the keys that are asked for."""
     keys: dict[_Which, list[pl.DataFrame]] = {which: [] for which in lookups}
     for block in blocks_of(table):
         clean = _numbered(block, steps)

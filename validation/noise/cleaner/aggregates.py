@@ -197,7 +197,6 @@ def _places(
 def _compared(
     environment: Environment, aggregate: Aggregate, before: Frames, clean: _Side, mended: _Side
 ) -> list[Recomputed]:
-    """Compare the tables that one aggregate gives."""
     after = before
     if mended.firms is not clean.firms:
         after = derive_aggregate(environment, aggregate, mended.firms.entities, mended.firms.figures)
