@@ -269,7 +269,8 @@ class Store:
             except BlockingIOError:
                 return 0
             for folder in self.root.glob(f"{_UNFINISHED}*/"):
-                shutil.rmtree(folder)
+                # NOTE: where a gate refused, a step may still write to it; then what is left goes another time.
+                shutil.rmtree(folder, ignore_errors=True)
             kept = [(status.st_mtime, status.st_size, file) for file in self._files() for status in [file.stat()]]
             over = sum(size for _, size, _ in kept) - limit
             removed = 0
