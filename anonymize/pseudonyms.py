@@ -157,7 +157,6 @@ def code_map(environment: Environment, conformed: Frames, key: Key) -> pl.DataFr
 
 
 def _names(environment: Environment, conformed: Frames) -> set[str]:
-    """Return all names and aliases."""
     named = ((table.name, one.name) for table in environment.raw_tables for one in table.of_role(Role.NAME, Role.ALIAS))
     return {name for table, column in named if table in conformed for name in conformed[table][column].drop_nulls()}
 

@@ -20,26 +20,20 @@ _SIZE = f"{SEPARATOR}size"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Anonymity:
-    """How many records share their quasi-identifiers."""
+class Classes:
+    """Sizes of the classes of records that read the same in what a register says."""
 
     k: int
-    """The required size of a class."""
+    """The size of class that is asked for."""
     records: int
     smallest: int
-    """Records of the smallest class; 0 without records."""
     below: int
     """Records in classes of fewer than k."""
     unique: int
-    """Records without another one in their class."""
-
-    @property
-    def share_below(self) -> float:
-        """Return the share of records in classes of fewer than k; 0 without records."""
-        return self.below / self.records if self.records else 0.0
+    share_below: float
 
 
-def anonymity(frame: pl.DataFrame, columns: Sequence[str], *, k: int) -> Anonymity:
+def anonymity(frame: pl.DataFrame, columns: Sequence[str], *, k: int) -> Classes:
     """Return the class sizes of a table of entities.
 
     Args:
@@ -48,12 +42,14 @@ def anonymity(frame: pl.DataFrame, columns: Sequence[str], *, k: int) -> Anonymi
         k: the required size of a class, 1 or more.
     """
     sizes = frame.select(looked_up(frame, columns)).group_by(columns).len(_SIZE)[_SIZE].cast(pl.Int64)
-    return Anonymity(
+    below = int(sizes.filter(sizes < k).sum())
+    return Classes(
         k=k,
         records=frame.height,
         smallest=min(sizes, default=0),
-        below=int(sizes.filter(sizes < k).sum()),
+        below=below,
         unique=sizes.filter(sizes == 1).len(),
+        share_below=below / frame.height if frame.height else 0.0,
     )
 
 

@@ -1,13 +1,14 @@
 """What attackers find who know the code, over several releases of the same originals, each under a key of its own.
 
 One release of a few hundred firms cannot show that owners are named no more often than guessing: its bound is too wide. So
-the attacks on all releases are counted as one (`findings.pooled`); what is no plain share is reported of its worst release.
+the attacks on all releases are counted as one (`pooled`); what is no plain share is reported of its worst release.
 
     python -m benchmarks.attackers --environment us-listed --raw path/to/tables --keys 4
 """
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -21,7 +22,7 @@ from pipeline.places import landing
 from raw.landing import land
 from silt.environments.registry import find_environment
 from validation.attacks import Attack
-from validation.attacks.adaptive.findings import Auc, Gain, pooled
+from validation.attacks.adaptive.findings import Auc, Gain
 from validation.attacks.adaptive.mechanisms import mechanism
 from validation.attacks.adaptive.populations import population_of
 from validation.attacks.adaptive.suite import Effort, adaptive_attacks
@@ -42,6 +43,17 @@ def found_by_attackers(environment: Environment, conformed: Frames, policy: Poli
         release, theirs = make(originals, key.derive("release")), key.derive("attackers")
         found.append(adaptive_attacks(originals, release, make, known=known, key=theirs, effort=Effort()))
     return found
+
+
+def pooled(attacks: Sequence[Attack]) -> Attack:
+    """Return one attack on several releases as one entry, so that its bound is that of all their records.
+
+    Only for plain shares: records of one firm in several releases count as independent, because the keys are.
+    """
+    records = sum(attack.records for attack in attacks)
+    expected = sum(attack.records * attack.chance for attack in attacks)
+    successes = sum(attack.successes for attack in attacks)
+    return replace(attacks[0], records=records, successes=successes, chance=expected / max(records, 1))
 
 
 def rows(found: list[list[Attack]]) -> Iterator[tuple[str, ...]]:

@@ -34,7 +34,6 @@ class Tables(Mapping[str, pl.LazyFrame]):
     """Declares the types; None if every column is to stay text."""
 
     def __getitem__(self, name: str) -> pl.LazyFrame:
-        """Return a table of that name."""
         file = self.files[name]
         self._refuse_other(file)
         declared = _declared(self.environment, self.folder).get(file) if self.environment else None
@@ -53,15 +52,12 @@ class Tables(Mapping[str, pl.LazyFrame]):
             )
 
     def __iter__(self) -> Iterator[str]:
-        """Iterate over the names."""
         return iter(self.files)
 
     def __len__(self) -> int:
-        """Count the tables."""
         return len(self.files)
 
     def __repr__(self) -> str:
-        """Name the tables."""
         return f"<tables of {self.folder}: {', '.join(self.files)}>"
 
 

@@ -6,7 +6,7 @@ at most one crosses any value to either side. Of two figures that are alone toge
 share one of its values. It hides a figure from whoever looks for it exactly, not from whoever looks for the nearest.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from itertools import chain, permutations
 
 import polars as pl
@@ -34,14 +34,10 @@ def move_alone(
         same = pl.DataFrame([originals[name].eq_missing(drawn[name]) for name in columns]).min_horizontal()
         same &= originals[columns[0]].fill_null(0) != 0
         if same.any():
-            is_found = same & _is_alone(originals, columns)
+            is_found = same & originals.select(pl.struct(PERIOD, *columns).is_unique()).to_series()
             step = _stepped(originals, columns[0], code=code, key=key.derive("alone"))
             drawn = drawn.with_columns(pl.when(is_found).then(step).otherwise(columns[0]).alias(columns[0]))
     return drawn
-
-
-def _is_alone(originals: pl.DataFrame, columns: Sequence[str]) -> pl.Series:
-    return originals.select(pl.struct(PERIOD, *columns).is_unique()).to_series()
 
 
 def _stepped(originals: pl.DataFrame, name: str, *, code: str, key: Key) -> pl.Series:

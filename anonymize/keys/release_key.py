@@ -68,7 +68,7 @@ def release_key(path: Path | None, *, default: Path, is_generated: bool, policy:
     """
     if path is None and is_generated:
         return ReleaseKey(master=DEMONSTRATION_KEY, policy=policy)
-    master = _default_key(default) if path is None else read_key(path)
+    master = (read_key(default) if os.path.lexists(default) else make_key(default)) if path is None else read_key(path)
     release = ReleaseKey(master=master, policy=policy, file=default if path is None else path)
     if release.is_demonstration and not is_generated:
         raise KeyFileError(
@@ -106,7 +106,3 @@ def make_key(path: Path) -> Key:
             f"cannot make the key file {path}: {error.strerror}; give a free path in a place that you may write to"
         ) from error
     return key
-
-
-def _default_key(default: Path) -> Key:
-    return read_key(default) if os.path.lexists(default) else make_key(default)

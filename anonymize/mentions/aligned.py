@@ -159,7 +159,6 @@ def _hashes(points: _Points, length: int) -> _Points:
 
 
 def _used(points: _Points) -> npt.NDArray[np.intp]:
-    """Return every distinct character."""
     is_used = np.zeros(_CODE_POINTS, dtype=np.bool_)
     is_used[points] = True
     return np.flatnonzero(is_used)

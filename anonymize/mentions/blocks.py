@@ -58,7 +58,6 @@ class Blocks:
     """What can be walked through more than once."""
 
     def __iter__(self) -> Iterator[Block]:
-        """Read one block after the other."""
         first, size, passages = 0, 0, list[Passage]()
         for passage in self.passages:
             passages.append(passage)

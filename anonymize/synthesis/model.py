@@ -71,11 +71,8 @@ class FigureModel:
 
     def numbers(self, row: int, column: int, shares: Floats) -> Floats:
         """Return the logarithms of a column's numbers at quantiles of an industry."""
-        return _numbers(self.statistics, self._marginal(row, column), column, shares)
-
-    def _marginal(self, row: int, column: int) -> "_Marginal":
         own = (each[row, column] for each in (self.negative, self.zero, self.location, self.spread))
-        return _Marginal(*map(float, own))
+        return _numbers(self.statistics, _Marginal(*map(float, own)), column, shares)
 
 
 @dataclass(frozen=True)

@@ -76,14 +76,6 @@ class Records:
             **{name: getattr(self, name)[chosen] for name in ("values", "states", "has_row", "quanta")},
         )
 
-    @property
-    def group_of(self) -> Integers:
-        """Return the position of each entity's industry."""
-        of = np.empty(len(self.entities), np.int64)
-        for place, members in enumerate(self.groups.values()):
-            of[members] = place
-        return of
-
 
 def layout_of(panel: Measured) -> RecordLayout:
     """Return the columns of a panel."""

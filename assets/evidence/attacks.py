@@ -86,7 +86,6 @@ def _nearest_to_limits(attacks: Sequence[Mapping[str, Any]]) -> list[dict[str, A
 
 
 def _highest_rates(attacks: Sequence[Mapping[str, Any]]) -> dict[str, float]:
-    """Return the highest success rate of each family of attacks."""
     rates: dict[str, float] = {}
     for entry in attacks:
         rates[entry["family"]] = max(entry["rate"], rates.get(entry["family"], 0.0))
@@ -100,7 +99,6 @@ def _listing(environment: Environment) -> list[str]:
 
 
 def _reads(environment: Environment) -> list[Place]:
-    """Return everything that the attacks look at."""
     further = [name for kind in environment.further for name in kind.tables]
     return [
         *of_both_sides(environment),

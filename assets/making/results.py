@@ -16,7 +16,8 @@ def recorded(result: Result) -> Recorded:
     metadata: dict[str, Any] = dict(result.metadata or {})
     shown = dg.serialize_value(metadata)
     if isinstance(result, dg.MaterializeResult):
-        return {"asset": _path(result.asset_key), "metadata": shown, "rows": _rows(metadata)}
+        rows = metadata.get("dagster/row_count", 0)
+        return {"asset": _path(result.asset_key), "metadata": shown, "rows": int(getattr(rows, "value", rows))}
     judged = {"check": result.check_name, "is_passed": result.passed, "severity": result.severity.value}
     return judged | {"asset": _path(result.asset_key), "metadata": shown}
 
@@ -39,11 +40,6 @@ def result_of(record: Recorded, *, version: str) -> Result:
 def is_refusal(record: Recorded) -> bool:
     """Say whether a result is a check that failed and does not only warn."""
     return "check" in record and not record["is_passed"] and record["severity"] == dg.AssetCheckSeverity.ERROR.value
-
-
-def _rows(metadata: Mapping[str, Any]) -> int:
-    rows = metadata.get("dagster/row_count", 0)
-    return int(getattr(rows, "value", rows))
 
 
 def _path(asset: dg.AssetKey | None) -> list[str]:

@@ -283,7 +283,6 @@ class Scheduler:
 
 
 def _record(outcome: StepOutcome) -> dict[str, Any]:
-    """Return an outcome as JSON has it."""
     return {
         "made": [[*place, kept] for place, kept in sorted(outcome.made.items())],
         "results": list(outcome.results),

@@ -30,7 +30,6 @@ class SideBySide(Generic[T]):
             Thread(target=self._work, daemon=True).start()
 
     def __contains__(self, name: str) -> bool:
-        """Say whether there is a task of that name."""
         return name in self._futures
 
     def result(self, name: str) -> T:

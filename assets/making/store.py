@@ -58,7 +58,6 @@ class StoredBlocks:
     file: Path
 
     def __iter__(self) -> Iterator[pl.DataFrame]:
-        """Read one block after the other."""
         table, first = pl.scan_parquet(self.file), 0
         for rows in self.sizes:
             yield table.slice(first, rows).collect()
@@ -270,7 +269,8 @@ class Store:
             except BlockingIOError:
                 return 0
             for folder in self.root.glob(f"{_UNFINISHED}*/"):
-                shutil.rmtree(folder)
+                # NOTE: where a gate refused, a step may still write to it; then what is left goes another time.
+                shutil.rmtree(folder, ignore_errors=True)
             kept = [(status.st_mtime, status.st_size, file) for file in self._files() for status in [file.stat()]]
             over = sum(size for _, size, _ in kept) - limit
             removed = 0
@@ -294,7 +294,6 @@ class StageTables(Mapping[str, T]):
         self._names, self._read = names, cache(read)
 
     def __getitem__(self, name: str) -> T:
-        """Return a table."""
         if name not in self._names:
             raise KeyError(name)
         return self._read(name)

@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 
 from anonymize.keys.release_key import DEMONSTRATION_KEY
+from benchmarks.attackers import pooled
 from benchmarks.frontier.shadows import shadow_attacks
 from benchmarks.frontier.work import Work
 from pipeline.keyed import Key
@@ -18,7 +19,7 @@ from pipeline.model import PERIOD
 from validation.attacks import Attack
 from validation.attacks.adaptive.arrays import Sight
 from validation.attacks.adaptive.differencing import differencing_attacks
-from validation.attacks.adaptive.findings import Auc, Gain, pooled
+from validation.attacks.adaptive.findings import Auc, Gain
 from validation.attacks.adaptive.inference import inference_attacks
 from validation.attacks.adaptive.membership import membership_attacks
 from validation.attacks.adaptive.populations import (

@@ -237,7 +237,7 @@ def _entities(
     for name, dtype in schema.items():
         if name in withheld:
             continue
-        text = _column(published, from_published.get(name, "")) if name != ALL_IN_ONE else _one_group(published)
+        text = column_of(published, from_published.get(name, "")) if name != ALL_IN_ONE else _one_group(published)
         vocabulary = view.vocabularies.get(from_published.get(name, ""), "")
         if vocabulary:
             text = text.replace(_canonical(environment.vocabulary(vocabulary)))
@@ -256,7 +256,7 @@ def _one_group(published: pl.DataFrame) -> pl.Series:
     return pl.Series([ALL_IN_ONE] * published.height, dtype=pl.String)
 
 
-def _column(published: pl.DataFrame, name: str) -> pl.Series:
+def column_of(published: pl.DataFrame, name: str) -> pl.Series:
     """Return a column; all null if the file does not have it."""
     return published[name] if name in published.columns else pl.Series([None] * published.height, dtype=pl.String)
 
@@ -304,23 +304,23 @@ def _long_rows(environment: Environment, view: LongFigures, published: pl.DataFr
         canonical = _canonical(environment.vocabulary(view.vocabulary))
         aliases = {alias: labels[name] for alias, name in canonical.items() if name in labels and alias not in labels}
         labels |= aliases
-    measure = _column(published, view.measure).str.strip_chars()
+    measure = column_of(published, view.measure).str.strip_chars()
     return pl.DataFrame(
         {
-            "code": _column(published, view.code),
-            PERIOD: _column(published, view.year),
+            "code": column_of(published, view.code),
+            PERIOD: column_of(published, view.year),
             "measure": measure.replace_strict(labels, default=None, return_dtype=pl.String),
-            "unit": _column(published, view.unit),
-            "text": _column(published, view.value),
+            "unit": column_of(published, view.unit),
+            "text": column_of(published, view.value),
         }
     )
 
 
 def _wide_rows(view: WideFigures, published: pl.DataFrame) -> pl.DataFrame:
     keys = {"code": f"{SEPARATOR}code", PERIOD: f"{SEPARATOR}year"}
-    ids = [_column(published, view.code).alias(keys["code"]), _column(published, view.year).alias(keys[PERIOD])]
+    ids = [column_of(published, view.code).alias(keys["code"]), column_of(published, view.year).alias(keys[PERIOD])]
     columns = dict(view.columns) or {name: name for name in published.columns if name not in (view.code, view.year)}
-    cells = [_column(published, column).alias(measure) for column, measure in columns.items()]
+    cells = [column_of(published, column).alias(measure) for column, measure in columns.items()]
     wide = pl.DataFrame([*ids, *cells])
     long = figure_rows(wide.lazy(), list(columns.values()), index=keys, value="text").collect()
     return long.with_columns(unit=pl.lit(None, pl.String))

@@ -66,7 +66,6 @@ class YamlDocument:
     """Optional fields, by their names in YAML, of which exactly one must be given."""
 
     def __init_subclass__(cls) -> None:
-        """Make the class a dataclass."""
         super().__init_subclass__()
         dataclass(frozen=True, kw_only=True)(cls)
 

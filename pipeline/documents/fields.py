@@ -30,7 +30,6 @@ class KnownName:
     what: str
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Return how pydantic reads the name."""
         return core_schema.with_info_after_validator_function(self._known, handler(source))
 
     def _known(self, value: str, info: ValidationInfo[Scope]) -> str:
@@ -48,7 +47,6 @@ class Within:
     most: int | None = None
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Return how pydantic reads the number."""
         return core_schema.no_info_wrap_validator_function(self._within, handler(source))
 
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> Schema:
@@ -69,7 +67,6 @@ class ByType:
     """The value is one of several documents, distinguished by their field `type`."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Return how pydantic reads the one document that is meant."""
         options = {option.type: handler.generate_schema(option) for option in get_args(source)}
         union = core_schema.tagged_union_schema(options, discriminator="type")
 

@@ -88,7 +88,6 @@ def cells(column: Column, text: pl.Series) -> pl.Series:
 
 
 def _all(name: str, tried: pl.Series, mark: str) -> Iterator[Column]:
-    """Yield what values may be."""
     is_code = tried.str.contains(r"^[+-]?0\d").any()  # a number has no leading zero
     if not is_code and (tried.str.contains(r"\d").sum() == len(tried)):
         plain = Column(name=name, type="decimal", numerals=numerals(tried, mark))

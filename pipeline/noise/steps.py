@@ -149,7 +149,9 @@ def on_cells(
     for step, known in zip(steps, answers, strict=True):
         candidates = step.candidates(clean, known)
         made = step.made(frame, clean, step.chosen(candidates, known))
-        frame = frame.with_columns(_written(frame[column], made, column) for column in step.edit.after)
+        frame = frame.with_columns(
+            frame[column].clone().scatter(made[_POSITION], made[_AFTER + column]) for column in step.edit.after
+        )
         entries += [step.recorded(made, column) for column in step.edit.after]
         eligible += [(step.rule, column, candidates[column].count()) for column in step.edit.after]
     return frame, entries, eligible
@@ -177,7 +179,6 @@ def looked_up(steps: Sequence[TableEdit], table: Source, beside: Mapping[str, So
 
 
 def _asked(steps: Sequence[TableEdit], lookups: Mapping[_Which, Lookup], table: Source) -> dict[_Which, pl.DataFrame]:
-    """Return the keys that are asked for."""
     keys: dict[_Which, list[pl.DataFrame]] = {which: [] for which in lookups}
     for block in blocks_of(table):
         clean = _numbered(block, steps)
@@ -225,8 +226,3 @@ def _named(expressions: Sequence[pl.Expr], columns: Sequence[str]) -> list[str]:
 
 def _kept_empty(column: str, after: pl.Expr) -> pl.Expr:
     return pl.when(pl.col(column).is_not_null()).then(after)
-
-
-def _written(current: pl.Series, made: pl.DataFrame, column: str) -> pl.Series:
-    """Return the column with the new texts at their positions."""
-    return current.clone().scatter(made[_POSITION], made[_AFTER + column])

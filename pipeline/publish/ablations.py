@@ -173,7 +173,8 @@ class _Build(Generic[SearchedT]):
             rules = sorted(built.rules, key=lambda row: order[row["rule"]])
             (self._folder(name) / "reports/noise.json").write_bytes(report_json({"rules": rules}))
             write_manifest(self.made.manifest(name, tuple(built.records)), self._folder(name))
-            self._write_ledger(name, built)
+            target = private_file(private_folder(self.staging.curator, ABLATIONS, name) / NOISE_LEDGER)
+            pl.concat([SCHEMA.to_frame().lazy(), *map(pl.scan_parquet, built.ledgers)]).sink_parquet(target)
         listed = [_listed(variant, self.variants[variant.name]) for variant in self.made.variants]
         write_index(self.made.facts, listed, self.staging.public)
 
@@ -253,10 +254,6 @@ class _Build(Generic[SearchedT]):
             earliest = self.first.setdefault((record.path, record.sha256), name)
             if earliest != name:
                 self.variants[name].same_as[record.path] = earliest
-
-    def _write_ledger(self, name: str, built: _Built) -> None:
-        target = private_file(private_folder(self.staging.curator, ABLATIONS, name) / NOISE_LEDGER)
-        pl.concat([SCHEMA.to_frame().lazy(), *map(pl.scan_parquet, built.ledgers)]).sink_parquet(target)
 
     def _folder(self, variant: str) -> Path:
         return self.staging.public / variant

@@ -89,7 +89,10 @@ def open_archive(archive: Path, into: Path, *, bounds: Bounds | None = None) -> 
     """
     with _members(archive, bounds or Bounds()) as members:
         names = [_unpack(content, member, into) for member, content in members]
-    return _one_folder(into, names)
+    folders = {PurePosixPath(name).parts[0] for name in names}
+    if len(folders) != 1:
+        raise InputError(f"an archive of a release holds one folder; found {sorted(folders)[:5]}")
+    return into / folders.pop()
 
 
 def digests_of(archive: Path, *, bounds: Bounds | None = None) -> dict[str, tuple[int, str]]:
@@ -229,10 +232,3 @@ def _refuse_more(unpacked: _Unpacked, tar: tarfile.TarFile) -> None:
         pass
     if unpacked.total != records * tarfile.RECORDSIZE:
         raise InputError("it holds something behind its last file, or a damaged one; fetch it again")
-
-
-def _one_folder(into: Path, names: Sequence[str]) -> Path:
-    folders = {PurePosixPath(name).parts[0] for name in names}
-    if len(folders) != 1:
-        raise InputError(f"an archive of a release holds one folder; found {sorted(folders)[:5]}")
-    return into / folders.pop()

@@ -31,7 +31,6 @@ PHRASINGS = 4
 """Phrasings of a family in each of its languages, at least."""
 
 Phrasings = Annotated[Some[Text], Field(min_length=PHRASINGS)]
-Words = Mapping[Language, str]
 
 
 class DrawnValues(YamlDocument):

@@ -111,7 +111,6 @@ _NO_COLUMN = "\x1f"
 
 
 def _texts(part: Any) -> Iterator[str]:
-    """Yield every text in a part of a family."""
     if isinstance(part, str):
         yield part
     elif isinstance(part, tuple):

@@ -155,14 +155,10 @@ def _settle(counts: pl.DataFrame, surplus: Tally) -> pl.DataFrame:
         ("2020", first.is_not_null() & second.is_null(), surplus.detail - surplus.yearly - surplus.status),
     )
     for year, pool, number in moves:
-        taken = _empty(taken, year, pool, number)
+        mac = _KEY.derive("settle").mac("firm", "measure", pl.lit(year))
+        is_chosen = pool & (pl.when(pool).then(mac).rank("ordinal") <= max(0, number))
+        taken = taken.with_columns(pl.when(~is_chosen.fill_null(False)).then(year).alias(year))
     return taken
-
-
-def _empty(counts: pl.DataFrame, year: str, pool: pl.Expr, number: int) -> pl.DataFrame:
-    mac = _KEY.derive("settle").mac("firm", "measure", pl.lit(year))
-    is_chosen = pool & (pl.when(pool).then(mac).rank("ordinal") <= max(0, number))
-    return counts.with_columns(pl.when(~is_chosen.fill_null(False)).then(year).alias(year))
 
 
 def _habit(name: str) -> pl.Expr:

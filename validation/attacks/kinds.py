@@ -86,7 +86,6 @@ def attacks_on_kind(
 def _codes(
     kind: Entities, codes: Mapping[str, str], guesses: Mapping[str, Key], every_code: Collection[str]
 ) -> list[Attack]:
-    """Attack the map of a kind's codes."""
     of_kind = {name: guess.derive("kind", kind.kind) if kind.kind else guess for name, guess in guesses.items()}
     space = code_space(kind.code_shape)
     forbidden = forbidden_numbers(codes, every_code, space)

@@ -15,7 +15,7 @@ from typing import Any
 import polars as pl
 
 from anonymize.policy import Policy
-from anonymize.quasi_identifiers import Anonymity
+from anonymize.quasi_identifiers import Classes
 from pipeline.model.budget import DELTA, epsilon, largest_area, most_bits
 from pipeline.terminal import text_table
 from pipeline.wording import percent, tenths
@@ -47,12 +47,12 @@ def privacy_report(
     found: Mapping[str, Sequence[Attack]],
     policy: Policy,
     *,
-    anonymity: Anonymity | None,
+    anonymity: Classes | None,
     given_up: pl.DataFrame | None,
     is_demonstration: bool,
     has_panel: bool = True,
     figures_of_events: int = 0,
-    further: Mapping[str, Anonymity] | None = None,
+    further: Mapping[str, Classes] | None = None,
 ) -> dict[str, Any]:
     """Return the report, which starts with the sentence.
 
@@ -72,14 +72,10 @@ def privacy_report(
         "policy": policy.name,
         "passed": not any(map(is_over, entries)),
         "attacks": entries,
-        "quasi_identifiers": None if anonymity is None else _class_sizes(anonymity),
-        "further_kinds": {kind: _class_sizes(classes) for kind, classes in (further or {}).items()},
+        "quasi_identifiers": anonymity and asdict(anonymity),
+        "further_kinds": {kind: asdict(classes) for kind, classes in (further or {}).items()},
         "given_up": [] if given_up is None else given_up.to_dicts(),
     }
-
-
-def _class_sizes(classes: Anonymity) -> dict[str, Any]:
-    return asdict(classes) | {"share_below": classes.share_below}
 
 
 def _sentences(

@@ -13,7 +13,7 @@ import polars as pl
 
 from anonymize.keys.release_key import DEMONSTRATION_PHRASE, of_policy
 from anonymize.policy import Policy
-from anonymize.quasi_identifiers import Anonymity, anonymity, given_up
+from anonymize.quasi_identifiers import Classes, anonymity, given_up
 from anonymize.tables import original_figures
 from pipeline.conform.cells import plain_numbers
 from pipeline.conform.headers import positions
@@ -274,7 +274,7 @@ def verdict(sides: Sides, found: Mapping[str, Sequence[Attack]], policy: Policy)
     )
 
 
-def _of_kinds(sides: Sides) -> dict[str, Anonymity]:
+def _of_kinds(sides: Sides) -> dict[str, Classes]:
     """Return the class sizes of each further kind by its published quasi-identifiers; nothing for kinds without any."""
     return {
         of.kind.kind: anonymity(of.entities, columns, k=CLASS_SIZE)

@@ -57,7 +57,6 @@ class Found:
     """Names of files, folders and columns that identify a company."""
 
     def __bool__(self) -> bool:
-        """Say whether anything was found."""
         return bool(self.files or self.paths)
 
     def escapes(self, *, without: pl.DataFrame | None = None) -> tuple[Escape, ...]:

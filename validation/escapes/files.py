@@ -41,7 +41,6 @@ class FileFindings:
     """Each token where it stands, as in `findings.SCHEMA` without the file."""
 
     def __bool__(self) -> bool:
-        """Say whether anything was found."""
         return bool(self.places)
 
     def table(self, file: str) -> pl.DataFrame:

@@ -51,7 +51,6 @@ class Patterns:
         return vars(self) | {name: (table.size, np.flatnonzero(table)) for name, table in tables.items()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Take what it is made of."""
         for name, value in state.items():
             if isinstance(value, tuple):
                 size, taken = value

@@ -68,7 +68,8 @@ def tail_changes(found: GroupCells, *, named: Callable[[int], str] = str) -> Cha
     before, after = (held.filter(is_anonymised=i).drop("is_anonymised") for i in (0, 1))
     both = before.join(after, on="sample", suffix=" after").join(additive, on="sample").sort("sample")
     sizes = (both["share"] - both["share after"]).abs().to_numpy()
-    return changes(sizes, _names(both, named), limit=TAIL)
+    rows = both.select("measure", "group", "year").rows()
+    return changes(sizes, [f"{measure}, {group}, {named(year)}" for measure, group, year in rows], limit=TAIL)
 
 
 def aggregates(found: GroupCells) -> Aggregates:
@@ -129,8 +130,3 @@ def _near(errors: pl.Series) -> Near:
     if not found.size:
         return Near(n=0, share=None, median_error=None)
     return Near(n=int(found.size), share=float((found <= NEAR).mean()), median_error=float(np.median(found)))
-
-
-def _names(labels: pl.DataFrame, named: Callable[[int], str]) -> list[str]:
-    rows = labels.select("measure", "group", "year").rows()
-    return [f"{measure}, {group}, {named(year)}" for measure, group, year in rows]

@@ -62,7 +62,6 @@ class Reading:
     """The same for each group that the rows belong to: `measure, year, industry`, the place `until`, and `is_clean`."""
 
     def __add__(self, other: "Reading") -> "Reading":
-        """Return how the rows of both are read."""
         return Reading(self.records + other.records, _grouped(pl.concat([self.groups, other.groups])))
 
 

@@ -12,13 +12,14 @@ from typing import Any, Literal
 from pydantic import TypeAdapter
 
 from anonymize.policy import find_policy
+from anonymize.quasi_identifiers import Classes
 from pipeline.errors import InputError
 from pipeline.publish.manifest import MANIFEST, treatments_in
 from pipeline.release.reading import read_as
 from validation.attacks.limits import ALPHA, MARGIN
 from validation.report.documents import KINDS, Reports
 from validation.report.documents.base import Document, LimitInWords
-from validation.report.documents.privacy import AttackCounts, AttackOutcome, Classes, GivenUp, Privacy
+from validation.report.documents.privacy import AttackCounts, AttackOutcome, GivenUp, Privacy
 from validation.report.head.gates import Gate, gates_of
 from validation.report.sections.promises import PROMISES
 from validation.report.sections.release import ReportedVariant

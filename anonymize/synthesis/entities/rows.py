@@ -214,7 +214,6 @@ def _with_values(of: _Rows, column: Column, rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _codes(environment: Environment, column: Column, conformed: Frames) -> pl.Series:
-    """Return every code of a column's kind."""
     kind = next(kind for kind in environment.kinds if kind.kind == column.of)
     listed = [conformed[name][kind.code] for name in kind.tables if name in conformed]
     return pl.concat([pl.Series([], dtype=pl.String), *listed]).unique().sort()

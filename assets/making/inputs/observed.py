@@ -245,23 +245,15 @@ def _unharmed(what: str, noted: Callable[..., None], *arguments: Any) -> None:
 def _opened(_event: str, path: Any, _mode: object, flags: int) -> None:
     if isinstance(path, int) or os.fsdecode(path).startswith(_LIBRARIES):
         return
-    if _source_of(os.fsdecode(path)):
-        _refuse_compiled(os.fsdecode(path))
+    if source := _source_of(os.fsdecode(path)):
+        # What Python compiled before, it takes for a module of the same second: it has to compile the declaration's itself.
+        if _is_users(source) and _is_importing(_caller()):
+            raise _CompiledError(os.fsdecode(path))
         return
     if flags & os.O_ACCMODE != os.O_WRONLY and not flags & (os.O_TRUNC | os.O_EXCL):
         _note_path(path)
     if flags & os.O_ACCMODE != os.O_RDONLY:
         _wrote(_event, path)
-
-
-def _refuse_compiled(path: str) -> None:
-    """Let Python compile the declaration's modules itself: what it compiled before, it takes for a module of the same second.
-
-    Raises:
-        FileNotFoundError: It is compiled from a module of the declaration's.
-    """
-    if _is_users(_source_of(path)) and _is_importing(_caller()):
-        raise _CompiledError(path)
 
 
 def _source_of(path: str) -> str:

@@ -123,8 +123,16 @@ def contributions_of(seen: OfPanel, asked: Integers) -> dict[str, Floats]:
     return {name: _by_industry(seen.records, each, asked) for name, each in every.items()}
 
 
+def groups_of(records: Records) -> Integers:
+    """Return the position of each entity's industry."""
+    of = np.empty(len(records.entities), np.int64)
+    for place, members in enumerate(records.groups.values()):
+        of[members] = place
+    return of
+
+
 def _by_industry(records: Records, statistic: Callable[[int], Contributions], asked: Integers) -> Floats:
-    groups = records.group_of[asked]
+    groups = groups_of(records)[asked]
     parts = {industry: asked[groups == industry] for industry in np.unique(groups)}
     found = {industry: statistic(int(industry)).of(records.of(part)) for industry, part in parts.items()}
     whole = np.zeros((len(asked), *next(iter(found.values())).shape[1:]))

@@ -11,7 +11,15 @@ import numpy as np
 
 from anonymize.synthesis.cube import Booleans, Floats, Integers
 from anonymize.synthesis.records import yearly_mean
-from benchmarks.learnt.account.evidence import LOOKED_AT, Evidence, added, contributions_of, evidence_of, membership
+from benchmarks.learnt.account.evidence import (
+    LOOKED_AT,
+    Evidence,
+    added,
+    contributions_of,
+    evidence_of,
+    groups_of,
+    membership,
+)
 from benchmarks.learnt.account.expected import expected
 from benchmarks.learnt.account.replayed import OfPanel
 from benchmarks.learnt.guesses import Guesses
@@ -49,7 +57,7 @@ class Attacked:
     @cached_property
     def evidence(self) -> list[Evidence]:
         """Return what each release discloses."""
-        groups = self.releases[0].records.group_of[self.asked]
+        groups = groups_of(self.releases[0].records)[self.asked]
         return [
             evidence_of(contributions_of(each, self.asked), each.totals, each.statistics.passed, groups)
             for each in self.releases

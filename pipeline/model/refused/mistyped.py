@@ -147,7 +147,6 @@ def _shown(value: object) -> str:
 
 
 def _type_in_words(hint: Any) -> str:
-    """Return a type in words."""
     origin, parts = get_origin(hint) or hint, get_args(hint)
     if origin is Literal:
         return f"one of {', '.join(map(repr, parts))}"

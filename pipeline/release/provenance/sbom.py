@@ -16,8 +16,6 @@ from packageurl import PackageURL
 
 from pipeline.release.provenance.requirements import Requirement
 
-MEDIA_TYPE = "application/vnd.cyclonedx+json"
-
 
 def sbom(requirements: Sequence[Requirement], at_run_time: Iterable[str], *, silt: str, date: int) -> bytes:
     """Return the bill of materials.

@@ -188,7 +188,6 @@ def _(step: Derive, around: Around) -> Shape:
 
 
 def _with(rows: RowsShape, into: str, value: Value) -> RowsShape:
-    """Return rows with a new column."""
     if into in rows.columns:
         raise MisfitError("into", into, "a new name: the rows have this column")
     return RowsShape({**rows.columns, into: value})

@@ -234,7 +234,6 @@ class _Writing:
 
 
 def _typed(text: str, value: Value) -> str:
-    """Return a text cast to its type."""
     match value.kind:
         case "number":
             return f"CAST({text} AS {_decimal(value.scale or 0)})"

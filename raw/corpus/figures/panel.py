@@ -29,7 +29,9 @@ def make_panel(firms: pl.DataFrame, scale: float) -> pl.DataFrame:
     """
     figures = make_figures(firms).filter(pl.col("year") >= pl.col("listed").dt.year() - 1)
     stated = _stated(plant(forget_amounts(add_inventions(figures))))
-    return forget_counts(_cells(stated), scale=scale)
+    long = stated.unpivot(_NAMES, index=["firm", "company_type", "year"], variable_name="measure")
+    by_year = long.pivot("year", index=["firm", "company_type", "measure"], values="value", on_columns=YEARS)
+    return forget_counts(by_year.sort("firm", "measure"), scale=scale)
 
 
 def operation_tables(cells: pl.DataFrame, firms: pl.DataFrame) -> dict[str, pl.DataFrame]:
@@ -45,12 +47,6 @@ def _stated(figures: pl.DataFrame) -> pl.DataFrame:
     for identity in IDENTITIES:
         figures = figures.with_columns(stated_by(identity, _PANEL, code="firm").alias(identity.output))
     return figures
-
-
-def _cells(figures: pl.DataFrame) -> pl.DataFrame:
-    long = figures.unpivot(_NAMES, index=["firm", "company_type", "year"], variable_name="measure")
-    by_year = long.pivot("year", index=["firm", "company_type", "measure"], values="value", on_columns=YEARS)
-    return by_year.sort("firm", "measure")
 
 
 def _wide(cells: pl.DataFrame, names: pl.DataFrame, year: int) -> pl.DataFrame:

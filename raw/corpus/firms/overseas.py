@@ -58,7 +58,9 @@ def make_overseas(scale: float, domestic: pl.DataFrame) -> pl.DataFrame:
         pl.int_range(pl.len(), dtype=pl.Int64).alias("firm"), "country"
     )
     named = name_overseas(code_overseas(firms)).with_columns(*_attributes(), _is_repeated(scale))
-    return _like_domestic(named, domestic).sort("code")
+    models = domestic.select(pl.int_range(pl.len(), dtype=pl.Int64).alias("model"), *_LIKE_DOMESTIC)
+    drawn = named.with_columns(model=_KEY.derive("model").draw("firm") % domestic.height)
+    return drawn.join(models, on="model").drop("model").sort("code")
 
 
 def _attributes() -> list[pl.Expr]:
@@ -70,12 +72,6 @@ def _attributes() -> list[pl.Expr]:
         pl.lit(0, pl.Int64).alias("industry_id"),
         *(pl.lit(None, pl.String).alias(name) for name in ("area", "ownership")),
     ]
-
-
-def _like_domestic(firms: pl.DataFrame, domestic: pl.DataFrame) -> pl.DataFrame:
-    models = domestic.select(pl.int_range(pl.len(), dtype=pl.Int64).alias("model"), *_LIKE_DOMESTIC)
-    drawn = firms.with_columns(model=_KEY.derive("model").draw("firm") % domestic.height)
-    return drawn.join(models, on="model").drop("model")
 
 
 def _is_repeated(scale: float) -> pl.Expr:

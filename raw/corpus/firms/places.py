@@ -112,18 +112,15 @@ class _Crowd:
         cells = self._cells_of(row)
         # A counted cell disappears only if this firm was the last one in it.
         gain = sum(self._cells[cell] == 1 for cell in cells)
-        target = self._best_province(row)
+        like = {province: self._cells[province, *row[1:]] for province in self._provinces if province != row[0]}
+        best = max(like, key=lambda province: (like[province], province), default=None)
+        target = best if best is not None and like[best] else None
         if self._cells[row] > 1 or self._cells[row[:1]] == 1 or not 0 < gain <= surplus or target is None:
             return 0
         self._cells.subtract(cells)
         self.rows[firm] = (target, *row[1:])
         self._cells.update(self._cells_of(self.rows[firm]))
         return gain
-
-    def _best_province(self, row: tuple[str, int, str, str]) -> str | None:
-        like = {province: self._cells[province, *row[1:]] for province in self._provinces if province != row[0]}
-        best = max(like, key=lambda province: (like[province], province), default=None)
-        return best if best is not None and like[best] else None
 
     @staticmethod
     def _cells_of(row: tuple[str, int, str, str]) -> Sequence[tuple[object, ...]]:

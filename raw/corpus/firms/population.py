@@ -59,17 +59,13 @@ def populate(scale: float) -> pl.DataFrame:
         Columns `firm` (0, 1, ..., by industry), `industry_id`, `industry`, `kind`, `second_id`, `second`, `exchange`,
         `company_type`, `ownership`.
     """
-    firms = _by_industry(scale)
+    rows = [(i.id, i.name, _KINDS[i.id]) for i in INDUSTRIES for _ in range(scaled(i.firms, scale))]
+    firms = pl.DataFrame(
+        rows, schema={"industry_id": pl.Int64, "industry": pl.String, "kind": pl.String}, orient="row"
+    ).select(pl.int_range(pl.len(), dtype=pl.Int64).alias("firm"), pl.all())
     listed = _listed(firms, scale)
     owned = _settle_owners(_owned(listed))
     return _with_second(owned).sort("firm")
-
-
-def _by_industry(scale: float) -> pl.DataFrame:
-    rows = [(i.id, i.name, _KINDS[i.id]) for i in INDUSTRIES for _ in range(scaled(i.firms, scale))]
-    return pl.DataFrame(
-        rows, schema={"industry_id": pl.Int64, "industry": pl.String, "kind": pl.String}, orient="row"
-    ).select(pl.int_range(pl.len(), dtype=pl.Int64).alias("firm"), pl.all())
 
 
 def _listed(firms: pl.DataFrame, scale: float) -> pl.DataFrame:

@@ -1,11 +1,11 @@
 """Which policies there are: who issued them, where, when and for which industries, in the release's numbers.
 
-Their texts are composed in `texts.py`. What is counted of them follows `count_rows`, the seven layers of the release's
+Their texts are composed in `texts.py`. What is counted of them (`_cells`) follows the seven layers of the release's
 policy table (reference, section 3.3).
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
@@ -72,11 +72,6 @@ def make_policies(scale: float) -> list[PolicyText]:
         for number, (classification, is_counted) in enumerate(_quotas(scale))
     ]
     return _settle(policies, round(COUNT_ROWS * scale))
-
-
-def count_rows(policies: Iterable[PolicyText]) -> int:
-    """Return how many rows count the policies of the counted year, for the nation and each province."""
-    return len({cell for policy in policies for cell in _cells(policy)})
 
 
 def _quotas(scale: float) -> Iterator[tuple[str, bool]]:

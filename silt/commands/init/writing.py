@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from pipeline.guess.declared import Guess
-from pipeline.model import RawTable, Role
+from pipeline.model import Role
 from silt.commands.init.python import Writing
 
 
@@ -40,15 +40,11 @@ def _constants(guess: Guess) -> Iterator[tuple[int, str]]:
         if each.measures:
             yield id(each.measures), f"{variable(each.table)}_MEASURES"
     for table in guess.raw_tables:
-        measures = _measures_of(guess, table)
+        measures = "MEASURES" if table.name in guess.panel.tables else f"{variable(table.name)}_MEASURES"
         columns = [column for column in table.columns if column.role is Role.MEASURE]
         yield from ((id(column), "") for column in columns[1:])
         if columns:
             yield id(columns[0]), f"*(measure.column() for measure in {measures})"
-
-
-def _measures_of(guess: Guess, table: RawTable) -> str:
-    return "MEASURES" if table.name in guess.panel.tables else f"{variable(table.name)}_MEASURES"
 
 
 def _constant(guess: Guess, writing: Writing, names: dict[int, str]) -> Iterator[str]:

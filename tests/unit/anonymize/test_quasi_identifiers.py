@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anonymize.quasi_identifiers import Anonymity, anonymity, given_up
+from anonymize.quasi_identifiers import Classes, anonymity, given_up
 from pipeline.errors import InputError
 from pipeline.model import Environment, QuasiIdentifier, QuasiIdentifiers
 from silt.environments.registry import ENVIRONMENTS
@@ -60,12 +60,14 @@ def test_classes_are_counted(rows: list[tuple[object, ...]], k: int) -> None:
     """The figures are those of classes counted row by row."""
     frame = framed(rows)
     sizes = read_alike(frame).values()
-    assert anonymity(frame, DECLARED.columns, k=k) == Anonymity(
+    below = sum(size for size in sizes if size < k)
+    assert anonymity(frame, DECLARED.columns, k=k) == Classes(
         k=k,
         records=len(rows),
         smallest=min(sizes, default=0),
-        below=sum(size for size in sizes if size < k),
+        below=below,
         unique=sum(size for size in sizes if size == 1),
+        share_below=below / max(len(rows), 1),
     )
 
 

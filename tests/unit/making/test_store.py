@@ -3,7 +3,10 @@
 import os
 import stat
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from itertools import count
 from pathlib import Path
+from threading import Event
 
 import polars as pl
 import pytest
@@ -85,6 +88,31 @@ def test_a_scratch_folder_goes_and_files_in_it_may_stay(store: Store) -> None:
     assert store.evict(10**9) == 0
     assert not left.exists()
     assert store.is_whole(name)
+
+
+def test_what_is_still_written_to_goes_later(store: Store) -> None:
+    """A step that goes on after its build was refused writes to its folder while that is removed."""
+    folder = store.root / ".unfinished-step"
+    folder.mkdir()
+    for number in range(3_000):  # so that to remove them takes longer than to write one
+        (folder / f"{number}").touch()
+    is_over = Event()
+
+    def write() -> None:
+        with suppress(FileNotFoundError):  # the folder is gone
+            for number in count(3_000):
+                if is_over.is_set():
+                    return
+                (folder / f"{number}").touch()
+
+    with ThreadPoolExecutor(1) as threads:
+        threads.submit(write)
+        try:
+            assert store.evict(10**9) == 0
+        finally:
+            is_over.set()
+    store.evict(10**9)
+    assert not folder.exists()
 
 
 def test_the_same_is_kept_once(store: Store) -> None:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymize.policy import GUARDED, LSD, Policy
-from anonymize.quasi_identifiers import Anonymity
+from anonymize.quasi_identifiers import Classes
 from validation.attacks import Attack
 from validation.attacks.limits import ADAPTIVE, EVENTS, FAMILIES, LINKAGE, NAMES, ORDER, REGISTER
 from validation.attacks.privacy import DEMONSTRATION, REPORTS_OF_ORIGINALS, privacy_report
@@ -157,7 +157,7 @@ def test_one_attack_over_its_limit_fails_the_report() -> None:
 
 def test_the_report_holds_everything_in_order() -> None:
     """The sentence stands first; attacks keep the order of their families, quasi-identifiers tell their share."""
-    anonymity = Anonymity(k=5, records=8, smallest=1, below=2, unique=1)
+    anonymity = Classes(k=5, records=8, smallest=1, below=2, unique=1, share_below=0.25)
     given_up = pl.DataFrame({"column": ["town"], "filled": [8], "given_up": [2], "share_left": [0.75]})
     found = {NAMES: [an_attack(25)], LINKAGE: [an_attack(10), an_attack(11)]}
     report = a_report(found, GUARDED, anonymity=anonymity, given_up=given_up)
@@ -186,7 +186,7 @@ def test_the_report_holds_everything_in_order() -> None:
 
 def test_class_sizes_of_further_kinds_stand_beside() -> None:
     """By kind, with the share below the size that is asked for."""
-    ships = Anonymity(k=5, records=4, smallest=1, below=1, unique=1)
+    ships = Classes(k=5, records=4, smallest=1, below=1, unique=1, share_below=0.25)
     report = a_report({}, further={"ship": ships})
     assert report["further_kinds"] == {
         "ship": {"k": 5, "records": 4, "smallest": 1, "below": 1, "unique": 1, "share_below": 0.25}

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from anonymize.policy import GUARDED, LSD, POLICIES, Policy
-from anonymize.quasi_identifiers import Anonymity
+from anonymize.quasi_identifiers import Classes
 from tests.pages import is_self_contained, left_open, text_of
 from validation.attacks import Attack, limits
 from validation.attacks.adaptive.findings import Auc
@@ -38,7 +38,7 @@ def a_report(policy: Policy = GUARDED, *attacks: Attack, escapes: int = 0, **cha
         LINKAGE: [*(attacks or [an_attack(25)]), an_attack(120, attack=AMONG_FIVE, chance=0.125)],
     }
     settings: dict[str, Any] = {
-        "anonymity": Anonymity(k=5, records=80, smallest=5, below=0, unique=0),
+        "anonymity": Classes(k=5, records=80, smallest=5, below=0, unique=0, share_below=0.0),
         "given_up": pl.DataFrame({"column": ["state"], "filled": [80], "given_up": [20], "share_left": [0.75]}),
     }
     report = privacy_report(found, policy, is_demonstration=False, **settings | changes)

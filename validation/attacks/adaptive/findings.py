@@ -3,8 +3,7 @@
 Limits treat both like attacks: they apply to `rate` and `upper_95`.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -102,17 +101,6 @@ def auc(attack: str, knowledge: str, *, members: Floats, others: Floats) -> Auc:
         area=area,
         standard_error=_hanley_mcneil(area, n, m) if n and m else 0.0,
     )
-
-
-def pooled(attacks: Sequence[Attack]) -> Attack:
-    """Return one attack on several releases as one entry, so that its bound is that of all their records.
-
-    Only for plain shares: records of one firm in several releases count as independent, because the keys are.
-    """
-    records = sum(attack.records for attack in attacks)
-    expected = sum(attack.records * attack.chance for attack in attacks)
-    successes = sum(attack.successes for attack in attacks)
-    return replace(attacks[0], records=records, successes=successes, chance=expected / max(records, 1))
 
 
 def _normal(share: float) -> float:

@@ -143,7 +143,8 @@ def filter_entries(rule: Rule, table: str, attacks: Iterable[Attack]) -> list[di
     `is_detected` is whether it does better than guessing; `limit` the largest balanced accuracy of a kind that claims realism,
     None if the kind makes no claim or its mechanism depends on another column; `passed` whether it keeps to the limit.
     """
-    limit = _limit(rule)
+    is_random = isinstance(rule.mechanism, CompletelyAtRandom)
+    limit = REALISTIC if rule.kind.claims_realism and is_random else None
     return [
         {
             "rule": rule.name,
@@ -156,11 +157,6 @@ def filter_entries(rule: Rule, table: str, attacks: Iterable[Attack]) -> list[di
         }
         for attack in attacks
     ]
-
-
-def _limit(rule: Rule) -> float | None:
-    is_random = isinstance(rule.mechanism, CompletelyAtRandom)
-    return REALISTIC if rule.kind.claims_realism and is_random else None
 
 
 # --- which rows --------------------------------------------------------------------------------------------------------

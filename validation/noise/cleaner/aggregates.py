@@ -7,6 +7,7 @@ touched may differ, and is counted; no other may.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import permutations
 
 import polars as pl
 
@@ -20,7 +21,6 @@ from validation.noise.cleaner.rereading import (
     Lost,
     Reread,
     all_needed,
-    both_ways,
     figures_read,
     listed_columns,
     needed_columns,
@@ -197,7 +197,6 @@ def _places(
 def _compared(
     environment: Environment, aggregate: Aggregate, before: Frames, clean: _Side, mended: _Side
 ) -> list[Recomputed]:
-    """Compare the tables that one aggregate gives."""
     after = before
     if mended.firms is not clean.firms:
         after = derive_aggregate(environment, aggregate, mended.firms.entities, mended.firms.figures)
@@ -233,7 +232,7 @@ def _difference(name: str, before: pl.DataFrame, after: pl.DataFrame, touched: p
     place = [column for column in before.columns if column not in _NUMBERS]
     sides = [
         here.join(there, on=here.columns, how="anti", nulls_equal=True).select(place)
-        for here, there in both_ways(before, after)
+        for here, there in permutations((before, after))
     ]
     differing, keys = pl.concat(sides).unique(), touched.columns
     return Recomputed(

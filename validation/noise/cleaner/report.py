@@ -132,7 +132,6 @@ def cleaner_report(
 
 
 def _sum(parts: Iterable[Counts]) -> dict[str, int]:
-    """Add up counts."""
     counts = dict.fromkeys(_counted(_once(CHANGES.to_frame())), 0)
     for part in parts:
         counts = {name: count + part[name] for name, count in counts.items()}

@@ -6,10 +6,11 @@ Aggregates of what all tables say together belong to `aggregates.py`.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import permutations
 
 import polars as pl
 
-from pipeline.conform.read_back import declared_views, read_back
+from pipeline.conform.read_back import column_of, declared_views, read_back
 from pipeline.model import PERIOD, Aggregate, Environment, LongFigures, Views, WideFigures
 from pipeline.model.periods import period_number
 
@@ -64,7 +65,7 @@ def reread(
     row_key = environment.table(name).row_key
     columns = listed_columns(environment, schema) if name == views.entities.table else []
     codes = _differing_codes(clean, mended, columns, row_key).unique().sort() if columns else pl.Series(dtype=pl.String)
-    rows = pl.DataFrame({column: _column(mended, column) for column in columns})
+    rows = pl.DataFrame({column: column_of(mended, column) for column in columns})
     figures = [
         cell
         for view in views.figures
@@ -163,7 +164,7 @@ def _lost(environment: Environment, name: str, rows: pl.DataFrame, lost: pl.Data
 def _lost_firms(rows: pl.DataFrame, row_key: str, lost: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
     """Return the codes of firms (in the first of the columns), each with what is lost of it."""
     own = lost.filter(pl.col("column").is_in(["", *columns])).select("row_key", "column")
-    firms = pl.DataFrame({"row_key": _column(rows, row_key), "code": _column(rows, columns[0])}).drop_nulls("code")
+    firms = pl.DataFrame({"row_key": column_of(rows, row_key), "code": column_of(rows, columns[0])}).drop_nulls("code")
     is_everywhere = pl.col("row_key") == "" if row_key in rows.columns else pl.lit(value=True)
     everywhere = own.filter(is_everywhere).select("column").join(firms, how="cross")
     return (
@@ -182,9 +183,9 @@ def _lost_figures(
     measure = pl.Series([None] * rows.height, dtype=pl.String)
     if isinstance(view, LongFigures):
         labels = view.labels or {each.name: each.name for each in environment.panel.measures}
-        measure = _column(rows, view.measure).replace_strict(labels, default=None, return_dtype=pl.String)
+        measure = column_of(rows, view.measure).replace_strict(labels, default=None, return_dtype=pl.String)
     code, frequency = environment.entities.code, environment.panel.period.frequency
-    lost_cells = pl.DataFrame({code: _column(rows, view.code), PERIOD: _column(rows, view.year), MEASURE: measure})
+    lost_cells = pl.DataFrame({code: column_of(rows, view.code), PERIOD: column_of(rows, view.year), MEASURE: measure})
     numbered = lost_cells.with_columns(period_number(pl.col(PERIOD), frequency)).drop_nulls([code, PERIOD])
     return numbered.unique().sort(pl.all())
 
@@ -216,22 +217,13 @@ def _differing_codes(clean: pl.DataFrame, mended: pl.DataFrame, columns: Sequenc
     if code not in shared:
         return clean[code].drop_nulls()
     before, after = clean.select(shared), mended.select(shared)
-    sides = [here.join(there, on=shared, how="anti", nulls_equal=True) for here, there in both_ways(before, after)]
+    sides = [here.join(there, on=shared, how="anti", nulls_equal=True) for here, there in permutations((before, after))]
     return pl.concat([rows[code] for rows in sides]).drop_nulls()
-
-
-def both_ways(before: pl.DataFrame, after: pl.DataFrame) -> tuple[tuple[pl.DataFrame, pl.DataFrame], ...]:
-    """Return two tables, either first."""
-    return (before, after), (after, before)
 
 
 def of_codes(rows: pl.DataFrame, column: str, codes: pl.Series) -> pl.DataFrame:
     """Return the rows of some firms; none if the column of codes is gone."""
     return rows.filter(pl.col(column).is_in(codes.implode())) if column in rows.columns else rows.clear()
-
-
-def _column(rows: pl.DataFrame, name: str) -> pl.Series:
-    return rows[name] if name in rows.columns else pl.Series([None] * rows.height, dtype=pl.String)
 
 
 def all_needed(environment: Environment, schema: Schema) -> set[str]:

@@ -25,7 +25,9 @@ def copies_hold_the_same(release: Release) -> Iterator[Problem]:
     for variant in release.variants:
         copies = {path for path in variant.files if is_copy(path.removeprefix(variant.prefix))}
         for each in FORMATS.values():
-            yield from _of_format(variant, each, {path for path in copies if _is_in(variant, path, each)})
+            yield from _of_format(
+                variant, each, {path for path in copies if path.startswith(f"{variant.prefix}{each.name}/")}
+            )
 
 
 def _of_format(variant: ReleasedVariant, format_: Format, copies: set[str]) -> Iterator[Problem]:
@@ -36,10 +38,6 @@ def _of_format(variant: ReleasedVariant, format_: Format, copies: set[str]) -> I
         yield Problem(copy, 0, "", "no such file", f"expected the table of {tables[copy]}")
     for copy in sorted(tables.keys() & copies):
         yield from _of_table(variant, format_, tables[copy], copy)
-
-
-def _is_in(variant: ReleasedVariant, path: str, format_: Format) -> bool:
-    return path.startswith(f"{variant.prefix}{format_.name}/")
 
 
 def _is_table(variant: ReleasedVariant, path: str) -> bool:

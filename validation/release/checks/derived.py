@@ -68,7 +68,6 @@ def _problem(release: Release, link: DomainLink, cell: Mapping[str, Any]) -> Pro
 
 
 def _place(cell: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what names the cell."""
     numbers = {"gap", "n", "sum", "max", "min", "twice_median", "value", "stated", "expected"}
     return {name: value for name, value in cell.items() if name not in numbers and value is not None}
 

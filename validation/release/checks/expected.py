@@ -44,7 +44,6 @@ def _of_table(
 
 
 def _asked(facts: Field) -> str:
-    """Return in words what is asked of a cell."""
     bounds = f"between {facts.minimum} and {facts.maximum}" if (facts.minimum, facts.maximum) != (None, None) else ""
     asked = [
         "" if facts.nullable else "not empty",

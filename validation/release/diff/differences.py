@@ -226,13 +226,11 @@ def _is_data(path: str) -> bool:
 
 def _lines_of(table: OfTable) -> Iterator[str]:
     if table.columns:
-        one, other = ([name for name in mine if name not in yours] for mine, yours in _both_ways(table.columns))
+        one, other = (
+            [name for name in mine if name not in yours] for mine, yours in (table.columns, table.columns[::-1])
+        )
         yield f"schema   {table.path}: columns gone {one}, come {other}" + ("" if one or other else " (another order)")
     if table.gone or table.come:
         yield f"records  {table.path}: {table.gone:,} gone, {table.come:,} come"
     if table.cells:
         yield f"cells    {table.path}: {', '.join(f'{n:,} by {cause}' for cause, n in table.cells.items())}"
-
-
-def _both_ways(columns: tuple[tuple[str, ...], tuple[str, ...]]) -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
-    return (columns, columns[::-1])

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from pydantic import AliasChoices, Field
 
+from anonymize.quasi_identifiers import Classes
 from validation.attacks.records.unchanged import OfMeasure
 from validation.escapes import Escape
 from validation.report.documents.base import Attempt, Document, LimitInWords
@@ -39,19 +40,6 @@ class AttackCounts(Attempt):
     """What is compared, of an attack that looks at one column of events."""
     measures: tuple[OfMeasure, ...] = ()
     """Measures that came out as they were."""
-
-
-class Classes(Document):
-    """Sizes of the classes of records that read the same in what a register says."""
-
-    k: int
-    """The size of class that is asked for."""
-    records: int
-    smallest: int
-    below: int
-    """Records in classes of fewer than k."""
-    unique: int
-    share_below: float
 
 
 class GivenUp(Document):

@@ -102,24 +102,21 @@ class GluedNames(NamesKind):
         return text.str.contains(self.separator, literal=True)
 
     def _steps(self, column: str, draws: Draws) -> Mapping[str, pl.Expr]:
-        return {
-            "items": pl.col(column).str.split(self.separator),
-            "form": picked(pl.lit([*self.forms]), draws.uniform(column, "form")),
-            "kept": self._kept(draws.uniform(column, "where")),
-            "glued": self._glued(pl.col(column)),
-        }
-
-    def _kept(self, uniform: pl.Expr) -> pl.Expr:
-        """Draw how many names stand before the boundary."""
-        return (uniform * (drawn("items").list.len().cast(pl.Int64) - 1)).cast(pl.Int64) + 1
-
-    def _glued(self, cell: pl.Expr) -> pl.Expr:
         head = drawn("items").list.head(drawn("kept")).list.join(self.separator)
         tail = drawn("items").list.slice(drawn("kept")).list.join(self.separator)
         joint = pl.when(drawn("form") == "other_sign").then(pl.lit(self.sign)).otherwise(pl.lit(""))
         rest = pl.when(drawn("form") == "and_others").then(pl.lit(self.ending)).otherwise(joint + tail)
         is_list = drawn("items").list.len() > 1
-        return pl.when(is_list & (head + tail != "")).then(head + rest).otherwise(cell)
+        return {
+            "items": pl.col(column).str.split(self.separator),
+            "form": picked(pl.lit([*self.forms]), draws.uniform(column, "form")),
+            "kept": self._kept(draws.uniform(column, "where")),
+            "glued": pl.when(is_list & (head + tail != "")).then(head + rest).otherwise(pl.col(column)),
+        }
+
+    def _kept(self, uniform: pl.Expr) -> pl.Expr:
+        """Draw how many names stand before the boundary."""
+        return (uniform * (drawn("items").list.len().cast(pl.Int64) - 1)).cast(pl.Int64) + 1
 
     def _meaning(self, names: frozenset[str]) -> Callable[[str], str]:
         joints = {"lost": "", "other_sign": self.sign}

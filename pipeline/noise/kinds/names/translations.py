@@ -76,10 +76,11 @@ class TranslationVariants(ColumnsKind):
 
     def _steps(self, column: str, draws: Draws) -> Mapping[str, pl.Expr]:
         cell = pl.col(column)
+        flags = [pl.when(can).then(pl.lit(form)) for form, can in self._is_possible(cell).items()]
         return {
             "words": _words(cell),
             **{f"uniform {what}": draws.uniform(column, what) for what in ("form", "place", "option")},
-            "form": picked(_possible(self._is_possible(cell)), drawn("uniform form")),
+            "form": picked(pl.concat_list(flags).list.drop_nulls(), drawn("uniform form")),
             "place": self._place(drawn("uniform place")),
             "variant": self._variant(cell, drawn("uniform option")),
         }
@@ -141,11 +142,6 @@ def _words(cell: pl.Expr) -> pl.Expr:
     """Return the syllables at the beginning of a name; an empty list if there are none."""
     run = cell.str.extract(_SYLLABLES).str.strip_suffix(" ").str.split(" ")
     return pl.when(cell.is_not_null()).then(run.fill_null([]))
-
-
-def _possible(is_possible: dict[str, pl.Expr]) -> pl.Expr:
-    flags = [pl.when(can).then(pl.lit(form)) for form, can in is_possible.items()]
-    return pl.concat_list(flags).list.drop_nulls()
 
 
 def _places(words: pl.Expr, which: pl.Expr) -> pl.Expr:

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 
 import polars as pl
 
-from pipeline.model import Dialect, Environment, PublishedTable
+from pipeline.model import Environment, PublishedTable
 from pipeline.noise.described.examples import start_of_difference
 from pipeline.noise.described.wording import level_of
 from pipeline.noise.engine import Noised
@@ -95,19 +95,15 @@ def _layout_change(before: Noised, after: Noised) -> Iterator[str]:
         yield f"order of columns: {_headers(old)} -> {_headers(new)}"
     if before.frame.height != after.frame.height:
         yield f"records: {before.frame.height:,} -> {after.frame.height:,}"
-    yield from _dialect_change(before.dialect, after.dialect)
+    is_now = asdict(after.dialect)
+    for name, value in asdict(before.dialect).items():
+        if is_now[name] != value:
+            yield f"{name}: {value!r} -> {is_now[name]!r}"
 
 
 def _headers(columns: Sequence[str]) -> str:
     more = [f"and {len(columns) - _HEADERS} more"] if len(columns) > _HEADERS else []
     return ", ".join([*columns[:_HEADERS], *more]) or "none"
-
-
-def _dialect_change(before: Dialect, after: Dialect) -> Iterator[str]:
-    is_now = asdict(after)
-    for name, value in asdict(before).items():
-        if is_now[name] != value:
-            yield f"{name}: {value!r} -> {is_now[name]!r}"
 
 
 def _lines(published: PublishedTable, noised: Noised, records: int) -> list[str]:

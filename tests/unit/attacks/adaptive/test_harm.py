@@ -5,10 +5,11 @@ import polars as pl
 import pytest
 from scipy.stats import norm
 
+from benchmarks.attackers import pooled
 from tests.unit.attacks.adaptive.towns import KEY, KNOWN, MEASURES, copying, noisy, redrawn, town
 from validation.attacks import Attack
 from validation.attacks.adaptive.differencing import differencing_attacks
-from validation.attacks.adaptive.findings import auc, gain, pooled
+from validation.attacks.adaptive.findings import auc, gain
 from validation.attacks.adaptive.inference import NEAREST, inference_attacks
 from validation.attacks.adaptive.membership import membership_attacks
 from validation.attacks.adaptive.populations import CODE, INDUSTRY, Make, Population, control_releases
