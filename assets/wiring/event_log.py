@@ -75,7 +75,7 @@ class OpenEventLog(SqliteEventLogStorage):
         def opened(server: Any, request: Any) -> Any:
             return RedirectResponse(_GRAPH) if request.url.path == "/" else page(server, request)
 
-        DagsterWebserver.index_html_endpoint = opened  # type: ignore[method-assign]
+        DagsterWebserver.index_html_endpoint = opened  # type: ignore[assignment,method-assign]
 
     @contextmanager
     def _connect(self, shard: str) -> Iterator[Connection]:
