@@ -9,7 +9,6 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-import dagster as dg
 import polars as pl
 
 from assets.evidence.files import VariantReports, about, about_truth, listed, listing
@@ -18,7 +17,7 @@ from assets.files import of_files, searching, written
 from assets.making.keys import COMPARED, CURVES, SEARCH_TERMS, SECTIONS, TREATED, Place, Stage, reports_of
 from assets.making.parameters import KEY, MANIFEST, MASTER, POLICY, StepParameter
 from assets.making.parameters import NOISE as SPECIFIED
-from assets.making.results import Result
+from assets.making.results import ROWS, Checked, Fact, Result
 from assets.making.step import Run
 from assets.wiring.gates import SAMPLES
 from assets.wiring.originals import OF_ORIGINALS, originals, search_terms
@@ -119,11 +118,11 @@ def _published_asset(environment: Environment, variant: str) -> Declared:
         """Search the files for what identifies a company; variants that were made together are swapped in together."""
         staging, records = _stage(run, variant)
         rows = sum(record.records or 0 for record in records if record.path.startswith("database/"))
-        report = dg.MetadataValue.path(run.folder / variant / "reports" / REPORT)
+        report = Fact("path", str(run.folder / variant / "reports" / REPORT))
         first_rows = _first_rows(staging.public, records)
-        metadata = {"dagster/row_count": rows, "report": report, "files": _listing(records), "first_rows": first_rows}
+        metadata = {ROWS: rows, "report": report, "files": _listing(records), "first_rows": first_rows}
         yield run.shown(Stage.PUBLISHED, variant, metadata)
-        yield dg.AssetCheckResult(passed=True, check_name=_NO_ESCAPE)
+        yield Checked(check=_NO_ESCAPE, is_passed=True)
 
     return published
 
@@ -220,10 +219,10 @@ def _ledgers(environment: Environment, variant: str) -> list[Place]:
     return [(Stage.LEDGER, table.name) for table in environment.noisy_tables()] if variant == NOISY else []
 
 
-def _first_rows(folder: Path, records: tuple[FileRecord, ...]) -> dg.MetadataValue:
+def _first_rows(folder: Path, records: tuple[FileRecord, ...]) -> Fact:
     """Return the head of each table, as its file has it; the search has found nothing in it."""
     tables = [record.path for record in records if is_text(record.path)]
-    return dg.MetadataValue.md("\n\n".join(f"**{path}**\n```\n{_head(folder / path)}\n```" for path in tables))
+    return Fact("markdown", "\n\n".join(f"**{path}**\n```\n{_head(folder / path)}\n```" for path in tables))
 
 
 def _head(file: Path) -> str:
@@ -231,8 +230,8 @@ def _head(file: Path) -> str:
         return "\n".join(line.rstrip()[:_WIDTH] for line in islice(lines, SAMPLES + 1))
 
 
-def _listing(records: tuple[FileRecord, ...]) -> dg.MetadataValue:
+def _listing(records: tuple[FileRecord, ...]) -> Fact:
     lines = [
         f"| {r.path} | {r.records if r.records is not None else ''} | {r.bytes} | `{r.sha256[:12]}` |" for r in records
     ]
-    return dg.MetadataValue.md("\n".join(["| file | records | bytes | sha256 |", "|---|---:|---:|---|", *lines]))
+    return Fact("markdown", "\n".join(["| file | records | bytes | sha256 |", "|---|---:|---:|---|", *lines]))

@@ -6,7 +6,6 @@ Only the exact law of Kolmogorov and Smirnov, which scipy has nowhere else, is t
 import numpy as np
 import numpy.typing as npt
 import scipy
-import scipy.special._ufuncs as boost
 
 Floats = npt.NDArray[np.float64]
 
@@ -18,7 +17,7 @@ def normal_density(x: Floats | float, *, scale: float = 1.0) -> Floats:
 
 def exceeded(successes: npt.ArrayLike, of: npt.ArrayLike, chance: npt.ArrayLike) -> Floats:
     """Return with which probability there are more successes than these, of so many tries."""
-    inside = boost._binom_sf(successes, of, chance)
+    inside = scipy.special._ufuncs._binom_sf(*(np.asarray(each, dtype=np.float64) for each in (successes, of, chance)))
     return np.where(np.less(successes, 0), 1.0, np.where(np.greater_equal(successes, of), 0.0, inside))
 
 
@@ -28,9 +27,12 @@ def of_successes(of: int, chance: float, *, rarest: float) -> tuple[int, Floats]
     Returns:
         That smallest number, and the probabilities.
     """
-    first, last = max(0, int(boost._binom_ppf(rarest, of, chance))), int(boost._binom_isf(rarest, of, chance))
+    first, last = (
+        max(0, int(scipy.special._ufuncs._binom_ppf(rarest, of, chance))),
+        int(scipy.special._ufuncs._binom_isf(rarest, of, chance)),
+    )
     # NOTE: as scipy does: what is certain may come out a little over 1.
-    return first, np.clip(boost._binom_pmf(np.arange(first, last + 1), of, chance), 0.0, 1.0)
+    return first, np.clip(scipy.special._ufuncs._binom_pmf(np.arange(first, last + 1), of, chance), 0.0, 1.0)
 
 
 def share_at_least(successes: int, of: int, confidence: float) -> float:

@@ -1,8 +1,8 @@
 """The border between the stages and Dagster's event log, which is no place for raw data.
 
-Every step runs inside `within_boundary`: an error of Silt's own goes on as a Dagster failure; anything whose text may hold
-values of the originals (problems of the raw tables, defects of our own) is written to the curator's area, and the log names the
-file.
+Every step runs inside `within_boundary`: an error of Silt's own goes on as a failure with its text; anything whose text may
+hold values of the originals (problems of the raw tables, defects of our own) is written to the curator's area, and the log
+names the file.
 """
 
 import traceback
@@ -11,7 +11,6 @@ from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from pathlib import Path
 
-import dagster as dg
 from polars.exceptions import PanicException
 
 from assets.making.scheduler import HeldBackError
@@ -21,6 +20,16 @@ from pipeline.model.refused.failing import place_of
 from pipeline.places import CURATOR
 from pipeline.private import private_file, private_folder
 from pipeline.publish.refusal import keep_problems
+
+
+class StepFailure(Exception):  # noqa: N818  (what Dagster calls it)
+    """What a step met, in words that hold nothing raw."""
+
+    def __init__(self, description: str, exit_status: int, *, details: str = "", follows: bool = False) -> None:
+        """Take what is known of it (`EXIT_STATUS`, `DETAILS`, `FOLLOWS`)."""
+        super().__init__(description)
+        self.exit_status, self.details, self.follows = exit_status, details, follows
+
 
 EXIT_STATUS = "exit_status"
 """Metadata of a failure: what the command line ends with."""
@@ -34,7 +43,7 @@ FOLLOWS = "follows"
 
 @contextmanager
 def within_boundary(folder: Path) -> Iterator[None]:
-    """Turn exceptions into Dagster failures that hold nothing raw; `folder` is the environment's output."""
+    """Turn exceptions into failures that hold nothing raw; `folder` is the environment's output."""
     try:
         yield
     except ContractError as error:
@@ -42,11 +51,11 @@ def within_boundary(folder: Path) -> Iterator[None]:
         text = f"{error}{_all_problems(folder, error)}"
         raise _kept_apart(folder, "problems.txt", summary, text, error.exit_status) from None
     except HeldBackError as error:
-        raise _failure(str(error), error.exit_status, follows=True) from None
+        raise StepFailure(str(error), error.exit_status, follows=True) from None
     except SiltError as error:
-        raise _failure(str(error), error.exit_status) from None
+        raise StepFailure(str(error), error.exit_status) from None
     except CancelledError:
-        raise _failure(
+        raise StepFailure(
             "not begun, since another part of the build failed", GateError.exit_status, follows=True
         ) from None
     # NOTE: a panic of polars is no Exception, and its text may hold values as well.
@@ -82,16 +91,10 @@ def keep(folder: Path, name: str, text: str) -> Path:
 
 def _kept_apart(
     folder: Path, name: str, summary: str, text: str, exit_status: int, *, says_more: bool = True
-) -> dg.Failure:
+) -> StepFailure:
     """Return a failure that names the curator's file in which its text stands."""
     try:
         file = keep(folder, name, text)
     except InputError as error:
-        return _failure(f"{summary} is lost: {error}", exit_status)
-    return _failure(f"{summary} is in {file}", exit_status, details=str(file) if says_more else "")
-
-
-def _failure(description: str, exit_status: int, *, details: str = "", follows: bool = False) -> dg.Failure:
-    return dg.Failure(
-        description, metadata={EXIT_STATUS: exit_status, DETAILS: details, FOLLOWS: follows}, allow_retries=False
-    )
+        return StepFailure(f"{summary} is lost: {error}", exit_status)
+    return StepFailure(f"{summary} is in {file}", exit_status, details=str(file) if says_more else "")

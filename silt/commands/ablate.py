@@ -18,7 +18,7 @@ def add_to(commands: Commands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Build what the options say."""
     from pipeline.publish.ablations import ABLATIONS  # noqa: PLC0415
-    from silt.commands.build.running import run_jobs  # noqa: PLC0415  (dagster takes seconds to import)
+    from silt.commands.build.running import run_jobs  # noqa: PLC0415  (the stages take a second to import)
 
     environment = find_environment(options.environment)
     workspace = replace(workspace_from(options), noise="", plan=options.noise)

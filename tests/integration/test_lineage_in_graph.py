@@ -9,7 +9,8 @@ import polars as pl
 
 from anonymize.tables import FIGURES
 from assets.anonymised import anonymised_names
-from assets.making.keys import Stage, key
+from assets.making.keys import Stage
+from assets.wiring.graph import key
 from assets.wiring.lineage import of_aggregate, of_anonymised, of_noisy, of_rendered, said
 from pipeline.model import Environment
 from pipeline.render import published_files, rows_of

@@ -14,7 +14,7 @@ from dagster._core.storage.event_log import SqliteEventLogStorage
 from dagster._core.storage.runs.sqlite import sqlite_run_storage
 
 from assets.wiring.event_log import OpenEventLog
-from silt.commands.build.running import opened_instance
+from silt.commands.build.recorded import opened_instance
 
 ROOT = Path(__file__).parents[3]
 
