@@ -11,7 +11,7 @@ import polars as pl
 from assets.evidence.files import about_truth, part_of, privacy_reports
 from assets.making.keys import ATTACKS, COMPARED, KS, MODEL, TREATED, Stage
 from assets.making.parameters import KEY, MANIFEST, MASTER, PLAN, POLICY
-from assets.making.results import ROWS, Checked, Result
+from assets.making.results import ROWS, CheckOutcome, Result
 from assets.making.step import Run
 from assets.published import manifest, treated_of
 from assets.wiring.originals import OF_ORIGINALS, originals, reserved
@@ -59,7 +59,7 @@ def ablations_asset(environment: Environment) -> Declared:
         if staged.copies:
             run.log(f"no links possible: {staged.copies} files were copied, and take their place")
         yield run.shown(Stage.PUBLISHED, ABLATIONS, {ROWS: staged.records, **asdict(staged)})
-        yield from (Checked(check=name, is_passed=True) for name in _CHECKS)
+        yield from (CheckOutcome(check=name, is_passed=True) for name in _CHECKS)
 
     return ablated
 

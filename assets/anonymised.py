@@ -50,11 +50,11 @@ from assets.making.keys import (
     raw_with_codes,
 )
 from assets.making.parameters import BUDGET, KEY, MASTER, POLICY
-from assets.making.results import ROWS, Made, Result
+from assets.making.results import ROWS, MadeAsset, Result
 from assets.making.step import Run
 from assets.wiring.lineage import of_anonymised, said
 from assets.wiring.originals import OF_ORIGINALS
-from assets.wiring.steps import Declared, Node, node, step
+from assets.wiring.steps import Declared, ShownAsset, node, step
 from pipeline.keyed import Key
 from pipeline.model import Environment, Frames, Role
 from pipeline.model.schema.complete import invented
@@ -201,7 +201,7 @@ def _model(environment: Environment, sampled: Synthesis) -> dict[str, Any]:
     return {"account": sampled.account.described()} | named | ({"events": events} if events else {})
 
 
-def _made(run: Run, name: str, frame: pl.DataFrame | None) -> Made:
+def _made(run: Run, name: str, frame: pl.DataFrame | None) -> MadeAsset:
     environment = run.environment
     lineage = of_anonymised(environment, name, frame)
     raw = [column for table in environment.raw_tables if table.name == name for column in table.columns]
@@ -209,7 +209,7 @@ def _made(run: Run, name: str, frame: pl.DataFrame | None) -> Made:
     return run.made(Stage.ANONYMISED, name, frame, about(frame, said(lineage, notes)) | lineage)
 
 
-def _node(environment: Environment, name: str) -> Node:
+def _node(environment: Environment, name: str) -> ShownAsset:
     own = {FIGURES: "The figures of every firm and period.", NAMES: "The invented names of every firm."}
     described = own.get(name) or environment.raw_table(name).description
     return node(environment, Stage.ANONYMISED, name, description=described, reads=_sources(environment, name))

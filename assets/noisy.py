@@ -7,7 +7,7 @@ import polars as pl
 
 from assets.making.keys import Stage, about, eligible
 from assets.making.parameters import KEY, MASTER, rules_on
-from assets.making.results import Checked, Result
+from assets.making.results import CheckOutcome, Result
 from assets.making.step import Run
 from assets.wiring.gates import verdict
 from assets.wiring.lineage import of_noisy, said
@@ -103,7 +103,7 @@ class _Checked:
         return merged(self._changes)
 
 
-def _exactness(ledger: pl.DataFrame, opportunities: pl.DataFrame, *, is_exact: bool) -> Checked:
+def _exactness(ledger: pl.DataFrame, opportunities: pl.DataFrame, *, is_exact: bool) -> CheckOutcome:
     """Report how much the ledger holds, a change of each rule, and the share of eligible cells that each rule changed."""
     is_of_file, is_of_row = pl.col("row_key") == "", pl.col("column") == ""
     counts = ledger.select(

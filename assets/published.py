@@ -17,7 +17,7 @@ from assets.files import of_files, searching, written
 from assets.making.keys import COMPARED, CURVES, SEARCH_TERMS, SECTIONS, TREATED, Place, Stage, reports_of
 from assets.making.parameters import KEY, MANIFEST, MASTER, POLICY, StepParameter
 from assets.making.parameters import NOISE as SPECIFIED
-from assets.making.results import ROWS, Checked, Fact, Result
+from assets.making.results import ROWS, CheckOutcome, Fact, Result
 from assets.making.step import Run
 from assets.wiring.gates import SAMPLES
 from assets.wiring.originals import OF_ORIGINALS, originals, search_terms
@@ -122,7 +122,7 @@ def _published_asset(environment: Environment, variant: str) -> Declared:
         first_rows = _first_rows(staging.public, records)
         metadata = {ROWS: rows, "report": report, "files": _listing(records), "first_rows": first_rows}
         yield run.shown(Stage.PUBLISHED, variant, metadata)
-        yield Checked(check=_NO_ESCAPE, is_passed=True)
+        yield CheckOutcome(check=_NO_ESCAPE, is_passed=True)
 
     return published
 

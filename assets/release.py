@@ -22,7 +22,7 @@ from anonymize.keys.key_uses import record_spent, spent_by
 from anonymize.keys.release_key import DEMONSTRATION_KEY, read_key
 from assets.making.keys import MODEL, Stage, op_name, path_of
 from assets.making.request import Request
-from assets.making.results import AssetPath, Checked, Fact, Made
+from assets.making.results import AssetPath, CheckOutcome, Fact, MadeAsset
 from assets.making.scheduler import Scheduler
 from assets.wiring.configured import fields_of
 from assets.wiring.graph import check_spec, failing_as_dagster_does, shown, spec
@@ -105,9 +105,9 @@ def release_asset(environment: Environment, *, signer: Ed25519PrivateKey | None 
         is_held = mounted.is_read_only is not False
         yield from shown(
             [
-                Made(asset=released.asset, metadata=_about(folder, config.variants)),
-                *(Checked(check=name, is_passed=True) for name in (_GIVES_NOTHING_AWAY, _VERIFIED)),
-                Checked(check=_READ_ONLY, is_passed=is_held, metadata={"tried": mounted.outcome}),
+                MadeAsset(asset=released.asset, metadata=_about(folder, config.variants)),
+                *(CheckOutcome(check=name, is_passed=True) for name in (_GIVES_NOTHING_AWAY, _VERIFIED)),
+                CheckOutcome(check=_READ_ONLY, is_passed=is_held, metadata={"tried": mounted.outcome}),
             ]
         )
 

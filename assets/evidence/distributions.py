@@ -18,7 +18,7 @@ from assets.evidence.sides import (
 )
 from assets.making.keys import CURVES, DISTRIBUTIONS, KS, Stage
 from assets.making.parameters import KEY, MASTER, POLICY
-from assets.making.results import Checked, Result
+from assets.making.results import CheckOutcome, Result
 from assets.making.step import Run
 from assets.wiring.gates import verdict
 from assets.wiring.steps import Declared, asset
@@ -154,7 +154,7 @@ def _totals(ks: Mapping[str, Any]) -> dict[str, Any]:
     return {name: ks[name] for name in ("rejected", "allowed", "smallest_p_value", "largest_statistic")}
 
 
-def _not_different(ks: Mapping[str, Any]) -> Checked:
+def _not_different(ks: Mapping[str, Any]) -> CheckOutcome:
     tests, alpha = ks["tests"], ks["alpha"]
     ordered = sorted(tests, key=lambda test: (test["p_value"], -test["statistic"]))
     return verdict(
@@ -167,7 +167,7 @@ def _not_different(ks: Mapping[str, Any]) -> Checked:
     )
 
 
-def _equivalent(report: Mapping[str, Any], *, is_sampled: bool) -> Checked:
+def _equivalent(report: Mapping[str, Any], *, is_sampled: bool) -> CheckOutcome:
     records, margin = as_records(report["samples"]), report["margins"]["distance"]["margin"]
     return verdict(
         _EQUIVALENT,

@@ -13,7 +13,7 @@ import polars as pl
 from assets.evidence.sides import ledgers, of_noise
 from assets.making.keys import CONSISTENCY, KS, Place, Stage, eligible
 from assets.making.parameters import KEY, NOISE
-from assets.making.results import Checked, Result
+from assets.making.results import CheckOutcome, Result
 from assets.making.step import Run
 from assets.making.store import StageTables
 from assets.wiring.gates import verdict
@@ -143,7 +143,7 @@ def _made(run: Run, name: str, judged: JudgedExpectations) -> Result:
     return run.made(Stage.REPORTS, name, pl.DataFrame({"path": list(files), "content": content}), facts)
 
 
-def _met(check: str, judged: JudgedExpectations) -> Checked:
+def _met(check: str, judged: JudgedExpectations) -> CheckOutcome:
     """Judge all but rates, which have a check of their own."""
     failed = [entry for entry in judged.report["failed"] if entry["expectation"] != RATE]
     facts = {
@@ -154,7 +154,7 @@ def _met(check: str, judged: JudgedExpectations) -> Checked:
     return verdict(check, is_passed=not failed, facts=facts, samples=failed)
 
 
-def _rates(judged: JudgedExpectations) -> Checked:
+def _rates(judged: JudgedExpectations) -> CheckOutcome:
     rules = judged.report["rules"]
     failed = [{name: value for name, value in rule.items() if name != "passed"} for rule in rules if not rule["passed"]]
     facts = {"rates": len(rules), "out_of_bounds": len(failed)}

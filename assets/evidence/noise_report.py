@@ -13,7 +13,7 @@ from assets.evidence.sides import of_noise
 from assets.making.keys import Stage, eligible
 from assets.making.parameters import KEY
 from assets.making.parameters import NOISE as SPECIFIED
-from assets.making.results import Checked, Result
+from assets.making.results import CheckOutcome, Result
 from assets.making.step import Run
 from assets.making.store import StageTables
 from assets.wiring.gates import drawn, verdict
@@ -176,7 +176,7 @@ def _rendered(run: Run, name: str) -> pl.DataFrame:
     return rows
 
 
-def _realism(found: Sequence[Mapping[str, Any]], *, is_default: bool) -> Checked:
+def _realism(found: Sequence[Mapping[str, Any]], *, is_default: bool) -> CheckOutcome:
     """Judge whether kinds that claim realism keep to their limit: Silt's own noise must, a user's only warns."""
     held = sorted((entry for entry in found if entry["limit"] is not None), key=lambda entry: -entry["rate"])
     failed = [f"{entry['rule']} in {entry['table']}" for entry in held if not entry["passed"]]
@@ -193,7 +193,7 @@ def _realism(found: Sequence[Mapping[str, Any]], *, is_default: bool) -> Checked
     )
 
 
-def _mending(cleaner: Mapping[str, Any] | None, *, is_default: bool) -> Checked:
+def _mending(cleaner: Mapping[str, Any] | None, *, is_default: bool) -> CheckOutcome:
     """Judge the noise by what the reference cleaner made of it.
 
     The environment's default noise must be as recoverable as it says, or nothing is published. Harsher noise may lose by two

@@ -24,7 +24,7 @@ class Fact(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Made:
+class MadeAsset:
     """An asset that was made."""
 
     asset: AssetPath
@@ -32,7 +32,7 @@ class Made:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Checked:
+class CheckOutcome:
     """The outcome of a check."""
 
     check: str
@@ -42,7 +42,7 @@ class Checked:
     metadata: Mapping[str, Any] = field(default_factory=dict)
 
 
-Result = Made | Checked
+Result = MadeAsset | CheckOutcome
 
 Recorded = Mapping[str, Any]
 """A result as JSON has it: `asset` and `metadata`; or `check`, `is_passed`, `is_warning` and `metadata`."""

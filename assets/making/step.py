@@ -19,7 +19,7 @@ from assets.making.inputs.reads import Seen, is_as_seen, seen
 from assets.making.keys import Place, path_of
 from assets.making.parameters import MASTER, StepParameter
 from assets.making.request import Request
-from assets.making.results import Made, Recorded, Result, is_refusal, recorded
+from assets.making.results import MadeAsset, Recorded, Result, is_refusal, recorded
 from assets.making.store import Name, Store, StoredBlocks, Value
 from pipeline.disk import reporting_disk
 from pipeline.keyed import Key
@@ -186,14 +186,14 @@ class Run:
         """Tell whoever builds a line."""
         self.lines.append(text)
 
-    def made(self, stage: str, name: str, value: Value, metadata: Mapping[str, Any] | None = None) -> Made:
+    def made(self, stage: str, name: str, value: Value, metadata: Mapping[str, Any] | None = None) -> MadeAsset:
         """Keep the value of an asset, and return what the graph shows of it."""
         self.keep(stage, name, value)
         return self.shown(stage, name, metadata)
 
-    def shown(self, stage: str, name: str, metadata: Mapping[str, Any] | None = None) -> Made:
+    def shown(self, stage: str, name: str, metadata: Mapping[str, Any] | None = None) -> MadeAsset:
         """Return what the graph shows of an asset that is kept already."""
-        return Made(asset=path_of(self.environment, stage, name), metadata=metadata or {})
+        return MadeAsset(asset=path_of(self.environment, stage, name), metadata=metadata or {})
 
     def _given(self, stage: str, name: str) -> Name | None:
         if (stage, name) not in self.given:

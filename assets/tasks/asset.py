@@ -8,7 +8,7 @@ import dagster as dg
 from pydantic import create_model
 
 from assets.making.keys import Stage, op_name, path_of
-from assets.making.results import AssetPath, Checked, Fact, Made
+from assets.making.results import AssetPath, CheckOutcome, Fact, MadeAsset
 from assets.making.scheduler import Scheduler
 from assets.tasks.making import TasksMade, make_tasks_of
 from assets.wiring.configured import fields_of
@@ -55,12 +55,12 @@ def tasks_asset(environment: Environment) -> dg.AssetsDefinition:
             settings = settings_from(TasksSettings, context.op_execution_context.op_config)
             made = make_tasks_of(scheduler.request, settings)
             checked = check_set(scheduler.request.folder, made.clean)
-        yield from shown([Made(asset=made_of.asset, metadata=about(made)), *verdicts(made, checked)])
+        yield from shown([MadeAsset(asset=made_of.asset, metadata=about(made)), *verdicts(made, checked)])
 
     return tasks
 
 
-def verdicts(made: TasksMade, checked: int) -> Iterator[Checked]:
+def verdicts(made: TasksMade, checked: int) -> Iterator[CheckOutcome]:
     """Yield the outcome of each check, given how many answers were compared with their statements and commitments."""
     every = made.draws
     answers = Counter(canonical(draw.gold) for draw in every)

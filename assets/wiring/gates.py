@@ -8,7 +8,7 @@ import base64
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from assets.making.results import Checked, Fact
+from assets.making.results import CheckOutcome, Fact
 
 SAMPLES = 5
 """Rows of a sample: enough to see what is meant."""
@@ -59,7 +59,7 @@ def verdict(
     is_warning: bool = False,
     samples: Sequence[Mapping[str, Any]] = (),
     picture: str = "",
-) -> Checked:
+) -> CheckOutcome:
     """Return the outcome of a check.
 
     Args:
@@ -73,7 +73,7 @@ def verdict(
         shown["samples"] = Fact("markdown", _table(samples[:SAMPLES]))
     if picture:
         shown["picture"] = drawn(check, picture)
-    return Checked(check=check, is_passed=bool(is_passed), is_warning=is_warning, metadata=shown)
+    return CheckOutcome(check=check, is_passed=bool(is_passed), is_warning=is_warning, metadata=shown)
 
 
 def drawn(name: str, picture: str) -> Fact:

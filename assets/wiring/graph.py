@@ -16,7 +16,7 @@ from assets.making.results import AssetPath, Recorded, Result, recorded
 from assets.making.scheduler import Scheduler
 from assets.making.step import Step
 from assets.wiring.boundary import DETAILS, EXIT_STATUS, FOLLOWS, StepFailure, within_boundary
-from assets.wiring.steps import Declared, Gate, Node
+from assets.wiring.steps import Declared, ShownAsset, ShownCheck
 from pipeline.model import Environment
 
 _PRIORITY = "dagster/priority"
@@ -57,7 +57,7 @@ def _steps_of(scheduler: Scheduler, assets: Iterable[dg.AssetKey]) -> list[Step]
     return [step for step in shown if any(path_of(environment, *place) in wanted for place in step.makes)]
 
 
-def spec(node: Node) -> dg.AssetSpec:
+def spec(node: ShownAsset) -> dg.AssetSpec:
     """Return a node as Dagster has it."""
     return dg.AssetSpec(
         dg.AssetKey(node.asset),
@@ -70,7 +70,7 @@ def spec(node: Node) -> dg.AssetSpec:
     )
 
 
-def check_spec(gate: Gate) -> dg.AssetCheckSpec:
+def check_spec(gate: ShownCheck) -> dg.AssetCheckSpec:
     """Return a check as Dagster has it."""
     return dg.AssetCheckSpec(gate.name, asset=dg.AssetKey(gate.asset), blocking=True, description=gate.description)
 

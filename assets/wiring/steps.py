@@ -49,7 +49,7 @@ _KINDS = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Node:
+class ShownAsset:
     """What the graph shows of an asset."""
 
     asset: AssetPath
@@ -62,7 +62,7 @@ class Node:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Gate:
+class ShownCheck:
     """What the graph shows of a check; nothing is published that fails it."""
 
     name: str
@@ -75,8 +75,8 @@ class Declared:
     """A step, and what the graph shows of it."""
 
     step: Step
-    shown: tuple[Node, ...]
-    checks: tuple[Gate, ...]
+    shown: tuple[ShownAsset, ...]
+    checks: tuple[ShownCheck, ...]
     after: Callable[[Request], None] = lambda _request: None
     """What is looked at when it is made, in every run in which it is."""
 
@@ -90,10 +90,10 @@ def node(
     description: str = "",
     group: str = "",
     kinds: set[str] | None = None,
-) -> Node:
+) -> ShownAsset:
     """Return what the graph shows of an asset: in the group of its stage unless another is named."""
     own = path_of(environment, stage, name)
-    return Node(
+    return ShownAsset(
         asset=own,
         deps=tuple(sorted({path_of(environment, *place) for place in reads} - {own})),
         description=description,
@@ -103,12 +103,12 @@ def node(
     )
 
 
-def gate(check: str, asset: AssetPath) -> Gate:
+def gate(check: str, asset: AssetPath) -> ShownCheck:
     """Return what the graph shows of a check."""
-    return Gate(name=check, asset=asset, description=PROMISES[check])
+    return ShownCheck(name=check, asset=asset, description=PROMISES[check])
 
 
-def versioned(asset: Node) -> Node:
+def versioned(asset: ShownAsset) -> ShownAsset:
     """Return an asset with the version of the code that makes it."""
     return replace(asset, code_version=code()[:_SHOWN])
 
@@ -155,11 +155,11 @@ def asset(  # noqa: PLR0913  (a declaration)
 def step(  # noqa: PLR0913  (a declaration)
     environment: Environment,
     *parts: str,
-    shown: Sequence[Node] = (),
+    shown: Sequence[ShownAsset] = (),
     makes: Iterable[Place] = (),
     reads: Iterable[Place] = (),
     uses: Iterable[StepParameter[Any]] = (),
-    checks: Sequence[Gate] = (),
+    checks: Sequence[ShownCheck] = (),
     doors: Mapping[Place, Door] | None = None,
     withheld: Iterable[Place] = (),
     is_at_home: bool = False,

@@ -57,5 +57,5 @@ def _facts(check: Recorded) -> str:
 
 def _met(failure: StepFailure) -> SiltError:
     kind = _KINDS.get(failure.exit_status, DefectError)
-    is_told = failure.details and kind is InputError
-    return kind(Path(failure.details).read_text(encoding="utf-8").rstrip() if is_told else str(failure))
+    is_kept_apart = failure.details and kind is InputError
+    return kind(Path(failure.details).read_text(encoding="utf-8").rstrip() if is_kept_apart else str(failure))

@@ -7,7 +7,7 @@ import pytest
 
 from assets.evidence.attacks import _highest_rates, _nearest_to_limits
 from assets.evidence.noise_report import _mending, _realism
-from assets.making.results import Checked, Fact
+from assets.making.results import CheckOutcome, Fact
 from assets.noisy import _Checked, _exactness
 from pipeline.model import Dialect, PublishedTable
 from pipeline.noise.changes import NoiseChanges
@@ -27,7 +27,7 @@ CLEANER: dict[str, Any] = {
 FILTER = {"rule": "blanks", "table": "firms", "attack": "one filter", "rate": 0.5, "limit": 0.6, "passed": True}
 
 
-def shown(outcome: Checked, name: str) -> str:
+def shown(outcome: CheckOutcome, name: str) -> str:
     value = outcome.metadata[name]
     return str(value.value if isinstance(value, Fact) else value)
 

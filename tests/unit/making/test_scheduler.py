@@ -11,7 +11,7 @@ import pytest
 from assets.making.keys import Place
 from assets.making.parameters import KEY, POLICY, StepParameter
 from assets.making.request import Request
-from assets.making.results import Checked, Result
+from assets.making.results import CheckOutcome, Result
 from assets.making.scheduler import HeldBackError, Scheduler
 from assets.making.step import Run, Step
 from assets.making.store import Store
@@ -189,7 +189,7 @@ def refusing(bench: Bench, name: str, *reads: str) -> Step:
 
     def body(run: Run) -> Iterator[Result]:
         yield from step.body(run)
-        yield Checked(check="never", is_passed=False)
+        yield CheckOutcome(check="never", is_passed=False)
 
     return replace(step, body=body)
 
