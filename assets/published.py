@@ -63,12 +63,15 @@ def published_assets(environment: Environment) -> list[Declared]:
 
 def _truth_step(environment: Environment) -> Declared:
     names = (*about_truth(environment), *([CURVES] if environment.panel else []))
-    reads = [*((Stage.REPORTS, name) for name in names), *listing(environment)]
+    reads = [*((Stage.REPORTS, name) for name in names), *listing(environment), SEARCH_TERMS]
 
-    @step(environment, *SECTIONS, makes=[SECTIONS], reads=reads)
+    @step(environment, *SECTIONS, makes=[SECTIONS], reads=reads, uses=(MASTER,))
     def truth(run: Run) -> Iterator[Result]:
-        """Draw what pages say of the truth: the same in every variant, and whatever the noise."""
-        run.keep(*SECTIONS, _evidence(run, CLEAN, names).sections())
+        """Draw what pages say of the truth, and search its reports: the same in every variant, and whatever the noise."""
+        evidence = _evidence(run, CLEAN, names)
+        run.keep(*SECTIONS, evidence.sections())
+        if not run.is_fresh:  # or both variants would search them again, at the same time
+            _search(run, evidence.of_truth())
         return iter(())
 
     return truth
@@ -82,15 +85,21 @@ def _reports_step(environment: Environment, variant: str) -> Declared:
         """Write the reports and their pages as if nothing is found in them, and search them."""
         evidence, stated = _all_evidence(run, variant), _manifest(run, variant, _records(run, variant))
         files = evidence.files() | evidence.of_search(stated, None)
-        with run.store.scratch() as folder:
-            write_manifest(stated, folder)
-            write_reports(folder, files)
-            searching(run)(searchable(folder, environment), search_terms(run))
+        _search(run, files, stated)
         content = [file.decode() for file in files.values()]
         run.keep(*makes, pl.DataFrame({"path": list(files), "content": content}))
         return iter(())
 
     return reports
+
+
+def _search(run: Run, reports: Mapping[str, bytes], stated: Manifest | None = None) -> None:
+    """Search reports, so that nobody searches those again in which nothing is found."""
+    with run.store.scratch() as folder:
+        if stated:
+            write_manifest(stated, folder)
+        write_reports(folder, reports)
+        searching(run)(searchable(folder, run.environment), search_terms(run))
 
 
 def _published_asset(environment: Environment, variant: str) -> Declared:
