@@ -6,13 +6,12 @@ from dataclasses import asdict
 from functools import cache
 from typing import Any
 
-import dagster as dg
 import polars as pl
 
 from assets.evidence.files import about_truth, part_of, privacy_reports
 from assets.making.keys import ATTACKS, COMPARED, KS, MODEL, TREATED, Stage
 from assets.making.parameters import KEY, MANIFEST, MASTER, PLAN, POLICY
-from assets.making.results import Result
+from assets.making.results import ROW_COUNT, CheckOutcome, Result
 from assets.making.step import Run
 from assets.published import manifest, treated_of
 from assets.wiring.originals import OF_ORIGINALS, originals, reserved
@@ -59,8 +58,8 @@ def ablations_asset(environment: Environment) -> Declared:
         staged = _stage(run)
         if staged.copies:
             run.log(f"no links possible: {staged.copies} files were copied, and take their place")
-        yield run.shown(Stage.PUBLISHED, ABLATIONS, {"dagster/row_count": staged.records, **asdict(staged)})
-        yield from (dg.AssetCheckResult(passed=True, check_name=name) for name in _CHECKS)
+        yield run.shown(Stage.PUBLISHED, ABLATIONS, {ROW_COUNT: staged.records, **asdict(staged)})
+        yield from (CheckOutcome(check=name, is_passed=True) for name in _CHECKS)
 
     return ablated
 

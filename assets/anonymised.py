@@ -7,7 +7,6 @@ take longest: neither is made again because something changed that concerns the 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import dagster as dg
 import polars as pl
 
 from anonymize.prose.replacing import read_prose
@@ -51,11 +50,11 @@ from assets.making.keys import (
     raw_with_codes,
 )
 from assets.making.parameters import BUDGET, KEY, MASTER, POLICY
-from assets.making.results import Result
+from assets.making.results import ROW_COUNT, MadeAsset, Result
 from assets.making.step import Run
 from assets.wiring.lineage import of_anonymised, said
 from assets.wiring.originals import OF_ORIGINALS
-from assets.wiring.steps import Declared, node, step
+from assets.wiring.steps import Declared, ShownAsset, node, step
 from pipeline.keyed import Key
 from pipeline.model import Environment, Frames, Role
 from pipeline.model.schema.complete import invented
@@ -140,7 +139,7 @@ def _names_step(environment: Environment) -> Declared:
         run.seal(Stage.IDENTITY, PROSE_LISTED, prose.report.listed)
         run.keep(Stage.IDENTITY, PROSE, report_json(prose.report.counts()).decode())
         counts = known["kind"].value_counts(sort=True).sort("kind")
-        yield run.shown(Stage.IDENTITY, IDENTITY_MAP, {"dagster/row_count": known.height, **dict(counts.iter_rows())})
+        yield run.shown(Stage.IDENTITY, IDENTITY_MAP, {ROW_COUNT: known.height, **dict(counts.iter_rows())})
         kept = {name: run.read(Stage.IDENTITY, instead(name)) for name in raw_with_codes(environment)}
         replaced = {name: frame for name, frame in kept.items() if frame is not None}
         panel = run.read(Stage.IDENTITY, STATED)
@@ -202,7 +201,7 @@ def _model(environment: Environment, sampled: Synthesis) -> dict[str, Any]:
     return {"account": sampled.account.described()} | named | ({"events": events} if events else {})
 
 
-def _made(run: Run, name: str, frame: pl.DataFrame | None) -> dg.MaterializeResult[None]:
+def _made(run: Run, name: str, frame: pl.DataFrame | None) -> MadeAsset:
     environment = run.environment
     lineage = of_anonymised(environment, name, frame)
     raw = [column for table in environment.raw_tables if table.name == name for column in table.columns]
@@ -210,7 +209,7 @@ def _made(run: Run, name: str, frame: pl.DataFrame | None) -> dg.MaterializeResu
     return run.made(Stage.ANONYMISED, name, frame, about(frame, said(lineage, notes)) | lineage)
 
 
-def _node(environment: Environment, name: str) -> dg.AssetSpec:
+def _node(environment: Environment, name: str) -> ShownAsset:
     own = {FIGURES: "The figures of every firm and period.", NAMES: "The invented names of every firm."}
     described = own.get(name) or environment.raw_table(name).description
     return node(environment, Stage.ANONYMISED, name, description=described, reads=_sources(environment, name))

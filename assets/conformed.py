@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 from operator import attrgetter
+from typing import Any
 
-import dagster as dg
 import polars as pl
 
 from assets.making.keys import TREATED, Stage, about, dropped, notes_of
@@ -49,10 +49,10 @@ def with_dropped(run: Run, conformed: Frames) -> dict[str, pl.DataFrame]:
     return known(conformed, {name: run.unseal(Stage.IDENTITY, dropped(name)) for name in conformed})
 
 
-def _about_files(raw: RawFiles, table: RawTable) -> dict[str, dg.MetadataValue]:
+def _about_files(raw: RawFiles, table: RawTable) -> dict[str, Any]:
     """Return which files a raw table was read from, and how large they are."""
     found = files_of(table, raw.folder)
     return {
-        "files": dg.MetadataValue.text(", ".join(found) or "absent"),
-        "bytes": dg.MetadataValue.int(sum((raw.folder / name).stat().st_size for name in found)),
+        "files": ", ".join(found) or "absent",
+        "bytes": sum((raw.folder / name).stat().st_size for name in found),
     }

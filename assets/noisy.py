@@ -3,12 +3,11 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-import dagster as dg
 import polars as pl
 
 from assets.making.keys import Stage, about, eligible
 from assets.making.parameters import KEY, MASTER, rules_on
-from assets.making.results import Result
+from assets.making.results import CheckOutcome, Result
 from assets.making.step import Run
 from assets.wiring.gates import verdict
 from assets.wiring.lineage import of_noisy, said
@@ -104,7 +103,7 @@ class _Checked:
         return merged(self._changes)
 
 
-def _exactness(ledger: pl.DataFrame, opportunities: pl.DataFrame, *, is_exact: bool) -> dg.AssetCheckResult:
+def _exactness(ledger: pl.DataFrame, opportunities: pl.DataFrame, *, is_exact: bool) -> CheckOutcome:
     """Report how much the ledger holds, a change of each rule, and the share of eligible cells that each rule changed."""
     is_of_file, is_of_row = pl.col("row_key") == "", pl.col("column") == ""
     counts = ledger.select(

@@ -9,7 +9,6 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-import dagster as dg
 import polars as pl
 
 from assets.evidence.files import VariantReports, about, about_truth, listed, listing
@@ -18,7 +17,7 @@ from assets.files import of_files, searching, written
 from assets.making.keys import COMPARED, CURVES, SEARCH_TERMS, SECTIONS, TREATED, Place, Stage, reports_of
 from assets.making.parameters import KEY, MANIFEST, MASTER, POLICY, StepParameter
 from assets.making.parameters import NOISE as SPECIFIED
-from assets.making.results import Result
+from assets.making.results import ROW_COUNT, Fact, Result
 from assets.making.step import Run
 from assets.wiring.gates import SAMPLES, in_the_report, verdict
 from assets.wiring.originals import OF_ORIGINALS, originals, search_terms
@@ -63,12 +62,15 @@ def published_assets(environment: Environment) -> list[Declared]:
 
 def _truth_step(environment: Environment) -> Declared:
     names = (*about_truth(environment), *([CURVES] if environment.panel else []))
-    reads = [*((Stage.REPORTS, name) for name in names), *listing(environment)]
+    reads = [*((Stage.REPORTS, name) for name in names), *listing(environment), SEARCH_TERMS]
 
-    @step(environment, *SECTIONS, makes=[SECTIONS], reads=reads)
+    @step(environment, *SECTIONS, makes=[SECTIONS], reads=reads, uses=(MASTER,))
     def truth(run: Run) -> Iterator[Result]:
-        """Draw what pages say of the truth: the same in every variant, and whatever the noise."""
-        run.keep(*SECTIONS, _evidence(run, CLEAN, names).sections())
+        """Draw what pages say of the truth, and search its reports: the same in every variant, and whatever the noise."""
+        evidence = _evidence(run, CLEAN, names)
+        run.keep(*SECTIONS, evidence.sections())
+        if not run.is_fresh:  # or both variants would search them again, at the same time
+            _search(run, evidence.of_truth())
         return iter(())
 
     return truth
@@ -82,15 +84,21 @@ def _reports_step(environment: Environment, variant: str) -> Declared:
         """Write the reports and their pages as if nothing is found in them, and search them."""
         evidence, stated = _all_evidence(run, variant), _manifest(run, variant, _records(run, variant))
         files = evidence.files() | evidence.of_search(stated, None)
-        with run.store.scratch() as folder:
-            write_manifest(stated, folder)
-            write_reports(folder, files)
-            searching(run)(searchable(folder, environment), search_terms(run))
+        _search(run, files, stated)
         content = [file.decode() for file in files.values()]
         run.keep(*makes, pl.DataFrame({"path": list(files), "content": content}))
         return iter(())
 
     return reports
+
+
+def _search(run: Run, reports: Mapping[str, bytes], stated: Manifest | None = None) -> None:
+    """Search reports, so that nobody searches those again in which nothing is found."""
+    with run.store.scratch() as folder:
+        if stated:
+            write_manifest(stated, folder)
+        write_reports(folder, reports)
+        searching(run)(searchable(folder, run.environment), search_terms(run))
 
 
 def _published_asset(environment: Environment, variant: str) -> Declared:
@@ -118,9 +126,9 @@ def _published_asset(environment: Environment, variant: str) -> Declared:
         """Search the files for what identifies a company; variants that were made together are swapped in together."""
         staging, records = _stage(run, variant)
         rows = sum(record.records or 0 for record in records if record.path.startswith("database/"))
-        report = dg.MetadataValue.path(run.folder / variant / "reports" / REPORT)
+        report = Fact("path", str(run.folder / variant / "reports" / REPORT))
         first_rows = _first_rows(staging.public, records)
-        metadata = {"dagster/row_count": rows, "report": report, "files": _listing(records), "first_rows": first_rows}
+        metadata = {ROW_COUNT: rows, "report": report, "files": _listing(records), "first_rows": first_rows}
         yield run.shown(Stage.PUBLISHED, variant, metadata)
         privacy = (staging.public / "reports/privacy.json").read_text(encoding="utf-8")
         said = in_the_report(privacy=privacy)(NOTHING_IDENTIFIES)
@@ -224,10 +232,10 @@ def _ledgers(environment: Environment, variant: str) -> list[Place]:
     return [(Stage.LEDGER, table.name) for table in environment.noisy_tables()] if variant == NOISY else []
 
 
-def _first_rows(folder: Path, records: tuple[FileRecord, ...]) -> dg.MetadataValue:
+def _first_rows(folder: Path, records: tuple[FileRecord, ...]) -> Fact:
     """Return the head of each table, as its file has it; the search has found nothing in it."""
     tables = [record.path for record in records if is_text(record.path)]
-    return dg.MetadataValue.md("\n\n".join(f"**{path}**\n```\n{_head(folder / path)}\n```" for path in tables))
+    return Fact("markdown", "\n\n".join(f"**{path}**\n```\n{_head(folder / path)}\n```" for path in tables))
 
 
 def _head(file: Path) -> str:
@@ -235,8 +243,8 @@ def _head(file: Path) -> str:
         return "\n".join(line.rstrip()[:_WIDTH] for line in islice(lines, SAMPLES + 1))
 
 
-def _listing(records: tuple[FileRecord, ...]) -> dg.MetadataValue:
+def _listing(records: tuple[FileRecord, ...]) -> Fact:
     lines = [
         f"| {r.path} | {r.records if r.records is not None else ''} | {r.bytes} | `{r.sha256[:12]}` |" for r in records
     ]
-    return dg.MetadataValue.md("\n".join(["| file | records | bytes | sha256 |", "|---|---:|---:|---|", *lines]))
+    return Fact("markdown", "\n".join(["| file | records | bytes | sha256 |", "|---|---:|---:|---|", *lines]))

@@ -12,6 +12,7 @@ from functools import partial
 from importlib.metadata import version
 from math import isfinite
 from pathlib import Path
+from typing import Any
 
 import dagster as dg
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -19,12 +20,12 @@ from pydantic import create_model
 
 from anonymize.keys.key_uses import record_spent, record_use, refuse_other_use, spent_by
 from anonymize.keys.release_key import DEMONSTRATION_KEY, read_key
-from assets.making.keys import MODEL, Stage, key, op_name
+from assets.making.keys import MODEL, Stage, op_name, path_of
 from assets.making.request import Request
-from assets.making.results import Result
+from assets.making.results import AssetPath, CheckOutcome, Fact, MadeAsset
 from assets.making.scheduler import Scheduler
-from assets.wiring.boundary import within_boundary
 from assets.wiring.configured import fields_of
+from assets.wiring.graph import check_spec, failing_as_dagster_does, shown, spec
 from assets.wiring.steps import gate, node, versioned
 from pipeline.errors import GateError, KeyFileError
 from pipeline.model import Environment
@@ -66,9 +67,9 @@ _CONFIG = create_model("ReleaseConfig", __base__=dg.Config, **fields_of(ReleaseS
 """The settings of a release, as the launchpad shows them."""
 
 
-def release_key_of(environment: Environment) -> dg.AssetKey:
-    """Return the key of the asset."""
-    return key(environment, Stage.RELEASED, RELEASE)
+def release_key_of(environment: Environment) -> AssetPath:
+    """Return the path of the asset."""
+    return path_of(environment, Stage.RELEASED, RELEASE)
 
 
 def release_op(environment: Environment) -> str:
@@ -82,29 +83,33 @@ def release_asset(environment: Environment, *, signer: Ed25519PrivateKey | None 
         "The release: one folder and one archive a variant, with metadata and provenance; the curator's half apart."
     )
     reads = [(Stage.PUBLISHED, variant) for variant in VARIANTS]
-    shown = versioned(
+    released = versioned(
         node(environment, Stage.RELEASED, RELEASE, reads=reads, description=described, kinds={"csv", "json"})
     )
     names = (_GIVES_NOTHING_AWAY, _VERIFIED, _READ_ONLY)
-    checks = [gate(name, shown.key) for name in names]
+    checks = [check_spec(gate(name, released.asset)) for name in names]
 
     @dg.multi_asset(
-        specs=[shown],
+        specs=[spec(released)],
         check_specs=checks,
         name=release_op(environment),
         config_schema=_CONFIG.to_fields_dict(),
     )
-    def release(context: dg.AssetExecutionContext, scheduler: dg.ResourceParam[Scheduler]) -> Iterator[Result]:
-        with within_boundary(scheduler.request.folder):
+    def release(context: dg.AssetExecutionContext, scheduler: dg.ResourceParam[Scheduler]) -> Iterator[Any]:
+        with failing_as_dagster_does(scheduler.request.folder):
             config, source = settings_from(ReleaseSettings, context.op_execution_context.op_config), source_of()
             folder = make_release(scheduler.request, config, source, signer=signer or _signer(config.sign))
             mounted = try_mount(folder / config.variants[0] / "database")
         if source.is_dirty:
             context.log.warning("the checkout is not what its commit holds, and the provenance says so")
-        yield dg.MaterializeResult(asset_key=shown.key, metadata=_about(folder, config.variants))
-        yield from (dg.AssetCheckResult(passed=True, check_name=name) for name in (_GIVES_NOTHING_AWAY, _VERIFIED))
         is_held = mounted.is_read_only is not False
-        yield dg.AssetCheckResult(passed=is_held, check_name=_READ_ONLY, metadata={"tried": mounted.outcome})
+        yield from shown(
+            [
+                MadeAsset(asset=released.asset, metadata=_about(folder, config.variants)),
+                *(CheckOutcome(check=name, is_passed=True) for name in (_GIVES_NOTHING_AWAY, _VERIFIED)),
+                CheckOutcome(check=_READ_ONLY, is_passed=is_held, metadata={"tried": mounted.outcome}),
+            ]
+        )
 
     return release
 
@@ -280,8 +285,8 @@ def _refuse_to_ask() -> bytes:
     raise KeyFileError("the signing key is encrypted, and nobody can be asked here; sign with `silt release --sign`")
 
 
-def _about(folder: Path, variants: Sequence[str]) -> dict[str, dg.MetadataValue]:
+def _about(folder: Path, variants: Sequence[str]) -> dict[str, Any]:
     """Return what the graph shows: where the release is, and how many bytes each archive has."""
     sizes = {variant: (folder / archive_of(folder.name, variant)).stat().st_size for variant in variants}
-    archives = {f"{variant}_archive": dg.MetadataValue.int(size) for variant, size in sizes.items()}
-    return {"folder": dg.MetadataValue.path(folder), **archives}
+    archives = {f"{variant}_archive": size for variant, size in sizes.items()}
+    return {"folder": Fact("path", str(folder)), **archives}

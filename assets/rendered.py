@@ -1,8 +1,7 @@
 """Group `rendered`: the published tables and documents as text, without noise."""
 
 from collections.abc import Iterator, Mapping
-
-import dagster as dg
+from typing import Any
 
 from assets.making.keys import Stage, about, origins
 from assets.making.parameters import ABSENT, KEY
@@ -40,7 +39,7 @@ def _rendered_asset(environment: Environment, published: PublishedTable | Publis
     return asset_of_file
 
 
-def _rendered(run: Run, published: PublishedTable | PublishedDocument, truth: Truth) -> Mapping[str, dg.MetadataValue]:
+def _rendered(run: Run, published: PublishedTable | PublishedDocument, truth: Truth) -> Mapping[str, Any]:
     """Keep what the file is rendered as, and return what the graph shows of it."""
     lineage = of_rendered(run.environment, published)
     if isinstance(published, PublishedDocument):

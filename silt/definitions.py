@@ -6,31 +6,21 @@ line (`dagster dev -m silt.definitions -a us-listed`, `-a shops.py:SHOPS`).
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from graphlib import TopologicalSorter
 from typing import Any
 
 import dagster as dg
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from anonymize.policy import GUARDED
-from assets.ablations import ablations_asset
-from assets.anonymised import anonymised_assets
-from assets.conformed import conformed_assets
-from assets.derived import derived_assets
-from assets.evidence.reports import report_assets
-from assets.files import file_steps
-from assets.making.keys import Stage, job_name, key
+from assets.every_step import declared_steps, ordered
+from assets.making.keys import Stage, job_name
 from assets.making.scheduler import Scheduler
-from assets.making.step import Step
-from assets.noisy import noisy_assets
-from assets.published import published_assets, reports_steps
 from assets.release import RELEASE, release_asset, release_key_of
-from assets.rendered import rendered_assets
 from assets.tasks.asset import TASKS, tasks_asset, tasks_key_of
-from assets.wiring.progress import silent_logger
-from assets.wiring.resources import RunWorkspace, Workspace
+from assets.wiring.graph import definition, key, silent_logger
+from assets.wiring.resources import Workspace
+from assets.wiring.run import RunWorkspace
 from assets.wiring.shown import RESOURCE, given_to, shown
-from assets.wiring.steps import Declared
 from pipeline.model import Environment
 from pipeline.model.refused.contradictions import refuse_unready
 from pipeline.publish.ablations import ABLATIONS
@@ -80,7 +70,7 @@ def build_defs(
     asked = RunWorkspace(environment=environment, steps=ordered(declared), scheduler=scheduler)
     return dg.Definitions(
         assets=[
-            *(each.definition(place) for place, each in enumerate(declared) if each.shown),
+            *(definition(each, place) for place, each in enumerate(declared) if each.shown),
             release_asset(environment, signer=signer),
             tasks_asset(environment),
         ],
@@ -109,8 +99,10 @@ def _jobs(environment: Environment, settings: Workspace) -> Iterator[dict[str, A
     for name, (own, described) in _PROFILES.items():
         if environment.corpus is not None:
             yield _job(environment, name, _published(environment, VARIANTS), described, own)
-    yield _job(environment, RELEASE, [release_key_of(environment)], "Build both variants, and release them")
-    yield _job(environment, TASKS, [tasks_key_of(environment)], "Build both variants, and make tasks")
+    yield _job(
+        environment, RELEASE, [dg.AssetKey(release_key_of(environment))], "Build both variants, and release them"
+    )
+    yield _job(environment, TASKS, [dg.AssetKey(tasks_key_of(environment))], "Build both variants, and make tasks")
 
 
 def _published(environment: Environment, variants: Sequence[str]) -> list[dg.AssetKey]:
@@ -131,36 +123,6 @@ def _job(
         "config": configured(settings) if settings else None,
         "description": f"{described} of {environment.name}.",
     }
-
-
-def declared_steps(environment: Environment) -> list[Declared]:
-    """Return every step of an environment."""
-    return [
-        conformed_assets(environment),
-        *anonymised_assets(environment),
-        *derived_assets(environment),
-        *rendered_assets(environment),
-        *noisy_assets(environment),
-        *report_assets(environment),
-        *file_steps(environment),
-        *reports_steps(environment),
-        *published_assets(environment),
-        ablations_asset(environment),
-    ]
-
-
-def ordered(declared: Sequence[Declared]) -> tuple[Step, ...]:
-    """Return steps, each after those that it reads, and else as they are declared: in that order they start."""
-    makers = {place: each.step.name for each in declared for place in each.step.makes}
-    steps = {each.step.name: each.step for each in declared}
-    sorter = TopologicalSorter({name: {makers[place] for place in step.reads} for name, step in steps.items()})
-    sorter.prepare()
-    rank, ready, names = {name: number for number, name in enumerate(steps)}, list[str](), list[str]()
-    while sorter.is_active():
-        ready = sorted([*ready, *sorter.get_ready()], key=rank.__getitem__)
-        names.append(ready.pop(0))
-        sorter.done(names[-1])
-    return tuple(steps[name] for name in names)
 
 
 def __getattr__(name: str) -> dg.Definitions:

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-import dagster as dg
 import polars as pl
 
 from assets.evidence.sides import (
@@ -19,7 +18,7 @@ from assets.evidence.sides import (
 )
 from assets.making.keys import CURVES, DISTRIBUTIONS, KS, Stage
 from assets.making.parameters import KEY, MASTER, POLICY
-from assets.making.results import Result
+from assets.making.results import CheckOutcome, Result
 from assets.making.step import Run
 from assets.wiring.gates import in_the_report, verdict
 from assets.wiring.steps import Declared, asset
@@ -158,7 +157,7 @@ def _totals(ks: Mapping[str, Any]) -> dict[str, Any]:
     return {name: ks[name] for name in ("rejected", "allowed", "smallest_p_value", "largest_statistic")}
 
 
-def _not_different(ks: Mapping[str, Any], said: Mapping[str, str]) -> dg.AssetCheckResult:
+def _not_different(ks: Mapping[str, Any], said: Mapping[str, str]) -> CheckOutcome:
     tests, alpha = ks["tests"], ks["alpha"]
     ordered = sorted(tests, key=lambda test: (test["p_value"], -test["statistic"]))
     return verdict(
@@ -171,7 +170,7 @@ def _not_different(ks: Mapping[str, Any], said: Mapping[str, str]) -> dg.AssetCh
     )
 
 
-def _equivalent(report: Mapping[str, Any], said: Mapping[str, str], *, is_sampled: bool) -> dg.AssetCheckResult:
+def _equivalent(report: Mapping[str, Any], said: Mapping[str, str], *, is_sampled: bool) -> CheckOutcome:
     records, margin = as_records(report["samples"]), report["margins"]["distance"]["margin"]
     return verdict(
         _EQUIVALENT,

@@ -8,13 +8,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import replace
 from functools import partial
 
-import dagster as dg
 import polars as pl
 
 from assets.evidence.sides import ledgers, of_noise
 from assets.making.keys import CONSISTENCY, KS, Place, Stage, eligible
 from assets.making.parameters import KEY, NOISE
-from assets.making.results import Result
+from assets.making.results import CheckOutcome, Result
 from assets.making.step import Run
 from assets.making.store import StageTables
 from assets.wiring.gates import in_the_report, verdict
@@ -148,7 +147,7 @@ def _said(judged: JudgedExpectations, check: str) -> Mapping[str, str]:
     return in_the_report(expectations=written("expectations", judged.report).decode())(check)
 
 
-def _met(check: str, judged: JudgedExpectations, said: Mapping[str, str]) -> dg.AssetCheckResult:
+def _met(check: str, judged: JudgedExpectations, said: Mapping[str, str]) -> CheckOutcome:
     """Judge all but rates, which have a check of their own."""
     failed = [entry for entry in judged.report["failed"] if entry["expectation"] != RATE]
     facts = {
@@ -160,7 +159,7 @@ def _met(check: str, judged: JudgedExpectations, said: Mapping[str, str]) -> dg.
     return verdict(check, is_passed=not failed, facts=facts, samples=failed)
 
 
-def _rates(judged: JudgedExpectations, said: Mapping[str, str]) -> dg.AssetCheckResult:
+def _rates(judged: JudgedExpectations, said: Mapping[str, str]) -> CheckOutcome:
     rules = judged.report["rules"]
     failed = [{name: value for name, value in rule.items() if name != "passed"} for rule in rules if not rule["passed"]]
     facts = {"rates": len(rules), "out_of_bounds": len(failed), **said}

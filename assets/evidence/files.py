@@ -107,12 +107,18 @@ class VariantReports:
         pages = {_KS_PAGE: ks_page(parsed.ks, part_of(self.environment)).decode()} if parsed.ks else {}
         return json.dumps(sections_about_truth(parsed, self._industries(), _labels(self.environment)) | pages)
 
+    def of_truth(self) -> dict[str, bytes]:
+        """Return the reports below `reports/` that are the same in every variant."""
+        return _as_files({name: self.reports.get(name) for name in about_truth(self.environment)})
+
     def files(self) -> dict[str, bytes]:
         """Return the published files below `reports/` that do not depend on the search for escapes."""
-        texts = {name: self.reports.get(name) for name in about_truth(self.environment)} | {NOISE: self._noise}
-        texts |= {PROFILE: self.reports.get(PROFILES[self.variant]), MODEL: self.reports.get(MODEL)}
-        files = {f"{name}.json": str(text).encode() for name, text in texts.items() if text} | self._expectations
-        files |= scripts(self._rows)
+        of_variant = {
+            NOISE: self._noise,
+            PROFILE: self.reports.get(PROFILES[self.variant]),
+            MODEL: self.reports.get(MODEL),
+        }
+        files = self.of_truth() | _as_files(of_variant) | self._expectations | scripts(self._rows)
         parsed = self._parsed
         if parsed.ks:
             files[_KS_PAGE] = self._drawn[_KS_PAGE].encode()
@@ -216,3 +222,7 @@ class VariantReports:
         return dict(
             self.entities.select(fine, broad).drop_nulls().unique(fine, keep="first", maintain_order=True).rows()
         )
+
+
+def _as_files(texts: Mapping[str, Value]) -> dict[str, bytes]:
+    return {f"{name}.json": str(text).encode() for name, text in texts.items() if text}

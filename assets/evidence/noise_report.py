@@ -5,7 +5,6 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
-import dagster as dg
 import polars as pl
 
 from anonymize.tables import FIGURES
@@ -14,7 +13,7 @@ from assets.evidence.sides import of_noise
 from assets.making.keys import Stage, eligible
 from assets.making.parameters import KEY
 from assets.making.parameters import NOISE as SPECIFIED
-from assets.making.results import Result
+from assets.making.results import CheckOutcome, Result
 from assets.making.step import Run
 from assets.making.store import StageTables
 from assets.wiring.gates import drawn, in_the_report, verdict
@@ -181,7 +180,7 @@ def _rendered(run: Run, name: str) -> pl.DataFrame:
     return rows
 
 
-def _realism(found: Sequence[Mapping[str, Any]], said: Mapping[str, str], *, is_default: bool) -> dg.AssetCheckResult:
+def _realism(found: Sequence[Mapping[str, Any]], said: Mapping[str, str], *, is_default: bool) -> CheckOutcome:
     """Judge whether kinds that claim realism keep to their limit: Silt's own noise must, a user's only warns."""
     held = sorted((entry for entry in found if entry["limit"] is not None), key=lambda entry: -entry["rate"])
     failed = [f"{entry['rule']} in {entry['table']}" for entry in held if not entry["passed"]]
@@ -198,7 +197,7 @@ def _realism(found: Sequence[Mapping[str, Any]], said: Mapping[str, str], *, is_
     )
 
 
-def _mending(cleaner: Mapping[str, Any] | None, said: Mapping[str, str], *, is_default: bool) -> dg.AssetCheckResult:
+def _mending(cleaner: Mapping[str, Any] | None, said: Mapping[str, str], *, is_default: bool) -> CheckOutcome:
     """Judge the noise by what the reference cleaner made of it.
 
     The environment's default noise must be as recoverable as it says, or nothing is published. Harsher noise may lose by two

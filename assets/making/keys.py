@@ -1,12 +1,12 @@
 """Names of assets and stages, what is kept without being shown, and what metadata says of a table."""
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Final
+from typing import Any, Final
 
-import dagster as dg
 import polars as pl
 
 from anonymize.tables import FIGURES
+from assets.making.results import ROW_COUNT, AssetPath, Fact
 from assets.making.store import StoredBlocks
 from pipeline.model import Column, Environment, Measure, Role
 from pipeline.publish.variant import NOISY, VARIANTS
@@ -106,15 +106,15 @@ def job_name(*variants: str) -> str:
     return "_".join(("env", *variants))
 
 
-def key(environment: Environment, stage: str, name: str) -> dg.AssetKey:
-    """Return the key of the asset in which the graph shows what a stage keeps under a name."""
+def path_of(environment: Environment, stage: str, name: str) -> AssetPath:
+    """Return the path of the asset in which the graph shows what a stage keeps under a name."""
     if (stage, name) == SEARCH_TERMS:
-        return dg.AssetKey([environment.name, Stage.IDENTITY, IDENTITY_MAP])
+        return (environment.name, Stage.IDENTITY, IDENTITY_MAP)
     if stage == Stage.FILES:
         variant, _, published = name.removesuffix(_RECORD).partition("/")
         shown = _content(environment, variant, published) if published else (Stage.REPORTS, CONSISTENCY)
-        return dg.AssetKey([environment.name, *shown])
-    return dg.AssetKey([environment.name, *beside(environment).get((stage, name), (stage, name))])
+        return (environment.name, *shown)
+    return (environment.name, *beside(environment).get((stage, name), (stage, name)))
 
 
 def beside(environment: Environment) -> dict[Place, Place]:
@@ -207,16 +207,10 @@ def about(
     notes: Mapping[str, str] | None = None,
     *,
     others: Iterable[pl.DataFrame] = (),
-) -> dict[str, dg.MetadataValue]:
+) -> dict[str, Any]:
     """Return row count and schema as metadata, with notes on columns; of tables kept beside it, the columns that they add."""
     if frame is None:
-        return {"absent": dg.MetadataValue.bool(True)}
+        return {"absent": True}
     schema = {name: dtype for each in (*others, frame) for name, dtype in each.schema.items()}
-    columns = [
-        dg.TableColumn(name, str(dtype), description=(notes or {}).get(name) or None)
-        for name, dtype in (dict(frame.schema) | schema).items()
-    ]
-    return {
-        "dagster/row_count": dg.MetadataValue.int(frame.height),
-        "dagster/column_schema": dg.MetadataValue.table_schema(dg.TableSchema(columns)),
-    }
+    columns = [(name, str(dtype), (notes or {}).get(name, "")) for name, dtype in (dict(frame.schema) | schema).items()]
+    return {ROW_COUNT: frame.height, "dagster/column_schema": Fact("schema", columns)}

@@ -1,46 +1,66 @@
-"""Results that a step reports to Dagster, as they stand in a record: assets with their metadata, and the outcomes of checks."""
+"""What a step reports: assets with what is shown of them, and the outcomes of checks.
+
+All of it is plain, and stands in a record as it is: no step and no worker waits until Dagster is imported, and a build that
+nobody records does without. `assets/wiring/graph.py` shows it as Dagster does.
+"""
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
 
-import dagster as dg
+AssetPath = tuple[str, ...]
+"""Environment, stage and name of an asset."""
 
-Result = dg.MaterializeResult[None] | dg.AssetCheckResult
+ROW_COUNT = "dagster/row_count"
+"""What is shown under this name is how many rows an asset has."""
+
+
+class Fact(NamedTuple):
+    """What is shown otherwise than as the text, number or list that it is."""
+
+    form: Literal["plain", "markdown", "path", "schema", "lineage"]
+    """A schema is a list of name, type and description; lineage has for each column the assets and columns that it is from."""
+    value: Any
+
+
+@dataclass(frozen=True, kw_only=True)
+class MadeAsset:
+    """An asset that was made."""
+
+    asset: AssetPath
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CheckOutcome:
+    """The outcome of a check."""
+
+    check: str
+    is_passed: bool
+    is_warning: bool = False
+    """Whether a failure only warns."""
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+
+Result = MadeAsset | CheckOutcome
 
 Recorded = Mapping[str, Any]
-"""A result as JSON has it: `asset`, `metadata`, and `rows`; or `check`, `is_passed` and `severity`."""
+"""A result as JSON has it: `asset` and `metadata`; or `check`, `is_passed`, `is_warning` and `metadata`."""
 
 
 def recorded(result: Result) -> Recorded:
-    """Return a result as JSON has it."""
-    metadata: dict[str, Any] = dict(result.metadata or {})
-    shown = dg.serialize_value(metadata)
-    if isinstance(result, dg.MaterializeResult):
-        rows = metadata.get("dagster/row_count", 0)
-        return {"asset": _path(result.asset_key), "metadata": shown, "rows": int(getattr(rows, "value", rows))}
-    judged = {"check": result.check_name, "is_passed": result.passed, "severity": result.severity.value}
-    return judged | {"asset": _path(result.asset_key), "metadata": shown}
-
-
-def result_of(record: Recorded, *, version: str) -> Result:
-    """Return the result that a record holds; an asset is of a version of its data."""
-    asset = dg.AssetKey(record["asset"]) if record["asset"] else None
-    metadata: Any = dg.deserialize_value(record["metadata"], dict)
-    if "check" not in record:
-        return dg.MaterializeResult(asset_key=asset, metadata=metadata, data_version=dg.DataVersion(version))
-    return dg.AssetCheckResult(
-        passed=record["is_passed"],
-        asset_key=asset,
-        check_name=record["check"],
-        severity=dg.AssetCheckSeverity(record["severity"]),
-        metadata=metadata,
-    )
+    """Return a result as JSON has it: of metadata its form and value."""
+    facts = {
+        name: value if isinstance(value, Fact) else Fact("plain", value) for name, value in result.metadata.items()
+    }
+    return vars(result) | {"metadata": facts}
 
 
 def is_refusal(record: Recorded) -> bool:
     """Say whether a result is a check that failed and does not only warn."""
-    return "check" in record and not record["is_passed"] and record["severity"] == dg.AssetCheckSeverity.ERROR.value
+    return "check" in record and not record["is_passed"] and not record["is_warning"]
 
 
-def _path(asset: dg.AssetKey | None) -> list[str]:
-    return list(asset.path) if asset else []
+def rows_of(record: Recorded) -> int:
+    """Return how many rows an asset has; none of what has no rows."""
+    return int(record["metadata"].get(ROW_COUNT, (None, 0))[1]) if "asset" in record else 0

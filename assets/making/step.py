@@ -9,7 +9,6 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, Self, TypeVar
 
-import dagster as dg
 import polars as pl
 
 from anonymize.policy import Policy
@@ -17,10 +16,10 @@ from assets.making.fingerprint import fingerprint
 from assets.making.flow import Door
 from assets.making.inputs.observed import performing
 from assets.making.inputs.reads import Seen, is_as_seen, seen
-from assets.making.keys import Place, key
+from assets.making.keys import Place, path_of
 from assets.making.parameters import MASTER, StepParameter
 from assets.making.request import Request
-from assets.making.results import Recorded, Result, is_refusal, recorded
+from assets.making.results import MadeAsset, Recorded, Result, is_refusal, recorded
 from assets.making.store import Name, Store, StoredBlocks, Value
 from pipeline.disk import reporting_disk
 from pipeline.keyed import Key
@@ -187,16 +186,14 @@ class Run:
         """Tell whoever builds a line."""
         self.lines.append(text)
 
-    def made(
-        self, stage: str, name: str, value: Value, metadata: Mapping[str, Any] | None = None
-    ) -> dg.MaterializeResult[None]:
+    def made(self, stage: str, name: str, value: Value, metadata: Mapping[str, Any] | None = None) -> MadeAsset:
         """Keep the value of an asset, and return what the graph shows of it."""
         self.keep(stage, name, value)
         return self.shown(stage, name, metadata)
 
-    def shown(self, stage: str, name: str, metadata: Mapping[str, Any] | None = None) -> dg.MaterializeResult[None]:
+    def shown(self, stage: str, name: str, metadata: Mapping[str, Any] | None = None) -> MadeAsset:
         """Return what the graph shows of an asset that is kept already."""
-        return dg.MaterializeResult(asset_key=key(self.environment, stage, name), metadata=metadata or {})
+        return MadeAsset(asset=path_of(self.environment, stage, name), metadata=metadata or {})
 
     def _given(self, stage: str, name: str) -> Name | None:
         if (stage, name) not in self.given:

@@ -7,13 +7,13 @@ from typing import Any
 import dagster as dg
 from pydantic import create_model
 
-from assets.making.keys import Stage, key, op_name
-from assets.making.results import Result
+from assets.making.keys import Stage, op_name, path_of
+from assets.making.results import AssetPath, CheckOutcome, Fact, MadeAsset
 from assets.making.scheduler import Scheduler
 from assets.tasks.making import TasksMade, make_tasks_of
-from assets.wiring.boundary import within_boundary
 from assets.wiring.configured import fields_of
 from assets.wiring.gates import verdict
+from assets.wiring.graph import check_spec, failing_as_dagster_does, shown, spec
 from assets.wiring.steps import gate, node, versioned
 from pipeline.model import Environment
 from pipeline.publish.variant import VARIANTS
@@ -31,9 +31,9 @@ _CONFIG = create_model("TasksConfig", __base__=dg.Config, **fields_of(TasksSetti
 """The settings of a set, as the launchpad shows them."""
 
 
-def tasks_key_of(environment: Environment) -> dg.AssetKey:
-    """Return the key of the asset."""
-    return key(environment, Stage.TASKS, TASKS)
+def tasks_key_of(environment: Environment) -> AssetPath:
+    """Return the path of the asset."""
+    return path_of(environment, Stage.TASKS, TASKS)
 
 
 def tasks_asset(environment: Environment) -> dg.AssetsDefinition:
@@ -42,26 +42,25 @@ def tasks_asset(environment: Environment) -> dg.AssetsDefinition:
         "Questions about the published tables, with answers, steps and milestones; those of the test stay apart."
     )
     reads = [(Stage.PUBLISHED, variant) for variant in VARIANTS]
-    shown = versioned(node(environment, Stage.TASKS, TASKS, reads=reads, description=described, kinds={"json"}))
+    made_of = versioned(node(environment, Stage.TASKS, TASKS, reads=reads, description=described, kinds={"json"}))
 
     @dg.multi_asset(
-        specs=[shown],
-        check_specs=[gate(name, shown.key) for name in (_AGREE, _UNGUESSED, _ANSWERABLE)],
+        specs=[spec(made_of)],
+        check_specs=[check_spec(gate(name, made_of.asset)) for name in (_AGREE, _UNGUESSED, _ANSWERABLE)],
         name=op_name(environment, Stage.TASKS, TASKS),
         config_schema=_CONFIG.to_fields_dict(),
     )
-    def tasks(context: dg.AssetExecutionContext, scheduler: dg.ResourceParam[Scheduler]) -> Iterator[Result]:
-        with within_boundary(scheduler.request.folder):
+    def tasks(context: dg.AssetExecutionContext, scheduler: dg.ResourceParam[Scheduler]) -> Iterator[Any]:
+        with failing_as_dagster_does(scheduler.request.folder):
             settings = settings_from(TasksSettings, context.op_execution_context.op_config)
             made = make_tasks_of(scheduler.request, settings)
             checked = check_set(scheduler.request.folder, made.clean)
-        yield dg.MaterializeResult(asset_key=shown.key, metadata=about(made))
-        yield from verdicts(made, checked)
+        yield from shown([MadeAsset(asset=made_of.asset, metadata=about(made)), *verdicts(made, checked)])
 
     return tasks
 
 
-def verdicts(made: TasksMade, checked: int) -> Iterator[dg.AssetCheckResult]:
+def verdicts(made: TasksMade, checked: int) -> Iterator[CheckOutcome]:
     """Yield the outcome of each check, given how many answers were compared with their statements and commitments."""
     every = made.draws
     answers = Counter(canonical(draw.gold) for draw in every)
@@ -78,11 +77,11 @@ def verdicts(made: TasksMade, checked: int) -> Iterator[dg.AssetCheckResult]:
 def about(made: TasksMade) -> dict[str, Any]:
     """Return what the graph shows: where the tasks are, how many of each category and level, and what was refused."""
     counts = Counter(f"{draw.family.category}, {draw.family.how_hard}" for draw in made.draws)
-    shown: dict[str, Any] = {
-        "folder": dg.MetadataValue.path(made.folder),
+    known: dict[str, Any] = {
+        "folder": Fact("path", str(made.folder)),
         "tasks": len(made.draws),
-        "by_category_and_level": dg.MetadataValue.json(dict(sorted(counts.items()))),
-        "refused_draws": dg.MetadataValue.json(dict(made.tasks.refused.most_common())),
+        "by_category_and_level": dict(sorted(counts.items())),
+        "refused_draws": dict(made.tasks.refused.most_common()),
     }
     right = sum(impact.is_robust for impact in made.impact.values())
-    return shown | ({"naive_right": f"{right} of {len(made.impact)}"} if made.impact else {})
+    return known | ({"naive_right": f"{right} of {len(made.impact)}"} if made.impact else {})

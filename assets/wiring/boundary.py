@@ -1,8 +1,8 @@
 """The border between the stages and Dagster's event log, which is no place for raw data.
 
-Every step runs inside `within_boundary`: an error of Silt's own goes on as a Dagster failure; anything whose text may hold
-values of the originals (problems of the raw tables, defects of our own) is written to the curator's area, and the log names the
-file.
+Every step runs inside `within_boundary`: an error of Silt's own goes on as a failure with its text; anything whose text may
+hold values of the originals (problems of the raw tables, defects of our own) is written to the curator's area, and the log
+names the file.
 """
 
 import traceback
@@ -10,10 +10,8 @@ from collections.abc import Iterator, Mapping
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
-import dagster as dg
 from polars.exceptions import PanicException
 
 from assets.making.scheduler import HeldBackError
@@ -23,6 +21,16 @@ from pipeline.model.refused.failing import place_of
 from pipeline.places import CURATOR
 from pipeline.private import private_file, private_folder
 from pipeline.publish.refusal import keep_problems
+
+
+class StepFailure(Exception):  # noqa: N818  (what Dagster calls it)
+    """What a step met, in words that hold nothing raw."""
+
+    def __init__(self, description: str, **facts: Any) -> None:
+        """Take what is known of it, by the names below; that it does not follow from another one goes without saying."""
+        super().__init__(description)
+        self.facts: Mapping[str, Any] = {DETAILS: "", FOLLOWS: False, **facts}
+
 
 EXIT_STATUS = "exit_status"
 """Metadata of a failure: what the command line ends with."""
@@ -39,7 +47,7 @@ FOLLOWS = "follows"
 
 @contextmanager
 def within_boundary(folder: Path) -> Iterator[None]:
-    """Turn exceptions into Dagster failures that hold nothing raw; `folder` is the environment's output."""
+    """Turn exceptions into failures that hold nothing raw; `folder` is the environment's output."""
     try:
         yield
     except ContractError as error:
@@ -47,15 +55,15 @@ def within_boundary(folder: Path) -> Iterator[None]:
         text = f"{error}{_all_problems(folder, error)}"
         raise _kept_apart(folder, "problems.txt", summary, text, error.exit_status) from None
     except HeldBackError as error:
-        raise _failure(str(error), error.exit_status, follows=True) from None
+        raise StepFailure(str(error), exit_status=error.exit_status, follows=True) from None
     except GateError as error:
-        raise _failure(str(error), error.exit_status, facts={FAILING: error.failing, REPORT: error.report}) from None
+        facts = {FAILING: error.failing, REPORT: error.report}
+        raise StepFailure(str(error), exit_status=error.exit_status, **facts) from None
     except SiltError as error:
-        raise _failure(str(error), error.exit_status) from None
+        raise StepFailure(str(error), exit_status=error.exit_status) from None
     except CancelledError:
-        raise _failure(
-            "not begun, since another part of the build failed", GateError.exit_status, follows=True
-        ) from None
+        said = "not begun, since another part of the build failed"
+        raise StepFailure(said, exit_status=GateError.exit_status, follows=True) from None
     # NOTE: a panic of polars is no Exception, and its text may hold values as well.
     except (Exception, PanicException) as error:  # noqa: BLE001
         kind, place = type(error).__name__, place_of(error)
@@ -89,22 +97,10 @@ def keep(folder: Path, name: str, text: str) -> Path:
 
 def _kept_apart(
     folder: Path, name: str, summary: str, text: str, exit_status: int, *, says_more: bool = True
-) -> dg.Failure:
+) -> StepFailure:
     """Return a failure that names the curator's file in which its text stands."""
     try:
         file = keep(folder, name, text)
     except InputError as error:
-        return _failure(f"{summary} is lost: {error}", exit_status)
-    return _failure(f"{summary} is in {file}", exit_status, details=str(file) if says_more else "")
-
-
-def _failure(
-    description: str,
-    exit_status: int,
-    *,
-    details: str = "",
-    follows: bool = False,
-    facts: Mapping[str, Any] = MappingProxyType({}),
-) -> dg.Failure:
-    metadata = {EXIT_STATUS: exit_status, DETAILS: details, FOLLOWS: follows, **facts}
-    return dg.Failure(description, metadata=metadata, allow_retries=False)
+        return StepFailure(f"{summary} is lost: {error}", exit_status=exit_status)
+    return StepFailure(f"{summary} is in {file}", exit_status=exit_status, details=str(file) if says_more else "")

@@ -8,9 +8,8 @@ import base64
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import dagster as dg
-
 from anonymize.policy import LSD, Policy
+from assets.making.results import CheckOutcome, Fact
 from validation.report.documents import Reports
 from validation.report.head import gates
 from validation.report.sections.release import ReportedVariant
@@ -98,7 +97,7 @@ def verdict(
     is_warning: bool = False,
     samples: Sequence[Mapping[str, Any]] = (),
     picture: str = "",
-) -> dg.AssetCheckResult:
+) -> CheckOutcome:
     """Return the outcome of a check.
 
     Args:
@@ -109,16 +108,15 @@ def verdict(
     """
     shown: dict[str, Any] = dict(facts)
     if samples:
-        shown["samples"] = dg.MetadataValue.md(_table(samples[:SAMPLES]))
+        shown["samples"] = Fact("markdown", _table(samples[:SAMPLES]))
     if picture:
         shown["picture"] = drawn(check, picture)
-    severity = dg.AssetCheckSeverity.WARN if is_warning else dg.AssetCheckSeverity.ERROR
-    return dg.AssetCheckResult(passed=bool(is_passed), check_name=check, severity=severity, metadata=shown)
+    return CheckOutcome(check=check, is_passed=bool(is_passed), is_warning=is_warning, metadata=shown)
 
 
-def drawn(name: str, picture: str) -> dg.MetadataValue:
+def drawn(name: str, picture: str) -> Fact:
     """Return a drawing, which is SVG, as Dagster's pages show it."""
-    return dg.MetadataValue.md(f"![{name}](data:image/svg+xml;base64,{base64.b64encode(picture.encode()).decode()})")
+    return Fact("markdown", f"![{name}](data:image/svg+xml;base64,{base64.b64encode(picture.encode()).decode()})")
 
 
 def _table(samples: Sequence[Mapping[str, Any]]) -> str:

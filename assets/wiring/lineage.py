@@ -8,11 +8,11 @@ of renderings is shown. Columns that a stage makes by itself have no origin. Whe
 
 from collections.abc import Iterable, Mapping, Sequence
 
-import dagster as dg
 import polars as pl
 
 from anonymize.tables import FIGURES, NAMES
-from assets.making.keys import Stage, key, origins
+from assets.making.keys import Stage, origins, path_of
+from assets.making.results import AssetPath, Fact
 from pipeline.model import PERIOD, Aggregate, Environment, Origin, PublishedDocument, PublishedTable, Role
 from pipeline.noise.ledger import renamed_columns
 
@@ -21,7 +21,7 @@ _KEY = "dagster/column_lineage"
 _NAMED = 4
 """Columns of one table that are named in words; more are counted."""
 
-_Metadata = dict[str, dg.MetadataValue]
+_Metadata = dict[str, Fact]
 
 
 def of_anonymised(environment: Environment, name: str, frame: pl.DataFrame | None) -> _Metadata:
@@ -33,7 +33,7 @@ def of_anonymised(environment: Environment, name: str, frame: pl.DataFrame | Non
     if name == NAMES:
         return _metadata(_of_names(environment))
     table = environment.raw_table(name)
-    conformed = key(environment, Stage.CONFORMED, name)
+    conformed = path_of(environment, Stage.CONFORMED, name)
     named = {
         column.name: [code.name for code in table.of_role(Role.CODE, of=column.of)]
         for column in table.of_role(Role.NAME)
@@ -67,14 +67,13 @@ def of_rendered(environment: Environment, published: PublishedTable | PublishedD
 
 def of_noisy(environment: Environment, published: PublishedTable, ledger: pl.DataFrame) -> _Metadata:
     """Return the lineage of a table with noise: the columns that live on in it, by the names that they have there."""
-    rendered = key(environment, Stage.RENDERED, published.name)
+    rendered = path_of(environment, Stage.RENDERED, published.name)
     return _metadata({now: [(rendered, column)] for column, now in renamed_columns(published, ledger).items()})
 
 
 def said(shown: _Metadata, notes: Mapping[str, str] | None = None) -> dict[str, str]:
     """Return in words where each column comes from, after the notes that there are on columns."""
-    value = shown[_KEY].value if _KEY in shown else None
-    deps = value.deps_by_column if isinstance(value, dg.TableColumnLineage) else {}
+    deps = shown[_KEY].value if _KEY in shown else {}
     words = {column: [_in_words(of_column)] for column, of_column in deps.items()}
     known = notes or {}
     return {
@@ -83,10 +82,10 @@ def said(shown: _Metadata, notes: Mapping[str, str] | None = None) -> dict[str, 
     }
 
 
-def _in_words(deps: Sequence[dg.TableColumnDep]) -> str:
+def _in_words(deps: Sequence[tuple[AssetPath, str]]) -> str:
     columns: dict[str, list[str]] = {}
-    for dep in deps:
-        columns.setdefault("/".join(dep.asset_key.path[1:]), []).append(dep.column_name)
+    for asset, column in deps:
+        columns.setdefault("/".join(asset[1:]), []).append(column)
     parts = [
         f"{table}: {', '.join(names) if len(names) <= _NAMED else f'{len(names)} columns'}"
         for table, names in columns.items()
@@ -94,14 +93,14 @@ def _in_words(deps: Sequence[dg.TableColumnDep]) -> str:
     return f"from {'; '.join(parts)}" if parts else "made here"
 
 
-def _of_figures(environment: Environment) -> dict[str, list[tuple[dg.AssetKey, str]]]:
+def _of_figures(environment: Environment) -> dict[str, list[tuple[AssetPath, str]]]:
     panel = environment.panel
     inputs = {identity.output: identity.inputs for identity in panel.identities}
     raw = {PERIOD: panel.period.column}
     columns = (environment.entities.code, PERIOD, *(measure.name for measure in panel.measures))
     return {
         column: [
-            (key(environment, Stage.CONFORMED, table), raw.get(source, source))
+            (path_of(environment, Stage.CONFORMED, table), raw.get(source, source))
             for source in dict.fromkeys((column, *inputs.get(column, ())))
             for table in panel.tables
         ]
@@ -109,10 +108,10 @@ def _of_figures(environment: Environment) -> dict[str, list[tuple[dg.AssetKey, s
     }
 
 
-def _of_names(environment: Environment) -> dict[str, list[tuple[dg.AssetKey, str]]]:
+def _of_names(environment: Environment) -> dict[str, list[tuple[AssetPath, str]]]:
     """Return the lineage of invented names: drawn by the code, in the words of the industry."""
     keys = environment.entities
-    tables = [key(environment, Stage.CONFORMED, table) for table in keys.tables]
+    tables = [path_of(environment, Stage.CONFORMED, table) for table in keys.tables]
     drawn = [(table, column) for table in tables for column in (keys.code, keys.industry)]
     return {"code": [(table, keys.code) for table in tables]} | dict.fromkeys(("legal", "short", "english"), drawn)
 
@@ -122,15 +121,11 @@ def _of_origins(environment: Environment, columns: Mapping[str, Iterable[Origin]
     places = origins(environment, tables)
     return _metadata(
         {
-            column: [(key(environment, *places[table]), source) for table, source in of_column]
+            column: [(path_of(environment, *places[table]), source) for table, source in of_column]
             for column, of_column in columns.items()
         }
     )
 
 
-def _metadata(columns: Mapping[str, Iterable[tuple[dg.AssetKey, str]]]) -> _Metadata:
-    deps = {
-        column: [dg.TableColumnDep(asset_key=asset, column_name=source) for asset, source in dict.fromkeys(of_column)]
-        for column, of_column in columns.items()
-    }
-    return {_KEY: dg.MetadataValue.column_lineage(dg.TableColumnLineage(deps))}
+def _metadata(columns: Mapping[str, Iterable[tuple[AssetPath, str]]]) -> _Metadata:
+    return {_KEY: Fact("lineage", {column: list(dict.fromkeys(of_column)) for column, of_column in columns.items()})}

@@ -1,17 +1,16 @@
 """Shows a person how far a build is: a bar on a terminal, plain lines elsewhere. Watches steps, decides nothing."""
 
-import logging
 from collections.abc import Mapping, Sequence
 from threading import RLock
 from time import monotonic
 from typing import TextIO
 
-import dagster as dg
 from rich.console import Console
 from rich.progress import BarColumn, ProgressColumn, Task, TextColumn
 from rich.progress import Progress as Bar
 from rich.text import Text
 
+from assets.making.results import rows_of
 from assets.making.side_by_side import processors
 from assets.making.step import Step, StepOutcome
 
@@ -132,15 +131,6 @@ def _chains(planned: Sequence[Step], expected: Mapping[str, float]) -> dict[str,
     return chains
 
 
-@dg.logger
-def silent_logger(_context: dg.InitLoggerContext) -> logging.Logger:
-    """Return a logger that shows nothing: what a person should see is shown by `Progress`."""
-    logger = logging.getLogger("silt.silent")
-    logger.propagate = False
-    logger.handlers = [logging.NullHandler()]
-    return logger
-
-
 def _came_out(outcome: StepOutcome) -> str:
-    rows = sum(result.get("rows", 0) for result in outcome.results)
+    rows = sum(map(rows_of, outcome.results))
     return (f": {rows:,} rows" if rows else "") + (" (reused)" if outcome.is_reused else f", {outcome.seconds:.1f} s")

@@ -1,28 +1,16 @@
 """How the settings of a build, which the command line or the web graph gives, become a request."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import cache, partial
 from math import inf
 from pathlib import Path
-from typing import Any, Literal
-
-import dagster as dg
-from pydantic import create_model
 
 from anonymize.keys.key_uses import own_key
 from anonymize.keys.release_key import ReleaseKey, release_key
-from anonymize.policy import GUARDED, POLICIES, Policy, find_policy
-from assets.making.keys import key
+from anonymize.policy import GUARDED, Policy, find_policy
 from assets.making.request import Request, RequestedNoise
-from assets.making.scheduler import Scheduler
-from assets.making.step import Step
 from assets.making.store import refuse_bad_limit
 from assets.settings import BuildSettings
-from assets.wiring.boundary import within_boundary
-from assets.wiring.configured import fields_of
-from assets.wiring.shown import given_to, taken_over
-from assets.wiring.work import at_work
 from pipeline.conform.reading import digests_of, files_of
 from pipeline.errors import InputError
 from pipeline.model import Budget, Corpus, Environment
@@ -39,7 +27,6 @@ from pipeline.places import (
     default_specification,
     landing,
 )
-from pipeline.settings import settings_from
 from raw.landing import land, refuse_bad_scale
 
 Planned = Callable[[Path], AblationPlan]
@@ -147,36 +134,3 @@ class Workspace(BuildSettings):
     def _plan(self, environment: Environment, planned: Planned) -> AblationPlan | None:
         file = Path(self.plan) if self.plan else default_ablation_plan(environment.name)
         return planned(file) if self.plan or file.is_file() else None
-
-
-class _Run(dg.ConfigurableResource[Any]):
-    """What makes the steps of a run: a build that is at work already, or one by the settings of a run from the web graph."""
-
-    environment: dg.ResourceDependency[Environment]
-    steps: dg.ResourceDependency[tuple[Step, ...]]
-    scheduler: dg.ResourceDependency[Scheduler | None]
-    """What makes them already: a build of the command line, which the settings of its run only describe."""
-
-    @contextmanager
-    def yield_for_execution(self, context: dg.InitResourceContext) -> Iterator[Scheduler]:
-        """Resolve the request, and hold its folder until the run is over."""
-        if self.scheduler is not None:
-            yield self.scheduler
-            return
-        is_given = bool(given_to(context.run))
-        settings = dict(self) if is_given else {**dict(self), **taken_over(context, self._shown())}
-        asked = settings_from(Workspace, settings)
-        with within_boundary(Path(asked.out) / self.environment.name):
-            request = asked.request(self.environment)
-            if not is_given:
-                request.refuse_others(())
-            with at_work(request, self.steps) as scheduler:
-                yield scheduler
-
-    def _shown(self) -> Iterator[dg.AssetKey]:
-        """Yield every asset of the environment."""
-        yield from (key(self.environment, *place) for step in self.steps if step.is_shown for place in step.makes)
-
-
-RunWorkspace = create_model("RunWorkspace", __base__=_Run, **fields_of(Workspace, policy=Literal[tuple(POLICIES)]))
-"""It has a field for each setting, with what that means; the launchpad refuses a policy that there is not."""

@@ -1,29 +1,22 @@
-"""How a step is declared, what the graph shows of it, and how Dagster runs it.
+"""How a step is declared, and what the graph shows of it (`graph.py` has it in Dagster's words).
 
-A step runs inside the border of the event log (`boundary.py`), and is made by the scheduler (`assets/making`), which may have
-begun with it before Dagster asks. It keeps more than is shown: a ledger and counts lie beside their table (`making/keys.py`),
-and are nodes of no graph.
+A step is made by the scheduler (`assets/making`), which may have begun with it before anybody asks. It keeps more than is
+shown: a ledger and counts lie beside their table (`making/keys.py`), and are nodes of no graph.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from inspect import cleandoc
 from typing import Any
 
-import dagster as dg
-
 from assets.making.flow import Door
 from assets.making.inputs.code import code
-from assets.making.keys import Place, Stage, beside, key, op_name
+from assets.making.keys import Place, Stage, beside, op_name, path_of
 from assets.making.parameters import StepParameter
-from assets.making.results import Result, result_of
-from assets.making.scheduler import Scheduler
+from assets.making.results import AssetPath
 from assets.making.step import Body, Step
-from assets.wiring.boundary import within_boundary
 from assets.wiring.gates import PROMISES
 from pipeline.model import Environment
-
-_PRIORITY = "dagster/priority"
 
 _SHOWN = 12
 """Digits of the fingerprint of code that the graph shows."""
@@ -55,40 +48,34 @@ _KINDS = {
 
 
 @dataclass(frozen=True, kw_only=True)
+class ShownAsset:
+    """What the graph shows of an asset."""
+
+    asset: AssetPath
+    deps: tuple[AssetPath, ...]
+    description: str
+    group: str
+    kinds: frozenset[str]
+    tags: Mapping[str, str]
+    code_version: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownCheck:
+    """What the graph shows of a check; nothing is published that fails it."""
+
+    name: str
+    asset: AssetPath
+    description: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class Declared:
     """A step, and what the graph shows of it."""
 
     step: Step
-    shown: tuple[dg.AssetSpec, ...]
-    checks: tuple[dg.AssetCheckSpec, ...]
-
-    def definition(self, place: int) -> dg.AssetsDefinition:
-        """Return the step as Dagster runs it: those of an earlier place first, wherever dependencies allow it."""
-
-        @dg.multi_asset(
-            specs=self.shown,
-            check_specs=self.checks,
-            name=self.step.name,
-            description=self.step.body.__doc__,
-            op_tags={_PRIORITY: str(-place)},
-        )
-        def run(context: dg.AssetExecutionContext, scheduler: dg.ResourceParam[Scheduler]) -> Iterator[Result]:
-            with within_boundary(scheduler.request.folder):
-                scheduler.start(_steps_of(scheduler, context.job_def.asset_layer.selected_asset_keys))
-                outcome = scheduler.outcome(self.step)
-            for line in outcome.lines:
-                context.log.info(line)
-            version = outcome.version(scheduler.request.release.master)
-            yield from (result_of(record, version=version) for record in outcome.results)
-
-        return run
-
-
-def _steps_of(scheduler: Scheduler, assets: Iterable[dg.AssetKey]) -> list[Step]:
-    environment = scheduler.request.environment
-    wanted = set(assets)
-    shown = (step for step in scheduler.steps if step.is_shown)
-    return [step for step in shown if any(key(environment, *place) in wanted for place in step.makes)]
+    shown: tuple[ShownAsset, ...]
+    checks: tuple[ShownCheck, ...]
 
 
 def node(
@@ -100,27 +87,27 @@ def node(
     description: str = "",
     group: str = "",
     kinds: set[str] | None = None,
-) -> dg.AssetSpec:
+) -> ShownAsset:
     """Return what the graph shows of an asset: in the group of its stage unless another is named."""
-    own = key(environment, stage, name)
-    return dg.AssetSpec(
-        own,
-        deps=sorted({key(environment, *place) for place in reads} - {own}),
+    own = path_of(environment, stage, name)
+    return ShownAsset(
+        asset=own,
+        deps=tuple(sorted({path_of(environment, *place) for place in reads} - {own})),
         description=description,
-        group_name=f"{environment.name.replace('-', '_')}/{_GROUPS[group or stage]}",
-        kinds=kinds or _KINDS.get(stage, {"polars"}),
+        group=f"{environment.name.replace('-', '_')}/{_GROUPS[group or stage]}",
+        kinds=frozenset(kinds or _KINDS.get(stage, {"polars"})),
         tags={"sensitivity": "public" if stage in _PUBLIC else "curator"},
     )
 
 
-def gate(check: str, asset: dg.AssetKey) -> dg.AssetCheckSpec:
-    """Return what the graph shows of a check; nothing is published that fails it."""
-    return dg.AssetCheckSpec(check, asset=asset, blocking=True, description=PROMISES[check])
+def gate(check: str, asset: AssetPath) -> ShownCheck:
+    """Return what the graph shows of a check."""
+    return ShownCheck(name=check, asset=asset, description=PROMISES[check])
 
 
-def versioned(asset: dg.AssetSpec) -> dg.AssetSpec:
+def versioned(asset: ShownAsset) -> ShownAsset:
     """Return an asset with the version of the code that makes it."""
-    return asset.replace_attributes(code_version=code()[:_SHOWN])
+    return replace(asset, code_version=code()[:_SHOWN])
 
 
 def asset(  # noqa: PLR0913  (a declaration)
@@ -146,7 +133,7 @@ def asset(  # noqa: PLR0913  (a declaration)
     def decorated(body: Body) -> Declared:
         described = description or cleandoc(body.__doc__ or "")
         shown = node(environment, stage, name, reads=reads, description=described, kinds=kinds)
-        specs = [gate(check, shown.key) for check in checks]
+        specs = [gate(check, shown.asset) for check in checks]
         return step(
             *(environment, stage, name),
             shown=[shown],
@@ -165,11 +152,11 @@ def asset(  # noqa: PLR0913  (a declaration)
 def step(  # noqa: PLR0913  (a declaration)
     environment: Environment,
     *parts: str,
-    shown: Sequence[dg.AssetSpec] = (),
+    shown: Sequence[ShownAsset] = (),
     makes: Iterable[Place] = (),
     reads: Iterable[Place] = (),
     uses: Iterable[StepParameter[Any]] = (),
-    checks: Sequence[dg.AssetCheckSpec] = (),
+    checks: Sequence[ShownCheck] = (),
     doors: Mapping[Place, Door] | None = None,
     withheld: Iterable[Place] = (),
     is_at_home: bool = False,
@@ -191,7 +178,7 @@ def step(  # noqa: PLR0913  (a declaration)
         is_at_home: Whether no worker performs it.
         ends: Whether it publishes.
     """
-    places = {(asset.key.path[1], asset.key.path[2]) for asset in shown}
+    places = {(asset.asset[1], asset.asset[2]) for asset in shown}
     every = {*makes} | places | {kept for kept, asset in beside(environment).items() if asset in places}
 
     def decorated(body: Body) -> Declared:

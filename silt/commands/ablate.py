@@ -19,7 +19,7 @@ def add_to(commands: Commands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Build what the options say."""
     from pipeline.publish.ablations import ABLATIONS  # noqa: PLC0415
-    from silt.commands.build.running import run_jobs  # noqa: PLC0415  (dagster takes seconds to import)
+    from silt.commands.build.running import run_jobs  # noqa: PLC0415  (the stages take a second to import)
     from silt.commands.build.summary import show  # noqa: PLC0415
 
     environment = find_environment(options.environment)

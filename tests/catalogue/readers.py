@@ -24,7 +24,7 @@ from pipeline.release.layout import read_head
 from pipeline.release.provenance.signing_key import read_public_key, read_signing_key
 from silt.cli import main
 from silt.commands.audit.request import AuditRequest, read_identity_map, read_manifest
-from silt.commands.build.running import opened_instance
+from silt.commands.build.recorded import opened_instance
 from silt.environments.registry import find_environment
 
 Changes = Sequence[Mapping[str, Any]]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from assets.every_step import declared_steps, ordered
 from assets.evidence.noise_report import _whole
 from assets.making.keys import Stage
 from assets.making.scheduler import Scheduler
@@ -16,7 +17,6 @@ from assets.making.store import Store
 from assets.wiring.resources import Workspace
 from pipeline.places import CURATOR, STORE
 from pipeline.render import rendered
-from silt.definitions import declared_steps, ordered
 from silt.environments.dataclaw_18 import DATACLAW_18
 from tests.integration.conftest import SCALE, Build
 from tests.integration.refusals import DAGSTERS_OWN_WARNING

@@ -13,7 +13,9 @@ from dagster_shared.serdes import serialize_value
 
 from anonymize.tables import FIGURES, NAMES
 from assets.anonymised import anonymised_names
-from assets.making.keys import DISTRIBUTIONS, Stage, beside, key
+from assets.every_step import declared_steps, ordered
+from assets.making.keys import DISTRIBUTIONS, Stage, beside
+from assets.wiring.graph import key
 from assets.wiring.resources import Workspace
 from pipeline.model import Environment, Role
 from pipeline.release.settings import ReleaseSettings
@@ -23,7 +25,7 @@ from pipeline.tasks.settings import TasksSettings
 from silt import definitions
 from silt.cli import main
 from silt.commands.dev import write_workspace
-from silt.definitions import build_defs, configured, declared_steps, ordered
+from silt.definitions import build_defs, configured
 from silt.environments import SHIPPED
 from silt.environments.registry import ENVIRONMENTS, find_environment
 from tests.integration.checks import published_bytes

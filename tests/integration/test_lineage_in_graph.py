@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import dagster as dg
 import polars as pl
 
 from anonymize.tables import FIGURES
 from assets.anonymised import anonymised_names
-from assets.making.keys import Stage, key
+from assets.making.keys import Stage, path_of
+from assets.making.results import AssetPath
 from assets.wiring.lineage import of_aggregate, of_anonymised, of_noisy, of_rendered, said
 from pipeline.model import Environment
 from pipeline.render import published_files, rows_of
@@ -21,29 +21,29 @@ from tests.stages import kept
 KEY = "dagster/column_lineage"
 
 
-def frame_of(out: Path, asset: dg.AssetKey) -> pl.DataFrame | None:
-    value = kept(out / asset.path[0], *asset.path[1:])
+def frame_of(out: Path, asset: AssetPath) -> pl.DataFrame | None:
+    value = kept(out / asset[0], *asset[1:])
     return value if isinstance(value, pl.DataFrame) else None
 
 
-def told(environment: Environment, out: Path) -> Iterator[tuple[dg.AssetKey, Any]]:
+def told(environment: Environment, out: Path) -> Iterator[tuple[AssetPath, Any]]:
     """Yield every asset that is there with its lineage."""
     for name in anonymised_names(environment):
-        asset = key(environment, Stage.ANONYMISED, name)
+        asset = path_of(environment, Stage.ANONYMISED, name)
         yield asset, of_anonymised(environment, name, frame_of(out, asset))
     for aggregate in environment.aggregates:
-        yield key(environment, Stage.DERIVED, aggregate.name), of_aggregate(environment, aggregate)
+        yield path_of(environment, Stage.DERIVED, aggregate.name), of_aggregate(environment, aggregate)
     for published in published_files(environment):
-        yield key(environment, Stage.RENDERED, published.name), of_rendered(environment, published)
+        yield path_of(environment, Stage.RENDERED, published.name), of_rendered(environment, published)
     for noisy in environment.noisy_tables():
         ledger = kept(out / environment.name, Stage.LEDGER, noisy.name)
         if isinstance(ledger, pl.DataFrame):
-            yield key(environment, Stage.NOISY, noisy.name), of_noisy(environment, noisy, ledger)
+            yield path_of(environment, Stage.NOISY, noisy.name), of_noisy(environment, noisy, ledger)
 
 
-def columns_of(environment: Environment, out: Path, asset: dg.AssetKey) -> set[str]:
-    _, stage, name = asset.path
-    value = kept(out / asset.path[0], *asset.path[1:])
+def columns_of(environment: Environment, out: Path, asset: AssetPath) -> set[str]:
+    _, stage, name = asset
+    value = kept(out / asset[0], *asset[1:])
     if isinstance(value, str):
         value = rows_of(environment.table(name), value)
     assert isinstance(value, pl.DataFrame), asset
@@ -56,9 +56,9 @@ def assert_true(environment: Environment, out: Path) -> None:
     for asset, lineage in told(environment, out):
         if frame_of(out, asset) is None:
             continue
-        deps = lineage[KEY].value.deps_by_column
+        deps = lineage[KEY].value
         assert set(deps) <= columns_of(environment, out, asset), asset
-        for origin, column in {(dep.asset_key, dep.column_name) for of in deps.values() for dep in of}:
+        for origin, column in {dep for of in deps.values() for dep in of}:
             assert column in columns_of(environment, out, origin), (asset, origin)
             found += 1
     assert found > 100

@@ -23,6 +23,7 @@ import polars as pl
 import pytest
 
 import silt
+from assets.every_step import declared_steps, ordered
 from assets.making.inputs import code, observed
 from assets.making.keys import SEARCH_TERMS, Place, Stage
 from assets.making.parameters import StepParameter
@@ -35,7 +36,6 @@ from pipeline.errors import InputError
 from pipeline.places import CURATOR, STORE
 from pipeline.private import replace_file
 from silt.cli import main
-from silt.definitions import declared_steps, ordered
 from silt.environments.registry import find_environment
 from tests.integration.checks import published_bytes
 from tests.integration.readme import ROOT

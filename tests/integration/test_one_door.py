@@ -15,6 +15,7 @@ import polars as pl
 import pytest
 
 from anonymize.policy import GUARDED
+from assets.every_step import declared_steps, ordered
 from assets.making.flow import Door, doors_of, ways_of_originals
 from assets.making.keys import Place, Stage
 from assets.making.request import Request
@@ -25,7 +26,6 @@ from assets.wiring.resources import Workspace
 from pipeline.conform.reading import digests_of
 from pipeline.model import Environment
 from raw.listed import generate
-from silt.definitions import declared_steps, ordered
 from silt.environments.us_listed import US_LISTED
 from tests.integration.conftest import NOISE_ON_LINES, write_key
 from tests.integration.refusals import DAGSTERS_OWN_WARNING

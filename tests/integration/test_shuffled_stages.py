@@ -8,6 +8,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from assets.every_step import declared_steps, ordered
 from assets.evidence.sides import of_both_sides, paired_events
 from assets.making.keys import ATTRIBUTES, Place, Stage
 from assets.making.request import Request
@@ -17,7 +18,6 @@ from assets.making.step import Run
 from assets.making.store import Store, Value
 from assets.wiring.resources import Workspace
 from pipeline.model import Frames
-from silt.definitions import declared_steps, ordered
 from silt.environments.registry import find_environment
 from tests.integration.conftest import built_page
 from tests.integration.readme import PAGES

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from assets.every_step import declared_steps, ordered
 from assets.making.keys import Stage
 from assets.making.results import Recorded
 from assets.making.scheduler import Scheduler
@@ -26,8 +27,8 @@ from pipeline.model import Environment
 from pipeline.places import CURATOR, STORE
 from pipeline.publish.ablations import ABLATIONS
 from pipeline.publish.variant import VARIANTS
-from silt.commands.build.running import DAGSTER_HOME, run_jobs
-from silt.definitions import declared_steps, ordered
+from silt.commands.build.records import DAGSTER_HOME
+from silt.commands.build.running import run_jobs
 from silt.environments.dataclaw_18 import DATACLAW_18
 from tests.mutants.mutant import Made, Mutant, Place
 from tests.mutants.specifications import edited, written

@@ -99,7 +99,7 @@ def test_a_build_that_makes_nothing_waits_for_no_library_that_it_does_not_need()
     heavy = ("scipy.stats", "scipy.special", "scipy.optimize", "scipy.spatial", "scipy.sparse")
     script = (
         "import sys, silt.commands.build.running; "
-        f"print([name for name in {(*heavy, 'pypinyin', 'pandas', 'great_expectations')} if name in sys.modules])"
+        f"print([name for name in {(*heavy, 'pypinyin', 'pandas', 'great_expectations', 'dagster')} if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"

@@ -10,6 +10,7 @@ import numpy.typing as npt
 import scipy
 
 from validation.distributions.samples import Floats
+from validation.laws import normal_density
 
 POWER = 0.8
 """Probability of rejection at which a shift counts as detectable; the convention of Cohen (1988), section 2.4."""
@@ -38,7 +39,7 @@ def detectable_shift(n: npt.ArrayLike, *, alpha: float, power: float = POWER) ->
     threshold = (np.ceil(sizes * critical_distance(np.round(sizes / 2), alpha)) - 0.5) / sizes
     # The peak of the drift must exceed the critical value by this much for the required power.
     slack = _needed_peak(alpha, power) - scipy.special.kolmogi(alpha)
-    return np.asarray(2 * scipy.stats.norm.ppf((1 + threshold + slack / np.sqrt(sizes / 2)) / 2))
+    return np.asarray(2 * scipy.special.ndtri((1 + threshold + slack / np.sqrt(sizes / 2)) / 2))
 
 
 def critical_distance(effective: Floats, alpha: float) -> Floats:
@@ -74,8 +75,7 @@ def crossing_chance(peak: float, critical: float) -> float:
     side, against the drift, is neglected: its probability is below alpha / 2.
     """
     times = np.arange(KNOTS, dtype=np.float64) / (2 * KNOTS - 2)
-    norm = scipy.stats.norm
-    rises = np.diff(critical - peak * norm.pdf(norm.ppf(times)) / norm.pdf(0))
+    rises = np.diff(critical - peak * normal_density(scipy.special.ndtri(times)) / normal_density(0.0))
     distances = np.arange(0.5, REACH, dtype=np.float64) * STEP
     density = _transition(np.array(critical), distances, rises[0], times[1])
     for rise in rises[1:]:
@@ -87,4 +87,4 @@ def crossing_chance(peak: float, critical: float) -> float:
 def _transition(before: Floats, after: Floats, rise: float, duration: float) -> Floats:
     """Return the density of moving from one distance to another without crossing the boundary, which rises meanwhile."""
     survival = -np.expm1(-2 * before * after / duration)
-    return np.asarray(scipy.stats.norm.pdf(after - before - rise, scale=np.sqrt(duration)) * survival)
+    return np.asarray(normal_density(after - before - rise, scale=np.sqrt(duration)) * survival)

@@ -21,7 +21,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import polars as pl
-import scipy
 
 from pipeline.keyed import Key
 from pipeline.model import Environment, PublishedTable
@@ -33,6 +32,7 @@ from pipeline.noise.kinds.units import UnitMismatch
 from pipeline.noise.mechanisms import AtRandom, CompletelyAtRandom, Mechanism, NotAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule
 from pipeline.noise.steps import Source
+from validation.laws import of_successes
 
 MISTAKES = 1e-4
 """Share of builds with correct rates that are refused by chance, over all bounds (our choice)."""
@@ -119,12 +119,11 @@ def bounds(chances: Chances, alpha: float) -> tuple[int, int]:
     """
     alone = {cells[0]: owners for cells, owners in chances.items() if len(cells) == 1 and cells[0] > _NEVER}
     together = {cells: owners for cells, owners in chances.items() if len(cells) > 1}
-    binom = scipy.stats.binom
     # The law is kept only where it has probability worth counting: with millions of cells the rest would be zeros.
     start, law = 0, np.ones(1)
     for chance, count in alone.items():
-        first, last = max(0, int(binom.ppf(_NEVER, count, chance))), int(binom.isf(_NEVER, count, chance))
-        start, law = start + first, np.convolve(law, binom.pmf(np.arange(first, last + 1), count, chance))
+        first, own = of_successes(count, chance, rarest=_NEVER)
+        start, law = start + first, np.convolve(law, own)
     if together:
         law = np.convolve(law, _law_of_groups(together))
     below, above = np.cumsum(law), np.cumsum(law[::-1])

@@ -153,14 +153,14 @@ def built(
 def _build_declared(
     declared: "Environment", variants: Sequence[str], workspace: "Callable[[], Workspace]", *, is_quiet: bool
 ) -> "Outcome":
-    from silt.commands.build.running import run_jobs  # noqa: PLC0415  (dagster takes seconds to import)
+    from silt.commands.build.running import run_jobs  # noqa: PLC0415  (the stages take a second to import)
 
     return run_jobs(declared, variants, workspace=workspace(), is_quiet=is_quiet)
 
 
 def workspace_from(options: argparse.Namespace) -> "Workspace":
     """Return the settings of a build that options say."""
-    from assets.wiring.resources import Workspace  # noqa: PLC0415  (dagster takes seconds to import)
+    from assets.wiring.resources import Workspace  # noqa: PLC0415  (the stages take a second to import)
 
     return settings_from(Workspace, vars(options))
 

@@ -63,7 +63,7 @@ def process(command: Sequence[str]) -> Iterator[Connection]:
 
 
 def _serve(reference: str, pipe: int) -> None:
-    from silt.definitions import declared_steps, ordered  # noqa: PLC0415
+    from assets.every_step import declared_steps, ordered  # noqa: PLC0415
 
     environment = find_environment(reference)
     serve(pipe, environment, ordered(declared_steps(environment)))

@@ -57,7 +57,8 @@ def run(options: argparse.Namespace) -> int:
 
 def _release(environment: "Environment", settings: ReleaseSettings, options: argparse.Namespace) -> None:
     from assets.release import refuse_used_key  # noqa: PLC0415  (dagster takes seconds to import)
-    from silt.commands.build.running import run_jobs, run_release  # noqa: PLC0415
+    from silt.commands.build.recorded import run_release  # noqa: PLC0415
+    from silt.commands.build.running import run_jobs  # noqa: PLC0415
     from silt.commands.build.summary import show  # noqa: PLC0415
     from silt.commands.release.summary import summary  # noqa: PLC0415
 

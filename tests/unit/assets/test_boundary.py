@@ -5,12 +5,11 @@ import stat
 from collections.abc import Callable
 from pathlib import Path
 
-import dagster as dg
 import polars as pl
 import pytest
 from polars.exceptions import PanicException
 
-from assets.wiring.boundary import DETAILS, EXIT_STATUS, keep, within_boundary
+from assets.wiring.boundary import StepFailure, keep, within_boundary
 from pipeline.errors import ContractError, GateError, InputError, Problem
 from silt.environments.us_listed import US_LISTED
 
@@ -19,33 +18,28 @@ RAW_VALUE = "Miller & Daughter"
 PROBLEMS = ContractError([Problem("firms.csv", 2, "sales", "plenty", "expected a number")])
 
 
-def failure_of(error: BaseException, folder: Path) -> dg.Failure:
-    with pytest.raises(dg.Failure, match=r".") as caught, within_boundary(folder / US_LISTED.name):
+def failure_of(error: BaseException, folder: Path) -> StepFailure:
+    with pytest.raises(StepFailure, match=r".") as caught, within_boundary(folder / US_LISTED.name):
         raise error
     return caught.value
-
-
-def fact(failure: dg.Failure, name: str) -> object:
-    return failure.metadata[name].value
 
 
 @pytest.mark.parametrize(("kind", "status"), [(GateError, 1), (InputError, 2)])
 def test_own_errors_pass_with_their_text(tmp_path: Path, kind: Callable[[str], Exception], status: int) -> None:
     """What Silt says itself holds nothing raw: it goes on as it is, with its exit status."""
     failure = failure_of(kind("say what to do"), tmp_path)
-    assert failure.description == "say what to do"
-    assert fact(failure, EXIT_STATUS) == status
-    assert fact(failure, DETAILS) == ""
+    assert str(failure) == "say what to do"
+    assert failure.exit_status == status
+    assert failure.details == ""
 
 
 def test_problems_of_the_raw_tables_are_kept_apart(tmp_path: Path) -> None:
     """The log gets their number and the curator's file, which holds them all."""
     failure = failure_of(PROBLEMS, tmp_path)
-    assert failure.description is not None
-    assert failure.description.startswith("1 problem(s) in the raw tables; their list is in ")
-    assert "plenty" not in failure.description
-    assert fact(failure, EXIT_STATUS) == 2
-    details = Path(str(fact(failure, DETAILS)))
+    assert str(failure).startswith("1 problem(s) in the raw tables; their list is in ")
+    assert "plenty" not in str(failure)
+    assert failure.exit_status == 2
+    details = Path(failure.details)
     assert details == tmp_path / "us-listed/curator/problems.txt"
     assert details.read_text(encoding="utf-8") == f"{PROBLEMS}\n"
 
@@ -53,13 +47,13 @@ def test_problems_of_the_raw_tables_are_kept_apart(tmp_path: Path) -> None:
 def test_every_problem_is_kept_where_few_are_shown(tmp_path: Path) -> None:
     """The error shows the first and names the file that has them all, which is the curator's alone."""
     many = [Problem("firms.csv", row, "sales", "plenty", "expected a number") for row in range(2, 300)]
-    details = Path(str(fact(failure_of(ContractError(many), tmp_path), DETAILS))).read_text(encoding="utf-8")
+    details = Path(failure_of(ContractError(many), tmp_path).details).read_text(encoding="utf-8")
     file = tmp_path / "us-listed/curator/refused/problems.csv"
     assert details.count("plenty") == ContractError.shown
     assert f"All of them are in {file}" in details
     assert pl.read_csv(file).rows() == [(p.file, p.row, p.column, p.value, p.expected) for p in many]
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    few = Path(str(fact(failure_of(PROBLEMS, tmp_path), DETAILS))).read_text(encoding="utf-8")
+    few = Path(failure_of(PROBLEMS, tmp_path).details).read_text(encoding="utf-8")
     assert "All of them" not in few
     assert pl.read_csv(file).height == 1
 
@@ -68,11 +62,10 @@ def test_every_problem_is_kept_where_few_are_shown(tmp_path: Path) -> None:
 def test_defect_is_kept_apart(tmp_path: Path, kind: Callable[[str], BaseException]) -> None:
     """Any other exception, a panic of polars included, is told by its type alone; its text is with the curator."""
     failure = failure_of(kind(RAW_VALUE), tmp_path)
-    assert failure.description is not None
-    assert RAW_VALUE not in failure.description
+    assert RAW_VALUE not in str(failure)
     assert failure.__suppress_context__  # or Dagster would log the exception that it came from
-    assert fact(failure, EXIT_STATUS) == 3
-    assert RAW_VALUE in Path(str(fact(failure, DETAILS))).read_text(encoding="utf-8")
+    assert failure.exit_status == 3
+    assert RAW_VALUE in Path(failure.details).read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("kind", [KeyboardInterrupt, GeneratorExit])
@@ -92,10 +85,9 @@ def test_full_disk_is_told_beside_what_it_swallowed(tmp_path: Path, error: Excep
         failure = failure_of(error, tmp_path)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-    assert failure.description is not None
-    assert "is lost: cannot write under" in failure.description
-    assert RAW_VALUE not in failure.description
-    assert fact(failure, EXIT_STATUS) == status
+    assert "is lost: cannot write under" in str(failure)
+    assert RAW_VALUE not in str(failure)
+    assert failure.exit_status == status
 
 
 def test_what_is_kept_is_the_curators_alone(tmp_path: Path) -> None:

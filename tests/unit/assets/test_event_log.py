@@ -19,7 +19,7 @@ from starlette.requests import Request
 
 from assets.wiring.event_log import OpenEventLog
 from assets.wiring.shown import LOCATION
-from silt.commands.build.running import opened_instance
+from silt.commands.build.recorded import opened_instance
 
 ROOT = Path(__file__).parents[3]
 

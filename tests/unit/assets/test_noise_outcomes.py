@@ -2,12 +2,12 @@
 
 from typing import Any
 
-import dagster as dg
 import polars as pl
 import pytest
 
 from assets.evidence.attacks import _highest_rates, _nearest_to_limits
 from assets.evidence.noise_report import _mending, _realism
+from assets.making.results import CheckOutcome, Fact
 from assets.noisy import _Checked, _exactness
 from pipeline.model import Dialect, PublishedTable
 from pipeline.noise.changes import NoiseChanges
@@ -27,22 +27,21 @@ CLEANER: dict[str, Any] = {
 FILTER = {"rule": "blanks", "table": "firms", "attack": "one filter", "rate": 0.5, "limit": 0.6, "passed": True}
 
 
-def shown(outcome: dg.AssetCheckResult, name: str) -> str:
-    return str(outcome.metadata[name].value)
+def shown(outcome: CheckOutcome, name: str) -> str:
+    value = outcome.metadata[name]
+    return str(value.value if isinstance(value, Fact) else value)
 
 
-@pytest.mark.parametrize(
-    ("is_default", "severity"), [(True, dg.AssetCheckSeverity.ERROR), (False, dg.AssetCheckSeverity.WARN)]
-)
-def test_own_noise_must_be_mended_and_a_users_only_warns(is_default: bool, severity: dg.AssetCheckSeverity) -> None:  # noqa: FBT001
+@pytest.mark.parametrize("is_default", [True, False])
+def test_own_noise_must_be_mended_and_a_users_only_warns(is_default: bool) -> None:  # noqa: FBT001
     """The outcome is the cleaner's; the kind that was missed most stands first, and a picture beside it."""
     outcome = _mending(CLEANER, is_default=is_default)
-    assert (outcome.passed, outcome.severity) == (False, severity)
+    assert (outcome.is_passed, outcome.is_warning) == (False, not is_default)
     assert shown(outcome, "missed") == "1"
     assert shown(outcome, "samples").splitlines()[2].startswith("| stray_blanks | 4 | 3 | 1 |")
     assert "data:image/svg+xml;base64," in shown(outcome, "picture")
-    assert _mending({**CLEANER, "passed": True}, is_default=is_default).passed
-    assert _mending(None, is_default=is_default).passed
+    assert _mending({**CLEANER, "passed": True}, is_default=is_default).is_passed
+    assert _mending(None, is_default=is_default).is_passed
 
 
 def test_noise_that_is_told_apart_is_named() -> None:
@@ -50,12 +49,12 @@ def test_noise_that_is_told_apart_is_named() -> None:
     told = {**FILTER, "rule": "typos", "rate": 0.9, "passed": False}
     free = {**FILTER, "rule": "free", "limit": None, "rate": 1.0}
     outcome = _realism([FILTER, told, free], is_default=True)
-    assert not outcome.passed
+    assert not outcome.is_passed
     assert (shown(outcome, "is_detected"), shown(outcome, "held_to_a_limit")) == ("typos in firms", "2")
     assert "free" not in shown(outcome, "samples")
     assert shown(outcome, "samples").splitlines()[2].startswith("| typos |")
-    assert _realism([FILTER, free], is_default=True).passed
-    assert _realism([told], is_default=False).severity == dg.AssetCheckSeverity.WARN
+    assert _realism([FILTER, free], is_default=True).is_passed
+    assert _realism([told], is_default=False).is_warning
 
 
 @pytest.mark.parametrize("is_exact", [True, False])
@@ -72,7 +71,7 @@ def test_ledger_is_told_by_its_changes(is_exact: bool) -> None:  # noqa: FBT001
     rows = [("blanks", "firms", "name", 4), ("gone", "firms", "", 0)]
     opportunities = pl.DataFrame(rows, schema=OPPORTUNITIES, orient="row")
     outcome = _exactness(ledger, opportunities, is_exact=is_exact)
-    assert outcome.passed is is_exact
+    assert outcome.is_passed is is_exact
     assert [shown(outcome, name) for name in ("changes", "cells", "rows")] == ["2", "1", "1"]
     assert shown(outcome, "samples").splitlines()[2] == "| blanks | name | a/b c | a/b c |"
 

@@ -30,5 +30,5 @@ def test_graph_shows_what_columns_hold_and_where_they_come_from(environment: Env
     known = meanings(environment, table)
     frame = pl.DataFrame(schema=dict.fromkeys(table.columns, pl.String))
     schema = about(frame, said(of_rendered(environment, table), known))["dagster/column_schema"].value
-    for column in schema.columns:
-        assert column.description.startswith(f"{known[column.name]}; ")
+    for name, _, description in schema:
+        assert description.startswith(f"{known[name]}; ")

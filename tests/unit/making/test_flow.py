@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from anonymize.policy import GUARDED, LSD
+from assets.every_step import declared_steps, ordered
 from assets.making.flow import Door, FlowError, doors_of, refuse_leaks, ways_of_originals
 from assets.making.keys import TREATED, Place, Stage, dropped
 from assets.making.parameters import ABSENT, KEY, MANIFEST, MASTER, NOISE, ORIGIN, PLAN, POLICY, RAW, StepParameter
@@ -18,7 +19,6 @@ from assets.making.step import Step
 from assets.making.store import Store
 from assets.wiring.resources import Workspace
 from pipeline.model import Environment
-from silt.definitions import declared_steps, ordered
 from silt.environments.dataclaw_18 import DATACLAW_18
 from silt.environments.us_listed import US_LISTED
 from tests.unit.events.lines_declared import LINES

@@ -6,14 +6,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-import dagster as dg
 import pytest
 
 from assets.making.keys import Place
 from assets.making.originals import ORIGINALS, originals_with
 from assets.making.parameters import KEY, POLICY, StepParameter
 from assets.making.request import Request
-from assets.making.results import Result
+from assets.making.results import CheckOutcome, Result
 from assets.making.scheduler import HeldBackError, Scheduler
 from assets.making.step import Run, Step
 from assets.making.store import Store
@@ -219,7 +218,7 @@ def refusing(bench: Bench, name: str, *reads: str) -> Step:
 
     def body(run: Run) -> Iterator[Result]:
         yield from step.body(run)
-        yield dg.AssetCheckResult(passed=False, check_name="never")
+        yield CheckOutcome(check="never", is_passed=False)
 
     return replace(step, body=body)
 

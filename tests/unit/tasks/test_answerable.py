@@ -252,7 +252,7 @@ def of_set(clean: Clean, **other: Any) -> TasksMade:
 
 
 def passed(tasks: TasksMade, checked: int = 60) -> set[str]:
-    return {str(each.check_name) for each in verdicts(tasks, checked) if each.passed}
+    return {each.check for each in verdicts(tasks, checked) if each.is_passed}
 
 
 CHECKS = {"two_programs_agree", "answers_cannot_be_guessed", "answerable_from_noisy"}
@@ -269,5 +269,5 @@ def test_each_check_of_the_graph_fails_for_its_reason_alone(clean: Clean) -> Non
 
 
 def test_the_graph_shows_why_draws_were_refused(clean: Clean) -> None:
-    shown = about(of_set(clean))["refused_draws"].data
+    shown = about(of_set(clean))["refused_draws"]
     assert shown["the noisy tables do not give its answer"] > 10

@@ -10,6 +10,7 @@ import numpy.typing as npt
 import scipy
 
 from validation.attacks import CONFIDENCE, Attack
+from validation.laws import ranks_of
 
 Floats = npt.NDArray[np.float64]
 
@@ -90,7 +91,7 @@ def gain(attack: str, knowledge: str, *, with_firm: Floats, without: Floats, gue
 def auc(attack: str, knowledge: str, *, members: Floats, others: Floats) -> Auc:
     """Return how well scores, higher for members, distinguish members from others (Mann and Whitney's statistic as a share)."""
     n, m = len(members), len(others)
-    ranks = scipy.stats.rankdata(np.concatenate([members, others]))
+    ranks = ranks_of(np.concatenate([members, others]))
     area = float((ranks[:n].sum() - n * (n + 1) / 2) / (n * m)) if n and m else 0.5
     return Auc(
         attack=attack,

@@ -9,10 +9,10 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
-import scipy
 
 from pipeline.keyed import Key
 from validation.attacks import Attack
+from validation.laws import exceeded
 
 Derive = Callable[[Sequence[str], Key], Mapping[str, str]]
 """The release's own derivation: raw codes and the key of this purpose -> published code by raw code."""
@@ -76,5 +76,5 @@ def _found(truth: Mapping[str, str], derived: Mapping[str, str]) -> int:
 
 def _most_by_chance(records: int, tries: int, coincidence: float) -> int:
     """Return how many records the best of so many random maps finds at most, except with probability `LEVEL`."""
-    exceeded = scipy.stats.binom.sf(np.arange(records + 1), records, coincidence)
-    return int(np.argmax(exceeded <= LEVEL / max(tries, 1)))
+    chances = exceeded(np.arange(records + 1), records, coincidence)
+    return int(np.argmax(chances <= LEVEL / max(tries, 1)))

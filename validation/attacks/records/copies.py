@@ -12,7 +12,6 @@ from itertools import chain
 
 import numpy as np
 import polars as pl
-import scipy
 
 from anonymize.policy import Policy
 from pipeline.keyed import SEPARATOR, Key
@@ -21,6 +20,7 @@ from pipeline.model.treatments import Treatment, is_withheld, quasi_identifiers,
 from pipeline.numerals import number_of
 from validation.attacks import Attack
 from validation.attacks.records.order import code_column, evenly_spaced, streamed
+from validation.laws import exceeded
 
 CELLS, VALUES = "copied columns, cell by cell", "copied columns, as sets of values"
 
@@ -290,7 +290,7 @@ def _attack(name: str, pairs: pl.DataFrame) -> Attack:
     beyond = pl.col("equal") / pl.col("n") - pl.col("chance")
     suspects = pairs.filter(beyond > MOST).sort(beyond, *_PAIR, descending=True)
     equal, of, chance = (suspects[name].to_numpy() for name in ("equal", "n", "chance"))
-    tails = scipy.stats.binom.sf(equal - 1, of, chance)
+    tails = exceeded(equal - 1, of, chance)
     over = suspects.filter(pl.Series(np.asarray(tails)) < FAMILY_WISE / max(pairs.height, 1))
     return Attack(
         attack=name, knowledge=_KNOWLEDGE, records=pairs.height, successes=over.height, detail=_in_words(over)

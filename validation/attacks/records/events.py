@@ -19,6 +19,7 @@ from pipeline.model import Environment, Events, RawTable, Role
 from pipeline.model.periods import Frequency, first_day, period_of
 from validation.attacks import Attack
 from validation.attacks.records.linkage import coordinates
+from validation.laws import exceeded
 
 FIGURE, TIME, NUMBER = "event figure unchanged", "event time unchanged", "event number unchanged"
 OWNER, OWNERS = "owner of an event by its figures", "owner of all events by their figures"
@@ -180,7 +181,7 @@ class OfRows(Attack):
     def beats_chance(self, alpha: float) -> bool:
         """Return whether guessing would succeed as often with a probability below alpha, rows of an entity going together."""
         records = round(self.effective_records)
-        return bool(scipy.stats.binom.sf(round(self.rate * records) - 1, records, self.chance) < alpha)
+        return bool(exceeded(round(self.rate * records) - 1, records, self.chance) < alpha)
 
 
 def _owner_by_figures(sides: EventSides, key: Key) -> Iterator[Attack]:

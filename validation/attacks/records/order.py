@@ -122,7 +122,7 @@ def bound(n: npt.NDArray[np.int64], columns: int) -> npt.NDArray[np.float64]:
     (Kendall, "Rank Correlation Methods", chapter 5). Bonferroni: each of the columns, on both sides, has its share of
     `FAMILY_WISE`. From 21,000 entities on `LIMIT` is the larger of the two where there are 100 columns.
     """
-    z = scipy.stats.norm.isf(FAMILY_WISE / (2 * max(columns, 1)))
+    z = -scipy.special.ndtri(FAMILY_WISE / (2 * max(columns, 1)))
     return np.maximum(LIMIT, z / np.sqrt(n - 1))
 
 

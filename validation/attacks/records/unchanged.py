@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 import polars as pl
-import scipy
 
 from anonymize.policy import Policy
 from pipeline.model import PERIOD, Measure
 from validation.attacks import Attack
+from validation.laws import exceeded
 
 UNCHANGED = "measures as they were"
 
@@ -108,7 +108,7 @@ def _of_measure(originals: pl.DataFrame, published: pl.DataFrame, measure: str, 
 def _beats_chance(found: OfMeasure, tried: int) -> bool:
     """Say whether chance can be ruled out. One success and one failure are added, as few figures never prove a chance of 0."""
     chance = (found.chance * found.figures + 1) / (found.figures + 2)
-    return bool(scipy.stats.binom.sf(found.unchanged - 1, found.figures, chance) < FAMILY_WISE / tried)
+    return bool(exceeded(found.unchanged - 1, found.figures, chance) < FAMILY_WISE / tried)
 
 
 def _in_words(shown: Sequence[OfMeasure], *, is_over: bool) -> str:

@@ -16,6 +16,7 @@ from validation.distributions.correlations import FEWEST_PAIRS
 from validation.distributions.samples import Floats
 from validation.fidelity.conclusions.view import EVERYBODY, Group, View
 from validation.fidelity.sides import FEWEST_FIRMS
+from validation.laws import ranks_of
 
 SIGNIFICANT = 0.05
 """Level at which a correlation counts as having a sign: the convention."""
@@ -234,7 +235,7 @@ def _yearly(view: View, measure: str, group: Group, years: tuple[int, ...], stat
 
 
 def _signed(both: Floats) -> str:
-    ranks = np.array([scipy.stats.rankdata(row) for row in both])
+    ranks = np.array([ranks_of(row) for row in both])
     ranks -= ranks.mean(axis=1, keepdims=True)
     scale = np.sqrt((ranks**2).sum(axis=1).prod())
     if scale == 0:

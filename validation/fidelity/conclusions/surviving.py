@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import polars as pl
-import scipy
 
 from pipeline.keyed import Key
 from pipeline.model import Panel
@@ -16,6 +15,7 @@ from validation.fidelity.conclusions.analyses import Analysis, Answer
 from validation.fidelity.conclusions.declared import declared_analyses
 from validation.fidelity.conclusions.view import View
 from validation.fidelity.sides import EntityColumns
+from validation.laws import share_at_least
 from validation.pair import Side
 
 SPLITS = 9
@@ -80,7 +80,7 @@ def counted(found: Sequence[Conclusion], unanswered: int) -> Conclusions:
         splits=SPLITS,
         shared=n,
         same_of_shared=_share([each.is_same for each in shared]),
-        lower_95=None if not n else float(scipy.stats.beta.ppf(1 - CONFIDENCE, same, n - same + 1)) if same else 0.0,
+        lower_95=share_at_least(same, n, CONFIDENCE) if n else None,
         by_kind={kind: _counts([each for each in found if each.kind == kind]) for kind in kinds},
     )
 

@@ -1,0 +1,134 @@
+"""How Dagster shows and runs what is declared in plain values: assets, checks, metadata and failures (`steps.py`).
+
+Only what Dagster runs imports this: the web graph, releases, tasks, and builds that are recorded.
+"""
+
+import logging
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+
+from assets.making.keys import path_of
+from assets.making.results import AssetPath, Recorded, Result, recorded
+from assets.making.scheduler import Scheduler
+from assets.making.step import Step
+from assets.wiring.boundary import StepFailure, within_boundary
+from assets.wiring.steps import Declared, ShownAsset, ShownCheck
+from pipeline.model import Environment
+
+_PRIORITY = "dagster/priority"
+
+
+def key(environment: Environment, stage: str, name: str) -> dg.AssetKey:
+    """Return the key of the asset in which the graph shows what a stage keeps under a name."""
+    return dg.AssetKey(path_of(environment, stage, name))
+
+
+def definition(declared: Declared, place: int) -> dg.AssetsDefinition:
+    """Return a step as Dagster runs it: those of an earlier place first, wherever dependencies allow it."""
+    step = declared.step
+
+    @dg.multi_asset(
+        specs=[spec(node) for node in declared.shown],
+        check_specs=[check_spec(gate) for gate in declared.checks],
+        name=step.name,
+        description=step.body.__doc__,
+        op_tags={_PRIORITY: str(-place)},
+    )
+    def run(context: dg.AssetExecutionContext, scheduler: dg.ResourceParam[Scheduler]) -> Iterator[Any]:
+        with failing_as_dagster_does(scheduler.request.folder):
+            scheduler.start(_steps_of(scheduler, context.job_def.asset_layer.selected_asset_keys))
+            outcome = scheduler.outcome(step)
+        for line in outcome.lines:
+            context.log.info(line)
+        version = outcome.version(scheduler.request.release.master)
+        yield from (result_of(record, version=version) for record in outcome.results)
+
+    return run
+
+
+def _steps_of(scheduler: Scheduler, assets: Iterable[dg.AssetKey]) -> list[Step]:
+    environment, wanted = scheduler.request.environment, {tuple(asset.path) for asset in assets}
+    shown = (step for step in scheduler.steps if step.is_shown)
+    return [step for step in shown if any(path_of(environment, *place) in wanted for place in step.makes)]
+
+
+def spec(node: ShownAsset) -> dg.AssetSpec:
+    """Return a node as Dagster has it."""
+    return dg.AssetSpec(
+        dg.AssetKey(node.asset),
+        deps=[dg.AssetKey(asset) for asset in node.deps],
+        description=node.description,
+        group_name=node.group,
+        kinds=set(node.kinds),
+        tags=dict(node.tags),
+        code_version=node.code_version,
+    )
+
+
+def check_spec(gate: ShownCheck) -> dg.AssetCheckSpec:
+    """Return a check as Dagster has it."""
+    return dg.AssetCheckSpec(gate.name, asset=dg.AssetKey(gate.asset), blocking=True, description=gate.description)
+
+
+def shown(results: Iterable[Result]) -> Iterator[dg.MaterializeResult[None] | dg.AssetCheckResult]:
+    """Yield what a step of Dagster's own reports."""
+    yield from (result_of(recorded(result)) for result in results)
+
+
+def result_of(record: Recorded, *, version: str = "") -> dg.MaterializeResult[None] | dg.AssetCheckResult:
+    """Return the result that a record holds; an asset may be of a version of its data."""
+    metadata = {name: _FORMS[form](value) for name, (form, value) in record["metadata"].items()}
+    if "asset" in record:
+        data_version = dg.DataVersion(version) if version else None
+        return dg.MaterializeResult(
+            asset_key=dg.AssetKey(record["asset"]), metadata=metadata, data_version=data_version
+        )
+    severity = dg.AssetCheckSeverity.WARN if record["is_warning"] else dg.AssetCheckSeverity.ERROR
+    return dg.AssetCheckResult(
+        passed=record["is_passed"], check_name=record["check"], severity=severity, metadata=metadata
+    )
+
+
+def _schema(columns: Iterable[tuple[str, str, str]]) -> dg.MetadataValue:
+    shown = [dg.TableColumn(name, dtype, description=notes or None) for name, dtype, notes in columns]
+    return dg.MetadataValue.table_schema(dg.TableSchema(shown))
+
+
+def _lineage(columns: Mapping[str, Iterable[tuple[AssetPath, str]]]) -> dg.MetadataValue:
+    deps = {
+        column: [dg.TableColumnDep(asset_key=dg.AssetKey(asset), column_name=source) for asset, source in of_column]
+        for column, of_column in columns.items()
+    }
+    return dg.MetadataValue.column_lineage(dg.TableColumnLineage(deps))
+
+
+_FORMS: Mapping[str, Callable[[Any], Any]] = {
+    "plain": lambda value: value,
+    "markdown": dg.MetadataValue.md,
+    "path": dg.MetadataValue.path,
+    "schema": _schema,
+    "lineage": _lineage,
+}
+
+
+@contextmanager
+def failing_as_dagster_does(folder: Path) -> Iterator[None]:
+    """Turn exceptions into Dagster's failures, which hold nothing raw; `folder` is the environment's output."""
+    try:
+        with within_boundary(folder):
+            yield
+    except StepFailure as failure:
+        raise dg.Failure(str(failure), metadata=failure.facts, allow_retries=False) from None
+
+
+@dg.logger
+def silent_logger(_context: dg.InitLoggerContext) -> logging.Logger:
+    """Return a logger that shows nothing: what a person should see is shown by `Progress`."""
+    logger = logging.getLogger("silt.silent")
+    logger.propagate = False
+    logger.handlers = [logging.NullHandler()]
+    return logger

@@ -1,0 +1,53 @@
+"""What makes the steps of a run of Dagster's."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Literal
+
+import dagster as dg
+from pydantic import create_model
+
+from anonymize.policy import POLICIES
+from assets.making.scheduler import Scheduler
+from assets.making.step import Step
+from assets.wiring.configured import fields_of
+from assets.wiring.graph import failing_as_dagster_does, key
+from assets.wiring.resources import Workspace
+from assets.wiring.shown import given_to, taken_over
+from assets.wiring.work import at_work
+from pipeline.model import Environment
+from pipeline.settings import settings_from
+
+
+class _Run(dg.ConfigurableResource[Any]):
+    """What makes the steps of a run: a build that is at work already, or one by the settings of a run from the web graph."""
+
+    environment: dg.ResourceDependency[Environment]
+    steps: dg.ResourceDependency[tuple[Step, ...]]
+    scheduler: dg.ResourceDependency[Scheduler | None]
+    """What makes them already: a build of the command line, which the settings of its run only describe."""
+
+    @contextmanager
+    def yield_for_execution(self, context: dg.InitResourceContext) -> Iterator[Scheduler]:
+        """Resolve the request, and hold its folder until the run is over."""
+        if self.scheduler is not None:
+            yield self.scheduler
+            return
+        is_given = bool(given_to(context.run))
+        settings = dict(self) if is_given else {**dict(self), **taken_over(context, self._shown())}
+        asked = settings_from(Workspace, settings)
+        with failing_as_dagster_does(Path(asked.out) / self.environment.name):
+            request = asked.request(self.environment)
+            if not is_given:
+                request.refuse_others(())
+            with at_work(request, self.steps) as scheduler:
+                yield scheduler
+
+    def _shown(self) -> Iterator[dg.AssetKey]:
+        """Yield every asset of the environment."""
+        yield from (key(self.environment, *place) for step in self.steps if step.is_shown for place in step.makes)
+
+
+RunWorkspace = create_model("RunWorkspace", __base__=_Run, **fields_of(Workspace, policy=Literal[tuple(POLICIES)]))
+"""It has a field for each setting, with what that means; the launchpad refuses a policy that there is not."""

@@ -1,0 +1,64 @@
+"""What came out of a run, whoever ran it, as the command line tells it."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from assets.evidence.attacks import OVER
+from assets.making.results import Recorded, is_refusal
+from assets.wiring.boundary import DETAILS, EXIT_STATUS, FAILING, FOLLOWS, REPORT, StepFailure
+from pipeline.errors import CRASH_STATUS, GateError, InputError, SiltError
+
+
+class DefectError(SiltError):
+    """Silt itself failed; the curator's area holds the traceback."""
+
+    exit_status = CRASH_STATUS
+
+
+_KINDS = {kind.exit_status: kind for kind in (GateError, InputError)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ran:
+    """What came out of a run."""
+
+    checks: Sequence[Recorded]
+    failures: Sequence[StepFailure]
+    is_success: bool
+
+    def refused(self) -> dict[str, str]:
+        """Return the checks that stopped a run in which nothing else went wrong, each with the facts that it tells."""
+        if self.is_success or any(self._errors()):
+            return {}
+        return {check["check"]: _facts(check) for check in self.checks if is_refusal(check)}
+
+    def over(self) -> Iterator[str]:
+        """Yield what checks say that was over its limit."""
+        for check in self.checks:
+            if not check["is_passed"] and OVER in check["metadata"]:
+                yield str(check["metadata"][OVER][1])
+
+    def error(self) -> SiltError:
+        """Return the error that a step met; problems of the raw tables are reported in full, from the curator's file."""
+        outside = DefectError("the build failed outside its stages; look at the run in `make dev`")
+        return next(self._errors(), outside)
+
+    def _errors(self) -> Iterator[SiltError]:
+        """Yield the errors that steps met, but for those that follow from others."""
+        return (_met(failure) for failure in self.failures if not failure.facts[FOLLOWS])
+
+
+def _facts(check: Recorded) -> str:
+    """Return what a check counted, in one line; its samples and pictures stand in the report."""
+    plain = {name: value for name, (_, value) in check["metadata"].items() if name not in ("samples", "picture")}
+    return ", ".join(f"{name} {value}" for name, value in plain.items() if isinstance(value, str | int | float))
+
+
+def _met(failure: StepFailure) -> SiltError:
+    facts, description = failure.facts, str(failure)
+    if FAILING in facts:
+        return GateError(description, facts[FAILING], report=facts[REPORT])
+    kind = _KINDS.get(facts[EXIT_STATUS], DefectError)
+    is_kept_apart = facts[DETAILS] and kind is InputError
+    return kind(Path(facts[DETAILS]).read_text(encoding="utf-8").rstrip() if is_kept_apart else description)

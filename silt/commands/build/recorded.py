@@ -1,0 +1,188 @@
+"""Runs Dagster's jobs in this process: builds that are recorded, and releases."""
+
+import fcntl
+import os
+import sqlite3
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from assets.every_step import declared_steps, ordered
+from assets.making.keys import job_name
+from assets.making.request import Request
+from assets.making.scheduler import Scheduler
+from assets.making.step import Step
+from assets.release import RELEASE, release_key_of, release_op
+from assets.wiring.boundary import StepFailure
+from assets.wiring.event_log import without_record
+from assets.wiring.graph import key
+from assets.wiring.resources import Workspace
+from assets.wiring.shown import LOCATION, REPOSITORY
+from assets.wiring.work import at_work
+from pipeline.errors import GateError, InputError
+from pipeline.model import Environment
+from pipeline.publish.variant import VARIANTS
+from pipeline.release.layout import name_of
+from pipeline.release.settings import ReleaseSettings
+from pipeline.settings import values_of
+from silt.commands.build.ran import Ran
+from silt.commands.build.records import DAGSTER_HOME, is_recorded, refuse_no_home
+from silt.definitions import build_defs, configured
+
+_SAID = 300
+"""Characters that are shown of what Dagster says about its settings."""
+
+_INTERRUPTED = "UNEXPECTED_TERMINATION"
+"""What Dagster calls the end of a run whose process somebody ended."""
+
+
+def run_recorded(scheduler: Scheduler, missing: Sequence[Step], variants: Sequence[str], workspace: Workspace) -> Ran:
+    """Make what is missing, in one run of Dagster's. Steps do not wait until Dagster has started, which takes a second."""
+    request = scheduler.request
+    assets = {key(request.environment, *place) for step in missing if step.is_shown for place in step.makes}
+    defs = build_defs(request.environment, scheduler=scheduler)
+    job = defs.resolve_job_def(job_name(*(VARIANTS if set(variants) == set(VARIANTS) else variants)))
+    return _executed(job, assets, request, configured(workspace))
+
+
+def run_release(
+    environment: Environment,
+    settings: ReleaseSettings,
+    *,
+    workspace: Workspace,
+    signer: Ed25519PrivateKey | None = None,
+) -> Path:
+    """Release what was built, in one run of Dagster's; return the public folder.
+
+    Raises:
+        SiltError: As `run_jobs`.
+    """
+    request, steps = workspace.request(environment), ordered(declared_steps(environment))
+    with at_work(request, steps) as scheduler:
+        job = build_defs(environment, scheduler=scheduler, signer=signer).resolve_job_def(RELEASE)
+        config = configured(workspace) | {"ops": {release_op(environment): {"config": values_of(settings)}}}
+        ran = _executed(job, {dg.AssetKey(release_key_of(environment))}, request, config)
+    if refused := ran.refused():
+        raise GateError(f"refused by {', '.join(refused)}", refused)
+    if not ran.is_success:
+        raise ran.error()
+    return Path(settings.releases) / name_of(environment.name, settings.version)
+
+
+def _executed(
+    job: dg.JobDefinition, assets: Collection[dg.AssetKey], request: Request, config: Mapping[str, Any]
+) -> Ran:
+    """Run the part of a job that makes these assets, as a run that the job's page lists."""
+    wanted = sorted(job.asset_layer.selected_asset_keys & set(assets))
+    with _recording() as instance:
+        result = job.execute_in_process(
+            run_config=config, tags=_tags(request), instance=instance, asset_selection=wanted, raise_on_error=False
+        )
+    if _is_interrupted(result):
+        raise KeyboardInterrupt
+    return _ran(result)
+
+
+def _tags(request: Request) -> dict[str, str]:
+    """Return by what the web graph finds a run: where its job is loaded from, and what tells builds apart."""
+    location = request.environment.name
+    return {
+        LOCATION: location,
+        ".dagster/repository": f"{REPOSITORY}@{location}",
+        "policy": request.policy.name,
+        "key": request.release.master.fingerprint(),
+        "noise": request.specified.file.name if request.specified else "none",
+    }
+
+
+@contextmanager
+def _recording() -> Iterator[dg.DagsterInstance]:
+    """Give Dagster's instance; a storage that fails is the disk's fault, not Silt's."""
+    try:
+        with opened_instance() as instance:
+            yield instance
+    except Exception as error:
+        reason = _storage_failure(error)
+        if reason is None:
+            raise
+        home = os.environ[DAGSTER_HOME]
+        raise InputError(
+            f"cannot keep the record of builds under {home}: {reason}; free space there and make it writable"
+        ) from error
+
+
+def _storage_failure(error: BaseException | None) -> sqlite3.Error | None:
+    while error is not None and not isinstance(error, sqlite3.Error):
+        error = error.__cause__ or error.__context__
+    return error
+
+
+def opened_instance() -> dg.DagsterInstance:
+    """Return the instance of the checkout's dagster.yaml, so that builds show in the web graph; else one that forgets.
+
+    Raises:
+        InputError: `DAGSTER_HOME` names no folder, or its dagster.yaml cannot be used.
+    """
+    has_home = is_recorded()
+    refuse_no_home()
+    if not has_home:
+        return without_record()
+    home = os.environ[DAGSTER_HOME]
+    try:
+        with _alone_in(Path(home).expanduser()):
+            return dg.DagsterInstance.get()
+    except Exception as error:
+        if _storage_failure(error):
+            raise
+        raise InputError(
+            f"Dagster cannot use its settings in {DAGSTER_HOME}={home}: {_first_line(error)}; copy the checkout's dagster.yaml "
+            f"there, or unset {DAGSTER_HOME}"
+        ) from error
+
+
+@contextmanager
+def _alone_in(folder: Path) -> Iterator[None]:
+    """Wait until nobody else holds a folder so, and hold it: Dagster fails where two make the tables of one new record."""
+    held = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(held)
+
+
+def _first_line(error: Exception) -> str:
+    return next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)[:_SAID]
+
+
+def _is_interrupted(result: dg.ExecuteInProcessResult) -> bool:
+    ends = [event.job_failure_data.failure_reason for event in result.all_events if event.is_job_failure]
+    return any(reason is not None and reason.value == _INTERRUPTED for reason in ends)
+
+
+def _ran(result: dg.ExecuteInProcessResult) -> Ran:
+    return Ran(
+        checks=[_check(check) for check in result.get_asset_check_evaluations() if check.blocking],
+        failures=list(_failures(result)),
+        is_success=result.success,
+    )
+
+
+def _check(check: dg.AssetCheckEvaluation) -> dict[str, Any]:
+    return {
+        "check": check.check_name,
+        "is_passed": check.passed,
+        "is_warning": check.severity == dg.AssetCheckSeverity.WARN,
+        "metadata": {name: ("plain", value.value) for name, value in check.metadata.items()},
+    }
+
+
+def _failures(result: dg.ExecuteInProcessResult) -> Iterator[StepFailure]:
+    for failed in (event.step_failure_data for event in result.all_events if event.is_step_failure):
+        if failed.user_failure_data is not None:
+            facts = {name: value.value for name, value in failed.user_failure_data.metadata.items()}
+            yield StepFailure(failed.user_failure_data.description or "failed", **facts)
