@@ -1,9 +1,12 @@
 """Text that somebody reads: what cannot be seen, or would turn or overwrite what stands beside it, is made visible.
 
-Belongs here: which characters these are, and how a terminal shows them. Data and published files keep them.
+Belongs here: which characters these are, and how a terminal shows them, tables and lists. No line of these is wider than
+`WIDTH`, and what is folded stands under itself. Data and published files keep their characters.
 """
 
 import re
+from collections.abc import Collection, Iterable, Sequence
+from io import StringIO
 
 UNSEEN = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff]"
@@ -22,3 +25,66 @@ def legible(text: str) -> str:
 def one_line(text: str) -> str:
     """Return text that is one line of a list: what it quotes cannot begin another one."""
     return legible(text).translate(_TURNS)
+
+
+# --- tables and lists -----------------------------------------------------------------------------------------------------
+
+WIDTH = 100
+"""Columns of a line (our choice: two windows fit on a screen)."""
+
+_GAP = 2
+"""Blanks between columns."""
+
+_LABELLED = re.compile(r" *(?:\S+(?: \S+)?  +)?")
+"""What stands before the text of a line of a list: its indent, and its name with two blanks or more behind it."""
+
+_COMMAND = re.compile(r" *(?:next|silt) ")
+"""How a line begins that is copied, which a fold would break."""
+
+
+def text_table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: Collection[str] = ()) -> str:
+    """Return a table as text, without a line at its end.
+
+    Args:
+        headings: Of the columns.
+        rows: Their cells, which may have several lines. Long ones are folded under their first letter, but for numbers.
+        numbers: Headings of the columns that are aligned to the right, and never folded.
+    """
+    from rich.console import Console, Group  # noqa: PLC0415  (a program does without)
+    from rich.padding import Padding  # noqa: PLC0415
+    from rich.table import Table  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
+    def cell(heading: str, text: str) -> Text | Group:
+        if heading in numbers:
+            return Text(text)
+        lines = [(line, len(line) - len(line.lstrip(" "))) for line in text.split("\n")]
+        return Group(*(Padding(Text(line[indent:]), (0, 0, 0, indent), expand=False) for line, indent in lines))
+
+    made = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0))
+    for heading in headings:
+        is_number = heading in numbers
+        made.add_column(heading, justify="right" if is_number else "left", no_wrap=is_number, overflow="fold")
+    for row in rows:
+        made.add_row(*map(cell, headings, row))
+    shown = StringIO()
+    Console(file=shown, width=WIDTH, color_system=None).print(made)
+    return "\n".join(line.rstrip() for line in shown.getvalue().splitlines())
+
+
+def folded(line: str, width: int = WIDTH) -> str:
+    """Return a line of a list in as many lines as it needs, the further ones under its text; a command stays in one."""
+    if len(line.encode()) <= width or _COMMAND.match(line):
+        return line
+    from rich.cells import cell_len  # noqa: PLC0415
+
+    labelled = _LABELLED.match(line)
+    end = min(labelled.end() if labelled else 0, width // 2)
+    lines = [""]
+    for word in line[end:].split(" "):
+        longer = f"{lines[-1]} {word}" if lines[-1] else word
+        if lines[-1] and cell_len(longer) > width - end:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return line[:end] + ("\n" + " " * end).join(lines)

@@ -17,10 +17,10 @@ from assets.making.keys import Stage, job_name
 from assets.making.scheduler import Scheduler
 from assets.release import RELEASE, release_asset, release_key_of
 from assets.tasks.asset import TASKS, tasks_asset, tasks_key_of
-from assets.wiring.graph import definition, key, silent_logger
+from assets.wiring.graph.nodes import definition, key, silent_logger
+from assets.wiring.graph.run import RunWorkspace
+from assets.wiring.graph.shown import RESOURCE, given_to, shown
 from assets.wiring.resources import Workspace
-from assets.wiring.run import RunWorkspace
-from assets.wiring.shown import RESOURCE, given_to, shown
 from pipeline.model import Environment
 from pipeline.model.refused.contradictions import refuse_unready
 from pipeline.publish.ablations import ABLATIONS

@@ -1,7 +1,7 @@
 """What a step reports: assets with what is shown of them, and the outcomes of checks.
 
 All of it is plain, and stands in a record as it is: no step and no worker waits until Dagster is imported, and a build that
-nobody records does without. `assets/wiring/graph.py` shows it as Dagster does.
+nobody records does without. `assets/wiring/graph/nodes.py` shows it as Dagster does.
 """
 
 from collections.abc import Mapping

@@ -27,7 +27,7 @@ from sqlalchemy import create_engine, event
 from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.pool import SingletonThreadPool
 
-from assets.wiring.shown import LOCATION, REPOSITORY
+from assets.wiring.graph.shown import LOCATION, REPOSITORY
 
 _FILES = 4
 """Files of events that are open at once: that of the run at work, that of all assets, and what the web server looks at."""

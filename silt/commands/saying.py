@@ -4,8 +4,7 @@ import shutil
 import sys
 from typing import TextIO
 
-from pipeline.legible import legible
-from pipeline.terminal import WIDTH, folded
+from pipeline.legible import WIDTH, folded, legible
 
 
 def say(*lines: str, to: TextIO | None = None) -> None:

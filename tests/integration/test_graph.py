@@ -15,7 +15,7 @@ from anonymize.tables import FIGURES, NAMES
 from assets.anonymised import anonymised_names
 from assets.every_step import declared_steps, ordered
 from assets.making.keys import DISTRIBUTIONS, Stage, beside
-from assets.wiring.graph import key
+from assets.wiring.graph.nodes import key
 from assets.wiring.resources import Workspace
 from pipeline.model import Environment, Role
 from pipeline.release.settings import ReleaseSettings

@@ -10,7 +10,7 @@ FIVE_ROWS, GRAPH, REPORT = "docs/pictures/five_rows.png", "docs/pictures/graph.p
 
 _SOURCES = {
     FIVE_ROWS: ["tests/pictures/five_rows.py", "noise_specs/dataclaw-18/noisy.yaml"],
-    GRAPH: ["assets/wiring/steps.py", "assets/wiring/graph.py", "assets/making/keys.py"],
+    GRAPH: ["assets/wiring/steps.py", "assets/wiring/graph/nodes.py", "assets/making/keys.py"],
     REPORT: [
         "validation/report/pages.py",
         *(f"validation/report/{folder}/*" for folder in ("head", "templates", "templates/styles", "templates/scripts")),

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from anonymize.policy import LSD
-from pipeline.terminal import WIDTH, folded, text_table
+from pipeline.legible import WIDTH, folded, text_table
 from validation.attacks import Attack
 from validation.attacks.limits import CODES, LINKAGE, judged
 from validation.attacks.privacy import attack_table

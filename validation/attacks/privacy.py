@@ -16,8 +16,8 @@ import polars as pl
 
 from anonymize.policy import Policy
 from anonymize.quasi_identifiers import Classes
+from pipeline.legible import text_table
 from pipeline.model.budget import DELTA, epsilon, largest_area, most_bits
-from pipeline.terminal import text_table
 from pipeline.wording import percent, tenths
 from validation.attacks import Attack
 from validation.attacks.limits import (

@@ -19,9 +19,9 @@ from assets.making.step import Step
 from assets.release import RELEASE, release_key_of, release_op
 from assets.wiring.boundary import StepFailure
 from assets.wiring.event_log import without_record
-from assets.wiring.graph import key
+from assets.wiring.graph.nodes import key
+from assets.wiring.graph.shown import LOCATION, REPOSITORY
 from assets.wiring.resources import Workspace
-from assets.wiring.shown import LOCATION, REPOSITORY
 from assets.wiring.work import at_work
 from pipeline.errors import GateError, InputError
 from pipeline.model import Environment

@@ -29,8 +29,8 @@ def test_own_errors_pass_with_their_text(tmp_path: Path, kind: Callable[[str], E
     """What Silt says itself holds nothing raw: it goes on as it is, with its exit status."""
     failure = failure_of(kind("say what to do"), tmp_path)
     assert str(failure) == "say what to do"
-    assert failure.exit_status == status
-    assert failure.details == ""
+    assert failure.facts["exit_status"] == status
+    assert failure.facts["details"] == ""
 
 
 def test_problems_of_the_raw_tables_are_kept_apart(tmp_path: Path) -> None:
@@ -38,8 +38,8 @@ def test_problems_of_the_raw_tables_are_kept_apart(tmp_path: Path) -> None:
     failure = failure_of(PROBLEMS, tmp_path)
     assert str(failure).startswith("1 problem(s) in the raw tables; their list is in ")
     assert "plenty" not in str(failure)
-    assert failure.exit_status == 2
-    details = Path(failure.details)
+    assert failure.facts["exit_status"] == 2
+    details = Path(failure.facts["details"])
     assert details == tmp_path / "us-listed/curator/problems.txt"
     assert details.read_text(encoding="utf-8") == f"{PROBLEMS}\n"
 
@@ -47,13 +47,13 @@ def test_problems_of_the_raw_tables_are_kept_apart(tmp_path: Path) -> None:
 def test_every_problem_is_kept_where_few_are_shown(tmp_path: Path) -> None:
     """The error shows the first and names the file that has them all, which is the curator's alone."""
     many = [Problem("firms.csv", row, "sales", "plenty", "expected a number") for row in range(2, 300)]
-    details = Path(failure_of(ContractError(many), tmp_path).details).read_text(encoding="utf-8")
+    details = Path(failure_of(ContractError(many), tmp_path).facts["details"]).read_text(encoding="utf-8")
     file = tmp_path / "us-listed/curator/refused/problems.csv"
     assert details.count("plenty") == ContractError.shown
     assert f"All of them are in {file}" in details
     assert pl.read_csv(file).rows() == [(p.file, p.row, p.column, p.value, p.expected) for p in many]
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    few = Path(failure_of(PROBLEMS, tmp_path).details).read_text(encoding="utf-8")
+    few = Path(failure_of(PROBLEMS, tmp_path).facts["details"]).read_text(encoding="utf-8")
     assert "All of them" not in few
     assert pl.read_csv(file).height == 1
 
@@ -64,8 +64,8 @@ def test_defect_is_kept_apart(tmp_path: Path, kind: Callable[[str], BaseExceptio
     failure = failure_of(kind(RAW_VALUE), tmp_path)
     assert RAW_VALUE not in str(failure)
     assert failure.__suppress_context__  # or Dagster would log the exception that it came from
-    assert failure.exit_status == 3
-    assert RAW_VALUE in Path(failure.details).read_text(encoding="utf-8")
+    assert failure.facts["exit_status"] == 3
+    assert RAW_VALUE in Path(failure.facts["details"]).read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("kind", [KeyboardInterrupt, GeneratorExit])
@@ -87,7 +87,7 @@ def test_full_disk_is_told_beside_what_it_swallowed(tmp_path: Path, error: Excep
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert "is lost: cannot write under" in str(failure)
     assert RAW_VALUE not in str(failure)
-    assert failure.exit_status == status
+    assert failure.facts["exit_status"] == status
 
 
 def test_what_is_kept_is_the_curators_alone(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from dagster_webserver.webserver import DagsterWebserver
 from starlette.requests import Request
 
 from assets.wiring.event_log import OpenEventLog
-from assets.wiring.shown import LOCATION
+from assets.wiring.graph.shown import LOCATION
 from silt.commands.build.recorded import opened_instance
 
 ROOT = Path(__file__).parents[3]

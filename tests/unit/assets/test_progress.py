@@ -6,7 +6,7 @@ from io import StringIO
 import pytest
 
 from assets.making.keys import Stage
-from assets.making.results import ROWS
+from assets.making.results import ROW_COUNT
 from assets.making.step import Step, StepOutcome
 from assets.wiring.progress import Progress
 from silt.environments.us_listed import US_LISTED
@@ -14,7 +14,7 @@ from silt.environments.us_listed import US_LISTED
 FOUND = StepOutcome(made={}, results=[], lines=[], stands={}, seconds=0.2, is_reused=True)
 MADE = StepOutcome(
     made={},
-    results=[{"asset": [], "metadata": {ROWS: ["plain", 1234]}}],
+    results=[{"asset": [], "metadata": {ROW_COUNT: ["plain", 1234]}}],
     lines=["one name is cut"],
     stands={},
     seconds=0.2,

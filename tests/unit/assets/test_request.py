@@ -13,8 +13,8 @@ import pytest
 from anonymize.policy import POLICIES
 from assets.making.request import Request
 from assets.making.scheduler import Scheduler
+from assets.wiring.graph.run import RunWorkspace
 from assets.wiring.resources import Workspace
-from assets.wiring.run import RunWorkspace
 from pipeline.errors import InputError
 from silt.environments.us_listed import US_LISTED
 

@@ -1,7 +1,4 @@
-"""How Dagster shows and runs what is declared in plain values: assets, checks, metadata and failures (`steps.py`).
-
-Only what Dagster runs imports this: the web graph, releases, tasks, and builds that are recorded.
-"""
+"""How Dagster shows and runs what is declared in plain values: assets, checks, metadata and failures (`wiring/steps.py`)."""
 
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -11,10 +11,10 @@ from pydantic import create_model
 from anonymize.policy import POLICIES
 from assets.making.scheduler import Scheduler
 from assets.making.step import Step
-from assets.wiring.configured import fields_of
-from assets.wiring.graph import failing_as_dagster_does, key
+from assets.wiring.graph.configured import fields_of
+from assets.wiring.graph.nodes import failing_as_dagster_does, key
+from assets.wiring.graph.shown import given_to, taken_over
 from assets.wiring.resources import Workspace
-from assets.wiring.shown import given_to, taken_over
 from assets.wiring.work import at_work
 from pipeline.model import Environment
 from pipeline.settings import settings_from
