@@ -1,4 +1,4 @@
-"""How a step is declared, and what the graph shows of it (`graph.py` has it in Dagster's words).
+"""How a step is declared, and what the graph shows of it (`graph/nodes.py` has it in Dagster's words).
 
 A step is made by the scheduler (`assets/making`), which may have begun with it before anybody asks. It keeps more than is
 shown: a ledger and counts lie beside their table (`making/keys.py`), and are nodes of no graph.
