@@ -5,6 +5,8 @@ A user's own environment is a Python module beside their tables, given as `path/
 
 import os
 from dataclasses import replace
+from functools import cache
+from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from traceback import extract_tb
@@ -18,13 +20,9 @@ from pipeline.model.refused.mistyped import refuse_mistyped
 from pipeline.publish.formats import refuse_unwritable
 from pipeline.small_files import REPORTED, content_of, refuse_key
 from silt.environments import SHIPPED
-from silt.environments.dataclaw_18 import DATACLAW_18
-from silt.environments.us_listed import US_LISTED
 
 _SAID = 500
 """Characters that are shown of what a declaration raised."""
-
-ENVIRONMENTS = dict(zip(SHIPPED, (DATACLAW_18, US_LISTED), strict=True))
 
 _last: list[Environment] = []
 """The declaration that was loaded last: of others this process no longer knows what they read."""
@@ -52,13 +50,28 @@ def declared_environment(name: str) -> Environment:
         InputError: There is no such environment, file or name, or the file does not declare one.
     """
     _last.clear()
-    if name in ENVIRONMENTS:
+    if name in SHIPPED:
         forget()
-        return ENVIRONMENTS[name]
+        return _shipped(name)
     file, colon, attribute = name.rpartition(":")
     if not colon or not file.endswith(".py"):
-        raise InputError.unknown("environment", name, [*ENVIRONMENTS, "FILE.py:NAME"])
+        raise InputError.unknown("environment", name, [*SHIPPED, "FILE.py:NAME"])
     return _declared_in(Path(file), attribute)
+
+
+@cache
+def _shipped(name: str) -> Environment:
+    """Return an environment that is shipped. Whoever builds another one does not wait until these are loaded."""
+    module = name.replace("-", "_")
+    found: Environment = getattr(import_module(f"silt.environments.{module}"), module.upper())
+    return found
+
+
+def __getattr__(name: str) -> dict[str, Environment]:
+    """Return `ENVIRONMENTS`, all that are shipped, by their names."""
+    if name != "ENVIRONMENTS":
+        raise AttributeError(name)
+    return {each: _shipped(each) for each in SHIPPED}
 
 
 def _declared_in(file: Path, attribute: str) -> Environment:
@@ -91,7 +104,7 @@ def in_memory(environment: Environment) -> Environment:
     if any(environment is known for known in _last):
         return environment
     forget()
-    is_shipped = any(environment is known for known in ENVIRONMENTS.values())
+    is_shipped = environment.name in SHIPPED and environment is _shipped(environment.name)
     return environment if is_shipped else replace(environment, volatile=True)
 
 
