@@ -36,26 +36,26 @@ def shown(outcome: dg.AssetCheckResult, name: str) -> str:
 )
 def test_own_noise_must_be_mended_and_a_users_only_warns(is_default: bool, severity: dg.AssetCheckSeverity) -> None:  # noqa: FBT001
     """The outcome is the cleaner's; the kind that was missed most stands first, and a picture beside it."""
-    outcome = _mending(CLEANER, is_default=is_default)
+    outcome = _mending(CLEANER, {}, is_default=is_default)
     assert (outcome.passed, outcome.severity) == (False, severity)
     assert shown(outcome, "missed") == "1"
     assert shown(outcome, "samples").splitlines()[2].startswith("| stray_blanks | 4 | 3 | 1 |")
     assert "data:image/svg+xml;base64," in shown(outcome, "picture")
     assert _mending({**CLEANER, "passed": True}, is_default=is_default).passed
-    assert _mending(None, is_default=is_default).passed
+    assert _mending(None, {}, is_default=is_default).passed
 
 
 def test_noise_that_is_told_apart_is_named() -> None:
     """What claims realism and is told apart fails; what claims none is not judged, or shown."""
     told = {**FILTER, "rule": "typos", "rate": 0.9, "passed": False}
     free = {**FILTER, "rule": "free", "limit": None, "rate": 1.0}
-    outcome = _realism([FILTER, told, free], is_default=True)
+    outcome = _realism([FILTER, told, free], {}, is_default=True)
     assert not outcome.passed
     assert (shown(outcome, "is_detected"), shown(outcome, "held_to_a_limit")) == ("typos in firms", "2")
     assert "free" not in shown(outcome, "samples")
     assert shown(outcome, "samples").splitlines()[2].startswith("| typos |")
-    assert _realism([FILTER, free], is_default=True).passed
-    assert _realism([told], is_default=False).severity == dg.AssetCheckSeverity.WARN
+    assert _realism([FILTER, free], {}, is_default=True).passed
+    assert _realism([told], {}, is_default=False).severity == dg.AssetCheckSeverity.WARN
 
 
 @pytest.mark.parametrize("is_exact", [True, False])
