@@ -41,7 +41,7 @@ def test_own_noise_must_be_mended_and_a_users_only_warns(is_default: bool, sever
     assert shown(outcome, "missed") == "1"
     assert shown(outcome, "samples").splitlines()[2].startswith("| stray_blanks | 4 | 3 | 1 |")
     assert "data:image/svg+xml;base64," in shown(outcome, "picture")
-    assert _mending({**CLEANER, "passed": True}, is_default=is_default).passed
+    assert _mending({**CLEANER, "passed": True}, {}, is_default=is_default).passed
     assert _mending(None, {}, is_default=is_default).passed
 
 
