@@ -99,10 +99,16 @@ def _run(scheduler: Scheduler, missing: Sequence[Step], variants: Sequence[str],
         kept, defect = _keep(scheduler, variants, list(refused))
         over = "".join(f"; over the limit: {each}" for each in ran.over())
         message = f"refused by {', '.join(refused)}, so nothing is published{over}; the reports are in {kept}{defect}"
-        found = {check: f"{facts}. {CAUSES[GATES[check]]}" for check, facts in refused.items()}
+        found = {check: f"{facts}. {_cause(check)}" for check, facts in refused.items()}
         raise GateError(message, found, report="" if defect else str(kept))
     if not ran.is_success:
         raise ran.error()
+
+
+def _cause(check: str) -> str:
+    return (
+        CAUSES[GATES[check]] if check in GATES else "No report says more; `silt build --fresh` shows whether it recurs."
+    )
 
 
 def _unrecorded(scheduler: Scheduler, missing: Sequence[Step]) -> Ran:

@@ -123,6 +123,8 @@ def _of_gates(text: str, gates: Sequence[Sequence[str]]) -> Iterator[str]:
         yield f"promised: {said!r} of a page that is {'' if is_refused else 'not '}refused"
     if gates and f"{counts['passed']} of {len(gates)} gates hold" not in said:
         yield f"promised: {said!r}, not {counts}"
+    if any(", 0 with a limit" in figure and word == "passed" for _, word, figure in gates):
+        yield "an attack without a limit has passed"
     if counts["FAILED"] and not is_refused:
         yield "promised: a gate failed, and the build is not refused"
     if not counts["FAILED"] and re.search(r"\bFAILED\b", re.sub("(?s)<script.*?</script>", "", text)):
