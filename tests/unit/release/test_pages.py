@@ -6,19 +6,25 @@ import pytest
 from markupsafe import Markup
 
 from tests.unit.release.test_checks_of_releases import made_in, of
+from tests.unit.report import findings
+from tests.unit.report.findings import HOSTILE
+from validation.profile.rows import ShownRows
 from validation.release.checks.pages import pages_do_nothing_else
+from validation.report.data.rows import scripts
 from validation.report.html import render
 from validation.report.sections.recovery import ladder_chart
 
+ROWS = ShownRows(table="shops", columns=("a",), records=60, rows=((HOSTILE,),) * 60, changed=((0, 0, "a", HOSTILE),))
 SHOWN = Markup('<h1 id="a" lang="zh">Text</h1><p style="margin-top:1rem;"><a href="../report.html#ks">ks</a></p>')
 DATA = Markup('<script type="application/json" id="samples">{"a": "</b>"}</script>')
 
 
-def found(folder: Path, page: str) -> list[str]:
-    """Return what is named of a page in the place of a report."""
-    (folder / "clean/reports").mkdir(exist_ok=True)
-    (folder / "clean/reports/report.html").write_text(page, encoding="utf-8")
-    return [problem.value for problem in pages_do_nothing_else(of(folder)) if problem.file.endswith("report.html")]
+def found(folder: Path, page: str, name: str = "report.html") -> list[str]:
+    """Return what is named of a page, or a script, in the place of a report."""
+    file = folder / "clean/reports" / name
+    file.parent.mkdir(exist_ok=True, parents=True)
+    file.write_text(page, encoding="utf-8")
+    return [problem.value for problem in pages_do_nothing_else(of(folder)) if problem.file.endswith(name)]
 
 
 def page(body: str = "") -> str:
@@ -49,6 +55,9 @@ def test_text_drawings_and_own_scripts_pass(tmp_path: Path) -> None:
         "<!-- x -->",
         '<form action="https://example.org"><input type="submit"></form>',
         '<rect fill="url(https://example.org)"/>',
+        '<table data-script="https://example.org/x.js"></table>',
+        '<table data-script="../x.js"></table>',
+        '<a href="\\\\example.org/x.csv">x</a>',
     ],
 )
 def test_what_could_act_is_found(tmp_path: Path, body: str) -> None:
@@ -61,3 +70,27 @@ def test_another_script_in_place_of_the_own_one_is_found(tmp_path: Path) -> None
     folder = made_in(tmp_path)
     assert found(folder, page().replace('"use strict";', '"use strict";alert(1);', 1))
     assert found(folder, page().replace("default-src 'none'", "default-src *", 1))
+
+
+def test_a_page_with_rows_and_its_script_pass(tmp_path: Path) -> None:
+    """With links to the files of tables, whatever cells hold."""
+    folder = made_in(tmp_path)
+    assert found(folder, findings.page(findings.reports(), rows={"shops": ROWS}).decode()) == []
+    ((path, script),) = scripts({"shops": ROWS}).items()
+    assert found(folder, script.decode(), path) == []
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "alert(1)",
+        "takeRows(\nalert(1))\n",
+        'takeRows(\n{"a": 1})\nalert(1)\n',
+        'takeRows(\n{"a": 1}), alert(1, {})\n',
+        f"takeRows(\n{'[' * 100_000})\n",
+        "",
+    ],
+)
+def test_a_script_that_does_more_than_hold_rows_is_found(tmp_path: Path, script: str) -> None:
+    """It is run by whoever opens a table."""
+    assert found(made_in(tmp_path), script, "tables/shops.js") == [script[:80]]

@@ -1,9 +1,11 @@
 """Pages do nothing that Silt's own do not: their scripts, styles and head are those of the templates, all else is text.
 
 What a page says is covered by digests and signatures. This check asks what a page could do, whoever signed it: it parses each
-page, collects whatever is neither text nor a drawing, and compares that with what the empty templates have.
+page, collects whatever is neither text nor a drawing, and compares that with what the empty templates have. The scripts that
+pages load hold rows of tables, and nothing that runs but the call that takes them.
 """
 
+import json
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -19,12 +21,13 @@ _TAG = re.compile(
     r"|circle|defs|g|line|path|pattern|poly(?:gon|line)|rect|svg|text|tspan"
 )
 _ATTRIBUTE = re.compile(
-    r"(?:class|colspan|hidden|id|lang|placeholder|role|rowspan|scope|size|tabindex|title|value|(?:aria|data)-[\w-]+)=.*"
+    r"(?:class|colspan|hidden|id|lang|placeholder|role|rowspan|scope|size|tabindex|title|value|(?:aria|data(?!-script))-[\w-]+)=.*"
+    r"|translate=no|data-script=(?:tables/[\w%.~-]+\.js)?"
     r"|(?:[cdr]|[cdr]?[xy][12]?|display|fill|height|opacity|pattern\w+|points|preserveaspectratio|transform|viewbox|width"
     r"|(?:font|stroke|text)(?:-\w+)?)=[^:]*"
     r"|xmlns=http://www\.w3\.org/2000/svg|type=search"
     r"|style=(?:(?:margin-(?:top|bottom)|--columns):[\w. !]+(?:; ?|$))*"
-    r"|href=(?:\.\./|[\w-]+/)*(?:[\w-]+\.(?:html|json))?(?:#.*)?",
+    r"|href=(?:\.\./|[\w%~-][\w%.~-]*/)*(?:[\w%.~-]+\.(?:html|json|csv|parquet))?(?:#.*)?",
     re.DOTALL,
 )
 """What shows text or draws, and can do nothing."""
@@ -39,7 +42,7 @@ def pages_do_nothing_else(release: Release) -> Iterator[Problem]:
         folder = variant.path_of_report("")
         for path in variant.files:
             if path.startswith(folder) and not path.endswith(".json"):
-                for part in _active(release.tree.content(path).decode()):
+                for part in _active_in(path, release.tree.content(path).decode()):
                     if part not in _own():
                         yield Problem(
                             path, 0, "", part[:_SHOWN], "expected text and drawings, and the scripts of Silt's pages"
@@ -48,6 +51,22 @@ def pages_do_nothing_else(release: Release) -> Iterator[Problem]:
 
 _SHOWN = 80
 """Characters of what is found that are shown (our choice)."""
+
+
+_ROWS = re.compile(r"takeRows\(\n(.*)\)\n", re.DOTALL)
+"""A script with rows: one call, of JSON."""
+
+
+def _active_in(path: str, content: str) -> list[str]:
+    """Return all of a page, or of a script beside it, that could do something."""
+    if not path.endswith(".js"):
+        return _active(content)
+    try:
+        held = _ROWS.fullmatch(content)
+        json.loads(held[1] if held else "")
+    except (ValueError, RecursionError):
+        return [content]
+    return []
 
 
 @cache
