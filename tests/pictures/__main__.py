@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page, expect, sync_playwright
 
 from silt.commands.dev import write_workspace
 from silt.environments import SHIPPED
@@ -51,9 +51,11 @@ def _of_graph(page: Page) -> None:
         ROOT, sys.executable, "-m", "dagster_webserver", "-w", write_workspace(dict.fromkeys(SHIPPED, ""))
     ) as address:
         page.goto(f"{address}/asset-groups?expanded={_GROUP}")
-        page.get_by_text("fetching statuses").first.wait_for(state="detached", timeout=PATIENCE * 1_000)
+        fetching = page.get_by_text("fetching statuses")
+        fetching.first.wait_for(timeout=PATIENCE * 1_000)
+        expect(fetching).to_have_count(0, timeout=PATIENCE * 1_000)
         page.locator("#zoom-slider-container").evaluate("node => node.remove()")
-        page.screenshot(path=ROOT / GRAPH, clip={"x": 540, "y": 110, "width": 1760, "height": 590})
+        page.screenshot(path=ROOT / GRAPH, clip={"x": 660, "y": 270, "width": 1520, "height": 360})
 
 
 if __name__ == "__main__":
