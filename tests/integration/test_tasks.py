@@ -8,6 +8,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import dagster as dg
 import pytest
 import yaml
 
@@ -94,7 +95,7 @@ def test_the_graph_makes_the_same_tasks(tasked: Path, monkeypatch: pytest.Monkey
         config = {"config": {"families": str(tasked.parent / "few.yaml"), "dev": "1"}}
         done = job.execute_in_process(
             run_config={"ops": {op_name(DATACLAW_18, TASKS, TASKS): config}},
-            asset_selection=[tasks_key_of(DATACLAW_18)],
+            asset_selection=[dg.AssetKey(tasks_key_of(DATACLAW_18))],
             instance=instance,
         )
     assert {file.name: file.read_bytes() for file in (tasked / "tasks").iterdir()} == before
