@@ -82,7 +82,7 @@ CAUSES: Mapping[str, str] = {
     ),
     gates.REALISM: (
         "Changed rows differ from unchanged ones in something that can be filtered: a format, a position, a stamp. "
-        "`silt noise explain SPEC` shows the rows."
+        "`silt noise explain` shows the rows."
     ),
     gates.TABLES: (
         "The declaration says of a column what the table does not keep: a type, a range, a reference, a unique key. The "
@@ -90,7 +90,7 @@ CAUSES: Mapping[str, str] = {
     ),
     gates.RATES: (
         "A rule reaches fewer or more cells than its rate says, mostly because an earlier rule took them. "
-        "`silt noise explain SPEC` counts them."
+        "`silt noise explain` counts them."
     ),
 }
 """Name of a gate -> the likely cause of a failure, and where to look."""
