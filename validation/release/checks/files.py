@@ -1,11 +1,13 @@
 """Every file of a release is there, none besides, and each has the bytes that the lists state."""
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pipeline.errors import Problem
 from pipeline.places import TASKS
 from pipeline.publish.manifest import DATA_FOLDERS, MANIFEST
+from pipeline.publish.variant import README
 from pipeline.release.layout import ARCHIVE, DESCRIBING, FORMER, RELEASE, SBOM, STATEMENTS, is_copy
 from pipeline.release.tasks import OF_NOISE, PUBLIC
 from validation.release.opened import Release, ReleasedVariant
@@ -45,6 +47,7 @@ def none_besides(release: Release) -> Iterator[Problem]:
     else:
         known = {path for listed in lists.values() for path in listed}
         known |= {path for variant in release.variants for path in variant.files if _is_usual(variant, path)}
+        known |= {variant.prefix + README for variant in release.variants}
     for variant in release.variants:
         listed = lists.get(variant.prefix + MANIFEST, {})
         known -= {path for path in variant.files if _is_data(variant, path) and path not in listed}
@@ -101,8 +104,11 @@ def _is_usual(variant: ReleasedVariant, path: str) -> bool:
     """Say whether a build writes a file of that name beside the data: manifest, reports and their pages."""
     inner = path.removeprefix(variant.prefix)
     reports = {f"reports/{file}" for file in (*_PAGES, *(f"{name}.json" for name in (*KINDS, "model")))}
-    is_page = inner.startswith("reports/data_docs/") and inner.endswith(".html") and inner.count("/") == 2  # noqa: PLR2004
-    return inner == MANIFEST or inner in reports or is_page
+    return inner == MANIFEST or inner in reports or _BESIDE_REPORTS.fullmatch(inner) is not None
+
+
+_BESIDE_REPORTS = re.compile(r"reports/(?:data_docs/[^/]+\.html|tables/[^/]+\.js)")
+"""Pages of expectations, and scripts with rows."""
 
 
 def _is_data(variant: ReleasedVariant, path: str) -> bool:
