@@ -5,7 +5,7 @@ from datetime import date
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymize.quasi_identifiers import Classes, anonymity, given_up
@@ -54,7 +54,6 @@ def read_alike(frame: pl.DataFrame) -> Counter[tuple[object, ...]]:
     return Counter(tuple(value.year if isinstance(value, date) else value for value in row) for row in rows)
 
 
-@settings(max_examples=40)
 @given(registers, st.integers(1, 7))
 def test_classes_are_counted(rows: list[tuple[object, ...]], k: int) -> None:
     """The figures are those of classes counted row by row."""

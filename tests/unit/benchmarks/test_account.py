@@ -89,7 +89,7 @@ def test_figures_are_learnt_where_there_is_no_noise(budget: float, least: float,
 
 
 @pytest.mark.parametrize(("budget", "least", "most"), [(WITHOUT_NOISE, 0.999, 1.0), (DECLARED, 0.5, 0.97)])
-def test_members_are_told_for_certain_where_there_is_no_noise(budget: float, least: float, most: float) -> None:
+def test_members_are_certain_where_there_is_no_noise(budget: float, least: float, most: float) -> None:
     for attack in (attacked(budget), sailings(budget)):
         assert least <= attack.membership([0]).area <= most
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.conform import ALIKE, conform
@@ -59,7 +59,6 @@ def _measures_by_year(frame: pl.DataFrame) -> pl.DataFrame:
     return _measures(frame).pivot("year", index=["firm", "measure"])
 
 
-@settings(deadline=None, max_examples=40)
 @given(panel=panels, shape=st.sampled_from(("wide", "named", "long", "files")))
 def test_what_was_made_of_a_long_table_is_read_as_it(
     panel: dict[tuple[str, int], tuple[int | None, int | None]], shape: str, tmp_path_factory: pytest.TempPathFactory

@@ -6,7 +6,7 @@ from typing import get_args
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.errors import InputError
@@ -41,7 +41,6 @@ def told(day: date, frequency: Frequency) -> str:
 
 
 @pytest.mark.parametrize("frequency", FREQUENCIES)
-@settings(max_examples=40, deadline=None)
 @given(day=DAYS)
 def test_a_day_falls_into_the_period_of_the_calendar(frequency: Frequency, day: date) -> None:
     """Number, text and number again agree with Python's calendar, and the first day is the first."""
@@ -55,7 +54,6 @@ def test_a_day_falls_into_the_period_of_the_calendar(frequency: Frequency, day: 
 
 
 @pytest.mark.parametrize("frequency", FREQUENCIES)
-@settings(max_examples=40, deadline=None)
 @given(day=DAYS)
 def test_the_day_after_is_of_this_period_or_the_next(frequency: Frequency, day: date) -> None:
     """No number is left out between two periods: the one before is one less."""
@@ -127,7 +125,6 @@ QUARTERLY = Panel(
 )
 
 
-@settings(max_examples=40, deadline=None)
 @given(numbers=st.sets(st.integers(8080, 8100), min_size=1), data=st.data())
 def test_growth_over_the_year_before_equals_a_slow_version(numbers: set[int], data: st.DataObject) -> None:
     """The same quarter of the year before is found whatever quarters are left out between, in whatever order rows stand."""

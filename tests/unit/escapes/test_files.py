@@ -175,7 +175,6 @@ def test_what_is_not_spread_stays_as_it_is() -> None:
         assert made not in {".", ":"} or character == "："
 
 
-@settings(deadline=None, max_examples=40)
 @given(st.lists(files(), min_size=1, max_size=4), texts)
 def test_what_is_found_in_a_file_depends_on_no_other(raws: list[bytes], text: str) -> None:
     """Together, alone, or known from before: the same findings."""

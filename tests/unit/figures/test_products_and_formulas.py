@@ -77,7 +77,6 @@ def slowly(identity: Identity, row: dict[str, int | None]) -> int | None:
 
 
 @pytest.mark.parametrize("identity", IDENTITIES, ids=KINDS)
-@settings(max_examples=40, deadline=None)
 @given(rows=ROWS)
 def test_what_is_stated_equals_a_slow_version(
     identity: Identity, rows: list[tuple[int | None, int | None, int | None]]

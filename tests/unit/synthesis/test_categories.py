@@ -176,7 +176,6 @@ KNOWN = Categories(name="place", columns=("place",), within=("size",), known=VOC
 """Sizes stand for industries here: they are what is kept."""
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.lists(ROW, min_size=8, max_size=30), st.randoms(use_true_random=False))
 def test_nothing_enters_but_noised_counts(rows: list[tuple[str | None, int]], random: object) -> None:
     """Other places behind the same noised counts: the same are drawn. Counted was every entity of the vocabulary, once."""

@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymize.synthesis import contributions as of
@@ -74,7 +74,6 @@ def records(reports: list[list[tuple[int | None, ...] | None]]) -> Records:
 
 
 @pytest.mark.parametrize("name", statistics())
-@settings(max_examples=40)
 @given(reports=st.lists(REPORTS, min_size=2, max_size=4))
 def test_no_entity_moves_a_statistic_by_more_than_its_sensitivity(
     name: str, reports: list[list[tuple[int | None, ...] | None]]

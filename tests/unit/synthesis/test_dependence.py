@@ -123,7 +123,6 @@ def test_few_entities_are_drawn_all_the_same(rows: int, years: int) -> None:
 
 
 @given(seed=st.integers(0, 1_000), columns=st.integers(2, 12))
-@settings(max_examples=40)
 def test_whitening_leaves_least_unknown(seed: int, columns: int) -> None:
     """Noise in proportion to the length of weighted rows, undone, is least: no other power of the correlations does better."""
     loads = np.random.default_rng(seed).normal(size=(columns, 2))

@@ -57,7 +57,6 @@ def report_of(anonymised: pl.DataFrame) -> dict[str, object]:
     return dict(ks_report(tests))
 
 
-@settings(deadline=None, max_examples=40)
 @given(st.lists(st.tuples(samples, samples), min_size=1, max_size=6))
 def test_statistic_and_p_equal_those_of_scipy(pairs: list[tuple[Sample, Sample]]) -> None:
     """D is scipy's to 1e-12 and p its asymptotic one, with ties and unequal sizes, many samples in one pass."""
