@@ -140,14 +140,25 @@ class VariantReports:
         Args:
             stated: Returns what the manifest would have said of a variant.
         """
-        pages = self.files() | self.of_search(stated(self.variant), None)
+        pages = self.files() | self.unsearched(stated(self.variant))
         pages[MANIFEST] = stated(self.variant).to_bytes()
         for other, names in _OF_VARIANT.items():
             if other != self.variant and any(name in self.reports for name in names if name != ATTACKS):
                 beside = replace(self, variant=other)
-                files = beside.files() | beside.of_search(stated(other), None)
+                files = beside.files() | beside.unsearched(stated(other))
                 pages |= {f"{other}/{path}": content for path, content in files.items()}
         return pages
+
+    def unsearched(self, manifest: Manifest) -> dict[str, bytes]:
+        """Return the same of a build that ended before its files were searched: nothing is said of what stands in them."""
+        if not self.privacy:
+            return self.of_search(manifest, None)
+        page = privacy_page(read(Privacy, self.privacy), part_of(self.environment))
+        return {
+            "privacy.json": written(_PRIVACY, self.privacy),
+            "privacy.html": page,
+            REPORT: self.page(self.privacy, manifest),
+        }
 
     @property
     def privacy(self) -> Mapping[str, Any]:

@@ -80,6 +80,8 @@ def test_refused_build_leaves_its_reports(
     page = (kept / "report.html").read_bytes()
     gates = [": ".join((claim, "; ".join(found))) for claim, *found in gates_of(page.decode())]
     assert {*gates} <= words_of_checks()
+    assert outcome["verdicts"]["Safe to publish?"] == "Unknown: not searched for identifiers"
+    assert "No identifiers in any file" not in text_of(page)
     assert "Refused, nothing published" in text_of(page)
     assert "--environment shops.py:SHOPS" in text_of(page).partition("Next.")[2]
     assert (
