@@ -9,6 +9,7 @@ from pathlib import Path
 from pipeline.model import Environment, PublishedTable
 from pipeline.model.schema.complete import schema_of
 from pipeline.model.schema.types import PUBLISHED, PublishedType
+from pipeline.publish.draft import DRAFT
 from pipeline.publish.formats.csv import Csv
 from pipeline.publish.manifest import Manifest
 from pipeline.publish.variant import CLEAN
@@ -36,6 +37,7 @@ def draft_page(environment: Environment, folder: Path, manifest: Manifest, *, re
     files = list(describe_files(environment, folder, manifest.variant, manifest.files, known=known))
     return page(
         "draft.md",
+        draft=DRAFT,
         title=environment.title,
         variant=manifest.variant,
         means=means(manifest.policy, is_sampled=is_sampled, is_demonstration=manifest.is_demonstration_key),
