@@ -33,6 +33,8 @@ VARIANTS = $(patsubst env-%,%,$(filter env-noisy env-clean,$(MAKECMDGOALS)))
 
 # pip installs what a file lists and no more, each file with its hashes; uv resolves, for every Python and machine at once.
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-compile
+# A command that takes long and says nothing, with a dot each second.
+DOTTED = { $(1) & pid=$$!; while kill -0 $$pid 2> /dev/null; do printf .; sleep 1; done; echo; wait $$pid; }
 # Libraries bring their own tests, and pip comes compiled: 105 MB that nothing imports.
 UNUSED = $(addprefix $(VENV)/lib/python*/site-packages/,$(addsuffix /tests,numpy numpy/* pandas pyarrow scipy/*) \
 	pip/*/*/__pycache__ pip/*/*/*/__pycache__)
@@ -143,11 +145,12 @@ setup: $(READY)
 $(READY): requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(0 if (3, 11) <= sys.version_info[:2] < (3, 14) else "silt needs Python 3.11 to 3.13; name one with PYTHON=")'
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@echo "setting up $(VENV) ..."
-	@$(INSTALL) --require-hashes -r requirements.txt
+	@printf "setting up $(VENV) (0.9 GB) "
+	@$(call DOTTED,$(INSTALL) --require-hashes -r requirements.txt)
 	@$(INSTALL) --no-build-isolation --editable .
 	@rm -rf $(UNUSED)
 	@$(BIN)/python -c 'import great_expectations, silt.commands.build, silt.definitions' # compiles what a build imports
+	@echo 'to type silt anywhere: export PATH="$(CURDIR)/$(BIN):$$PATH"'
 	@touch $@
 
 setup-dev: $(READY_DEV) ## add what tests, lint and types need
@@ -157,8 +160,8 @@ $(READY_DEV): $(READY_WEB)
 setup-audit: $(READY_AUDIT) ## add what the independent opinion in an audit and fuzzing need (475 MB)
 
 $(READY_WEB) $(READY_SITE) $(READY_DEV) $(READY_AUDIT): $(VENV)/.ready-%: requirements-%.txt $(READY)
-	@echo "setting up $(VENV), $* ..."
-	@$(INSTALL) --require-hashes -r requirements-$*.txt
+	@printf "setting up $(VENV), $* "
+	@$(call DOTTED,$(INSTALL) --require-hashes -r requirements-$*.txt)
 	@touch $@
 
 $(READY_PEERS): requirements-peers.txt
