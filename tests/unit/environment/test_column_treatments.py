@@ -106,7 +106,7 @@ def test_all_problems_are_told_at_once() -> None:
         complete=lambda shops: shops.with_columns(ref=pl.col("licence")),
         adds=(Column(name="gone"),),
     )
-    with pytest.raises(InputError, match="4 thing") as refused:
+    with pytest.raises(InputError, match="4 problem") as refused:
         refuse_unready(with_table(BAKERS, table))
     lines = str(refused.value).splitlines()
     assert [line.split("column ")[1].split(":")[0] for line in lines[1:]] == ["'heads'", "'debt'", "'ref'", "'gone'"]

@@ -27,7 +27,7 @@ _ATTRIBUTE = re.compile(
     r"|(?:font|stroke|text)(?:-\w+)?)=[^:]*"
     r"|xmlns=http://www\.w3\.org/2000/svg|type=search"
     r"|style=(?:(?:margin-(?:top|bottom)|--columns):[\w. !]+(?:; ?|$))*"
-    r"|href=(?:\.\./|[\w%~-][\w%.~-]*/)*(?:[\w%.~-]+\.(?:html|json|csv|parquet))?(?:#.*)?",
+    r"|href=(?:\.\./|[\w%~-][\w%.~-]*/)*(?:[\w%.~-]+\.[a-z\d]+)?(?:#.*)?",
     re.DOTALL,
 )
 """What shows text or draws, and can do nothing."""
