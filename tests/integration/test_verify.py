@@ -76,11 +76,11 @@ def test_an_outcome_that_names_another_place_is_not_placed(bench: Bench) -> None
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("change", listed()[::5], ids=lambda change: change.what)
+@pytest.mark.parametrize("change", listed()[::10], ids=lambda change: change.what)
 def test_what_a_second_hand_changes_is_noticed(bench: Bench, change: Change, tmp_path: Path) -> None:
     """With the makers' key and without it, as it is and with all made anew that says what the files are.
 
-    Every fifth change of the list: `python -m tests.tampering --second-hand` makes them all.
+    Every tenth change of the list: `python -m tests.tampering --second-hand` makes them all.
     """
     for anew in (False, True) if change.later else (False,):
         folder = Path(shutil.copytree(bench.release, tmp_path / str(anew) / bench.release.name))
