@@ -6,6 +6,7 @@ Nothing that differs between two builds of the same inputs belongs in it: no clo
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -61,8 +62,9 @@ class Manifest:
         return (json.dumps(content, ensure_ascii=False, indent=2) + "\n").encode()
 
 
-def software_versions(silt: str) -> dict[str, str]:
-    """Return the versions on which published bytes depend, Silt's own being given."""
+@cache
+def software_versions(silt: str) -> Mapping[str, str]:
+    """Return the versions on which published bytes depend, Silt's own being given; to read them takes 40 ms."""
     return {"silt": silt} | {library: version(library) for library in LIBRARIES}
 
 
