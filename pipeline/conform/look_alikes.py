@@ -63,7 +63,7 @@ def _alike(source: Source, at: int) -> pl.Series:
     numbers = cells.filter(cells.str.contains(f"^(?:{_PHONE})$"))
     is_named = _OF_PEOPLE.search(source.headers[at]) is not None
     kinds = [
-        (numbers, int((is_apart & cells.is_in(numbers.implode())).sum()) / max(len(cells), 1) >= SHARE),
+        (numbers, _share(is_apart & cells.is_in(numbers.implode()), cells) >= SHARE),
         (
             people := cells.filter(cells.str.contains(f"^(?:{_PERSON})$")),
             is_named and len(people) >= SHARE * len(cells),
@@ -71,6 +71,10 @@ def _alike(source: Source, at: int) -> pl.Series:
         (cells, _has_check_digits(cells)),
     ]
     return pl.concat([mails.alias(ALIKE), *(values for values, is_one in kinds if is_one)])
+
+
+def _share(is_so: pl.Series, cells: pl.Series) -> float:
+    return int(is_so.sum()) / max(len(cells), 1)
 
 
 def _has_check_digits(cells: pl.Series) -> bool:
