@@ -212,7 +212,7 @@ KEPT = findings.privacy()["attacks"][-1]
 @pytest.mark.parametrize(
     ("policy", "rate", "tone", "words"),
     [
-        ("lsd", 1.0, "careful", "Partly: it meets its policy, and the best attack names 80 of 80 (100%)"),
+        ("lsd", 1.0, "careful", "Partly: it meets its policy, and the best attack names all 80"),
         ("lsd", 0.25, "careful", "Partly: it meets its policy, and the best attack names 20 of 80 (25.0%)"),
         ("lsd", 0.0125, "good", "Yes: whose a record is can only be guessed"),
         ("guarded", 0.0125, "good", "Yes: whose a record is can only be guessed"),
@@ -308,16 +308,19 @@ def test_invented_originals_need_no_protection() -> None:
     made = text_of(page(reports(ks=findings.ks(passed=True))))
     assert (
         "Yes: the originals are invented No identifiers in any file. Not promised: that nobody learns which company is which, "
-        "or whether one is among the originals. Of real ones, the best attack names 20 of 80 (25.0%)" in made
+        "or whether one is among the originals. If they were real: no. The best attack names 20 of 80 (25.0%)." in made
     )
 
 
 def test_first_screen_says_what_it_is() -> None:
     """Tables, records, companies, periods; without a manifest's files the suites tell the sizes."""
-    about = "1 table with 36 records on 80 companies, 2020 to 2022: anonymised, and noisy on purpose."
-    assert about in text_of(page(reports(), companies=80))
-    assert about in text_of(page(reports(), companies=80, manifest=findings.manifest(files=[])))
-    assert "anonymised, without noise" in text_of(page(reports(noise={"rules": []}), variant="clean"))
+    size, kept = "1 table with 36 records on 80 companies, 2020 to 2022", reports(ks=findings.ks(passed=True))
+    for files in ({}, {"files": []}):
+        about = f"{size}: pseudonymised, and noisy on purpose."
+        assert about in text_of(page(kept, companies=80, manifest=findings.manifest(**files)))
+    assert "pseudonymised, without noise." in text_of(page(kept | {"noise": {"rules": []}}, variant="clean"))
+    assert "sampled, and noisy on purpose." in text_of(page(kept, manifest=findings.manifest(policy="guarded")))
+    assert f"{size}: not fit to publish." in text_of(page(reports(), companies=80))
 
 
 def test_what_failed_stands_first_everywhere() -> None:
