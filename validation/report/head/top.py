@@ -12,7 +12,7 @@ from markupsafe import Markup
 from anonymize.policy import GUARDED, POLICIES
 from validation.report.documents import Reports
 from validation.report.head.failures import failure_of
-from validation.report.head.gates import Gate, gates_of
+from validation.report.head.gates import Gate, gates_of, unjudged
 from validation.report.head.verdicts import BAD, CAREFUL, GOOD, is_linkable, verdicts_of
 from validation.report.html import render
 from validation.report.sections.release import ReportedVariant
@@ -36,6 +36,7 @@ def top(reports: Reports, release: ReportedVariant) -> Markup:
         promised=_promised(gates, failed, is_refused=is_refused),
         steps=[] if is_refused else list(steps_of(reports, release)),
         gates=gates,
+        aggregates=unjudged(reports.consistency) if reports.consistency else "",
     )
 
 

@@ -87,9 +87,9 @@ PROMISES: Mapping[str, tuple[str, str]] = {
             f"{_KEPT_BY_ALL} Records are sampled, not masked: figures, years, gaps, places and categories are drawn from "
             "statistics of each industry, and no record has an owner whose figures it resembles. Whoever has the originals and "
             "the code names owners about as often as guessing does. Reports compare with fresh draws from the published "
-            "statistics; those that compare with the originals are the curator's. Counts of categories, places and years are noised; those "
-            "that too few companies have to be told from the noise are left out, unless the declaration lists them. Every text "
-            "about a company is written anew."
+            "statistics; those that compare with the originals are the curator's. Counts of categories, places and years are "
+            "noised; what too few companies have to stand out from the noise is left out, unless the declaration lists it. "
+            "Every text about a company is written anew."
         ),
         (
             "That nobody learns what an industry is like: its statistics are what the release is for. Nor "
