@@ -343,6 +343,34 @@ def test_refusal_of_which_no_report_tells_is_told() -> None:
     """A check without a report is named, and the page is that of a refused build."""
     made = text_of(page(reports(ks=findings.ks(passed=True)), refused_by=("ledger_is_exact",)))
     assert "Refused, nothing published A check that is in no report stopped the build: ledger_is_exact." in made
+    assert "build again. silt build" in made
+
+
+def test_a_refused_page_says_what_still_stands_if_something_does() -> None:
+    """A first build has published nothing before."""
+    made = text_of(page(reports(), refused_by=("ledger_is_exact",), stands=True))
+    assert "build again; the variant that was published before still stands." in made
+
+
+def test_a_count_of_what_may_not_be_is_not_drawn() -> None:
+    """Rows with an identifier are said, and their first one; a bar beside none would have no scale."""
+    escape = {"file": "database/shops.csv", "row": 3, "column": "town", "kind": "name", "rows": 1}
+    found = findings.privacy(passed=False, escapes=[escape])
+    made = page(reports(ks=findings.ks(passed=True), privacy=found))
+    assert "database/shops.csv, column town: 1 row holds a name (row 3); none may" in text_of(made)
+    assert b'class="against"' not in made
+
+
+def test_aggregates_without_a_bound_pass_no_gate() -> None:
+    """Where no difference refuses a build, the gate is on totals and identities, and aggregates stand beside it, unjudged."""
+    free = findings.consistency()
+    free["aggregates"] = [each | {"bound": None, "bounded_cells": 0, "max_offset": 3.0} for each in free["aggregates"]]
+    free["structures"] = [each | {"is_judged": False, "changed": 2} for each in free["structures"]]
+    made = text_of(page(reports(ks=findings.ks(passed=True), consistency=free))).partition("Everything that had")[2]
+    assert "Totals and identities hold passed 3 of 3 identities, totals and links between tables hold" in made
+    found = "90 of 90 cells of aggregates have no bound, and are off by up to 3 times; of 9 cells of aggregates 0 are missing"
+    assert f"Aggregates reported only, no bound {found}" in made
+    assert "totals and identities agree" not in made
 
 
 def test_names_stand_in_both_languages() -> None:

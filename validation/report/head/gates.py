@@ -17,6 +17,7 @@ from validation.report.sections.agreement import (
     bounded,
     cells_of,
     cells_sentence,
+    exact_sentence,
     outside,
     statistics_sentence,
     unbounded_sentence,
@@ -141,8 +142,7 @@ def _shapes(distributions: Distributions, *, is_sampled: bool) -> Gate:
 
 
 def _agreement(of: Consistency) -> Gate:
-    links = [entry.disagreeing for entry in of.totals] + [entry.disagreeing for entry in of.chain]
-    figures = [f"{len(links):,} totals and links between tables, {sum(links):,} disagreeing"]
+    figures = [exact_sentence(of)]
     if _is_judged(of):
         bound = f"{bounded(of):,} with a bound, {outside(of):,} outside it" if bounded(of) else "none with a bound"
         figures = [f"{cells_of(of):,} cells of aggregates, {bound}", *figures, cells_sentence(of)]
@@ -152,7 +152,7 @@ def _agreement(of: Consistency) -> Gate:
         anchor="consistency",
         figure="; ".join(filter(None, [*figures, statistics_sentence(of)])),
         is_passed=of.passed,
-        compared=cells_of(of) + len(links) + len(of.identities),
+        compared=cells_of(of) + len(of.totals) + len(of.chain) + len(of.identities),
     )
 
 
