@@ -22,7 +22,7 @@ from validation.report.documents.privacy import Privacy
 from validation.report.head import gates
 from validation.report.head.gates import Gate
 from validation.report.sections.attacked import counted_of
-from validation.wording import cell_of, group_name, number
+from validation.wording import cell_of, counted, group_name, number, with_article
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -188,7 +188,7 @@ def _identifiers(of: Privacy) -> Worst | None:
         return None
     most = max(of.escapes, key=lambda escape: escape.rows)
     where = f"{most.file}, {f'column {most.column}' if most.column else 'text'}"
-    hold = f"1 row holds a {most.kind}" if most.rows == 1 else f"{most.rows:,} rows hold a {most.kind}"
+    hold = f"{counted(most.rows, 'row')} {'holds' if most.rows == 1 else 'hold'} {with_article(most.kind)}"
     row = f" ({'' if most.rows == 1 else 'first '}row {most.row:,})" if most.row else ""
     return Worst(what=where, value=most.rows, limit=0, said=f"{hold}{row}; none may", has_scale=False)
 
