@@ -318,6 +318,10 @@ def test_first_screen_says_what_it_is() -> None:
     for files in ({}, {"files": []}):
         about = f"{size}: pseudonymised, and noisy on purpose."
         assert about in text_of(page(kept, companies=80, manifest=findings.manifest(**files)))
+    (table,) = findings.manifest()["files"]
+    files = [table, *(table | {"path": path, "records": None} for path in ("database/names.json", "ideal/shops.csv"))]
+    size_of_all = "1 table and 1 list with 36 records, 2020 to 2022, and 1 wide file in ideal/: pseudonymised"
+    assert size_of_all in text_of(page(kept, manifest=findings.manifest(files=files)))
     assert "pseudonymised, without noise." in text_of(page(kept | {"noise": {"rules": []}}, variant="clean"))
     assert "sampled, and noisy on purpose." in text_of(page(kept, manifest=findings.manifest(policy="guarded")))
     assert f"{size}: not fit to publish." in text_of(page(reports(), companies=80))

@@ -42,12 +42,17 @@ def top(reports: Reports, release: ReportedVariant) -> Markup:
 
 def _size(reports: Reports, release: ReportedVariant) -> str:
     """Return how much this is: tables, records, companies, periods."""
-    tables = [file["records"] for file in release.manifest["files"] if _is_table(file)]
+    published = [file["records"] for file in release.manifest["files"] if file["path"].startswith("database/")]
+    tables = [records for records in published if records is not None]
+    lists = len(published) - len(tables)
+    wide = sum(file["path"].startswith("ideal/") for file in release.manifest["files"])
     if not tables and reports.expectations:
         tables = [suite.records for suite in reports.expectations.tables]
-    size = f"{counted(len(tables), 'table')} with {counted(sum(tables), 'record')}" if tables else "Tables"
+    named = counted(len(tables), "table") + (f" and {counted(lists, 'list')}" if lists else "")
+    size = f"{named} with {counted(sum(tables), 'record')}" if tables else "Tables"
     firms = f" on {release.companies:,} companies" if release.companies else ""
-    return f"{size}{firms}{_periods(reports)}"
+    ideal = f", and {counted(wide, 'wide file')} in ideal/" if wide else ""
+    return f"{size}{firms}{_periods(reports)}{ideal}"
 
 
 def _kind(reports: Reports, release: ReportedVariant, *, is_refused: bool) -> str:
@@ -57,10 +62,6 @@ def _kind(reports: Reports, release: ReportedVariant, *, is_refused: bool) -> st
     is_sampled = POLICIES[release.manifest["policy"]].samples_records
     noise = "without noise" if reports.noise and not reports.noise.rules else "and noisy on purpose"
     return f"{'sampled' if is_sampled else 'pseudonymised'}, {noise}"
-
-
-def _is_table(file: dict[str, object]) -> bool:
-    return file["records"] is not None and str(file["path"]).startswith("database/")
 
 
 def _periods(reports: Reports) -> str:
