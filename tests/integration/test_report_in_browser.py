@@ -422,7 +422,6 @@ def test_contents_show_where_the_reader_is_on_a_phone(opened: Opened) -> None:
     """The part that is read is in sight among the contents, though there is no room for all of them."""
     page = opened.page
     page.set_viewport_size({"width": 390, "height": 844})
-    page.locator("#provenance").scroll_into_view_if_needed()
     page.evaluate("document.getElementById('provenance').scrollIntoView()")
     link = page.locator(".bar nav a[href='#provenance']")
     expect(link).to_have_attribute("aria-current", "location")
