@@ -23,6 +23,11 @@ def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'s' * (count != 1)}"
 
 
+def with_article(noun: str) -> str:
+    """Return a noun after its indefinite article."""
+    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
+
+
 def verdict(is_passed: object) -> str:
     """Return the word of a verdict."""
     return "passed" if is_passed else "failed"

@@ -48,7 +48,7 @@ def test_leak_is_refused_and_kept_with_the_curator(
     assert outcome["verdicts"]["Safe to publish?"] == "No"
     assert f"  report     {outcome['report']}\n  next       {outcome['next']}\n" in said.printed
     page = text_of(Path(outcome["report"]).read_bytes())
-    assert "Rows with an identifier: database/shops.csv, column town, name, first in row 2: 3, may be 0" in page
+    assert "database/shops.csv, column town: 3 rows hold a name (first row 2); none may" in page
     assert Ended(said.printed, said.kept + page).names_nobody()
     assert "Not shown: something in the data identifies a company." in page
     assert last_build(shops) == before

@@ -3,7 +3,7 @@
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -397,6 +397,36 @@ def test_records_on_the_page_stay_without_their_script(browser: Browser, file: P
     expect(table.locator(".controls")).to_contain_text("tables/shops.js, which is not beside this page")
     expect(table.locator(".records:not(.pairs) tbody tr")).to_have_count(50)
     page.close()
+
+
+def test_a_search_says_of_how_many_records_and_a_reload_keeps_it(browser: Browser, tmp_path: Path) -> None:
+    """Of a long table the page has the first records alone; the address has what was opened and searched."""
+    first = replace(ROWS, rows=ROWS.rows[:50], changed=ROWS.changed[:1])
+    made = findings.reports(profile=findings.profile(records=165_283))
+    (tmp_path / "report.html").write_bytes(findings.page(made, rows={"shops": first}))
+    page = browser.new_page()
+    page.goto((tmp_path / "report.html").as_uri())
+    table, pager = page.locator("#data-shops"), page.locator("#data-shops .pager")
+    table.locator("summary").click()
+    table.get_by_label("search the first 50").fill("5000")
+    expect(pager).to_contain_text("none of the first 50; the file has 165,283")
+    table.get_by_label("search").fill("town5")
+    expect(pager).to_contain_text("7 of the first 50; the file has 165,283")
+    page.reload()
+    expect(pager).to_contain_text("7 of the first 50")
+    expect(table.locator(".records:not(.pairs) tbody tr")).to_have_count(7)
+    page.close()
+
+
+def test_contents_show_where_the_reader_is_on_a_phone(opened: Opened) -> None:
+    """The part that is read is in sight among the contents, though there is no room for all of them."""
+    page = opened.page
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.evaluate("document.getElementById('provenance').scrollIntoView()")
+    link = page.locator(".bar nav a[href='#provenance']")
+    expect(link).to_have_attribute("aria-current", "location")
+    inside = "a => a.getBoundingClientRect().right <= a.closest('nav').getBoundingClientRect().right"
+    assert link.evaluate(inside)
 
 
 def test_cells_of_a_narrowed_map_keep_their_size(opened: Opened) -> None:

@@ -140,7 +140,7 @@ def _of_copies(attacks: Sequence[Attack]) -> Iterable[str]:
 def sentence_of_attackers(entries: Sequence[Mapping[str, Any]]) -> Iterable[str]:
     """Yield what attackers who know the code found; nothing if they were not tried."""
     if entries and not any(map(is_over, entries)):
-        yield "Attackers who have the originals and this code name no more owners than guessing would."
+        yield "Attackers who have the originals and this code name about as many owners as guessing would."
     elif entries:
         yield "Attackers who have the originals and this code find more than the policy allows."
 

@@ -27,7 +27,7 @@ from pipeline.render import path_of, published_files
 from validation.escapes import Escape, Identifiers, documents_of, merged
 from validation.escapes.exemptions import LEFT, Applied, Words, judge
 from validation.escapes.files import File, SearchFiles, SearchTerms, each_once, search_files
-from validation.wording import counted
+from validation.wording import counted, with_article
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -342,11 +342,9 @@ _ANSWER = (
 def _place(escape: Escape) -> str:
     where = f" column {escape.column!r}" if escape.column else ""
     many = f"{escape.rows:,} rows, first " if escape.rows > 1 else ""
-    return f"{escape.file}{where}: {_a(escape.kind)}" + (f" in {many}row {escape.row:,}" if escape.row else "")
-
-
-def _a(kind: str) -> str:
-    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
+    return f"{escape.file}{where}: {with_article(escape.kind)}" + (
+        f" in {many}row {escape.row:,}" if escape.row else ""
+    )
 
 
 def _refused_exemptions(scanned: Scanned) -> str:

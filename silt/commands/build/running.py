@@ -187,6 +187,7 @@ def _keep(scheduler: Scheduler, variants: Sequence[str], refused: Sequence[str])
         reports=reports,
         entities=together(request.environment, entities),
         refused_by=tuple(refused),
+        stands=(request.folder / variants[0]).is_dir(),
     )
     pages, defect = {}, ""
     try:

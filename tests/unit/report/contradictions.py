@@ -95,8 +95,8 @@ def cards_of(text: str) -> dict[str, Card]:
 def gates_of(text: str) -> list[tuple[str, ...]]:
     """Return the rows of the table of gates: claim, verdict, figure."""
     rows = re.findall(r"(?s)<tr>(.*?)</tr>", text.partition('<section id="gates">')[2].partition("</section>")[0])
-    cells = [re.findall(r"(?s)<td[^>]*>(.*?)</td>", row) for row in rows]
-    return [tuple(map(_plain, row)) for row in cells if row]
+    cells = [tuple(map(_plain, re.findall(r"(?s)<td[^>]*>(.*?)</td>", row))) for row in rows]
+    return [row for row in cells if row and not row[1].startswith("reported only")]
 
 
 def failures_below(text: str, sections: Sequence[str]) -> int:

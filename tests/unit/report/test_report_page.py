@@ -212,7 +212,7 @@ KEPT = findings.privacy()["attacks"][-1]
 @pytest.mark.parametrize(
     ("policy", "rate", "tone", "words"),
     [
-        ("lsd", 1.0, "careful", "Partly: it meets its policy, and the best attack names 80 of 80 (100%)"),
+        ("lsd", 1.0, "careful", "Partly: it meets its policy, and the best attack names all 80"),
         ("lsd", 0.25, "careful", "Partly: it meets its policy, and the best attack names 20 of 80 (25.0%)"),
         ("lsd", 0.0125, "good", "Yes: whose a record is can only be guessed"),
         ("guarded", 0.0125, "good", "Yes: whose a record is can only be guessed"),
@@ -308,16 +308,23 @@ def test_invented_originals_need_no_protection() -> None:
     made = text_of(page(reports(ks=findings.ks(passed=True))))
     assert (
         "Yes: the originals are invented No identifiers in any file. Not promised: that nobody learns which company is which, "
-        "or whether one is among the originals. Of real ones, the best attack names 20 of 80 (25.0%)" in made
+        "or whether one is among the originals. If they were real: no. The best attack names 20 of 80 (25.0%)." in made
     )
 
 
 def test_first_screen_says_what_it_is() -> None:
     """Tables, records, companies, periods; without a manifest's files the suites tell the sizes."""
-    about = "1 table with 36 records on 80 companies, 2020 to 2022: anonymised, and noisy on purpose."
-    assert about in text_of(page(reports(), companies=80))
-    assert about in text_of(page(reports(), companies=80, manifest=findings.manifest(files=[])))
-    assert "anonymised, without noise" in text_of(page(reports(noise={"rules": []}), variant="clean"))
+    size, kept = "1 table with 36 records on 80 companies, 2020 to 2022", reports(ks=findings.ks(passed=True))
+    for files in ({}, {"files": []}):
+        about = f"{size}: pseudonymised, and noisy on purpose."
+        assert about in text_of(page(kept, companies=80, manifest=findings.manifest(**files)))
+    (table,) = findings.manifest()["files"]
+    files = [table, *(table | {"path": path, "records": None} for path in ("database/names.json", "ideal/shops.csv"))]
+    size_of_all = "1 table and 1 list with 36 records, 2020 to 2022, and 1 wide file in ideal/: pseudonymised"
+    assert size_of_all in text_of(page(kept, manifest=findings.manifest(files=files)))
+    assert "pseudonymised, without noise." in text_of(page(kept | {"noise": {"rules": []}}, variant="clean"))
+    assert "sampled, and noisy on purpose." in text_of(page(kept, manifest=findings.manifest(policy="guarded")))
+    assert f"{size}: not fit to publish." in text_of(page(reports(), companies=80))
 
 
 def test_what_failed_stands_first_everywhere() -> None:
@@ -340,6 +347,34 @@ def test_refusal_of_which_no_report_tells_is_told() -> None:
     """A check without a report is named, and the page is that of a refused build."""
     made = text_of(page(reports(ks=findings.ks(passed=True)), refused_by=("ledger_is_exact",)))
     assert "Refused, nothing published A check that is in no report stopped the build: ledger_is_exact." in made
+    assert "build again. silt build" in made
+
+
+def test_a_refused_page_says_what_still_stands_if_something_does() -> None:
+    """A first build has published nothing before."""
+    made = text_of(page(reports(), refused_by=("ledger_is_exact",), stands=True))
+    assert "build again; the variant that was published before still stands." in made
+
+
+def test_a_count_of_what_may_not_be_is_not_drawn() -> None:
+    """Rows with an identifier are said, and their first one; a bar beside none would have no scale."""
+    escape = {"file": "database/shops.csv", "row": 3, "column": "town", "kind": "name", "rows": 1}
+    found = findings.privacy(passed=False, escapes=[escape])
+    made = page(reports(ks=findings.ks(passed=True), privacy=found))
+    assert "database/shops.csv, column town: 1 row holds a name (row 3); none may" in text_of(made)
+    assert b'class="against"' not in made
+
+
+def test_aggregates_without_a_bound_pass_no_gate() -> None:
+    """Where no difference refuses a build, the gate is on totals and identities, and aggregates stand beside it, unjudged."""
+    free = findings.consistency()
+    free["aggregates"] = [each | {"bound": None, "bounded_cells": 0, "max_offset": 3.0} for each in free["aggregates"]]
+    free["structures"] = [each | {"is_judged": False, "changed": 2} for each in free["structures"]]
+    made = text_of(page(reports(ks=findings.ks(passed=True), consistency=free))).partition("Everything that had")[2]
+    assert "Totals and identities hold passed 3 of 3 identities, totals and links between tables hold" in made
+    found = "90 of 90 cells of aggregates have no bound, and are off by up to 3 times; of 9 cells of aggregates 0 are missing"
+    assert f"Aggregates reported only, no bound {found}" in made
+    assert "totals and identities agree" not in made
 
 
 def test_names_stand_in_both_languages() -> None:

@@ -120,7 +120,8 @@ def test_guarded_is_told_with_what_its_records_are() -> None:
 
 
 @pytest.mark.parametrize(
-    ("successes", "told"), [(25, "name no more owners than guessing would"), (300, "find more than the policy allows")]
+    ("successes", "told"),
+    [(25, "name about as many owners as guessing would"), (300, "find more than the policy allows")],
 )
 def test_of_attackers_who_know_the_code_is_told_what_they_found(successes: int, told: str) -> None:
     """What the summary says of them is what the attacks found, not what is hoped."""

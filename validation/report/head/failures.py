@@ -22,7 +22,7 @@ from validation.report.documents.privacy import Privacy
 from validation.report.head import gates
 from validation.report.head.gates import Gate
 from validation.report.sections.attacked import counted_of
-from validation.wording import cell_of, group_name, number
+from validation.wording import cell_of, counted, group_name, number, with_article
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +34,8 @@ class Worst:
     limit: float
     said: str
     """Both in words."""
+    has_scale: bool = True
+    """Whether how far it went can be drawn beside its limit: a count of what there may not be any of has no scale."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -172,7 +174,7 @@ def _rate(of: Expectations) -> Worst | None:
 
 def _counted(what: str, count: int) -> Worst | None:
     """Return a count of what there may not be any of."""
-    return Worst(what=what, value=count, limit=0, said=f"{count:,}, may be 0") if count else None
+    return Worst(what=what, value=count, limit=0, said=f"{count:,}; none may be", has_scale=False) if count else None
 
 
 def _different(of: Distributions) -> Worst:
@@ -185,8 +187,10 @@ def _identifiers(of: Privacy) -> Worst | None:
     if not of.escapes:
         return None
     most = max(of.escapes, key=lambda escape: escape.rows)
-    where = f"{most.file}, {f'column {most.column}' if most.column else 'text'}, {most.kind}, first in row {most.row:,}"
-    return _counted(f"Rows with an identifier: {where}", most.rows)
+    where = f"{most.file}, {f'column {most.column}' if most.column else 'text'}"
+    hold = f"{counted(most.rows, 'row')} {'holds' if most.rows == 1 else 'hold'} {with_article(most.kind)}"
+    row = f" ({'' if most.rows == 1 else 'first '}row {most.row:,})" if most.row else ""
+    return Worst(what=where, value=most.rows, limit=0, said=f"{hold}{row}; none may", has_scale=False)
 
 
 _WORST: Mapping[str, tuple[str, Callable[[Any], Worst | None]]] = {

@@ -13,7 +13,15 @@ from validation.report.documents.distributions import Distributions, Ks
 from validation.report.documents.noise import Expectations, Noise
 from validation.report.documents.privacy import Privacy
 from validation.report.html import Cell, word
-from validation.report.sections.agreement import bounded, cells_of, cells_sentence, outside, statistics_sentence
+from validation.report.sections.agreement import (
+    bounded,
+    cells_of,
+    cells_sentence,
+    exact_sentence,
+    outside,
+    statistics_sentence,
+    unbounded_sentence,
+)
 from validation.report.sections.attacked import exceeded, limited
 from validation.report.sections.release import ReportedVariant
 from validation.wording import counted, number
@@ -98,7 +106,8 @@ def uncompared(figures_of_events: int) -> str:
 
 def _distances(ks: Ks) -> Gate:
     figure = (
-        f"{ks.rejected:,} of {len(ks.tests):,} KS tests rejected; largest D {number(ks.largest_statistic)}"
+        f"{ks.rejected:,} of {len(ks.tests):,} KS tests rejected ({ks.allowed:,} allowed); largest D "
+        f"{number(ks.largest_statistic)}"
         if ks.tests
         else "no sample is large enough for a test"
     )
@@ -133,25 +142,31 @@ def _shapes(distributions: Distributions, *, is_sampled: bool) -> Gate:
 
 
 def _agreement(of: Consistency) -> Gate:
-    links = [entry.disagreeing for entry in of.totals] + [entry.disagreeing for entry in of.chain]
-    bound = f"{bounded(of):,} with a bound, {outside(of):,} outside it" if bounded(of) else "none with a bound"
-    figure = "; ".join(
-        part
-        for part in (
-            f"{cells_of(of):,} cells of aggregates, {bound}",
-            statistics_sentence(of),
-            f"{len(links):,} totals and links between tables, {sum(links):,} disagreeing",
-            cells_sentence(of),
-        )
-        if part
-    )
+    figures = [exact_sentence(of)]
+    if _is_judged(of):
+        bound = f"{bounded(of):,} with a bound, {outside(of):,} outside it" if bounded(of) else "none with a bound"
+        figures = [f"{cells_of(of):,} cells of aggregates, {bound}", *figures, cells_sentence(of)]
     return Gate(
         name=AGREEMENT,
-        claims="Aggregates, totals and identities agree",
+        claims="Aggregates, totals and identities agree" if _is_judged(of) else "Totals and identities hold",
         anchor="consistency",
-        figure=figure,
+        figure="; ".join(filter(None, [*figures, statistics_sentence(of)])),
         is_passed=of.passed,
-        compared=cells_of(of) + len(links) + len(of.identities),
+        compared=cells_of(of) + len(of.totals) + len(of.chain) + len(of.identities),
+    )
+
+
+def _is_judged(of: Consistency) -> bool:
+    """Say whether a difference of any cell of aggregates stops publishing."""
+    return bool(bounded(of)) or any(entry.is_judged for entry in of.structures)
+
+
+def unjudged(of: Consistency) -> str:
+    """Return what was found of aggregates where no difference stops publishing; nothing where one does, or there are none."""
+    if _is_judged(of) or not cells_of(of):
+        return ""
+    return "; ".join(
+        filter(None, [unbounded_sentence(of) or f"{cells_of(of):,} cells of aggregates", cells_sentence(of)])
     )
 
 

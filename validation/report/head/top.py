@@ -1,6 +1,6 @@
 """The first screen: what this is, three verdicts, what to do next; of a refused build what failed, before anything else.
 
-Belongs here: what stands there, in which order, and advice that follows from verdicts: at most three steps, each with its
+Belongs here: what stands there, in which order, and advice that follows from verdicts: at most four steps, each with its
 command. What a refused build needs is said by `failures.py`.
 """
 
@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from anonymize.policy import GUARDED
+from anonymize.policy import GUARDED, POLICIES
 from validation.report.documents import Reports
 from validation.report.head.failures import failure_of
-from validation.report.head.gates import Gate, gates_of
+from validation.report.head.gates import Gate, gates_of, unjudged
 from validation.report.head.verdicts import BAD, CAREFUL, GOOD, is_linkable, verdicts_of
 from validation.report.html import render
 from validation.report.sections.release import ReportedVariant
@@ -29,30 +29,39 @@ def top(reports: Reports, release: ReportedVariant) -> Markup:
     return render(
         "top.html",
         release=release,
-        about=_about(reports, release),
+        about=f"{_size(reports, release)}: {_kind(reports, release, is_refused=is_refused)}.",
         is_refused=is_refused,
         failures=[failure_of(gate, reports) for gate in failed],
         verdicts=list(verdicts_of(reports, release, gates)),
         promised=_promised(gates, failed, is_refused=is_refused),
         steps=[] if is_refused else list(steps_of(reports, release)),
         gates=gates,
+        aggregates=unjudged(reports.consistency) if reports.consistency else "",
     )
 
 
-def _about(reports: Reports, release: ReportedVariant) -> str:
-    """Return in a sentence what this is."""
-    tables = [file["records"] for file in release.manifest["files"] if _is_table(file)]
+def _size(reports: Reports, release: ReportedVariant) -> str:
+    """Return how much this is: tables, records, companies, periods."""
+    published = [file["records"] for file in release.manifest["files"] if file["path"].startswith("database/")]
+    tables = [records for records in published if records is not None]
+    lists = len(published) - len(tables)
+    wide = sum(file["path"].startswith("ideal/") for file in release.manifest["files"])
     if not tables and reports.expectations:
         tables = [suite.records for suite in reports.expectations.tables]
-    size = f"{counted(len(tables), 'table')} with {counted(sum(tables), 'record')}" if tables else "Tables"
+    named = counted(len(tables), "table") + (f" and {counted(lists, 'list')}" if lists else "")
+    size = f"{named} with {counted(sum(tables), 'record')}" if tables else "Tables"
     firms = f" on {release.companies:,} companies" if release.companies else ""
-    noise = reports.noise
-    kind = "anonymised, without noise" if noise and not noise.rules else "anonymised, and noisy on purpose"
-    return f"{size}{firms}{_periods(reports)}: {kind}."
+    ideal = f", and {counted(wide, 'wide file')} in ideal/" if wide else ""
+    return f"{size}{firms}{_periods(reports)}{ideal}"
 
 
-def _is_table(file: dict[str, object]) -> bool:
-    return file["records"] is not None and str(file["path"]).startswith("database/")
+def _kind(reports: Reports, release: ReportedVariant, *, is_refused: bool) -> str:
+    """Return what became of the originals, and whether there is noise; of a refused build no more than that it is refused."""
+    if is_refused:
+        return "not fit to publish"
+    is_sampled = POLICIES[release.manifest["policy"]].samples_records
+    noise = "without noise" if reports.noise and not reports.noise.rules else "and noisy on purpose"
+    return f"{'sampled' if is_sampled else 'pseudonymised'}, {noise}"
 
 
 def _periods(reports: Reports) -> str:
@@ -95,10 +104,13 @@ def steps_of(reports: Reports, release: ReportedVariant) -> Iterator[NextStep]:
             "If nobody may learn which company is which, do not publish this. See what it takes to sample the records:",
             release.checked_under(GUARDED),
         )
-        yield NextStep("Otherwise give database/ only to those who may know the companies, read-only.")
-    elif reports.noise and not reports.noise.rules:
-        yield NextStep("Compute gold answers on database/; agents get the noisy variant's.")
+        yield NextStep("Otherwise release it to those alone who may know the companies:", release.released)
     else:
-        yield NextStep("Give database/ to the evaluator, read-only; everything beside it is evidence.")
+        yield NextStep("For anybody else, make a release, which they can cite and verify:", release.released)
+    if reports.noise and not reports.noise.rules:
+        yield NextStep("Compute gold answers on `database/`. Your own agent gets the noisy variant's.")
+    else:
+        yield NextStep(
+            "Give your own agent, on your machine, `database/` and nothing else: this page shows cells without noise."
+        )
     yield NextStep("Don't take our word for it: attack the published files yourself:", release.audit)
-    yield NextStep("Make a release that others can cite and verify:", release.released)

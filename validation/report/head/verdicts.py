@@ -165,6 +165,8 @@ def _linked(of: Privacy) -> str:
 
 
 def _share(worst: AttackCounts) -> str:
+    if worst.successes == worst.records:
+        return f"all {worst.records:,}"
     return f"{worst.successes:,} of {worst.records:,} ({percent(worst.rate)})"
 
 
@@ -181,7 +183,7 @@ def _tried(of: Privacy) -> str:
 
 
 def _if_they_were_real(of: Privacy) -> str:
-    return f"Of real ones, {_linked(of)} under the policy {of.policy}." if is_linkable(of) else _tried(of)
+    return f"If they were real: no. {_sentences([_linked(of)])}" if is_linkable(of) else _tried(of)
 
 
 # --- hard --------------------------------------------------------------------------------------------------------------

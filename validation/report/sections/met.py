@@ -26,7 +26,12 @@ _STRICTNESS = {
 
 def met(of: Expectations) -> Markup:
     """Return the section's HTML."""
-    counts = {"tables": len(of.tables), "expectations": of.expectations, "met": of.met, "rules verified": len(of.rules)}
+    counts = {
+        "tables and lists": len(of.tables),
+        "expectations": of.expectations,
+        "met": of.met,
+        "rules verified": len(of.rules),
+    }
     unmet = fields("table", "column", "expectation", "observed")
     return render(
         "met.html",

@@ -62,8 +62,8 @@ MEMBERSHIP = "that nobody learns whether a company is among the originals"
 """What no policy promises. It stands beside the verdict, too."""
 
 _KEPT_BY_ALL = (
-    "Names and codes are replaced under a secret key; an invented name tells the industry and nothing else. Rows stand in an "
-    "order that says nothing. Day and month of dates and the low digits of figures are drawn anew."
+    "Names and codes are replaced under the release key; an invented name tells the industry and nothing else. Rows stand in "
+    "an order that says nothing. Day and month of dates are drawn anew."
 )
 
 NOT_PROMISED: Mapping[str, str] = {
@@ -74,7 +74,7 @@ NOT_PROMISED: Mapping[str, str] = {
 
 PROMISES: Mapping[str, tuple[str, str]] = {
     LSD.name: (
-        _KEPT_BY_ALL,
+        f"{_KEPT_BY_ALL} So are the low digits of figures.",
         (
             "The leading digits of figures are real, short figures to the last digit, and so are industry, place, ownership, "
             "exchange and years: whoever has the annual reports or a register can tell most companies. Statistics of cells "
@@ -86,10 +86,10 @@ PROMISES: Mapping[str, tuple[str, str]] = {
         (
             f"{_KEPT_BY_ALL} Records are sampled, not masked: figures, years, gaps, places and categories are drawn from "
             "statistics of each industry, and no record has an owner whose figures it resembles. Whoever has the originals and "
-            "the code names owners as often as guessing does. Reports compare with fresh draws from the published statistics; "
-            "those that compare with the originals are the curator's. Counts of categories, places and years are noised; those "
-            "that too few companies have to be told from the noise are left out, unless the declaration lists them. Every text "
-            "about a company is written anew."
+            "the code names owners about as often as guessing does. Reports compare with fresh draws from the published "
+            "statistics; those that compare with the originals are the curator's. Counts of categories, places and years are "
+            "noised; what too few companies have to stand out from the noise is left out, unless the declaration lists it. "
+            "Every text about a company is written anew."
         ),
         (
             "That nobody learns what an industry is like: its statistics are what the release is for. Nor "

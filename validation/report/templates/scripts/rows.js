@@ -20,19 +20,20 @@ function recordOf(row, changed) {
 function showRecords(table, details) {
   const body = table.tBodies[0];
   let records = [...body.rows].map((row) => ({ isChanged: Boolean(row.querySelector("ins")), text: row.textContent, row: () => row }));
-  const input = element("input", { type: "search", size: 24 });
-  const changed = element("input", { type: "checkbox" });
+  const beyond = table.dataset.first ? table.dataset : null;
+  const input = element("input", { type: "search", size: 24, value: address.get(`${details.id} search`) });
+  const changed = element("input", { type: "checkbox", checked: address.get(`${details.id} changed`) !== "" });
   const state = element("span", { role: "status" });
-  const pager = makePager(50, (shown) => body.replaceChildren(...shown.map((record) => record.row())));
+  const pager = makePager(50, (shown) => body.replaceChildren(...shown.map((record) => record.row())), beyond);
   const show = () => {
     const isFound = finder(input.value);
     only.hidden = !records.some((record) => record.isChanged);
     pager.show(records.filter((record) => (!changed.checked || record.isChanged) && (!input.value || isFound(record.text))));
   };
   const only = element("label", {}, changed, " only those that noise changed");
-  input.addEventListener("input", show);
-  changed.addEventListener("change", show);
-  table.parentNode.before(element("div", { className: "controls" }, element("label", {}, "search ", input), only, state));
+  input.addEventListener("input", () => { show(); address.put(`${details.id} search`, input.value); });
+  changed.addEventListener("change", () => { show(); address.put(`${details.id} changed`, changed.checked ? "only" : ""); });
+  table.parentNode.before(element("div", { className: "controls" }, element("label", {}, beyond ? `search the first ${beyond.first} ` : "search ", input), only, state));
   table.parentNode.after(pager.element);
   show();
   if (!table.dataset.script) return;
@@ -45,4 +46,6 @@ function showRecords(table, details) {
 
 for (const details of document.querySelectorAll("details.data")) {
   details.addEventListener("toggle", () => showRecords(details.querySelector(".records"), details), { once: true });
+  details.addEventListener("toggle", () => address.put(details.id, details.open ? "open" : ""));
+  details.open = details.open || address.get(details.id) !== "";
 }

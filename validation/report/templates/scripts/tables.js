@@ -1,6 +1,6 @@
 // Every table.sortable sorts by its headings; a long one has a filter. Tables that are too long for that are paged.
 
-function makePager(size, draw) { // draws some of the items that it is given, and buttons for the others
+function makePager(size, draw, beyond = null) { // draws some of the items that it is given, and buttons for the others; it may not have all
   const status = element("span", { role: "status" });
   let items = [], from = 0;
   const turn = (text, by) => {
@@ -13,7 +13,9 @@ function makePager(size, draw) { // draws some of the items that it is given, an
     const shown = items.slice(from, from + size);
     previous.disabled = from === 0;
     next.disabled = from + size >= items.length;
-    status.textContent = items.length ? `${from + 1} to ${from + shown.length} of ${items.length.toLocaleString("en")}` : "none";
+    status.textContent = beyond
+      ? `${items.length || "none"} of the first ${beyond.first}; the file has ${beyond.of}`
+      : items.length ? `${from + 1} to ${from + shown.length} of ${items.length.toLocaleString("en")}` : "none";
     draw(shown);
   };
   return {
