@@ -138,7 +138,11 @@ def means(policy: str, *, is_sampled: bool, is_demonstration: bool) -> str:
             f"Synthetic records, sampled from statistics of the originals with noise (policy `{policy}`): "
             "no record, figure, place or date is a company's own."
         )
-    who = "Invented companies, renamed as real ones would be" if is_demonstration else "Real companies under invented names"
+    who = (
+        "Invented companies, renamed as real ones would be"
+        if is_demonstration
+        else "Real companies under invented names"
+    )
     return (
         f"{who} (policy `{policy}`): pseudonymised, not anonymous and not synthetic; whoever has "
         "the originals finds companies again by their figures, places and texts."

@@ -11,10 +11,12 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
 
+from anonymize.policy import find_policy
 from assets.settings import BuildSettings
-from pipeline.errors import InputError, SiltError
+from pipeline.errors import GateError, InputError, SiltError
 from pipeline.places import VARIANTS
 from pipeline.publish.draft import release_command
+from pipeline.scale import refuse_bad_scale
 from pipeline.settings import option_of, settings_from
 from silt.commands.options import ENVIRONMENT, Commands, add_command, add_settings, add_telling, given, variant
 from silt.commands.parsing import unusable
@@ -62,14 +64,17 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Build what the options say, and tell what came out."""
-    variants = options.variants or VARIANTS
-    if not options.quiet:
-        # NOTE: before anything is loaded: whoever waits reads at once what was understood.
-        generated = ", from generated tables" if options.environment in SHIPPED and not options.raw else ""
-        understood = f"building {' and '.join(variants)} of {options.environment}, policy {options.policy}{generated}"
-        say(understood, to=sys.stderr)
-    began = monotonic()
+    variants, began = options.variants or VARIANTS, monotonic()
     try:
+        # NOTE: before anything is loaded: whoever waits reads at once what was understood, or cannot be.
+        find_policy(options.policy)
+        refuse_bad_scale(options.scale)
+        if not options.quiet:
+            generated = ", from generated tables" if options.environment in SHIPPED and not options.raw else ""
+            understood = (
+                f"building {' and '.join(variants)} of {options.environment}, policy {options.policy}{generated}"
+            )
+            say(understood, to=sys.stderr)
         outcome = built(options.environment, variants, partial(workspace_from, options), is_quiet=options.quiet)
     except SiltError as error:
         _tell_end(error, options, seconds=monotonic() - began)
@@ -86,7 +91,9 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _tell_end(error: SiltError, options: argparse.Namespace, *, seconds: float) -> None:
-    """Tell a program and the browser of a build that ended with an error."""
+    """Tell a program and the browser of a build that ended with an error; only a refusal has a page."""
+    if not options.json and not isinstance(error, GateError):
+        return
     from silt.commands.build.outcome import ended  # noqa: PLC0415
 
     name = options.environment.rpartition(":")[2] if ":" in options.environment else options.environment
