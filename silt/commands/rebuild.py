@@ -74,7 +74,7 @@ def run(options: argparse.Namespace) -> int:
         if NOISY in names and not _specification(options, environment).is_file():
             raise InputError(
                 f"give --noise: environment {environment.name!r} has no noise specification of its own; makers of a release "
-                f"find the one that it was made with in its folder {OF_CURATOR}, as noise.yaml"
+                f"find the one that it was made with beside it, as noise.yaml in the folder that ends with {OF_CURATOR}"
             )
         settings = _settings(options, manifest, scratch, environment)
         workspace = workspace_of(settings)

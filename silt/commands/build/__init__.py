@@ -82,7 +82,8 @@ def run(options: argparse.Namespace) -> int:
     if not options.quiet:
         _show(outcome)
         settings = ["--environment", options.environment, *given(settings_from(BuildSettings, vars(options)))]
-        say(f"  draft      for you alone; what others get: {release_command(settings)}", to=sys.stderr)
+        say("  draft      your own agent gets database/, and nothing else; others get a release:", to=sys.stderr)
+        say(f"  release    {release_command(settings)}", to=sys.stderr)
     if options.json:
         print(outcome.model_dump_json(indent=1))  # noqa: T201
     if options.open:
@@ -102,8 +103,8 @@ def _tell_end(error: SiltError, options: argparse.Namespace, *, seconds: float) 
         declared = _environment(options.environment)
         name = declared.name
     outcome = ended(error, declared or name, workspace_from(options), options.variants or VARIANTS, seconds=seconds)
-    shown = {"report": outcome.report, "next": outcome.next}
-    for what, text in shown.items():
+    shown = {"report": outcome.report, "then": "mend what is said above, and build again:" if outcome.next else ""}
+    for what, text in (shown | {"next": outcome.next}).items():
         if text:
             error.add_note(f"  {what:<10} {text}")
     if options.json:

@@ -58,7 +58,7 @@ def test_places_are_counted_by_what_was_found_there() -> None:
 
 
 def test_a_finding_says_whose_it_is_and_where_that_was_learnt() -> None:
-    """With one line that answers it, or the row that a report repeats; an audit, which learnt nothing, leaves findings alone."""
+    """With one line that answers it, or the row that a report repeats; an audit, which learnt nothing, leaves them."""
     places = [
         ("database/a.csv", "note", "Old Soup", "a name"),
         ("database/a.csv", "note", "Soup", ""),
