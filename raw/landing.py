@@ -9,7 +9,7 @@ from pipeline.disk import reporting_disk
 from pipeline.errors import InputError
 from pipeline.model import Corpus
 from pipeline.publish.files import sha256
-from pipeline.scale import refuse_bad_scale
+from raw.scale import refuse_bad_scale
 
 _NOTE = ".generated.json"
 """The file beside the tables that holds the digest of each as it was generated."""

@@ -16,8 +16,8 @@ from assets.settings import BuildSettings
 from pipeline.errors import GateError, InputError, SiltError
 from pipeline.places import VARIANTS
 from pipeline.publish.draft import release_command
-from pipeline.scale import refuse_bad_scale
 from pipeline.settings import option_of, settings_from
+from raw.scale import refuse_bad_scale
 from silt.commands.options import ENVIRONMENT, Commands, add_command, add_settings, add_telling, given, variant
 from silt.commands.parsing import unusable
 from silt.commands.saying import say
