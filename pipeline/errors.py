@@ -36,6 +36,8 @@ class SiltError(Exception):
     """The base of all of them; `exit_status` is the exit status of the command line."""
 
     exit_status = 2
+    steps = 0
+    """Steps that a build had made when it ended so."""
 
     def __str__(self) -> str:
         """Return the message, with characters that a terminal would obey made visible."""

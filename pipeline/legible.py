@@ -38,7 +38,7 @@ _GAP = 2
 _LABELLED = re.compile(r" *(?:\S+(?: \S+)?  +)?")
 """What stands before the text of a line of a list: its indent, and its name with two blanks or more behind it."""
 
-_COMMAND = re.compile(r" *(?:next|silt) ")
+_COMMAND = re.compile(r" *(?:\S+ +)?silt ")
 """How a line begins that is copied, which a fold would break."""
 
 

@@ -3,13 +3,13 @@
 import json
 import shutil
 import tempfile
-from math import inf
 from pathlib import Path
 
 from pipeline.disk import reporting_disk
 from pipeline.errors import InputError
 from pipeline.model import Corpus
 from pipeline.publish.files import sha256
+from raw.scale import refuse_bad_scale
 
 _NOTE = ".generated.json"
 """The file beside the tables that holds the digest of each as it was generated."""
@@ -59,14 +59,6 @@ def _refuse_changed(folder: Path) -> None:
 def _digests(folder: Path) -> dict[str, str]:
     """Return the digest of each file of a folder that is not hidden."""
     return {path.name: sha256(path) for path in sorted(folder.iterdir()) if path.is_file() and path.name[0] != "."}
-
-
-def refuse_bad_scale(scale: float) -> None:
-    """Raise `InputError` if a corpus cannot have that scale."""
-    if not 0 < scale < inf:
-        raise InputError(
-            f"scale {scale:g} is not a number above 0; 1 is the size of the paper, 0.01 a hundredth of it (--scale, SCALE)"
-        )
 
 
 def _move(unfinished: Path, folder: Path) -> None:

@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from anonymize.policy import GUARDED
 from assets.every_step import declared_steps, ordered
-from assets.making.keys import Stage, job_name
+from assets.making.keys import Stage, job_name, op_name
 from assets.making.scheduler import Scheduler
 from assets.release import RELEASE, release_asset, release_key_of
 from assets.tasks.asset import TASKS, tasks_asset, tasks_key_of
@@ -25,7 +25,9 @@ from pipeline.model import Environment
 from pipeline.model.refused.contradictions import refuse_unready
 from pipeline.publish.ablations import ABLATIONS
 from pipeline.publish.variant import VARIANTS
-from pipeline.settings import settings_from, values_of
+from pipeline.release.settings import ReleaseSettings
+from pipeline.settings import meanings, plain, settings_from, values_of
+from pipeline.tasks.settings import TasksSettings
 from silt.environments.dataclaw_18 import DATACLAW_18
 from silt.environments.registry import ENVIRONMENTS, find_environment
 
@@ -99,10 +101,14 @@ def _jobs(environment: Environment, settings: Workspace) -> Iterator[dict[str, A
     for name, (own, described) in _PROFILES.items():
         if environment.corpus is not None:
             yield _job(environment, name, _published(environment, VARIANTS), described, own)
-    yield _job(
-        environment, RELEASE, [dg.AssetKey(release_key_of(environment))], "Build both variants, and release them"
-    )
-    yield _job(environment, TASKS, [dg.AssetKey(tasks_key_of(environment))], "Build both variants, and make tasks")
+    ends = {
+        RELEASE: (release_key_of(environment), ReleaseSettings, "Build both variants, and release them"),
+        TASKS: (tasks_key_of(environment), TasksSettings, "Build both variants, and make tasks"),
+    }
+    for name, (path, further, described) in ends.items():
+        asked = {name: plain(default) for name, _, default, _ in meanings(further)}
+        job = _job(environment, name, [dg.AssetKey(path)], described, settings)
+        yield job | {"config": job["config"] | {"ops": {op_name(environment, *path[1:]): {"config": asked}}}}
 
 
 def _published(environment: Environment, variants: Sequence[str]) -> list[dg.AssetKey]:
@@ -114,13 +120,13 @@ def _job(
     name: str,
     targets: Sequence[dg.AssetKey],
     described: str,
-    settings: Workspace | None = None,
+    settings: Workspace,
 ) -> dict[str, Any]:
     """Return what defines a job; the type of its definition is Dagster's own."""
     return {
         "name": name,
         "selection": dg.AssetSelection.assets(*targets).upstream().required_multi_asset_neighbors(),
-        "config": configured(settings) if settings else None,
+        "config": configured(settings),
         "description": f"{described} of {environment.name}.",
     }
 

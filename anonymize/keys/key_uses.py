@@ -91,10 +91,11 @@ def refuse_other_use(key_file: Path, use: Use) -> None:
     """
     if known := bound_to(key_file, use):
         raise KeyFileError(
-            f"{key_file} was used for {'; '.join(map(str, known))}. Now it is asked for {use}. One key for both opens "
-            f"both to whoever gets it, and under one policy gives a company the same pseudonym twice. "
-            f"Give another key file with --key-file (KEY), made by: {NEW_KEY}. "
-            f"Or say that you want the same key with --reuse-key (REUSE_KEY=1). "
+            f"{key_file} was used for {'; '.join(map(str, known))}.\nNow it is asked for {use}.\n"
+            "One key for both opens both to whoever gets it,\n"
+            "and under one policy gives a company the same pseudonym twice.\n"
+            f"Give another key file with --key-file (KEY), made by:\n{NEW_KEY}\n"
+            "Or say that you want the same key with --reuse-key (REUSE_KEY=1).\n"
             f"The record is {record_of(key_file)}"
         )
 

@@ -58,6 +58,8 @@ def make_tasks_of(request: Request, settings: TasksSettings) -> TasksMade:
         InputError: Something is missing, or there are not as many tasks as are asked for.
     """
     environment, folder = request.environment, request.folder
+    if settings.impact:
+        _ = request.noise  # refused before seconds go into a set
     verify_files(folder / CLEAN)
     file = families_file(environment, settings.families)
     families = families_of(environment, file)

@@ -27,7 +27,8 @@ from pipeline.places import (
     default_specification,
     landing,
 )
-from raw.landing import land, refuse_bad_scale
+from raw.landing import land
+from raw.scale import refuse_bad_scale
 
 Planned = Callable[[Path], AblationPlan]
 """Reads the ablation plan of a file, once: it holds the specification that it takes apart."""

@@ -32,6 +32,9 @@ def lines(treated: Iterable[Treated]) -> Iterator[str]:
     for each in treated:
         of_cause.setdefault((each.table, each.cause, each.treatment), []).append(each)
     for (table, cause, treatment), found in of_cause.items():
+        if treatment == "ignore":
+            yield f"{table}: {len(found)} {'columns are' if found[1:] else 'column is'} ignored as declared"
+            continue
         names = ", ".join(repr(each.column) for each in found[:_NAMED])
         more = f" and {len(found) - _NAMED} more" if found[_NAMED:] else ""
         columns = f"column{'s' if found[1:] else ''} {names}{more}"

@@ -23,6 +23,10 @@ from pipeline.documents.problems import all_wrong, one_of, problem, problems_of,
 T = TypeVar("T")
 
 
+_ELSE = {"environment": "; if the file is right, name its environment with --environment (ENV)"}
+"""What else may answer a name that is not known."""
+
+
 @dataclass(frozen=True)
 class KnownName:
     """The value names something that exists; a schema cannot say what, for it depends on the environment."""
@@ -36,7 +40,12 @@ class KnownName:
         known = info.context.names[self.what]
         if known is None or value in known:
             return value
-        raise wrong(value, one_of(sorted(known), value) if known else f"nothing: no {self.what} is declared")
+        raise wrong(
+            value,
+            f"{one_of(sorted(known), value)}{_ELSE.get(self.what, '')}"
+            if known
+            else f"nothing: no {self.what} is declared",
+        )
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,11 @@ def run(options: argparse.Namespace) -> int:
     home = os.environ.setdefault("DAGSTER_HOME", str(Path.cwd()))
     if Path(home) == Path.cwd() and not (kept := Path("dagster.yaml")).exists():
         shutil.copyfile(SETTINGS, kept)
-        say(f"  wrote      {kept}: from now on, builds in this folder show in the graph")
+        say(
+            f"  wrote      {kept}: builds in this folder leave a record from now on, and show in the graph",
+            "  look at    earlier builds left none: their assets are 'Never materialized' until `silt build --fresh`",
+        )
+    say(f"  open       http://{options.host}:{options.port} in a browser, in some seconds; Ctrl-C ends the server")
     # NOTE: Dagster advises another command, which is for projects that it scaffolds.
     os.environ.setdefault("PYTHONWARNINGS", "ignore:Function `dev_command`")
     command = [sys.executable, "-m", "dagster", "dev", "-w", str(write_workspace(locations))]

@@ -20,6 +20,7 @@ from pipeline.places import TASKS, default_specification
 from pipeline.publish.files import sha256
 from pipeline.publish.manifest import MANIFEST, software_versions
 from pipeline.publish.variant import NOISY, VARIANTS
+from pipeline.release.layout import OF_CURATOR
 from pipeline.release.provenance.commitments import salt_of
 from pipeline.release.provenance.raw_tables import commit
 from pipeline.release.provenance.source import source_of
@@ -70,6 +71,11 @@ def run(options: argparse.Namespace) -> int:
         # What a release says of itself is about all its variants, whichever of them an archive holds.
         stated = release.head.get("variants") if release.is_release else None
         names = stated if isinstance(stated, list) else [variant.name for variant in release.variants]
+        if NOISY in names and not _specification(options, environment).is_file():
+            raise InputError(
+                f"give --noise: environment {environment.name!r} has no noise specification of its own; makers of a release "
+                f"find the one that it was made with beside it, as noise.yaml in the folder that ends with {OF_CURATOR}"
+            )
         settings = _settings(options, manifest, scratch, environment)
         workspace = workspace_of(settings)
         built(environment, VARIANTS if has_tasks(release) else names, lambda: workspace)

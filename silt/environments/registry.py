@@ -53,8 +53,8 @@ def declared_environment(name: str) -> Environment:
     if name in SHIPPED:
         forget()
         return _shipped(name)
-    file, colon, attribute = name.rpartition(":")
-    if not colon or not file.endswith(".py"):
+    file, _, attribute = name.rpartition(":") if ":" in name else (name, "", "")
+    if not file.endswith(".py"):
         raise InputError.unknown("environment", name, [*SHIPPED, "FILE.py:NAME"])
     return _declared_in(Path(file), attribute)
 
@@ -92,6 +92,8 @@ def _declared_in(file: Path, attribute: str) -> Environment:
     declared = getattr(module, attribute, None)
     if not isinstance(declared, Environment):
         names = [name for name, value in vars(module).items() if isinstance(value, Environment)]
+        if names and not attribute:
+            raise InputError(f"{file} declares {', '.join(names)}; say {file}:{names[0]}")
         raise InputError.unknown(f"environment in {file}", attribute, names)
     refuse_mistyped(declared)
     # NOTE: reports have commands that name it, and the working folder is nobody's business.

@@ -278,6 +278,14 @@ def test_another_key_specification_and_raw_table_are_named(example_folder: Path,
     assert "first    clean/database/" in said
 
 
+def test_a_missing_specification_is_asked_for(example_folder: Path) -> None:
+    """By its option, and not by a path of Silt's own that the environment does not have."""
+    inputs = ("--environment", "shops.py:SHOPS", "--raw", "shops")
+    done = run_silt("rebuild", "environments/shops", *inputs, cwd=example_folder)
+    assert done.returncode == 2
+    assert "silt: give --noise: environment 'shops' has no" in done.stderr
+
+
 def test_the_stage_of_a_difference_is_reported(sides: tuple[Path, Path], declared: Environment) -> None:
     """Noise alone, if the clean tables are the same; else what rendered, derived or anonymised them."""
     first = opened(sides[0], declared)

@@ -166,14 +166,11 @@ def test_what_is_the_curators_is_marked(defs: dg.Definitions) -> None:
 
 
 def test_the_launchpad_opens_with_every_setting(environment: Environment, defs: dg.Definitions) -> None:
-    """Each job that builds comes with a value for every setting, which it takes; those of a corpus have profiles."""
-    jobs = [
-        job
-        for job in defs.resolve_all_job_defs()
-        if not job.name.startswith("__") and job.name not in ("release", "tasks")
-    ]
+    """Each job comes with a value for every setting, which it takes; those of a corpus have profiles."""
+    jobs = [job for job in defs.resolve_all_job_defs() if not job.name.startswith("__")]
     profiles = {"sample", "guarded"} if environment.corpus else set()
-    assert {job.name for job in jobs} == {"env_noisy", "env_clean", "env_noisy_clean", "env_ablations", *profiles}
+    built = {"env_noisy", "env_clean", "env_noisy_clean", "env_ablations"}
+    assert {job.name for job in jobs} == {*built, *profiles, "release", "tasks"}
     for job in jobs:
         settings = dict(job.run_config or {})["resources"]["scheduler"]["config"]
         assert set(settings) == {each.name for each in fields(Workspace)}
@@ -212,8 +209,12 @@ def test_a_build_of_the_command_line_is_repeated_in_the_web_graph(shops: Path, e
         job = build_defs(environment).resolve_job_def(run.job_name)
         assert job.execute_in_process(run_config=run.run_config, instance=instance).success
         assert published_bytes(shops / "noisy") == before
-        opened = getattr(definitions, "shops.py:SHOPS").resolve_job_def(run.job_name)
-        assert opened.run_config == run.run_config
+        opened = getattr(definitions, "shops.py:SHOPS")
+        assert opened.resolve_job_def(run.job_name).run_config == run.run_config
+        for name, asks in (("release", "version"), ("tasks", "count")):
+            config = opened.resolve_job_def(name).run_config
+            assert config["resources"] == run.run_config["resources"]
+            assert [asks in op["config"] for op in config["ops"].values()] == [True]
 
 
 def test_the_web_server_can_load_it(environment: Environment) -> None:

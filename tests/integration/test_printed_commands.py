@@ -31,8 +31,8 @@ def plain(html: str) -> str:
 
 
 def hints(printed: str) -> list[str]:
-    """Return what is printed as the next command."""
-    return re.findall(r"^ *next +(silt .*)$", printed, re.MULTILINE)
+    """Return what is printed as the next command, or as that of a release."""
+    return re.findall(r"^ *(?:next|release) +(silt .*)$", printed, re.MULTILINE)
 
 
 def run_as_printed(command: str, folder: Path, meant: Mapping[str, str]) -> str:

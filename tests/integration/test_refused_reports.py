@@ -68,8 +68,10 @@ def test_refused_build_leaves_its_reports(
         said = ended([*example, "--fresh", "--json"], capsys, status=1)
     outcome = json.loads(re.search(r"(?ms)^{$.*^}$", said.printed).group())  # type: ignore[union-attr]
     assert "declare that column's role" in outcome["failing"]["attacks_stay_within_limits"]
-    assert outcome["verdicts"].keys() == {"Faithful to the originals?", "Safe to publish?", "How hard?"}
-    assert f"  report     {outcome['report']}\n  next       {outcome['next']}\n" in said.printed
+    assert outcome["verdicts"].keys() == {"faithful", "safe", "hard"}
+    assert outcome["steps"] > 10
+    assert f"  report     {outcome['report']}\n  then       mend" in said.printed
+    assert f"\n  next       {outcome['next']}\n" in said.printed
     kept = shops / "curator/refused/reports"
     refused = "silt: refused by attacks_stay_within_limits, so nothing is published; the reports are in "
     assert f"{refused}environments/shops/curator/refused/reports" in said.printed
@@ -80,7 +82,7 @@ def test_refused_build_leaves_its_reports(
     page = (kept / "report.html").read_bytes()
     gates = [": ".join((claim, "; ".join(found))) for claim, *found in gates_of(page.decode())]
     assert {*gates} <= words_of_checks()
-    assert outcome["verdicts"]["Safe to publish?"] == "Unknown: not searched for identifiers"
+    assert outcome["verdicts"]["safe"] == "Unknown: not searched for identifiers"
     assert "No identifiers in any file" not in text_of(page)
     assert "Refused, nothing published" in text_of(page)
     assert "--environment shops.py:SHOPS" in text_of(page).partition("Next.")[2]

@@ -100,7 +100,7 @@ def test_a_release_binds_its_key(
     refused += [(ended([*release, "--replace"], capsys), "lsd")]
     for said, policy in refused:
         assert re.search(
-            rf"{bound}, originals \w{{8}}\. Now it is asked for .* policy '{policy}', originals", said.printed
+            rf"{bound}, originals \w{{8}}\.\nNow it is asked for .* policy '{policy}', originals", said.printed
         )
         assert "--key-file (KEY)" in said.printed
         assert "--reuse-key (REUSE_KEY=1)" in said.printed

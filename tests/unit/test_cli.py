@@ -86,6 +86,9 @@ def test_a_build_says_what_it_understood_before_anything_is_loaded(capsys: pytes
     """Whoever waits reads the first line at once; `--quiet` leaves it out, and a program gets one document."""
     assert main(["build", "clean", "--environment", "nobody"]) == 2
     assert capsys.readouterr().err.startswith("building clean of nobody, policy lsd\nsilt: unknown environment")
+    for wrong, says in ((("--policy", "foo"), "unknown policy"), (("--scale", "-1"), "scale -1 is not")):
+        assert main(["build", "clean", "--environment", "nobody", *wrong]) == 2
+        assert capsys.readouterr().err.startswith(f"silt: {says}")
     assert main(["build", "clean", "--environment", "nobody", "--quiet", "--json"]) == 2
     told = capsys.readouterr()
     assert told.err.startswith("silt: unknown environment")

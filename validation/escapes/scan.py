@@ -115,11 +115,13 @@ class Scanned:
         origins = identifiers.filter(pl.col("kind") == ORIGIN).select(
             "whose", "learnt", pl.col("original").alias("token")
         )
+        in_cells = self.findings.filter(pl.col("column") != "", pl.col("token") != "")
+        causes = in_cells.group_by("token").agg(pl.format("{}, row {}", "file", "row").first().alias("cause"))
         return replace(
             self,
-            findings=self.findings.join(origins, on="token", how="left", maintain_order="left").with_columns(
-                answer=_ANSWER
-            ),
+            findings=self.findings.join(origins, on="token", how="left", maintain_order="left")
+            .join(causes, on="token", how="left", maintain_order="left")
+            .with_columns(answer=_ANSWER),
         )
 
     @property
@@ -330,13 +332,15 @@ NOTHING_IDENTIFIES = "nothing_identifies_a_company"
 
 
 _ANSWER = (
-    pl.when(pl.col("objection") == "")
+    pl.when(pl.col("column") == "", pl.col("cause").is_not_null())
+    .then(pl.format("follows from {}; mend that", "cause"))
+    .when(pl.col("objection") == "")
     .then(pl.lit("add its line of exemptions.py to the declaration"))
     .when(pl.col("column") != "")
     .then(pl.format("declare {} so that it is replaced (role=Role.TEXT) or left out (role=Role.IGNORED)", "column"))
     .otherwise(pl.format("if it names nobody there: Exemption(token='{}', is_word=True, reason='...')", "token"))
 )
-"""The one line that answers a finding."""
+"""The one line that answers a finding; a report or page that repeats a cell is answered by the cell's."""
 
 
 def _place(escape: Escape) -> str:

@@ -138,9 +138,13 @@ def means(policy: str, *, is_sampled: bool, is_demonstration: bool) -> str:
             f"Synthetic records, sampled from statistics of the originals with noise (policy `{policy}`): "
             "no record, figure, place or date is a company's own."
         )
-    who = "Invented companies, treated as real ones are" if is_demonstration else "Real companies"
+    who = (
+        "Invented companies, renamed as real ones would be"
+        if is_demonstration
+        else "Real companies under invented names"
+    )
     return (
-        f"{who} under invented names (policy `{policy}`): pseudonymised, not anonymous and not synthetic; whoever has "
+        f"{who} (policy `{policy}`): pseudonymised, not anonymous and not synthetic; whoever has "
         "the originals finds companies again by their figures, places and texts."
     )
 

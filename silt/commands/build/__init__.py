@@ -11,11 +11,13 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
 
+from anonymize.policy import find_policy
 from assets.settings import BuildSettings
-from pipeline.errors import InputError, SiltError
+from pipeline.errors import GateError, InputError, SiltError
 from pipeline.places import VARIANTS
 from pipeline.publish.draft import release_command
 from pipeline.settings import option_of, settings_from
+from raw.scale import refuse_bad_scale
 from silt.commands.options import ENVIRONMENT, Commands, add_command, add_settings, add_telling, given, variant
 from silt.commands.parsing import unusable
 from silt.commands.saying import say
@@ -62,14 +64,17 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Build what the options say, and tell what came out."""
-    variants = options.variants or VARIANTS
-    if not options.quiet:
-        # NOTE: before anything is loaded: whoever waits reads at once what was understood.
-        generated = ", from generated tables" if options.environment in SHIPPED and not options.raw else ""
-        understood = f"building {' and '.join(variants)} of {options.environment}, policy {options.policy}{generated}"
-        say(understood, to=sys.stderr)
-    began = monotonic()
+    variants, began = options.variants or VARIANTS, monotonic()
     try:
+        # NOTE: before anything is loaded: whoever waits reads at once what was understood, or cannot be.
+        find_policy(options.policy)
+        refuse_bad_scale(options.scale)
+        if not options.quiet:
+            generated = ", from generated tables" if options.environment in SHIPPED and not options.raw else ""
+            understood = (
+                f"building {' and '.join(variants)} of {options.environment}, policy {options.policy}{generated}"
+            )
+            say(understood, to=sys.stderr)
         outcome = built(options.environment, variants, partial(workspace_from, options), is_quiet=options.quiet)
     except SiltError as error:
         _tell_end(error, options, seconds=monotonic() - began)
@@ -77,7 +82,8 @@ def run(options: argparse.Namespace) -> int:
     if not options.quiet:
         _show(outcome)
         settings = ["--environment", options.environment, *given(settings_from(BuildSettings, vars(options)))]
-        say(f"  draft      for you alone; what others get: {release_command(settings)}", to=sys.stderr)
+        say("  draft      your own agent gets database/, and nothing else; others get a release:", to=sys.stderr)
+        say(f"  release    {release_command(settings)}", to=sys.stderr)
     if options.json:
         print(outcome.model_dump_json(indent=1))  # noqa: T201
     if options.open:
@@ -86,7 +92,9 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _tell_end(error: SiltError, options: argparse.Namespace, *, seconds: float) -> None:
-    """Tell a program and the browser of a build that ended with an error."""
+    """Tell a program and the browser of a build that ended with an error; only a refusal has a page."""
+    if not options.json and not isinstance(error, GateError):
+        return
     from silt.commands.build.outcome import ended  # noqa: PLC0415
 
     name = options.environment.rpartition(":")[2] if ":" in options.environment else options.environment
@@ -95,8 +103,8 @@ def _tell_end(error: SiltError, options: argparse.Namespace, *, seconds: float) 
         declared = _environment(options.environment)
         name = declared.name
     outcome = ended(error, declared or name, workspace_from(options), options.variants or VARIANTS, seconds=seconds)
-    shown = {"report": outcome.report, "next": outcome.next}
-    for what, text in shown.items():
+    shown = {"report": outcome.report, "then": "mend what is said above, and build again:" if outcome.next else ""}
+    for what, text in (shown | {"next": outcome.next}).items():
         if text:
             error.add_note(f"  {what:<10} {text}")
     if options.json:

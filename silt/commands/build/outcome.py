@@ -57,6 +57,7 @@ def ended(
         outcome=_ENDS.get(error.exit_status, "defect"),
         environment=environment if isinstance(environment, str) else environment.name,
         seconds=round(seconds, 1),
+        steps=error.steps,
         message=str(error),
     )
     if not isinstance(error, GateError) or isinstance(environment, str):
@@ -114,7 +115,7 @@ def _variant(folder: Path) -> PublishedVariant:
     )
 
 
-def _verdicts(environment: Environment, folder: Path) -> dict[str, str]:
+def _verdicts(environment: Environment, folder: Path) -> dict[Literal["faithful", "safe", "hard"], str]:
     """Return what the head of a page says; the manifest stands beside its folder of reports, or in that of a refused build."""
     files = {name: folder / f"{name}.json" for name in KINDS}
     reports = Reports.of({name: file.read_text(encoding="utf-8") for name, file in files.items() if file.is_file()})
@@ -127,8 +128,8 @@ def _verdicts(environment: Environment, folder: Path) -> dict[str, str]:
         has_figures=bool(environment.panel),
         figures_of_events=environment.figures_of_events,
     )
-    verdicts = verdicts_of(reports, release, list(gates_of(reports, release)))
-    return {verdict.question: verdict.answer for verdict in verdicts}
+    faithful, safe, hard = verdicts_of(reports, release, list(gates_of(reports, release)))
+    return {"faithful": faithful.answer, "safe": safe.answer, "hard": hard.answer}
 
 
 def _read(file: Path) -> dict[str, Any]:

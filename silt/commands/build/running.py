@@ -28,7 +28,7 @@ from assets.wiring.gates import GATES
 from assets.wiring.progress import Progress
 from assets.wiring.resources import Workspace
 from assets.wiring.work import at_work
-from pipeline.errors import GateError
+from pipeline.errors import GateError, SiltError
 from pipeline.model import Environment
 from pipeline.model.refused.contradictions import refuse_unready
 from pipeline.places import STAGES
@@ -77,7 +77,11 @@ def run_jobs(
                 StringIO() if is_quiet else sys.stderr, missing, scheduler.store.seconds()
             )
             with started(request) as scheduler.perform, closing(progress):
-                _run(scheduler, missing, variants, workspace)
+                try:
+                    _run(scheduler, missing, variants, workspace)
+                except SiltError as error:
+                    error.steps = len({step.name for step in missing} & scheduler.outcomes().keys())
+                    raise
             _write_places(scheduler, targets)
         originals = [*_changed(scheduler, variants, before), *map(_bound, bound_to)]
     outcome = published(environment, workspace, variants, seconds=monotonic() - began, steps=len(missing))

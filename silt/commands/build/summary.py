@@ -9,6 +9,9 @@ from validation.report.documents.outcome import Outcome
 
 _NARROW = 60
 
+_QUESTION = {"faithful": "Faithful?", "safe": "Safe to publish?", "hard": "How hard?"}
+"""What each verdict answers."""
+
 
 def show(outcome: Outcome, stream: TextIO) -> None:
     """Write the end of a build: a panel on a terminal, plain lines elsewhere."""
@@ -42,8 +45,8 @@ def lines(outcome: Outcome) -> Iterator[tuple[str, str]]:
         if each.rows:
             yield each.variant, f"{each.rows:,} rows in {each.files} files{changes}"
     yield from (("originals", line) for line in outcome.originals)
-    for question, answer in outcome.verdicts.items():
-        yield "verdict", f"{question} {answer}."
+    for about, answer in outcome.verdicts.items():
+        yield "verdict", f"{_QUESTION[about]} {answer}."
     yield from (("report", each.report) for each in outcome.variants if each.report)
     if outcome.next:
         yield "next", outcome.next

@@ -101,6 +101,6 @@ def _becomes(environment: Environment, table: RawTable, name: str) -> str:
         return "all digits are drawn, sign and length stay"
     panel, alone = environment.panel, ""
     if not events and panel.may_stay is not None:
-        moved = "; what is alone in its period and as it was moves by one unit"
+        moved = "; a value that no other company has in that period, and that came out unchanged, is moved by one unit"
         alone = moved if panel.moves(name) else "; may stay as it was, as declared"
     return f"{kept} leading digit(s) stay, the others are drawn{alone}"

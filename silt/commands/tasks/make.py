@@ -2,13 +2,18 @@
 
 import argparse
 import gc
+from typing import TYPE_CHECKING
 
 from assets.settings import BuildSettings
 from pipeline.errors import InputError
+from pipeline.places import NOISY, SPECIFICATIONS, default_cleaning_plan
 from pipeline.settings import settings_from
 from pipeline.tasks.settings import TasksSettings
 from silt.commands.options import Commands, add_built, add_command, add_settings
 from silt.commands.saying import say
+
+if TYPE_CHECKING:
+    from assets.making.request import Request
 
 
 def add_to(actions: Commands) -> None:
@@ -39,8 +44,17 @@ def run(options: argparse.Namespace) -> int:
         tried = f"; {counts['answerable']} can be answered from it" if made.was_tried else ""
         say(f"a naive reader gets {counts['tasks'] - counts['wrong']} of {counts['tasks']} right on noisy{tried}")
     if not made.was_tried:
-        say(
-            "nobody tried whether they can be answered from noisy: that needs a noisy variant, and a plan of how it is cleaned"
-        )
+        say(f"nobody tried whether they can be answered from noisy: that needs {_missing(request)}")
     say(f"{len(made.tasks.dev)} tasks with answers and {len(made.tasks.test)} without are in {made.folder}")
     return 0
+
+
+def _missing(request: "Request") -> str:
+    """Say what is not there for asking a naive reader of the noisy variant."""
+    plan = default_cleaning_plan(request.environment.name)
+    missing = {
+        "a noisy variant": not (request.folder / NOISY).is_dir(),
+        f"a plan of how it is cleaned ({plan.relative_to(SPECIFICATIONS.parent)})": not plan.is_file(),
+        "the noise specification (--impact --noise)": plan.is_file() and request.specified is None,
+    }
+    return " and ".join(what for what, is_missing in missing.items() if is_missing)

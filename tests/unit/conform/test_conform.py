@@ -109,7 +109,7 @@ def test_treatments_are_counted_and_name_no_cell() -> None:
         Treated("figures", "revenue", "scientific notation", "read", 1),
     )
     assert list(lines(treatments)) == [
-        "firms, columns '', 'load stamp': ignored column: ignore, 2 time(s)",
+        "firms: 2 columns are ignored as declared",
         "figures, column 'revenue': scientific notation: read, 1 time(s)",
     ]
 

@@ -58,13 +58,15 @@ def test_places_are_counted_by_what_was_found_there() -> None:
 
 
 def test_a_finding_says_whose_it_is_and_where_that_was_learnt() -> None:
-    """With one line that answers it; an audit, which learnt nothing, leaves findings as they are."""
+    """With one line that answers it, or the row that a report repeats; an audit, which learnt nothing, leaves them."""
     places = [
         ("database/a.csv", "note", "Old Soup", "a name"),
         ("database/a.csv", "note", "Soup", ""),
         ("k.html", "", "Kyoto", "x"),
+        ("reports/k.html", "", "Soup", ""),
     ]
-    rows = [{"file": file, "column": column, "token": token, "objection": why} for file, column, token, why in places]
+    keys = ("file", "column", "token", "objection")
+    rows = [dict(zip(keys, place, strict=True), row=row) for row, place in enumerate(places, 2)]
     findings = pl.concat([LEFT.to_frame(), pl.DataFrame(rows)], how="diagonal")
     learnt = pl.DataFrame(
         {
@@ -76,7 +78,8 @@ def test_a_finding_says_whose_it_is_and_where_that_was_learnt() -> None:
     )
     found = Scanned(declared=0, findings=findings)
     explained = found.explained(learnt).findings
-    assert explained["whose"].to_list() == ["7.HK", None, None]
-    assert explained["learnt"].to_list() == ["told", None, None]
-    assert [answer.split()[0] for answer in explained["answer"]] == ["declare", "add", "if"]
+    assert explained["whose"].to_list() == ["7.HK", None, None, None]
+    assert explained["learnt"].to_list() == ["told", None, None, None]
+    assert [answer.split()[0] for answer in explained["answer"]] == ["declare", "add", "if", "follows"]
+    assert explained["answer"][3] == "follows from database/a.csv, row 3; mend that"
     assert found.explained(learnt.drop("learnt")).findings.equals(findings)

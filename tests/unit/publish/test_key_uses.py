@@ -52,7 +52,7 @@ def test_another_use_is_refused(key_file: Path, other: Use) -> None:
     """File, both uses, the record and what to do are named; the record stays as it was."""
     record_use(key_file, USE, is_wanted=False)
     before = record_of(key_file).read_bytes()
-    says = f"my.key was used for {USE}. Now it is asked for {other}."
+    says = f"my.key was used for {USE}.\nNow it is asked for {other}."
     with pytest.raises(KeyFileError, match=re.escape(says)) as checked:
         refuse_other_use(key_file, other)
     with pytest.raises(KeyFileError, match=re.escape(says)):

@@ -68,7 +68,7 @@ def test_texts_of_users_are_no_markup() -> None:
             False,
             True,
             "pseudonymised",
-            "Invented companies, treated as real ones are under invented names (policy `p`)",
+            "Invented companies, renamed as real ones would be (policy `p`)",
         ),
     ],
 )

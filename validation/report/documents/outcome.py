@@ -27,9 +27,9 @@ class Outcome(Document):
     variants: Sequence[PublishedVariant] = ()
     seconds: float
     steps: int = 0
-    """Steps that were made; 0 if nothing had changed."""
-    verdicts: Mapping[str, str] = {}
-    """The questions with which the report of the first variant opens, and their answers."""
+    """Steps that were made, also of a build that was refused; 0 if nothing had changed."""
+    verdicts: Mapping[Literal["faithful", "safe", "hard"], str] = {}
+    """The answers with which the report of the first variant opens."""
     originals: Sequence[str] = ()
     """What changed in the raw tables since the build before, by file and number of rows; and whether the key may release it."""
     failing: Mapping[str, str] = {}
@@ -39,4 +39,4 @@ class Outcome(Document):
     report: str = ""
     """The page of a refused build."""
     next: str = ""
-    """The command to run next."""
+    """The command to run next; of a build that was refused, the same again, for when what failed is mended."""

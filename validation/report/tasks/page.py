@@ -5,6 +5,7 @@ Belongs here: what the page is made of. Of tasks without answers it has the ques
 
 import json
 import re
+import shlex
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import partial
@@ -15,6 +16,7 @@ import polars as pl
 from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 
+from pipeline.model import Environment
 from pipeline.noise.ledger import SCHEMA
 from pipeline.tasks.drawing import Plain
 from pipeline.tasks.families import Level
@@ -56,8 +58,15 @@ def tasks_page(solved: Iterable[Solved], asked: Iterable[Question], clean: Clean
         evidence_of=evidence.of,
         statements=_embedded({task.id: task.sql for task in tasks}),
         said=said,
+        with_impact=with_impact(clean.environment),
     )
     return page.encode()
+
+
+def with_impact(environment: Environment) -> str:
+    """Return the command that also looks at noise; `SPEC` and `DIR` stand for files that only makers of their own have."""
+    own = [] if environment.argument == environment.name else ["--noise", "SPEC", "--raw", "DIR"]
+    return shlex.join(["silt", "tasks", "make", "--impact", "--environment", environment.argument, *own])
 
 
 def said(answer: Plain | None) -> str:
