@@ -11,6 +11,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from importlib.metadata import version
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -178,6 +179,22 @@ def test_what_is_not_checked_is_reported(bench: Bench, small: Build) -> None:
     assert "Checked against the public key" in checked.stdout
     alone = run_silt("verify", small.clean, cwd=public)
     assert "not made  the noisy variant differs from the clean one where and as often as noise may" in alone.stdout
+
+
+def test_words_of_another_version_are_not_compared(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A release of an earlier Silt is verified but for its words, and says so; its tables are looked at as ever."""
+    monkeypatch.setattr("validation.release.opened.version", lambda _: "9.9.9")
+    folder = Path(shutil.copytree(bench.release, tmp_path / bench.release.name))
+    done = run_silt("verify", folder, cwd=tmp_path)
+    made_by = f"Silt {version('silt')}"
+    assert done.returncode == 0, done.stdout
+    assert f"not made  pages have text, drawings and Silt's own scripts alone: needs {made_by}" in done.stdout
+    assert done.stdout.splitlines()[-1].endswith(f"; pages and words were not compared with those of {made_by}.")
+    (table, *_) = folder.glob("clean/database/**/*.csv")
+    table.write_text(table.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+    assert run_silt("verify", folder, cwd=tmp_path).returncode == 1
 
 
 def test_another_environment_than_declared_is_refused(bench: Bench) -> None:

@@ -165,20 +165,23 @@ def deidentification(variants: Sequence[Published], *, discloses_noise: bool) ->
     )
 
 
-def disagreeing(stated: Deidentification, found: Deidentification) -> Iterator[str]:
+def disagreeing(stated: Deidentification, found: Deidentification, *, in_words: bool = True) -> Iterator[str]:
     """Yield each field of a predicate that says something else than what is found in the public files of the release.
 
     Of gates only those are found of which the reports are public; the others cannot be compared.
+
+    Args:
+        in_words: Whether promises and gates are compared, too: another version of Silt has other words for them.
     """
     for name in Deidentification.model_fields:
-        if name != "variants" and getattr(stated, name) != getattr(found, name):
+        if name != "variants" and (in_words or name != "promised") and getattr(stated, name) != getattr(found, name):
             yield name
     by_variant = {each.variant: each for each in stated.variants}
     for each in found.variants:
         of = by_variant.get(each.variant)
         if of is None or (of.escapes, of.exempted) != (each.escapes, each.exempted):
             yield f"variants.{each.variant}"
-        elif missing := [gate.asks for gate in each.gates if gate not in of.gates]:
+        elif in_words and (missing := [gate.asks for gate in each.gates if gate not in of.gates]):
             yield f"variants.{each.variant}.gates: {missing[0]}"
 
 

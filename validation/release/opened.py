@@ -9,6 +9,7 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -110,6 +111,17 @@ class Release:
     def stated(self) -> Mapping[str, Any]:
         """Return the head, or the manifest of a variant where there is none: what names the environment."""
         return self.head or next((variant.manifest for variant in self.variants), {})
+
+    @property
+    def silt(self) -> str:
+        """Return which version of Silt made it, as it says; nothing if it says nothing."""
+        versions = next((variant.manifest.get("versions") for variant in self.variants), None)
+        return str(versions.get("silt", "")) if isinstance(versions, dict) else ""
+
+    @property
+    def is_of_another_silt(self) -> bool:
+        """Say whether, as it says, another version of Silt made it, which may word pages and metadata otherwise."""
+        return self.silt not in ("", version("silt"))
 
     def statement(self, path: str) -> bytes | None:
         """Return the content of a statement: in the release, or beside its archive; None if it is not there.

@@ -69,6 +69,10 @@ def _materials(release: Release) -> str:
     return "" if has_own_requirements(release) else "needs the requirements that the release was made with"
 
 
+def _words(release: Release) -> str:
+    return f"needs Silt {release.silt}, which made the release" if release.is_of_another_silt else ""
+
+
 def _kept_back(release: Release) -> str:
     return "" if release.head.get("discloses_noise") is False else "needs a release that does not disclose its noise"
 
@@ -107,7 +111,7 @@ CHECKS = (
     Check(
         says="metadata say what follows from the files and the declaration",
         find=metadata_follow,
-        needs=(_whole, _declaration),
+        needs=(_whole, _declaration, _words),
     ),
     Check(says="the bill of materials lists the requirements", find=materials_follow, needs=(_whole, _materials)),
     Check(says="statements are about this release, and agree with its files", find=stated_of_this, needs=(_head,)),
@@ -151,7 +155,7 @@ CHECKS = (
     ),
     Check(says="no private key, path of a machine or file of the curator's is left", find=nothing_left_over),
     Check(says="nothing tells which kinds of noise there are", find=no_noise_stated, needs=(_kept_back,)),
-    Check(says="pages have text, drawings and Silt's own scripts alone", find=pages_do_nothing_else),
+    Check(says="pages have text, drawings and Silt's own scripts alone", find=pages_do_nothing_else, needs=(_words,)),
 )
 """In the order in which they are made and printed."""
 
@@ -210,7 +214,8 @@ class Verified:
         failed = [made for made in self.made if made.problems]
         if failed:
             return f"NOT VERIFIED: {len(failed)} of {len(self.made)} checks found differences."
-        return f"Verified: {len(self.made)} checks, no difference."
+        words = f"; pages and words were not compared with those of Silt {self.release.silt}"
+        return f"Verified: {len(self.made)} checks, no difference{words if self.release.is_of_another_silt else ''}."
 
 
 def verify(release: Release, checks: Sequence[Check] = CHECKS) -> Verified:

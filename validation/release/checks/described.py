@@ -81,9 +81,7 @@ def materials_follow(release: Release) -> Iterator[Problem]:
         return
     libraries = pinned(read_requirements(FILES))
     needed = at_run_time(libraries, (FILES / PROJECT).read_bytes())
-    versions = next((variant.manifest.get("versions") for variant in release.variants), None)
-    silt = str(versions.get("silt")) if isinstance(versions, dict) else ""
-    yield from _differing(release, SBOM, sbom(libraries, needed, silt=silt, date=date))
+    yield from _differing(release, SBOM, sbom(libraries, needed, silt=release.silt, date=date))
 
 
 def date_of(release: Release) -> int | None:
