@@ -214,8 +214,10 @@ class Verified:
         failed = [made for made in self.made if made.problems]
         if failed:
             return f"NOT VERIFIED: {len(failed)} of {len(self.made)} checks found differences."
-        words = f"; pages and words were not compared with those of Silt {self.release.silt}"
-        return f"Verified: {len(self.made)} checks, no difference{words if self.release.is_of_another_silt else ''}."
+        if self.release.is_of_another_silt:
+            words = f"pages and words were not compared with those of Silt {self.release.silt}"
+            return f"Verified in part: {len(self.made)} checks, no difference; {words}."
+        return f"Verified: {len(self.made)} checks, no difference."
 
 
 def verify(release: Release, checks: Sequence[Check] = CHECKS) -> Verified:
