@@ -1,5 +1,5 @@
 # Every target sets itself up: a virtual environment from the hashed requirements, then the work.
-# Variables: ENV RAW NOISE POLICY BUDGET KEY REUSE_KEY OUT SCALE STORE STORE_SIZE FRESH VERSION RELEASE BENCH TASKS SECONDS ALL (see `make help`).
+# Variables: ENV RAW NOISE POLICY BUDGET KEY REUSE_KEY OUT SCALE STORE STORE_SIZE ENGINE FRESH VERSION RELEASE BENCH TASKS SECONDS ALL (see `make help`).
 
 .DEFAULT_GOAL := help
 SHELL := /bin/sh
@@ -14,6 +14,8 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 READY_WEB := $(VENV)/.ready-web
 READY_SITE := $(VENV)/.ready-site
+READY_DASK := $(VENV)/.ready-dask
+READY_SPARK := $(VENV)/.ready-spark
 READY_DEV := $(VENV)/.ready-dev
 READY_AUDIT := $(VENV)/.ready-audit
 PEERS := .venv-peers
@@ -27,7 +29,7 @@ unexport PYTHONDONTWRITEBYTECODE
 OPTIONS = --environment '$(ENV)' --out '$(OUT)' --policy '$(POLICY)' --scale '$(SCALE)' \
 	$(if $(RAW),--raw '$(RAW)') $(if $(NOISE),--noise '$(NOISE)') $(if $(KEY),--key-file '$(KEY)') \
 	$(if $(BUDGET),--budget '$(BUDGET)') \
-	$(if $(STORE),--store '$(STORE)') \
+	$(if $(STORE),--store '$(STORE)') $(if $(ENGINE),--engine '$(ENGINE)') \
 	$(if $(STORE_SIZE),--store-size '$(STORE_SIZE)') $(if $(filter 1,$(FRESH)),--fresh)
 VARIANTS = $(patsubst env-%,%,$(filter env-noisy env-clean,$(MAKECMDGOALS)))
 
@@ -45,7 +47,7 @@ BESIDE = $(COMPILE) --extra $(1) $(addprefix --constraint ,$(2)) --output-file r
 		$$(sed -n '/win32/!s/^\([a-z0-9-]*\)[^ ]*==.*/--no-emit-package \1/p' $(2)) && \
 	sed -i.all '/^$$/d; /^\# The following packages were excluded/,$$d' requirements-$(1).txt && rm requirements-$(1).txt.all
 
-.PHONY: help setup setup-dev setup-audit build tasks env-noisy env-clean env-ablations release audit dev test test-slow lint types check bench frontier mutants mutations faults fuzz pictures site dist noise-docs requirements
+.PHONY: help setup setup-dev setup-audit setup-dask setup-spark build tasks env-noisy env-clean env-ablations release audit dev test test-slow lint types check bench frontier mutants mutations faults fuzz pictures site dist noise-docs requirements
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -54,6 +56,7 @@ help: ## this list
 	@echo "  BUDGET=what a guarded release may tell of one company (rho; 10 if nothing is declared)"
 	@echo "  KEY=file of the release key  REUSE_KEY=1: release another policy or other tables under it, too  OUT=output folder"
 	@echo "  STORE=folder for what is kept between builds  STORE_SIZE=its size in GB  FRESH=1: make everything anew"
+	@echo "  ENGINE=dask://HOST:PORT or spark://HOST:PORT: what performs the steps"
 	@echo "  VERSION=of a release  RELEASE=its further options  TASKS='--count 100' (tasks)  SCALE=size of generated tables  VARIANT=clean|noisy (audit)  BENCH='scale peer --scales 10 50 --peer-scales 1' (bench)"
 
 env-noisy: build ## build the noisy environment (with env-clean in one command, shared stages run once)
@@ -155,11 +158,15 @@ $(READY): requirements.txt pyproject.toml
 
 setup-dev: $(READY_DEV) ## add what tests, lint and types need
 
-$(READY_DEV): $(READY_WEB)
+$(READY_DEV): $(READY_WEB) $(READY_DASK)
 
 setup-audit: $(READY_AUDIT) ## add what the independent opinion in an audit and fuzzing need (475 MB)
 
-$(READY_WEB) $(READY_SITE) $(READY_DEV) $(READY_AUDIT): $(VENV)/.ready-%: requirements-%.txt $(READY)
+setup-dask: $(READY_DASK) ## add Dask, on which a build can run (25 MB)
+
+setup-spark: $(READY_SPARK) ## add Spark, on which a build can run (490 MB, and it needs Java)
+
+$(READY_WEB) $(READY_SITE) $(READY_DASK) $(READY_SPARK) $(READY_DEV) $(READY_AUDIT): $(VENV)/.ready-%: requirements-%.txt $(READY)
 	@printf "setting up $(VENV), $* "
 	@$(call DOTTED,$(INSTALL) --require-hashes -r requirements-$*.txt)
 	@touch $@
@@ -175,5 +182,7 @@ requirements: setup-dev ## pin the requirements anew, with hashes and without in
 	@$(COMPILE:pyproject.toml=) --group pyproject.toml:peers --output-file requirements-peers.txt
 	@$(call BESIDE,web,requirements.txt)
 	@$(call BESIDE,site,requirements.txt)
-	@$(call BESIDE,dev,requirements.txt requirements-web.txt)
+	@$(call BESIDE,dask,requirements.txt)
+	@$(call BESIDE,spark,requirements.txt)
+	@$(call BESIDE,dev,requirements.txt requirements-web.txt requirements-dask.txt)
 	@$(call BESIDE,audit,requirements.txt requirements-dev.txt)

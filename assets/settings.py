@@ -27,4 +27,9 @@ class BuildSettings:
     )
     store: str = setting("folder that keeps results between builds; without it one of the curator's", "")
     store_size: float = setting("largest size of the store after a build, in GB" + DEFAULT, 20.0, read=float)
+    engine: str = setting(
+        "what performs the steps: dask://HOST:PORT or spark://HOST:PORT, or dask or spark by their own configuration; this "
+        "machine if not given",
+        "",
+    )
     fresh: bool = setting("make everything anew, and reuse nothing from the store", default=False)

@@ -28,6 +28,7 @@ from pipeline.publish.variant import VARIANTS
 from pipeline.release.settings import ReleaseSettings
 from pipeline.settings import meanings, plain, settings_from, values_of
 from pipeline.tasks.settings import TasksSettings
+from silt.engines import started
 from silt.environments.dataclaw_18 import DATACLAW_18
 from silt.environments.registry import ENVIRONMENTS, find_environment
 
@@ -69,7 +70,7 @@ def build_defs(
     """
     refuse_unready(environment)
     declared = declared_steps(environment)
-    asked = RunWorkspace(environment=environment, steps=ordered(declared), scheduler=scheduler)
+    asked = RunWorkspace(environment=environment, steps=ordered(declared), scheduler=scheduler, start=started)
     return dg.Definitions(
         assets=[
             *(definition(each, place) for place, each in enumerate(declared) if each.shown),

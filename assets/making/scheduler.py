@@ -14,6 +14,7 @@ from functools import cached_property, partial
 from threading import RLock
 from typing import Any
 
+from assets.making.engines import Engine, ThisProcess
 from assets.making.fingerprint import fingerprint
 from assets.making.flow import refuse_leaks
 from assets.making.inputs.code import code, refuse_changed_code
@@ -68,8 +69,8 @@ class Scheduler:
         if request.policy.samples_records:
             refuse_leaks(self.steps)
         self.request, self.store, self.watch = request, store, watch
-        self.perform: Callable[[Run], StepOutcome] = performed
-        """Performs a step that does not publish."""
+        self.engine: Engine = ThisProcess()
+        """What performs steps that do not publish."""
         self._makers = {place: step for step in self.steps for place in step.makes}
         self._instead = {place: store.keep(value) for place, value in (instead or {}).items()}
         self._outcomes: dict[str, StepOutcome] = {}
@@ -110,6 +111,7 @@ class Scheduler:
                 {step.name: partial(self._reached, step) for step in waiting},
                 {step.name: {self._makers[place].name for place in step.reads} for step in waiting},
                 passes=lambda outcome: outcome.is_passed,
+                at_once=self.engine.at_once,
             )
 
     def stop(self) -> None:
@@ -196,7 +198,7 @@ class Scheduler:
         return self._outcomes[step.name]
 
     def _made(self, step: Step, key: str) -> StepOutcome:
-        outcome = self.perform(self._begun(step))
+        outcome = self.engine(self._begun(step))
         refuse_changed_code()
         return self._recording(key, outcome)
 
@@ -207,7 +209,7 @@ class Scheduler:
 
     def _recording(self, key: str, outcome: StepOutcome) -> StepOutcome:
         if outcome.is_passed:
-            self.store.write_record(key, _record(outcome))
+            self.store.write_record(key, outcome.record())
         return outcome
 
     def _come_out(self, step: Step, outcome: StepOutcome) -> None:
@@ -255,8 +257,7 @@ class Scheduler:
             return None
         if any(digest_of_tree(self.request.folder / name) != digest for name, digest in record["stands"].items()):
             return None
-        made = {(stage, name): kept for stage, name, kept in record["made"]}
-        return StepOutcome(**{**record, "made": made}, is_reused=True)
+        return StepOutcome.of(record, is_reused=True)
 
     def _key(self, step: Step, reads: Mapping[Place, Name | None]) -> str:
         # What is published is known by the bytes of the raw files, even where they give the same tables.
@@ -280,14 +281,3 @@ class Scheduler:
     @cached_property
     def _environment(self) -> str:
         return fingerprint(self.request.environment)
-
-
-def _record(outcome: StepOutcome) -> dict[str, Any]:
-    return {
-        "made": [[*place, kept] for place, kept in sorted(outcome.made.items())],
-        "results": list(outcome.results),
-        "lines": list(outcome.lines),
-        "stands": dict(outcome.stands),
-        "seconds": outcome.seconds,
-        "seen": dict(outcome.seen),
-    }

@@ -1,6 +1,5 @@
 """Runs tasks on threads, each after those that it needs. Knows nothing of what a task does."""
 
-import os
 from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import Future
 from threading import Condition, Thread
@@ -10,22 +9,28 @@ T = TypeVar("T")
 
 
 class SideBySide(Generic[T]):
-    """Tasks by name, at work: as many at once as there are processors, in the order given wherever needs allow it."""
+    """Tasks by name, at work: several at once, in the order given wherever needs allow it."""
 
     def __init__(
-        self, tasks: Mapping[str, Callable[[], T]], needs: Mapping[str, Collection[str]], *, passes: Callable[[T], bool]
+        self,
+        tasks: Mapping[str, Callable[[], T]],
+        needs: Mapping[str, Collection[str]],
+        *,
+        passes: Callable[[T], bool],
+        at_once: int,
     ) -> None:
         """Start.
 
         Args:
             needs: Which tasks each one needs; those that are not among the tasks are done already.
             passes: Whether what came out of a task lets those go on that need it; the others are cancelled.
+            at_once: How many are at work at a time.
         """
         self._tasks, self._left, self._passes = dict(tasks), list(tasks), passes
         self._needs = {name: [need for need in needs[name] if need in tasks] for name in tasks}
         self._futures: dict[str, Future[T]] = {name: Future() for name in tasks}
         self._changed = Condition()
-        for _ in range(min(processors(), len(tasks))):
+        for _ in range(min(at_once, len(tasks))):
             # NOTE: a thread that is no daemon would keep an interrupted build alive until its step is done.
             Thread(target=self._work, daemon=True).start()
 
@@ -79,8 +84,3 @@ class SideBySide(Generic[T]):
             return self._passes(self._futures[name].result())
         except BaseException:  # noqa: BLE001  (raised where the result is asked for)
             return False
-
-
-def processors() -> int:
-    """Return how many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

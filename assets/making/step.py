@@ -234,6 +234,23 @@ class StepOutcome:
         """Say whether no check failed that does more than warn."""
         return not any(map(is_refusal, self.results))
 
+    def record(self) -> dict[str, Any]:
+        """Return what JSON keeps of it."""
+        return {
+            "made": [[*place, kept] for place, kept in sorted(self.made.items())],
+            "results": list(self.results),
+            "lines": list(self.lines),
+            "stands": dict(self.stands),
+            "seconds": self.seconds,
+            "seen": dict(self.seen),
+        }
+
+    @classmethod
+    def of(cls, record: Mapping[str, Any], *, is_reused: bool) -> Self:
+        """Return what a record keeps."""
+        made = {(stage, name): kept for stage, name, kept in record["made"]}
+        return cls(**{**record, "made": made}, is_reused=is_reused)
+
     def version(self, key: Key) -> str:
         """Return a digest of all that was made, keyed: it is shown where a digest of originals must not stand."""
         content = fingerprint([sorted(self.made.items()), sorted(self.stands.items())])

@@ -10,8 +10,8 @@ from rich.progress import BarColumn, ProgressColumn, Task, TextColumn
 from rich.progress import Progress as Bar
 from rich.text import Text
 
+from assets.making.engines import processors
 from assets.making.results import rows_of
-from assets.making.side_by_side import processors
 from assets.making.step import Step, StepOutcome
 
 _NARROW = 60
@@ -47,7 +47,7 @@ class Progress:
                 self._left.pop(step.name, None)
                 self._reused += outcome.is_reused
                 for line in outcome.lines:
-                    self._write(line)
+                    self.note(line)
             self._show(step, outcome)
 
     def close(self) -> None:
@@ -93,7 +93,7 @@ class Progress:
                 self._bar.task_ids[0], completed=self.share, description=f"{done}{reused}  {self._at_work()}"
             )
         elif outcome:
-            self._write(f"[{done}] {step.label}{_came_out(outcome)}")
+            self.note(f"[{done}] {step.label}{_came_out(outcome)}")
 
     def _at_work(self) -> str:
         """Return what runs now: the steps that began first, by stage and table."""
@@ -101,7 +101,8 @@ class Progress:
         more = f" and {len(labels) - _SHOWN} more" if len(labels) > _SHOWN else ""
         return ", ".join(labels[:_SHOWN]) + more
 
-    def _write(self, text: str) -> None:
+    def note(self, text: str) -> None:
+        """Write a line."""
         if self._bar:
             self._bar.console.print(text, markup=False, highlight=False)
         else:

@@ -31,7 +31,7 @@ SCALE = 0.02
 def without_workers() -> Iterator[None]:
     """Make builds of this process in this process alone: no worker would see what a test puts in a function's place."""
     with pytest.MonkeyPatch.context() as changed:
-        changed.setattr("silt.commands.build.workers.processors", lambda: 1)
+        changed.setattr("silt.engines.local.processors", lambda: 1)
         yield
 
 

@@ -73,10 +73,10 @@ def start(command: list[str], key: str, *, is_alone: bool = False) -> Child:
 
     def build() -> int:
         from silt.cli import main  # noqa: PLC0415
-        from silt.commands.build import workers  # noqa: PLC0415
+        from silt.engines import local  # noqa: PLC0415
 
         if is_alone:
-            workers.processors = lambda: 1
+            local.processors = lambda: 1
         return main([*command, "--key-file", key])
 
     return started(build)

@@ -1,7 +1,7 @@
 """What makes the steps of a run of Dagster's."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any, Literal
 
@@ -9,6 +9,7 @@ import dagster as dg
 from pydantic import create_model
 
 from anonymize.policy import POLICIES
+from assets.making.engines import Engine
 from assets.making.scheduler import Scheduler
 from assets.making.step import Step
 from assets.wiring.graph.configured import fields_of
@@ -28,6 +29,9 @@ class _Run(dg.ConfigurableResource[Any]):
     scheduler: dg.ResourceDependency[Scheduler | None]
     """What makes them already: a build of the command line, which the settings of its run only describe."""
 
+    start: dg.ResourceDependency[Callable[..., AbstractContextManager[Engine]]]
+    """Starts the engine that a setting names, for a request."""
+
     @contextmanager
     def yield_for_execution(self, context: dg.InitResourceContext) -> Iterator[Scheduler]:
         """Resolve the request, and hold its folder until the run is over."""
@@ -41,7 +45,10 @@ class _Run(dg.ConfigurableResource[Any]):
             request = asked.request(self.environment)
             if not is_given:
                 request.refuse_others(())
-            with at_work(request, self.steps) as scheduler:
+            with (
+                at_work(request, self.steps) as scheduler,
+                self.start(request, asked.engine, note=dg.get_dagster_logger().info) as scheduler.engine,
+            ):
                 yield scheduler
 
     def _shown(self) -> Iterator[dg.AssetKey]:

@@ -38,7 +38,7 @@ from pipeline.publish.variant import NOISY
 from silt.commands.build.outcome import published
 from silt.commands.build.ran import Ran
 from silt.commands.build.records import is_recorded, refuse_no_home
-from silt.commands.build.workers import started
+from silt.engines import started
 from validation.report.documents.outcome import Outcome
 from validation.report.head.failures import CAUSES
 
@@ -76,7 +76,7 @@ def run_jobs(
             scheduler.watch = progress = Progress(
                 StringIO() if is_quiet else sys.stderr, missing, scheduler.store.seconds()
             )
-            with started(request) as scheduler.perform, closing(progress):
+            with started(request, workspace.engine, note=progress.note) as scheduler.engine, closing(progress):
                 try:
                     _run(scheduler, missing, variants, workspace)
                 except SiltError as error:

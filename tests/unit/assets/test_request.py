@@ -16,6 +16,7 @@ from assets.making.scheduler import Scheduler
 from assets.wiring.graph.run import RunWorkspace
 from assets.wiring.resources import Workspace
 from pipeline.errors import InputError
+from silt.engines import started
 from silt.environments.us_listed import US_LISTED
 
 OPENED: Counter[str] = Counter()
@@ -67,7 +68,7 @@ def noting(found: list[Request]) -> list[dg.AssetsDefinition]:
 def test_a_run_in_the_web_graph_is_resolved_once(workspace: Workspace, tmp_path: Path) -> None:
     """Every step is handed one request, made by what the run's own settings say; key and specification are opened once."""
     found: list[Request] = []
-    asked = RunWorkspace(environment=US_LISTED, steps=(), scheduler=None)
+    asked = RunWorkspace(environment=US_LISTED, steps=(), scheduler=None, start=started)
     definitions = dg.Definitions(assets=noting(found), resources={"scheduler": asked}, executor=dg.in_process_executor)
     OPENED.clear()
     said = asdict(workspace) | {"policy": "lsd", "out": str(tmp_path / "elsewhere")}
@@ -82,7 +83,7 @@ def test_a_run_in_the_web_graph_is_resolved_once(workspace: Workspace, tmp_path:
 def test_a_run_without_settings_has_those_of_the_build_that_is_shown(workspace: Workspace) -> None:
     """Materialize gives none: policy, tables and folder are those of the run that made the assets; nothing else is replaced."""
     found: list[Request] = []
-    asked = RunWorkspace(environment=US_LISTED, steps=(), scheduler=None)
+    asked = RunWorkspace(environment=US_LISTED, steps=(), scheduler=None, start=started)
     definitions = dg.Definitions(assets=noting(found), resources={"scheduler": asked}, executor=dg.in_process_executor)
     job = definitions.resolve_implicit_global_asset_job_def()
     given = {"resources": {"scheduler": {"config": asdict(workspace)}}}

@@ -21,7 +21,7 @@ def numbers(count: int, needs: dict[int, set[int]]) -> tuple[SideBySide[int], li
 
     tasks = {str(number): lambda number=number: task(number) for number in range(count)}
     after = {str(number): {str(need) for need in needs[number]} for number in range(count)}
-    return SideBySide(tasks, after, passes=lambda number: number % 2 == 0), ran
+    return SideBySide(tasks, after, passes=lambda number: number % 2 == 0, at_once=2), ran
 
 
 @given(st.data())
@@ -50,7 +50,7 @@ def test_tasks_that_need_nothing_run_at_once() -> None:
     """Two that wait for each other both end."""
     barrier = Barrier(2)
     work = SideBySide(
-        {name: lambda: barrier.wait(timeout=60) for name in "ab"}, {"a": (), "b": ()}, passes=lambda _: True
+        {name: lambda: barrier.wait(timeout=60) for name in "ab"}, {"a": (), "b": ()}, passes=lambda _: True, at_once=2
     )
     assert {work.result("a"), work.result("b")} == {0, 1}
 
@@ -62,7 +62,7 @@ def test_an_error_is_raised_where_the_result_is_asked_for() -> None:
         raise ValueError("wrong")
 
     tasks = {"a": wrong, "b": lambda: 1, "c": lambda: 2}
-    work = SideBySide(tasks, {"a": (), "b": ("a",), "c": ()}, passes=lambda _: True)
+    work = SideBySide(tasks, {"a": (), "b": ("a",), "c": ()}, passes=lambda _: True, at_once=2)
     with pytest.raises(ValueError, match="wrong"):
         work.result("a")
     with pytest.raises(CancelledError):
@@ -80,7 +80,7 @@ def test_stopped_work_starts_nothing_more() -> None:
         go.wait(timeout=60)
         return 1
 
-    work = SideBySide({"a": first, "b": lambda: 2}, {"a": (), "b": ("a",)}, passes=lambda _: True)
+    work = SideBySide({"a": first, "b": lambda: 2}, {"a": (), "b": ("a",)}, passes=lambda _: True, at_once=2)
     started.wait(timeout=60)
     work.stop()
     go.set()

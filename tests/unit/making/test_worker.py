@@ -12,15 +12,15 @@ from pathlib import Path
 
 import pytest
 
+from assets.making.engines.worker import Worker, WorkerPool
 from assets.making.fingerprint import fingerprint
 from assets.making.inputs.code import code, libraries, silts_files
 from assets.making.request import Request
 from assets.making.results import Result
 from assets.making.step import Run, Step, StepOutcome, performed
 from assets.making.store import Store
-from assets.making.worker import Worker, WorkerPool
 from assets.wiring.resources import Workspace
-from silt.commands.build.workers import process
+from silt.engines.local import process
 from silt.environments.us_listed import US_LISTED
 from tests.unit.making.worker_steps import DEFECT, ENDS_WORKER, SPARED, steps
 

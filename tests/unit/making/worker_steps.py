@@ -4,10 +4,10 @@ import os
 import sys
 from collections.abc import Iterator
 
+from assets.making.engines.worker import serve
 from assets.making.parameters import POLICY
 from assets.making.results import Result
 from assets.making.step import Run, Step
-from assets.making.worker import serve
 from pipeline.model import Environment
 from silt.environments.registry import ENVIRONMENTS
 

@@ -1,4 +1,4 @@
-"""The workers of a build: how many there are, and their processes. What a worker is stands in `assets/making/worker.py`.
+"""This machine as engine: the build's own process, and workers beside it (`assets/making/engines/worker.py`).
 
 Only builds of some size have any: to import what steps need takes a worker seconds.
 """
@@ -14,9 +14,9 @@ from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from threading import Thread
 
+from assets.making.engines import processors
+from assets.making.engines.worker import Worker, WorkerPool, serve
 from assets.making.request import Request
-from assets.making.side_by_side import processors
-from assets.making.worker import Worker, WorkerPool, serve
 from silt.environments.registry import find_environment
 
 _MOST = 3
@@ -27,7 +27,7 @@ _SMALL = 10**5
 
 
 @contextmanager
-def started(request: Request) -> Iterator[WorkerPool]:
+def local_engine(request: Request) -> Iterator[WorkerPool]:
     """Give what performs steps: this process, and a worker for every processor but one, up to a few; afterwards these end."""
     environment = request.environment
     # NOTE: -P, or a folder of the user's that is called like one of Silt's would be imported in its place.

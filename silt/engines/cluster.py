@@ -1,0 +1,192 @@
+"""Steps on a cluster: what a worker is sent, does and answers. How a cluster is reached is for the modules beside.
+
+What passes through the cluster is the name of an environment, the path of the store, and names of two objects in it: the task,
+and what came out. A cluster may log, keep and show what passes through it, so nothing of the originals or the key is among it.
+"""
+
+import json
+import os
+import pickle
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from threading import Condition
+from uuid import uuid4
+
+from anonymize.keys.release_key import DEMONSTRATION_KEY, ReleaseKey, read_key
+from assets.making.engines.remote import Performer, RemoteStep, packed, unpacked
+from assets.making.request import Request
+from assets.making.step import Run, StepOutcome, performed
+from assets.making.store import Name, Store
+from pipeline.errors import InputError
+from pipeline.keyed import Key
+from silt.environments.registry import find_environment
+
+KEY_FILE = "SILT_KEY_FILE"
+"""The variable that names a worker's file of the release key."""
+
+_TASK = ".task"
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """A cluster that is connected."""
+
+    executor: Executor
+    at_once: int
+    """How many tasks it performs at a time."""
+    page: str
+    """The address of its page, if it has one."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Sent:
+    """What a worker reads from the store."""
+
+    request: bytes
+    """Without its environment and its key."""
+    policy: str
+    key: str
+    """The fingerprint of the key."""
+    task: RemoteStep
+    nonce: str
+    """By which nobody finds out what is sent by trying what it may be: its digest passes through the cluster."""
+
+
+class ClusterEngine:
+    """Performs steps on a cluster; those that stay with the build, and those that go wrong there, in this process."""
+
+    def __init__(self, request: Request, cluster: Cluster) -> None:
+        """Take what is built, and by what."""
+        self._cluster, self._store = cluster, Store(request.store.absolute())
+        own = {name: getattr(request, name).absolute() for name in ("raw", "out", "store")}
+        self._request, self._release = packed(replace(request, **own)), request.release
+        self._build = (
+            str(Path.cwd()),
+            request.environment.declared_in or request.environment.name,
+            str(self._store.root),
+        )
+
+    @property
+    def at_once(self) -> int:
+        """Return how many tasks the cluster performs at a time."""
+        return self._cluster.at_once
+
+    def __call__(self, run: Run) -> StepOutcome:
+        """Perform a step.
+
+        Raises:
+            InputError: The cluster is gone, or a worker cannot take part in this build.
+        """
+        if run.step.is_at_home:
+            return performed(run)
+        sent = _Sent(
+            request=self._request,
+            policy=self._release.policy,
+            key=self._release.master.fingerprint(),
+            task=RemoteStep.of(run),
+            nonce=uuid4().hex,
+        )
+        task = self._store.keep_bytes(pickle.dumps(sent), _TASK)
+        answer = self._answered(perform, *self._build, task)
+        if answer.why_not:
+            raise InputError(f"a worker of the cluster {answer.why_not}")
+        return self._outcome(answer) if answer.outcome else performed(run)
+
+    def _answered(self, function: Callable[..., "WorkerAnswer"], *arguments: str) -> "WorkerAnswer":
+        try:
+            return self._cluster.executor.submit(function, *arguments).result()
+        except Exception as error:
+            # NOTE: only its kind: what a cluster says of an error may hold anything.
+            raise InputError(
+                f"the cluster gave no answer ({type(error).__name__}), so nothing is published; look at its page and logs, and "
+                "run the same command again: what is made already is kept"
+            ) from error
+
+    def _outcome(self, answer: "WorkerAnswer") -> StepOutcome:
+        if not self._store.is_whole(answer.outcome):
+            raise InputError(
+                f"a worker of the cluster keeps what it makes elsewhere; {self._store.root} must be one folder for all "
+                "machines (--store)"
+            )
+        return StepOutcome.of(json.loads(str(self._store.value(answer.outcome))), is_reused=False)
+
+
+@dataclass(frozen=True)
+class WorkerAnswer:
+    """What a worker answers."""
+
+    outcome: Name = ""
+    """The object that holds what came out; empty if the step went wrong."""
+    why_not: str = ""
+    """Why the worker cannot take part."""
+
+
+def perform(folder: str, environment: str, store: str, task: Name) -> WorkerAnswer:
+    """Perform a task in this process, which is a worker's. Raises nothing of a step: a cluster logs what is raised.
+
+    Args:
+        folder: The working folder of the build, from which its paths are counted.
+        environment: What names the environment there.
+    """
+    kept = Store(Path(store))
+    if not kept.is_whole(task) or not Path(folder).is_dir():
+        return WorkerAnswer(
+            why_not=f"does not see {store} and {folder}, which all machines must share under these paths"
+        )
+    sent: _Sent = pickle.loads(kept.file(task).read_bytes())  # noqa: S301  (the build alone can write there)
+    with _alone((folder, environment)):
+        try:
+            performer = _performer(folder, environment, sent.request, sent.policy, sent.key)
+        except InputError as error:
+            return WorkerAnswer(why_not=f"cannot take part: {error}")
+        if not performer.is_of(sent.task):
+            return WorkerAnswer(why_not="has other code or another declaration than the build; install the same there")
+        outcome = performer(sent.task)
+    return WorkerAnswer(outcome=kept.keep(json.dumps(outcome.record())) or "" if outcome else "")
+
+
+@contextmanager
+def _alone(build: tuple[str, str]) -> Iterator[None]:
+    """Wait until no other build is at work in this process, which has one working folder and one declaration at a time."""
+    with _changed:
+        _changed.wait_for(lambda: {*_at_work} <= {build})
+        _at_work.append(build)
+    try:
+        yield
+    finally:
+        with _changed:
+            _at_work.remove(build)
+            _changed.notify_all()
+
+
+_changed = Condition()
+_at_work: list[tuple[str, str]] = []
+"""The build of each task that is at work."""
+
+
+@lru_cache(maxsize=1)
+def _performer(folder: str, environment: str, request: bytes, policy: str, key: str) -> Performer:
+    from assets.every_step import declared_steps, ordered  # noqa: PLC0415  (takes a while to import, which a build need not)
+
+    os.chdir(folder)
+    declared = find_environment(environment)
+    release = ReleaseKey(master=_own_key(key), policy=policy)
+    return Performer(unpacked(request, declared, release), ordered(declared_steps(declared)))
+
+
+def _own_key(fingerprint: str) -> Key:
+    """Return the key of this process, which is to be the one of a fingerprint."""
+    if fingerprint == DEMONSTRATION_KEY.fingerprint():
+        return DEMONSTRATION_KEY
+    if not (file := os.environ.get(KEY_FILE)):
+        raise InputError(
+            f"it has no release key; give its process a file with the key, and the file's path as {KEY_FILE}"
+        )
+    key = read_key(Path(file))
+    if key.fingerprint() != fingerprint:
+        raise InputError(f"it has another release key than the build, in the file that {KEY_FILE} names")
+    return key

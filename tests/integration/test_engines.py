@@ -1,0 +1,278 @@
+"""Engines: what a cluster makes is what one machine makes, whoever is killed; and nothing that it learns names anybody."""
+
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager, suppress
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from pathlib import Path
+from threading import Thread
+
+import polars as pl
+import pytest
+from distributed import Client
+
+from silt.engines.cluster import KEY_FILE
+from tests.conftest import NO_SPARK
+from tests.integration.conftest import run_program, run_silt
+
+pytestmark = pytest.mark.slow
+
+BIN = Path(sys.executable).parent
+
+KEY = ".silt/shops.lsd.key"
+
+SEED, KILLS = 31, 3
+
+
+@dataclass
+class Tap:
+    """Passes on what goes between a build and a scheduler, and keeps all of it."""
+
+    to: tuple[str, int]
+    passed: bytearray = field(default_factory=bytearray)
+
+    def serve(self) -> int:
+        """Listen, and return the port."""
+        listening = socket.create_server(("127.0.0.1", 0))
+        Thread(target=self._accept, args=[listening], daemon=True).start()
+        return int(listening.getsockname()[1])
+
+    def _accept(self, listening: socket.socket) -> None:
+        while True:
+            ends = (listening.accept()[0], socket.create_connection(self.to))
+            for one, other in (ends, ends[::-1]):
+                Thread(target=self._pass, args=[one, other], daemon=True).start()
+
+    def _pass(self, one: socket.socket, other: socket.socket) -> None:
+        with suppress(OSError), closing(one), closing(other):
+            while content := one.recv(1 << 16):
+                self.passed += content
+                other.sendall(content)
+
+
+@dataclass(frozen=True)
+class Dask:
+    """A scheduler with two workers, as an operator starts them."""
+
+    port: int
+    tap: Tap
+    tapped: int
+    folder: Path
+
+    @property
+    def engine(self) -> str:
+        """Return the setting that names it; what passes is kept."""
+        return f"dask://127.0.0.1:{self.tapped}"
+
+    def processes(self) -> list[int]:
+        """Return the numbers of the processes of workers."""
+        with Client(f"tcp://127.0.0.1:{self.port}", set_as_default=False) as client:
+            return list(client.run(os.getpid).values())
+
+    def written(self) -> bytes:
+        """Return all that scheduler and workers wrote, and what their pages show."""
+        files = [file for file in self.folder.rglob("*") if file.is_file()]
+        return b"\n".join([*(file.read_bytes() for file in files), bytes(self.tap.passed)])
+
+
+@contextmanager
+def dask(folder: Path, key: Path | None) -> Iterator[Dask]:
+    """Start a scheduler and two workers with a key."""
+    variables = {name: value for name, value in os.environ.items() if name != KEY_FILE}
+    variables |= {KEY_FILE: str(key)} if key else {}
+    known = folder / "scheduler.json"
+    of_scheduler = ["scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", known, "--no-dashboard"]
+    of_workers = ["worker", "--scheduler-file", known, "--nworkers", "2", "--nthreads", "1", "--no-dashboard"]
+    with ExitStack() as started:
+        for name, command in (
+            ("scheduler", of_scheduler),
+            ("workers", [*of_workers, "--local-directory", folder / "local"]),
+        ):
+            log = started.enter_context((folder / f"{name}.log").open("wb"))
+            process = subprocess.Popen(
+                [BIN / "dask", *map(str, command)],
+                cwd=folder,
+                env=variables,
+                stdout=log,
+                stderr=log,
+                stdin=subprocess.DEVNULL,
+            )
+            started.callback(process.wait)
+            started.callback(process.terminate)
+        while not known.is_file() or not known.read_text():
+            time.sleep(0.1)
+        port = int(json.loads(known.read_text())["address"].rpartition(":")[2])
+        tap = Tap(("127.0.0.1", port))
+        with Client(f"tcp://127.0.0.1:{port}", set_as_default=False) as client:
+            client.wait_for_workers(2, timeout=60)
+        yield Dask(port, tap, tap.serve(), folder)
+
+
+@pytest.fixture(scope="module")
+def work(built_example: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a copy of the folder in which the tutorial's example was followed on one machine."""
+    return Path(shutil.copytree(built_example, tmp_path_factory.mktemp("engines") / "work"))
+
+
+@pytest.fixture(scope="module")
+def cluster(work: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dask]:
+    """Return a cluster whose workers have the key of the build."""
+    with dask(tmp_path_factory.mktemp("dask"), work / KEY) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def killed(work: Path, example: list[str], cluster: Dask) -> Path:
+    """Return what stands after a build of which the process was killed midway, and the next one lost workers all along."""
+    command = [*example, "--out", "elsewhere", "--engine", cluster.engine]
+    with subprocess.Popen(
+        [BIN / "silt", *command], cwd=work, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL
+    ) as driver:
+        assert driver.stderr is not None
+        for line in driver.stderr:
+            if re.match(rb"\[[89]/", line):
+                driver.kill()
+                break
+    assert driver.wait() == -signal.SIGKILL
+    assert not list((work / "elsewhere/shops").glob("*/database"))
+    drawn = random.Random(SEED)  # noqa: S311
+
+    def kill() -> None:
+        for _ in range(KILLS):
+            time.sleep(drawn.uniform(1, 4))
+            os.kill(drawn.choice(cluster.processes()), signal.SIGKILL)
+
+    killing = Thread(target=kill)
+    killing.start()
+    done = run_silt(*command, cwd=work)
+    killing.join()
+    assert done.returncode == 0, done.stderr
+    return work / "elsewhere/shops"
+
+
+def test_build_on_a_cluster_is_that_of_one_machine(killed: Path, work: Path) -> None:
+    """Every object that a stage keeps and every published file is the same, though workers and a build were killed."""
+    here, there = (
+        json.loads((folder / "curator/stages.json").read_text()) for folder in (work / "environments/shops", killed)
+    )
+    assert there == here
+    for variant in ("noisy", "clean"):
+        one, other = (
+            {file.relative_to(folder): file.read_bytes() for file in (folder / variant).rglob("*") if file.is_file()}
+            for folder in (work / "environments/shops", killed)
+        )
+        assert other == one
+
+
+def names_in(raw: Path) -> list[str]:
+    """Return the names of companies in raw tables."""
+    names = pl.read_csv(next(raw.glob("*.csv")), infer_schema=False).to_series(1)
+    return sorted({name for name in names if name and len(name) > 5})
+
+
+def test_cluster_learns_of_no_key_and_no_company(killed: Path, work: Path, example: list[str], cluster: Dask) -> None:
+    """Nothing that passes through it or that it writes holds the key or a name, not even where a raw cell is wrong."""
+    raw = shutil.copytree(work / "shops", work / "wrong")
+    table = next(raw.glob("*.csv"))
+    names = names_in(work / "shops")
+    content = table.read_bytes()
+    (raw / table.name).write_bytes(content + content.splitlines()[-1] + b",one cell too many\n")
+    refused = run_silt(*example, "--raw", "wrong", "--out", "refused", "--engine", cluster.engine, cwd=work)
+    assert refused.returncode == 2
+    key = (work / KEY).read_text().strip()
+    seen = cluster.written()
+    assert str(work).encode() in seen, "what passes is not seen"
+    assert names
+    assert [name for name in (*names, key) if name.encode() in seen] == []
+    assert bytes.fromhex(key) not in seen
+    assert killed.is_dir()
+
+
+@contextmanager
+def spark(folder: Path, key: Path) -> Iterator[str]:
+    """Start Spark's master and two workers with a key; give the engine's name."""
+    home = find_spec("pyspark")
+    if home is None or home.origin is None or shutil.which("java") is None:
+        pytest.skip(NO_SPARK)
+    with closing(socket.create_server(("127.0.0.1", 0))) as free:
+        port = free.getsockname()[1]
+    own = {"SPARK_HOME": str(Path(home.origin).parent), "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
+    master = ["master.Master", "--host", "127.0.0.1", "--port", port, "--webui-port", 0]
+    worker = [
+        "worker.Worker",
+        "--cores",
+        1,
+        "--memory",
+        "1g",
+        "--webui-port",
+        0,
+        "--work-dir",
+        folder,
+        f"spark://127.0.0.1:{port}",
+    ]
+    with ExitStack() as started:
+        for number, (kind, *options) in enumerate((master, worker, worker)):
+            log = started.enter_context((folder / f"{number}.log").open("wb"))
+            command = [
+                Path(own["SPARK_HOME"], "bin/spark-class"),
+                f"org.apache.spark.deploy.{kind}",
+                *map(str, options),
+            ]
+            process = subprocess.Popen(
+                command, cwd=folder, env=os.environ | own | {KEY_FILE: str(key)}, stdout=log, stderr=log
+            )
+            started.callback(process.wait)
+            started.callback(process.terminate)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
+            patch.setenv("PYSPARK_PYTHON", sys.executable)
+            yield f"spark://127.0.0.1:{port}"
+
+
+def test_build_on_spark_is_that_of_one_machine(work: Path, example: list[str], tmp_path: Path) -> None:
+    """Every object that a stage keeps is the same, and Spark writes down neither the key nor a name."""
+    with spark(tmp_path, work / KEY) as engine:
+        done = run_program(*example, "--out", "on-spark", "--engine", engine, cwd=work)
+    assert done.returncode == 0, done.stderr
+    here, there = (
+        json.loads((work / out / "shops/curator/stages.json").read_text()) for out in ("environments", "on-spark")
+    )
+    assert there == here
+    written = b"".join(file.read_bytes() for file in tmp_path.rglob("*") if file.is_file())
+    assert b"Registered app silt" in written
+    assert [
+        name for name in (*names_in(work / "shops"), (work / KEY).read_text().strip()) if name.encode() in written
+    ] == []
+
+
+def test_worker_without_the_key_is_named(work: Path, example: list[str], tmp_path: Path) -> None:
+    """A build says what a worker lacks, publishes nothing, and does not make everything itself instead."""
+    with dask(tmp_path, None) as cluster:
+        done = run_silt(*example, "--out", "keyless", "--engine", cluster.engine, cwd=work)
+    assert done.returncode == 2
+    assert KEY_FILE in done.stderr
+    assert not list((work / "keyless/shops").glob("*/database"))
+
+
+@pytest.mark.parametrize(
+    ("engine", "said"),
+    [
+        ("dusk", "unknown engine 'dusk'; known: dask, dask://HOST:PORT"),
+        ("dask://", "unknown engine"),
+        ("dask://127.0.0.1:9", "no scheduler of Dask's answers at 127.0.0.1:9"),
+    ],
+)
+def test_engine_that_is_not_there_is_named(work: Path, example: list[str], engine: str, said: str) -> None:
+    """A setting that names none, and an address at which nobody answers."""
+    done = run_silt(*example, "--fresh", "--out", "nowhere", "--engine", engine, cwd=work)
+    assert (done.returncode, said in done.stderr) == (2, True), done.stderr
