@@ -1,5 +1,5 @@
 # Every target sets itself up: a virtual environment from the hashed requirements, then the work.
-# Variables: ENV RAW NOISE POLICY BUDGET KEY REUSE_KEY OUT SCALE STORE STORE_SIZE ENGINE FRESH VERSION RELEASE BENCH TASKS SECONDS ALL (see `make help`).
+# Variables: ENV RAW NOISE POLICY BUDGET KEY REUSE_KEY OUT SCALE STORE SHARED_STORE STORE_SIZE ENGINE FRESH VERSION RELEASE BENCH TASKS SECONDS ALL (see `make help`).
 
 .DEFAULT_GOAL := help
 SHELL := /bin/sh
@@ -16,6 +16,7 @@ READY_WEB := $(VENV)/.ready-web
 READY_SITE := $(VENV)/.ready-site
 READY_DASK := $(VENV)/.ready-dask
 READY_SPARK := $(VENV)/.ready-spark
+READY_S3 := $(VENV)/.ready-s3
 READY_DEV := $(VENV)/.ready-dev
 READY_AUDIT := $(VENV)/.ready-audit
 PEERS := .venv-peers
@@ -30,6 +31,7 @@ OPTIONS = --environment '$(ENV)' --out '$(OUT)' --policy '$(POLICY)' --scale '$(
 	$(if $(RAW),--raw '$(RAW)') $(if $(NOISE),--noise '$(NOISE)') $(if $(KEY),--key-file '$(KEY)') \
 	$(if $(BUDGET),--budget '$(BUDGET)') \
 	$(if $(STORE),--store '$(STORE)') $(if $(ENGINE),--engine '$(ENGINE)') \
+	$(if $(SHARED_STORE),--shared-store '$(SHARED_STORE)') \
 	$(if $(STORE_SIZE),--store-size '$(STORE_SIZE)') $(if $(filter 1,$(FRESH)),--fresh)
 VARIANTS = $(patsubst env-%,%,$(filter env-noisy env-clean,$(MAKECMDGOALS)))
 
@@ -47,7 +49,7 @@ BESIDE = $(COMPILE) --extra $(1) $(addprefix --constraint ,$(2)) --output-file r
 		$$(sed -n '/win32/!s/^\([a-z0-9-]*\)[^ ]*==.*/--no-emit-package \1/p' $(2)) && \
 	sed -i.all '/^$$/d; /^\# The following packages were excluded/,$$d' requirements-$(1).txt && rm requirements-$(1).txt.all
 
-.PHONY: help setup setup-dev setup-audit setup-dask setup-spark build tasks env-noisy env-clean env-ablations release audit dev test test-slow lint types check bench frontier mutants mutations faults fuzz pictures site dist noise-docs requirements
+.PHONY: help setup setup-dev setup-audit setup-dask setup-spark setup-s3 build tasks env-noisy env-clean env-ablations release audit dev test test-slow lint types check bench frontier mutants mutations faults fuzz pictures site dist noise-docs requirements
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -56,7 +58,7 @@ help: ## this list
 	@echo "  BUDGET=what a guarded release may tell of one company (rho; 10 if nothing is declared)"
 	@echo "  KEY=file of the release key  REUSE_KEY=1: release another policy or other tables under it, too  OUT=output folder"
 	@echo "  STORE=folder for what is kept between builds  STORE_SIZE=its size in GB  FRESH=1: make everything anew"
-	@echo "  ENGINE=dask://HOST:PORT or spark://HOST:PORT: what performs the steps"
+	@echo "  ENGINE=dask://HOST:PORT or spark://HOST:PORT: what performs the steps  SHARED_STORE=s3://BUCKET/FOLDER"
 	@echo "  VERSION=of a release  RELEASE=its further options  TASKS='--count 100' (tasks)  SCALE=size of generated tables  VARIANT=clean|noisy (audit)  BENCH='scale peer --scales 10 50 --peer-scales 1' (bench)"
 
 env-noisy: build ## build the noisy environment (with env-clean in one command, shared stages run once)
@@ -158,7 +160,7 @@ $(READY): requirements.txt pyproject.toml
 
 setup-dev: $(READY_DEV) ## add what tests, lint and types need
 
-$(READY_DEV): $(READY_WEB) $(READY_DASK)
+$(READY_DEV): $(READY_WEB) $(READY_DASK) $(READY_S3)
 
 setup-audit: $(READY_AUDIT) ## add what the independent opinion in an audit and fuzzing need (475 MB)
 
@@ -166,7 +168,9 @@ setup-dask: $(READY_DASK) ## add Dask, on which a build can run (25 MB)
 
 setup-spark: $(READY_SPARK) ## add Spark, on which a build can run (490 MB, and it needs Java)
 
-$(READY_WEB) $(READY_SITE) $(READY_DASK) $(READY_SPARK) $(READY_DEV) $(READY_AUDIT): $(VENV)/.ready-%: requirements-%.txt $(READY)
+setup-s3: $(READY_S3) ## add what a store on S3 needs (25 MB)
+
+$(READY_WEB) $(READY_SITE) $(READY_DASK) $(READY_SPARK) $(READY_S3) $(READY_DEV) $(READY_AUDIT): $(VENV)/.ready-%: requirements-%.txt $(READY)
 	@printf "setting up $(VENV), $* "
 	@$(call DOTTED,$(INSTALL) --require-hashes -r requirements-$*.txt)
 	@touch $@
@@ -184,5 +188,6 @@ requirements: setup-dev ## pin the requirements anew, with hashes and without in
 	@$(call BESIDE,site,requirements.txt)
 	@$(call BESIDE,dask,requirements.txt)
 	@$(call BESIDE,spark,requirements.txt)
-	@$(call BESIDE,dev,requirements.txt requirements-web.txt requirements-dask.txt)
+	@$(call BESIDE,s3,requirements.txt)
+	@$(call BESIDE,dev,requirements.txt requirements-web.txt requirements-dask.txt requirements-s3.txt)
 	@$(call BESIDE,audit,requirements.txt requirements-dev.txt)

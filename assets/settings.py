@@ -26,6 +26,7 @@ class BuildSettings:
         "size of generated tables; 1 is the size of the paper's or of the real ones", 1.0, read=float
     )
     store: str = setting("folder that keeps results between builds; without it one of the curator's", "")
+    shared_store: str = setting("address of a store that machines share, as s3://BUCKET/FOLDER", "")
     store_size: float = setting("largest size of the store after a build, in GB" + DEFAULT, 20.0, read=float)
     engine: str = setting(
         "what performs the steps: dask://HOST:PORT or spark://HOST:PORT, or dask or spark by their own configuration; this "

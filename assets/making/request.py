@@ -60,6 +60,8 @@ class Request:
     """Folder below which environments are built."""
     store: Path
     """Folder of the store between stages."""
+    shared_store: str
+    """Address of a store that other machines share; empty if there is none."""
     store_size: float
     """Size to which the store is brought back after a build, in GB."""
     is_fresh: bool

@@ -190,6 +190,9 @@ class Store:
         """Return the file of an object."""
         return self._objects / name
 
+    def _come_whole(self, name: Name) -> None:
+        """Do what is done with an object that is whole, before anybody is given its name."""
+
     def is_whole(self, name: Name | None) -> bool:
         """Say whether an object is there, and holds what its name says; its use counts as new."""
         if name is None or name in self._whole:
@@ -214,7 +217,8 @@ class Store:
 
     def _finished(self, file: Path, ending: str) -> Name:
         name = sha256(file) + ending
-        file.replace(self.file(name))
+        file.replace(self._objects / name)
+        self._come_whole(name)
         self._whole.add(name)
         return name
 

@@ -88,6 +88,7 @@ class Workspace(BuildSettings):
             planned=self._plan(environment, planned),
             out=Path(self.out),
             store=Path(self.store) if self.store else Path(self.out, environment.name, CURATOR, STORE),
+            shared_store=self.shared_store,
             store_size=self.store_size,
             is_fresh=self.fresh or environment.volatile,
         )

@@ -6,8 +6,8 @@ from contextlib import contextmanager
 
 from assets.making.request import Request
 from assets.making.scheduler import Scheduler, Watch
+from assets.making.shared_store import opened
 from assets.making.step import Step
-from assets.making.store import Store
 from pipeline.disk import reporting_disk
 from pipeline.publish.curator import describe
 from pipeline.publish.publication import exclusive
@@ -25,7 +25,7 @@ def at_work(
     Raises:
         InputError: Another build is at work in the folder, or it cannot be written.
     """
-    store = Store(request.store)
+    store = opened(request.store, request.shared_store)
     with exclusive(request.folder):
         forget_reports(request.curator)
         with reporting_disk(request.folder):

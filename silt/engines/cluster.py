@@ -19,8 +19,9 @@ from uuid import uuid4
 from anonymize.keys.release_key import DEMONSTRATION_KEY, ReleaseKey, read_key
 from assets.making.engines.remote import Performer, RemoteStep, packed, unpacked
 from assets.making.request import Request
+from assets.making.shared_store import opened
 from assets.making.step import Run, StepOutcome, performed
-from assets.making.store import Name, Store
+from assets.making.store import Name
 from pipeline.errors import InputError
 from pipeline.keyed import Key
 from silt.environments.registry import find_environment
@@ -61,14 +62,11 @@ class ClusterEngine:
 
     def __init__(self, request: Request, cluster: Cluster) -> None:
         """Take what is built, and by what."""
-        self._cluster, self._store = cluster, Store(request.store.absolute())
+        self._cluster, self._store = cluster, opened(request.store.absolute(), request.shared_store)
         own = {name: getattr(request, name).absolute() for name in ("raw", "out", "store")}
         self._request, self._release = packed(replace(request, **own)), request.release
-        self._build = (
-            str(Path.cwd()),
-            request.environment.declared_in or request.environment.name,
-            str(self._store.root),
-        )
+        named = request.environment.declared_in or request.environment.name
+        self._build = (str(Path.cwd()), named, str(self._store.root), request.shared_store)
 
     @property
     def at_once(self) -> int:
@@ -125,28 +123,28 @@ class WorkerAnswer:
     """Why the worker cannot take part."""
 
 
-def perform(folder: str, environment: str, store: str, task: Name) -> WorkerAnswer:
+def perform(folder: str, environment: str, store: str, shared_store: str, task: Name) -> WorkerAnswer:
     """Perform a task in this process, which is a worker's. Raises nothing of a step: a cluster logs what is raised.
 
     Args:
         folder: The working folder of the build, from which its paths are counted.
         environment: What names the environment there.
     """
-    kept = Store(Path(store))
-    if not kept.is_whole(task) or not Path(folder).is_dir():
-        return WorkerAnswer(
-            why_not=f"does not see {store} and {folder}, which all machines must share under these paths"
-        )
-    sent: _Sent = pickle.loads(kept.file(task).read_bytes())  # noqa: S301  (the build alone can write there)
-    with _alone((folder, environment)):
-        try:
+    try:
+        kept = opened(Path(store), shared_store)
+        if not kept.is_whole(task):
+            return WorkerAnswer(why_not=f"does not see the store in {store}; give one that all share (--shared-store)")
+        sent: _Sent = pickle.loads(kept.file(task).read_bytes())  # noqa: S301  (the build alone can write there)
+        with _alone((folder, environment)), kept.held():
             performer = _performer(folder, environment, sent.request, sent.policy, sent.key)
-        except InputError as error:
-            return WorkerAnswer(why_not=f"cannot take part: {error}")
-        if not performer.is_of(sent.task):
-            return WorkerAnswer(why_not="has other code or another declaration than the build; install the same there")
-        outcome = performer(sent.task)
-    return WorkerAnswer(outcome=kept.keep(json.dumps(outcome.record())) or "" if outcome else "")
+            if not performer.is_of(sent.task):
+                return WorkerAnswer(
+                    why_not="has other code or another declaration than the build; install the same there"
+                )
+            outcome = performer(sent.task)
+            return WorkerAnswer(outcome=kept.keep(json.dumps(outcome.record())) or "" if outcome else "")
+    except InputError as error:
+        return WorkerAnswer(why_not=f"cannot take part: {error}")
 
 
 @contextmanager
@@ -172,7 +170,8 @@ _at_work: list[tuple[str, str]] = []
 def _performer(folder: str, environment: str, request: bytes, policy: str, key: str) -> Performer:
     from assets.every_step import declared_steps, ordered  # noqa: PLC0415  (takes a while to import, which a build need not)
 
-    os.chdir(folder)
+    if Path(folder).is_dir():  # or only an environment that is shipped is found
+        os.chdir(folder)
     declared = find_environment(environment)
     release = ReleaseKey(master=_own_key(key), policy=policy)
     return Performer(unpacked(request, declared, release), ordered(declared_steps(declared)))

@@ -255,6 +255,22 @@ def test_build_on_spark_is_that_of_one_machine(work: Path, example: list[str], t
     ] == []
 
 
+def test_what_one_machine_has_made_others_find(work: Path, example: list[str], tmp_path: Path) -> None:
+    """A second build with a store of its own makes nothing but what it publishes, and publishes the same."""
+    printed = [
+        run_silt(*example, "--out", out, "--shared-store", f"file://{tmp_path}/shared", cwd=work).stderr
+        for out in ("first", "second")
+    ]
+    made = [
+        [line for line in lines.splitlines() if re.match(r"\[\d+/", line) and "(reused)" not in line]
+        for lines in printed
+    ]
+    assert [line.split("]")[1].partition(":")[0] for line in made[1]] == [" published/noisy", " published/clean"]
+    assert len(made[0]) > 20
+    one, other = ((work / out / "shops/curator/stages.json").read_text() for out in ("first", "second"))
+    assert other == one
+
+
 def test_worker_without_the_key_is_named(work: Path, example: list[str], tmp_path: Path) -> None:
     """A build says what a worker lacks, publishes nothing, and does not make everything itself instead."""
     with dask(tmp_path, None) as cluster:

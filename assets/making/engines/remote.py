@@ -10,8 +10,9 @@ from assets.making.fingerprint import fingerprint
 from assets.making.inputs.code import code
 from assets.making.keys import Place
 from assets.making.request import Request
+from assets.making.shared_store import opened
 from assets.making.step import Run, Step, StepOutcome, performed
-from assets.making.store import Name, Store
+from assets.making.store import Name
 from pipeline.model import Environment
 
 
@@ -34,7 +35,7 @@ class Performer:
 
     def __init__(self, request: Request, steps: Sequence[Step]) -> None:
         """Take the request and all steps of its environment."""
-        self._request, self._store = request, Store(request.store)
+        self._request, self._store = request, opened(request.store, request.shared_store)
         self._steps = {step.name: step for step in steps}
         self._runs = fingerprint((code(), fingerprint(request.environment)))
 

@@ -1,0 +1,99 @@
+"""The shared store, on a server that speaks S3: what one machine keeps every other finds, and nothing torn is used."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import polars as pl
+import pytest
+from fsspec.core import url_to_fs
+from moto.server import ThreadedMotoServer
+
+from assets.making.shared_store import SharedStore, opened
+from assets.making.store import Store
+from pipeline.errors import InputError
+
+ADDRESS = "s3://silt/store"
+
+FRAME = pl.DataFrame({"code": ["a", "b"], "sales": [1, None]})
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    """Return the address of a server."""
+    found = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    found.start()
+    host, port = found.get_host_and_port()
+    yield f"http://{host}:{port}"
+    found.stop()
+
+
+@pytest.fixture(autouse=True)
+def bucket(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make an empty bucket, and let S3 be that server."""
+    named = {
+        "ENDPOINT_URL": server,
+        "ACCESS_KEY_ID": "me",
+        "SECRET_ACCESS_KEY": "secret word",
+        "DEFAULT_REGION": "us-east-1",
+    }
+    for name, value in named.items():
+        monkeypatch.setenv(f"AWS_{name}", value)
+    far, _ = url_to_fs(ADDRESS, skip_instance_cache=True)
+    if far.exists("silt"):
+        far.rm("silt", recursive=True)
+    far.mkdir("silt")
+
+
+@pytest.fixture
+def machines(tmp_path: Path) -> Iterator[tuple[Store, Store]]:
+    """Return the store as two machines have it."""
+    one, other = opened(tmp_path / "one", ADDRESS), opened(tmp_path / "other", ADDRESS)
+    with one.held(), other.held():
+        yield one, other
+
+
+def test_what_one_machine_keeps_the_other_finds(machines: tuple[Store, Store], tmp_path: Path) -> None:
+    """Tables, blocks, texts, files and records, each under its name; and a copy is as private as what is kept here."""
+    one, other = machines
+    with one.scratch() as folder:
+        (folder / "a.csv").write_text("a\n1\n")
+        names = [one.keep(FRAME), one.keep_blocks([FRAME, FRAME]), one.keep("text"), one.keep_file(folder / "a.csv")]
+    one.write_record("key", {"made": names})
+    assert other.record("key") == {"made": names}
+    table, blocks, text, file = map(str, names)
+    assert FRAME.equals(other.value(table))
+    assert [FRAME.equals(block) for block in other.blocks(blocks)] == [True, True]
+    assert (other.value(text), other.file(file).read_text()) == ("text", "a\n1\n")
+    assert {path.stat().st_mode & 0o77 for path in (tmp_path / "other").rglob("*")} == {0}
+    assert (other.record("another"), other.is_whole("0.txt")) == (None, False)
+
+
+def test_what_is_torn_is_fetched_again_or_not_used(machines: tuple[Store, Store], tmp_path: Path) -> None:
+    """A damaged copy is replaced by the whole one; what is damaged there itself counts as not there."""
+    one, _ = machines
+    name = str(one.keep(FRAME))
+    one.file(name).write_bytes(b"torn")
+    assert SharedStore(tmp_path / "one", ADDRESS).is_whole(name)
+    assert FRAME.equals(one.value(name))
+    far, base = url_to_fs(ADDRESS)
+    far.pipe(f"{base}/objects/{name}", b"torn")
+    assert not SharedStore(tmp_path / "new", ADDRESS).is_whole(name)
+
+
+def test_a_folder_can_be_shared_too(tmp_path: Path) -> None:
+    """It is made where it is missing."""
+    one, other = (opened(tmp_path / name, f"file://{tmp_path}/shared/store") for name in ("one", "other"))
+    with one.held():
+        name = one.keep(FRAME)
+    assert FRAME.equals(other.value(name))
+
+
+def test_store_that_cannot_be_reached_is_named(machines: tuple[Store, Store]) -> None:
+    """The error has the address, and nothing of what opens it."""
+    with pytest.raises(InputError, match="cannot reach a store at nowhere://silt"):
+        opened(Path("any"), "nowhere://silt")
+    far, _ = url_to_fs(ADDRESS)
+    far.rm("silt", recursive=True)
+    with pytest.raises(InputError, match="cannot use the store at s3://silt/store") as caught:
+        machines[0].keep(FRAME)
+    assert "secret word" not in str(caught.value)
