@@ -150,7 +150,7 @@ def found_in(readings: pl.DataFrame, finders: Finders) -> _Found:
     normal = normal_form(readings["reading"])
     held = finders.needles.held(normal)
     named = readings[sorted(held)]
-    is_coded = normal.str.contains(finders.code).scatter(list(held), True)  # noqa: FBT003  (the value)
+    is_coded = normal.str.contains(finders.code).scatter(list(held), True)
     coded = (
         readings.filter(is_coded & _may_hold_code(readings["reading"], finders)) if finders.codes.codes else named[:0]
     )
