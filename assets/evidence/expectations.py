@@ -5,7 +5,6 @@ Their value is the files that they publish: a frame of `path` and `content`, `ex
 
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 
 import polars as pl
@@ -19,7 +18,6 @@ from assets.making.store import StageTables
 from assets.wiring.gates import in_the_report, verdict
 from assets.wiring.steps import Declared, asset
 from pipeline.model import Environment, PublishedTable
-from pipeline.noise.spec import NoiseSpec
 from pipeline.noise.steps import Source
 from validation.expectations.evidence import evidence
 from validation.expectations.expected import Expected
@@ -96,7 +94,7 @@ def _clean(run: Run, table: PublishedTable, entities: int, found: Sequence[Expec
 
 
 def _noisy(run: Run, table: PublishedTable, alpha: float) -> JudgedTable:
-    spec, key = _concerning(run.use(NOISE).spec, table), run.use(KEY)
+    spec, key = run.use(NOISE).spec.on(table.name), run.use(KEY)
     names = _seen(run, table, {*referred_by(run.environment, table), *table.beside})
     own = [(Stage.NOISY, table.name), (Stage.LEDGER, table.name), (Stage.LEDGER, eligible(table.name))]
 
@@ -129,10 +127,6 @@ def _rows(run: Run, names: Iterable[str]) -> Mapping[str, Source]:
 def _source(run: Run, name: str) -> Source:
     document = run.environment.table(name).document
     return document.rows(run.read(Stage.RENDERED, name)) if document else run.blocks(Stage.RENDERED, name)
-
-
-def _concerning(spec: NoiseSpec, table: PublishedTable) -> NoiseSpec:
-    return replace(spec, description="", rules=tuple(rule for rule in spec.rules if table.name in rule.tables))
 
 
 def _made(run: Run, name: str, judged: JudgedExpectations) -> Result:

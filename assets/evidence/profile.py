@@ -79,7 +79,7 @@ def _shown(run: Run, variant: str, table: PublishedTable) -> str:
 
     def make(part: Run) -> str:
         ledger = part.read(Stage.LEDGER, table.name) if has_noise else None
-        return json.dumps(asdict(shown_rows(table, _rows(part, stage, table), ledger)))
+        return json.dumps(vars(shown_rows(table, _rows(part, stage, table), ledger)))
 
     return run.part(f"rows of {variant} {table.name}", make, reads=_places(variant, table), given=())
 

@@ -6,7 +6,7 @@ A specification is data: rules in order, each where x mechanism x kind. Carrying
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Self, TypeVar
 
 from pipeline.documents.document import Names, YamlDocument
 from pipeline.documents.fields import ByType, KnownName, Many, Name, Some, Text
@@ -45,6 +45,11 @@ class NoiseSpec:
     rules: tuple[Rule, ...] = ()
     digest: str = ""
     """SHA-256 of the bytes of the file that it was read from."""
+
+    def on(self, table: str) -> Self:
+        """Return what of it concerns one table: the same as long as the rules on that table are."""
+        rules = tuple(rule for rule in self.rules if table in rule.tables)
+        return replace(self, description="", digest="", rules=rules)
 
 
 def load_spec(path: Path, environment: Environment) -> NoiseSpec:

@@ -6,6 +6,7 @@ published: its cells are published cells, and offsets from the originals are rou
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from typing import Any, Literal
 
 from validation.consistency.aggregates import Offset, Sampled, Structure, failures, published_offsets
@@ -38,6 +39,17 @@ class Findings:
         """Return the structures, each with whether it is judged."""
         return [replace(entry, is_judged=self.sampled is None) for entry in self.structures]
 
+    @cached_property
+    def entries(self) -> dict[str, list[dict[str, Any]]]:
+        """Return the findings as they are published, by the report's fields."""
+        return {
+            "aggregates": [published_offsets(entry) for entry in self.of_aggregates()],
+            "structures": [asdict(entry) for entry in self.of_cells()],
+            "identities": [asdict(entry) for entry in self.residuals],
+            "totals": [asdict(entry) for entry in self.totals],
+            "chain": [link.as_record() for link in self.links],
+        }
+
 
 def defects(found: Findings) -> dict[Part, list[str]]:
     """Return one sentence for each defect, for the curator: what is wrong, where it is worst, what is allowed."""
@@ -65,13 +77,13 @@ def defects(found: Findings) -> dict[Part, list[str]]:
 
 def consistency_report(found: Findings) -> dict[str, Any]:
     """Return the content of `consistency.json`."""
-    return {"passed": not any(defects(found).values()), "alpha": ALPHA, **_entries(found)}
+    return {"passed": not any(defects(found).values()), "alpha": ALPHA, **found.entries}
 
 
 def facts_and_samples(part: Part, found: Findings) -> tuple[dict[str, int], list[dict[str, Any]]]:
     """Return the counts of a part of the report, and its entries with the worst first, both as they are published."""
     shown: tuple[str, ...]
-    entries = _entries(found)[_FIELDS.get(part, part)]
+    entries = found.entries[_FIELDS.get(part, part)]
     match part:
         case "aggregates":
             shown = ("table", "statistic", "measure", "cells", "max_offset", "ks_p_value")
@@ -93,17 +105,6 @@ def facts_and_samples(part: Part, found: Findings) -> tuple[dict[str, int], list
 
 _FIELDS: Mapping[Part, str] = {"domains": "chain"}
 """Part -> its field in the report, where that has another name."""
-
-
-def _entries(found: Findings) -> dict[str, list[dict[str, Any]]]:
-    """Return the findings as they are published, by the report's fields."""
-    return {
-        "aggregates": [published_offsets(entry) for entry in found.of_aggregates()],
-        "structures": [asdict(entry) for entry in found.of_cells()],
-        "identities": [asdict(entry) for entry in found.residuals],
-        "totals": [asdict(entry) for entry in found.totals],
-        "chain": [link.as_record() for link in found.links],
-    }
 
 
 def _sums(entries: list[dict[str, Any]], *names: str) -> dict[str, int]:

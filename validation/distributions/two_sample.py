@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-import scipy
 
 from pipeline.model import PERIOD, Measured
 from pipeline.wording import exact_percent
 from validation.distributions.power import POWER, detectable_shift, smallest_p
 from validation.distributions.samples import Booleans, Floats, Integers
+from validation.laws import distance_exceeded
 
 ALPHA = 0.05
 
@@ -104,10 +104,10 @@ def asymptotic_p(statistic: Floats, n: Floats, m: Floats) -> Floats:
     """Return P(D >= statistic) by the one-sample law at n * m / (n + m) observations: scipy's `method="asymp"`."""
     outcomes = np.column_stack([statistic, np.round(n * m / (n + m))])
     if not len(outcomes):
-        return statistic  # small tables have none, and importing the law takes longer than building them
+        return statistic  # small tables have none
     # The law is a Python loop inside scipy, and most outcomes of many small samples are equal.
     distinct, place = np.unique(outcomes, axis=0, return_inverse=True)
-    return np.clip(scipy.stats.kstwo.sf(distinct[:, 0], distinct[:, 1]), 0, 1)[place.ravel()]
+    return np.clip(distance_exceeded(distinct[:, 0], distinct[:, 1]), 0, 1)[place.ravel()]
 
 
 def ks_report(tests: pl.DataFrame, *, is_sampled: bool = False) -> Mapping[str, Any]:

@@ -150,7 +150,7 @@ def found_in(readings: pl.DataFrame, finders: Finders) -> _Found:
     normal = normal_form(readings["reading"])
     held = finders.needles.held(normal)
     named = readings[sorted(held)]
-    is_coded = pl.Series(range(len(normal))).is_in(list(held)) | normal.str.contains(finders.code)
+    is_coded = normal.str.contains(finders.code).scatter(list(held), True)
     coded = (
         readings.filter(is_coded & _may_hold_code(readings["reading"], finders)) if finders.codes.codes else named[:0]
     )
@@ -215,16 +215,17 @@ def codes_in(read: Sequence[str], finders: Finders) -> Iterator[Mention]:
 
 
 def _readings(parts: Sequence[_Part]) -> pl.DataFrame:
-    """Return each distinct text (`text`) in each of its readings (`reading`)."""
+    """Return each distinct text (`text`) in each of its readings (`reading`), and whether it is a cell (`is_cell`)."""
     each = [part.texts.to_frame("text").with_columns(is_cell=pl.lit(part.column is not None)) for part in parts]
-    frame = pl.concat(each).group_by("text").agg(pl.col("is_cell").any())
-    cells = set(frame.filter("is_cell")["text"])
-    encoded = frame.filter(pl.col("text").str.contains(ENCODED))["text"]
+    texts = pl.concat(each).group_by("text").agg(pl.col("is_cell").any())
+    plain, encoded = texts.with_columns(reading="text"), texts.filter(pl.col("text").str.contains(ENCODED))
     whole = {part.document.readings[0]: part.document.readings for part in parts if part.column is None}
-    others = [(text, reading) for text in encoded for reading in (whole.get(text) or readings(text))[1:]]
-    plain = frame.select("text", reading="text")
-    read = plain.vstack(pl.DataFrame(others, schema=plain.schema, orient="row"))
-    return read.with_columns(is_cell=pl.col("text").is_in(cells))
+    others = [
+        (text, is_cell, reading)
+        for text, is_cell in encoded.iter_rows()
+        for reading in (whole.get(text) or readings(text))[1:]
+    ]
+    return plain.vstack(pl.DataFrame(others, schema=plain.schema, orient="row"))
 
 
 def _hits(part: _Part, found: _Found) -> Iterator[Hit]:

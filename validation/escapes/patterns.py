@@ -72,7 +72,7 @@ class Patterns:
 
     def held(self, texts: pl.Series) -> dict[int, set[bytes]]:
         """Return, by row, which patterns stand in texts without line breaks."""
-        data = texts.str.join("\n").item().encode()
+        data = texts.str.join("\n").cast(pl.Binary).item()
         hits = list(self.find(data))
         held: dict[int, set[bytes]] = defaultdict(set)
         if hits:

@@ -5,7 +5,7 @@ this search (`pipeline/publish/variant.py`): the published bytes never depend on
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
@@ -16,7 +16,7 @@ from anonymize.keys.identity_map import ORIGIN, seal
 from anonymize.policy import find_policy
 from pipeline.errors import GateError, InputError, SiltError
 from pipeline.keyed import Key
-from pipeline.model import Environment, Exemption, Role
+from pipeline.model import Environment, Exemption, PublishedTable, Role
 from pipeline.noise.ledger import as_noised, of_file, undo
 from pipeline.places import CURATOR
 from pipeline.publish.files import read_published
@@ -198,11 +198,14 @@ def scan(
 
 def searchable(public: Path, environment: Environment, ledger: pl.DataFrame | None = None) -> list[File]:
     """Return the files below a folder, a variant's or a part of it, as they are searched; the ledger has renamed columns."""
-    columns = {path_of(table): columns_of_codes(environment, table, ledger) for table in environment.tables}
-    relaid = {} if ledger is None else dict(_relaid(public, environment, ledger))
+    documents = documents_of(public)
+    there = {one.name for one in documents}
+    tables = [table for table in environment.tables if path_of(table) in there]
+    columns = {path_of(table): columns_of_codes(environment, table, ledger) for table in tables}
+    relaid = {} if ledger is None else dict(_relaid(public, environment, tables, ledger))
     columns |= {path: tuple(frame.columns) for path, frame in relaid.items()}
     texts = {path: frame.write_csv() for path, frame in relaid.items()}
-    return [File(one, columns.get(one.name, ()), texts.get(one.name)) for one in documents_of(public)]
+    return [File(one, columns.get(one.name, ()), texts.get(one.name)) for one in documents]
 
 
 def _applied(environment: Environment, headers: Mapping[str, Mapping[str, str]]) -> Iterator[Applied]:
@@ -261,13 +264,15 @@ def _proposed(
         yield Exemption(token=token, reason=reason, table=table, column=columns.get(file, {}).get(column, ""))
 
 
-def _relaid(public: Path, environment: Environment, ledger: pl.DataFrame) -> Iterator[tuple[str, pl.DataFrame]]:
+def _relaid(
+    public: Path, environment: Environment, tables: Iterable[PublishedTable], ledger: pl.DataFrame
+) -> Iterator[tuple[str, pl.DataFrame]]:
     """Yield the columns of codes that noise split or merged, by file, as they were before."""
-    for table in environment.tables:
-        codes, file = columns_of_codes(environment, table, None), public / path_of(table)
-        if len(columns_of_codes(environment, table, ledger)) < len(codes) and file.is_file():
+    for table in tables:
+        codes = columns_of_codes(environment, table, None)
+        if len(columns_of_codes(environment, table, ledger)) < len(codes):
             own = ledger.filter(pl.col("table") == table.name)
-            frame = undo(read_published(file, as_noised(table, own)), of_file(own), table)
+            frame = undo(read_published(public / path_of(table), as_noised(table, own)), of_file(own), table)
             yield path_of(table), frame.select(codes)
 
 

@@ -5,7 +5,7 @@ are those of its metrics. A table is looked at block by block; nothing depends o
 rows. Judging and wording belong to `running.py`.
 """
 
-import warnings
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import chain, pairwise
@@ -23,7 +23,7 @@ SHOWN = 20
 """Number of unexpected values that are kept: as many as Great Expectations shows."""
 
 _PLAIN = {f"^({form})$": rf"^({form})\n?$" for form in FORMS.values()}
-"""Regular expressions of numbers, as polars writes them: to pandas, which is imported for others, a line may end the text."""
+"""Regular expressions of numbers, as polars writes them: to Python, which reads all others, a line may end the text."""
 
 _UNIQUE, _ENDS = "expect_column_values_to_be_unique", "ends"
 
@@ -116,7 +116,7 @@ def _outside(table: pl.DataFrame, expected: Expected) -> Observed:
 
 
 def _of_another_form(table: pl.DataFrame, expected: Expected) -> Observed:
-    """Match the distinct texts, by the regular expressions of pandas, as Great Expectations does."""
+    """Match the distinct texts, by the regular expressions of Python, as Great Expectations does."""
     cells, form = table[expected.column], expected.arguments["regex"]
     texts = cells.drop_nulls().unique()
     others = texts.filter(~(texts.str.contains(_PLAIN[form]) if form in _PLAIN else _matched(texts, form)))
@@ -125,9 +125,8 @@ def _of_another_form(table: pl.DataFrame, expected: Expected) -> Observed:
 
 
 def _matched(texts: pl.Series, form: str) -> pl.Series:
-    with warnings.catch_warnings(action="ignore"):  # pandas warns about groups in a pattern, which are not used here
-        is_met = texts.to_pandas(use_pyarrow_extension_array=True).astype(str).str.contains(form)
-    return pl.Series(is_met.to_numpy(dtype=bool))
+    matched = re.compile(form).search
+    return pl.Series([matched(text) is not None for text in texts], dtype=pl.Boolean)
 
 
 def _bound(table: pl.DataFrame, expected: Expected, *, of: str) -> Observed:

@@ -85,9 +85,8 @@ class NoiseInputs:
 
     def on(self, name: str, touched: Collection[str]) -> Self:
         """Return what of it concerns one table, given which tables noise changed."""
-        rules = tuple(rule for rule in self.spec.rules if name in rule.tables)
         plan = self.plan and in_sight(self.plan.within(touched), name, self.environment).plan
-        return replace(self, spec=replace(self.spec, description="", rules=rules), plan=plan)
+        return replace(self, spec=self.spec.on(name), plan=plan)
 
 
 @dataclass(frozen=True, kw_only=True)

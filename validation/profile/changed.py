@@ -64,6 +64,12 @@ def clipped(text: str | None) -> str | None:
     return text if text is None or len(text) <= CLIPPED else f"{text[: CLIPPED - 1]}\u2026"
 
 
+def clipped_cells(column: str) -> pl.Expr:
+    """Return the texts of a column, each as `clipped` returns it."""
+    text = pl.col(column)
+    return pl.when(text.str.len_chars() <= CLIPPED).then(text).otherwise(text.str.head(CLIPPED - 1) + "\u2026")
+
+
 def table_changes(clean: pl.LazyFrame, ledger: pl.DataFrame) -> TableChanges:
     """Return how much noise changed of a table.
 

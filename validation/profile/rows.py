@@ -11,7 +11,7 @@ import polars as pl
 from pipeline.model import PublishedTable
 from pipeline.noise.described.examples import around_difference
 from pipeline.noise.ledger import of_cells, renamed_columns
-from validation.profile.changed import CLIPPED, clipped
+from validation.profile.changed import CLIPPED, clipped_cells
 
 SHORT = 5_000
 """Of a table with fewer rows all can be looked into (our choice: they are searched without a pause)."""
@@ -54,7 +54,7 @@ def shown_rows(table: PublishedTable, rows: pl.LazyFrame, ledger: pl.DataFrame |
         table=table.name,
         columns=tuple(columns),
         records=records,
-        rows=tuple(tuple(map(clipped, row)) for row in shown.select(columns).iter_rows()),
+        rows=tuple(shown.select(map(clipped_cells, columns)).rows()),
         changed=() if ledger is None else tuple(_changes(table, shown, columns, ledger)),
     )
 

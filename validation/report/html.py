@@ -164,7 +164,10 @@ def visible(text: str | None) -> Markup:
     """Return a cell's text as HTML, with what cannot be seen made visible: no value, nothing, blanks and marks."""
     if not text:
         return Markup("<i>absent</i>" if text is None else "<i>empty</i>")
-    shown = re.sub("^ +| +$| {2,}", lambda blanks: _mark("\u2423" * len(blanks.group())), "".join(map(_seen, text)))
+    seen = str(escape(text))
+    for character in filter(_is_hidden, set(text)):
+        seen = seen.replace(character, _mark(f"U+{ord(character):04X}"))
+    shown = re.sub("^ +| +$| {2,}", lambda blanks: _mark("\u2423" * len(blanks.group())), seen)
     return Markup(f"<q>{shown}</q>")
 
 
@@ -196,10 +199,8 @@ def _code_point(found: re.Match[str]) -> str:
     return f"U+{ord(found[0]):04X}"
 
 
-def _seen(character: str) -> Markup:
-    if character != " " and unicodedata.category(character) in _HIDDEN:
-        return _mark(f"U+{ord(character):04X}")
-    return escape(character)
+def _is_hidden(character: str) -> bool:
+    return character != " " and unicodedata.category(character) in _HIDDEN
 
 
 def _mark(text: str) -> Markup:

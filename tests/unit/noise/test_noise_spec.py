@@ -50,6 +50,16 @@ def loaded(tmp_path: Path, environment: Environment, /, *rules: Any, **changes: 
     return load_spec(path, environment)
 
 
+def test_what_concerns_a_table_does_not_depend_on_rules_on_others(tmp_path: Path, environment: Environment) -> None:
+    """Reports keep what they found of a table by it: a rate of another table must not make them look again."""
+    other = good_rule(name="others", tables=["policies"], parameters={"columns": ["agencies"]})
+    rarer = other | {"mechanism": {"type": "completely_at_random", "rate": 0.4}}
+    before = loaded(tmp_path, environment, good_rule(), other)
+    after = loaded(tmp_path, environment, rarer, good_rule(), description="Of another day.")
+    assert before.on("figures") == after.on("figures")
+    assert before.on("policies") != after.on("policies")
+
+
 def test_every_part_is_read(tmp_path: Path, environment: Environment) -> None:
     """Rules come out typed, in order, with their defaults."""
     spec = loaded(
