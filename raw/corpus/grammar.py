@@ -6,7 +6,7 @@ figure of the firm's accounts. Which firms have a narrative belongs to `firms/na
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import cache
+from functools import cache, cached_property
 from string import Formatter
 
 import polars as pl
@@ -39,6 +39,19 @@ class Subject:
     def bare(self) -> str:
         """Return the code without its suffix."""
         return self.code.partition(".")[0]
+
+    @cached_property
+    def words(self) -> Mapping[str, str]:
+        """Return the words that are the same in every sentence, by placeholder; one that the firm has none for is missing."""
+        names = {
+            "code": self.code,
+            "bare": self.bare,
+            "legal": self.legal,
+            "short": self.short,
+            "english": self.english,
+        }
+        places = {"city": self.city, "industry": self.industry}
+        return names | {place: word for place, word in places.items() if word is not None}
 
 
 def subjects(firms: pl.DataFrame) -> Iterator[Subject]:
@@ -82,21 +95,14 @@ def _filled(sentence: str, subject: Subject, stream: KeyedRandom) -> str:
 
 def _words(subject: Subject, draw: int) -> dict[str, str | int]:
     """Return the words that a draw puts into placeholders; placeholders for which the subject has none are missing."""
-    words = {
-        "code": subject.code,
-        "bare": subject.bare,
-        "legal": subject.legal,
-        "short": subject.short,
-        "english": subject.english,
-        "city": subject.city,
-        "industry": subject.industry,
+    return {
+        **subject.words,
         **_two("skill", _SKILLS.get(subject.industry or "", ()), draw),
         **_two("subsidiary", subject.subsidiaries, draw >> 8),
         **_two("product", subject.products, draw >> 16),
         "n": 5 + (draw >> 24) % 44,
         "few": 2 + (draw >> 40) % 8,
     }
-    return {place: word for place, word in words.items() if word is not None}
 
 
 def _two(place: str, words: Sequence[str], draw: int) -> dict[str, str]:
