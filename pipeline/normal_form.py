@@ -71,7 +71,7 @@ def _replaced(texts: pl.Series, normal: Callable[[str], str]) -> pl.Series:
 
 def _characters(texts: pl.Series) -> Iterator[str]:
     """Return every distinct character of texts, and all of ASCII: sets and counts of millions of characters are slow."""
-    others = texts.str.join().item().encode().translate(None, delete=_ASCII).decode()
+    others = texts.str.join().cast(pl.Binary).item().translate(None, delete=_ASCII).decode()
     code_points = np.frombuffer(others.encode("utf-32-le"), dtype=np.uint32)
     return map(chr, (*_ASCII, *np.flatnonzero(np.bincount(code_points))))
 

@@ -15,7 +15,7 @@ import polars as pl
 
 from pipeline.normal_form import is_seen, letters
 
-_Places = npt.NDArray[np.int64]
+_Places = npt.NDArray[np.int32]
 _Points = npt.NDArray[np.uint32]
 _Flags = npt.NDArray[np.bool_]
 
@@ -48,20 +48,21 @@ class Aligned:
     @classmethod
     def of(cls, texts: Sequence[str]) -> "Aligned":
         """Lay texts end to end and bring them into normal form."""
-        points, starts = code_points(texts), np.cumsum([0, *map(len, texts)], dtype=np.int64)
+        points, starts = code_points(texts), np.cumsum([0, *map(len, texts)], dtype=np.int32)
         used = _used(points)
         normals = [letters(chr(point)) for point in used]
-        counts, first = np.zeros(_CODE_POINTS, dtype=np.uint8), np.zeros(_CODE_POINTS, dtype=np.int64)
+        counts, first = np.zeros(_CODE_POINTS, dtype=np.uint8), np.zeros(_CODE_POINTS, dtype=np.int32)
         counts[used] = [len(normal) for normal in normals]
-        first[used] = np.cumsum(counts[used], dtype=np.int64) - counts[used]
-        repeats = counts[points]
-        # A letter's place among those of all normal forms is its place here, moved as that of its character's first is.
-        moved = np.repeat(first[points] + repeats - np.cumsum(repeats, dtype=np.int64), repeats)
-        normal = code_points(normals)[np.arange(len(moved)) + moved]
-        return cls(texts, points, starts, normal, np.repeat(np.arange(len(points)), repeats))
+        first[used] = np.cumsum(counts[used], dtype=np.int32) - counts[used]
+        origin = np.repeat(np.arange(len(points), dtype=np.int32), counts[points])
+        places = first[points[origin]]
+        # Few characters have more letters than one.
+        further = np.flatnonzero(origin[1:] == origin[:-1]) + 1
+        places[further] += further - np.searchsorted(origin, origin[further])
+        return cls(texts, points, starts, code_points(normals)[places], origin)
 
     @cached_property
-    def bounds(self) -> _Places:
+    def bounds(self) -> npt.NDArray[np.intp]:
         """Return where each text's normal form begins, and the end of the last."""
         return np.searchsorted(self.origin, self.starts)
 
@@ -80,11 +81,11 @@ class Aligned:
     def gaps(self) -> _Places:
         """Return, for each place and the end, how many places up to it have something that is seen before them."""
         between = np.flatnonzero(_marked(self.points, lambda one: is_seen(one) and not letters(one))[self.points])
-        gaps = np.zeros(len(self.origin) + 1, dtype=np.int64)
+        gaps = np.zeros(len(self.origin) + 1, dtype=np.int32)
         is_apart = np.zeros(len(gaps), dtype=np.bool_)
-        is_apart[np.searchsorted(self.origin, between)] = True
+        is_apart[np.searchsorted(self.origin, between.astype(np.int32))] = True
         is_apart[self.bounds[:-1]] = True
-        np.cumsum(is_apart[:-1], dtype=np.int64, out=gaps[1:])
+        np.cumsum(is_apart[:-1], dtype=np.int32, out=gaps[1:])
         return gaps
 
     @cached_property

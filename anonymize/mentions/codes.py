@@ -11,7 +11,11 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate, pairwise
 
+import numpy as np
+
+from anonymize.mentions.aligned import code_points
 from anonymize.mentions.finding import Mention
 from anonymize.mentions.labels import labelled
 from anonymize.mentions.ordinary import SHORT_WORDS
@@ -66,8 +70,7 @@ class CodeFinder:
         declared = [shape for shape in self.shapes if shape.is_declared]
         others = [shape for shape in self.shapes if not shape.is_declared]
         is_of_digits = all(digits.isdigit() for digits in self.by_digits)
-        for row, (text, code) in enumerate(zip(texts, own, strict=True)):
-            narrow = text.translate(_NARROW)
+        for row, (narrow, code) in enumerate(zip(_narrowed(texts), own, strict=True)):
             own_code = code.removeprefix(self.prefix) if code is not None and code.startswith(self.prefix) else None
             places = list(self._windows(narrow)) if is_of_digits else [(0, len(narrow))]
             found = [mention for shape in declared for mention in self._of_shape(row, narrow, places, shape, own_code)]
@@ -87,7 +90,7 @@ class CodeFinder:
     def matches(self, texts: Sequence[str]) -> int:
         """Count what has a declared form in texts, known or not."""
         declared = [shape.pattern for shape in self.shapes if shape.is_declared and not shape.is_said]
-        return sum(1 for text in texts for pattern in declared for _ in pattern.finditer(text.translate(_NARROW)))
+        return sum(1 for text in _narrowed(texts) for pattern in declared for _ in pattern.finditer(text))
 
     def _windows(self, text: str) -> Iterator[tuple[int, int]]:
         """Yield where numbers stand that are a code in full, or have its digits beside something that may say so."""
@@ -243,6 +246,14 @@ def _of_example(example: str, suffixes: Sequence[str], longest: int) -> re.Patte
     return re.compile(rf"{before}{code}{after}(?![A-Za-z0-9]|[.,]\d)")
 
 
+def _narrowed(texts: Sequence[str]) -> Iterator[str]:
+    """Yield texts with narrow characters in place of wide ones; all at once is five times faster than one by one."""
+    points = code_points(texts)
+    is_wide = (points >= _WIDE[0]) & (points <= _WIDE[-1])
+    joined = np.where(is_wide, points - np.uint32(_WIDER), points).tobytes().decode("utf-32-le")
+    yield from (joined[start:end] for start, end in pairwise(accumulate(map(len, texts), initial=0)))
+
+
 def _fixed(word: str) -> str:
     return rf"(?i:{re.escape(word)})" if word.isascii() else r"\s?".join(map(re.escape, word))
 
@@ -346,8 +357,10 @@ MOST_UNKNOWN = 20
 """Matches that may be no codes before it is said that a pattern is too wide; our choice."""
 
 _TOKEN = re.compile(r"[A-Za-z]+|\d+|[\u3400-\u9fff]+|[^\w\s]")
-_NARROW = {wide: wide - 0xFEE0 for wide in range(0xFF01, 0xFF5F)}
-"""Wide characters and their narrow forms, one for one."""
+_WIDE, _WIDER = range(0xFF01, 0xFF5F), 0xFEE0
+"""Wide characters, and how far they are from their narrow forms, one for one."""
+
+_NARROW = {wide: wide - _WIDER for wide in _WIDE}
 
 _UNIT_BEHIND = re.compile(
     r"\s?(?:%|‰|％|[万亿元股人家项年月日吨个名亩种条台套件]|million|billion|thousand|percent|people|employees|square|MW|kW|tons?\b)"

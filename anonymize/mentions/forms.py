@@ -79,19 +79,19 @@ class Term(NamedTuple):
     @property
     def is_numbered_code(self) -> bool:
         """Return whether it is a code with a digit in it, which is no word in any case."""
-        return self.kind.endswith("code") and any(map(str.isdigit, self.surface))
+        return self._is_code and any(map(str.isdigit, self.surface))
 
     @property
     def is_named_code(self) -> bool:
         """Return whether it is a code that is a name (`Prednisone`), in any case: no ticker in capitals, no word."""
-        is_mixed = not self.surface.isupper() and not self.surface.islower()
+        if not self._is_code or self.surface.isupper() or self.surface.islower():
+            return False
         known = letters_of(self.surface)
-        return (
-            self.kind.endswith("code")
-            and is_mixed
-            and len(known) >= SURE_LETTERS_OF_CODE
-            and known not in english_words()
-        )
+        return len(known) >= SURE_LETTERS_OF_CODE and known not in english_words()
+
+    @property
+    def _is_code(self) -> bool:
+        return self.kind.endswith("code")
 
 
 class Form(NamedTuple):
@@ -174,13 +174,11 @@ def _core(surface: str) -> _Core:
     bare = _ARTICLE.sub("", written)
     core = _LEGAL_FORM.sub("", bare)
     # A Chinese word is one character: of all names together there are few, and each would be an object of its own.
-    everything = tuple(map(intern, WORD.findall(bare)))
-    words = everything if core == bare else tuple(map(intern, WORD.findall(core)))
-    whole, needle = _joined(everything), _joined(words)
-    fewest = FEWEST_WITH_CHINESE if HAN.search("".join(words)) else FEWEST_LETTERS
-    if len(needle) < fewest:
-        return _Core(everything, "", whole)
-    return _Core(words, whole[len(needle) :], needle)
+    words, of_legal = (tuple(map(intern, WORD.findall(part))) for part in (core, bare[len(core) :]))
+    needle, legal = _joined(words), _joined(of_legal)
+    if len(needle) < (FEWEST_WITH_CHINESE if HAN.search(core) else FEWEST_LETTERS):
+        return _Core((*words, *of_legal), "", needle + legal)
+    return _Core(words, legal, needle)
 
 
 def known_by(surface: str) -> tuple[str, ...]:

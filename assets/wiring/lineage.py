@@ -96,13 +96,13 @@ def _in_words(deps: Sequence[tuple[AssetPath, str]]) -> str:
 def _of_figures(environment: Environment) -> dict[str, list[tuple[AssetPath, str]]]:
     panel = environment.panel
     inputs = {identity.output: identity.inputs for identity in panel.identities}
-    raw = {PERIOD: panel.period.column}
+    raw, tables = {PERIOD: panel.period.column}, [path_of(environment, Stage.CONFORMED, name) for name in panel.tables]
     columns = (environment.entities.code, PERIOD, *(measure.name for measure in panel.measures))
     return {
         column: [
-            (path_of(environment, Stage.CONFORMED, table), raw.get(source, source))
+            (table, raw.get(source, source))
             for source in dict.fromkeys((column, *inputs.get(column, ())))
-            for table in panel.tables
+            for table in tables
         ]
         for column in columns
     }
@@ -118,12 +118,9 @@ def _of_names(environment: Environment) -> dict[str, list[tuple[AssetPath, str]]
 
 def _of_origins(environment: Environment, columns: Mapping[str, Iterable[Origin]]) -> _Metadata:
     tables = dict.fromkeys(table for of_column in columns.values() for table, _ in of_column)
-    places = origins(environment, tables)
+    paths = {table: path_of(environment, *place) for table, place in origins(environment, tables).items()}
     return _metadata(
-        {
-            column: [(path_of(environment, *places[table]), source) for table, source in of_column]
-            for column, of_column in columns.items()
-        }
+        {column: [(paths[table], source) for table, source in of_column] for column, of_column in columns.items()}
     )
 
 

@@ -6,7 +6,7 @@ figure of the firm's accounts. Which firms have a narrative belongs to `firms/na
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import cache
+from functools import cache, cached_property
 from string import Formatter
 
 import polars as pl
@@ -40,6 +40,19 @@ class Subject:
         """Return the code without its suffix."""
         return self.code.partition(".")[0]
 
+    @cached_property
+    def words(self) -> Mapping[str, str]:
+        """Return the words that are the same in every sentence, by placeholder; one that the firm has none for is missing."""
+        names = {
+            "code": self.code,
+            "bare": self.bare,
+            "legal": self.legal,
+            "short": self.short,
+            "english": self.english,
+        }
+        places = {"city": self.city, "industry": self.industry}
+        return names | {place: word for place, word in places.items() if word is not None}
+
 
 def subjects(firms: pl.DataFrame) -> Iterator[Subject]:
     """Return the subject of each row; the columns are named like the fields."""
@@ -49,30 +62,30 @@ def subjects(firms: pl.DataFrame) -> Iterator[Subject]:
 
 def narrative(subject: Subject, stream: KeyedRandom) -> str:
     """Compose opening, some sections, closing; every subsidiary and product is mentioned."""
-    sections = stream.sample(list(SECTIONS), stream.choice(list(_SENTENCES)))
-    parts = [_one_of(pool, subject, stream) for pool in (OPENINGS, OPENING_EXTRAS)]
+    sections, known = stream.sample(list(SECTIONS), stream.choice(list(_SENTENCES))), frozenset(_words(subject, 0))
+    parts = [_one_of(_fitting(pool, known), subject, stream) for pool in (OPENINGS, OPENING_EXTRAS)]
     for numeral, section in zip(NUMERALS, sections, strict=False):
-        pool = _fitting(SECTIONS[section], subject)
+        pool = _fitting(SECTIONS[section], known)
         sentences = stream.sample(pool, min(stream.choice(_SENTENCES[len(sections)]), len(pool)))
         parts.append(f"{numeral}、{section}。" + "".join(_filled(sentence, subject, stream) for sentence in sentences))
-    return " ".join(part for part in (*parts, _roll_call(subject), _one_of(CLOSINGS, subject, stream)) if part)
+    closing = _one_of(_fitting(CLOSINGS, known), subject, stream)
+    return " ".join(part for part in (*parts, _roll_call(subject), closing) if part)
 
 
-def _one_of(pool: Sequence[str], subject: Subject, stream: KeyedRandom) -> str:
-    """Return one sentence that fits the subject; nothing if none does."""
-    fitting = _fitting(pool, subject)
+def _one_of(fitting: Sequence[str], subject: Subject, stream: KeyedRandom) -> str:
+    """Return one of the sentences; nothing if there is none."""
     return _filled(stream.choice(fitting), subject, stream) if fitting else ""
 
 
-def _fitting(pool: Sequence[str], subject: Subject) -> list[str]:
-    known = _words(subject, 0)
-    return [sentence for sentence in pool if _places(sentence) <= known.keys()]
-
-
 @cache
-def _places(sentence: str) -> frozenset[str]:
+def _fitting(pool: tuple[str, ...], known: frozenset[str]) -> list[str]:
+    """Return the sentences of a pool whose placeholders are all known."""
+    return [sentence for sentence in pool if _places(sentence) <= known]
+
+
+def _places(sentence: str) -> set[str]:
     """Return the names of the placeholders in a sentence."""
-    return frozenset(place for _, place, _, _ in Formatter().parse(sentence) if place)
+    return {place for _, place, _, _ in Formatter().parse(sentence) if place}
 
 
 def _filled(sentence: str, subject: Subject, stream: KeyedRandom) -> str:
@@ -82,21 +95,14 @@ def _filled(sentence: str, subject: Subject, stream: KeyedRandom) -> str:
 
 def _words(subject: Subject, draw: int) -> dict[str, str | int]:
     """Return the words that a draw puts into placeholders; placeholders for which the subject has none are missing."""
-    words = {
-        "code": subject.code,
-        "bare": subject.bare,
-        "legal": subject.legal,
-        "short": subject.short,
-        "english": subject.english,
-        "city": subject.city,
-        "industry": subject.industry,
+    return {
+        **subject.words,
         **_two("skill", _SKILLS.get(subject.industry or "", ()), draw),
         **_two("subsidiary", subject.subsidiaries, draw >> 8),
         **_two("product", subject.products, draw >> 16),
         "n": 5 + (draw >> 24) % 44,
         "few": 2 + (draw >> 40) % 8,
     }
-    return {place: word for place, word in words.items() if word is not None}
 
 
 def _two(place: str, words: Sequence[str], draw: int) -> dict[str, str]:
