@@ -49,7 +49,7 @@ BESIDE = $(COMPILE) --extra $(1) $(addprefix --constraint ,$(2)) --output-file r
 		$$(sed -n '/win32/!s/^\([a-z0-9-]*\)[^ ]*==.*/--no-emit-package \1/p' $(2)) && \
 	sed -i.all '/^$$/d; /^\# The following packages were excluded/,$$d' requirements-$(1).txt && rm requirements-$(1).txt.all
 
-.PHONY: help setup setup-dev setup-audit setup-dask setup-spark setup-s3 build tasks env-noisy env-clean env-ablations release audit dev test test-slow lint types check bench frontier mutants mutations faults fuzz pictures site dist noise-docs requirements
+.PHONY: help setup setup-dev setup-audit setup-dask setup-spark setup-s3 build tasks env-noisy env-clean env-ablations release audit dev test test-slow test-full lint types check bench frontier mutants mutations faults fuzz pictures site dist noise-docs requirements
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -88,11 +88,14 @@ dev: $(READY_WEB) ## serve the asset graph of your builds to a web browser: http
 # Two workers of two threads each have two cores at work, and little more in memory than one build beside another.
 PYTEST = $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
-test: setup-dev setup-audit ## run the tests, but for the slow ones (ALL=1: all of them)
-	@$(PYTEST) $(if $(filter 1,$(ALL)),,-m 'not slow')
+test: setup-dev setup-audit ## run the tests, but for the slow ones (ALL=1: these, too)
+	@$(PYTEST) -m 'not full$(if $(filter 1,$(ALL)),, and not slow)'
 
-test-slow: setup-dev setup-audit ## run the tests that take long: full size, kills, guarded, a mutant for each check, the browser
+test-slow: setup-dev setup-audit ## run the tests that take long: kills, guarded, a mutant for each check, the browser
 	@$(PYTEST) -m slow tests/integration
+
+test-full: setup-dev ## build the environment at the paper's size, and compare counts, reports and the page on noise
+	@$(BIN)/python -m pytest -m full tests/integration
 
 lint: setup-dev ## check format, lint and import contracts
 	@$(BIN)/ruff format --check .

@@ -56,6 +56,14 @@ def printed_lines(page: Path = TUTORIAL) -> list[str]:
     return found.group(1).splitlines()
 
 
+def between(page: Path, name: str) -> str:
+    """Return what stands in a page between the marks of a part that is generated."""
+    text = page.read_text(encoding="utf-8")
+    part, end, _ = text.partition(f"<!-- {name} -->\n")[2].partition(f"\n<!-- end of {name} -->")
+    assert end, f"{page.name} has no {name}"
+    return part.strip()
+
+
 def _of_silt(line: str) -> str:
     if not line.startswith("make "):
         return line

@@ -8,10 +8,12 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from pipeline.places import SPECIFICATIONS
 from raw.vocabulary.indicators import INDICATORS, TARGET_CODES
 from silt.environments.dataclaw_18 import DATACLAW_18
 from tests.integration.checks import assert_ledger_is_exact, cells, escapes, report, rows_of
 from tests.integration.conftest import Build, run_silt
+from tests.integration.readme import ROOT, between
 
 DATABASE = {table.name: Path(table.path) for table in DATACLAW_18.tables if table.folder == "database"}
 
@@ -121,6 +123,14 @@ def test_every_gate_passed_and_says_with_what(small: Build) -> None:
     assert noise["cleaner"]["passed"]
     assert all(told["passed"] for told in noise["filters"])
     assert report(small.clean, "noise.json")["rules"] == []
+
+
+def test_page_on_noise_shows_a_change_by_each_kind(small: Build) -> None:
+    """It has a line of each kind that has one here; which cells are shown depends on the size of the build."""
+    page = between(ROOT / "docs/noise.md", "examples of kinds")
+    done = run_silt("noise", "explain", SPECIFICATIONS / "dataclaw-18/kinds", "--out", small.folder.parent, cwd=ROOT)
+    kinds = [[line.split("|")[1] for line in text.splitlines()] for text in (page, done.stdout)]
+    assert kinds[0] == kinds[1]
 
 
 def test_changes_follow_from_the_published_figures(small: Build) -> None:

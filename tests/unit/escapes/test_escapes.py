@@ -174,7 +174,7 @@ def test_escape_never_holds_the_value(tmp_path: Path) -> None:
     assert not [token for token in tokens if token in shown]
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     before=st.text(alphabet="ab中é,\n", max_size=60),
     after=st.text(alphabet="ab中é,\n", max_size=60),
@@ -260,10 +260,7 @@ def test_what_is_searched_for_anywhere_is_long_enough() -> None:
 def test_names_written_otherwise_are_withheld_too(tmp_path: Path) -> None:
     """Names of files and columns that hold a token in another writing are found and not shown."""
     (tmp_path / "茅臺-酒業.csv").write_text("id,st_paul_minnesota\n1,2\n", encoding="utf-8")
-    assert scan(tmp_path) == (
-        Escape(WITHHELD, 0, "", "alias", 1),
-        Escape(WITHHELD, 1, WITHHELD, "identifier", 1),
-    )
+    assert scan(tmp_path) == (Escape(WITHHELD, 0, "", "alias", 1), Escape(WITHHELD, 1, WITHHELD, "identifier", 1))
 
 
 def test_empty_and_broken_tables_are_searched_as_text(tmp_path: Path) -> None:

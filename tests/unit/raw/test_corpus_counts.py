@@ -1,13 +1,10 @@
 """The release's numbers at full size, counted from the tables as a reader would; records are in `test_full_size.py`."""
 
 import polars as pl
-import pytest
 
 from raw.vocabulary.industries import INDUSTRIES
 from raw.vocabulary.listing import EXCHANGES, OWNERSHIP_EXCHANGE_PAIRS, OWNERSHIPS
 from tests.unit.raw.generated import Corpus
-
-pytestmark = pytest.mark.full
 
 COUNTED = (
     "民营企业",

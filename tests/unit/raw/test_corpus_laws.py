@@ -218,14 +218,12 @@ def test_translated_titles_are_titles_of_policies(small: Corpus) -> None:
     assert all(english.isascii() for english in small.titles.values())
 
 
-@pytest.mark.full
 def test_no_policy_title_mentions_a_company(full: Corpus) -> None:
     """No title holds a name, an alias or a code, so that anonymising leaves every title and its English form alone."""
     names = [*full.translation, *full.tables["company_alias"]["alias"]]
     codes = full.domestic["bmCode"].str.head(5).to_list()
     policies = full.tables["policy_resource"].select(
-        title=pl.col("title").str.contains_any([*names, *codes]),
-        body=pl.col("clearContent").str.contains_any(names),
+        title=pl.col("title").str.contains_any([*names, *codes]), body=pl.col("clearContent").str.contains_any(names)
     )
     assert not policies["title"].any()
     assert policies["body"].any()
