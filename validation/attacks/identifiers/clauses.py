@@ -11,7 +11,7 @@ import polars as pl
 from pipeline.keyed import Key
 from pipeline.model import LazyFrames, PublishedTable
 from validation.attacks import Attack
-from validation.attacks.records.order import code_column, evenly_spaced, streamed
+from validation.attacks.records.order import SAMPLE, code_among, evenly_spaced, streamed
 
 OWNER, GROUP, TEXT = "owner", "group", "text"
 """Columns of the frames here: the original code, what is known of the company anyway (an industry), the prose."""
@@ -30,9 +30,6 @@ COMMON = 100
 
 _ENDS = r"[。，；：！？、,.;:!?（）()“”「」\r\n\t]+"
 """Characters that separate clauses, the decimal point among them: the parts of a number are found as well as the whole."""
-
-_SAMPLE = 1_000
-"""Number of rows, evenly spaced, in which columns of prose are looked for."""
 
 _DECIMALS = 6
 """Decimals of scores, so that equal scores are equal in any order of summing."""
@@ -103,10 +100,11 @@ def published_texts(tables: Iterable[PublishedTable], published: LazyFrames, cod
 
 
 def _texts_of(rows: pl.LazyFrame, codes: pl.Series) -> Iterator[pl.DataFrame]:
-    code = code_column(rows, codes)
+    some = evenly_spaced(rows, SAMPLE)
+    code = code_among(some, codes)
     if code is None:
         return
-    lengths = evenly_spaced(rows, _SAMPLE).select(pl.exclude(code).str.len_chars().median())
+    lengths = some.select(pl.exclude(code).str.len_chars().median())
     yield from (
         streamed(rows.select(code=code, text=column))
         for column in lengths.columns

@@ -37,8 +37,8 @@ RAW_ROW = "row in "
 
 _COLUMN, _CELL = f"{SEPARATOR}column", f"{SEPARATOR}cell"
 
-_SAMPLE = 1_000
-"""Rows, evenly spaced, in which the column of codes is looked for: most rows of it hold codes."""
+SAMPLE = 1_000
+"""Rows, evenly spaced, in which columns of codes or prose are looked for: most rows of them hold such."""
 
 
 def order_attacks(tables: Iterable[PublishedTable], published: LazyFrames, originals: pl.DataFrame) -> list[Attack]:
@@ -198,7 +198,11 @@ def _sortable(text: pl.Series) -> pl.Series:
 
 def code_column(rows: pl.LazyFrame, entities: pl.Series) -> str | None:
     """Return the column that holds published codes: the one with the largest share of them, if that is more than half."""
-    some = evenly_spaced(rows, _SAMPLE)
+    return code_among(evenly_spaced(rows, SAMPLE), entities)
+
+
+def code_among(some: pl.DataFrame, entities: pl.Series) -> str | None:
+    """Return the same, given some rows."""
     cells = some.unpivot(variable_name=_COLUMN, value_name=_CELL)
     held = cells.filter(pl.col(_CELL).is_in(entities.implode())).group_by(_COLUMN).len()
     found = dict.fromkeys(some.columns, 0) | dict(held.iter_rows())
