@@ -11,7 +11,7 @@ from typing import NamedTuple
 from anonymize.mentions.aligned import Aligned
 
 CHARACTERS = 1 << 22
-"""Characters from which on a block is full: laid out they take about 150 MB."""
+"""Characters from which on a block is full: laid out they take about 90 MB."""
 
 
 class Passage(NamedTuple):
