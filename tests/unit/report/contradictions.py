@@ -31,7 +31,9 @@ class Card:
 
     tone: str
     answer: str
+    shown: str
     because: str
+    """What is shown, and what opens."""
     has_tick: bool
 
 
@@ -64,6 +66,7 @@ def contradictions(reports: Reports, page: bytes, *, policy: str, is_demonstrati
         *_of_gates(text, gates),
         *_of_limits(reports.get("privacy") or {}),
         *([] if cards[SAFE].because.split(". ")[1].startswith("Not promised: ") else ["Safe: what is not promised"]),
+        *(["Faithful: more than two sentences"] if cards[FAITHFUL].shown.count(". ") > len("12") else []),
         *(["How hard: a tick"] if cards[HARD].has_tick else []),
         *(f"of nothing: {found}" for found in re.findall(r"\b(?:[Aa]ll 0|0 of 0)\b", first_screen(text))),
     ]
@@ -83,12 +86,14 @@ def cards_of(text: str) -> dict[str, Card]:
     """Return the cards by the beginning of their questions."""
     found = {}
     for tone, content in re.findall(r'(?s)<section class="card (\w+)"[^>]*>(.*?)</section>', text):
-        question, answer, because = (
+        question, answer, *because = (
             _plain(part) for part in re.findall(r"(?s)<(?:h2|p)[^>]*>(.*?)</(?:h2|p)>", content)
         )
         name = next(name for name in _SECTIONS if question.startswith(name))
         said = re.sub("^[✓!✗] ", "", answer)
-        found[name] = Card(tone=tone, answer=said, because=because, has_tick="✓" in answer)
+        found[name] = Card(
+            tone=tone, answer=said, shown=because[0], because=" ".join(because), has_tick="✓" in answer
+        )
     return found
 
 

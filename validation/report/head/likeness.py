@@ -51,8 +51,9 @@ def likeness(reports: Reports, gates: Sequence[Gate]) -> Found:
 def _of_tests(ks: Ks) -> Found:
     if ks.tests:
         chance = f"; chance alone would give about {ks.alpha * len(ks.tests):,.0f}" if ks.allowed else ""
-        small = f"; {counted(len(ks.too_small), 'sample')} too small for a test" if ks.too_small else ""
-        yield _is_chance(ks.rejected, len(ks.tests), ks.alpha), f"{_rejected(ks)}{chance}{small}"
+        yield _is_chance(ks.rejected, len(ks.tests), ks.alpha), f"{_rejected(ks)}{chance}"
+        if ks.too_small:
+            yield True, f"{counted(len(ks.too_small), 'sample')} too small for a test"
     for table, found in ks.events.items():
         if not _is_chance(found.rejected, len(found.tests), found.alpha):
             yield False, f"reported only: {_rejected(found)} between figures of {table}"

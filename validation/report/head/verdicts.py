@@ -53,6 +53,8 @@ class Verdict:
     because: str
     question: str
     anchor: str
+    further: str = ""
+    """What else was found, for whoever opens it."""
 
 
 def verdicts_of(reports: Reports, release: ReportedVariant, gates: Sequence[Gate]) -> Iterator[Verdict]:
@@ -84,6 +86,9 @@ def _in_words(gates: Sequence[Gate]) -> str:
 _QUESTION = {False: "Faithful to the originals?", True: "Faithful to the published statistics?"}
 """By whether reports compare with fresh draws from these."""
 
+_SHOWN = 2
+"""Sentences that are shown at once, differences first (our choice: a card is read at a glance)."""
+
 
 def _faithful(reports: Reports, gates: Sequence[Gate]) -> Verdict:
     anchor = gates[0].anchor if gates else "consistency"
@@ -97,7 +102,9 @@ def _faithful(reports: Reports, gates: Sequence[Gate]) -> Verdict:
     apart, alike = ([sentence for is_alike, sentence in found if is_alike == which] for which in (False, True))
     if is_of_fresh:
         alike.append("the curator compared it with the originals, and every gate held")
-    return verdict(CAREFUL if apart else GOOD, PARTLY if apart else YES, _sentences([*apart, *alike]))
+    every = [*apart, *alike]
+    first, further = (_sentences(some) for some in (every[:_SHOWN], every[_SHOWN:]))
+    return verdict(CAREFUL if apart else GOOD, PARTLY if apart else YES, first, further=further)
 
 
 def _sentences(parts: Sequence[str]) -> str:
