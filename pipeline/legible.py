@@ -35,8 +35,11 @@ WIDTH = 100
 _GAP = 2
 """Blanks between columns."""
 
-_LABELLED = re.compile(r" *(?:\S+(?: \S+)?  +)?")
+_LABELLED = re.compile(r" *(?:silt: |\S+(?: \S+)?  +)?")
 """What stands before the text of a line of a list: its indent, and its name with two blanks or more behind it."""
+
+_BETWEEN = re.compile(r" (?=(?:[^`]*`[^`]*`)*[^`]*$)")
+"""A blank that is in no command: these stand between backticks, and are copied."""
 
 _COMMAND = re.compile(r" *(?:\S+ +)?silt ")
 """How a line begins that is copied, which a fold would break."""
@@ -81,7 +84,7 @@ def folded(line: str, width: int = WIDTH) -> str:
     labelled = _LABELLED.match(line)
     end = min(labelled.end() if labelled else 0, width // 2)
     lines = [""]
-    for word in line[end:].split(" "):
+    for word in _BETWEEN.split(line[end:]):
         longer = f"{lines[-1]} {word}" if lines[-1] else word
         if lines[-1] and cell_len(longer) > width - end:
             lines.append(word)

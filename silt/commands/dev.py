@@ -4,8 +4,11 @@ import argparse
 import os
 import re
 import shutil
+import signal
+import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -20,6 +23,9 @@ SETTINGS = Path(__file__).with_name("dagster.yaml")
 
 _WORKSPACE = Path(".dagster/workspace.yaml")
 
+_GRACE = 3
+"""Seconds that the server has to end by itself (our choice)."""
+
 
 def add_to(commands: Commands) -> None:
     """Declare the command and its options."""
@@ -30,7 +36,7 @@ def add_to(commands: Commands) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Become the web server."""
+    """Serve until a signal comes."""
     if find_spec("dagster_webserver") is None:
         raise InputError(
             "the web server is not installed; say `make dev` in a checkout, or else `pip install 'silt[web]'`"
@@ -47,7 +53,25 @@ def run(options: argparse.Namespace) -> int:
     # NOTE: Dagster advises another command, which is for projects that it scaffolds.
     os.environ.setdefault("PYTHONWARNINGS", "ignore:Function `dev_command`")
     command = [sys.executable, "-m", "dagster", "dev", "-w", str(write_workspace(locations))]
-    os.execv(sys.executable, [*command, "--host", options.host, "--port", str(options.port)])  # noqa: S606
+    return _serve([*command, "--host", options.host, "--port", str(options.port)])
+
+
+def _serve(command: Sequence[str]) -> int:
+    """Run a server until it ends, or until a signal comes, which ends all that it has started."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) == signal.SIG_DFL:  # of a server that `nohup` starts it is not
+            signal.signal(number, signal.default_int_handler)
+    # NOTE: in a session of its own, whose processes can be ended together: Dagster's wait for each other, for minutes.
+    server = subprocess.Popen(command, start_new_session=True)  # noqa: S603  (Dagster, as it is installed)
+    try:
+        return server.wait()
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(server.pid, signal.SIGINT)
+            with suppress(subprocess.TimeoutExpired):
+                server.wait(_GRACE)
+            os.killpg(server.pid, signal.SIGKILL)
+        server.wait()
 
 
 def write_workspace(locations: Mapping[str, str]) -> Path:

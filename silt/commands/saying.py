@@ -10,10 +10,10 @@ from pipeline.legible import WIDTH, folded, legible
 def say(*lines: str, to: TextIO | None = None) -> None:
     """Print lines at once, on standard output if nothing else is named. Texts for programs (JSON, CSV) are not said.
 
-    A terminal folds long lines anywhere, so they are folded between words there.
+    Long lines are folded between words, since a terminal folds them anywhere.
     """
-    text = "\n".join(lines).removesuffix("\n")
+    width = WIDTH
     if (to or sys.stdout).isatty():
         width = min(WIDTH, shutil.get_terminal_size().columns)
-        text = "\n".join(folded(line, width) for line in text.split("\n"))
-    print(legible(text), file=to, flush=True)
+    text = "\n".join(lines).removesuffix("\n")
+    print("\n".join(folded(line, width) for line in legible(text).split("\n")), file=to, flush=True)

@@ -17,7 +17,6 @@ from pipeline.conform import conform, known
 from pipeline.conform.read_back import ReadBack, declared_views
 from pipeline.disk import reporting_disk
 from pipeline.errors import GateError
-from pipeline.legible import folded
 from pipeline.places import CURATOR
 from pipeline.private import private_file, private_folder
 from pipeline.publish.publication import exclusive
@@ -67,7 +66,7 @@ class Audited:
         """Return the report for a terminal: the sentence first, then every attack, then every escape."""
         return "\n".join(
             [
-                folded(self.report["summary"]),
+                self.report["summary"],
                 "",
                 attack_table(self.report["attacks"]),
                 "",

@@ -39,6 +39,7 @@ from silt.commands.build.outcome import published
 from silt.commands.build.ran import Ran
 from silt.commands.build.records import is_recorded, refuse_no_home
 from silt.commands.build.workers import started
+from silt.commands.waiting import running
 from validation.report.documents.outcome import Outcome
 from validation.report.head.failures import CAUSES
 
@@ -76,6 +77,7 @@ def run_jobs(
             scheduler.watch = progress = Progress(
                 StringIO() if is_quiet else sys.stderr, missing, scheduler.store.seconds()
             )
+            running(progress.at_work)
             with started(request) as scheduler.perform, closing(progress):
                 try:
                     _run(scheduler, missing, variants, workspace)

@@ -6,7 +6,6 @@ import sys
 from pathlib import Path
 
 from assets.settings import BuildSettings
-from pipeline.legible import folded
 from silt.commands.options import Commands, add_command, add_settings
 from silt.commands.saying import say
 
@@ -31,9 +30,9 @@ def run(options: argparse.Namespace) -> int:
         budget=options.budget,
     )
     for line in found.columns:
-        say(folded(f"  column     {line}"))
+        say(f"  column     {line}")
     for hint in found.hints:
-        say(folded(f"  look at    {hint}"))
+        say(f"  look at    {hint}")
     found.refuse()
     given = ("environment", "raw", "noise", *(("policy", "budget") if options.policy != "lsd" else ()))
     asked = [part for name in given if getattr(options, name) for part in (f"--{name}", str(getattr(options, name)))]
