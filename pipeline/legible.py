@@ -4,7 +4,9 @@ Belongs here: which characters these are, and how a terminal shows them, tables 
 `WIDTH`, and what is folded stands under itself. Data and published files keep their characters.
 """
 
+import os
 import re
+import shutil
 from collections.abc import Collection, Iterable, Sequence
 from io import StringIO
 
@@ -75,8 +77,13 @@ def text_table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, number
     return "\n".join(line.rstrip() for line in shown.getvalue().splitlines())
 
 
-def folded(line: str, width: int = WIDTH) -> str:
-    """Return a line of a list in as many lines as it needs, the further ones under its text; a command stays in one."""
+def folded(line: str, width: int = 0) -> str:
+    """Return a line of a list in as many lines as it needs, the further ones under its text; a command stays in one.
+
+    Args:
+        width: Columns; by default as many as the variable `COLUMNS` says, or the terminal has, which are at most `WIDTH`.
+    """
+    width = width or _width()
     if len(line.encode()) <= width or _COMMAND.match(line):
         return line
     from rich.cells import cell_len  # noqa: PLC0415
@@ -91,3 +98,8 @@ def folded(line: str, width: int = WIDTH) -> str:
         else:
             lines[-1] = longer
     return line[:end] + ("\n" + " " * end).join(lines)
+
+
+def _width() -> int:
+    size = shutil.get_terminal_size((WIDTH, 0)).columns
+    return size if "COLUMNS" in os.environ else min(WIDTH, size)

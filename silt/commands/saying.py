@@ -1,10 +1,8 @@
 """What commands say to a person: the one place that prints to a terminal, so that nothing reaches it that is not legible."""
 
-import shutil
-import sys
 from typing import TextIO
 
-from pipeline.legible import WIDTH, folded, legible
+from pipeline.legible import folded, legible
 
 
 def say(*lines: str, to: TextIO | None = None) -> None:
@@ -12,8 +10,5 @@ def say(*lines: str, to: TextIO | None = None) -> None:
 
     Long lines are folded between words, since a terminal folds them anywhere.
     """
-    width = WIDTH
-    if (to or sys.stdout).isatty():
-        width = min(WIDTH, shutil.get_terminal_size().columns)
-    text = "\n".join(lines).removesuffix("\n")
-    print("\n".join(folded(line, width) for line in legible(text).split("\n")), file=to, flush=True)
+    text = legible("\n".join(lines).removesuffix("\n"))
+    print("\n".join(map(folded, text.split("\n"))), file=to, flush=True)

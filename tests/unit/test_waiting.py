@@ -41,7 +41,12 @@ def test_a_question_stays() -> None:
 
 def test_in_a_log_a_line_comes_after_some_seconds() -> None:
     """It names the steps, stays, has no controls, and does not come between what is printed in time."""
-    lines = ("time.sleep(1.5)", "waiting.running(lambda: 'attacks')", "time.sleep(1)", "print('found 3', file=sys.stderr)")
+    lines = (
+        "time.sleep(1.5)",
+        "waiting.running(lambda: 'attacks')",
+        "time.sleep(1)",
+        "print('found 3', file=sys.stderr)",
+    )
     begin = BEGIN.replace("with", "from silt.commands import waiting\nwaiting.LOG = (0.8, 0.1)\nwith", 1)
     script = begin + "".join(f"    {line}\n" for line in (*lines, "time.sleep(0.3)"))
     done = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)

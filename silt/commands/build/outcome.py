@@ -67,6 +67,7 @@ def ended(
         "failing": error.failing,
         "report": error.report,
         "verdicts": _verdicts(environment, reports) if error.report else {},
+        "first": "mend what is named in `failing` and `message`",
         "next": _again(environment, workspace, variants) if _is_named(environment) else "",
     }
     return outcome.model_copy(update=refused)

@@ -91,9 +91,7 @@ def cards_of(text: str) -> dict[str, Card]:
         )
         name = next(name for name in _SECTIONS if question.startswith(name))
         said = re.sub("^[✓!✗] ", "", answer)
-        found[name] = Card(
-            tone=tone, answer=said, shown=because[0], because=" ".join(because), has_tick="✓" in answer
-        )
+        found[name] = Card(tone=tone, answer=said, shown=because[0], because=" ".join(because), has_tick="✓" in answer)
     return found
 
 

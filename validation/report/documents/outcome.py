@@ -38,5 +38,7 @@ class Outcome(Document):
     """The error, as it is printed."""
     report: str = ""
     """The page of a refused build."""
+    first: str = ""
+    """What to do before `next`, if there is anything: of a build that was refused, to mend what failed."""
     next: str = ""
-    """The command to run next; of a build that was refused, the same again, for when what failed is mended."""
+    """The command to run next; of a build that was refused, the same again."""
