@@ -158,7 +158,7 @@ def test_what_is_the_curators_is_marked(defs: dg.Definitions) -> None:
     graph = defs.resolve_asset_graph()
     nodes = [graph.get(asset) for asset in graph.get_all_asset_keys()]
     marked = {(node.group_name.partition("/")[2], node.tags["sensitivity"]) for node in nodes}
-    assert {group for group, sensitivity in marked if sensitivity == "public"} == {
+    assert {group for group, sensitivity in marked if sensitivity == "draft"} == {
         *("database/rendered", "database/noisy"),
         *("release/published", "release/released", "release/tasks"),
     }
