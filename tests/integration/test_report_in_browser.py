@@ -419,6 +419,18 @@ def test_a_search_says_of_how_many_records_and_a_reload_keeps_it(browser: Browse
     page.close()
 
 
+def test_an_address_opens_the_table_that_it_leads_to(browser: Browser, file: Path) -> None:
+    """A link to a table is of no use while that is closed; on arrival, and from within the page."""
+    page = browser.new_page()
+    page.goto(f"{file.as_uri()}#data-shops")
+    expect(page.locator("#data-shops .records:not(.pairs)")).to_be_visible()
+    page.goto(file.as_uri())
+    expect(page.locator("#data-shops .records:not(.pairs)")).to_be_hidden()
+    page.evaluate("location.hash = 'data-shops'")
+    expect(page.locator("#data-shops .records:not(.pairs)")).to_be_visible()
+    page.close()
+
+
 def test_contents_show_where_the_reader_is_on_a_phone(opened: Opened) -> None:
     """The part that is read is in sight among the contents, though there is no room for all of them."""
     page = opened.page

@@ -173,7 +173,8 @@ def _sections(
     )
     yield _ladder(reports.noise)
     yield of("expectations", "expectations", "Expectations", met)
-    yield Section(anchor="provenance", heading="Provenance", body=provenance(release))
+    records = {table.file: table.records for table in reports.profile.tables} if reports.profile else {}
+    yield Section(anchor="provenance", heading="Provenance", body=provenance(release, records))
 
 
 def _absent(name: str, reports: Reports) -> str:

@@ -212,13 +212,14 @@ def _hard(of: Noise | None, release: ReportedVariant, gates: Sequence[Gate]) -> 
 
 
 def _answered(of: Noise) -> str:
-    """Return what a reader who mends nothing answers rightly, from the hardest questions to the easiest."""
-    shares = [share for share in of.ladder[0].answered.values() if share is not None] if of.ladder else []
+    """Return what a reader who mends nothing answers rightly, of the easiest questions and the hardest."""
+    known = of.ladder[0].answered.items() if of.ladder else ()
+    shares = {about: share for about, share in known if share is not None}
     if not shares:
         return ""
-    low, high = percent(min(shares)), percent(max(shares))
-    answered = f"{low} to {high}" if low != high else low
-    return f"{answered} of questions right without cleaning"
+    easiest, hardest = max(shares, key=shares.__getitem__), min(shares, key=shares.__getitem__)
+    of_hardest = f", {percent(shares[hardest])} on {hardest}" if hardest != easiest else ""
+    return f"{percent(shares[easiest])} of questions on {easiest} right without cleaning{of_hardest}"
 
 
 def _mended(of: Noise) -> str:

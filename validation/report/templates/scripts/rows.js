@@ -49,3 +49,11 @@ for (const details of document.querySelectorAll("details.data")) {
   details.addEventListener("toggle", () => address.put(details.id, details.open ? "open" : ""));
   details.open = details.open || address.get(details.id) !== "";
 }
+
+function openTarget() { // whatever the address leads to is open, and what it lies in
+  const details = document.getElementById(decodeURIComponent(location.hash.slice(1)))?.closest("details");
+  if (details) details.open = true;
+}
+
+addEventListener("hashchange", openTarget);
+openTarget();
