@@ -513,7 +513,7 @@ def test_tasks_are_filtered_and_the_address_keeps_it(tasks: Opened) -> None:
     page.get_by_label("words").fill("TOTAL dev")
     expect(shown).to_have_text(["dev-0001", "dev-0002"])
     page.locator("select[name=rule]").select_option(label="gaps")
-    expect(page.locator("#filters [role=status]")).to_have_text("1 of 3 tasks")
+    expect(page.locator("#filters [role=status]")).to_have_text("1 of 3 tasks, with and without answers")
 
 
 def test_picture_leads_to_a_task_by_keyboard(tasks: Opened) -> None:

@@ -296,7 +296,7 @@ def refusal(scanned: Scanned, kept: Path, findings: KeptFindings) -> str:
         f"What to do: {'; '.join(_answers(scanned)) or 'mend the declaration or the text'}. What names no company there can be "
         f"exempted (`exemptions` of the Environment, each with its reason){could}.\n"
         f"{findings.findings}{left_out} lists each finding, whose it is, where that was learnt and what to do. It is for the "
-        f"curator alone. The variant is in {kept}."
+        f"curator alone. The variant is in {kept}; nothing of another variant is kept."
     )
 
 

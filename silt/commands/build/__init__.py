@@ -66,16 +66,18 @@ def run(options: argparse.Namespace) -> int:
     """Build what the options say, and tell what came out."""
     variants, began = options.variants or VARIANTS, monotonic()
     try:
-        # NOTE: before anything is loaded: whoever waits reads at once what was understood, or cannot be.
+        # NOTE: before anything is loaded: whoever waits reads at once what cannot be.
         find_policy(options.policy)
-        refuse_bad_scale(options.scale)
-        if not options.quiet:
-            generated = ", from generated tables" if options.environment in SHIPPED and not options.raw else ""
-            understood = (
-                f"building {' and '.join(variants)} of {options.environment}, policy {options.policy}{generated}"
-            )
-            say(understood, to=sys.stderr)
-        outcome = built(options.environment, variants, partial(workspace_from, options), is_quiet=options.quiet)
+        refuse_bad_scale(options.scale, raw=options.raw)
+        generated = ", from generated tables" if options.environment in SHIPPED and not options.raw else ""
+        understood = f"building {' and '.join(variants)} of {options.environment}, policy {options.policy}{generated}"
+        outcome = built(
+            options.environment,
+            variants,
+            partial(workspace_from, options),
+            understood="" if options.quiet else understood,
+            is_quiet=options.quiet,
+        )
     except SiltError as error:
         _tell_end(error, options, seconds=monotonic() - began)
         raise
@@ -145,9 +147,14 @@ def built(
     variants: Sequence[str],
     workspace: "Callable[[], Workspace]",
     *,
+    understood: str = "",
     is_quiet: bool = False,
 ) -> "Outcome":
-    """Build, and return what came out, of which nothing is said: whoever asks knows whether it stays there."""
+    """Build, and return what came out, of which nothing is said: whoever asks knows whether it stays there.
+
+    Args:
+        understood: What is asked for, in a line; it is said once it is known that it can be.
+    """
     from validation.expectations.judge import begun  # noqa: PLC0415
 
     _refuse_unknown(variants, "variant", VARIANTS)
@@ -155,15 +162,10 @@ def built(
     from assets.making.inputs.observed import apart  # noqa: PLC0415  (polars takes a while to import)
 
     with apart() if isinstance(environment, str) and environment not in SHIPPED else nullcontext():
-        return _build_declared(_environment(environment), variants, workspace, is_quiet=is_quiet)
+        from silt.commands.build.running import run_jobs  # noqa: PLC0415  (the stages take a second to import)
 
-
-def _build_declared(
-    declared: "Environment", variants: Sequence[str], workspace: "Callable[[], Workspace]", *, is_quiet: bool
-) -> "Outcome":
-    from silt.commands.build.running import run_jobs  # noqa: PLC0415  (the stages take a second to import)
-
-    return run_jobs(declared, variants, workspace=workspace(), is_quiet=is_quiet)
+        declared = _environment(environment)
+        return run_jobs(declared, variants, workspace=workspace(), understood=understood, is_quiet=is_quiet)
 
 
 def workspace_from(options: argparse.Namespace) -> "Workspace":

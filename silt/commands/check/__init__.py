@@ -31,11 +31,13 @@ def run(options: argparse.Namespace) -> int:
     )
     for line in found.columns:
         say(f"  column     {line}")
-    for hint in found.hints:
+    for hint in (*found.refused, *found.hints):
         say(f"  look at    {hint}")
     found.refuse()
     given = ("environment", "raw", "noise", *(("policy", "budget") if options.policy != "lsd" else ()))
     asked = [part for name in given if getattr(options, name) for part in (f"--{name}", str(getattr(options, name)))]
     say(f"  checked    {found.summary}")
+    if found.refused:
+        say("  first      mend what a build would refuse, then:")
     say(f"  next       silt build {shlex.join(asked)}")
     return 0

@@ -75,7 +75,9 @@ def _release(environment: "Environment", settings: ReleaseSettings, options: arg
         conform(environment.raw_tables, request.raw, kinds=environment.kinds, panel=environment.panel)
         raise
     built = VARIANTS if settings.tasks else settings.variants  # tasks are those of the clean tables
-    show(run_jobs(environment, built, workspace=workspace), sys.stderr)
+    outcome = run_jobs(environment, built, workspace=workspace)
+    show(outcome.model_copy(update={"next": ""}), sys.stderr)  # what is next is said of the release
+    say("  releasing  metadata, archives and statements; then all of it is verified", to=sys.stderr)
     folder = run_release(environment, settings, workspace=workspace, signer=signer)
     say(summary(folder, settings.variants), to=sys.stderr)
 

@@ -214,7 +214,7 @@ def test_a_listed_name_in_a_kept_column_is_named_with_its_row(tmp_path: Path, mo
     folder = write(tmp_path / "shops", {"shops": f"shop,name,slogan\n{rows}"})
     monkeypatch.chdir(tmp_path)
     assert main(["init", "shops"]) == 0
-    (hint,) = (each for each in checked("shops.py:SHOPS", raw=folder, noise=None).hints if "would refuse" in each)
+    (hint,) = checked("shops.py:SHOPS", raw=folder, noise=None).refused
     assert hint.startswith("'shops', column 'slogan' is published as it is")
     assert "1 cell with a listed code or name, first in row 4 of shops.csv; declare slogan so that" in hint
     assert "Loaf" not in hint

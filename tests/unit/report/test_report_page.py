@@ -430,8 +430,9 @@ def test_commands_stand_once() -> None:
     settings = "--environment 'my shops/shops.py:SHOPS' --raw DIR"
     assert f"silt build noisy clean {settings} --noise SPEC" in of_own
     assert f"silt audit noisy {settings}" in of_own
-    where = "DIR is the folder of its raw tables, SPEC is its noise specification; the terminal printed the build's own commands whole. If it was given --key-file or --out ,"
-    assert where in of_own
+    meant = "DIR is the folder of its raw tables, SPEC is its noise specification"
+    whole = "the terminal printed the build's own commands whole"
+    assert f"{meant}; {whole}. If it was given --key-file or --out ," in of_own
 
 
 @pytest.mark.parametrize(
