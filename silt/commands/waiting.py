@@ -101,7 +101,13 @@ class _Line(Thread):
 
 _LINES: "WeakSet[_Line]" = WeakSet()
 
-os.register_at_fork(after_in_child=lambda: [line.forget() for line in _LINES])
+
+def _forget_all() -> None:
+    for line in _LINES:
+        line.forget()
+
+
+os.register_at_fork(after_in_child=_forget_all)
 
 
 class _Watched:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from assets.settings import BuildSettings
 from pipeline.errors import KeyFileError
 from pipeline.publish.variant import VARIANTS
-from pipeline.release.layout import OF_CURATOR, name_of
+from pipeline.release.layout import OF_CURATOR, RELEASE, name_of
 from pipeline.release.provenance.source import release_date, source_of
 from pipeline.release.settings import ReleaseSettings
 from pipeline.settings import settings_from
@@ -78,8 +78,10 @@ def _release(environment: "Environment", settings: ReleaseSettings, options: arg
     outcome = run_jobs(environment, built, workspace=workspace)
     show(outcome.model_copy(update={"next": ""}), sys.stderr)  # what is next is said of the release
     say("  releasing  metadata, archives and statements; then all of it is verified", to=sys.stderr)
+    head = Path(settings.releases, name_of(environment.name, settings.version), RELEASE)
+    before = head.read_bytes() if head.is_file() else b""
     folder = run_release(environment, settings, workspace=workspace, signer=signer)
-    say(summary(folder, settings.variants), to=sys.stderr)
+    say(summary(folder, settings.variants, is_same=before == head.read_bytes()), to=sys.stderr)
 
 
 def _disclose(environment: "Environment", options: argparse.Namespace) -> None:
