@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import unescape
+from math import comb
 from typing import Any
 
 from anonymize.policy import POLICIES
@@ -63,6 +64,7 @@ def contradictions(reports: Reports, page: bytes, *, policy: str, is_demonstrati
         ),
         *_of_gates(text, gates),
         *_of_limits(reports.get("privacy") or {}),
+        *_of_sizes(reports.get("ks") or {"tests": []}),
         *([] if cards[SAFE].because.split(". ")[1].startswith("Not promised: ") else ["Safe: what is not promised"]),
         *(["How hard: a tick"] if cards[HARD].has_tick else []),
         *(f"of nothing: {found}" for found in re.findall(r"\b(?:[Aa]ll 0|0 of 0)\b", first_screen(text))),
@@ -136,6 +138,14 @@ def _of_limits(privacy: Mapping[str, Any]) -> Iterator[str]:
     for attack in privacy.get("attacks", []):
         if (most := attack.get("highest_kept")) is not None and (attack["rate"] <= most) != attack["passed"]:
             yield f"{attack['attack']}: passed is {attack['passed']} at {attack['rate']}, and the limit stands at {most}"
+
+
+def _of_sizes(ks: Mapping[str, Any]) -> Iterator[str]:
+    """Yield each test whose p is below what two samples of so few figures can have, or above p by Holm."""
+    for test in ks["tests"]:
+        least, p_value = 2 / comb(test["n"] + test["n_anonymised"], test["n"]), test["p_value"]
+        if not 0.999 * least <= p_value <= test["p_holm"]:
+            yield f"p {p_value} of {test['n']} and {test['n_anonymised']} figures: at least {least}, by Holm {test['p_holm']}"
 
 
 # --- faithful ----------------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from tests.unit.report.findings import TESTS, a_filter, a_test, an_attack
 
 Report = Mapping[str, Any]
 
-_ALIKE = tuple(test | {"p_value": 0.9} for test in TESTS)
+_ALIKE = tuple(test | {"p_value": 0.9, "p_holm": 1.0} for test in TESTS)
 _NOTHING = {
     "smallest_p_value": None,
     "smallest_p_holm": None,

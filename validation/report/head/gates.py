@@ -23,8 +23,9 @@ from validation.report.sections.agreement import (
     unbounded_sentence,
 )
 from validation.report.sections.attacked import exceeded, limited
+from validation.report.sections.distances import largest_distance
 from validation.report.sections.release import ReportedVariant
-from validation.wording import counted, number
+from validation.wording import counted
 
 DISTRIBUTIONS, EQUIVALENCE, AGREEMENT = "distributions", "equivalence", "agreement"
 ATTACKS, IDENTIFIERS = "attacks", "identifiers"
@@ -106,8 +107,7 @@ def uncompared(figures_of_events: int) -> str:
 
 def _distances(ks: Ks) -> Gate:
     figure = (
-        f"{ks.rejected:,} of {len(ks.tests):,} KS tests rejected ({ks.allowed:,} allowed); largest D "
-        f"{number(ks.largest_statistic)}"
+        f"{ks.rejected:,} of {len(ks.tests):,} KS tests rejected ({ks.allowed:,} allowed); largest D {largest_distance(ks)}"
         if ks.tests
         else "no sample is large enough for a test"
     )

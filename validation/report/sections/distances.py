@@ -65,6 +65,14 @@ def sentence_of(ks: Ks) -> str:
     )
 
 
+def largest_distance(ks: Ks) -> str:
+    """Return the largest distance with the sizes of its samples: of a few figures that lie apart it is 1."""
+    if not ks.tests:
+        return number(ks.largest_statistic)
+    test = max(ks.tests, key=lambda test: test.statistic)
+    return f"{number(test.statistic)} (between {test.n:,} and {test.n_anonymised:,} figures)"
+
+
 def _shown(ks: Ks) -> dict[str, Any]:
     is_empty = ks.passed and not ks.tests
     tests = sorted(ks.tests, key=lambda test: (test.p_value, -test.statistic))[:SHOWN_TESTS]
@@ -88,7 +96,7 @@ def _facts(ks: Ks) -> list[tuple[str, str]]:
     return [
         ("tests", number(len(ks.tests))),
         ("rejected", f"{ks.rejected:,} ({ks.allowed:,} allowed)"),
-        ("largest D", number(ks.largest_statistic)),
+        ("largest D", largest_distance(ks)),
         ("smallest p", number(ks.smallest_p_value)),
         ("smallest p after Holm", number(ks.smallest_p_holm)),
         ("median detectable shift", f"{number(ks.median_detectable_shift)} sd"),

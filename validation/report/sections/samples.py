@@ -20,7 +20,7 @@ import scipy
 from markupsafe import Markup
 
 from validation.distributions.equivalence import DIFFERENT, EQUIVALENT, UNDECIDED
-from validation.distributions.power import critical_distance
+from validation.distributions.law import critical_distance
 from validation.distributions.samples import KEYS
 from validation.report.documents.distributions import Distributions, Ks, Sample
 from validation.report.labels import Labels
