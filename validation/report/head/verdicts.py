@@ -87,7 +87,8 @@ _QUESTION = {False: "Faithful to the originals?", True: "Faithful to the publish
 
 def _faithful(reports: Reports, gates: Sequence[Gate]) -> Verdict:
     anchor = gates[0].anchor if gates else "consistency"
-    is_of_fresh = bool(reports.consistency and reports.consistency.is_of_fresh)
+    comparing = (reports.ks, reports.distributions, reports.consistency)
+    is_of_fresh = any(each is not None and each.is_of_fresh for each in comparing)
     verdict = partial(Verdict, question=_QUESTION[is_of_fresh], anchor=anchor)
     if failed := [gate for gate in gates if gate.has_failed]:
         return verdict(BAD, NO, f"Does not hold: {_in_words(failed)}.")
@@ -96,7 +97,7 @@ def _faithful(reports: Reports, gates: Sequence[Gate]) -> Verdict:
     found = list(likeness(reports, gates))
     apart, alike = ([sentence for is_alike, sentence in found if is_alike == which] for which in (False, True))
     if is_of_fresh:
-        alike.append("the curator compared it with the originals, and every gate held")
+        alike.append("this shows nothing about the originals: only the curator has a comparison with the originals")
     return verdict(CAREFUL if apart else GOOD, PARTLY if apart else YES, _sentences([*apart, *alike]))
 
 

@@ -99,6 +99,7 @@ def embedded(samples: ReportedSamples, maps: Sequence[Mapping[str, Any]], labels
     ks, names = samples.ks, _Names(samples)
     fields = {
         "alpha": ks.alpha,
+        "others": ks.others,
         "limit": _short(float(scipy.special.kolmogi(ks.alpha))),
         "language": labels.language,
         "english": labels.of((*names.measures, *names.groups)),
