@@ -272,7 +272,10 @@ def test_sentences_of_likeness_are_their_counts() -> None:
     far = [unbounded[0] | {"max_offset": 240_000.0}, unbounded[1]]
     told = text_of(page(reports(ks=findings.ks(passed=True), consistency=findings.consistency(aggregates=far))))
     assert "with a bound keep it" not in told
-    assert "90 of 90 cells of aggregates have no bound, and differ by up to 240,000 times their value in the originals." in told
+    assert (
+        "90 of 90 cells of aggregates have no bound, and differ by up to 240,000 times their value in the originals."
+        in told
+    )
 
 
 def test_structure_that_is_not_judged_is_told() -> None:
