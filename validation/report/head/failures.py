@@ -12,7 +12,7 @@ import numpy as np
 from pipeline.publish.refusal import FINDINGS
 from pipeline.wording import percent
 from validation.attacks.limits import is_over
-from validation.distributions.power import critical_distance
+from validation.distributions.law import critical_distance
 from validation.report.documents import Reports
 from validation.report.documents.consistency import Consistency
 from validation.report.documents.distributions import Distributions, Ks

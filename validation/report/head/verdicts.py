@@ -92,7 +92,8 @@ _SHOWN = 2
 
 def _faithful(reports: Reports, gates: Sequence[Gate]) -> Verdict:
     anchor = gates[0].anchor if gates else "consistency"
-    is_of_fresh = bool(reports.consistency and reports.consistency.is_of_fresh)
+    comparing = (reports.ks, reports.distributions, reports.consistency)
+    is_of_fresh = any(each is not None and each.is_of_fresh for each in comparing)
     verdict = partial(Verdict, question=_QUESTION[is_of_fresh], anchor=anchor)
     if failed := [gate for gate in gates if gate.has_failed]:
         return verdict(BAD, NO, f"Does not hold: {_in_words(failed)}.")
@@ -100,9 +101,9 @@ def _faithful(reports: Reports, gates: Sequence[Gate]) -> Verdict:
         return verdict(CAREFUL, UNKNOWN, "Nothing was compared, which shows nothing.")
     found = list(likeness(reports, gates))
     apart, alike = ([sentence for is_alike, sentence in found if is_alike == which] for which in (False, True))
-    if is_of_fresh:
-        alike.append("the curator compared it with the originals, and every gate held")
     every = [*apart, *alike]
+    if is_of_fresh:
+        every.insert(1, "this shows nothing about the originals: only the curator has a comparison with the originals")
     first, further = (_sentences(some) for some in (every[:_SHOWN], every[_SHOWN:]))
     return verdict(CAREFUL if apart else GOOD, PARTLY if apart else YES, first, further=further)
 

@@ -54,7 +54,13 @@ FAMILIES: Mapping[str, tuple[str, str]] = {
             "records whose owner they name; of what is learnt, how much more a release with the company tells than one without."
         ),
     ),
-    limits.OPINION: ("An independent opinion", "The same question, asked of the published method Anonymeter."),
+    limits.OPINION: (
+        "An independent opinion",
+        (
+            "Attacks of the package Anonymeter, which is not ours. None says whose a record is: they count queries that fit "
+            "one original, companies whose two halves lead to one published record, and figures guessed within 5 %."
+        ),
+    ),
 }
 """Family of attacks -> its heading, and what is counted."""
 
