@@ -48,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
     if len(made.draws) < made.tasks.wanted:
         why, times = made.tasks.refused.most_common(1)[0]
         say(
-            f"the tables give {len(made.draws)} tasks, not {made.tasks.wanted}: others were refused, {times:,} times since {why}"
+            f"the tables give {len(made.draws)} of {made.tasks.wanted} tasks: others were refused, {times:,} times since {why}"
         )
     say(f"{len(made.tasks.dev)} tasks with answers and {len(made.tasks.test)} without are in {made.folder}")
     return 0
