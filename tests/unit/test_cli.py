@@ -443,5 +443,5 @@ def test_audit_without_a_build_makes_nothing(
     assert main(["audit"]) == 2
     printed = capsys.readouterr()
     assert printed.out == ""
-    assert "no clean variant at environments/dataclaw-18/clean; build it first, or say where it is with" in printed.err
+    assert "no noisy variant at environments/dataclaw-18/noisy; build it first, or say where it is with" in printed.err
     assert list(tmp_path.iterdir()) == []

@@ -84,8 +84,7 @@ def run(options: argparse.Namespace) -> int:
     if not options.quiet:
         _show(outcome)
         settings = ["--environment", options.environment, *given(settings_from(BuildSettings, vars(options)))]
-        say("  draft      your own agent gets database/, and nothing else; others get a release:", to=sys.stderr)
-        say(f"  release    {release_command(settings)}", to=sys.stderr)
+        say(*_handing_on(outcome, release_command(settings)), to=sys.stderr)
     if options.json:
         print(outcome.model_dump_json(indent=1))  # noqa: T201
     if options.open:
@@ -119,6 +118,16 @@ def _show(outcome: "Outcome") -> None:
     from silt.commands.build.summary import show  # noqa: PLC0415
 
     show(outcome, sys.stderr)
+
+
+def _handing_on(outcome: "Outcome", release: str) -> list[str]:
+    """Return who gets what of a build: others a release, if the report says without any but that it is safe to publish."""
+    from validation.report.head.verdicts import says_yes  # noqa: PLC0415
+
+    own = "  draft      your own agent gets database/, and nothing else"
+    if not says_yes(outcome.verdicts.get("safe", "")):
+        return [f"{own}; nobody else before you have read in the report why that is not safe"]
+    return [f"{own}; others get a release:", f"  release    {release}"]
 
 
 def _open(pages: Sequence[str]) -> None:

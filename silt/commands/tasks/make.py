@@ -46,6 +46,11 @@ def run(options: argparse.Namespace) -> int:
         say(f"a naive reader gets {counts['tasks'] - counts['wrong']} of {counts['tasks']} right on noisy{tried}")
     if not made.was_tried:
         say(f"not tried: whether they can be answered from noisy; that needs {_missing(request)}")
+    if len(made.draws) < made.tasks.wanted:
+        why, times = made.tasks.refused.most_common(1)[0]
+        say(
+            f"the tables give {len(made.draws)} of {made.tasks.wanted} tasks: others were refused, {times:,} times since {why}"
+        )
     with_answers = counted(len(made.tasks.dev), "task")
     say(f"{with_answers} with answers and {len(made.tasks.test)} without are in {made.folder}")
     return 0

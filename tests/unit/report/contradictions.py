@@ -66,6 +66,8 @@ def contradictions(reports: Reports, page: bytes, *, policy: str, is_demonstrati
         ),
         *_of_gates(text, gates),
         *_of_limits(reports.get("privacy") or {}),
+        *_of_attacks(reports.get("privacy") or {}, text),
+        *_of_steps(text, cards[SAFE]),
         *_of_fresh(reports, text, cards[FAITHFUL]),
         *_of_sizes(reports.get("ks") or {"tests": []}),
         *([] if cards[SAFE].because.split(". ")[1].startswith("Not promised: ") else ["Safe: what is not promised"]),
@@ -129,7 +131,9 @@ def _of_gates(text: str, gates: Sequence[Sequence[str]]) -> Iterator[str]:
         yield f"promised: {said!r} of a page that is {'' if is_refused else 'not '}refused"
     if gates and f"{counts['passed']} of {len(gates)} gates hold" not in said:
         yield f"promised: {said!r}, not {counts}"
-    if any(", 0 with a limit" in figure and word == "passed" for _, word, figure in gates):
+    if "Built as promised: yes" in said and "nothing to compare" in said:
+        yield f"promised: {said!r} is a yes to what was not tried"
+    if any(" 0 with a limit" in figure and word == "passed" for _, word, figure in gates):
         yield "an attack without a limit has passed"
     if counts["FAILED"] and not is_refused:
         yield "promised: a gate failed, and the build is not refused"
@@ -142,6 +146,22 @@ def _of_limits(privacy: Mapping[str, Any]) -> Iterator[str]:
     for attack in privacy.get("attacks", []):
         if (most := attack.get("highest_kept")) is not None and (attack["rate"] <= most) != attack["passed"]:
             yield f"{attack['attack']}: passed is {attack['passed']} at {attack['rate']}, and the limit stands at {most}"
+
+
+def _of_attacks(privacy: Mapping[str, Any], text: str) -> Iterator[str]:
+    """Yield each number of attacks that is not that of all of them: everywhere one number is said, with its parts."""
+    said = " ".join([_plain(first_screen(text)), *map(_plain, re.findall('(?s)<p class="verdict.*?</p>', text))])
+    every = len(privacy.get("attacks", []))
+    yield from (
+        f"{found} attacks of {every}" for found in re.findall(r"([\d,]+) attacks?\b", said) if _int(found) != every
+    )
+
+
+def _of_steps(text: str, safe: Card) -> Iterator[str]:
+    """Yield a step that releases what is not plainly safe."""
+    steps = text.partition('<section aria-labelledby="next"')[2].partition("</section>")[0]
+    if "silt release" in steps and not safe.answer.startswith("Yes"):
+        yield f"next: a release, though safe says {safe.answer!r}"
 
 
 def _of_fresh(reports: Reports, text: str, card: Card) -> Iterator[str]:

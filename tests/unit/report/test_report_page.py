@@ -130,7 +130,7 @@ NO_CELLS = {"aggregates": [], "identities": [], "totals": [], "chain": []}
 def test_what_has_nothing_to_compare_has_not_passed(name: str, report: dict[str, Any]) -> None:
     """Its gate says so, in the table and in the first sentence; one that failed on nothing has failed all the same."""
     made = text_of(page(reports(ks=findings.ks(passed=True)) | {name: report}))
-    assert "Built as promised: yes. 8 of 9 gates hold, 1 had nothing to compare." in made
+    assert "Built as promised: as far as it could be tried. 8 of 9 gates hold, 1 had nothing to compare." in made
     assert made.count("nothing to compare") >= 2
     failed = text_of(page(reports(ks=findings.ks(passed=True)) | {name: report | {"passed": False}}))
     assert "Built as promised: no. 8 of 9 gates hold." in failed
@@ -212,8 +212,18 @@ KEPT = findings.privacy()["attacks"][-1]
 @pytest.mark.parametrize(
     ("policy", "rate", "tone", "words"),
     [
-        ("lsd", 1.0, "careful", "Partly: it meets its policy, and the best attack names all 80"),
-        ("lsd", 0.25, "careful", "Partly: it meets its policy, and the best attack names 20 of 80 (25.0%)"),
+        (
+            "lsd",
+            1.0,
+            "careful",
+            "Partly: it meets its policy, and the best attack names the owners of all 80 records that it was tried on",
+        ),
+        (
+            "lsd",
+            0.25,
+            "careful",
+            "Partly: it meets its policy, and the best attack names the owners of 20 of 80 records (25.0%)",
+        ),
         ("lsd", 0.0125, "good", "Yes: whose a record is can only be guessed"),
         ("guarded", 0.0125, "good", "Yes: whose a record is can only be guessed"),
     ],
@@ -312,7 +322,8 @@ def test_invented_originals_need_no_protection() -> None:
     made = text_of(page(reports(ks=findings.ks(passed=True))))
     assert (
         "Yes: the originals are invented No identifiers in any file. Not promised: that nobody learns which company is which, "
-        "or whether one is among the originals. If they were real: no. The best attack names 20 of 80 (25.0%)." in made
+        "or whether one is among the originals. If they were real: no. "
+        "The best attack names the owners of 20 of 80 records (25.0%)." in made
     )
 
 

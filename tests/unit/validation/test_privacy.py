@@ -50,8 +50,8 @@ def test_the_sentence_is_counted_from_the_attack_that_found_most() -> None:
     )
 
 
-ELSEWHERE = {"copies", "order", "filters"}
-"""Families of which a success is a column or a decoy."""
+ELSEWHERE = {"copies", "order", "filters", "independent opinion"}
+"""Families of which a success is a column or a decoy, or of which none asks whose a record is."""
 
 
 @given(
@@ -72,13 +72,13 @@ def test_no_attack_on_owners_finds_more_than_the_sentence_says(
     report = a_report(found, has_panel=has_panel)
     worst = max((each["rate"] for each in report["attacks"] if each["family"] not in ELSEWHERE), default=None)
     told = re.search(r"Someone who knows <(\d+)> finds", report["summary"])
-    headline = re.search(r"best attack names (\d+) of (\d+) ", _headline(report))
+    headline = re.search(r"best attack names the owners of (?:all (\d+) records|(\d+) of (\d+) )", _headline(report))
     assert (told is None) == (worst is None)
     if told and worst is not None:
         assert made[int(told[1])][2] / made[int(told[1])][3] == worst
     if headline:
-        assert int(headline[1]) / int(headline[2]) == worst
-    untold = {"copies", "order", "filters", "codes", "exact figures", "names", "attackers who know the code"}
+        assert (1 if headline[1] else int(headline[2]) / int(headline[3])) == worst
+    untold = ELSEWHERE | {"codes", "exact figures", "names", "attackers who know the code"}
     assert (headline is not None) == any(family not in untold for family, *_ in made) or not report["passed"]
 
 

@@ -12,7 +12,10 @@ class PublishedVariant(Document):
     variant: str
     folder: str
     files: int
+    """In `database/`, as `rows` are."""
     rows: int
+    further_files: int = 0
+    """In other folders: the same in other forms."""
     changes: int
     """Cells and rows that noise changed, as the page counts them; 0 without noise."""
     report: str

@@ -22,7 +22,7 @@ from validation.report.sections.agreement import (
     statistics_sentence,
     unbounded_sentence,
 )
-from validation.report.sections.attacked import exceeded, limited
+from validation.report.sections.attacked import exceeded, limited, tried_in_words
 from validation.report.sections.distances import largest_distance
 from validation.report.sections.release import ReportedVariant
 from validation.wording import counted
@@ -182,7 +182,7 @@ def _privacy(of: Privacy) -> Iterator[Gate]:
         name=ATTACKS,
         claims="An outsider finds no more than the policy allows",
         anchor="privacy",
-        figure=f"{len(of.attacks):,} attacks, {limited(of):,} with a limit, {over:,} over it",
+        figure=tried_in_words(of),
         is_passed=not over,
         compared=limited(of),
     )

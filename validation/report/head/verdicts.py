@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from pipeline.places import NOISY
 from pipeline.wording import percent
 from validation.attacks.limits import CODES, NAMES, REPORTED_ONLY
 from validation.report.documents import Reports
@@ -28,9 +29,8 @@ from validation.report.sections.attacked import (
     as_they_were,
     attacks_on_owners,
     counted_of,
-    exceeded,
-    limited,
     most_named,
+    tried_in_words,
 )
 from validation.report.sections.noise import changes_of
 from validation.report.sections.promises import NOT_PROMISED
@@ -55,6 +55,16 @@ class Verdict:
     anchor: str
     further: str = ""
     """What else was found, for whoever opens it."""
+
+    @property
+    def is_yes(self) -> bool:
+        """Say whether the answer is yes, without any but."""
+        return says_yes(self.answer)
+
+
+def says_yes(answer: str) -> bool:
+    """Say whether an answer is yes, without any but."""
+    return answer.startswith(YES)
 
 
 def verdicts_of(reports: Reports, release: ReportedVariant, gates: Sequence[Gate]) -> Iterator[Verdict]:
@@ -145,7 +155,15 @@ def _found(of: Privacy | None, release: ReportedVariant, failed: Sequence[Gate])
     if failed:
         return (f"Does not hold: {_in_words(failed)}.",)
     clean = "Not searched for identifiers yet." if of.escapes is None else f"{NO_IDENTIFIERS}."
-    return clean, _if_they_were_real(of) if release.is_demonstration else _tried(of), as_they_were(of)
+    return (
+        clean,
+        _if_they_were_real(of) if release.is_demonstration else _tried(of),
+        as_they_were(of),
+        _BEFORE_NOISE if release.variant == NOISY else "",
+    )
+
+
+_BEFORE_NOISE = "The records were attacked before noise came in; silt audit noisy attacks the files with it."
 
 
 def _is_reported_only(attack: AttackCounts | AttackOutcome) -> bool:
@@ -173,14 +191,15 @@ def _linked(of: Privacy) -> str:
 
 
 def _share(worst: AttackCounts) -> str:
+    """Return how many owners an attack names, of the records that it was tried on: seldom are these all companies."""
     if worst.successes == worst.records:
-        return f"all {worst.records:,}"
-    return f"{worst.successes:,} of {worst.records:,} ({percent(worst.rate)})"
+        return f"the owners of all {counted(worst.records, 'record')} that it was tried on"
+    return f"the owners of {worst.successes:,} of {counted(worst.records, 'record')} ({percent(worst.rate)})"
 
 
 def _tried(of: Privacy) -> str:
     """Return how the attacks with a limit came out, and what those found that have none."""
-    kept = f"{counted(limited(of), 'attack')} with a limit tried, {exceeded(of):,} over it." if limited(of) else ""
+    kept = f"{tried_in_words(of)}." if of.attacks else ""
     worst = most_named(of)
     if worst is None or not is_linkable(of):
         return kept

@@ -100,7 +100,7 @@ PROMISES: Mapping[str, tuple[str, str]] = {
         (
             "That nobody learns what an industry is like: its statistics are what the release is for. Nor "
             f"{MEMBERSHIP}: whoever has the figures of all others tells it where an industry is "
-            "small, and how many companies an industry has is published. Policies keep their sentences."
+            "small, and how many companies an industry has is published. Texts that are about no company stay as they are."
         ),
     ),
 }
