@@ -129,9 +129,12 @@ def _safe(of: Privacy | None, release: ReportedVariant, gates: Sequence[Gate]) -
     failed = [gate for gate in gates if gate.has_failed]
     tone, answer = _safety(of, release, failed)
     promised = f"Not promised: {NOT_PROMISED[release.manifest['policy']]}{_members(of)}."
-    first, *rest = _found(of, release, failed)
-    because = " ".join(part for part in (first, promised, *rest) if part)
-    return Verdict(tone=tone, answer=answer, because=because, question="Safe to publish?", anchor="privacy")
+    found, *rest = _found(of, release, failed)
+    parts = [part for part in (found, promised, *rest) if part]
+    first, further = (" ".join(some) for some in (parts[: _SHOWN + 1], parts[_SHOWN + 1 :]))
+    return Verdict(
+        tone=tone, answer=answer, because=first, question="Safe to publish?", anchor="privacy", further=further
+    )
 
 
 def _safety(of: Privacy | None, release: ReportedVariant, failed: Sequence[Gate]) -> tuple[str, str]:
