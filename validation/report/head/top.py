@@ -42,6 +42,15 @@ def top(reports: Reports, release: ReportedVariant) -> Markup:
     )
 
 
+def answers_of(reports: Reports, release: ReportedVariant) -> dict[str, str]:
+    """Return in short what the first screen of a published variant answers, by question."""
+    gates = list(gates_of(reports, release))
+    _, promised, _ = _promised(gates, [], is_refused=False)
+    return {"Built as promised?": promised} | {
+        each.question: each.answer for each in verdicts_of(reports, release, gates)
+    }
+
+
 def _size(reports: Reports, release: ReportedVariant) -> str:
     """Return how much this is: tables, records, companies, periods."""
     published = [file["records"] for file in release.manifest["files"] if file["path"].startswith("database/")]
