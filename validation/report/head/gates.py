@@ -156,7 +156,7 @@ def _agreement(of: Consistency) -> Gate:
         name=AGREEMENT,
         claims=f"{_LIMITS_KEPT if _is_judged(of) else 'Totals'} and identities hold",
         anchor="consistency",
-        figure="; ".join(filter(None, [*figures, statistics_sentence(of)])),
+        figure="; ".join(filter(None, [*figures, statistics_sentence(of)])) or "no aggregates, totals or identities",
         is_passed=of.passed,
         compared=cells_of(of) + len(of.totals) + len(of.chain) + len(of.identities),
     )

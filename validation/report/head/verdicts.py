@@ -35,7 +35,7 @@ from validation.report.sections.attacked import (
 from validation.report.sections.noise import changes_of
 from validation.report.sections.promises import NOT_PROMISED
 from validation.report.sections.release import ReportedVariant
-from validation.wording import counted
+from validation.wording import briefly, counted
 
 GOOD, CAREFUL, BAD, MEASURE = "good", "careful", "bad", "measure"
 """Tones: green, amber, red, and none where nothing is judged."""
@@ -160,7 +160,7 @@ def _found(of: Privacy | None, release: ReportedVariant, failed: Sequence[Gate])
     clean = "Not searched for identifiers yet." if of.escapes is None else f"{NO_IDENTIFIERS}."
     return (
         clean,
-        _if_they_were_real(of) if release.is_demonstration else _tried(of),
+        *(_if_they_were_real(of) if release.is_demonstration else _tried(of)),
         as_they_were(of),
         _BEFORE_NOISE if release.variant == NOISY else "",
     )
@@ -200,20 +200,18 @@ def _share(worst: AttackCounts) -> str:
     return f"the owners of {worst.successes:,} of {counted(worst.records, 'record')} ({percent(worst.rate)})"
 
 
-def _tried(of: Privacy) -> str:
+def _tried(of: Privacy) -> tuple[str, ...]:
     """Return how the attacks with a limit came out, and what those found that have none."""
     kept = f"{tried_in_words(of)}." if of.attacks else ""
     worst = most_named(of)
     if worst is None or not is_linkable(of):
-        return kept
-    return (
-        f"{kept} The best attack on owners, {worst.attack}, names {_share(worst)}; guessing names "
-        f"{percent(worst.chance)}. It knows {worst.knowledge}."
-    ).lstrip()
+        return (kept,)
+    best = f"The best attack on owners, {worst.attack}, names {_share(worst)}; guessing names {percent(worst.chance)}."
+    return kept, best, f"It knows {briefly(worst.knowledge)}."
 
 
-def _if_they_were_real(of: Privacy) -> str:
-    return f"If they were real: no. {_sentences([_linked(of)])}" if is_linkable(of) else _tried(of)
+def _if_they_were_real(of: Privacy) -> tuple[str, ...]:
+    return (f"If they were real: no. {_sentences([_linked(of)])}",) if is_linkable(of) else _tried(of)
 
 
 # --- hard --------------------------------------------------------------------------------------------------------------

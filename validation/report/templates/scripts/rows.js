@@ -52,7 +52,9 @@ for (const details of document.querySelectorAll("details.data")) {
 
 function openTarget() { // whatever the address leads to is open, and what it lies in
   const details = document.getElementById(decodeURIComponent(location.hash.slice(1)))?.closest("details");
-  if (details) details.open = true;
+  if (!details) return;
+  details.addEventListener("toggle", () => details.scrollIntoView(), { once: true }); // it became longer, and others shorter
+  details.open = true;
 }
 
 addEventListener("hashchange", openTarget);
