@@ -43,11 +43,23 @@ def run(options: argparse.Namespace) -> int:
             f"  wrote      {kept}: builds in this folder leave a record from now on, and show in the graph",
             "  look at    earlier builds left none: their assets are 'Never materialized' until `silt build --fresh`",
         )
-    say(f"  open       http://{options.host}:{options.port} in a browser, in some seconds; Ctrl-C ends the server")
+    say(f"  open       http://{options.host}:{options.port} in a browser when it is served; Ctrl-C ends the server")
     # NOTE: Dagster advises another command, which is for projects that it scaffolds.
     os.environ.setdefault("PYTHONWARNINGS", "ignore:Function `dev_command`")
+    address = options.host, str(options.port)
     command = [sys.executable, "-m", "dagster", "dev", "-w", str(write_workspace(locations))]
-    os.execv(sys.executable, [*command, "--host", options.host, "--port", str(options.port)])  # noqa: S606
+    own = [
+        sys.executable,
+        "-m",
+        "silt.commands.serving",
+        *address,
+        *command,
+        "--host",
+        address[0],
+        "--port",
+        address[1],
+    ]
+    os.execv(sys.executable, own)  # noqa: S606
 
 
 def write_workspace(locations: Mapping[str, str]) -> Path:
