@@ -4,11 +4,8 @@ import argparse
 import os
 import re
 import shutil
-import signal
-import subprocess
 import sys
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -16,15 +13,13 @@ from typing import Any
 from pipeline.errors import InputError
 from silt.commands.options import Commands, add_plain
 from silt.commands.saying import say
+from silt.commands.serving import main
 from silt.environments import SHIPPED
 
 SETTINGS = Path(__file__).with_name("dagster.yaml")
 """How Dagster keeps its records; with this file in the working folder, builds show in the graph."""
 
 _WORKSPACE = Path(".dagster/workspace.yaml")
-
-_GRACE = 3
-"""Seconds that the server has to end by itself (our choice)."""
 
 
 def add_to(commands: Commands) -> None:
@@ -49,29 +44,12 @@ def run(options: argparse.Namespace) -> int:
             f"  wrote      {kept}: builds in this folder leave a record from now on, and show in the graph",
             "  look at    earlier builds left none: their assets are 'Never materialized' until `silt build --fresh`",
         )
-    say(f"  open       http://{options.host}:{options.port} in a browser, in some seconds; Ctrl-C ends the server")
+    say(f"  open       http://{options.host}:{options.port} in a browser when it is served; Ctrl-C ends the server")
     # NOTE: Dagster advises another command, which is for projects that it scaffolds.
     os.environ.setdefault("PYTHONWARNINGS", "ignore:Function `dev_command`")
+    host, port = options.host, str(options.port)
     command = [sys.executable, "-m", "dagster", "dev", "-w", str(write_workspace(locations))]
-    return _serve([*command, "--host", options.host, "--port", str(options.port)])
-
-
-def _serve(command: Sequence[str]) -> int:
-    """Run a server until it ends, or until a signal comes, which ends all that it has started."""
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(number) == signal.SIG_DFL:  # of a server that `nohup` starts it is not
-            signal.signal(number, signal.default_int_handler)
-    # NOTE: in a session of its own, whose processes can be ended together: Dagster's wait for each other, for minutes.
-    server = subprocess.Popen(command, start_new_session=True)  # noqa: S603  (Dagster, as it is installed)
-    try:
-        return server.wait()
-    finally:
-        with suppress(ProcessLookupError):
-            os.killpg(server.pid, signal.SIGINT)
-            with suppress(subprocess.TimeoutExpired):
-                server.wait(_GRACE)
-            os.killpg(server.pid, signal.SIGKILL)
-        server.wait()
+    return main(host, port, [*command, "--host", host, "--port", port])
 
 
 def write_workspace(locations: Mapping[str, str]) -> Path:
