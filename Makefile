@@ -39,9 +39,9 @@ VARIANTS = $(patsubst env-%,%,$(filter env-noisy env-clean,$(MAKECMDGOALS)))
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-compile
 # A command that takes long and says nothing, with a dot each second.
 DOTTED = { $(1) & pid=$$!; while kill -0 $$pid 2> /dev/null; do printf .; sleep 1; done; echo; wait $$pid; }
-# Libraries bring their own tests, and pip comes compiled: 105 MB that nothing imports.
+# Libraries bring their tests, headers of C, a second engine of zstandard's, and pip comes compiled: 125 MB that nothing imports.
 UNUSED = $(addprefix $(VENV)/lib/python*/site-packages/,$(addsuffix /tests,numpy numpy/* pandas pyarrow scipy/*) \
-	pip/*/*/__pycache__ pip/*/*/*/__pycache__)
+	numpy/_core/include pyarrow/include zstandard/_cffi.* pip/*/*/__pycache__ pip/*/*/*/__pycache__)
 COMPILE = $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url \
 	--no-strip-extras --quiet pyproject.toml
 # The pins of an extra beside those of other files, which it must fit.

@@ -64,7 +64,7 @@ Promised under neither:
   equal figure, only the nearest one: on 436 real listed companies (2014) one published figure finds the company of 94 % of
   the records, seven figures 99 %, the pattern of zeros and gaps all of them, while every Kolmogorov-Smirnov test passes
   with p = 0.9999. Such a release is pseudonymised data (GDPR, WP216), not anonymous data, as the first line of `privacy.json`
-  says. A measure of three digits or fewer equals the original's to the last digit; that line names such measures.
+  says. A measure of three digits or fewer equals the original's to the last digit; that line counts such measures.
   Industry, place, owner, exchange and years are kept as they are, and `privacy.json` reports the size of their classes.
 - Under `guarded`, membership is not hidden: the default budget bounds no test of it well. Whoever has all other companies tells
   whether a company or another of its industry is among the originals of us-listed with an area under the curve of

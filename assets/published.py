@@ -3,6 +3,7 @@
 Their reports are written and searched before, by a step that the graph does not show, as `files.py` does it with tables.
 """
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -126,11 +127,12 @@ def _published_asset(environment: Environment, variant: str) -> Declared:
         """Search the files for what identifies a company; variants that were made together are swapped in together."""
         staging, records = _stage(run, variant)
         rows = sum(record.records or 0 for record in records if record.path.startswith("database/"))
-        report = Fact("path", str(run.folder / variant / "reports" / REPORT))
-        first_rows = _first_rows(staging.public, records)
-        metadata = {ROW_COUNT: rows, "report": report, "files": _listing(records), "first_rows": first_rows}
-        yield run.shown(Stage.PUBLISHED, variant, metadata)
+        report = Fact("address", str(run.folder / variant / "reports" / REPORT))
         privacy = (staging.public / "reports/privacy.json").read_text(encoding="utf-8")
+        answers = _all_evidence(run, variant).answers(json.loads(privacy), _manifest(run, variant, records))
+        metadata = {ROW_COUNT: rows, "policy": run.use(POLICY).name, **answers, "report": report}
+        metadata |= {"files": _listing(records), "first_rows": _first_rows(staging.public, records)}
+        yield run.shown(Stage.PUBLISHED, variant, metadata)
         said = in_the_report(privacy=privacy)(NOTHING_IDENTIFIES)
         yield verdict(NOTHING_IDENTIFIES, is_passed=True, facts=said)
 

@@ -63,7 +63,10 @@ SPECIFICATION = "noise.yaml"
 _GIVES_NOTHING_AWAY, _VERIFIED, _READ_ONLY = "gives_no_noise_away", "verifies", "is_mounted_read_only"
 
 
-_CONFIG = create_model("ReleaseConfig", __base__=dg.Config, **fields_of(ReleaseSettings))
+REQUIRED = frozenset({"version"})
+"""Settings that whoever releases has to give."""
+
+_CONFIG = create_model("ReleaseConfig", __base__=dg.Config, **fields_of(ReleaseSettings, required=REQUIRED))
 """The settings of a release, as the launchpad shows them."""
 
 

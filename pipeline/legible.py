@@ -4,7 +4,9 @@ Belongs here: which characters these are, and how a terminal shows them, tables 
 `WIDTH`, and what is folded stands under itself. Data and published files keep their characters.
 """
 
+import os
 import re
+import shutil
 from collections.abc import Collection, Iterable, Sequence
 from io import StringIO
 
@@ -35,8 +37,11 @@ WIDTH = 100
 _GAP = 2
 """Blanks between columns."""
 
-_LABELLED = re.compile(r" *(?:\S+(?: \S+)?  +)?")
+_LABELLED = re.compile(r" *(?:silt: |\S+(?: \S+)?  +)?")
 """What stands before the text of a line of a list: its indent, and its name with two blanks or more behind it."""
+
+_BETWEEN = re.compile(r" (?=(?:[^`]*`[^`]*`)*[^`]*$)")
+"""A blank that is in no command: these stand between backticks, and are copied."""
 
 _COMMAND = re.compile(r" *(?:\S+ +)?silt ")
 """How a line begins that is copied, which a fold would break."""
@@ -72,8 +77,13 @@ def text_table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, number
     return "\n".join(line.rstrip() for line in shown.getvalue().splitlines())
 
 
-def folded(line: str, width: int = WIDTH) -> str:
-    """Return a line of a list in as many lines as it needs, the further ones under its text; a command stays in one."""
+def folded(line: str, width: int = 0) -> str:
+    """Return a line of a list in as many lines as it needs, the further ones under its text; a command stays in one.
+
+    Args:
+        width: Columns; by default as many as the variable `COLUMNS` says, or the terminal has, which are at most `WIDTH`.
+    """
+    width = width or _width()
     if len(line.encode()) <= width or _COMMAND.match(line):
         return line
     from rich.cells import cell_len  # noqa: PLC0415
@@ -81,10 +91,15 @@ def folded(line: str, width: int = WIDTH) -> str:
     labelled = _LABELLED.match(line)
     end = min(labelled.end() if labelled else 0, width // 2)
     lines = [""]
-    for word in line[end:].split(" "):
+    for word in _BETWEEN.split(line[end:]):
         longer = f"{lines[-1]} {word}" if lines[-1] else word
         if lines[-1] and cell_len(longer) > width - end:
             lines.append(word)
         else:
             lines[-1] = longer
     return line[:end] + ("\n" + " " * end).join(lines)
+
+
+def _width() -> int:
+    size = shutil.get_terminal_size((WIDTH, 0)).columns
+    return size if "COLUMNS" in os.environ else min(WIDTH, size)

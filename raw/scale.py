@@ -5,8 +5,10 @@ from math import inf
 from pipeline.errors import InputError
 
 
-def refuse_bad_scale(scale: float) -> None:
-    """Raise `InputError` if a corpus cannot have that scale."""
+def refuse_bad_scale(scale: float, *, raw: str = "") -> None:
+    """Raise `InputError` if a corpus cannot have that scale, or if tables are given, which have their own."""
+    if raw and scale != 1:
+        raise InputError(f"--scale (SCALE) is the size of generated tables; those in {raw} have theirs: leave it out")
     if not 0 < scale < inf:
         raise InputError(
             f"scale {scale:g} is not a number above 0; 1 is the size of the paper, 0.01 a hundredth of it (--scale, SCALE)"

@@ -38,7 +38,9 @@ def main(arguments: Sequence[str] | None = None) -> int:  # noqa: PLR0911  (one 
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        with nullcontext() if "--quiet" in given else not_silent(" ".join(["silt", *given[:1]])):
+        with (
+            nullcontext() if "--quiet" in given or given[:1] == ["dev"] else not_silent(" ".join(["silt", *given[:1]]))
+        ):
             options = _parser(given[:1]).parse_args(given or ["--help"])
             run: Run = options.run
             return run(options)

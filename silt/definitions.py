@@ -15,7 +15,7 @@ from anonymize.policy import GUARDED
 from assets.every_step import declared_steps, ordered
 from assets.making.keys import Stage, job_name, op_name
 from assets.making.scheduler import Scheduler
-from assets.release import RELEASE, release_asset, release_key_of
+from assets.release import RELEASE, REQUIRED, release_asset, release_key_of
 from assets.tasks.asset import TASKS, tasks_asset, tasks_key_of
 from assets.wiring.graph.nodes import definition, key, silent_logger
 from assets.wiring.graph.run import RunWorkspace
@@ -109,7 +109,9 @@ def _jobs(environment: Environment, settings: Workspace) -> Iterator[dict[str, A
     for name, (path, further, described) in ends.items():
         asked = {name: plain(default) for name, _, default, _ in meanings(further)}
         job = _job(environment, name, [dg.AssetKey(path)], described, settings)
-        yield job | {"config": job["config"] | {"ops": {op_name(environment, *path[1:]): {"config": asked}}}}
+        config = job["config"] | {"ops": {op_name(environment, *path[1:]): {"config": asked}}}
+        # NOTE: what a launchpad opens with has to be whole; where something must be given it opens empty, and asks.
+        yield job | {"config": None if REQUIRED & asked.keys() else config}
 
 
 def _published(environment: Environment, variants: Sequence[str]) -> list[dg.AssetKey]:

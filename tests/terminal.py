@@ -12,6 +12,9 @@ from pathlib import Path
 SILENCE = 1.5
 """Seconds in which something has to be written: one, and half of one for a machine that has other work."""
 
+UNFOLDED = "10000"
+"""Columns (the variable `COLUMNS`) in which a sentence is one line: how it is folded, `tests/unit/test_terminal.py` says."""
+
 
 @dataclass(frozen=True)
 class Watched:

@@ -1,10 +1,7 @@
-"""Laws of probability, and ranks, as `scipy.stats` has them, to the last bit, without its import: 0.7 s in each process."""
+"""Laws of probability, and ranks, as `scipy.stats` has them, to the last bit, without its import: 0.7 s in each process.
 
-import sys
-from functools import cache
-from importlib.util import module_from_spec, spec_from_file_location
-from pathlib import Path
-from types import ModuleType
+Only the law of Kolmogorov and Smirnov, which scipy has nowhere else, is taken from there (`distributions/law.py`).
+"""
 
 import numpy as np
 import numpy.typing as npt
@@ -41,24 +38,6 @@ def of_successes(of: int, chance: float, *, rarest: float) -> tuple[int, Floats]
 def share_at_least(successes: int, of: int, confidence: float) -> float:
     """Return the one-sided lower bound of a share: exact binomial (Clopper and Pearson 1934)."""
     return float(scipy.special.betaincinv(successes, of - successes + 1, 1 - confidence)) if successes else 0.0
-
-
-def distance_exceeded(distance: Floats, of: Floats) -> Floats:
-    """Return with which probability so many values are farther from their law: exact (Kolmogorov and Smirnov)."""
-    return np.asarray(_exact_distances().kolmogn(of, distance, cdf=False))
-
-
-@cache
-def _exact_distances() -> ModuleType:
-    """Load the one module of `scipy.stats` that has this law, and the one that it needs, and not the package around them."""
-    names = [f"{scipy.__name__}.stats.{name}" for name in ("_finite_differences", "_ksstats")]
-    for name in names:
-        file = Path(scipy.__file__).parent / "stats" / f"{name.rpartition('.')[2]}.py"
-        if name not in sys.modules and (spec := spec_from_file_location(name, file)) and spec.loader:
-            module = module_from_spec(spec)
-            spec.loader.exec_module(module)
-            sys.modules[name] = module
-    return sys.modules[names[-1]]
 
 
 def ranks_of(values: npt.ArrayLike) -> Floats:

@@ -54,3 +54,13 @@ def cell_of(cell: object) -> str:
 
 def _plain(value: object) -> str:
     return number(value) if value is None or isinstance(value, float) else str(value)
+
+
+def briefly(listed: str) -> str:
+    """Return the first few entries of a list in words, and how many more there are."""
+    every = listed.split(", ")
+    return listed if len(every) <= _FEW + 1 else f"{', '.join(every[:_FEW])} and {len(every) - _FEW} more"
+
+
+_FEW = 3
+"""Entries of a list that a sentence names (our choice: tables have them all)."""

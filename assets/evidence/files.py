@@ -28,6 +28,7 @@ from validation.report.data.rows import read as read_rows
 from validation.report.data.rows import scripts
 from validation.report.documents import Reports, read, written
 from validation.report.documents.privacy import Privacy
+from validation.report.head.top import answers_of
 from validation.report.labels import Labels
 from validation.report.pages import PageContext, ks_page, noise_page, privacy_page, report_page
 from validation.report.pages import about_truth as sections_about_truth
@@ -171,12 +172,19 @@ class VariantReports:
     def page(self, privacy: Mapping[str, Any], manifest: Manifest) -> bytes:
         """Return the page of all reports; that on privacy is given, since a search for escapes adds to it."""
         bodies = {name: Markup(text) for name, text in self._drawn.items()}  # noqa: S704  (as it was made)
-        parsed = self._parsed.model_copy(update={_PRIVACY: read(Privacy, privacy)} if privacy else {})
+        parsed = self._with(privacy)
         rows = self._rows
         if privacy.get("escapes"):  # what escaped may stand in any cell that the page would show
             noise = parsed.noise and parsed.noise.model_copy(update={"examples": ()})
             parsed, rows = parsed.model_copy(update={PROFILE: None, NOISE: noise}), {}
         return report_page(parsed, self.release(manifest), bodies=bodies, labels=_labels(self.environment), rows=rows)
+
+    def answers(self, privacy: Mapping[str, Any], manifest: Manifest) -> dict[str, str]:
+        """Return the answers of the page's first screen, by question."""
+        return answers_of(self._with(privacy), self.release(manifest))
+
+    def _with(self, privacy: Mapping[str, Any]) -> Reports:
+        return self._parsed.model_copy(update={_PRIVACY: read(Privacy, privacy)} if privacy else {})
 
     def release(self, manifest: Manifest) -> ReportedVariant:
         """Return what a page says of the variant itself."""

@@ -13,6 +13,7 @@ from rich.text import Text
 from assets.making.engines import processors
 from assets.making.results import rows_of
 from assets.making.step import Step, StepOutcome
+from pipeline.legible import folded
 
 _NARROW = 60
 """Columns below which a terminal gets plain lines."""
@@ -78,6 +79,12 @@ class Progress:
         longest = max(self._chains[name] - at_work.get(name, 0) for name in known)
         return max(longest, (sum(known.values()) - sum(at_work.values())) / processors(), 0.0)
 
+    def at_work(self) -> str:
+        """Return what runs now: the steps that began first, by stage and table."""
+        labels = [self._labels[name] for name in list(self._running)]
+        more = f" and {len(labels) - _SHOWN} more" if len(labels) > _SHOWN else ""
+        return ", ".join(labels[:_SHOWN]) + more
+
     def _drawn(self, console: Console) -> Bar:
         columns = (BarColumn(24), TextColumn("{task.percentage:>3.0f}%"), TextColumn("{task.description}"), _Left(self))
         bar = Bar(*columns, console=console, refresh_per_second=4)
@@ -90,23 +97,17 @@ class Progress:
         if self._bar:
             reused = f", {self._reused} reused" if self._reused else ""
             self._bar.update(
-                self._bar.task_ids[0], completed=self.share, description=f"{done}{reused}  {self._at_work()}"
+                self._bar.task_ids[0], completed=self.share, description=f"{done}{reused}  {self.at_work()}"
             )
         elif outcome:
             self.note(f"[{done}] {step.label}{_came_out(outcome)}")
-
-    def _at_work(self) -> str:
-        """Return what runs now: the steps that began first, by stage and table."""
-        labels = [self._labels[name] for name in self._running]
-        more = f" and {len(labels) - _SHOWN} more" if len(labels) > _SHOWN else ""
-        return ", ".join(labels[:_SHOWN]) + more
 
     def note(self, text: str) -> None:
         """Write a line."""
         if self._bar:
             self._bar.console.print(text, markup=False, highlight=False)
         else:
-            self._stream.write(f"{text}\n")
+            self._stream.write(f"{folded(text)}\n")
             self._stream.flush()
 
 

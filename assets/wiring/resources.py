@@ -96,6 +96,7 @@ class Workspace(BuildSettings):
     def _corpus(self, environment: Environment) -> Corpus | None:
         """Return what the raw tables are generated from, None if they are a user's; whether they can be read is checked."""
         if self.raw:
+            refuse_bad_scale(self.scale, raw=self.raw)
             files_of(environment.raw_tables[0], Path(self.raw))
             return None
         if environment.corpus is None:

@@ -96,7 +96,7 @@ def node(
         description=description,
         group=f"{environment.name.replace('-', '_')}/{_GROUPS[group or stage]}",
         kinds=frozenset(kinds or _KINDS.get(stage, {"polars"})),
-        tags={"sensitivity": "public" if stage in _PUBLIC else "curator"},
+        tags={"sensitivity": "draft" if stage in _PUBLIC else "curator"},
     )
 
 

@@ -249,7 +249,7 @@ def _width_problems(file: str, found: Layout, *, may_be_blank: bool) -> Iterator
     wrong = np.flatnonzero((widths != header) & ~(found.blank & may_be_blank))
     for record in wrong[:PROBLEMS_SHOWN].tolist():
         note = line_note(record + 1, int(lines[record]))
-        expected = f"expected {header}, as the header has{note}"
+        expected = f"expected {header}, as the header has{note}; cells are read once every row has its fields"
         yield Problem(file, record + 1, "", f"{int(widths[record])} field(s)", expected)
     if wrong.size > PROBLEMS_SHOWN:
         yield Problem(file, 0, "", "", f"{wrong.size - PROBLEMS_SHOWN} more records have another number of fields")

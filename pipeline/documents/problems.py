@@ -74,7 +74,14 @@ def problems_of(error: ValidationError, fields: Sequence[str] = ()) -> Iterator[
 def one_of(known: Iterable[str], found: object) -> str:
     """Return what is allowed as text: one of the known names, and the nearest where the one found looks misspelt."""
     names = list(known)
-    return f"one of {', '.join(names)}{near(str(found), names)}"
+    meant = near(str(found), names)
+    if meant and len(names) > _MANY:
+        return f"one of {len(names)}{meant} All of them: {', '.join(names)}"
+    return f"one of {', '.join(names)}{meant}"
+
+
+_MANY = 12
+"""Names above which the one that was meant stands first (our choice: they fill more than a line)."""
 
 
 def as_lines(problems: Iterable[DocumentProblem]) -> list[str]:

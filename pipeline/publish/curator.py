@@ -1,8 +1,13 @@
-"""Writes a file into the curator's folder that says what each other file there holds. Stages write those files."""
+"""Writes files that say what the others in a folder hold, and whose they are: of a build, its curator's, a release's.
 
+Stages write those files.
+"""
+
+from collections.abc import Mapping
 from pathlib import Path
 
 from pipeline.private import private_file
+from pipeline.publish.draft import DRAFT
 
 README = "README.txt"
 
@@ -30,17 +35,55 @@ HOLDS = {
 """What may be in the folder, and what it holds. A folder's line covers everything in it."""
 
 
+OF_RELEASE = {
+    "identity_map.enc": HOLDS["identity_map.enc"],
+    "noise.yaml": "the noise specification",
+    "noisy/": "what tells of the noise, where it is not disclosed",
+    "options.json": "what the release was asked for, for whoever builds it again",
+    "salt.hex": "with it anybody can test a guess at a row of the ORIGINALS",
+    "leaves/": "what binds each row of the originals; `silt release --disclose` proves one with it",
+    "links.json": "what whoever has an earlier release of the same tables can link",
+    "tasks/": "answers of the test with their salts",
+}
+"""The same of the curator's half of a release."""
+
+_ALONE = "For the curator alone: folders have mode 0700 and files 0600. Never publish anything of it."
+
+_OF_BUILD = f"""# A build
+
+{DRAFT} `silt release`.
+
+| folder | whose it is |
+|---|---|
+| `noisy/`, `clean/` | yours; your own agent gets `database/` of one of them, and nothing else |
+| `ablations/` | yours: variants with parts of the noise (`silt ablate`) |
+| `tasks/` | questions (`silt tasks make`), those in `dev.jsonl` with answers; an agent gets questions and `manual.md` |
+| `curator/` | yours alone: it leads back to the originals. Its `{README}` says what each file holds |
+
+`.lock` is held by a build at work. Not everything is there after every build.
+"""
+
+
 def describe(curator: Path) -> None:
-    """Write the file that describes the others."""
-    width = max(map(len, HOLDS))
-    lines = [
-        "For the curator alone: folders have mode 0700 and files 0600. Never publish anything of it.",
-        "Once a build is published, `silt reveal` and `silt noise` need identity_map.enc and the ledgers alone: store/ and",
-        "refused/ can be removed. Not everything is there after every build.",
-        "",
-        *(f"{name:<{width}}  {what}" for name, what in HOLDS.items()),
-    ]
-    text = "\n".join(lines) + "\n"
-    file = curator / README
+    """Write the file that describes the others, and the one that says what lies beside the curator's folder."""
+    keep = (
+        "Once a build is published, `silt reveal` and `silt noise` need identity_map.enc and the ledgers alone: store/ and\n"
+        "refused/ can be removed. Not everything is there after every build."
+    )
+    _write(curator / README, f"{_ALONE}\n{keep}\n\n{_lines(HOLDS)}")
+    (curator.parent / "README.md").write_text(_OF_BUILD, encoding="utf-8")
+
+
+def describe_release(curator: Path) -> None:
+    """Write the same into the curator's half of a release."""
+    _write(curator / README, f"{_ALONE}\n\n{_lines(OF_RELEASE)}")
+
+
+def _lines(holds: Mapping[str, str]) -> str:
+    width = max(map(len, holds))
+    return "".join(f"{name:<{width}}  {what}\n" for name, what in holds.items())
+
+
+def _write(file: Path, text: str) -> None:
     if not file.is_file() or file.read_text(encoding="utf-8") != text:
         private_file(file).write_text(text, encoding="utf-8")

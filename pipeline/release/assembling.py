@@ -16,6 +16,7 @@ from pipeline.model import Environment
 from pipeline.model.schema.complete import types_of
 from pipeline.noise.spec import NoiseSpec
 from pipeline.private import make_private, private_folder
+from pipeline.publish.curator import describe_release
 from pipeline.publish.files import read_published
 from pipeline.publish.files import sha256 as sha256_of
 from pipeline.publish.formats import FORMATS, WrittenAs
@@ -101,6 +102,7 @@ class _Staged:
             shown = {"discloses_noise": self.asked.disclose_noise, "has_clean": CLEAN in self.asked.variants}
             take_tasks(self.environment, self.build, self.public, self.curator, **shown)
         self.given.keep(self.curator)
+        describe_release(self.curator)
         described = self._described()
         for path, content in (metadata(described) | dict(self.given.public)).items():
             (self.public / path).write_bytes(content)

@@ -135,6 +135,8 @@ def name_of(environment: str, version: str) -> str:
 
 def refuse_no_version(version: str) -> None:
     """Refuse what is no version."""
+    if not version:
+        raise InputError("a release needs a version; give --version 1.0.0 (VERSION)")
     if VERSION.fullmatch(version) is None:
         raise InputError(
             f"found {version!r} for a version; give --version (VERSION) as MAJOR.MINOR.PATCH: 1.0.0, or marked: 1.0.0-rc.1"

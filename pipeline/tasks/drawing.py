@@ -65,6 +65,18 @@ class Draw:
         """Return the digest of the program, by which equal ones are found."""
         return sha256(json.dumps({name: asdict(step) for name, step in self.steps.items()}).encode()).hexdigest()
 
+    @cached_property
+    def subject(self) -> str:
+        """Return family and slots, those that differ from each other in no order; nothing where none do.
+
+        The answer for `a` beside `b` gives that for `b` beside `a` away.
+        """
+        slots = self.family.slots
+        if not any(slot.differs_from for slot in slots.values()):
+            return ""
+        sides = sorted(((*slots[name].differs_from, name)[0], str(self.slots[name])) for name in slots)
+        return json.dumps([self.family.name, sides])
+
     @property
     def exact(self) -> list[tuple[Value, Found]]:
         """Return each part of the answer before rounding, with its type."""

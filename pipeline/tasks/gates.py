@@ -59,7 +59,7 @@ def is_near_rounding(draw: Draw) -> str | None:
 
 
 def is_trivial(draw: Draw) -> str | None:
-    """Refuse answers that say nothing, and statistics and shares of too few."""
+    """Refuse answers that say nothing, choices that leave nothing out, and statistics and shares of too few."""
     parts = _flat(draw.answer)
     if not parts or len(parts) > LONGEST:
         return f"the answer has {len(parts)} entries"
@@ -69,6 +69,8 @@ def is_trivial(draw: Draw) -> str | None:
         return "the answer repeats itself"
     if draw.outcome.fewest < FEWEST:
         return f"a statistic of {draw.outcome.fewest} values"
+    if not draw.outcome.passed_over:
+        return "as many rows are asked for as there are"
     return next((f"a share of {whole} rows" for whole in _wholes(draw) if whole < FEWEST), None)
 
 
@@ -114,6 +116,7 @@ class Accepted:
     """Tasks that there will be."""
     draws: list[Draw] = field(default_factory=list)
     _programs: set[str] = field(default_factory=set)
+    _subjects: set[str] = field(default_factory=set)
     _answers: Counter[str] = field(default_factory=Counter)
     _sides: dict[str, Counter[bool]] = field(default_factory=dict)
     _questions: set[str] = field(default_factory=set)
@@ -129,6 +132,7 @@ class Accepted:
         """Accept a draw."""
         self.draws.append(draw)
         self._programs.add(draw.program)
+        self._subjects.add(draw.subject)
         self._questions.add(draw.question)
         self._said |= _said(draw)
         self._answered |= _answered(draw)
@@ -139,6 +143,8 @@ class Accepted:
     def _beside(self, draw: Draw) -> Iterator[str]:
         if draw.program in self._programs or draw.question in self._questions:
             yield "another task has the same program or question"
+        if draw.subject and draw.subject in self._subjects:
+            yield "another task has the same program with its sides exchanged"
         most = max(1, int(MAJORITY * self.wanted))
         if self._answers[json.dumps(draw.gold)] >= most:
             yield f"{most} tasks have this answer already, and guessing it would pay"

@@ -57,6 +57,8 @@ class TaskSet:
     """The values of the manual's rules."""
     refused: Counter[str] = field(default_factory=Counter)
     """How many draws were refused, by reason; figures of the reason are left out."""
+    wanted: int = 0
+    """How many were to be made; there are fewer where nobody said how many, and the tables give no more."""
     may_lack_answers: bool = False
     """Whether tasks without an answer were asked for; then each guideline says what to answer if there is none."""
 
@@ -116,7 +118,12 @@ def make_tasks(
     first = round(dev * len(draws))
     dev_tasks, test_tasks = _named("dev", draws[:first]), _named("test", draws[first:])
     return TaskSet(
-        dev=dev_tasks, test=test_tasks, manual=drawer.manual, refused=filling.refused, may_lack_answers=unanswerable > 0
+        dev=dev_tasks,
+        test=test_tasks,
+        manual=drawer.manual,
+        refused=filling.refused,
+        wanted=wanted,
+        may_lack_answers=unanswerable > 0,
     )
 
 

@@ -31,7 +31,7 @@ from pipeline.tasks.program.operators import (
 from pipeline.tasks.program.shapes import Value, ValuesShape
 
 _SENTENCES: Mapping[str, Mapping[Language, str]] = {
-    "number": {"en": "a number{unit} with {decimals} decimal(s)", "zh": "数值{unit}，保留{decimals}位小数"},
+    "number": {"en": "a number{unit} with {decimals} decimal{s}", "zh": "数值{unit}，保留{decimals}位小数"},
     "whole": {"en": "a whole number{unit}", "zh": "整数{unit}"},
     "text": {"en": "a text as it stands in the tables", "zh": "与数据表写法一致的文本"},
     "date": {"en": "a day as YYYY-MM-DD", "zh": "日期（YYYY-MM-DD）"},
@@ -135,7 +135,7 @@ def _form(draw: Draw) -> Iterator[str]:
 def _part(value: Value, digits: int, language: Language) -> str:
     name = "whole" if value.kind == "number" and (digits == 0 or value.scale == 0) else value.kind
     unit = f"（单位：{_UNITS.get(value.unit, value.unit)}）" if language == "zh" else f" in {value.unit}"
-    return _SENTENCES[name][language].format(unit=unit if value.unit else "", decimals=digits)
+    return _SENTENCES[name][language].format(unit=unit if value.unit else "", decimals=digits, s="s" * (digits != 1))
 
 
 def _conventions(draw: Draw) -> Iterator[str]:

@@ -13,6 +13,7 @@ from typing import Any
 from pipeline.errors import InputError
 from silt.commands.options import Commands, add_plain
 from silt.commands.saying import say
+from silt.commands.serving import main
 from silt.environments import SHIPPED
 
 SETTINGS = Path(__file__).with_name("dagster.yaml")
@@ -30,7 +31,7 @@ def add_to(commands: Commands) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Become the web server."""
+    """Serve until a signal comes."""
     if find_spec("dagster_webserver") is None:
         raise InputError(
             "the web server is not installed; say `make dev` in a checkout, or else `pip install 'silt[web]'`"
@@ -43,11 +44,12 @@ def run(options: argparse.Namespace) -> int:
             f"  wrote      {kept}: builds in this folder leave a record from now on, and show in the graph",
             "  look at    earlier builds left none: their assets are 'Never materialized' until `silt build --fresh`",
         )
-    say(f"  open       http://{options.host}:{options.port} in a browser, in some seconds; Ctrl-C ends the server")
+    say(f"  open       http://{options.host}:{options.port} in a browser when it is served; Ctrl-C ends the server")
     # NOTE: Dagster advises another command, which is for projects that it scaffolds.
     os.environ.setdefault("PYTHONWARNINGS", "ignore:Function `dev_command`")
+    host, port = options.host, str(options.port)
     command = [sys.executable, "-m", "dagster", "dev", "-w", str(write_workspace(locations))]
-    os.execv(sys.executable, [*command, "--host", options.host, "--port", str(options.port)])  # noqa: S606
+    return main(host, port, [*command, "--host", host, "--port", port])
 
 
 def write_workspace(locations: Mapping[str, str]) -> Path:

@@ -10,6 +10,9 @@ from pipeline.legible import legible
 
 _KEY = re.compile("[0-9a-fA-F]{64}")
 
+_NUMBER = re.compile("invalid (?:float|int) value:")
+"""What Python says of what is no number."""
+
 _CHOICES = re.compile(r"invalid choice: '(.*)' \(choose from (.*)\)")
 
 
@@ -28,10 +31,11 @@ class Parser(argparse.ArgumentParser):
         return super().parse_known_args(args, namespace)
 
     def error(self, message: str) -> NoReturn:
-        """End with the message, and with the nearest of the choices that were given."""
+        """End with the message, the nearest of the choices that were given, and the way to all options."""
         found = _CHOICES.search(message)
         choices = re.findall(r"[\w-]+", found.group(2)) if found else []
-        super().error(message + near(found.group(1), choices) if found else message)
+        meant = near(found.group(1), choices) if found else ""
+        self.exit(2, f"{self.prog}: error: {_NUMBER.sub('no number:', message)}{meant}\nsee `{self.prog} --help`\n")
 
     def _refuse_values(self, given: Sequence[str]) -> None:
         for argument in given:

@@ -1,19 +1,14 @@
 """What commands say to a person: the one place that prints to a terminal, so that nothing reaches it that is not legible."""
 
-import shutil
-import sys
 from typing import TextIO
 
-from pipeline.legible import WIDTH, folded, legible
+from pipeline.legible import folded, legible
 
 
 def say(*lines: str, to: TextIO | None = None) -> None:
     """Print lines at once, on standard output if nothing else is named. Texts for programs (JSON, CSV) are not said.
 
-    A terminal folds long lines anywhere, so they are folded between words there.
+    Long lines are folded between words, since a terminal folds them anywhere.
     """
-    text = "\n".join(lines).removesuffix("\n")
-    if (to or sys.stdout).isatty():
-        width = min(WIDTH, shutil.get_terminal_size().columns)
-        text = "\n".join(folded(line, width) for line in text.split("\n"))
-    print(legible(text), file=to, flush=True)
+    text = legible("\n".join(lines).removesuffix("\n"))
+    print("\n".join(map(folded, text.split("\n"))), file=to, flush=True)

@@ -1,6 +1,8 @@
 """`silt verify`: check a release from its public files alone."""
 
 import argparse
+import shlex
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -32,7 +34,20 @@ def run(options: argparse.Namespace) -> int:
     with opened_release(options.release, options.environment, options.public_key) as release:
         verified = verify(release, checks)
         say(verified.text())
+        if verified.missing_options and not verified.problems:
+            say(f"  the rest   {_with_all(options, verified.missing_options)}")
     return 1 if verified.problems else 0
+
+
+def _with_all(options: argparse.Namespace, missing: Sequence[str]) -> str:
+    """Return the command that also makes the checks for want of whose options it was verified in part."""
+    given = {"--environment": options.environment, "--public-key": options.public_key, "--proof": options.proof}
+    asked = {option: str(value) for option, value in given.items() if value} | {each: _MEANT[each] for each in missing}
+    return shlex.join(["silt", "verify", str(options.release), *(word for pair in asked.items() for word in pair)])
+
+
+_MEANT = {"--environment": "FILE.py:NAME", "--public-key": "KEY.pem"}
+"""What stands for what only the reader has."""
 
 
 def _of_proof(file: Path) -> "Check":

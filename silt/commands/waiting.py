@@ -1,29 +1,28 @@
-"""Keeps a terminal from being silent: while a command prints nothing, a line that comes and goes says that it is at work.
+"""Keeps a command from being silent: while it prints nothing, a line says that it is at work.
 
-Where there is no terminal, nothing of it is written. What a command prints belongs to it, and steps of a build have their bar.
+On a terminal the line comes and goes. Elsewhere (a log) it stays, there are few of them, and they name the steps that run. What
+a command prints belongs to it, and on a terminal the steps of a build have their bar.
 """
 
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from itertools import cycle
 from threading import Event, RLock, Thread
 from time import monotonic
 from typing import Any, TextIO, cast
+from weakref import WeakSet
 
-_SILENCE, _TICK = 0.3, 0.2
-"""Seconds without output before the line is there, and between two looks: together within half a second (our choice)."""
+TERMINAL, LOG = (0.3, 0.2), (9.0, 0.5)
+"""Seconds without output before there is a line, and between two looks: together half a second, or ten (our choice)."""
 
 _FRAMES = "|/-\\"
 
 
 @contextmanager
 def not_silent(what: str) -> Iterator[None]:
-    """Say on standard error that something is at work, whenever nothing else is printed, if that is a terminal."""
-    if not sys.stderr.isatty():
-        yield
-        return
+    """Say on standard error that something is at work, whenever nothing else is printed."""
     out, err = sys.stdout, sys.stderr
     line = _Line(what, err)
     sys.stderr = cast(TextIO, _Watched(err, line))
@@ -36,6 +35,12 @@ def not_silent(what: str) -> Iterator[None]:
         sys.stdout, sys.stderr = out, err
 
 
+def running(steps: Callable[[], str]) -> None:
+    """Say from now on, too, which steps run."""
+    if isinstance(sys.stderr, _Watched):
+        sys.stderr.line.steps = steps
+
+
 # ----------------------------------------------------------------------------------------------------------------------
 
 
@@ -45,18 +50,22 @@ class _Line(Thread):
     def __init__(self, what: str, stream: TextIO) -> None:
         super().__init__(daemon=True)
         self._what, self._stream, self._frames = what, stream, cycle(_FRAMES)
+        self._is_terminal = stream.isatty()
+        self._silence, self._tick = TERMINAL if self._is_terminal else LOG
         self._began = monotonic()
-        self._last = self._began - _SILENCE
+        self._last = self._began - (self._silence if self._is_terminal else 0)
         self._drawn, self._is_free, self._stopped = "", True, Event()
         self.lock = RLock()
-        os.register_at_fork(after_in_child=self._forget)
+        self.steps: Callable[[], str] = str
+        _LINES.add(self)
 
     def run(self) -> None:
-        """Draw the line again and again, until it is stopped."""
-        while not self._stopped.wait(_TICK):
-            with self.lock:
-                if self._is_free and monotonic() - self._last >= _SILENCE:
-                    self._draw(f"{next(self._frames)} {self._what}: at work, {monotonic() - self._began:.0f} s")
+        """Write the line again and again, until it is stopped or nobody reads it."""
+        with suppress(OSError):
+            while not self._stopped.wait(self._tick):
+                with self.lock:
+                    if self._is_free and monotonic() - self._last >= self._silence:
+                        self._say(f"{self._what}: at work, {monotonic() - self._began:.0f} s")
 
     def stop(self) -> None:
         """Draw nothing more, and leave nothing of it."""
@@ -69,6 +78,19 @@ class _Line(Thread):
         self._draw("")
         self._last, self._is_free = monotonic(), is_free
 
+    def forget(self) -> None:
+        """Have a lock that nobody holds, and no line: of a forked process this thread is not a part."""
+        self.lock, self._drawn = RLock(), ""
+
+    def _say(self, text: str) -> None:
+        if self._is_terminal:
+            self._draw(f"{next(self._frames)} {text}")
+        else:
+            steps = self.steps()
+            self._stream.write(f"{text}{steps and ': '}{steps}\n")
+            self._stream.flush()
+            self._last = monotonic()
+
     def _draw(self, text: str) -> None:
         if text or self._drawn:
             blank = " " * len(self._drawn)
@@ -76,27 +98,34 @@ class _Line(Thread):
             self._stream.flush()
             self._drawn = text
 
-    def _forget(self) -> None:
-        """Have a lock that nobody holds, and no line: of a forked process this thread is not a part."""
-        self.lock, self._drawn = RLock(), ""
+
+_LINES: "WeakSet[_Line]" = WeakSet()
+
+
+def _forget_all() -> None:
+    for line in _LINES:
+        line.forget()
+
+
+os.register_at_fork(after_in_child=_forget_all)
 
 
 class _Watched:
-    """A stream to the terminal before which the line gives way."""
+    """A stream to a person before which the line gives way."""
 
     def __init__(self, stream: TextIO, line: _Line) -> None:
-        self._stream, self._line = stream, line
+        self._stream, self.line = stream, line
 
     def write(self, text: str) -> int:
         """Write a text."""
-        with self._line.lock:
+        with self.line.lock:
             if text:
-                self._line.gives_way(is_free=text.endswith("\n"))
+                self.line.gives_way(is_free=text.endswith("\n"))
             return self._stream.write(text)
 
     def __getattr__(self, name: str) -> Any:
         """Return anything else of the stream; who writes bytes to it has it alone."""
         if name == "buffer":
-            with self._line.lock:
-                self._line.gives_way(is_free=False)
+            with self.line.lock:
+                self.line.gives_way(is_free=False)
         return getattr(self._stream, name)

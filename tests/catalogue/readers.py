@@ -27,6 +27,7 @@ from silt.cli import main
 from silt.commands.audit.request import AuditRequest, read_identity_map, read_manifest
 from silt.commands.build.recorded import opened_instance
 from silt.environments.registry import find_environment
+from tests.terminal import UNFOLDED
 
 Changes = Sequence[Mapping[str, Any]]
 
@@ -102,7 +103,8 @@ def _settings(changes: Changes) -> _Said:
     """Run the command of the last change; what is wrong with its settings ends it before anything is made."""
     arguments: list[str] = changes[-1]["command"].split(" ")
     out, err = io.StringIO(), io.StringIO()
-    with redirect_stdout(out), redirect_stderr(err):
+    with redirect_stdout(out), redirect_stderr(err), pytest.MonkeyPatch.context() as patch:
+        patch.setenv("COLUMNS", UNFOLDED)
         try:
             status = main(arguments)
         except SystemExit as ended:  # the parser's

@@ -20,6 +20,7 @@ from silt.cli import main
 from silt.environments.dataclaw_18 import DATACLAW_18
 from tests.integration.readme import ROOT, example_command, write_example
 from tests.shared_builds import SharedBuilds
+from tests.terminal import UNFOLDED
 from tests.unit.events import lines_declared
 from tests.unit.events.lines import lines, write_lines
 
@@ -33,6 +34,12 @@ def without_workers() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as changed:
         changed.setattr("silt.engines.local.processors", lambda: 1)
         yield
+
+
+@pytest.fixture(autouse=True)
+def unfolded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have whole sentences to look for in what commands print."""
+    monkeypatch.setenv("COLUMNS", UNFOLDED)
 
 
 @dataclass(frozen=True)
@@ -75,6 +82,7 @@ def _as_in_a_process_of_its_own() -> Iterator[None]:
     before = os.umask(0)  # what is private has to be closed by who writes it
     with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
         patch.setenv("DAGSTER_HOME", "")
+        patch.setenv("COLUMNS", UNFOLDED)
         warnings.simplefilter("default")  # steps that run side by side cannot each have filters of their own
         try:
             yield

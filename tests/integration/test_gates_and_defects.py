@@ -46,7 +46,7 @@ def test_leak_is_refused_and_kept_with_the_curator(
     outcome = json.loads(re.search(r"(?ms)^{$.*^}$", said.printed).group())  # type: ignore[union-attr]
     assert (outcome["outcome"], outcome["failing"]) == ("refused", {"nothing_identifies_a_company": place})
     assert outcome["verdicts"]["safe"] == "No"
-    assert f"  report     {outcome['report']}\n  then       mend" in said.printed
+    assert f"  report     {outcome['report']}\n  first      mend" in said.printed
     assert f"\n  next       {outcome['next']}\n" in said.printed
     page = text_of(Path(outcome["report"]).read_bytes())
     assert "database/shops.csv, column town: 3 rows hold a name (first row 2); none may" in page

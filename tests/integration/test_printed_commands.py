@@ -58,13 +58,15 @@ def dated(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_commands_of_reports_and_terminal_run(work: Path) -> None:
-    """What a build prints: to build again, to audit, to release; then what the release prints, and its card."""
+    """What a build prints: to check, to audit, to build again; then what a release prints, and its card.
+
+    Nothing says how to release this build, since it is not safe to publish without any but.
+    """
     reports = sorted({*on_pages(work / "environments")})
-    actions = ("check", "audit", "build", "release")
-    assert {command.split()[1] for command in reports} == {*actions}
     printed = (work / PRINTED).read_text(encoding="utf-8")
-    commands = sorted([*reports, *hints(printed)], key=lambda command: actions.index(command.split()[1]))
-    for command in dict.fromkeys(commands):
+    commands = [*reports, *hints(printed)]
+    assert {command.split()[1] for command in commands} == {"audit", "build", "check"}
+    for command in (*dict.fromkeys(commands), f"silt release --version 1.0.0 {INPUTS}"):
         shutil.rmtree(work / "releases", ignore_errors=True)
         for verify in hints(run_as_printed(command, work, MEANT))[-1:] if " release " in command else ():
             assert verify.startswith("silt verify ")

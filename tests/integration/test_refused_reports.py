@@ -70,7 +70,7 @@ def test_refused_build_leaves_its_reports(
     assert "declare that column's role" in outcome["failing"]["attacks_stay_within_limits"]
     assert outcome["verdicts"].keys() == {"faithful", "safe", "hard"}
     assert outcome["steps"] > 10
-    assert f"  report     {outcome['report']}\n  then       mend" in said.printed
+    assert f"  report     {outcome['report']}\n  first      mend" in said.printed
     assert f"\n  next       {outcome['next']}\n" in said.printed
     kept = shops / "curator/refused/reports"
     refused = "silt: refused by attacks_stay_within_limits, so nothing is published; the reports are in "

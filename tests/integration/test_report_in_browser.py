@@ -71,6 +71,7 @@ ROWS = ShownRows(
     columns=("id", "town"),
     records=120,
     rows=tuple((str(row), f"town{row % 7}" if row else HOSTILE) for row in range(120)),
+    first=120,
     changed=((3, 1, "town3", "twon3 "), (99, 1, "town1", "")),
 )
 """More than the page holds, the last changed one in the script."""
@@ -401,20 +402,32 @@ def test_records_on_the_page_stay_without_their_script(browser: Browser, file: P
 
 def test_a_search_says_of_how_many_records_and_a_reload_keeps_it(browser: Browser, tmp_path: Path) -> None:
     """Of a long table the page has the first records alone; the address has what was opened and searched."""
-    first = replace(ROWS, rows=ROWS.rows[:50], changed=ROWS.changed[:1])
+    first = replace(ROWS, rows=ROWS.rows[:50], first=50, changed=ROWS.changed[:1])
     made = findings.reports(profile=findings.profile(records=165_283))
     (tmp_path / "report.html").write_bytes(findings.page(made, rows={"shops": first}))
     page = browser.new_page()
     page.goto((tmp_path / "report.html").as_uri())
     table, pager = page.locator("#data-shops"), page.locator("#data-shops .pager")
     table.locator("summary").click()
-    table.get_by_label("search the first 50").fill("5000")
-    expect(pager).to_contain_text("none of the first 50; the file has 165,283")
+    table.get_by_label("search these 50").fill("5000")
+    expect(pager).to_contain_text("none, of 50 that are here; the file has 165,283")
     table.get_by_label("search").fill("town5")
-    expect(pager).to_contain_text("7 of the first 50; the file has 165,283")
+    expect(pager).to_contain_text("1 to 7 of 7, of 50 that are here; the file has 165,283")
     page.reload()
-    expect(pager).to_contain_text("7 of the first 50")
+    expect(pager).to_contain_text("1 to 7 of 7, of 50")
     expect(table.locator(".records:not(.pairs) tbody tr")).to_have_count(7)
+    page.close()
+
+
+def test_an_address_opens_the_table_that_it_leads_to(browser: Browser, file: Path) -> None:
+    """A link to a table is of no use while that is closed; on arrival, and from within the page."""
+    page = browser.new_page()
+    page.goto(f"{file.as_uri()}#data-shops")
+    expect(page.locator("#data-shops .records:not(.pairs)")).to_be_visible()
+    page.goto(file.as_uri())
+    expect(page.locator("#data-shops .records:not(.pairs)")).to_be_hidden()
+    page.evaluate("location.hash = 'data-shops'")
+    expect(page.locator("#data-shops .records:not(.pairs)")).to_be_visible()
     page.close()
 
 
@@ -500,7 +513,7 @@ def test_tasks_are_filtered_and_the_address_keeps_it(tasks: Opened) -> None:
     page.get_by_label("words").fill("TOTAL dev")
     expect(shown).to_have_text(["dev-0001", "dev-0002"])
     page.locator("select[name=rule]").select_option(label="gaps")
-    expect(page.locator("#filters [role=status]")).to_have_text("1 of 3 tasks")
+    expect(page.locator("#filters [role=status]")).to_have_text("1 of 3 tasks, with and without answers")
 
 
 def test_picture_leads_to_a_task_by_keyboard(tasks: Opened) -> None:

@@ -6,6 +6,7 @@ is tried on builds: there the manifest is written anew with each change, so that
 
 import csv
 import json
+import re
 import shutil
 import socket
 import subprocess
@@ -164,7 +165,8 @@ def test_nothing_is_found_in_a_build(build: str, request: pytest.FixtureRequest)
     folder = request.getfixturevalue(build).folder
     done = run_silt("verify", folder, "--environment", environment, cwd=folder)
     assert (done.returncode, done.stderr) == (0, "")
-    assert "Verified: 14 checks, no difference." in done.stdout
+    *_, verdict = done.stdout.splitlines()
+    assert verdict == "Verified in part: 14 of 18 checks, no difference; unsigned: nobody knows who made it."
 
 
 def test_what_is_not_checked_is_reported(bench: Bench, small: Build) -> None:
@@ -179,6 +181,14 @@ def test_what_is_not_checked_is_reported(bench: Bench, small: Build) -> None:
     checked = run_silt("verify", public, "--public-key", public_file(bench.key), cwd=public)
     assert "ok      statements are signed with the given key" in checked.stdout
     assert "Checked against the public key" in checked.stdout
+    *_, verdict, rest = done.stdout.splitlines()
+    assert re.fullmatch(
+        r"Verified in part: \d+ of \d+ checks, .*; its signature was not checked: nobody knows .*\.", verdict
+    )
+    assert rest == f"  the rest   silt verify {public} --environment FILE.py:NAME --public-key KEY.pem"
+    known = ("--public-key", public_file(bench.key), "--environment", bench.declaration)
+    *_, verdict = run_silt("verify", public, *known, cwd=public).stdout.splitlines()
+    assert re.fullmatch(r"Verified: \d+ checks, no difference\.", verdict)
     alone = run_silt("verify", small.clean, cwd=public)
     assert "not made  the noisy variant differs from the clean one where and as often as noise may" in alone.stdout
 
@@ -193,7 +203,7 @@ def test_words_of_another_version_are_not_compared(
     made_by = f"Silt {version('silt')}"
     assert done.returncode == 0, done.stdout
     assert f"not made  pages have text, drawings and Silt's own scripts alone: needs {made_by}" in done.stdout
-    *_, verdict = done.stdout.splitlines()
+    *_, verdict, _ = done.stdout.splitlines()
     assert verdict.startswith("Verified in part: ")
     assert verdict.endswith(f"; pages and words were not compared with those of {made_by}.")
     (table, *_) = folder.glob("clean/database/**/*.csv")

@@ -52,6 +52,14 @@ def test_lines_of_a_list_are_folded_under_their_text(parts: list[str], width: in
     assert all(each.startswith(" " * 13) for each in found[1:])
 
 
+def test_a_command_in_a_sentence_is_not_broken() -> None:
+    """The line ends before it."""
+    command = "`silt release --make-signing-key FILE --passphrase-file FILE`"
+    found = folded(f"silt: {'word ' * 12}{command}, and go on").split("\n")
+    assert [command in line for line in found] == [False, True]
+    assert found[1].startswith(" " * len("silt: "))
+
+
 @pytest.mark.parametrize("line", [f"  next       silt build {'--option ' * 20}", "x" * 300, "short"])
 def test_what_is_copied_stays_in_one_line(line: str) -> None:
     """A command, a path, and whatever fits."""

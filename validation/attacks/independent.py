@@ -102,7 +102,9 @@ def opinion(
       success selects one original. Guessing reaches (1 - 1/n)^(n - 1), about 0.37 (Cohen and Nissim 2020). The queries use
       published figures as they are, so noise in the last digits defeats them: a low rate here says little about a release.
     - *Linkability*: an attacker with the first half of an original's measures and one with the second half, both with its
-      group, look for the nearest published record; a success finds the same one. Guessing reaches 1/n.
+      group, look for the nearest published record; a success finds the same one, whosever it is. Guessing reaches 1/n of the
+      group. The halves of one company are alike, so that companies which are not in a release do nearly as well: of `us-listed`
+      sampled from half of its companies, 132 of 686 records of these in three years were linked, and 114 of 645 of the others.
     - *Inference*: the size of a measure, without its sign, is guessed from the published record that is nearest in the others.
 
     Distance is Anonymeter's Gower distance, here of signed logarithms, in which a missing figure is 0.
@@ -198,12 +200,16 @@ def _linkability(
         n_attacks=None,
     ).evaluate(n_jobs=1)
     known = " with ".join(", ".join(half) for half in halves)
+    sizes = published.group_by(group).len()
     return Attack(
         attack="Anonymeter: linkability",
         knowledge=f"{known}, of {year}{and_the(group)}",
         records=targets.height,
         successes=_successes(evaluator),
-        chance=1 / published.height,
+        chance=float(
+            targets.join(sizes, on=group, how="left").select((1 / pl.col("len")).fill_null(0.0).mean()).item()
+        ),
+        detail="A success is a company whose two halves lead to one published record, whosever it is; it names no owner.",
     )
 
 

@@ -206,13 +206,13 @@ def highest_kept(attack: Attack, limit: Limit) -> float:
     return max(replace(attack, successes=kept).rate, 0.0)
 
 
-_OF_NO_OWNER = frozenset({COPIES, ORDER, FILTERS})
-"""Families whose successes are columns, measures or decoys."""
+_OF_NO_OWNER = frozenset({COPIES, ORDER, FILTERS, OPINION})
+"""Families whose successes are columns, measures or decoys; and Anonymeter's attacks, which do not ask whose a record is."""
 
 _NAMES_NOBODY = (
     *(events.FIGURE, events.TIME, events.NUMBER, events.COPIED, events.ALONE, MAXIMA),
     *(NEAREST, DENSITY, TRACING, SECOND_MOMENTS),
-    *(nearest.AMONG_FIVE, f"among the first {FIRST_FEW}", "Anonymeter: inference"),
+    *(nearest.AMONG_FIVE, f"among the first {FIRST_FEW}"),
 )
 """What stands in the names of other attacks whose successes are equal cells, members, or an owner among several."""
 

@@ -31,7 +31,8 @@ from validation.attacks.limits import (
     worst_on_owners,
 )
 from validation.attacks.records import events
-from validation.attacks.records.unchanged import SHOWN, Unchanged
+from validation.attacks.records.unchanged import Unchanged
+from validation.wording import briefly
 
 _MOST_UNCHANGED = 0.2
 """A measure is reported from this share of unchanged events beyond chance: if two digits keep one, one in ten recurs."""
@@ -86,9 +87,10 @@ def _sentences(
     has_panel: bool,
     has_figures: bool,
 ) -> Iterable[str]:
+    yield _SAMPLED[has_panel] if policy.samples_records else _PSEUDONYMISED[has_figures]
     if worst := worst_on_owners(entries):
         yield (
-            f"Someone who knows {worst['knowledge']} finds the right company for {worst['successes']:,} of "
+            f"Someone who knows {briefly(worst['knowledge'])} finds the right company for {worst['successes']:,} of "
             f"{worst['records']:,} ({tenths(worst['rate'])}; guessing finds {tenths(worst['chance'])}): {worst['attack']}."
         )
     if not has_figures:
@@ -101,8 +103,9 @@ def _sentences(
         f"{one.column} of {one.table} ({tenths(one.rate)})" for one in kept if one.rate - one.chance > _MOST_UNCHANGED
     ]:
         yield f"Figures of events that are the originals' to the last digit: {', '.join(unchanged)}."
-    yield _SAMPLED[has_panel] if policy.samples_records else _PSEUDONYMISED[has_figures]
-    if policy.samples_records:
+    if not policy.samples_records:
+        yield REPORTS_OF_ORIGINALS
+    else:
         yield from sentence_of_attackers([entry for entry in entries if entry["family"] == ADAPTIVE])
 
 
@@ -114,12 +117,12 @@ _SAMPLED = {
 
 _PSEUDONYMISED = {
     True: (
-        "Names and codes are gone, but the figures are nearly the real ones: whoever has the annual reports can tell "
-        f"the companies. This is pseudonymised data, not anonymous data. {REPORTS_OF_ORIGINALS}"
+        "This is pseudonymised data, not anonymous data: names and codes are gone, but the figures are nearly the real "
+        "ones, and whoever has the annual reports can tell the companies."
     ),
     False: (
-        "Codes and names are gone, but places, classes and years are the real ones: whoever has a register of them can "
-        f"tell who is who. This is pseudonymised data, not anonymous data. {REPORTS_OF_ORIGINALS}"
+        "This is pseudonymised data, not anonymous data: codes and names are gone, but places, classes and years are the "
+        "real ones, and whoever has a register of them can tell who is who."
     ),
 }
 """By whether any figures are declared."""
@@ -129,11 +132,10 @@ def _of_copies(attacks: Sequence[Attack]) -> Iterable[str]:
     """Yield a sentence on measures that equal the originals; nothing if there are none."""
     for attack in attacks:
         if isinstance(attack, Unchanged) and attack.successes:
-            named = [f"{each.measure} ({percent(each.unchanged / each.figures)})" for each in attack.measures[:SHOWN]]
-            more = f" and {attack.successes - SHOWN} more" if attack.successes > SHOWN else ""
+            named = [f"{each.measure} ({percent(each.unchanged / each.figures)})" for each in attack.measures]
             yield (
                 f"{attack.successes} of {attack.records} measures are the originals to the last digit, in so many of their "
-                f"figures: {', '.join(named)}{more}."
+                f"figures: {briefly(', '.join(named))}."
             )
 
 

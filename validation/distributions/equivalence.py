@@ -47,7 +47,7 @@ MARGINS: Mapping[str, Margin] = {
     "distance": Margin(0.2, "the Wasserstein-1 distance is at most 0.2 standard deviations, that of a small shift"),
     "factor": Margin(1.25, f"the geometric means of the absolute figures {_BIOEQUIVALENT}"),
     "spread": Margin(1.25, f"the standard deviations {_BIOEQUIVALENT}"),
-    "tails": Margin(0.05, "of the 10 % beyond the originals' 5th and 95th percentiles at most half comes or goes"),
+    "tails": Margin(0.05, "of the 10 % beyond the 5th and 95th percentiles before at most half comes or goes"),
     "order": Margin(
         0.7,
         "companies keep their ranks: rank correlation with the originals of at least 0.7, half of the variance of ranks",

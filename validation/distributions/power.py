@@ -1,6 +1,6 @@
 """The power of a two-sample Kolmogorov-Smirnov test of a given size.
 
-Belongs here: power, sizes and critical values, which do not depend on data. The tests themselves are in `two_sample.py`.
+Belongs here: power, which does not depend on data. p and critical values are in `law.py`, the tests in `two_sample.py`.
 """
 
 from functools import cache
@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
+from validation.distributions.law import critical_steps
 from validation.distributions.samples import Floats
 from validation.laws import normal_density
 
@@ -27,37 +28,19 @@ def detectable_shift(n: npt.ArrayLike, *, alpha: float, power: float = POWER) ->
     Two normal laws d apart are farthest apart, by D = 2 * Phi(d / 2) - 1, half-way between their means. As n grows,
     sqrt(n / 2) times the distance of the samples becomes a Brownian bridge plus a drift (Hajek and Sidak, 1967, Theory
     of Rank Tests, chapter VI), whose peak must be `_needed_peak` to cross the limit's critical value with this power.
-    At a finite n the test rejects from k = ceil(n * critical_distance) steps of 1 / n on; D is raised by the excess of this
-    threshold, (k - 1/2) / n with continuity correction, over that of the limit. In simulations the power at a stated shift
-    is 0.75 to 0.79 from n = 4 to 101 (8,000 trials each), so that stated shifts are slightly too small.
+    At a finite n the test rejects from k = `critical_steps` of 1 / n on; D is raised by the excess of this threshold,
+    (k - 1/2) / n with continuity correction, over that of the limit. In simulations the power at a stated shift is 0.73 to
+    0.79 from n = 4 to 101 (8,000 trials each), so that stated shifts are slightly too small.
 
     Args:
         n: size of each sample, at least 4.
         alpha: significance level.
     """
     sizes = np.asarray(n, dtype=np.float64)
-    threshold = (np.ceil(sizes * critical_distance(np.round(sizes / 2), alpha)) - 0.5) / sizes
+    threshold = (critical_steps(sizes, alpha) - 0.5) / sizes
     # The peak of the drift must exceed the critical value by this much for the required power.
     slack = _needed_peak(alpha, power) - scipy.special.kolmogi(alpha)
     return np.asarray(2 * scipy.special.ndtri((1 + threshold + slack / np.sqrt(sizes / 2)) / 2))
-
-
-def critical_distance(effective: Floats, alpha: float) -> Floats:
-    """Return the D that is significant at `effective` = n * m / (n + m) observations.
-
-    At alpha = 0.05 it is within 0.5 % of the exact law, which takes scipy seconds to invert for one environment's sizes.
-    Source: Stephens (1970), Journal of the Royal Statistical Society B 32, 115-122, the modified Kolmogorov statistic.
-    """
-    root = np.sqrt(effective)
-    return np.asarray(scipy.special.kolmogi(alpha) / (root + 0.12 + 0.11 / root))
-
-
-def smallest_p(n: Floats, m: Floats) -> Floats:
-    """Return the exact p of samples that do not overlap: 2 of C(n + m, n) equally likely orders, 1 if one is empty.
-
-    Source: Hodges (1958), Arkiv foer Matematik 3, section 2. Below sizes of 4 and 4 no outcome reaches 0.05.
-    """
-    return np.minimum(2 / scipy.special.binom(n + m, n), 1.0)
 
 
 @cache

@@ -17,16 +17,16 @@ import polars as pl
 
 from pipeline.model import PERIOD, Measured
 from pipeline.wording import exact_percent
-from validation.distributions.power import POWER, detectable_shift, smallest_p
+from validation.distributions.law import p_values, smallest_p
+from validation.distributions.power import POWER, detectable_shift
 from validation.distributions.samples import Booleans, Floats, Integers
-from validation.laws import distance_exceeded
 
 ALPHA = 0.05
+"""Significance level of the paper's appendix A.2: no test may have p <= 0.05."""
 
 MOST_OF_SAMPLED = 0.15
 """Share of tests that may reject where figures are sampled: a third of it by chance, the rest by the noise of statistics (our
 choice: on us-listed at the default budget it is 8 %, and a measure in another's place alone rejects most of its tests)."""
-"""Significance level of the paper's appendix A.2: no test may have p <= 0.05."""
 
 
 def compare_distributions(
@@ -82,7 +82,7 @@ def two_sample_tests(values: pl.DataFrame) -> pl.DataFrame:
     Returns:
         One row a sample, sorted: `sample`; `n` and `n_anonymised`, the non-null figures of each side; `statistic`, D,
         null if a side is empty; `can_reject`, whether any outcome at these sizes is significant; `p_value`, that of
-        `scipy.stats.ks_2samp(method="asymp")`, and `detectable_shift` (see there, at the smaller n), both null unless
+        `law.p_values`, and `detectable_shift` (see there, at the smaller n), both null unless
         `can_reject`.
     """
     return _tested(_distances(values.drop_nulls("value")))
@@ -95,19 +95,9 @@ def _tested(distances: pl.DataFrame) -> pl.DataFrame:
     evidence = distances["statistic"].to_numpy()[enough], n[enough], m[enough]
     return distances.with_columns(
         pl.Series("can_reject", enough),
-        _spread("p_value", enough, asymptotic_p(*evidence)),
+        _spread("p_value", enough, p_values(*evidence)),
         _spread("detectable_shift", enough, detectable_shift(np.minimum(*evidence[1:]), alpha=ALPHA)),
     )
-
-
-def asymptotic_p(statistic: Floats, n: Floats, m: Floats) -> Floats:
-    """Return P(D >= statistic) by the one-sample law at n * m / (n + m) observations: scipy's `method="asymp"`."""
-    outcomes = np.column_stack([statistic, np.round(n * m / (n + m))])
-    if not len(outcomes):
-        return statistic  # small tables have none
-    # The law is a Python loop inside scipy, and most outcomes of many small samples are equal.
-    distinct, place = np.unique(outcomes, axis=0, return_inverse=True)
-    return np.clip(distance_exceeded(distinct[:, 0], distinct[:, 1]), 0, 1)[place.ravel()]
 
 
 def ks_report(tests: pl.DataFrame, *, is_sampled: bool = False) -> Mapping[str, Any]:
@@ -181,12 +171,7 @@ def _places(side: pl.DataFrame, groups: pl.DataFrame, level: str, column: str) -
 
 
 def _with_holm(tests: pl.DataFrame) -> pl.DataFrame:
-    """Add `p_holm`, from p at least as large as the exact p of the most extreme outcome, below which small samples' may be."""
-    n, m = (tests[column].to_numpy().astype(np.float64) for column in ("n", "n_anonymised"))
-    least = pl.when("can_reject").then(pl.max_horizontal("p_value", pl.Series("least", smallest_p(n, m))))
-    return (
-        tests.with_columns(attained=least).with_columns(p_holm=_holm(pl.col("attained")).over("level")).drop("attained")
-    )
+    return tests.with_columns(p_holm=_holm(pl.col("p_value")).over("level"))
 
 
 def _holm(p_value: pl.Expr) -> pl.Expr:

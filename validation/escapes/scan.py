@@ -301,7 +301,7 @@ def refusal(scanned: Scanned, kept: Path, findings: KeptFindings) -> str:
         f"What to do: {'; '.join(_answers(scanned)) or 'mend the declaration or the text'}. What names no company there can be "
         f"exempted (`exemptions` of the Environment, each with its reason){could}.\n"
         f"{findings.findings}{left_out} lists each finding, whose it is, where that was learnt and what to do. It is for the "
-        f"curator alone. The variant is in {kept}."
+        f"curator alone. The variant is in {kept}; nothing of another variant is kept."
     )
 
 
@@ -336,13 +336,21 @@ NOTHING_IDENTIFIES = "nothing_identifies_a_company"
 """The check that a build without any of them passes."""
 
 
+_OTHERWISE = "declare {} so that it is replaced (role=Role.TEXT) or left out (role=Role.IGNORED)"
+
+
+def declared_otherwise(column: str) -> str:
+    """Return what to do where a column that is published as it is identifies somebody."""
+    return _OTHERWISE.format(column)
+
+
 _ANSWER = (
     pl.when(pl.col("column") == "", pl.col("cause").is_not_null())
     .then(pl.format("follows from {}; mend that", "cause"))
     .when(pl.col("objection") == "")
     .then(pl.lit("add its line of exemptions.py to the declaration"))
     .when(pl.col("column") != "")
-    .then(pl.format("declare {} so that it is replaced (role=Role.TEXT) or left out (role=Role.IGNORED)", "column"))
+    .then(pl.format(_OTHERWISE, "column"))
     .otherwise(pl.format("if it names nobody there: Exemption(token='{}', is_word=True, reason='...')", "token"))
 )
 """The one line that answers a finding; a report or page that repeats a cell is answered by the cell's."""

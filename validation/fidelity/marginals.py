@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from pipeline.model import PERIOD, Measure
-from validation.distributions.power import critical_distance
+from validation.distributions.law import critical_distance
 from validation.distributions.samples import signed_log
 from validation.distributions.two_sample import ALPHA, two_sample_tests
 from validation.fidelity.cells import GroupCells

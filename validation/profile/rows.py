@@ -1,4 +1,4 @@
-"""The rows of a table that a reader can look into: all of a short one, the first of a long one, and what noise changed in them.
+"""The rows of a table that a reader can look into: all of a short one; of a long one the first, and some that noise changed.
 
 Belongs here: choosing rows, and finding the changes that show in them. Rows are as the file has them, long texts clipped.
 """
@@ -19,6 +19,9 @@ SHORT = 5_000
 FIRST = 50
 """Of a longer one so many, which fill a page (our choice)."""
 
+CHANGED = 450
+"""Of a longer one in a variant with noise so many rows more, which noise changed (our choice: with the first ten pages)."""
+
 COLUMNS = 40
 """Columns of a table that are shown: the first. The file has all of them."""
 
@@ -35,7 +38,9 @@ class ShownRows:
     records: int
     """How many the file has."""
     rows: tuple[tuple[str | None, ...], ...]
-    """The first of them; null for an empty field."""
+    """The first of them, then some that noise changed; null for an empty field."""
+    first: int
+    """How many of them are the first of the file."""
     changed: tuple[Change, ...] = ()
 
 
@@ -49,14 +54,24 @@ def shown_rows(table: PublishedTable, rows: pl.LazyFrame, ledger: pl.DataFrame |
     """
     columns = rows.collect_schema().names()[:COLUMNS]
     records = rows.select(pl.len()).collect().item()
-    shown = rows.head(records if records < SHORT else FIRST).collect()
+    most = records if records < SHORT else FIRST
+    further = pl.LazyFrame() if ledger is None or records < SHORT else _further(table, rows.slice(most), ledger)
+    shown = pl.concat([rows.head(most), further], how="diagonal").collect()
     return ShownRows(
         table=table.name,
         columns=tuple(columns),
         records=records,
         rows=tuple(shown.select(map(clipped_cells, columns)).rows()),
+        first=min(most, records),
         changed=() if ledger is None else tuple(_changes(table, shown, columns, ledger)),
     )
+
+
+def _further(table: PublishedTable, rows: pl.LazyFrame, ledger: pl.DataFrame) -> pl.LazyFrame:
+    """Return some of the rows that noise changed, in the order of the file."""
+    key = renamed_columns(table, ledger).get(table.row_key)
+    changed = of_cells(ledger)["row_key"].unique(maintain_order=True).head(CHANGED + FIRST)
+    return rows.filter(pl.col(key).is_in(changed.implode())).head(CHANGED) if key else pl.LazyFrame()
 
 
 def _changes(table: PublishedTable, shown: pl.DataFrame, columns: list[str], ledger: pl.DataFrame) -> Iterator[Change]:

@@ -3,6 +3,7 @@
 Belongs here: which checks there are, and the verdict in words. What each looks at belongs to `checks/`.
 """
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -10,7 +11,7 @@ from itertools import islice
 from pipeline.errors import Problem
 from pipeline.legible import one_line
 from pipeline.release.layout import STATEMENTS, is_copy
-from validation.release.checks.attested import signed, stated_of_this, whose
+from validation.release.checks.attested import envelopes, signed, stated_of_this, unknown_maker, whose
 from validation.release.checks.copies import copies_hold_the_same
 from validation.release.checks.derived import aggregates_again, identities_hold
 from validation.release.checks.described import (
@@ -36,7 +37,9 @@ SHOWN = 10
 Find = Callable[[Release], Iterator[Problem]]
 
 Need = Callable[[Release], str]
-"""Returns why a check cannot be made; empty if it can."""
+"""Returns why a check cannot be made; empty if it can. With `_NEEDS` it begins where something goes unchecked."""
+
+_NEEDS = "needs "
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,11 +77,14 @@ def _words(release: Release) -> str:
 
 
 def _kept_back(release: Release) -> str:
-    return "" if release.head.get("discloses_noise") is False else "needs a release that does not disclose its noise"
+    return "" if release.head.get("discloses_noise") is False else "the release discloses its noise"
 
 
 def _key(release: Release) -> str:
-    return "" if release.public_key else "needs the public key of whoever signed it (--public-key)"
+    if release.public_key:
+        return ""
+    is_signed = release.is_release and any(read.signatures for read in envelopes(release).values())
+    return f"needs the public key of whoever signed it{' (--public-key)' if is_signed else ''}"
 
 
 def _declaration(release: Release) -> str:
@@ -91,11 +97,11 @@ def _clean(release: Release) -> str:
 
 def _copies(release: Release) -> str:
     has_copies = any(is_copy(path.removeprefix(each.prefix)) for each in release.variants for path in each.files)
-    return "" if has_copies else "needs a release with tables in further formats"
+    return "" if has_copies else "there are none"
 
 
 def _tasks(release: Release) -> str:
-    return "" if has_tasks(release) else "needs a release with tasks"
+    return "" if has_tasks(release) else "there are none"
 
 
 def _pair(release: Release) -> str:
@@ -193,6 +199,17 @@ class Verified:
         """Return every difference that is named."""
         return [problem for made in self.made for problem in made.problems]
 
+    @property
+    def _unchecked(self) -> list[str]:
+        """Return what would be needed for checks of what is there."""
+        return [why for _, why in self.not_made if why.startswith(_NEEDS)]
+
+    @property
+    def missing_options(self) -> list[str]:
+        """Return the options of the command that would let it make further checks."""
+        named = (re.search(r"\((--[a-z-]+)\)$", why) for why in self._unchecked)
+        return list(dict.fromkeys(found[1] for found in named if found))
+
     def text(self) -> str:
         """Return what was checked, what it came to, what was not checked, and whose release it is."""
         lines = [*self._of_made(), *self._of_rest(), *whose(self.release), *_made_under(self.release), self._verdict()]
@@ -214,10 +231,15 @@ class Verified:
         failed = [made for made in self.made if made.problems]
         if failed:
             return f"NOT VERIFIED: {len(failed)} of {len(self.made)} checks found differences."
-        if self.release.is_of_another_silt:
-            words = f"pages and words were not compared with those of Silt {self.release.silt}"
-            return f"Verified in part: {len(self.made)} checks, no difference; {words}."
-        return f"Verified: {len(self.made)} checks, no difference."
+        if not self._unchecked and not unknown_maker(self.release):
+            return f"Verified: {len(self.made)} checks, no difference."
+        every = len(self.made) + len(self._unchecked)
+        words = f"pages and words were not compared with those of Silt {self.release.silt}"
+        but = [unknown_maker(self.release), words if self.release.is_of_another_silt else ""]
+        return (
+            "; ".join(filter(None, [f"Verified in part: {len(self.made)} of {every} checks, no difference", *but]))
+            + "."
+        )
 
 
 def verify(release: Release, checks: Sequence[Check] = CHECKS) -> Verified:

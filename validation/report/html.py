@@ -19,7 +19,7 @@ from pipeline.legible import UNSEEN
 from pipeline.wording import percent
 from validation.report.charts.drawings import against, bar
 from validation.report.labels import APART
-from validation.wording import NOTHING, group_name, number, spoken
+from validation.wording import NOTHING, briefly, counted, group_name, number, spoken
 
 MANY = 12
 """Rows above which a table scrolls in a box and has a filter."""
@@ -240,7 +240,15 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {"number": number, "percent": percent, "spoken": spoken, "command": command, "legible": _legible}
+    made.filters |= {
+        "briefly": briefly,
+        "counted": counted,
+        "number": number,
+        "percent": percent,
+        "spoken": spoken,
+        "command": command,
+        "legible": _legible,
+    }
     made.globals |= {"prose": prose, "against": against, "group_name": group_name}
     return made
 

@@ -107,7 +107,7 @@ class PageContext:
 def ks_page(ks: Ks, part: PageContext) -> bytes:
     """Return `ks.html`: the section on KS tests without its map."""
     section = Section(anchor="ks", heading=_KS, body=distances(ks), source="ks.json")
-    return part.page("Do anonymised and original figures have the same distributions?", section)
+    return part.page(f"Do figures of this release have the same distributions as those of {ks.others}?", section)
 
 
 def privacy_page(privacy: Privacy, part: PageContext) -> bytes:
@@ -173,7 +173,8 @@ def _sections(
     )
     yield _ladder(reports.noise)
     yield of("expectations", "expectations", "Expectations", met)
-    yield Section(anchor="provenance", heading="Provenance", body=provenance(release))
+    records = {table.file: table.records for table in reports.profile.tables} if reports.profile else {}
+    yield Section(anchor="provenance", heading="Provenance", body=provenance(release, records))
 
 
 def _absent(name: str, reports: Reports) -> str:

@@ -107,6 +107,7 @@ _FORMS: Mapping[str, Callable[[Any], Any]] = {
     "plain": lambda value: value,
     "markdown": dg.MetadataValue.md,
     "path": dg.MetadataValue.path,
+    "address": lambda value: dg.MetadataValue.url(Path(value).resolve().as_uri()),
     "schema": _schema,
     "lineage": _lineage,
 }

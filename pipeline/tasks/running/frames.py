@@ -78,6 +78,8 @@ class ProgramOutcome:
     """Keys of the rows that were read, by table and column."""
     fewest: int = 2**31
     """Values of the smallest column that a statistic, but for a count, was taken of."""
+    passed_over: int = 2**31
+    """Rows that the closest choice of the highest or lowest left out."""
 
 
 def run(steps: Steps, tables: TypedTables, shapes: Mapping[str, Shape]) -> ProgramOutcome:
@@ -260,6 +262,7 @@ class _Running:
             raise NoAnswerError(f"{step.of} has {frame.height} rows, fewer than are asked for")
         self.note(step.of, frame, step.column)
         self.origins[self.name] = self.origins[step.of]
+        self.outcome.passed_over = min(self.outcome.passed_over, frame.height - int(top))
         ranked = frame.sort(step.column, descending=step.order == "highest")
         self.outcome.cuts.extend(Cut(self.name, gap) for gap in _gaps(ranked[step.column].head(int(top) + 1)))
         return ranked.head(int(top))

@@ -5,7 +5,7 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from pipeline.publish.variant import CLEAN
+from pipeline.publish.variant import NOISY
 from silt.commands.options import Commands, add_built, add_command, variant
 from silt.commands.saying import say
 from silt.environments.registry import find_environment
@@ -17,7 +17,7 @@ def add_to(commands: Commands) -> None:
     command.add_argument(
         "variant",
         nargs="?",
-        default=CLEAN,
+        default=NOISY,
         type=variant,
         metavar="VARIANT",
         help="noisy or clean (default: %(default)s)",

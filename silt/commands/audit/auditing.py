@@ -17,8 +17,7 @@ from pipeline.conform import conform, known
 from pipeline.conform.read_back import ReadBack, declared_views
 from pipeline.disk import reporting_disk
 from pipeline.errors import GateError
-from pipeline.legible import folded
-from pipeline.places import CURATOR
+from pipeline.places import CURATOR, NOISY
 from pipeline.private import private_file, private_folder
 from pipeline.publish.publication import exclusive
 from pipeline.publish.refusal import KeptFindings, forget_findings, keep_findings
@@ -67,13 +66,14 @@ class Audited:
         """Return the report for a terminal: the sentence first, then every attack, then every escape."""
         return "\n".join(
             [
-                folded(self.report["summary"]),
+                self.report["summary"],
                 "",
                 attack_table(self.report["attacks"]),
                 "",
                 *_escape_lines(self.report["escapes"]),
                 *self.scanned.notes(),
                 _reading_line(self.report["read_back"]),
+                *([_WITH_NOISE] if self.report["variant"] == NOISY else []),
             ]
         )
 
@@ -150,6 +150,9 @@ def _report(
             "records_that_tables_contradict": sum(one.figures.height for one in read.contradictions),
         },
     }
+
+
+_WITH_NOISE = "The files were attacked as they are, with noise. A build attacks its records before noise comes in."
 
 
 def _keep(request: AuditRequest, report: Mapping[str, Any]) -> Path:

@@ -66,24 +66,25 @@ def run(options: argparse.Namespace) -> int:
     """Build what the options say, and tell what came out."""
     variants, began = options.variants or VARIANTS, monotonic()
     try:
-        # NOTE: before anything is loaded: whoever waits reads at once what was understood, or cannot be.
+        # NOTE: before anything is loaded: whoever waits reads at once what cannot be.
         find_policy(options.policy)
-        refuse_bad_scale(options.scale)
-        if not options.quiet:
-            generated = ", from generated tables" if options.environment in SHIPPED and not options.raw else ""
-            understood = (
-                f"building {' and '.join(variants)} of {options.environment}, policy {options.policy}{generated}"
-            )
-            say(understood, to=sys.stderr)
-        outcome = built(options.environment, variants, partial(workspace_from, options), is_quiet=options.quiet)
+        refuse_bad_scale(options.scale, raw=options.raw)
+        generated = ", from generated tables" if options.environment in SHIPPED and not options.raw else ""
+        understood = f"building {' and '.join(variants)} of {options.environment}, policy {options.policy}{generated}"
+        outcome = built(
+            options.environment,
+            variants,
+            partial(workspace_from, options),
+            understood="" if options.quiet else understood,
+            is_quiet=options.quiet,
+        )
     except SiltError as error:
         _tell_end(error, options, seconds=monotonic() - began)
         raise
     if not options.quiet:
         _show(outcome)
         settings = ["--environment", options.environment, *given(settings_from(BuildSettings, vars(options)))]
-        say("  draft      your own agent gets database/, and nothing else; others get a release:", to=sys.stderr)
-        say(f"  release    {release_command(settings)}", to=sys.stderr)
+        say(*_handing_on(outcome, release_command(settings)), to=sys.stderr)
     if options.json:
         print(outcome.model_dump_json(indent=1))  # noqa: T201
     if options.open:
@@ -103,8 +104,8 @@ def _tell_end(error: SiltError, options: argparse.Namespace, *, seconds: float) 
         declared = _environment(options.environment)
         name = declared.name
     outcome = ended(error, declared or name, workspace_from(options), options.variants or VARIANTS, seconds=seconds)
-    shown = {"report": outcome.report, "then": "mend what is said above, and build again:" if outcome.next else ""}
-    for what, text in (shown | {"next": outcome.next}).items():
+    first = "mend what is said above, then:" if outcome.next else ""
+    for what, text in {"report": outcome.report, "first": first, "next": outcome.next}.items():
         if text:
             error.add_note(f"  {what:<10} {text}")
     if options.json:
@@ -117,6 +118,16 @@ def _show(outcome: "Outcome") -> None:
     from silt.commands.build.summary import show  # noqa: PLC0415
 
     show(outcome, sys.stderr)
+
+
+def _handing_on(outcome: "Outcome", release: str) -> list[str]:
+    """Return who gets what of a build: others a release, if the report says without any but that it is safe to publish."""
+    from validation.report.head.verdicts import says_yes  # noqa: PLC0415
+
+    own = "  draft      your own agent gets database/, and nothing else"
+    if not says_yes(outcome.verdicts.get("safe", "")):
+        return [f"{own}; nobody else before you have read in the report why that is not safe"]
+    return [f"{own}; others get a release:", f"  release    {release}"]
 
 
 def _open(pages: Sequence[str]) -> None:
@@ -145,9 +156,14 @@ def built(
     variants: Sequence[str],
     workspace: "Callable[[], Workspace]",
     *,
+    understood: str = "",
     is_quiet: bool = False,
 ) -> "Outcome":
-    """Build, and return what came out, of which nothing is said: whoever asks knows whether it stays there."""
+    """Build, and return what came out, of which nothing is said: whoever asks knows whether it stays there.
+
+    Args:
+        understood: What is asked for, in a line; it is said once it is known that it can be.
+    """
     from validation.expectations.judge import begun  # noqa: PLC0415
 
     _refuse_unknown(variants, "variant", VARIANTS)
@@ -155,15 +171,10 @@ def built(
     from assets.making.inputs.observed import apart  # noqa: PLC0415  (polars takes a while to import)
 
     with apart() if isinstance(environment, str) and environment not in SHIPPED else nullcontext():
-        return _build_declared(_environment(environment), variants, workspace, is_quiet=is_quiet)
+        from silt.commands.build.running import run_jobs  # noqa: PLC0415  (the stages take a second to import)
 
-
-def _build_declared(
-    declared: "Environment", variants: Sequence[str], workspace: "Callable[[], Workspace]", *, is_quiet: bool
-) -> "Outcome":
-    from silt.commands.build.running import run_jobs  # noqa: PLC0415  (the stages take a second to import)
-
-    return run_jobs(declared, variants, workspace=workspace(), is_quiet=is_quiet)
+        declared = _environment(environment)
+        return run_jobs(declared, variants, workspace=workspace(), understood=understood, is_quiet=is_quiet)
 
 
 def workspace_from(options: argparse.Namespace) -> "Workspace":

@@ -67,6 +67,7 @@ def ended(
         "failing": error.failing,
         "report": error.report,
         "verdicts": _verdicts(environment, reports) if error.report else {},
+        "first": "mend what is named in `failing` and `message`",
         "next": _again(environment, workspace, variants) if _is_named(environment) else "",
     }
     return outcome.model_copy(update=refused)
@@ -103,13 +104,15 @@ def _command(words: Sequence[str], environment: Environment, given: Mapping[str,
 
 
 def _variant(folder: Path) -> PublishedVariant:
-    files = _read(folder / "manifest.json").get("files", [])
+    every = _read(folder / "manifest.json").get("files", [])
+    files = [each for each in every if each["path"].startswith("database/")]
     noise = folder / REPORTS / "noise.json"
     return PublishedVariant(
         variant=folder.name,
         folder=str(folder),
         files=len(files),
         rows=sum(each.get("records") or 0 for each in files),
+        further_files=len(every) - len(files),
         changes=changes_of(Noise.model_validate_json(noise.read_bytes())) if noise.is_file() else 0,
         report=str(folder / REPORTS / REPORT) if folder.name != ABLATIONS else "",
     )

@@ -38,6 +38,8 @@ from pipeline.publish.variant import NOISY
 from silt.commands.build.outcome import published
 from silt.commands.build.ran import Ran
 from silt.commands.build.records import is_recorded, refuse_no_home
+from silt.commands.saying import say
+from silt.commands.waiting import running
 from silt.engines import started
 from validation.report.documents.outcome import Outcome
 from validation.report.head.failures import CAUSES
@@ -48,12 +50,14 @@ def run_jobs(
     variants: Sequence[str],
     *,
     workspace: Workspace,
+    understood: str = "",
     is_quiet: bool = False,
 ) -> Outcome:
     """Build and publish variants (`noisy`, `clean`, all of the `ablations` together), the stages that they share once.
 
     Args:
         variants: Names of variants.
+        understood: What is asked for, in a line.
         is_quiet: Whether nothing is written of how far it is.
 
     Returns:
@@ -68,6 +72,8 @@ def run_jobs(
     request, variants = _asked(environment, variants, workspace), list(dict.fromkeys(variants))
     bound_to = request.bound_to
     refuse_no_home()
+    if understood:
+        say(understood, to=sys.stderr)
     began, steps = monotonic(), ordered(declared_steps(environment))
     with at_work(request, steps) as scheduler:
         before = originals_of(request.folder)
@@ -76,6 +82,7 @@ def run_jobs(
             scheduler.watch = progress = Progress(
                 StringIO() if is_quiet else sys.stderr, missing, scheduler.store.seconds()
             )
+            running(progress.at_work)
             with started(request, workspace.engine, note=progress.note) as scheduler.engine, closing(progress):
                 try:
                     _run(scheduler, missing, variants, workspace)

@@ -29,9 +29,7 @@ def show(outcome: Outcome, stream: TextIO) -> None:
     grid.add_column(overflow="fold")
     for name, text in lines(outcome):
         grid.add_row(name, Text(legible(text)))
-    console.print(
-        Panel(grid, title="published, every gate passed", border_style="green", expand=False), highlight=False
-    )
+    console.print(Panel(grid, title="published", border_style="green", expand=False), highlight=False)
 
 
 def lines(outcome: Outcome) -> Iterator[tuple[str, str]]:
@@ -43,7 +41,8 @@ def lines(outcome: Outcome) -> Iterator[tuple[str, str]]:
     for each in outcome.variants:
         changes = f", {each.changes:,} changes by noise" if each.changes else ""
         if each.rows:
-            yield each.variant, f"{each.rows:,} rows in {each.files} files{changes}"
+            further = f", and {each.further_files} wide files in ideal/" if each.further_files else ""
+            yield each.variant, f"{each.rows:,} rows in {each.files} files{further}{changes}"
     yield from (("originals", line) for line in outcome.originals)
     for about, answer in outcome.verdicts.items():
         yield "verdict", f"{_QUESTION[about]} {answer}."

@@ -6,7 +6,6 @@ import sys
 from pathlib import Path
 
 from assets.settings import BuildSettings
-from pipeline.legible import folded
 from silt.commands.options import Commands, add_command, add_settings
 from silt.commands.saying import say
 
@@ -31,12 +30,14 @@ def run(options: argparse.Namespace) -> int:
         budget=options.budget,
     )
     for line in found.columns:
-        say(folded(f"  column     {line}"))
-    for hint in found.hints:
-        say(folded(f"  look at    {hint}"))
+        say(f"  column     {line}")
+    for hint in (*found.refused, *found.hints):
+        say(f"  look at    {hint}")
     found.refuse()
     given = ("environment", "raw", "noise", *(("policy", "budget") if options.policy != "lsd" else ()))
     asked = [part for name in given if getattr(options, name) for part in (f"--{name}", str(getattr(options, name)))]
     say(f"  checked    {found.summary}")
+    if found.refused:
+        say("  first      mend what a build would refuse, then:")
     say(f"  next       silt build {shlex.join(asked)}")
     return 0

@@ -25,6 +25,7 @@ from pipeline.publish.formats import refuse_unwritable
 from pipeline.small_files import content_of
 from silt.commands.check.columns import described
 from silt.commands.check.dependencies import broken_after
+from silt.commands.check.leaks import leaks
 from silt.commands.check.trial import likely_refused
 from silt.environments.registry import declared_environment
 
@@ -41,6 +42,8 @@ class CheckResult:
 
     problems: list[str] = field(default_factory=list)
     hints: list[str] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
+    """Hints of what a build would refuse at its end."""
     columns: list[str] = field(default_factory=list)
     """A line for each column of the raw tables."""
     summary: str = ""
@@ -99,6 +102,7 @@ def checked(
     if raw and conformed and not found.problems:
         found.columns += described(environment, raw, with_cells=with_cells)
         found.hints += _identifying(environment, conformed.frames)
+        found.refused += leaks(environment, conformed)
         found.hints += broken_after(environment, conformed.frames)
         _look_at_policy(found, environment, conformed.frames, policy=policy, budget=budget)
     rows = sum(frame.height for frame in conformed.frames.values()) if conformed else 0

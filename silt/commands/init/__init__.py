@@ -3,6 +3,7 @@
 import argparse
 import shlex
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from silt.commands.saying import say
 from silt.environments import SHIPPED
 
 if TYPE_CHECKING:
-    from pipeline.model import RawTable
+    from pipeline.model import Environment, RawTable
 
 
 def add_to(commands: Commands) -> None:
@@ -66,10 +67,22 @@ def run(options: argparse.Namespace) -> int:
         *others,
         *(f"  wrote      {name}" for name in texts),
         *(f"  left out   {line}" for line in _left_out(found.raw_tables)),
+        *(f"  look at    {line}" for line in _leaks(environment, options.folder)),
         f"  look at    {guesses} guesses, each marked '# ?' with its evidence: correct it, or take the mark away",
         f"  next       silt check {asked}{'' if options.policy == 'lsd' else f' --policy {options.policy}'}",
     )
     return 0
+
+
+def _leaks(environment: "Environment", raw: Path) -> Iterator[str]:
+    """Name columns that quote somebody and were guessed to be published as they are; other problems are found by the check."""
+    from pipeline.conform import conform  # noqa: PLC0415
+    from silt.commands.check.leaks import leaks  # noqa: PLC0415
+
+    with suppress(InputError):
+        yield from leaks(
+            environment, conform(environment.raw_tables, raw, kinds=environment.kinds, panel=environment.panel)
+        )
 
 
 def _left_out(tables: "Sequence[RawTable]") -> Iterator[str]:

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assets.settings import BuildSettings
+from pipeline.errors import KeyFileError
 from pipeline.publish.variant import VARIANTS
-from pipeline.release.layout import OF_CURATOR, name_of
+from pipeline.release.layout import OF_CURATOR, RELEASE, name_of
 from pipeline.release.provenance.source import release_date, source_of
 from pipeline.release.settings import ReleaseSettings
 from pipeline.settings import settings_from
@@ -57,6 +58,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _release(environment: "Environment", settings: ReleaseSettings, options: argparse.Namespace) -> None:
     from assets.release import refuse_used_key  # noqa: PLC0415  (dagster takes seconds to import)
+    from pipeline.conform import conform  # noqa: PLC0415
     from silt.commands.build.recorded import run_release  # noqa: PLC0415
     from silt.commands.build.running import run_jobs  # noqa: PLC0415
     from silt.commands.build.summary import show  # noqa: PLC0415
@@ -65,11 +67,21 @@ def _release(environment: "Environment", settings: ReleaseSettings, options: arg
     signer, workspace = _signer(options), workspace_from(options)
     # What would be refused at the end is refused before anything is built.
     release_date(os.environ, source_of())
-    refuse_used_key(workspace.request(environment), settings)
+    request = workspace.request(environment)
+    try:
+        refuse_used_key(request, settings)
+    except KeyFileError:
+        # Whoever gives bad tables reads of these first; tables that are right take seconds here.
+        conform(environment.raw_tables, request.raw, kinds=environment.kinds, panel=environment.panel)
+        raise
     built = VARIANTS if settings.tasks else settings.variants  # tasks are those of the clean tables
-    show(run_jobs(environment, built, workspace=workspace), sys.stderr)
+    outcome = run_jobs(environment, built, workspace=workspace)
+    show(outcome.model_copy(update={"next": ""}), sys.stderr)  # what is next is said of the release
+    say("  releasing  metadata, archives and statements; then all of it is verified", to=sys.stderr)
+    head = Path(settings.releases, name_of(environment.name, settings.version), RELEASE)
+    before = head.read_bytes() if head.is_file() else b""
     folder = run_release(environment, settings, workspace=workspace, signer=signer)
-    say(summary(folder, settings.variants), to=sys.stderr)
+    say(summary(folder, settings.variants, is_same=before == head.read_bytes()), to=sys.stderr)
 
 
 def _disclose(environment: "Environment", options: argparse.Namespace) -> None:

@@ -10,11 +10,11 @@ from pipeline.release.metadata.mounting import try_mount
 from silt.commands.diff import in_words
 
 
-def summary(folder: Path, variants: Sequence[str]) -> str:
-    """Return the lines for whoever releases."""
+def summary(folder: Path, variants: Sequence[str], *, is_same: bool) -> str:
+    """Return the lines for whoever releases; what came out may be the same as what was there."""
     archives = [folder / archive_of(folder.name, variant) for variant in variants]
     lines = [
-        ("released", str(folder)),
+        ("unchanged" if is_same else "released", str(folder)),
         *(("archive", f"{archive}, {archive.stat().st_size / 1e6:.1f} MB") for archive in archives),
         ("mounting", try_mount(folder / variants[0] / "database").outcome),
         *(("linkage", link) for link in _links(folder.with_name(folder.name + OF_CURATOR) / LINKS)),

@@ -34,6 +34,7 @@ def run(options: argparse.Namespace) -> int:
     from silt.commands.tasks.request import requested  # noqa: PLC0415
     from silt.environments.registry import find_environment  # noqa: PLC0415
     from validation.tasks.impact import accounted  # noqa: PLC0415
+    from validation.wording import counted  # noqa: PLC0415
 
     gc.enable()  # a draw that is refused leaves its tables in a cycle with the exception
     request = requested(find_environment(options.environment), options)
@@ -44,8 +45,14 @@ def run(options: argparse.Namespace) -> int:
         tried = f"; {counts['answerable']} can be answered from it" if made.was_tried else ""
         say(f"a naive reader gets {counts['tasks'] - counts['wrong']} of {counts['tasks']} right on noisy{tried}")
     if not made.was_tried:
-        say(f"nobody tried whether they can be answered from noisy: that needs {_missing(request)}")
-    say(f"{len(made.tasks.dev)} tasks with answers and {len(made.tasks.test)} without are in {made.folder}")
+        say(f"not tried: whether they can be answered from noisy; that needs {_missing(request)}")
+    if len(made.draws) < made.tasks.wanted:
+        why, times = made.tasks.refused.most_common(1)[0]
+        say(
+            f"the tables give {len(made.draws)} of {made.tasks.wanted} tasks: others were refused, {times:,} times since {why}"
+        )
+    with_answers = counted(len(made.tasks.dev), "task")
+    say(f"{with_answers} with answers and {len(made.tasks.test)} without are in {made.folder}")
     return 0
 
 

@@ -28,6 +28,7 @@ from validation.attacks.limits import (
     MOST_LEARNT,
     MOST_MAXIMA,
     NAMES,
+    OPINION,
     ORDER,
     PROSE,
     REGISTER,
@@ -167,6 +168,12 @@ def test_members_that_are_told_name_no_owner() -> None:
     outcome = {"family": ADAPTIVE, "attack": "membership by the nearest record"}
     assert not names_owners(outcome)
     assert names_owners(outcome | {"attack": OWNER})
+
+
+@pytest.mark.parametrize("attack", ["linkability", "singling out by queries of one column", "inference of revenue"])
+def test_anonymeter_names_no_owner(attack: str) -> None:
+    """It does not ask whose a record is, so that no summary says that it finds the right company."""
+    assert not names_owners({"family": OPINION, "attack": f"Anonymeter: {attack}"})
 
 
 def test_never_is_never() -> None:

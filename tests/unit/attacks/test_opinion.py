@@ -66,6 +66,14 @@ def test_the_chance_of_inference_is_that_of_all_pairs() -> None:
         assert found[f"Anonymeter: inference of {measure}"] == pytest.approx(pairs.mean(), abs=1e-12)
 
 
+def test_halves_are_linked_by_guessing_among_the_records_of_their_group() -> None:
+    """Of groups with 1, 2 and 5 records a guess is right in 1, 1/2 and 1/5 of cases; nobody guesses in an empty group."""
+    groups = ["a", "b", "b", *["c"] * 5]
+    published = firms("others", height=8).with_columns(industry=pl.Series(groups))
+    originals = firms("originals", height=4).with_columns(industry=pl.Series(["a", "b", "c", "d"]))
+    assert asked(originals, published)[2].chance == pytest.approx((1 + 1 / 2 + 1 / 5 + 0) / 4)
+
+
 def test_the_order_of_published_rows_is_no_help() -> None:
     """Anonymeter does not look at which row is whose: published in reverse order, the identity is found as well."""
     published = firms("originals").reverse()

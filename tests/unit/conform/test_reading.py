@@ -148,7 +148,7 @@ def test_each_record_of_another_width_is_found() -> None:
         (4, "", "3 field(s)"),
         (5, "", "1 field(s)"),
     ]
-    assert problems[0].expected == "expected 2, as the header has"
+    assert problems[0].expected == "expected 2, as the header has; cells are read once every row has its fields"
 
 
 def test_problems_of_width_are_capped_and_counted() -> None:

@@ -210,6 +210,25 @@ def test_check_names_what_is_published_and_looks_like_an_identifier(
     assert any("'reach' is published as it is" in hint and "e-mail addresses in 20 of 20" in hint for hint in hints)
 
 
+def test_a_listed_name_in_a_kept_column_is_named_with_its_row(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where it is guessed, and where it is checked, by the row of the raw file. What is quoted is not shown."""
+    rows = (
+        'S3,Harbour Goods,"we open\nat nine"\nS2,Miller House,dear to us\nS1,The Corner Loaf,The Corner Loaf for all\n'
+    )
+    folder = write(tmp_path / "shops", {"shops": f"shop,name,slogan\n{rows}"})
+    monkeypatch.chdir(tmp_path)
+    assert main(["init", "shops"]) == 0
+    assert "column 'slogan' is published as it is, and a build would refuse it" in " ".join(
+        capsys.readouterr().out.split()
+    )
+    (hint,) = checked("shops.py:SHOPS", raw=folder, noise=None).refused
+    assert hint.startswith("'shops', column 'slogan' is published as it is")
+    assert "1 cell with a listed code or name, first in row 4 of shops.csv; declare slogan so that" in hint
+    assert "Loaf" not in hint
+
+
 def test_numbers_that_are_assigned_are_no_figures(tmp_path: Path) -> None:
     """Each row has one of its own, all of one length; what has a unit may look so, too."""
     rows = (f"District {n % 90},{61_000 + 137 * n % 9_973},{n * n % 977},{50_000 + 311 * n}\n" for n in range(97))

@@ -14,7 +14,9 @@ from validation.report.data.rows import scripts
 from validation.report.html import render
 from validation.report.sections.recovery import ladder_chart
 
-ROWS = ShownRows(table="shops", columns=("a",), records=60, rows=((HOSTILE,),) * 60, changed=((0, 0, "a", HOSTILE),))
+ROWS = ShownRows(
+    table="shops", columns=("a",), records=60, rows=((HOSTILE,),) * 60, first=60, changed=((0, 0, "a", HOSTILE),)
+)
 SHOWN = Markup('<h1 id="a" lang="zh">Text</h1><p style="margin-top:1rem;"><a href="../report.html#ks">ks</a></p>')
 DATA = Markup('<script type="application/json" id="samples">{"a": "</b>"}</script>')
 

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import unescape
+from math import comb
 from typing import Any
 
 from anonymize.policy import POLICIES
@@ -31,7 +32,9 @@ class Card:
 
     tone: str
     answer: str
+    shown: str
     because: str
+    """What is shown, and what opens."""
     has_tick: bool
 
 
@@ -63,7 +66,12 @@ def contradictions(reports: Reports, page: bytes, *, policy: str, is_demonstrati
         ),
         *_of_gates(text, gates),
         *_of_limits(reports.get("privacy") or {}),
+        *_of_attacks(reports.get("privacy") or {}, text),
+        *_of_steps(text, cards[SAFE]),
+        *_of_fresh(reports, text, cards[FAITHFUL]),
+        *_of_sizes(reports.get("ks") or {"tests": []}),
         *([] if cards[SAFE].because.split(". ")[1].startswith("Not promised: ") else ["Safe: what is not promised"]),
+        *(["Faithful: more than two sentences"] if cards[FAITHFUL].shown.count(". ") > len("12") else []),
         *(["How hard: a tick"] if cards[HARD].has_tick else []),
         *(f"of nothing: {found}" for found in re.findall(r"\b(?:[Aa]ll 0|0 of 0)\b", first_screen(text))),
     ]
@@ -83,12 +91,12 @@ def cards_of(text: str) -> dict[str, Card]:
     """Return the cards by the beginning of their questions."""
     found = {}
     for tone, content in re.findall(r'(?s)<section class="card (\w+)"[^>]*>(.*?)</section>', text):
-        question, answer, because = (
+        question, answer, *because = (
             _plain(part) for part in re.findall(r"(?s)<(?:h2|p)[^>]*>(.*?)</(?:h2|p)>", content)
         )
         name = next(name for name in _SECTIONS if question.startswith(name))
         said = re.sub("^[✓!✗] ", "", answer)
-        found[name] = Card(tone=tone, answer=said, because=because, has_tick="✓" in answer)
+        found[name] = Card(tone=tone, answer=said, shown=because[0], because=" ".join(because), has_tick="✓" in answer)
     return found
 
 
@@ -101,7 +109,7 @@ def gates_of(text: str) -> list[tuple[str, ...]]:
 
 def failures_below(text: str, sections: Sequence[str]) -> int:
     """Return how many cells and sentences of some sections are marked as failed."""
-    parts = [text.partition(f'<section id="{name}" class="part">')[2].partition("</section>")[0] for name in sections]
+    parts = [_section(text, name) for name in sections]
     return sum(len(re.findall(r'class="(?:[^"]* )?(?:exceeded|failed)[" ]', part)) for part in parts)
 
 
@@ -123,7 +131,9 @@ def _of_gates(text: str, gates: Sequence[Sequence[str]]) -> Iterator[str]:
         yield f"promised: {said!r} of a page that is {'' if is_refused else 'not '}refused"
     if gates and f"{counts['passed']} of {len(gates)} gates hold" not in said:
         yield f"promised: {said!r}, not {counts}"
-    if any(", 0 with a limit" in figure and word == "passed" for _, word, figure in gates):
+    if "Built as promised: yes" in said and "nothing to compare" in said:
+        yield f"promised: {said!r} is a yes to what was not tried"
+    if any(" 0 with a limit" in figure and word == "passed" for _, word, figure in gates):
         yield "an attack without a limit has passed"
     if counts["FAILED"] and not is_refused:
         yield "promised: a gate failed, and the build is not refused"
@@ -136,6 +146,48 @@ def _of_limits(privacy: Mapping[str, Any]) -> Iterator[str]:
     for attack in privacy.get("attacks", []):
         if (most := attack.get("highest_kept")) is not None and (attack["rate"] <= most) != attack["passed"]:
             yield f"{attack['attack']}: passed is {attack['passed']} at {attack['rate']}, and the limit stands at {most}"
+
+
+def _of_attacks(privacy: Mapping[str, Any], text: str) -> Iterator[str]:
+    """Yield each number of attacks that is not that of all of them: everywhere one number is said, with its parts."""
+    said = " ".join([_plain(first_screen(text)), *map(_plain, re.findall('(?s)<p class="verdict.*?</p>', text))])
+    every = len(privacy.get("attacks", []))
+    yield from (
+        f"{found} attacks of {every}" for found in re.findall(r"([\d,]+) attacks?\b", said) if _int(found) != every
+    )
+
+
+def _of_steps(text: str, safe: Card) -> Iterator[str]:
+    """Yield a step that releases what is not plainly safe."""
+    steps = text.partition('<section aria-labelledby="next"')[2].partition("</section>")[0]
+    if "silt release" in steps and not safe.answer.startswith("Yes"):
+        yield f"next: a release, though safe says {safe.answer!r}"
+
+
+def _of_fresh(reports: Reports, text: str, card: Card) -> Iterator[str]:
+    """Yield what is said of originals where a release was compared with fresh draws, but that nothing is shown of them."""
+    of = [reports[name] for name in ("ks", "distributions", "consistency") if name in reports]
+    if not any(each.get("compared_with", "").startswith("fresh draws") for each in of):
+        return
+    seen = re.sub("(?s)<script.*?</script>", "", text)
+    said = ". ".join([_plain(_section(seen, name)) for name in _SECTIONS[FAITHFUL]] + [card.because])
+    said = said.replace("about the originals: only the curator has a comparison with the originals", "")
+    yield from (f"of fresh draws: {found}" for found in re.findall(r"(?i)[^.]*\boriginals?\b[^.]*", said))
+    if "shows nothing about the originals" not in card.because and card.answer in {"Yes", "Partly"}:
+        yield f"Faithful: {card.because!r} does not say that it shows nothing about the originals"
+    yield from (f"of the curator's gates: {found}" for found in re.findall("every gate held", seen))
+
+
+def _section(text: str, name: str) -> str:
+    return text.partition(f'<section id="{name}" class="part">')[2].partition("</section>")[0]
+
+
+def _of_sizes(ks: Mapping[str, Any]) -> Iterator[str]:
+    """Yield each test whose p is below what two samples of so few figures can have, or above p by Holm."""
+    for test in ks["tests"]:
+        least, p_value = 2 / comb(test["n"] + test["n_anonymised"], test["n"]), test["p_value"]
+        if not 0.999 * least <= p_value <= test["p_holm"]:
+            yield f"p {p_value} of {test['n']} and {test['n_anonymised']} figures: at least {least}, by Holm {test['p_holm']}"
 
 
 # --- faithful ----------------------------------------------------------------------------------------------------------

@@ -5,12 +5,14 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from anonymize.policy import POLICIES
 from tests.unit.report import findings
 from tests.unit.report.findings import TESTS, a_filter, a_test, an_attack
+from validation.report.documents.base import FRESH
 
 Report = Mapping[str, Any]
 
-_ALIKE = tuple(test | {"p_value": 0.9} for test in TESTS)
+_ALIKE = tuple(test | {"p_value": 0.9, "p_holm": 1.0} for test in TESTS)
 _NOTHING = {
     "smallest_p_value": None,
     "smallest_p_holm": None,
@@ -165,6 +167,8 @@ _WAYS: Mapping[str, Mapping[str, Report | None]] = {
     "expectations": _EXPECTATIONS,
 }
 
+_COMPARING = ("ks", "distributions", "consistency")
+
 SOUND = {name: next(way for way in ways if way in _SOUND) for name, ways in _WAYS.items()}
 """How each report comes out where nothing is amiss, in words."""
 
@@ -176,9 +180,11 @@ outcomes = st.fixed_dictionaries({name: st.sampled_from(list(ways)) for name, wa
 
 
 def reports_of(outcome: Mapping[str, str], policy: str) -> dict[str, Any]:
-    """Return the reports of an outcome."""
+    """Return the reports of an outcome: of a policy that samples records those that are published."""
     found = {name: ways[outcome[name]] for name, ways in _WAYS.items()}
     made: dict[str, Any] = {name: report for name, report in found.items() if report is not None}
     if "privacy" in made:
         made["privacy"] = made["privacy"] | {"policy": policy}
+    if POLICIES[policy].samples_records:
+        made |= {name: made[name] | {"compared_with": FRESH} for name in _COMPARING if name in made}
     return made

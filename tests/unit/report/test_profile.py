@@ -16,7 +16,7 @@ from validation.profile import table_profile
 from validation.profile.changed import CLIPPED, SHOWN, changed_rows, table_changes
 from validation.profile.columns import COUNTED_UP_TO, MOST_VALUES, counted
 from validation.profile.histograms import MOST_BINS, edges_of
-from validation.profile.rows import FIRST, SHORT, shown_rows
+from validation.profile.rows import CHANGED, FIRST, SHORT, shown_rows
 
 texts = st.one_of(
     st.none(),
@@ -202,6 +202,22 @@ def test_of_a_long_table_the_first_rows_are_shown(height: int, shown: int) -> No
     )
     found = shown_rows(TABLE, rows)
     assert (found.records, len(found.rows), found.rows[-1][0]) == (height, shown, str(shown - 1))
+
+
+def test_of_a_long_table_with_noise_further_rows_are_shown_that_it_changed() -> None:
+    """In the order of the file, each once, and with both texts; of the first rows none stands twice."""
+    made = [str(i) for i in (*range(SHORT - 1, 0, -7), 3)]
+    noisy = pl.DataFrame({"id": [str(i) for i in range(SHORT)], "b": ["y"] * SHORT}).select(
+        "id", pl.when(pl.col("id").is_in(made)).then(pl.lit("x")).otherwise(pl.lit("one")).alias("a"), "b"
+    )
+    changed = [("t", key, "a", "kind", "typos", "one", "x", True) for key in made]
+    found = shown_rows(TABLE, noisy.lazy(), pl.DataFrame(changed, schema=SCHEMA, orient="row"))
+    keys = [row[0] for row in found.rows]
+    assert keys[:FIRST] == [str(i) for i in range(FIRST)]
+    assert (found.first, len(keys)) == (FIRST, FIRST + CHANGED)
+    assert keys == sorted({*keys}, key=lambda key: int(key or ""))
+    assert {*keys[FIRST:]} <= {*made}
+    assert {place for place, _, _, _ in found.changed} == {place for place, key in enumerate(keys) if key in made}
 
 
 @given(changes)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.unit.report import findings
 from tests.unit.report.findings import HOSTILE, INDUSTRIES, STATISTICS, TESTS, a_test, typed
-from validation.distributions.power import critical_distance
+from validation.distributions.law import critical_distance
 from validation.report.html import render
 from validation.report.labels import Labels
 from validation.report.sections.distances import drawn_of, heat_maps, kind_of

@@ -67,7 +67,7 @@ def test_the_public_page_depends_on_no_answer_of_the_test(clean: Clean) -> None:
     shown = text_of(tasks_page(answered, tests, clean, all_known))
     assert "gets 0 right on noisy and 1 on clean. 1 can be answered" in shown
     assert "sums 3 3 0 of 1" in shown
-    assert "Another 2 tasks make up the test" in shown
+    assert "Of 2 further tasks, the test, only the questions are here" in shown
 
 
 def test_what_cannot_be_answered_has_its_clean_answer_beside(clean: Clean) -> None:
@@ -82,7 +82,7 @@ def test_what_cannot_be_answered_has_its_clean_answer_beside(clean: Clean) -> No
 def test_without_impact_a_sentence_says_how_to_get_it(tmp_path: Path) -> None:
     made = page(tmp_path, with_noise=False)
     text = text_of(made)
-    command = text.partition("Nobody looked at that yet. ")[2].partition(" does, and adds a picture")[0]
+    command = text.partition("Not tried yet. ")[2].partition(" does, and adds a picture")[0]
     assert _parser(["tasks"]).parse_args(shlex.split(command)[1:]).impact
     assert b'class="heat' not in made
     assert b"naive reader" not in made.lower()

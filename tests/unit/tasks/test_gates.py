@@ -44,6 +44,7 @@ CASES: dict[str, tuple[Any, list[Figure], list[Figure], str]] = {
     "nothing": (SUM, prices(A="1", B="2", C="-3"), prices(A="1", B="2", C="3"), "empty or zero"),
     "too few values": (MEAN, prices(A="1", B="4"), prices(A="1", B="4", C="8"), "a statistic of 2 values"),
     "a share of too few rows": (SHARE, prices(A="1", B="4"), prices(A="1", B="4", C="8"), "a share of 2 rows"),
+    "a choice that leaves nothing out": (TOP, prices(A="5"), prices(A="5", B="4"), "as many rows are asked for"),
     "too many digits": (
         SUM,
         prices(A="123456789012345.67", B="0.01", C="0.01"),
@@ -106,6 +107,30 @@ def test_one_program_is_asked_once(tmp_path: Path) -> None:
     accepted.add(drawn(folder, worded("One?", SUM)))
     assert "same program" in (accepted.refusal(drawn(folder, worded("The same in other words?", SUM))) or "")
     assert accepted.refusal(drawn(folder, worded("Another?", MEAN))) is None
+
+
+def test_a_pair_is_asked_about_once(tmp_path: Path) -> None:
+    """Which of a and b is asked, and by how much; b and a have the same answer with another sign."""
+    folder = database(tmp_path, prices(A="1", B="2", C="4"))
+    names = {"values": {"table": "company_figures", "column": "code"}}
+    steps: dict[str, Any] = {
+        "answer": {"type": "compute", "how": "difference", "first": "@value_a", "second": "@value_b"}
+    }
+    for side in ("a", "b"):
+        where = [*FIGURES["where"], {"column": "code", "is": f"${side}"}]  # type: ignore[misc]
+        steps[f"row_{side}"] = FIGURES | {"where": where}
+        steps[f"value_{side}"] = {"type": "lookup", "of": f"row_{side}", "column": "value"}
+    slots = {"a": names, "b": names | {"differs_from": ["a"]}}
+    asked = family(steps, "answer", slots=slots, wording={"en": [f"{i}: {{a}} less {{b}}?" for i in range(4)]})
+    draws = [drawn(folder, asked, number=number) for number in range(30)]
+    accepted = Accepted(1000)
+    for draw in draws:
+        if accepted.refusal(draw) is None:
+            accepted.add(draw)
+    assert len(accepted.draws) == 3
+    assert {frozenset(map(str, draw.slots.values())) for draw in accepted.draws} == {
+        frozenset(map(str, draw.slots.values())) for draw in draws
+    }
 
 
 def test_no_answer_is_so_frequent_that_guessing_it_pays(tmp_path: Path) -> None:

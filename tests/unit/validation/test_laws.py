@@ -5,7 +5,7 @@ import scipy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validation.laws import distance_exceeded, exceeded, normal_density, of_successes, ranks_of, share_at_least
+from validation.laws import exceeded, normal_density, of_successes, ranks_of, share_at_least
 
 SIZES, CHANCES = st.integers(1, 100_000), st.floats(0, 1)
 
@@ -22,12 +22,6 @@ def test_a_law_of_successes_is_scipys_between_its_quantiles(of: int, chance: flo
     first, law = of_successes(of, chance, rarest=rarest)
     assert first == smallest
     assert law.tolist() == binom.pmf(np.arange(smallest, largest + 1), of, chance).tolist()
-
-
-@given(st.lists(st.tuples(st.integers(1, 200_000), st.floats(0, 1) | st.floats(0, 0.02)), min_size=1, max_size=5))
-def test_how_far_values_are_from_their_law_is_as_likely_as_scipy_says(tests: list[tuple[int, float]]) -> None:
-    of, distance = (np.array(each, dtype=np.float64) for each in zip(*tests, strict=True))
-    assert distance_exceeded(distance, of).tolist() == scipy.stats.kstwo.sf(distance, of).tolist()
 
 
 @given(st.integers(1, 5_000).flatmap(lambda of: st.tuples(st.integers(1, of), st.just(of))), st.floats(0.5, 0.999))

@@ -10,7 +10,8 @@ import pytest
 from scipy import stats
 
 from tests.stats import check_rate_within
-from validation.distributions.power import critical_distance, crossing_chance, detectable_shift, smallest_p
+from validation.distributions.law import critical_distance, critical_steps, smallest_p
+from validation.distributions.power import crossing_chance, detectable_shift
 from validation.distributions.two_sample import two_sample_tests
 
 
@@ -27,6 +28,16 @@ def test_critical_distance_is_within_half_a_per_cent_of_the_exact_law(effective:
     assert critical_distance(np.array([effective]), 0.05)[0] == pytest.approx(
         stats.kstwo.isf(0.05, effective), rel=0.005
     )
+
+
+@pytest.mark.parametrize("n", [*range(4, 120), 200, 333, 500])
+def test_critical_steps_are_the_fewest_that_are_significant(n: int) -> None:
+    """One step fewer is not significant by scipy's exact test, and this many are."""
+    steps = int(critical_steps(n, 0.05))
+    apart = [
+        stats.ks_2samp(np.repeat([0, 1], [k, n - k]), np.ones(n), method="exact").pvalue for k in (steps - 1, steps)
+    ]
+    assert apart[0] > 0.05 >= apart[1]
 
 
 @pytest.mark.parametrize("critical", [0.5, 1.0, 1.36, 2.0])

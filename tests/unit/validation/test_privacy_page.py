@@ -60,8 +60,8 @@ def test_the_sentence_stands_before_anything_else() -> None:
     """What everybody should know comes first and large, then the verdict with its counts."""
     report = a_report()
     text = text_of(page(report))
-    assert text.index(report["summary"]) < text.index("passed 3 attacks were tried") < text.index("Promised.")
-    assert "sets a limit to 3 of them" in text
+    assert text.index(report["summary"]) < text.index("passed 3 attacks: ") < text.index("Promised.")
+    assert "3 with a limit, 0 over it" in text
     assert '<p class="lead">' in page(report).decode()
 
 

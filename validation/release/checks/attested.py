@@ -111,6 +111,13 @@ def whose(release: Release) -> Iterator[str]:
             yield f"{path} bears {len(further)} more, of which nothing was checked: by {', '.join(further)}."
 
 
+def unknown_maker(release: Release) -> str:
+    """Return why nobody knows who made the release; nothing where its signature was held against a given key."""
+    if release.is_release and any(read.signatures for read in envelopes(release).values()):
+        return "" if release.public_key else "its signature was not checked: nobody knows who made it"
+    return "unsigned: nobody knows who made it"
+
+
 def row_went_in(proof: Proof, release: Release) -> Iterator[Problem]:
     """Find a proof that does not lead to what the release's statement of provenance says of the table.
 

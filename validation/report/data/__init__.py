@@ -15,9 +15,9 @@ from validation.profile.changed import ChangedRow
 from validation.profile.rows import COLUMNS, ShownRows
 from validation.report.charts.drawings import histogram
 from validation.report.data.links import Links
-from validation.report.data.rows import most_on_page, on_page
+from validation.report.data.rows import as_shown, most_on_page, on_page
 from validation.report.documents.profile import Profile
-from validation.report.html import render, visible
+from validation.report.html import render
 from validation.report.labels import Labels
 from validation.wording import counted, number
 
@@ -64,7 +64,7 @@ def data_section(of: Profile, links: Links, *, rows: Mapping[str, ShownRows], la
 def _first(table: TableProfile) -> ShownRows:
     columns = tuple(column.column for column in table.columns[:COLUMNS])
     rows = tuple(row[:COLUMNS] for row in table.first)
-    return ShownRows(table=table.table, columns=columns, records=table.records, rows=rows)
+    return ShownRows(table=table.table, columns=columns, records=table.records, rows=rows, first=len(rows))
 
 
 def _changes(table: TableProfile) -> str:
@@ -140,4 +140,4 @@ def _pair(row: ChangedRow, cells: Mapping[str, str | None], columns: Sequence[st
 def _mark(kind: str, text: str) -> Markup:
     """Return a cell's text, marked as what was taken away or what came in its place."""
     tag = {"was": "del", "now": "ins"}[kind]
-    return Markup("<{0}>{1}</{0}>").format(Markup(tag), visible(text))
+    return Markup("<{0}>{1}</{0}>").format(Markup(tag), as_shown(text))

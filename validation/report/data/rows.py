@@ -26,6 +26,8 @@ class RowsOnPage:
     rows: tuple[tuple[Markup, ...], ...]
     known: int
     """Rows that can be paged and searched: those on the page and those of the script."""
+    first: int
+    """How many of these are the first of the file; the others are some that noise changed."""
     has_changes: bool
     script: str
     """The path of the script; empty if it would hold no further row."""
@@ -58,6 +60,7 @@ def on_page(found: ShownRows, most: int) -> RowsOnPage:
         columns=tuple(found.columns),
         rows=tuple(tuple(_cells(found, changed, row)) for row in range(min(len(found.rows), most))),
         known=len(found.rows),
+        first=found.first,
         has_changes=bool(changed),
         script=_path(found) if len(found.rows) > most else "",
     )
@@ -76,12 +79,12 @@ def _path(found: ShownRows) -> str:
 def _script(found: ShownRows) -> bytes:
     """Return a call of the page's `takeRows`, with texts as they are shown."""
     rows = [[marked_unseen(cell) if cell else cell for cell in row] for row in found.rows]
-    changed = [[row, column, *map(_plain, texts)] for row, column, *texts in found.changed]
+    changed = [[row, column, *map(as_shown, texts)] for row, column, *texts in found.changed]
     held = json.dumps({"table": found.table, "rows": rows, "changed": changed}, ensure_ascii=False, indent=0)
     return f"takeRows(\n{held})\n".encode()
 
 
-def _plain(text: str) -> str:
+def as_shown(text: str) -> str:
     """Return a changed text as it is shown, without markup."""
     return str(visible(text).striptags())
 
@@ -90,6 +93,6 @@ def _cells(found: ShownRows, changed: Mapping[tuple[int, int], tuple[str, str]],
     """Yield the cells of a row; of a changed one both texts."""
     for column, text in enumerate(found.rows[row]):
         if texts := changed.get((row, column)):
-            yield Markup("<del>{}</del> <ins>{}</ins>").format(*map(_plain, texts))
+            yield Markup("<del>{}</del> <ins>{}</ins>").format(*map(as_shown, texts))
         else:
             yield Markup("{}").format(text or "")

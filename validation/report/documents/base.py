@@ -43,8 +43,13 @@ class Comparing(Document):
 
     @property
     def is_of_fresh(self) -> bool:
-        """Say whether that is fresh draws; everything that it calls original is theirs then."""
+        """Say whether that is fresh draws; fields that are named after originals hold theirs then."""
         return self.compared_with == FRESH
+
+    @property
+    def others(self) -> str:
+        """Return what it is compared with, as pages call it: an original is never a fresh draw."""
+        return "the fresh draws" if self.is_of_fresh else ORIGINALS
 
 
 class Attempt(Document):

@@ -26,7 +26,7 @@ class Test(Sample):
     statistic: float
     """D, the largest distance between the two cumulative distributions: 0 (same) to 1 (apart)."""
     p_value: float
-    """Asymptotic."""
+    """Exact for samples of up to about 500 figures, asymptotic beyond."""
     p_holm: float
     """Corrected for all tests of the level, by Holm (1979)."""
     detectable_shift: float | None

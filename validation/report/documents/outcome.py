@@ -12,7 +12,10 @@ class PublishedVariant(Document):
     variant: str
     folder: str
     files: int
+    """In `database/`, as `rows` are."""
     rows: int
+    further_files: int = 0
+    """In other folders: the same in other forms."""
     changes: int
     """Cells and rows that noise changed, as the page counts them; 0 without noise."""
     report: str
@@ -38,5 +41,7 @@ class Outcome(Document):
     """The error, as it is printed."""
     report: str = ""
     """The page of a refused build."""
+    first: str = ""
+    """What to do before `next`, if there is anything: of a build that was refused, to mend what failed."""
     next: str = ""
-    """The command to run next; of a build that was refused, the same again, for when what failed is mended."""
+    """The command to run next; of a build that was refused, the same again."""

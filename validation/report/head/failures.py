@@ -9,11 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from pipeline.publish.publication import REFUSED
 from pipeline.publish.refusal import FINDINGS
 from pipeline.wording import percent
 from validation.attacks.limits import is_over
-from validation.distributions.power import critical_distance
+from validation.distributions.law import critical_distance
 from validation.report.documents import Reports
 from validation.report.documents.consistency import Consistency
 from validation.report.documents.distributions import Distributions, Ks
@@ -76,7 +75,7 @@ CAUSES: Mapping[str, str] = {
     gates.IDENTIFIERS: (
         "A name or code stands in a column that is not declared to hold one, or an ordinary word equals a name. "
         "Declare that column so that it is replaced (`role=Role.TEXT`) or left out (`role=Role.IGNORED`). "
-        f"The curator's `{REFUSED}/{FINDINGS}` has each place with what to do about it."
+        f"The curator's `../../../{FINDINGS}`, as seen from this page, has each place with what to do about it."
     ),
     gates.MENDING: (
         "The cleaning plan does not suspect what a rule does, or two rules hit the same cells. Look at the kind on top of the "

@@ -22,9 +22,10 @@ from validation.report.sections.agreement import (
     statistics_sentence,
     unbounded_sentence,
 )
-from validation.report.sections.attacked import exceeded, limited
+from validation.report.sections.attacked import exceeded, limited, tried_in_words
+from validation.report.sections.distances import largest_distance
 from validation.report.sections.release import ReportedVariant
-from validation.wording import counted, number
+from validation.wording import counted
 
 DISTRIBUTIONS, EQUIVALENCE, AGREEMENT = "distributions", "equivalence", "agreement"
 ATTACKS, IDENTIFIERS = "attacks", "identifiers"
@@ -106,8 +107,7 @@ def uncompared(figures_of_events: int) -> str:
 
 def _distances(ks: Ks) -> Gate:
     figure = (
-        f"{ks.rejected:,} of {len(ks.tests):,} KS tests rejected ({ks.allowed:,} allowed); largest D "
-        f"{number(ks.largest_statistic)}"
+        f"{ks.rejected:,} of {len(ks.tests):,} KS tests rejected ({ks.allowed:,} allowed); largest D {largest_distance(ks)}"
         if ks.tests
         else "no sample is large enough for a test"
     )
@@ -131,7 +131,7 @@ def _shapes(distributions: Distributions, *, is_sampled: bool) -> Gate:
     )
     return Gate(
         name=EQUIVALENCE,
-        claims=f"{'Most industries keep' if is_sampled else 'Figures keep'} what a KS test cannot see",
+        claims=_claimed_of_shapes(distributions, is_sampled=is_sampled),
         anchor="beyond-ks",
         figure=figure,
         is_passed=distributions.passed,
@@ -141,6 +141,12 @@ def _shapes(distributions: Distributions, *, is_sampled: bool) -> Gate:
     )
 
 
+def _claimed_of_shapes(of: Distributions, *, is_sampled: bool) -> str:
+    if not is_sampled:
+        return "Figures keep what a KS test cannot see"
+    return f"Few samples are shown to differ from {of.others} in size, spread or tails"
+
+
 def _agreement(of: Consistency) -> Gate:
     figures = [exact_sentence(of)]
     if _is_judged(of):
@@ -148,9 +154,9 @@ def _agreement(of: Consistency) -> Gate:
         figures = [f"{cells_of(of):,} cells of aggregates, {bound}", *figures, cells_sentence(of)]
     return Gate(
         name=AGREEMENT,
-        claims="Aggregates, totals and identities agree" if _is_judged(of) else "Totals and identities hold",
+        claims=f"{_LIMITS_KEPT if _is_judged(of) else 'Totals'} and identities hold",
         anchor="consistency",
-        figure="; ".join(filter(None, [*figures, statistics_sentence(of)])),
+        figure="; ".join(filter(None, [*figures, statistics_sentence(of)])) or "no aggregates, totals or identities",
         is_passed=of.passed,
         compared=cells_of(of) + len(of.totals) + len(of.chain) + len(of.identities),
     )
@@ -176,7 +182,7 @@ def _privacy(of: Privacy) -> Iterator[Gate]:
         name=ATTACKS,
         claims="An outsider finds no more than the policy allows",
         anchor="privacy",
-        figure=f"{len(of.attacks):,} attacks, {limited(of):,} with a limit, {over:,} over it",
+        figure=tried_in_words(of),
         is_passed=not over,
         compared=limited(of),
     )
@@ -236,5 +242,6 @@ def _expectations(of: Expectations) -> Iterator[Gate]:
 
 
 NO_IDENTIFIERS = "No identifiers in any file"
+_LIMITS_KEPT = "Aggregates keep their limits, where they have one; totals"
 _SAME = "Figures have the distributions of the originals"
 _SAME_AS_FRESH = "Figures have the distributions of fresh draws from the published statistics"

@@ -35,10 +35,12 @@ Found = Iterator[tuple[bool, str]]
 
 
 def likeness(reports: Reports, gates: Sequence[Gate]) -> Found:
-    """Yield what was compared, with its counts, and what was not."""
+    """Yield what was compared, with its counts, and what was not; of what differs that comes first which differs most."""
     compared = {gate.name for gate in gates if gate.compared}
     if missing := [words for name, words in COMPARED.items() if name not in compared]:
         yield False, f"not compared: {'; '.join(missing)}"
+    if reports.consistency:
+        yield from _of_unlike_cells(reports.consistency)
     if reports.ks:
         yield from _of_tests(reports.ks)
     if reports.distributions and reports.distributions.judged.samples:
@@ -51,8 +53,9 @@ def likeness(reports: Reports, gates: Sequence[Gate]) -> Found:
 def _of_tests(ks: Ks) -> Found:
     if ks.tests:
         chance = f"; chance alone would give about {ks.alpha * len(ks.tests):,.0f}" if ks.allowed else ""
-        small = f"; {counted(len(ks.too_small), 'sample')} too small for a test" if ks.too_small else ""
-        yield _is_chance(ks.rejected, len(ks.tests), ks.alpha), f"{_rejected(ks)}{chance}{small}"
+        yield _is_chance(ks.rejected, len(ks.tests), ks.alpha), f"{_rejected(ks)}{chance}"
+        if ks.too_small:
+            yield True, f"{counted(len(ks.too_small), 'sample')} too small for a test"
     for table, found in ks.events.items():
         if not _is_chance(found.rejected, len(found.tests), found.alpha):
             yield False, f"reported only: {_rejected(found)} between figures of {table}"
@@ -77,11 +80,14 @@ def _of_statistics(of: Consistency) -> Found:
         yield False, f"reported only: {beside:,} of {further:,} further statistics of aggregates differ in distribution"
 
 
+def _of_unlike_cells(of: Consistency) -> Found:
+    yield from ((False, sentence) for sentence in (unbounded_sentence(of), cells_sentence(of)) if sentence)
+
+
 def _of_cells(of: Consistency) -> Found:
     if cells := bounded(of):
         within = f"{cells - outside(of):,} of" if outside(of) else "all"
         yield not outside(of), f"{within} {counted(cells, 'cell')} of aggregates with a bound keep it"
-    yield from ((False, sentence) for sentence in (unbounded_sentence(of), cells_sentence(of)) if sentence)
     hold, compared = exact(of)
     if compared:
         yield hold == compared, exact_sentence(of)

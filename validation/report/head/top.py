@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from anonymize.policy import GUARDED, POLICIES
 from validation.report.documents import Reports
+from validation.report.documents.distributions import Ks, Sample
 from validation.report.head.failures import failure_of
 from validation.report.head.gates import Gate, gates_of, unjudged
 from validation.report.head.verdicts import BAD, CAREFUL, GOOD, is_linkable, verdicts_of
@@ -26,18 +27,28 @@ def top(reports: Reports, release: ReportedVariant) -> Markup:
     gates = sorted(gates_of(reports, release), key=lambda gate: (not gate.has_failed, not gate.is_doubtful))
     failed = [gate for gate in gates if gate.has_failed]
     is_refused = bool(failed or release.refused_by)
+    verdicts = list(verdicts_of(reports, release, gates))
     return render(
         "top.html",
         release=release,
         about=f"{_size(reports, release)}: {_kind(reports, release, is_refused=is_refused)}.",
         is_refused=is_refused,
         failures=[failure_of(gate, reports) for gate in failed],
-        verdicts=list(verdicts_of(reports, release, gates)),
+        verdicts=verdicts,
         promised=_promised(gates, failed, is_refused=is_refused),
-        steps=[] if is_refused else list(steps_of(reports, release)),
+        steps=[] if is_refused else list(steps_of(reports, release, is_safe=verdicts[1].is_yes)),
         gates=gates,
         aggregates=unjudged(reports.consistency) if reports.consistency else "",
     )
+
+
+def answers_of(reports: Reports, release: ReportedVariant) -> dict[str, str]:
+    """Return in short what the first screen of a published variant answers, by question."""
+    gates = list(gates_of(reports, release))
+    _, promised, _ = _promised(gates, [], is_refused=False)
+    return {"Built as promised?": promised} | {
+        each.question: each.answer for each in verdicts_of(reports, release, gates)
+    }
 
 
 def _size(reports: Reports, release: ReportedVariant) -> str:
@@ -65,10 +76,15 @@ def _kind(reports: Reports, release: ReportedVariant, *, is_refused: bool) -> st
 
 
 def _periods(reports: Reports) -> str:
-    found = sorted({str(sample.year) for sample in (*reports.ks.tests, *reports.ks.too_small)}) if reports.ks else []
+    found = sorted({str(sample.year) for sample in _compared(reports.ks)}) if reports.ks else []
     if not found:
         return ""
     return f", {found[0]} to {found[-1]}" if len(found) > 1 else f", {found[0]}"
+
+
+def _compared(ks: Ks) -> Sequence[Sample]:
+    """Return the samples whose periods are the release's: those too small may be of sampled originals alone."""
+    return ks.tests if ks.allowed and not ks.is_of_fresh else (*ks.tests, *ks.too_small)
 
 
 def _promised(gates: Sequence[Gate], failed: Sequence[Gate], *, is_refused: bool) -> tuple[str, str, str]:
@@ -82,7 +98,8 @@ def _promised(gates: Sequence[Gate], failed: Sequence[Gate], *, is_refused: bool
     sentence = f"{held} of {len(gates)} gates hold{nothing}{look}."
     if is_refused:
         return BAD, "no", sentence if failed else f"{sentence} A check that is in no report refused the build."
-    return (CAREFUL, "yes", sentence) if empty or doubtful else (GOOD, "yes", sentence)
+    answer = "as far as it could be tried" if empty else "yes"
+    return CAREFUL if empty or doubtful else GOOD, answer, sentence
 
 
 # --- what is next ------------------------------------------------------------------------------------------------------
@@ -96,21 +113,20 @@ class NextStep:
     command: str = ""
 
 
-def steps_of(reports: Reports, release: ReportedVariant) -> Iterator[NextStep]:
-    """Return what is next for a build that passed."""
+def steps_of(reports: Reports, release: ReportedVariant, *, is_safe: bool) -> Iterator[NextStep]:
+    """Return what is next for a build that passed, in the order of the terminal; a release only of what is safe."""
     privacy = reports.privacy
     if privacy and is_linkable(privacy) and not release.is_demonstration:
         yield NextStep(
             "If nobody may learn which company is which, do not publish this. See what it takes to sample the records:",
             release.checked_under(GUARDED),
         )
-        yield NextStep("Otherwise release it to those alone who may know the companies:", release.released)
-    else:
-        yield NextStep("For anybody else, make a release, which they can cite and verify:", release.released)
+    yield NextStep("Don't take our word for it: attack the published files yourself:", release.audit)
     if reports.noise and not reports.noise.rules:
         yield NextStep("Compute gold answers on `database/`. Your own agent gets the noisy variant's.")
     else:
         yield NextStep(
             "Give your own agent, on your machine, `database/` and nothing else: this page shows cells without noise."
         )
-    yield NextStep("Don't take our word for it: attack the published files yourself:", release.audit)
+    if is_safe:
+        yield NextStep("For anybody else, make a release, which they can cite and verify:", release.released)

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from pipeline.places import NOISY
 from pipeline.wording import percent
 from validation.attacks.limits import CODES, NAMES, REPORTED_ONLY
 from validation.report.documents import Reports
@@ -28,14 +29,13 @@ from validation.report.sections.attacked import (
     as_they_were,
     attacks_on_owners,
     counted_of,
-    exceeded,
-    limited,
     most_named,
+    tried_in_words,
 )
 from validation.report.sections.noise import changes_of
 from validation.report.sections.promises import NOT_PROMISED
 from validation.report.sections.release import ReportedVariant
-from validation.wording import counted
+from validation.wording import briefly, counted
 
 GOOD, CAREFUL, BAD, MEASURE = "good", "careful", "bad", "measure"
 """Tones: green, amber, red, and none where nothing is judged."""
@@ -53,6 +53,18 @@ class Verdict:
     because: str
     question: str
     anchor: str
+    further: str = ""
+    """What else was found, for whoever opens it."""
+
+    @property
+    def is_yes(self) -> bool:
+        """Say whether the answer is yes, without any but."""
+        return says_yes(self.answer)
+
+
+def says_yes(answer: str) -> bool:
+    """Say whether an answer is yes, without any but."""
+    return answer.startswith(YES)
 
 
 def verdicts_of(reports: Reports, release: ReportedVariant, gates: Sequence[Gate]) -> Iterator[Verdict]:
@@ -84,10 +96,14 @@ def _in_words(gates: Sequence[Gate]) -> str:
 _QUESTION = {False: "Faithful to the originals?", True: "Faithful to the published statistics?"}
 """By whether reports compare with fresh draws from these."""
 
+_SHOWN = 2
+"""Sentences that are shown at once, differences first (our choice: a card is read at a glance)."""
+
 
 def _faithful(reports: Reports, gates: Sequence[Gate]) -> Verdict:
     anchor = gates[0].anchor if gates else "consistency"
-    is_of_fresh = bool(reports.consistency and reports.consistency.is_of_fresh)
+    comparing = (reports.ks, reports.distributions, reports.consistency)
+    is_of_fresh = any(each is not None and each.is_of_fresh for each in comparing)
     verdict = partial(Verdict, question=_QUESTION[is_of_fresh], anchor=anchor)
     if failed := [gate for gate in gates if gate.has_failed]:
         return verdict(BAD, NO, f"Does not hold: {_in_words(failed)}.")
@@ -95,9 +111,11 @@ def _faithful(reports: Reports, gates: Sequence[Gate]) -> Verdict:
         return verdict(CAREFUL, UNKNOWN, "Nothing was compared, which shows nothing.")
     found = list(likeness(reports, gates))
     apart, alike = ([sentence for is_alike, sentence in found if is_alike == which] for which in (False, True))
+    every = [*apart, *alike]
     if is_of_fresh:
-        alike.append("the curator compared it with the originals, and every gate held")
-    return verdict(CAREFUL if apart else GOOD, PARTLY if apart else YES, _sentences([*apart, *alike]))
+        every.insert(1, "this shows nothing about the originals: only the curator has a comparison with the originals")
+    first, further = (_sentences(some) for some in (every[:_SHOWN], every[_SHOWN:]))
+    return verdict(CAREFUL if apart else GOOD, PARTLY if apart else YES, first, further=further)
 
 
 def _sentences(parts: Sequence[str]) -> str:
@@ -111,9 +129,12 @@ def _safe(of: Privacy | None, release: ReportedVariant, gates: Sequence[Gate]) -
     failed = [gate for gate in gates if gate.has_failed]
     tone, answer = _safety(of, release, failed)
     promised = f"Not promised: {NOT_PROMISED[release.manifest['policy']]}{_members(of)}."
-    first, *rest = _found(of, release, failed)
-    because = " ".join(part for part in (first, promised, *rest) if part)
-    return Verdict(tone=tone, answer=answer, because=because, question="Safe to publish?", anchor="privacy")
+    found, *rest = _found(of, release, failed)
+    parts = [part for part in (found, promised, *rest) if part]
+    first, further = (" ".join(some) for some in (parts[: _SHOWN + 1], parts[_SHOWN + 1 :]))
+    return Verdict(
+        tone=tone, answer=answer, because=first, question="Safe to publish?", anchor="privacy", further=further
+    )
 
 
 def _safety(of: Privacy | None, release: ReportedVariant, failed: Sequence[Gate]) -> tuple[str, str]:
@@ -137,7 +158,15 @@ def _found(of: Privacy | None, release: ReportedVariant, failed: Sequence[Gate])
     if failed:
         return (f"Does not hold: {_in_words(failed)}.",)
     clean = "Not searched for identifiers yet." if of.escapes is None else f"{NO_IDENTIFIERS}."
-    return clean, _if_they_were_real(of) if release.is_demonstration else _tried(of), as_they_were(of)
+    return (
+        clean,
+        *(_if_they_were_real(of) if release.is_demonstration else _tried(of)),
+        as_they_were(of),
+        _BEFORE_NOISE if release.variant == NOISY else "",
+    )
+
+
+_BEFORE_NOISE = "The records were attacked before noise came in; silt audit noisy attacks the files with it."
 
 
 def _is_reported_only(attack: AttackCounts | AttackOutcome) -> bool:
@@ -165,25 +194,24 @@ def _linked(of: Privacy) -> str:
 
 
 def _share(worst: AttackCounts) -> str:
+    """Return how many owners an attack names, of the records that it was tried on: seldom are these all companies."""
     if worst.successes == worst.records:
-        return f"all {worst.records:,}"
-    return f"{worst.successes:,} of {worst.records:,} ({percent(worst.rate)})"
+        return f"the owners of all {counted(worst.records, 'record')} that it was tried on"
+    return f"the owners of {worst.successes:,} of {counted(worst.records, 'record')} ({percent(worst.rate)})"
 
 
-def _tried(of: Privacy) -> str:
+def _tried(of: Privacy) -> tuple[str, ...]:
     """Return how the attacks with a limit came out, and what those found that have none."""
-    kept = f"{counted(limited(of), 'attack')} with a limit tried, {exceeded(of):,} over it." if limited(of) else ""
+    kept = f"{tried_in_words(of)}." if of.attacks else ""
     worst = most_named(of)
     if worst is None or not is_linkable(of):
-        return kept
-    return (
-        f"{kept} The best attack on owners, {worst.attack}, names {_share(worst)}; guessing names "
-        f"{percent(worst.chance)}. It knows {worst.knowledge}."
-    ).lstrip()
+        return (kept,)
+    best = f"The best attack on owners, {worst.attack}, names {_share(worst)}; guessing names {percent(worst.chance)}."
+    return kept, best, f"It knows {briefly(worst.knowledge)}."
 
 
-def _if_they_were_real(of: Privacy) -> str:
-    return f"If they were real: no. {_sentences([_linked(of)])}" if is_linkable(of) else _tried(of)
+def _if_they_were_real(of: Privacy) -> tuple[str, ...]:
+    return (f"If they were real: no. {_sentences([_linked(of)])}",) if is_linkable(of) else _tried(of)
 
 
 # --- hard --------------------------------------------------------------------------------------------------------------
@@ -205,13 +233,14 @@ def _hard(of: Noise | None, release: ReportedVariant, gates: Sequence[Gate]) -> 
 
 
 def _answered(of: Noise) -> str:
-    """Return what a reader who mends nothing answers rightly, from the hardest questions to the easiest."""
-    shares = [share for share in of.ladder[0].answered.values() if share is not None] if of.ladder else []
+    """Return what a reader who mends nothing answers rightly, of the easiest questions and the hardest."""
+    known = of.ladder[0].answered.items() if of.ladder else ()
+    shares = {about: share for about, share in known if share is not None}
     if not shares:
         return ""
-    low, high = percent(min(shares)), percent(max(shares))
-    answered = f"{low} to {high}" if low != high else low
-    return f"{answered} of questions right without cleaning"
+    easiest, hardest = max(shares, key=shares.__getitem__), min(shares, key=shares.__getitem__)
+    of_hardest = f", {percent(shares[hardest])} on {hardest}" if hardest != easiest else ""
+    return f"{percent(shares[easiest])} of questions on {easiest} right without cleaning{of_hardest}"
 
 
 def _mended(of: Noise) -> str:

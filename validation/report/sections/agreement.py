@@ -87,12 +87,13 @@ def unbounded_sentence(of: Consistency) -> str:
         return ""
     farthest = max(abs(entry.max_offset or 0.0) for entry in free)
     cells = sum(entry.cells - entry.bounded_cells for entry in free)
-    return f"{cells:,} of {cells_of(of):,} cells of aggregates have no bound, and are off by up to {_offset(farthest)}"
+    some = f"{cells:,} of {cells_of(of):,} cells of aggregates have no bound"
+    return f"{some}, and differ by up to {_offset(farthest)} their value in {of.others}"
 
 
 def _offset(share: float) -> str:
-    """Return a relative offset: a percentage, or how many times the original it is."""
-    return percent(share) if share <= 1 else f"{share:,.0f} times"
+    """Return a relative offset as a part or a multiple of the value that it is an offset from."""
+    return f"{percent(share)} of" if share <= 1 else f"{share:,.0f} times"
 
 
 def cells_sentence(of: Consistency) -> str:
@@ -121,7 +122,7 @@ def _parts(of: Consistency) -> Iterator[tuple[Table, str]]:
     residual |= {"verdict": lambda entry: word(not entry.max_residual, compared=entry.records)}
     most = max((entry.max_residual for entry in of.identities), default=0)
     yield table("Identities", of.identities, residual), _quiet(of.identities, most, "largest residual 0")
-    sides: dict[str, Column] = {"in the originals": "originals", "in what is published": "published"}
+    sides: dict[str, Column] = {f"in {of.others}": "originals", "in what is published": "published"}
     sides |= {"only in what is published": "only_published", "verdict": lambda entry: word(not entry.only_published)}
     broken = sum(entry.originals + entry.published for entry in of.broken)
     yield (
@@ -129,7 +130,7 @@ def _parts(of: Consistency) -> Iterator[tuple[Table, str]]:
         _quiet(of.broken, broken, "0 rows"),
     )
     given = {"given table": "table", **fields("cells", "agreeing", "only_given", "only_derived")}
-    yield table("The originals against themselves", of.given, given), ""
+    yield table(f"{of.others.capitalize()} against themselves", of.given, given), ""
     offsets = fields("table", "statistic", "measure", "cells", "mean_offset") | {"largest offset": "max_offset"}
     offsets |= fields("bound", "outside") | {"KS p": "ks_p_value"} | _WORST
     worst_first = sorted(of.aggregates, key=lambda entry: (-entry.outside, -abs(entry.max_offset or 0)))

@@ -76,6 +76,16 @@ def limited(of: Privacy) -> int:
     return sum(attack.limit != REPORTED_ONLY and attack.passed is not None for attack in of.attacks)
 
 
+def tried_in_words(of: Privacy) -> str:
+    """Return how many attacks there are, and what became of each: wherever they are counted, they are counted like this."""
+    with_limit, untried = limited(of), sum(attack.passed is None for attack in of.attacks)
+    reported = len(of.attacks) - with_limit - untried
+    parts = [f"{with_limit:,} with a limit, {exceeded(of):,} over it"]
+    parts += [f"{reported:,} reported only"] if reported else []
+    parts += [f"{untried:,} had nothing to try"] if untried else []
+    return f"{counted(len(of.attacks), 'attack')}: {'; '.join(parts)}"
+
+
 def attacks_on_owners(of: Privacy) -> list[AttackCounts | AttackOutcome]:
     """Return the attacks that were tried and name the owner of a record, of whatever family."""
     return [each for each in of.attacks if each.passed is not None and names_owners(vars(each))]
@@ -101,13 +111,8 @@ def _sentence(of: Privacy) -> str:
             f"{over} of {total} attacks found more than the policy allows, and {escapes} places hold something that "
             "identifies a company. Such a build is not published."
         )
-    tried = sum(attack.passed is not None for attack in of.attacks)
-    untried = f", {total - tried} had nothing to try" if tried < total else ""
     searched = "" if of.escapes is None else " Nothing that identifies a company was found in any file."
-    return (
-        f"{tried} attacks were tried{untried}. The policy sets a limit to {limited(of)} of them, and each stayed within "
-        f"it; the others are only reported.{searched}"
-    )
+    return f"{tried_in_words(of)}.{searched}"
 
 
 def _facts(of: Privacy) -> list[tuple[str, str]]:

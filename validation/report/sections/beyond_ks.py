@@ -36,7 +36,7 @@ def beyond_ks(of: Distributions, share_of_critical: Sequence[float] = ()) -> Mar
         spread=Table(name="where the samples lie, and the farthest", headings=_SPREAD, rows=_spread(of.samples)),
         correlations=table("change of rank correlations", of.correlations, _CORRELATIONS),
         most_moved=float(max((entry.largest_change or 0 for entry in of.correlations), default=0)),
-        fidelity=of.fidelity and _fidelity(of.fidelity),
+        fidelity=of.fidelity and _fidelity(of.fidelity, of.others),
     )
 
 
@@ -62,8 +62,8 @@ def _spread_of(name: str, columns: pl.DataFrame) -> Sequence[Value]:
     return spoken(name), low, middle, high, float(values[farthest]), where, n
 
 
-def _fidelity(found: Fidelity) -> Table:
-    """Return what is left of the originals where records are sampled, and what analysts would conclude."""
+def _fidelity(found: Fidelity, others: str) -> Table:
+    """Return what is left of what it is compared with where records are sampled, and what analysts would conclude."""
     marginals, sums, industries = found.marginals, found.aggregates.sums, found.aggregates.industries
     between, over, conclusions = found.correlations, found.year_on_year, found.conclusions
     rows = [
@@ -75,9 +75,9 @@ def _fidelity(found: Fidelity) -> Table:
         ("pairs of measures within 0.10", between.n, between.within),
         ("sums by industry and year within 10 %", sums.n, sums.share),
         ("industries whose sums are within 10 % at the median", industries.n, industries.share),
-        ("conclusions that two halves of the originals share", conclusions.shared, conclusions.same_of_shared),
+        (f"conclusions that two halves of {others} share", conclusions.shared, conclusions.same_of_shared),
     ]
-    return Table(name="what is left of the originals", headings=("what", "n", "found"), rows=rows)
+    return Table(name=f"what is left of {others}", headings=("what", "n", "found"), rows=rows)
 
 
 _NO_STATISTICS = {"level", "measure", "group", "year", "n", "verdict"}

@@ -58,11 +58,19 @@ def sentence_of(ks: Ks) -> str:
             f"{alpha * total:,.0f}, and {ks.allowed:,} are allowed: {_SAMPLED[ks.is_of_fresh]}."
         )
     if ks.passed:
-        return f"None of {total:,} tests finds a difference (every p > {alpha}), and {_sizes(ks.unequal_sizes)}."
+        return f"None of {total:,} tests finds a difference (every p > {alpha}), and {_sizes(ks)}."
     return (
         f"{ks.rejected:,} of {total:,} tests find a difference (p <= {alpha}); "
         f"{ks.unequal_sizes:,} samples lost or gained figures."
     )
+
+
+def largest_distance(ks: Ks) -> str:
+    """Return the largest distance with the sizes of its samples: of a few figures that lie apart it is 1."""
+    if not ks.tests:
+        return number(ks.largest_statistic)
+    test = max(ks.tests, key=lambda test: test.statistic)
+    return f"{number(test.statistic)} (between {test.n:,} and {test.n_anonymised:,} figures)"
 
 
 def _shown(ks: Ks) -> dict[str, Any]:
@@ -77,18 +85,20 @@ def _shown(ks: Ks) -> dict[str, Any]:
     }
 
 
-def _sizes(unequal: int) -> str:
+def _sizes(ks: Ks) -> str:
     """Return how many samples have another number of figures, which passes where records are sampled."""
-    if not unequal:
+    if not ks.unequal_sizes:
         return "no sample lost or gained a figure"
-    return f"{unequal:,} samples have more figures than the originals' or fewer, for records are sampled"
+    return (
+        f"{ks.unequal_sizes:,} samples have more figures than {ks.others} have there, or fewer, for records are sampled"
+    )
 
 
 def _facts(ks: Ks) -> list[tuple[str, str]]:
     return [
         ("tests", number(len(ks.tests))),
         ("rejected", f"{ks.rejected:,} ({ks.allowed:,} allowed)"),
-        ("largest D", number(ks.largest_statistic)),
+        ("largest D", largest_distance(ks)),
         ("smallest p", number(ks.smallest_p_value)),
         ("smallest p after Holm", number(ks.smallest_p_holm)),
         ("median detectable shift", f"{number(ks.median_detectable_shift)} sd"),

@@ -54,7 +54,13 @@ FAMILIES: Mapping[str, tuple[str, str]] = {
             "records whose owner they name; of what is learnt, how much more a release with the company tells than one without."
         ),
     ),
-    limits.OPINION: ("An independent opinion", "The same question, asked of the published method Anonymeter."),
+    limits.OPINION: (
+        "An independent opinion",
+        (
+            "Attacks of the package Anonymeter, which is not ours. None says whose a record is: they count queries that fit "
+            "one original, companies whose two halves lead to one published record, and figures guessed within 5 %."
+        ),
+    ),
 }
 """Family of attacks -> its heading, and what is counted."""
 
@@ -94,7 +100,7 @@ PROMISES: Mapping[str, tuple[str, str]] = {
         (
             "That nobody learns what an industry is like: its statistics are what the release is for. Nor "
             f"{MEMBERSHIP}: whoever has the figures of all others tells it where an industry is "
-            "small, and how many companies an industry has is published. Policies keep their sentences."
+            "small, and how many companies an industry has is published. Texts that are about no company stay as they are."
         ),
     ),
 }

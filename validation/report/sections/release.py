@@ -92,7 +92,7 @@ class ReportedVariant:
         """Return where these commands run, and what stands for what in them: no path of the build is published."""
         names = {"DIR": "the folder of its raw tables", "SPEC": "its noise specification"}
         words = [f"`{name}` is {meaning}" for name, meaning in names.items() if f" {name}" in self.build]
-        meant = f" {', '.join(words)}." if words else ""
+        meant = f" {', '.join(words)}; the terminal printed the build's own commands whole." if words else ""
         others = "`--out`" if self.is_demonstration else "`--key-file` or `--out`"
         return f"Run commands where the build was run.{meant} If it was given {others}, give that to them, too."
 
@@ -112,12 +112,17 @@ class ReportedVariant:
 _KINDS = {True: "public: a demonstration, the originals are invented", False: "secret"}
 
 
-def provenance(release: ReportedVariant) -> Markup:
-    """Return the section's HTML."""
+def provenance(release: ReportedVariant, records: Mapping[str, int]) -> Markup:
+    """Return the section's HTML.
+
+    Args:
+        release: The variant.
+        records: Records by path, of documents, too, whose records no manifest has.
+    """
     manifest = release.manifest
     rows = [
         (
-            *(file[name] for name in ("path", "bytes", "records", "columns")),
+            *(file["path"], file["bytes"], file["records"] or records.get(file["path"]), file["columns"]),
             Cell(Markup("<code>{}</code>").format(file["sha256"])),
         )
         for file in manifest["files"]

@@ -20,7 +20,7 @@ import scipy
 from markupsafe import Markup
 
 from validation.distributions.equivalence import DIFFERENT, EQUIVALENT, UNDECIDED
-from validation.distributions.power import critical_distance
+from validation.distributions.law import critical_distance
 from validation.distributions.samples import KEYS
 from validation.report.documents.distributions import Distributions, Ks, Sample
 from validation.report.labels import Labels
@@ -99,6 +99,7 @@ def embedded(samples: ReportedSamples, maps: Sequence[Mapping[str, Any]], labels
     ks, names = samples.ks, _Names(samples)
     fields = {
         "alpha": ks.alpha,
+        "others": ks.others,
         "limit": _short(float(scipy.special.kolmogi(ks.alpha))),
         "language": labels.language,
         "english": labels.of((*names.measures, *names.groups)),

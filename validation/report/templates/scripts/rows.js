@@ -20,7 +20,7 @@ function recordOf(row, changed) {
 function showRecords(table, details) {
   const body = table.tBodies[0];
   let records = [...body.rows].map((row) => ({ isChanged: Boolean(row.querySelector("ins")), text: row.textContent, row: () => row }));
-  const beyond = table.dataset.first ? table.dataset : null;
+  const beyond = table.dataset.shown ? table.dataset : null;
   const input = element("input", { type: "search", size: 24, value: address.get(`${details.id} search`) });
   const changed = element("input", { type: "checkbox", checked: address.get(`${details.id} changed`) !== "" });
   const state = element("span", { role: "status" });
@@ -33,7 +33,7 @@ function showRecords(table, details) {
   const only = element("label", {}, changed, " only those that noise changed");
   input.addEventListener("input", () => { show(); address.put(`${details.id} search`, input.value); });
   changed.addEventListener("change", () => { show(); address.put(`${details.id} changed`, changed.checked ? "only" : ""); });
-  table.parentNode.before(element("div", { className: "controls" }, element("label", {}, beyond ? `search the first ${beyond.first} ` : "search ", input), only, state));
+  table.parentNode.before(element("div", { className: "controls" }, element("label", {}, beyond ? `search these ${beyond.shown} ` : "search ", input), only, state));
   table.parentNode.after(pager.element);
   show();
   if (!table.dataset.script) return;
@@ -49,3 +49,13 @@ for (const details of document.querySelectorAll("details.data")) {
   details.addEventListener("toggle", () => address.put(details.id, details.open ? "open" : ""));
   details.open = details.open || address.get(details.id) !== "";
 }
+
+function openTarget() { // whatever the address leads to is open, and what it lies in
+  const details = document.getElementById(decodeURIComponent(location.hash.slice(1)))?.closest("details");
+  if (!details) return;
+  details.addEventListener("toggle", () => details.scrollIntoView(), { once: true }); // it became longer, and others shorter
+  details.open = true;
+}
+
+addEventListener("hashchange", openTarget);
+openTarget();

@@ -2,6 +2,7 @@
 
 if (document.getElementById("samples")) {
   document.getElementById("tests").replaceChildren();
+  for (const hidden of document.querySelectorAll(".without-script")) hidden.hidden = true;
   requestIdleCallback(showTests, { timeout: 1000 });
 }
 

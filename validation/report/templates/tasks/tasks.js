@@ -13,7 +13,7 @@
     const kept = (task) => selects.every(({ name, value }) => !value || (isOf[name] ?? same)(value, task.dataset[name] ?? "")) &&
       (!words.value || isFound(`${task.id} ${task.querySelector(".question").textContent}`));
     const found = tasks.filter((task) => !(task.hidden = !kept(task)));
-    filters.querySelector("[role=status]").textContent = `${found.length} of ${tasks.length} tasks`;
+    filters.querySelector("[role=status]").textContent = `${found.length} of ${tasks.length} tasks, with and without answers`;
   };
   const clear = () => {
     for (const control of controls) { control.value = ""; address.put(control.name, ""); }

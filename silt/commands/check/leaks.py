@@ -1,0 +1,70 @@
+"""What a build would refuse at its end: listed codes and names that stand in columns which are published as they are.
+
+The search is the build's own (`validation/escapes`). Of a finding no more is said than where it stands.
+"""
+
+from collections.abc import Iterator
+
+import polars as pl
+
+from anonymize.prose.replacing import read_prose
+from anonymize.pseudonyms import direct_identifiers, pseudonyms
+from pipeline.conform import Conformed, known
+from pipeline.keyed import Key
+from pipeline.model import Environment, RawTable
+from pipeline.model.treatments import Treatment, treatments
+from validation.escapes.documents import TextDocument
+from validation.escapes.files import File, search_files
+from validation.escapes.scan import Originals, declared_otherwise
+from validation.wording import counted
+
+_KEY = Key(bytes(32))
+"""Pseudonyms are made under it and shown nowhere: what is searched for are originals."""
+
+_KEPT = (Treatment.QUASI_IDENTIFIER, Treatment.PUBLIC)
+
+
+def leaks(environment: Environment, conformed: Conformed) -> Iterator[str]:
+    """Yield each kept column of text in which something identifies an entity, with the first row and what to do."""
+    columns = list(_kept(environment, conformed))
+    if not columns:
+        return
+    terms = _originals(environment, conformed).search_terms(environment)
+    exempted = [each.token for each in environment.exemptions]
+    cells = [text.drop_nulls().unique(maintain_order=True) for _, _, text in columns]
+    files = [File(TextDocument("", "\n".join(_in_one_line(each)))) for each in cells]
+    for (table, column, text), distinct, found in zip(columns, cells, search_files(files, terms), strict=True):
+        lines = found.table("").filter(~pl.col("token").is_in(exempted), pl.col("row") > 0)["row"]
+        if records := text.is_in(distinct.gather(lines - 1).implode()).arg_true().to_list():
+            place = conformed.sources[table.name].place(records[0], column)
+            first = f"first in row {place.row:,} of {place.file}"
+            yield (
+                f"{table.name!r}, column {column!r} is published as it is, and a build would refuse it: "
+                f"{counted(len(records), 'cell')} with a listed code or name, {first}; {declared_otherwise(column)}"
+            )
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+
+
+def _kept(environment: Environment, conformed: Conformed) -> Iterator[tuple[RawTable, str, pl.Series]]:
+    """Yield columns of text that are published as they are, with their cells as they were read."""
+    for table in environment.raw_tables:
+        decided, texts = treatments(environment, table), {each.name for each in table.columns if each.type == "text"}
+        source = conformed.sources.get(table.name)
+        for place, header in enumerate(source.headers if source else ()):
+            if source and header in texts and decided.get(header) in _KEPT:
+                yield table, header, source.column(place)
+
+
+def _originals(environment: Environment, conformed: Conformed) -> Originals:
+    """Return what a build of these tables searches for."""
+    everybody = known(conformed.frames, conformed.dropped)
+    map_, identifiers = pseudonyms(environment, everybody, _KEY), direct_identifiers(environment, everybody)
+    prose = read_prose(environment, conformed.frames, map_, _KEY, identifiers=identifiers)
+    listed = pl.concat([map_.frame(), prose.known])
+    return Originals(identity_map=listed, identifiers=identifiers, key=_KEY)
+
+
+def _in_one_line(cells: pl.Series) -> pl.Series:
+    return cells.str.replace_all(r"[\r\n]+", " ")

@@ -1,0 +1,78 @@
+"""A server that takes long to start is waited for aloud, its end is the command's, and the command's end is its own."""
+
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from time import sleep
+
+import pytest
+
+from silt.commands import serving
+
+SERVER = """
+import socket, sys, time
+time.sleep(float(sys.argv[2]))
+with socket.create_server(("127.0.0.1", int(sys.argv[1]))) as server:
+    server.accept()
+sys.exit(7)
+"""
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port: int = taken.getsockname()[1]
+    return port
+
+
+def test_a_slow_start_is_said_and_the_status_is_the_servers(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Lines come until somebody can connect, then one that says where it serves."""
+    monkeypatch.setattr(serving, "_EVERY", 0.4)
+    port = str(free_port())
+    assert serving.main("127.0.0.1", port, [sys.executable, "-c", SERVER, port, "1.5"]) == 7
+    *waited, served = capfd.readouterr().out.splitlines()
+    assert waited
+    assert all(line.startswith("  starting ") for line in waited)
+    assert served.startswith(f"  serving    http://127.0.0.1:{port}, after ")
+
+
+def test_a_server_that_does_not_start_serves_nothing(capfd: pytest.CaptureFixture[str]) -> None:
+    """Its status is passed on, and nothing says that it serves."""
+    assert serving.main("127.0.0.1", str(free_port()), [sys.executable, "-c", "raise SystemExit(3)"]) == 3
+    assert "serving" not in capfd.readouterr().out
+
+
+STUBBORN = """
+import pathlib, signal, subprocess, sys, time
+for number in (signal.SIGINT, signal.SIGTERM):
+    signal.signal(number, signal.SIG_IGN)
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+pathlib.Path(sys.argv[1]).write_text(f"{child.pid}\\n")
+time.sleep(600)
+"""
+
+
+def is_running(process: int) -> bool:
+    """Say whether a process is there and has not ended: nobody may have asked yet how it ended."""
+    stat = Path(f"/proc/{process}/stat")
+    return stat.exists() and stat.read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "Z"
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_the_server_with_what_it_started(tmp_path: Path, number: signal.Signals) -> None:
+    """However much these want to go on: within the seconds that the server is given, and two for a machine at work."""
+    told = tmp_path / "child"
+    command = [sys.executable, "-c", STUBBORN, str(told)]
+    script = f"from silt.commands.serving import main; main('127.0.0.1', '{free_port()}', {command})"
+    with subprocess.Popen(
+        [sys.executable, "-c", script], stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL
+    ) as process:
+        while not (told.exists() and told.read_text(encoding="utf-8").endswith("\n")):
+            assert process.poll() is None
+            sleep(0.05)
+        process.send_signal(number)
+        process.wait(timeout=serving._GRACE + 2)
+    assert not is_running(int(told.read_text(encoding="utf-8")))
