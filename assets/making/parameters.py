@@ -1,7 +1,7 @@
 """The parts of a request that steps use. A step gets those that it names, and is made again if one of them changes."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from math import isfinite
 from pathlib import Path
@@ -88,11 +88,4 @@ MANIFEST: StepParameter[Manifest] = StepParameter("manifest", manifest)
 
 def rules_on(table: str) -> StepParameter[NoiseSpec]:
     """Return the part of the noise specification that concerns one table."""
-
-    def of(request: Request) -> NoiseSpec:
-        spec = request.noise.spec
-        return replace(
-            spec, description="", digest="", rules=tuple(rule for rule in spec.rules if table in rule.tables)
-        )
-
-    return StepParameter(f"rules on {table}", of)
+    return StepParameter(f"rules on {table}", lambda request: request.noise.spec.on(table))

@@ -176,7 +176,7 @@ class Scheduler:
 
     def _write_originals(self, staged: Sequence[Staging]) -> None:
         """Write down for the curator of which originals staged variants were made."""
-        tables = {name: self._name((stage, name)) for stage, name in self._makers if stage == Stage.CONFORMED}
+        tables = {name: self._name((stage, name)) for stage, name in sorted(self._makers) if stage == Stage.CONFORMED}
         variants = [staging.variant for staging in staged]
         text = originals_with(self.request.folder, variants, self.request.raw_files, tables)
         for staging in staged:
