@@ -39,4 +39,5 @@ def _is_served(host: str, port: int) -> bool:
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:3], sys.argv[3:]))
+    address, port_given, *served = sys.argv[1:]
+    sys.exit(main(address, port_given, served))
