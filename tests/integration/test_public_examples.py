@@ -181,4 +181,4 @@ def test_every_command_of_the_page_is_followed(followed: tuple[str, Path]) -> No
     assert list(published(environment)) == tables
     first = next(iter(published(environment)))
     assert len(rows_of(environment / "clean" / "database" / first)) == FIRMS
-    assert (environment / "curator" / "audit-clean.json").is_file()
+    assert (environment / "curator" / "audit-noisy.json").is_file()

@@ -3,7 +3,7 @@
 The search is the build's own (`validation/escapes`). Of a finding no more is said than where it stands.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import polars as pl
 
@@ -21,21 +21,20 @@ from validation.wording import counted
 _KEY = Key(bytes(32))
 """Pseudonyms are made under it and shown nowhere: what is searched for are originals."""
 
+_Kept = tuple[RawTable, str, pl.Series]
+"""A table, a column of it that is published as it is, and its cells."""
+
 _KEPT = (Treatment.QUASI_IDENTIFIER, Treatment.PUBLIC)
 
 
 def leaks(environment: Environment, conformed: Conformed) -> Iterator[str]:
     """Yield each kept column of text in which something identifies an entity, with the first row and what to do."""
     columns = list(_kept(environment, conformed))
-    if not columns:
-        return
-    terms = _originals(environment, conformed).search_terms(environment)
-    exempted = [each.token for each in environment.exemptions]
-    cells = [text.drop_nulls().unique(maintain_order=True) for _, _, text in columns]
-    files = [File(TextDocument("", "\n".join(_in_one_line(each)))) for each in cells]
-    for (table, column, text), distinct, found in zip(columns, cells, search_files(files, terms), strict=True):
-        lines = found.table("").filter(~pl.col("token").is_in(exempted), pl.col("row") > 0)["row"]
-        if records := text.is_in(distinct.gather(lines - 1).implode()).arg_true().to_list():
+    found = _found(environment, conformed, columns, knows_prose=False) if columns else {}
+    if any(found.values()):  # prose may show that a name is an ordinary word, which takes long to read
+        found = _found(environment, conformed, columns, knows_prose=True)
+    for table, column, _ in columns:
+        if records := found[table.name, column]:
             place = conformed.sources[table.name].place(records[0], column)
             first = f"first in row {place.row:,} of {place.file}"
             yield (
@@ -47,7 +46,7 @@ def leaks(environment: Environment, conformed: Conformed) -> Iterator[str]:
 # ----------------------------------------------------------------------------------------------------------------------
 
 
-def _kept(environment: Environment, conformed: Conformed) -> Iterator[tuple[RawTable, str, pl.Series]]:
+def _kept(environment: Environment, conformed: Conformed) -> Iterator[_Kept]:
     """Yield columns of text that are published as they are, with their cells as they were read."""
     for table in environment.raw_tables:
         decided, texts = treatments(environment, table), {each.name for each in table.columns if each.type == "text"}
@@ -57,12 +56,29 @@ def _kept(environment: Environment, conformed: Conformed) -> Iterator[tuple[RawT
                 yield table, header, source.column(place)
 
 
-def _originals(environment: Environment, conformed: Conformed) -> Originals:
-    """Return what a build of these tables searches for."""
+def _found(
+    environment: Environment, conformed: Conformed, columns: Sequence[_Kept], *, knows_prose: bool
+) -> dict[tuple[str, str], list[int]]:
+    """Return the records of each column in which something is found that is not exempted, counted from 0."""
+    terms = _originals(environment, conformed, knows_prose=knows_prose).search_terms(environment)
+    exempted = [each.token for each in environment.exemptions]
+    cells = [text.drop_nulls().unique(maintain_order=True) for _, _, text in columns]
+    files = [File(TextDocument("", "\n".join(_in_one_line(each)))) for each in cells]
+    found = {}
+    for (table, column, text), distinct, hits in zip(columns, cells, search_files(files, terms), strict=True):
+        lines = hits.table("").filter(~pl.col("token").is_in(exempted), pl.col("row") > 0)["row"]
+        found[table.name, column] = text.is_in(distinct.gather(lines - 1).implode()).arg_true().to_list()
+    return found
+
+
+def _originals(environment: Environment, conformed: Conformed, *, knows_prose: bool) -> Originals:
+    """Return what a build of these tables searches for, with or without what their prose teaches of names."""
     everybody = known(conformed.frames, conformed.dropped)
     map_, identifiers = pseudonyms(environment, everybody, _KEY), direct_identifiers(environment, everybody)
-    prose = read_prose(environment, conformed.frames, map_, _KEY, identifiers=identifiers)
-    listed = pl.concat([map_.frame(), prose.known])
+    listed = map_.frame()
+    if knows_prose:
+        prose = read_prose(environment, conformed.frames, map_, _KEY, identifiers=identifiers)
+        listed = pl.concat([listed, prose.known])
     return Originals(identity_map=listed, identifiers=identifiers, key=_KEY)
 
 

@@ -75,7 +75,7 @@ CAUSES: Mapping[str, str] = {
     gates.IDENTIFIERS: (
         "A name or code stands in a column that is not declared to hold one, or an ordinary word equals a name. "
         "Declare that column so that it is replaced (`role=Role.TEXT`) or left out (`role=Role.IGNORED`). "
-        f"The curator's `../../../{FINDINGS}`, as seen from this page, has each place with what to do about it."
+        f"The curator's `../../../{FINDINGS}`, from this page, says of each place what to do."
     ),
     gates.MENDING: (
         "The cleaning plan does not suspect what a rule does, or two rules hit the same cells. Look at the kind on top of the "
