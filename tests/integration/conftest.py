@@ -160,7 +160,7 @@ def released(builds: SharedBuilds, landed: Path, small: Build) -> Path:
     def make(folder: Path) -> None:
         shutil.copytree(small.folder.parent, folder / "out")
         make_signing_key(key := folder / "signing.key")
-        release_small(landed, folder, "--documented", "--sign", key)
+        release_small(landed, folder, "noisy", "--documented", "--sign", key)
 
     return builds.made("released", make) / f"{DATACLAW_18.name}-1.0.0"
 
@@ -251,7 +251,7 @@ def tasked_example(builds: SharedBuilds, built_example: Path) -> Path:
 
     def make(folder: Path) -> None:
         shutil.copytree(built_example, folder, dirs_exist_ok=True)
-        asked = ("--count", 30, "--dev", "0.5", "--impact", "--raw", "shops", "--noise", "shops.yaml")
+        asked = ("--count", 12, "--dev", "0.5", "--impact", "--raw", "shops", "--noise", "shops.yaml")
         done = run_silt("tasks", "make", "--environment", "shops.py:SHOPS", *asked, cwd=folder)
         assert done.returncode == 0, done.stderr
 

@@ -16,6 +16,9 @@ from pipeline.model.schema.fields import Origin
 from pipeline.render import render_table
 from tests.stages import kept
 
+FEW = 12
+"""Columns that are tried of those that are declared alike."""
+
 MOST_ROWS = 400
 """Rows of a source table: enough for every label, few enough to render it hundreds of times."""
 
@@ -38,8 +41,14 @@ class Laboratory:
 
     @property
     def origins(self) -> list[Origin]:
-        """Return every column of every source."""
-        return [(name, column) for name, frame in self.sources.items() for column in frame.columns]
+        """Return the columns of every source; of many that are said to lead to the same ones, as measures are, a few."""
+        found = dict[frozenset[str], list[Origin]]()
+        for origin in ((name, column) for name, frame in self.sources.items() for column in frame.columns):
+            leads = frozenset(field.name for field in self.table.fields if origin in (field.origins or ()))
+            found.setdefault(leads, []).append(origin)
+        return [
+            origin for leads, alike in found.items() for origin in alike[:: max(len(alike) // FEW, 1) if leads else 1]
+        ]
 
     def is_empty(self, column: str) -> bool:
         """Say whether a published column holds nothing, so that it cannot show where it comes from."""
@@ -80,8 +89,8 @@ def changes(column: pl.Series) -> Iterator[pl.Series]:
         if len(cycle) > 1:
             following = dict(zip(cycle, [*cycle[1:], cycle[0]], strict=True))
             yield _as(column, [following.get(value, value) for value in values])
-    for place in [place for place, value in enumerate(values) if value != values[0]][:: max(len(values) // 3, 1)]:
-        yield _as(column, [values[place], *values[1:]])
+    for value in [value for value in values if value != values[0]][:1]:
+        yield _as(column, [value, *values[1:]])
     other = _other(column.dtype, known)
     yield _as(column, [other, *values[1:]])
     if known:

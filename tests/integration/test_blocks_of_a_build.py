@@ -25,7 +25,7 @@ from validation.noise.findings import Rows
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings(DAGSTERS_OWN_WARNING)]
 
-LONG = "company_operation_status"
+LONG, MANY = "company_operation_status", 1_000
 
 IN_BLOCKS = (Stage.RENDERED, Stage.NOISY, Stage.FILES)
 """Stages that make tables block by block."""
@@ -49,14 +49,14 @@ def noting(names: list[str]) -> Callable[[Run, str, Sequence[str], Sequence[str]
 def test_small_blocks_and_shares_change_nothing(
     corpus: Path, small: Build, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Files, ledgers and the noise report are those of the small build, byte for byte, from records a hundred at a time."""
+    """Files, ledgers and the noise report are those of the small build, byte for byte, from records a thousand at a time."""
     store = tmp_path / STORE
     shutil.copytree(small.folder / CURATOR / STORE, store)
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(corpus)
         request = replace(Workspace(scale=SCALE, store=str(store)).request(DATACLAW_18), out=tmp_path, raw=small.raw)
-    monkeypatch.setattr("assets.rendered.rendered", partial(rendered, records=100))
-    monkeypatch.setattr("validation.noise.cleaner.shares._MANY", 1_000)
+    monkeypatch.setattr("assets.rendered.rendered", partial(rendered, records=MANY))
+    monkeypatch.setattr("validation.noise.cleaner.shares._MANY", 2_000)
     monkeypatch.setattr("validation.escapes.files.BLOCK_BYTES", 20_000)
     monkeypatch.setattr("validation.escapes.documents.BLOCK_BYTES", 20_000)
     whole_tables = list[str]()
@@ -75,4 +75,4 @@ def test_small_blocks_and_shares_change_nothing(
     assert LONG not in whole_tables
     whole, blocks = (Store(store).blocks(name or "") for name in (before[f"noisy/{LONG}"], made[Stage.NOISY, LONG]))
     assert len(whole.sizes) < len(blocks.sizes)
-    assert max(blocks.sizes) <= 100
+    assert max(blocks.sizes) <= MANY

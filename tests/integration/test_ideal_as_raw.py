@@ -3,7 +3,6 @@
 import json
 from pathlib import Path
 
-import polars as pl
 import pytest
 
 from tests.integration.checks import escapes, rows_of
@@ -16,19 +15,18 @@ pytestmark = pytest.mark.slow
 def rebuilt(small: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return an environment built from the ideal tables of another."""
     folder = tmp_path_factory.mktemp("rebuilt")
-    done = run_silt("build", "--raw", small.clean / "ideal", cwd=folder)
+    done = run_silt("build", "clean", "--raw", small.clean / "ideal", cwd=folder)
     assert done.returncode == 0, done.stderr
     return folder / "environments/dataclaw-18"
 
 
 def test_what_one_year_cannot_give_is_left_out_and_said(rebuilt: Path) -> None:
     """The manifest names every file that is not there, and why; no file is there that it names as not built."""
-    manifest = json.loads((rebuilt / "noisy/manifest.json").read_text(encoding="utf-8"))
+    manifest = json.loads((rebuilt / "clean/manifest.json").read_text(encoding="utf-8"))
     left_out = manifest["left_out"]
     assert "company_operation_history" in left_out["database/enterprise/company_operation_yearly_status.csv"]
     for path, reason in left_out.items():
-        folder = "clean" if path.startswith("ideal/") else "noisy"
-        assert (rebuilt / folder / path).exists() == reason.startswith("built without")
+        assert (rebuilt / "clean" / path).exists() == reason.startswith("built without")
 
 
 def test_all_that_follows_from_the_firms_is_there(small: Build, rebuilt: Path) -> None:
@@ -56,8 +54,3 @@ def test_growth_without_its_base_stays_a_figure(small: Build, rebuilt: Path) -> 
         bool(row["营业收入同比增减幅"]) for row in rows_of(small.clean / "ideal/company_operation_status.csv")
     )
     assert before
-
-
-def test_the_ledger_of_the_rebuilt_release_has_its_own_codes(rebuilt: Path) -> None:
-    """The rebuilt release has noise and a ledger of its own."""
-    assert pl.read_parquet(rebuilt / "curator/noise_ledger.parquet").height > 1_000

@@ -55,10 +55,10 @@ def test_builds_with_other_keys_differ(outcomes: dict[str, Any]) -> None:
 def test_killed_build_leaves_each_variant_old_or_new(outcomes: dict[str, Any]) -> None:
     """After SIGKILL each variant is whole, and both outcomes were met; `make faults` kills at many more moments."""
     *killed, _ = outcomes["killed"]
-    assert len(killed) == 6
+    assert len(killed) == 4
     assert [end["moment"] for end in killed if not is_whole(end["left"], outcomes["whole"])] == []
     assert len({end["left"]["noisy"] for end in killed}) == 2
-    assert sum(end["status"] == -9 for end in killed) >= 5
+    assert sum(end["status"] == -9 for end in killed) >= 3
 
 
 def test_build_after_killed_ones_is_as_if_none_had_been(outcomes: dict[str, Any]) -> None:

@@ -25,10 +25,10 @@ def broken(declared: PublishedTable, made: Laboratory) -> list[str]:
         f"{column} is said to come from {origin} and does not change with it"
         for column, origins in origins_of.items()
         for origin in origins
-        if column not in shown[origin] and not made.is_empty(column)
+        if column not in shown.get(origin, {column}) and not made.is_empty(column)
     ]
     problems += [
-        f"{origin} is said to decide on rows and does not" for origin in declared.rows_from if not shown[origin]
+        f"{origin} is said to decide on rows and does not" for origin in declared.rows_from if not made.shown_in(origin)
     ]
     return problems + [
         f"{column} changes with {origin}, which is not said"

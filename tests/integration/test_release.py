@@ -123,7 +123,7 @@ def releases(released: Path, small: Build, landed: Path, tmp_path_factory: pytes
     """Return two releases of the small build: one whose columns are explained, and one whose columns are not."""
     folder = tmp_path_factory.mktemp("plain")
     shutil.copytree(small.folder.parent, folder / "out")
-    return released, release_small(landed, folder)
+    return released, release_small(landed, folder, "noisy")
 
 
 @pytest.mark.slow

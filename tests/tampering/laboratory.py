@@ -2,7 +2,7 @@
 
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -33,7 +33,7 @@ from tests.tampering.mutations import Bench, Mutation, Place
 from validation.release.attesting import attestations
 from validation.release.deidentification import published
 from validation.release.tree import UNREADABLE
-from validation.release.verifying import verify
+from validation.release.verifying import CHECKS, verify
 
 VERSION, OLDER = "1.0.0", "0.9.0"
 
@@ -90,11 +90,11 @@ def outcome(bench: Bench, mutation: Mutation, seed: int) -> Outcome:
         return Outcome(lines=tuple(found(bench, folder / place.verified)), place=place)
 
 
-def found(bench: Bench, path: Path) -> list[str]:
-    """Return what verifying a folder or archive finds, a line each."""
+def found(bench: Bench, path: Path, checks: Collection[str] = ()) -> list[str]:
+    """Return what verifying a folder or archive finds, a line each; by all checks if none is named."""
     try:
         with opened_release(path, bench.declaration, public_file(bench.key)) as release:
-            verified = verify(release)
+            verified = verify(release, [each for each in CHECKS if not checks or each.find.__name__ in checks])
             return [f"{made.check.find.__name__}: {problem}" for made in verified.made for problem in made.problems]
     except SiltError as error:
         return [f"refused: {error}"]

@@ -8,7 +8,7 @@ import json
 import os
 import re
 import socket
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -58,12 +58,12 @@ def listed() -> tuple[Change, ...]:
     return tuple(_changes(yaml.safe_load(LIST.read_text(encoding="utf-8"))))
 
 
-def tried(bench: Bench, change: Change, folder: Path, *, anew: bool) -> Tried:
-    """Change a copy of the release in a folder, and verify it."""
+def tried(bench: Bench, change: Change, folder: Path, *, anew: bool, checks: Collection[str] = ()) -> Tried:
+    """Change a copy of the release in a folder, and verify it, by some checks if any are named."""
     do(change, folder)
     if anew:
         bench.remade(folder, bench.other_key)
-    lines = found(bench, folder)
+    lines = found(bench, folder, checks)
     return Tried(
         with_key=tuple(lines),
         without_key=tuple(line for line in lines if not line.startswith("signed: ")),

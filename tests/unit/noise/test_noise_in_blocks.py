@@ -62,7 +62,7 @@ def assert_equal_in_blocks(case: KindCase, spec: NoiseSpec, key: Key, cuts: list
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-@settings(max_examples=3)
+@settings(max_examples=2)
 @given(key=KEYS, cuts=CUTS, rate=st.sampled_from([0.4, 1.0]))
 def test_every_kind_is_the_same_in_blocks(case: KindCase, key: Key, cuts: list[int], rate: float) -> None:
     """Wherever the table and those beside it are cut: a kind that could not bear it says that it needs the whole table."""
@@ -70,8 +70,12 @@ def test_every_kind_is_the_same_in_blocks(case: KindCase, key: Key, cuts: list[i
     assert_equal_in_blocks(case, NoiseSpec(environment=case.environment.name, rules=(rule,)), key, cuts)
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if isinstance(case.kind, CellKind)], ids=str)
-@settings(max_examples=2)
+OF_EACH = {type(case.kind): case for case in CASES if isinstance(case.kind, CellKind)}
+"""One case of each kind on cells."""
+
+
+@pytest.mark.parametrize("case", OF_EACH.values(), ids=str)
+@settings(max_examples=1)
 @given(key=KEYS, cuts=CUTS)
 def test_rules_in_turn_are_the_same_in_blocks(case: KindCase, key: Key, cuts: list[int]) -> None:
     """Each rule's entries stand behind those of the rule before, whichever block they come from; so do those of the file."""
