@@ -401,7 +401,7 @@ def printed_tables(source: Path) -> dict[str, dict[str, str]]:
 @pytest.mark.slow
 @pytest.mark.usefixtures("before")
 def test_a_damaged_store_changes_nothing() -> None:
-    """A file of it damaged, the next cut off, the next gone: after a change of the noise, the outcome is that of a fresh build."""
+    """One file of it damaged, one cut off, one gone, and so on: after a change of the noise all is as in a fresh build."""
     shutil.copytree("kept", "fresh")
     files = (file for part in ("objects", "records") for file in Path("kept/shops", CURATOR, STORE, part).iterdir())
     for number, file in enumerate(sorted(files)):

@@ -18,6 +18,7 @@ from pipeline.publish.files import sha256
 from pipeline.release.archive import open_archive
 from pipeline.release.assembling import Given, assemble
 from pipeline.release.layout import read_head
+from pipeline.release.metadata.mounting import commands
 from pipeline.release.settings import Asked
 from silt.environments.registry import find_environment
 from tests.integration.conftest import Build, release_small, run_silt, write_key
@@ -165,6 +166,19 @@ def test_the_front_matter_is_valid(released_example: Path) -> None:
     assert front["language"] == ["en"]
     assert front["size_categories"] == ["n<1K"]
     assert {config["config_name"].split("-")[0] for config in front["configs"]} == {"noisy", "clean"}
+
+
+def test_compose_mounts_read_only_without_a_network(released_example: Path) -> None:
+    """What the file says of each variant; docker's and podman's line say the same."""
+    services = yaml.safe_load((released_example / "compose.yaml").read_bytes())["services"]
+    assert services.keys() == {"noisy", "clean"}
+    for variant, service in services.items():
+        source = f"./{variant}/database"
+        volume = {"type": "bind", "source": source, "target": "/database", "read_only": True}
+        assert (service["network_mode"], service["read_only"], service["volumes"]) == ("none", True, [volume])
+        for program in ("docker", "podman"):
+            line = commands(variant)[program]
+            assert f'--network none --read-only --tmpfs /tmp -v "$PWD/{variant}/database":/database:ro' in line
 
 
 def test_the_bill_of_materials_is_accepted(released_example: Path) -> None:

@@ -104,19 +104,6 @@ def test_a_mount_that_can_be_written_to_is_told(
     assert try_mount(copy).is_read_only is False
 
 
-def test_compose_mounts_read_only_without_a_network(released: Path) -> None:
-    """What the file says of each variant; docker's and podman's line say the same."""
-    services = yaml.safe_load((released / "compose.yaml").read_bytes())["services"]
-    assert services.keys() == {"noisy", "clean"}
-    for variant, service in services.items():
-        source = f"./{variant}/database"
-        volume = {"type": "bind", "source": source, "target": "/database", "read_only": True}
-        assert (service["network_mode"], service["read_only"], service["volumes"]) == ("none", True, [volume])
-        for program in ("docker", "podman"):
-            line = commands(variant)[program]
-            assert f'--network none --read-only --tmpfs /tmp -v "$PWD/{variant}/database":/database:ro' in line
-
-
 def test_compose_accepts_its_file(released: Path) -> None:
     """By its schema, and as it was meant."""
     programs = [each for each in (["docker", "compose"], ["docker-compose"]) if shutil.which(each[0])]
