@@ -1,8 +1,8 @@
 """What all tests share: hypothesis, skips, and tables of listed companies.
 
 Hypothesis has no deadlines, because a loaded machine is no defect, and the same examples each time, so that a test fails where
-something changed: 25 of them, where a test does not ask for others. More and fresh ones are what `make fuzz` is for (the
-profile `fresh`); `make mutations` tries a hundred, too.
+something changed: 15 of them, where a test does not ask for others. More and fresh ones are what `make fuzz` is for (the
+profile `fresh`); `make mutations` tries two hundred.
 """
 
 import gc
@@ -16,7 +16,7 @@ from hypothesis import settings
 from raw.listed import generate
 from tests.shared_builds import SharedBuilds, shared_builds
 
-settings.register_profile("silt", deadline=None, derandomize=True, max_examples=25)
+settings.register_profile("silt", deadline=None, derandomize=True, max_examples=15)
 settings.register_profile("fresh", deadline=None, derandomize=False, print_blob=True)
 settings.load_profile("silt")
 

@@ -28,7 +28,9 @@ def broken(declared: PublishedTable, made: Laboratory) -> list[str]:
         if column not in shown.get(origin, {column}) and not made.is_empty(column)
     ]
     problems += [
-        f"{origin} is said to decide on rows and does not" for origin in declared.rows_from if not made.shown_in(origin)
+        f"{origin} is said to decide on rows and does not"
+        for origin in declared.rows_from
+        if not shown.get(origin, True)
     ]
     return problems + [
         f"{column} changes with {origin}, which is not said"

@@ -6,7 +6,12 @@ import pytest
 from hypothesis import Phase, settings
 
 settings.register_profile(
-    "mutations", deadline=None, database=None, derandomize=True, phases=[Phase.explicit, Phase.generate]
+    "mutations",
+    deadline=None,
+    database=None,
+    derandomize=True,
+    max_examples=200,
+    phases=[Phase.explicit, Phase.generate],
 )
 
 

@@ -7,7 +7,7 @@ import re
 from string import ascii_uppercase
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymize.codes import FIVE_LETTERS, SIX_DIGITS, CodeSpace, code_space, forbidden_numbers, pseudonymous_codes
@@ -28,7 +28,6 @@ raw_codes = st.lists(
 )
 
 
-@settings(deadline=None)
 @given(raw_codes)
 def test_no_two_codes_share_a_pseudonym(codes: list[str]) -> None:
     """Every distinct code has a pseudonym of six digits of its own, the first of them not zero, and so have decoys."""
@@ -101,7 +100,6 @@ def test_thousands_of_codes_collide_and_stay_apart() -> None:
         assert len(set(pseudonymous_codes(codes, KEY, avoid=[], space=space).values())) == len(codes)
 
 
-@settings(deadline=None)
 @given(raw_codes, st.randoms(use_true_random=False))
 def test_order_and_repetition_do_not_matter(codes: list[str], shuffler: random.Random) -> None:
     """Shuffled and repeated codes have the same pseudonyms, in the same order."""

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymize.dates import redraw_dates
@@ -38,7 +38,6 @@ def trading_days_of(year: int) -> list[date]:
     return [day for day in year_days if day.year == year and day.weekday() < 5]
 
 
-@settings(deadline=None)
 @given(rows, st.sampled_from([(), TRADING]))
 def test_years_nulls_and_order_stay(dates: list[tuple[date | None, ...]], trading: tuple[str, ...]) -> None:
     """Each date keeps its year, nulls stay null, and a <= b stays so for every pair of a row (so equal days stay equal)."""
@@ -51,7 +50,6 @@ def test_years_nulls_and_order_stay(dates: list[tuple[date | None, ...]], tradin
         assert all(new[i] <= new[j] for i, j in pairs if old[i] <= old[j])
 
 
-@settings(deadline=None)
 @given(rows, st.randoms(use_true_random=False), st.sampled_from([(), TRADING]))
 def test_a_row_is_redrawn_by_itself(
     dates: list[tuple[date | None, ...]], shuffler: random.Random, trading: tuple[str, ...]
@@ -65,7 +63,6 @@ def test_a_row_is_redrawn_by_itself(
     assert redrawn(frame[:1], trading=trading).equals(whole[:1])
 
 
-@settings(deadline=None)
 @given(rows)
 def test_trading_days_are_weekdays_but_1_january(dates: list[tuple[date | None, ...]]) -> None:
     """Whatever the original day, even a Sunday: a trading day is redrawn from Monday to Friday, never on 1 January."""
@@ -74,7 +71,6 @@ def test_trading_days_are_weekdays_but_1_january(dates: list[tuple[date | None, 
         assert (day.month, day.day) != (1, 1)
 
 
-@settings(deadline=None)
 @given(rows)
 def test_years_without_a_trading_day_are_drawn_as_ever(dates: list[tuple[date | None, ...]]) -> None:
     """A row's dates in a year in which none of its trading days falls may be any day, the same as without trading days."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymize.keys.identity_map import NAME_OF_CODE
@@ -124,7 +124,6 @@ def test_equal_names_are_an_error_that_says_which(tmp_path: Path) -> None:
 NAMES = st.sampled_from(["Zumbra", "zumbra", "Zum-bra", "Tarvik", "TARVIK", "Nolk", "中国电", "中國電"])
 
 
-@settings(max_examples=50, deadline=None)
 @given(names=st.lists(NAMES, min_size=1, max_size=7))
 def test_names_are_equal_just_if_they_read_the_same(tmp_path_factory: pytest.TempPathFactory, names: list[str]) -> None:
     """There are as many errors as codes beyond the first of each name, and as many invented names as names."""

@@ -5,7 +5,7 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymize.mentions.aligned import Aligned
@@ -443,7 +443,6 @@ WRITTEN = (
 """What counts in few and in many texts, in small letters and with capitals, and names that texts tell."""
 
 
-@settings(max_examples=30, deadline=None)
 @given(
     st.lists(st.tuples(st.sampled_from(WRITTEN), st.sampled_from([None, *CODES, "2.HK"])), min_size=2, max_size=12),
     st.integers(1, 300),
@@ -471,7 +470,6 @@ def test_what_is_found_does_not_depend_on_where_blocks_end(written: list[tuple[s
     assert parts == expected
 
 
-@settings(max_examples=50, deadline=None)
 @given(
     st.lists(
         st.sampled_from(["Haidilao International", "two", "Li Wei", "，", "五粮液", "Two", "x", "1993"]), max_size=12

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymize.mentions.codes import code_finder
@@ -53,7 +53,6 @@ def test_code_mentions(text: str, own: str | None, expected: str) -> None:
     assert replaced_codes(text, own) == expected
 
 
-@settings(deadline=None)
 @given(st.lists(st.sampled_from([*CODES, "000001", "00700", "9", "甲", "，", ".", " "]), max_size=12))
 def test_no_raw_code_is_left(parts: list[str]) -> None:
     """After replacing no mention of a known code is found any more, in full or bare."""
@@ -87,7 +86,6 @@ def test_a_pattern_that_cannot_be_used_is_refused(pattern: str, message: str) ->
 spans = st.lists(st.tuples(st.integers(0, 20), st.integers(1, 6), st.booleans()), max_size=8)
 
 
-@settings(deadline=None)
 @given(spans)
 def test_no_place_is_replaced_twice(drawn: list[tuple[int, int, bool]]) -> None:
     """Of mentions that overlap one is kept, a sure one before one that is not; text between them stays."""

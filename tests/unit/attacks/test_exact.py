@@ -5,7 +5,7 @@ from itertools import combinations
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymize.figures import perturb_figures
@@ -156,7 +156,6 @@ figures = st.sampled_from([None, 0, 123, 1_234_567, 1_234_568, 2_345_678])
 records = st.lists(st.tuples(figures, figures, figures), min_size=1, max_size=8)
 
 
-@settings(max_examples=60)
 @given(records, st.data())
 def test_both_searches_equal_a_slow_one(originals: list[Row], data: st.DataObject) -> None:
     """Counts are those of plain loops over figures, rows and pairs."""

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymize.synthesis.account import BudgetAccount
@@ -87,7 +87,6 @@ def test_no_record_is_no_attack() -> None:
     assert (found.records, found.successes, found.chance, found.detail) == (0, 0, 0.0, "")
 
 
-@settings(max_examples=50)
 @given(st.lists(firms, min_size=1, max_size=30), st.data())
 def test_it_counts_what_comparing_each_with_each_counts(originals: list[Firm], data: st.DataObject) -> None:
     """Successes and expected successes are those of a loop over all pairs, whatever was blanked or changed."""

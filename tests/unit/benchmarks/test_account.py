@@ -23,7 +23,7 @@ from tests.unit.events.lines_declared import LINES
 from tests.unit.synthesis.yards import KEY, YARDS, originals
 
 DECLARED, WITHOUT_NOISE = 10.0, 1e7
-COMPANIES = 40
+COMPANIES = 46
 FIRST = Key(b"\1" * 32)
 
 

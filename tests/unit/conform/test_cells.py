@@ -6,7 +6,7 @@ from decimal import Decimal, InvalidOperation
 
 import polars as pl
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pipeline.conform.cells import faults, treatments, understand
@@ -49,7 +49,6 @@ def quanta(text: str, decimals: int) -> int | None:
     return count if rest == 0 and -(2**63) <= count < 2**63 else None
 
 
-@settings(deadline=None)
 @given(number_like | anything, st.sampled_from([0, 1, 2, 6, 9, 18, 22]))
 @example("10000000000000000", 22)
 @example("9223372036854775807", 0)
@@ -65,7 +64,6 @@ def test_decimals_are_counted_exactly(text: str, decimals: int) -> None:
     assert values(Column(name="x", type="decimal", decimals=decimals), text) == [quanta(text, decimals)]
 
 
-@settings(deadline=None)
 @given(st.lists(number_like | anything, min_size=2, max_size=20))
 def test_a_number_means_the_same_in_any_company(texts: list[str]) -> None:
     """A column of numbers in mixed notation is what its cells are one by one, in place."""
@@ -73,7 +71,6 @@ def test_a_number_means_the_same_in_any_company(texts: list[str]) -> None:
     assert values(column, *texts) == [value for text in texts for value in values(column, text)]
 
 
-@settings(deadline=None)
 @given(number_like | anything)
 def test_every_text_that_is_not_a_number_is_a_fault(text: str) -> None:
     """A cell is null or at fault, never both and never silently neither."""
@@ -81,7 +78,6 @@ def test_every_text_that_is_not_a_number_is_a_fault(text: str) -> None:
     assert bool(expectations(column, text)) == (quanta(text, 3) is None)
 
 
-@settings(deadline=None)
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_floats_are_read_as_written(number: float) -> None:
     """The shortest text of a float gives that float."""
@@ -102,7 +98,6 @@ def test_integers_may_have_an_empty_fraction() -> None:
     assert values(Column(name="x", type="integer"), "344", "344.0", "344.5", None) == [344, 344, None, None]
 
 
-@settings(deadline=None)
 @given(
     st.dates(min_value=date(1000, 1, 1)),
     st.sampled_from(["%d/%m/%Y", "%m/%d/%Y", "%Y-%m-%d", "%d %b %Y", "%Y年%m月%d日"]),
@@ -114,7 +109,6 @@ def test_dates_are_read_with_and_without_padding(day: date, date_format: str) ->
     assert values(Column(name="x", type="date", date_format=date_format), padded, bare) == [day, day]
 
 
-@settings(deadline=None)
 @given(st.text(alphabet="0123/ ", max_size=10))
 def test_dates_are_those_of_the_calendar(text: str) -> None:
     """What `datetime` refuses is refused, and so are years of fewer than four digits."""
@@ -190,7 +184,6 @@ def test_text_holds_no_control_characters(character: str) -> None:
     assert bool(expectations(Column(name="x"), f"a{character}b")) == (character not in "\t\n\r")
 
 
-@settings(deadline=None)
 @given(st.text(alphabet=st.characters(exclude_categories=["Cs", "Cc"]), min_size=1))
 def test_text_is_kept_as_it_is(text: str) -> None:
     """No blank is stripped, no character is normalised."""

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.conform import Conformed, Treated, conform
@@ -155,7 +155,6 @@ def as_csv(frame: pl.DataFrame) -> str:
     return target.getvalue()
 
 
-@settings(deadline=None)
 @given(rows_of_mixed, st.randoms(use_true_random=False))
 def test_what_was_written_is_read_back_in_any_row_order(
     rows: list[tuple[object, ...]], shuffler: random.Random
@@ -169,7 +168,6 @@ def test_what_was_written_is_read_back_in_any_row_order(
 
 
 @given(rows_of_mixed)
-@settings(max_examples=25, deadline=None)
 def test_parquet_gives_what_csv_gives(rows: list[tuple[object, ...]]) -> None:
     """The same table stored with types conforms to the same frame."""
     frame = pl.DataFrame(rows, schema=DTYPES, orient="row")
@@ -199,7 +197,6 @@ def test_a_planted_defect_is_found_at_its_place(files: dict[str, str], found: tu
 
 
 @given(st.sets(st.integers(2, 41), min_size=1), st.sampled_from(["x", "1.234", "1e30"]))
-@settings(max_examples=25, deadline=None)
 def test_faults_are_found_in_exactly_the_rows_that_were_spoilt(rows: set[int], spoilt: str) -> None:
     """Of forty rows, those with a bad cell are reported and no other."""
     lines = ["code,year,revenue", *(f"c{row},2022,{spoilt if row in rows else '1.5'}" for row in range(2, 42))]

@@ -4,7 +4,7 @@ import csv
 import io
 import re
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.conform.csv_layout import FieldPlace, broken_quote, layout
@@ -22,7 +22,6 @@ def written(rows: list[list[str]]) -> bytes:
     return target.getvalue().encode()
 
 
-@settings(deadline=None)
 @given(csv_like)
 def test_quotes_are_broken_exactly_where_the_grammar_fails(text: str) -> None:
     """A text has a broken quote if and only if the grammar does not produce it."""
@@ -31,7 +30,6 @@ def test_quotes_are_broken_exactly_where_the_grammar_fails(text: str) -> None:
     assert is_broken == (GRAMMAR.fullmatch(text) is None)
 
 
-@settings(deadline=None)
 @given(csv_like)
 def test_what_stands_before_the_broken_quote_is_sound(text: str) -> None:
     """Up to the first broken quote the text can still be completed to a sound one; with the byte after it, it can't."""
@@ -42,14 +40,12 @@ def test_what_stands_before_the_broken_quote_is_sound(text: str) -> None:
         assert GRAMMAR.fullmatch(before) or GRAMMAR.fullmatch(before + '"')
 
 
-@settings(deadline=None)
 @given(records)
 def test_widths_are_the_field_counts_of_the_standard_library(rows: list[list[str]]) -> None:
     """Each record has as many fields as were written."""
     assert layout(written(rows)).widths().tolist() == [len(row) for row in rows]
 
 
-@settings(deadline=None)
 @given(records)
 def test_each_byte_is_placed_in_its_record_field_and_line(rows: list[list[str]]) -> None:
     """The byte that starts a field is placed by counting what was written before it."""
@@ -63,7 +59,6 @@ def test_each_byte_is_placed_in_its_record_field_and_line(rows: list[list[str]])
         before += written([fields])
 
 
-@settings(deadline=None)
 @given(records)
 def test_lines_are_those_on_which_records_start(rows: list[list[str]]) -> None:
     """A record starts one line after as many line feeds as were written before it, the quoted ones included."""

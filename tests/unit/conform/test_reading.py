@@ -12,7 +12,7 @@ from typing import Literal
 
 import polars as pl
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from pipeline.conform.reading import digests_of, read
@@ -45,7 +45,6 @@ def place(problem: Problem) -> tuple[int, str, str]:
     return problem.row, problem.column, problem.value
 
 
-@settings(deadline=None)
 @given(
     rows=bodies,
     end=st.sampled_from(["\n", "\r\n"]),
@@ -63,7 +62,6 @@ def test_csv_is_what_the_standard_library_reads(rows: list[list[str]], end: str,
     assert source.text.rows() == [tuple(cell or None for cell in row) for row in rows]
 
 
-@settings(deadline=None)
 @given(st.lists(texts, max_size=8))
 def test_one_column_may_be_empty(cells: list[str]) -> None:
     """In a table of one column, an empty line is a record whose cell is empty."""
@@ -189,7 +187,6 @@ def test_parquet_columns_become_text(series: pl.Series, texts_read: list[str | N
     assert source.text.to_series().to_list() == texts_read
 
 
-@settings(deadline=None)
 @given(st.lists(st.floats(allow_nan=False), min_size=1))
 def test_parquet_floats_lose_nothing(numbers: list[float]) -> None:
     """The text of a stored float is read back to the same float."""
@@ -251,7 +248,6 @@ def test_damaged_parquet_is_read_or_refused() -> None:
 PAIRS = RawTable(name="pairs", columns=(Column(name="key"), Column(name="value", role=Role.NAME)), key=("key",))
 
 
-@settings(deadline=None)
 @given(st.dictionaries(st.text(min_size=1, alphabet='a企"\n'), st.text(alphabet='b业"\n'), max_size=5))
 def test_a_flat_json_object_is_a_table_of_two_columns(pairs: dict[str, str]) -> None:
     """Each pair is a record of key and value."""
@@ -318,7 +314,6 @@ SEPARATORS: tuple[Literal[",", ";", "\t", "|"], ...] = (",", ";", "\t", "|")
 ENCODINGS: tuple[Literal["utf-16", "gb18030"], ...] = ("utf-16", "gb18030")
 
 
-@settings(deadline=None)
 @given(
     rows=bodies, separator=st.sampled_from(SEPARATORS), encoding=st.sampled_from(ENCODINGS), titles=st.integers(0, 3)
 )

@@ -5,7 +5,7 @@ from decimal import ROUND_HALF_UP, Context, Decimal
 from statistics import median
 
 import polars as pl
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.derive import counts, statistics
@@ -61,7 +61,6 @@ def slow(values: list[Decimal], statistic: str) -> Decimal | None:
 WIDE = Context(prec=60)
 
 
-@settings(deadline=None)
 @given(FIRMS)
 def test_statistics_equal_a_slow_oracle(firms: list[tuple[str, str | None, int | None, int | None]]) -> None:
     """Every statistic of every group equals exact decimal arithmetic, and groups without figures are there with n = 0."""

@@ -4,7 +4,7 @@ from datetime import date
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from raw.vocabulary.industries import INDUSTRIES, TOTAL_INDUSTRY
@@ -39,7 +39,6 @@ COLUMNS = {
 }
 
 
-@settings(deadline=None, max_examples=50)
 @given(POLICIES)
 def test_policies_counted_one_by_one_are_those_that_are_derived(policies: list[tuple[object, ...]]) -> None:
     """Two counts written apart agree on any policies: joint ones, those of no agency, of no industry, of other years."""

@@ -83,7 +83,6 @@ def latest(figures: Figures) -> Iterator[tuple[str, ...]]:
             yield code, f"{TARGET_CODES[m.name]}_YOY", f"{m.name}同比", "%", plain(rate(now, before), 2)
 
 
-@settings(max_examples=30)
 @given(figures=figures_of_firms)
 def test_the_tables_are_those_written_down_one_by_one(figures: Figures) -> None:
     """Every figure, difference and rate stands once, in keyed order of firms, with its number."""

@@ -174,7 +174,7 @@ def test_escape_never_holds_the_value(tmp_path: Path) -> None:
     assert not [token for token in tokens if token in shown]
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     before=st.text(alphabet="ab中é,\n", max_size=60),
     after=st.text(alphabet="ab中é,\n", max_size=60),

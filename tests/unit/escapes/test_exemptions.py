@@ -4,7 +4,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.searched import search
@@ -138,7 +138,6 @@ TEXTS = st.sampled_from(
 )
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     texts=st.lists(TEXTS, min_size=1, max_size=6),
     tokens=st.sets(st.sampled_from(IDENTITIES.names + IDENTITIES.aliases)),

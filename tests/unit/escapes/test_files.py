@@ -9,7 +9,7 @@ from unittest.mock import patch
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.errors import InputError
@@ -126,7 +126,6 @@ def written(raw: bytes, forms: literal.Forms) -> Iterator[str]:
             yield form
 
 
-@settings(deadline=None, max_examples=300)
 @given(files(), st.sampled_from([IDENTITIES, WITHOUT_FIGURES]), st.integers(1, 60))
 def test_forms_are_found_wherever_they_stand_in_bytes(raw: bytes, identities: Identifiers, window: int) -> None:
     """In cells, across cells, quotation marks, line ends and windows, in any encoding: what one look at all bytes finds."""
@@ -155,7 +154,6 @@ def slowly(readings: pl.DataFrame, finders: loose.Finders) -> dict[str, dict[str
     return found
 
 
-@settings(deadline=None, max_examples=300)
 @given(st.lists(texts, max_size=6), st.sampled_from([(), ("600519", "600519.SH")]))
 def test_mentions_are_found_in_every_text(given_texts: list[str], examples: tuple[str, ...]) -> None:
     """What picks texts for the finder leaves none out, whether or not examples say how codes are written."""
@@ -203,7 +201,6 @@ def test_blocks_of_a_table_are_its_cells(raw: bytes, size: int) -> None:
         assert found.equals(document.cells().collect())
 
 
-@settings(deadline=None)
 @given(rows=st.lists(st.tuples(texts, texts), min_size=1, max_size=8), size=st.integers(1, 60), has_codes=st.booleans())
 def test_a_long_table_is_searched_as_a_short_one(rows: list[tuple[str, str]], size: int, *, has_codes: bool) -> None:
     """Nothing is missed, or found besides, where a table is read block by block first."""

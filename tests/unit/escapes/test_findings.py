@@ -5,7 +5,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.normal_form import spread, spread_places
@@ -101,7 +101,6 @@ OTHERS = (
 PIECES = st.sampled_from(NAMED + OTHERS)
 
 
-@settings(deadline=None)
 @given(
     cells=st.lists(
         st.tuples(st.lists(PIECES, max_size=8).map("".join), st.lists(PIECES, max_size=8).map("".join)),

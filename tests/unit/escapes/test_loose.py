@@ -8,7 +8,7 @@ from urllib.parse import quote
 import opencc
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymize.mentions.finding import SENTENCE_END
@@ -218,7 +218,6 @@ WORDS = {
 }
 
 
-@settings(max_examples=300)
 @given(st.data(), st.sampled_from(sorted(WORDS)), st.sampled_from(["", "见", "。", "x: ", "臺\n"]))
 def test_any_composition_of_writings_is_found(data: st.DataObject, token: str, before: str) -> None:
     """Whatever is done to case, width, script, accents, separators and encoding at once, the token is found."""

@@ -6,7 +6,7 @@ from datetime import date, datetime
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymize.synthesis.events.columns import (
@@ -68,7 +68,6 @@ def test_what_is_declared_never_to_be_missing_never_is() -> None:
 
 
 @pytest.mark.parametrize("frequency", PERIODS)
-@settings(max_examples=60, deadline=None)
 @given(
     days=st.lists(
         st.tuples(st.dates(date(1999, 1, 1), date(2030, 12, 31)), st.integers(-(10**18), 10**18), st.integers(0, 6)),
@@ -96,7 +95,6 @@ def test_drawn_days_are_of_their_period_and_weekday(frequency: Frequency, days: 
     assert found["due"].dt.year().is_between(1890, 2140).all()
 
 
-@settings(max_examples=60, deadline=None)
 @given(at=st.datetimes(datetime(1999, 1, 1), datetime(2030, 12, 31)))  # noqa: DTZ001
 def test_positions_are_within_the_decades_that_are_known(at: datetime) -> None:
     """Whatever the time, its positions are where the shape of positions has its bins."""

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymize.figures.closure import breaks
@@ -39,7 +39,6 @@ def moved(originals: pl.DataFrame, published: pl.DataFrame, column: str) -> pl.S
 
 
 @pytest.mark.parametrize("stay_within", WITHIN)
-@settings(max_examples=25, deadline=None)
 @given(rows=ROWS)
 def test_times_move_by_whole_weeks_and_never_stay(stay_within: Frequency | None, rows: Rows) -> None:
     """Weekday and time of day stay, the time does not, and the times of one row move together."""
@@ -51,7 +50,6 @@ def test_times_move_by_whole_weeks_and_never_stay(stay_within: Frequency | None,
     assert (moved(originals, published, "due").dt.total_days() == shift.dt.total_days()).all()
 
 
-@settings(max_examples=25, deadline=None)
 @given(rows=ROWS)
 def test_events_of_an_entity_keep_their_order(rows: Rows) -> None:
     """Where they may leave their periods, all of an entity move by one number of weeks, half a year at most."""
@@ -62,7 +60,6 @@ def test_events_of_an_entity_keep_their_order(rows: Rows) -> None:
 
 
 @pytest.mark.parametrize("stay_within", ["year", "quarter", "month"])
-@settings(max_examples=25, deadline=None)
 @given(rows=ROWS)
 def test_events_stay_within_their_period(stay_within: Frequency, rows: Rows) -> None:
     """The first time of a row, by which it belongs to a period, does not leave it."""
@@ -105,7 +102,6 @@ def test_ships_move_apart_and_keys_differ() -> None:
     assert (shifts[0] == shifts[1]).mean() < 0.1  # type: ignore[operator]
 
 
-@settings(max_examples=25, deadline=None)
 @given(rows=ROWS, data=st.data())
 def test_a_row_depends_on_itself_alone(rows: Rows, data: st.DataObject) -> None:
     """Figures and times of a row are the same whatever other rows there are, and in whatever order."""
@@ -115,7 +111,6 @@ def test_a_row_depends_on_itself_alone(rows: Rows, data: st.DataObject) -> None:
     assert released(originals)[places].select(columns).equals(released(originals[places]).select(columns))
 
 
-@settings(max_examples=25, deadline=None)
 @given(rows=ROWS)
 def test_identities_of_a_row_hold_where_they_held(rows: Rows) -> None:
     """Products and sums are computed again; where one did not hold it need not."""

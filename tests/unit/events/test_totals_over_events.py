@@ -57,7 +57,7 @@ def log_of(events: pl.DataFrame, environment: Environment) -> pl.DataFrame:
 
 
 @pytest.mark.parametrize("frequency", ["year", "quarter", "month"])
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(rows=ROWS)
 def test_totals_equal_a_slow_version(frequency: Frequency, rows: Rows) -> None:
     """Counts, sums and rounded means are those of a loop over the rows; the test of consistency finds them right."""
@@ -136,7 +136,7 @@ def test_absent_events_say_nothing() -> None:
     ] * 3
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(rows=ROWS)
 def test_statistics_equal_a_slow_version(rows: Rows) -> None:
     """Number and sum by sea and year are those of a loop; a sea without figures has no row."""

@@ -50,7 +50,6 @@ def shown(table: pl.DataFrame | list[pl.DataFrame]) -> list[dict[str, object]]:
     return [{name: value for name, value in seen.items() if name != "ends"} for seen in observed(SUITE, table)]
 
 
-@settings(max_examples=60, deadline=None)
 @given(rows=cells, at=cuts)
 @example(rows=[(str(number), str(number % 7)) for number in range(SIZE)], at=[10, 10, 40])
 @example(rows=[(str(number), None) for number in (1, 2, 3, 3, 4, 5)], at=[3])
@@ -73,7 +72,7 @@ def test_numbers_in_order_are_known_to_be_apart() -> None:
     assert are_apart([ends_of(pl.Series(map(str, range(start, start + 10)))) for start in range(1, 50, 10)])
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(clean_at=cuts, noisy_at=cuts, what=st.sampled_from(sorted(SPECS)))
 def test_a_noisy_table_is_judged_in_blocks_as_it_is_whole(clean_at: list[int], noisy_at: list[int], what: str) -> None:
     """Rows, rates, deviations, verdicts and the page; the sides need not be cut alike."""
@@ -91,7 +90,7 @@ def test_a_noisy_table_is_judged_in_blocks_as_it_is_whole(clean_at: list[int], n
     assert asdict(judged[0]) == asdict(judged[1])
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(
     at=cuts, row=st.integers(0, SIZE - 1), column=st.sampled_from(DUES.columns), text=st.sampled_from(["7", "x", None])
 )
@@ -105,7 +104,6 @@ def test_a_clean_table_is_judged_in_blocks_as_it_is_whole(
     assert asdict(whole) == asdict(parts)
 
 
-@settings(max_examples=25, deadline=None)
 @given(
     clean_at=cuts,
     noisy_at=cuts,

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.errors import InputError
@@ -49,7 +49,6 @@ def test_what_a_rule_did_is_explained_by_it() -> None:
     assert (value.unexplained, value.rules, value.row_keys) == (0, ("gaps",), ())
 
 
-@settings(max_examples=25, deadline=None)
 @given(row=st.integers(0, SIZE - 1), column=st.sampled_from(["guild", "year", "value", "note"]))
 def test_one_cell_that_no_rule_changed_is_found(row: int, column: str) -> None:
     """Whatever the column, and whether the new text would do or not: one change without a rule is one unexplained cell."""

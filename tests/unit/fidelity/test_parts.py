@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -38,7 +38,6 @@ def one_cell(originals: Sequence[int | None], published: Sequence[int | None], m
     return cells(*sides, [measure], group="trade")
 
 
-@settings(max_examples=60, deadline=None)
 @given(SAMPLES, SAMPLES)
 def test_distances_are_scipys(originals: list[int], published: list[int]) -> None:
     """D and p are those of `ks_2samp`, the Wasserstein distance is scipy's of signed logs, with ties and empty sides."""

@@ -5,7 +5,7 @@ from math import floor
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymize.figures import perturb_figures
@@ -88,7 +88,6 @@ def test_what_is_stated_equals_a_slow_version(
 
 
 @pytest.mark.parametrize("identity", IDENTITIES, ids=KINDS)
-@settings(max_examples=30, deadline=None)
 @given(rows=ROWS, off=st.integers(-3, 3))
 def test_residuals_are_the_distance_from_a_slow_version(
     identity: Identity, rows: list[tuple[int | None, int | None, int | None]], off: int
@@ -103,7 +102,6 @@ def test_residuals_are_the_distance_from_a_slow_version(
 
 
 @pytest.mark.parametrize("identity", IDENTITIES, ids=KINDS)
-@settings(max_examples=30, deadline=None)
 @given(rows=ROWS, wrong=st.integers(0, 7))
 def test_identities_are_restored_where_they_held(
     identity: Identity, rows: list[tuple[int | None, int | None, int | None]], wrong: int

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymize.codes import code_space
@@ -190,7 +190,6 @@ FIRST = st.sampled_from(["A1", "B2", "Ulm AG", "Stand GmbH", "Quelle AG", "Sourc
 OTHERS = st.sampled_from(["", "", "7", "1300", "Ulm", "kg", "Source", "a b c d"])
 
 
-@settings(deadline=None)
 @given(header=HEADERS, rows=st.lists(st.tuples(FIRST, OTHERS, OTHERS, OTHERS, OTHERS), min_size=2, max_size=12))
 def test_a_plain_table_is_taken_as_it_is(
     header: list[str], rows: list[tuple[str, ...]], tmp_path_factory: pytest.TempPathFactory

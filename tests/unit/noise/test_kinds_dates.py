@@ -6,7 +6,7 @@ from datetime import date, datetime, timedelta
 
 import polars as pl
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pipeline.noise.kinds.dates import (
@@ -21,7 +21,6 @@ from pipeline.noise.kinds.interface import Kind
 from tests.stats import check_shares
 from tests.unit.noise.applied import KEY, Texts, applied, mended, refused, rows_of
 
-LAW = settings(max_examples=60, deadline=None)
 OWN = "%-d/%-m/%Y"
 OTHERS = ("%m/%d/%Y", "%Y-%m-%d", "%d/%m/%y", "%B %-d, %Y", "%Y年%-m月%-d日", "%d.%m.%Y")
 MIXED = MixedDateFormats(columns=("day",), format=OWN, formats=OTHERS)
@@ -50,7 +49,6 @@ def readings(text: str, forms: Sequence[str]) -> set[date]:
     return found
 
 
-@LAW
 @given(days=DAYS)
 @example(days=[date(2000, 1, 1)] * 7 + [date(1969, 1, 1), date(2069, 1, 1)])
 def test_dates_come_back_where_they_can_be_read_in_one_way(days: list[date]) -> None:
@@ -89,7 +87,6 @@ def test_what_is_one_date_only_comes_back(form: str, text: str, back: str | None
         assert mended(kind, noised.frame)["day"].to_list() == [back or text]
 
 
-@LAW
 @given(days=DAYS)
 def test_clean_dates_are_left_by_the_cleaner(days: list[date]) -> None:
     """A date in the clean format is what it is, or ambiguous: both stay."""
@@ -126,7 +123,6 @@ def test_times_come_back_with_their_dates() -> None:
     assert mended(kind, noised.frame)["at"].to_list() == texts
 
 
-@LAW
 @given(days=DAYS)
 def test_day_and_month_are_exchanged_where_both_fit(days: list[date]) -> None:
     """2/7/1987 becomes 7/2/1987; a day past 12, or like its month, is not even counted."""

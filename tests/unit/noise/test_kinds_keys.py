@@ -2,14 +2,13 @@
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.noise.kinds.keys import ReformattedKeys, TrailingBlanks
 from tests.stats import check_shares
 from tests.unit.noise.applied import applied, mended, refused, rows_of
 
-LAW = settings(max_examples=60, deadline=None)
 NUMBERS = st.integers(0, 10**9).map(str)
 
 
@@ -22,7 +21,6 @@ def test_one_key_reads_differently_in_two_tables() -> None:
         assert mended(kind, frame)["book"].to_list() == ["123", None, "x"]
 
 
-@LAW
 @given(
     keys=st.lists(NUMBERS | st.sampled_from(["AB", "1-2"]), min_size=1, max_size=20),
     prefix=st.sampled_from([None, "p_", "00"]),

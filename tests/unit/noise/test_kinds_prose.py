@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 from scipy import stats
@@ -25,7 +25,6 @@ from pipeline.noise.spec import NoiseSpec, Rule
 from tests.unit.noise.applied import problems
 from tests.unit.noise.cases_prose import ENVIRONMENT, FACT, FIRMS, NARRATIVES, STABLE, TOLD_BESIDE, VARIED, told
 
-LAW = settings(max_examples=25, deadline=None)
 KEYS = st.binary(min_size=32, max_size=32).map(Key)
 MARKS = ("2022年年度报告全文 {page}", "{page} / {pages}")
 FORMS = {"广东省": ["广东省", "广东", "粤"], "上海市": ["上海市"]}
@@ -59,7 +58,6 @@ def noised(
 # --- sentences ---------------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=200, deadline=None)
 @given(text=st.text(st.sampled_from('ab。！？.!? \n”)"1'), max_size=30))
 def test_sentences_join_to_their_text(text: str) -> None:
     """Nothing is lost where a text is cut, and only the last piece may lack a full stop."""
@@ -100,7 +98,6 @@ def test_value_is_written_in_each_wording_alike(place: Any, templates: tuple[str
     assert len(possible) == 1 or stats.chisquare(list(counts.values())).pvalue > 1e-6
 
 
-@LAW
 @given(key=KEYS, rate=st.sampled_from([0.4, 1.0]))
 def test_attribute_is_written_exactly_where_it_vanished(key: Key, rate: float) -> None:
     """A policy either keeps its province and its body, or loses the one and has it told in the other."""
@@ -185,7 +182,6 @@ def codes(rows: pl.DataFrame, result: Noised) -> list[str]:
     return rows.filter(pl.col("id").is_in(result.ledger["row_key"].implode()))["code"].to_list()
 
 
-@LAW
 @given(key=KEYS, rate=st.sampled_from([0.4, 1.0]))
 def test_tables_decide_alike(key: Key, rate: float) -> None:
     """The firms that lose their province are those whose narrative tells one, each once; at rate 1 all that can."""
@@ -199,7 +195,6 @@ def test_tables_decide_alike(key: Key, rate: float) -> None:
         assert any(form in text for form in FORMS.get(provinces[code], [provinces[code][:2], "桂"]))
 
 
-@LAW
 @given(key=KEYS)
 def test_both_tables_are_mended_whichever_comes_first(key: Key) -> None:
     """From the noisy narratives the firms get their provinces back; the narratives are freed before and after that."""
@@ -269,7 +264,6 @@ class Page(HTMLParser):
         self.text += data
 
 
-@LAW
 @given(lines=st.lists(st.text(st.sampled_from("工业“”‘’ a1。;#\t"), min_size=1, max_size=12), min_size=1, max_size=4))
 def test_markup_reads_as_its_text(lines: list[str], key: Key) -> None:
     """A browser's text of the marked-up lines is the lines, indented; every line is a paragraph of one style."""

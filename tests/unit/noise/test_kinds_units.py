@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import polars as pl
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from pipeline.noise.kinds.units import ScaleError, UnitMismatch
@@ -13,7 +13,6 @@ from tests.unit.noise.applied import applied, mended, refused
 from tests.unit.noise.cases_units import UNITS
 from tests.unit.noise.conftest import UNITS as FAMILIES
 
-LAW = settings(max_examples=60, deadline=None)
 UNIT_MISMATCH = UnitMismatch(unit_column="unit", value_column="value")
 FIFTEEN_DIGITS = st.integers(-(10**15) + 1, 10**15 - 1)
 
@@ -24,7 +23,6 @@ def plain(number: Decimal) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-@LAW
 @given(digits=FIFTEEN_DIGITS, places=st.integers(0, 20), unit=st.sampled_from(["10k", "million"]))
 def test_fifteen_digits_come_back_exactly(digits: int, places: int, unit: str) -> None:
     """Whatever has up to 15 significant digits is read out of its conversion by a float division, from 1e-7 up."""
@@ -36,7 +34,6 @@ def test_fifteen_digits_come_back_exactly(digits: int, places: int, unit: str) -
     assert mended(UNIT_MISMATCH, frame).rows() == [("1", "yuan", text)]
 
 
-@LAW
 @given(number=st.floats(-1e30, 1e30, allow_nan=False).filter(lambda number: abs(number) > 1e-11))
 def test_any_float_comes_back_to_what_converts_to_it(number: float) -> None:
     """What is read is the figure in 15 digits if that converts to what stands there, else one that does if any is found."""
@@ -90,7 +87,6 @@ def test_a_shared_synonym_is_not_recoverable() -> None:
     assert dict(zip(frame["unit"], after["unit"] == "亿千瓦时", strict=True)) == noisy
 
 
-@LAW
 @given(
     digits=FIFTEEN_DIGITS.filter(lambda digits: digits != 0),
     places=st.integers(0, 12),

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -20,7 +20,6 @@ from pipeline.noise.mechanisms import CompletelyAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule
 from tests.unit.noise.conftest import MEASURES, UNITS
 
-LAW = settings(max_examples=60, deadline=None)
 UNIT_MISMATCH = UnitMismatch(unit_column="unit", value_column="value")
 
 
@@ -36,7 +35,6 @@ def applied(
     return apply_noise(frame, environment.table(table), NoiseSpec(environment="small", rules=rules), environment, key)
 
 
-@LAW
 @given(number=st.floats(allow_nan=False, allow_infinity=False).filter(lambda number: number != 0))
 def test_plain_text_is_the_shortest_repr_without_exponent(number: float) -> None:
     """The digits are those of Python's shortest repr, written out."""
@@ -47,7 +45,6 @@ def test_plain_text_is_the_shortest_repr_without_exponent(number: float) -> None
     assert not text.endswith(".0")
 
 
-@LAW
 @given(values=st.lists(st.decimals(-(10**15), 10**15, places=2).map(str), min_size=1, max_size=20))
 def test_value_and_label_move_together(values: list[str], environment: Environment, key: Key) -> None:
     """The new value is float(old) / factor of the new label, and a cell that keeps its label keeps its text."""
@@ -110,7 +107,6 @@ def longest_prefix(text: str) -> str | None:
     return longest if longest and MEASURES[longest] else None
 
 
-@LAW
 @given(
     texts=st.lists(
         st.tuples(

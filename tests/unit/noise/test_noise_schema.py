@@ -14,7 +14,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
@@ -116,7 +116,6 @@ def test_stale_files_are_refreshed(tmp_path: Path) -> None:
 
 
 @given(data=st.data())
-@settings(max_examples=150, deadline=None)
 def test_schema_refuses_what_the_loader_refuses_for_its_shape(data: st.DataObject) -> None:
     """Of a rule with one part changed: wrong types, bounds, fields and alternatives are wrong to both, and names to one."""
     environment, rule = RULES[data.draw(st.integers(0, len(RULES) - 1))]

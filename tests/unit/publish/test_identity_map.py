@@ -2,7 +2,7 @@
 
 import polars as pl
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from anonymize.keys.identity_map import COLUMNS, seal, unseal
@@ -23,7 +23,6 @@ def frame_of(rows: list[tuple[str, str, str]]) -> pl.DataFrame:
 MAP = frame_of([("code", "600519.SH", "707889"), ("name", '茅台, "酒"\r\n', "花盈公司")])
 
 
-@settings(deadline=None)
 @given(maps)
 @example([("1", "000001", "2.50")])
 def test_unseal_gives_the_set_of_rows(rows: list[tuple[str, str, str]]) -> None:
@@ -31,7 +30,6 @@ def test_unseal_gives_the_set_of_rows(rows: list[tuple[str, str, str]]) -> None:
     assert unseal(seal(frame_of(rows), KEY), KEY).rows() == sorted(set(rows))
 
 
-@settings(deadline=None)
 @given(maps, st.randoms(use_true_random=False))
 def test_order_does_not_change_the_bytes(rows: list[tuple[str, str, str]], order: object) -> None:
     """The same rows in another order, or repeated, are sealed into the same bytes."""
@@ -58,7 +56,6 @@ def test_wrong_key_is_named_by_fingerprint() -> None:
         unseal(seal(MAP, KEY), OTHER)
 
 
-@settings(deadline=None)
 @given(st.data())
 def test_any_changed_byte_is_noticed(data: st.DataObject) -> None:
     """A map with one changed bit, header included, or cut short, is refused."""

@@ -48,7 +48,7 @@ def member(name: str, kind: bytes = tarfile.REGTYPE, data: bytes = b"", **more: 
     return found, data
 
 
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(files=st.dictionaries(NAMES, st.binary(max_size=2000), min_size=1, max_size=5))
 def test_what_goes_in_comes_out(tmp_path_factory: pytest.TempPathFactory, files: dict[str, bytes]) -> None:
     """Whatever files are called and hold."""

@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests.pages import left_open, text_of
@@ -469,7 +469,6 @@ def test_release_stands_beside_the_frontier() -> None:
 
 
 @given(st.text(min_size=1))
-@settings(max_examples=60, deadline=None)
 def test_no_text_breaks_out(text: str) -> None:
     """Whatever names are, the page has the same elements and attributes."""
     assume(text not in {"(none)", "x"})

@@ -7,7 +7,7 @@ from math import sqrt
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import integrate, stats
 
@@ -70,7 +70,6 @@ def moved(first: pl.DataFrame, other: pl.DataFrame, columns: list[str]) -> float
     return float(np.linalg.norm(numbers[:, 0] - numbers[:, 1]))
 
 
-@settings(deadline=None)
 @given(
     rows=st.lists(ROW, min_size=1, max_size=20), other=ROW, place=st.integers(0, 19), columns=st.sampled_from([1, 2])
 )
@@ -82,7 +81,6 @@ def test_a_count_moves_by_no_more_than_its_sensitivity(
     assert moved(entities(rows), entities(replaced), ["place", "size"][:columns]) <= SENSITIVITY + 1e-12
 
 
-@settings(deadline=None)
 @given(noised=st.floats(-30, 60), prior=st.floats(0.5, 100), sigma=st.floats(1, 10))
 def test_expected_counts_are_means_given_the_noise(noised: float, prior: float, sigma: float) -> None:
     """They are what integrating over the counts gives: exponential before, noise normal."""
@@ -133,7 +131,6 @@ def test_the_account_does_not_tell_how_many_categories_there_are() -> None:
     assert numbers == [400, 400]
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     shares=st.lists(st.integers(1, 50), min_size=1, max_size=8),
     sizes=st.tuples(st.integers(1, 60), st.integers(1, 60)),
@@ -196,7 +193,6 @@ def test_nothing_enters_but_noised_counts(rows: list[tuple[str | None, int]], ra
     assert set(drawn[0]["place"]) <= set(VOCABULARY["place"])
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(ROW, min_size=8, max_size=30), st.sampled_from(["north", "south", "elsewhere", None]))
 def test_every_statistic_of_an_attribute_moves_by_no_more_than_stated(
     rows: list[tuple[str | None, int]], instead: str | None

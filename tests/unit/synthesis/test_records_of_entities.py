@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymize.synthesis.cube import Floats
@@ -20,7 +20,6 @@ def correlations(size: int, seed: int) -> Floats:
     return found
 
 
-@settings(max_examples=50, deadline=None)
 @given(size=st.integers(1, 6), seed=st.integers(0, 99), share=st.floats(0, 1))
 def test_parts_of_entities_and_of_records_make_the_whole(size: int, seed: int, share: float) -> None:
     """Where all columns are the entity's in one part, both parts have the correlations that the whole has."""
@@ -31,7 +30,6 @@ def test_parts_of_entities_and_of_records_make_the_whole(size: int, seed: int, s
     assert parts.own @ parts.own == pytest.approx((1 - share) * whole, abs=0.01)
 
 
-@settings(max_examples=50, deadline=None)
 @given(size=st.integers(1, 6), seed=st.integers(0, 99), data=st.data())
 def test_every_column_has_variance_one(size: int, seed: int, data: st.DataObject) -> None:
     """Whatever is the entity's of each column, its two parts have variances that add up to 1, the first its share."""
@@ -52,7 +50,6 @@ def test_a_record_that_weighs_more_is_as_many_records(scored: list[tuple[int, in
     assert even_ranks(scores, weights) == pytest.approx(np.asarray(means))
 
 
-@settings(deadline=None)
 @given(
     decades=st.tuples(st.integers(0, 8), st.integers(9, 18)),
     noised=st.lists(st.floats(-1e6, 1e6), min_size=BINS, max_size=BINS),

@@ -6,7 +6,7 @@ from datetime import date
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymize.synthesis.entities.categories import SENSITIVITY
@@ -23,7 +23,6 @@ def owned(rows: list[tuple[int, str | None]]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema={"owner": pl.Int64, "value": pl.String}, orient="row")
 
 
-@settings(deadline=None)
 @given(rows=st.lists(ROW, max_size=40), instead=st.lists(st.sampled_from(["a", "b", None]), max_size=100))
 def test_all_rows_of_an_entity_together_move_a_count_by_no_more_than_its_sensitivity(
     rows: list[tuple[int, str | None]], instead: list[str | None]

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
@@ -106,7 +106,6 @@ def test_an_invented_value_is_wrong() -> None:
     assert wrong(scores(with_cell(STALLS, "3", "town", "Dresden"), ledger())) == [("3", "town")]
 
 
-@settings(max_examples=60, deadline=None)
 @given(data=st.data())
 def test_cells_are_judged_as_by_hand(data: st.DataObject) -> None:
     """On any table, noise and mender, the scores are those of a slow comparison cell by cell."""

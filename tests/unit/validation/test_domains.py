@@ -54,7 +54,7 @@ def with_value(frame: pl.DataFrame, cell: Mapping[str, str], value: pl.Expr | st
     )
 
 
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 @given(SHOPS)
 def test_what_is_published_agrees(shops: list[Shop]) -> None:
     """Whatever the firms, every statement follows from its source, and each link is there."""
@@ -63,7 +63,7 @@ def test_what_is_published_agrees(shops: list[Shop]) -> None:
     assert wrong(links) == {}
 
 
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 @given(SHOPS)
 def test_statistics_equal_a_slow_oracle(shops: list[Shop]) -> None:
     """What is computed again are the sums, extremes and medians of plain fractions."""
@@ -100,7 +100,6 @@ def test_one_perturbed_statistic_is_found_and_named(statistic: str, share: str) 
 
 
 @given(st.integers(-(10**15), 10**15), st.integers(1, 9), st.integers(0, 8), st.sampled_from([-1, 1]))
-@settings(deadline=None, max_examples=30)
 def test_a_mean_is_exact_to_its_last_digit(total: int, n: int, zeros: int, step: int) -> None:
     """A published mean of any size passes, and the next number of as many digits, up or down, does not."""
     figures = [total // 10**zeros, *([0] * (n - 1))]

@@ -68,7 +68,6 @@ def test_map_marks_what_is_over_the_limit_and_hatches_what_is_unknown() -> None:
     assert {"over", "none"} == {each.attrib["id"] for each in opened(over).iter() if each.tag.endswith("pattern")}
 
 
-@settings(max_examples=25)
 @given(st.dictionaries(st.text("abcdefghij <&klmnop", max_size=90), shares, max_size=25), st.data())
 def test_bars_are_small_and_the_same_again(rates: dict[str, float], data: st.DataObject) -> None:
     """Two dozen attacks fit, whatever they are called."""

@@ -5,7 +5,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.model import Difference, Growth, Identity, Measure, Panel, Ratio, Sum
@@ -89,7 +89,6 @@ def rounded(exact: Fraction) -> int:
 
 
 @pytest.mark.parametrize("kind", IDENTITIES)
-@settings(deadline=None, max_examples=30)
 @given(assets=columns, debt=columns, staff=columns, off=st.integers(-3, 3))
 def test_residual_is_the_distance_to_the_stated_output(
     kind: str, assets: list[int | None], debt: list[int | None], staff: list[int | None], off: int
@@ -104,7 +103,6 @@ def test_residual_is_the_distance_to_the_stated_output(
 
 
 @given(n=figures, d=figures.filter(bool), stated=st.integers(-(10**6), 10**6))
-@settings(deadline=None, max_examples=60)
 def test_quotients_are_judged_as_by_exact_fractions(n: int, d: int, stated: int) -> None:
     """Against a slow oracle in rational numbers: distance from the quotient rounded half away from zero."""
     identity = Ratio(output="ratio", numerator=("debt",), denominator="assets")

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.model import Measure
@@ -66,7 +66,6 @@ def slowly_paired(
     return {name: list(zip_longest(*map(sorted, sides))) for name, sides in figures.items()}
 
 
-@settings(max_examples=60)
 @given(firms, firms)
 def test_ranks_are_paired_as_sorting_pairs_them(first: list[Firm], second: list[Firm]) -> None:
     """Of any two sets of firms, of other numbers and without a group some, each sample's pairs are those of sorted lists."""
@@ -99,7 +98,6 @@ def test_labels_come_by_level_group_and_year() -> None:
     assert revenue["year"].to_list()[:2] == [2021, 2022]
 
 
-@settings(max_examples=30)
 @given(firms, st.randoms(use_true_random=False))
 def test_the_order_of_rows_changes_nothing(rows: list[Firm], shuffler: Any) -> None:
     """Whoever comes first, the samples are the same to the last row, and identical sets are found to be the same."""

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -52,7 +52,6 @@ def sample(frame: pl.DataFrame, row: dict[str, object]) -> Floats:
     return np.array([math.nan if v is None else math.copysign(math.log1p(abs(v)), v) for v in values])
 
 
-@settings(deadline=None, max_examples=25)
 @given(panels())
 def test_statistics_are_those_of_scipy(sides: tuple[pl.DataFrame, pl.DataFrame]) -> None:
     """Moments, distance, quantiles and tails of every sample equal scipy's and numpy's of that sample alone."""
@@ -78,7 +77,6 @@ def test_statistics_are_those_of_scipy(sides: tuple[pl.DataFrame, pl.DataFrame])
             assert found.kurtosis[i] == pytest.approx(stats.kurtosis(y) - stats.kurtosis(x), abs=1e-5)
 
 
-@settings(deadline=None, max_examples=25)
 @given(panels())
 def test_rank_correlation_is_that_of_scipy_without_gaps(sides: tuple[pl.DataFrame, pl.DataFrame]) -> None:
     """Where both sides report the same companies, it is `scipy.stats.spearmanr`, ties at their mean rank."""

@@ -16,7 +16,7 @@ def wrong(totals: list[CheckedTotal]) -> dict[tuple[str, str, str], CheckedTotal
     return {(total.total, total.parts, total.statistic): total for total in totals if total.disagreeing}
 
 
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 @given(SHOPS)
 def test_what_was_derived_adds_up(shops: list[Shop]) -> None:
     """No firm without town or trade, no town outside the domain, no empty group, no sign makes an equation fail."""

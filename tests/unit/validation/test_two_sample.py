@@ -128,7 +128,7 @@ def test_levels_are_tested_in_one_pass_as_they_are_alone() -> None:
     assert together.columns[:4] == ["level", "measure", "group", "year"]
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(st.lists(st.lists(st.floats(0, 1, allow_subnormal=False), min_size=4, max_size=9), min_size=2, max_size=8))
 def test_holm_is_the_step_down_procedure(groups: list[list[float]]) -> None:
     """The corrected p of the k-th smallest of m is the largest (m - j + 1) p_j up to it, at most 1."""
