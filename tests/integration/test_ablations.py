@@ -105,12 +105,12 @@ def test_first_rung_has_the_ledger_of_noisy(built: Build) -> None:
 def test_what_no_removed_rule_touched_is_as_it_was(built: Build, index: dict[str, Any]) -> None:
     """A cell that no removed rule touched is as in noisy; one that is not in the variant's own ledger is as in clean.
 
-    Of every third variant. NOTE: a cell that a removed rule touched need not be clean: a kept one may touch it where it
+    Of every sixth variant. NOTE: a cell that a removed rule touched need not be clean: a kept one may touch it where it
     could not before.
     """
     ledger = ledger_of(built, "noisy")
     compared = 0
-    for variant in index["variants"][::3]:
+    for variant in index["variants"][::6]:
         is_removed, own = ~pl.col("rule").is_in(variant["rules"]), ledger_of(built, variant["name"])
         for name in TABLES.keys() & set(ledger["table"]):
             changes = ledger.filter(pl.col("table") == name)
@@ -128,7 +128,7 @@ def test_what_no_removed_rule_touched_is_as_it_was(built: Build, index: dict[str
                 compared += len(removed | changed)
             untouched = [column for column in found.columns if column not in set(changes["column"])]
             assert found.select(untouched).equals(frames["clean"].select(untouched))
-    assert compared > 1_000
+    assert compared > 500
 
 
 def cells_of(variant: Path, name: str) -> pl.DataFrame:
@@ -138,9 +138,9 @@ def cells_of(variant: Path, name: str) -> pl.DataFrame:
 
 @pytest.mark.slow
 def test_each_ledger_leads_back_to_clean(built: Build, index: dict[str, Any], tmp_path: Path) -> None:
-    """Any variant less its own ledger's changes is the clean database, byte for byte: tried of every third."""
+    """Any variant less its own ledger's changes is the clean database, byte for byte: tried of every sixth."""
     clean = published_bytes(built.clean / "database")
-    for name in (variant["name"] for variant in index["variants"][::3]):
+    for name in (variant["name"] for variant in index["variants"][::6]):
         ledger = built.folder / "curator/ablations" / name / "noise_ledger.parquet"
         transform(DATACLAW_18, built.folder / "ablations" / name, ledger, tmp_path / name, direction="undo")
         assert published_bytes(tmp_path / name / "database") == clean

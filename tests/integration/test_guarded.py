@@ -20,7 +20,7 @@ from pipeline.places import CURATOR
 from silt.cli import main
 from silt.environments.us_listed import KNOWN, US_LISTED
 from tests.conftest import REAL_TABLES
-from tests.integration.checks import assert_ledger_is_exact, escapes, report, rows_of
+from tests.integration.checks import escapes, report, rows_of
 from tests.integration.conftest import Build, run_silt, write_key
 from tests.integration.many_shops import write_many_shops
 from tests.integration.outsider import (
@@ -165,11 +165,6 @@ def has_margin(record: Record) -> bool:
     return record["Profit Margin"] == margin.quantize(Decimal(1), ROUND_HALF_UP)
 
 
-def test_clean_and_ledger_make_noisy_under_the_policy(listed_guarded: Build) -> None:
-    """The ledger explains every difference, both ways."""
-    assert_ledger_is_exact(listed_guarded.clean, listed_guarded.noisy, pl.read_parquet(listed_guarded.ledger), TABLES)
-
-
 def test_no_company_stands_in_the_guarded_files(listed_guarded: Build) -> None:
     """No legal name of a company occurs in any published byte."""
     names = [row[1] for row in raw_rows(listed_guarded.raw / "securities.csv")[1:]]
@@ -258,9 +253,6 @@ def test_no_year_is_the_owners(seen: Outsider) -> None:
 def test_no_size_is_the_owners(seen: Outsider) -> None:
     """Nor do large firms have large records, over all measures."""
     assert same_size(seen) > RARELY
-
-
-# the same again -------------------------------------------------------------------------------------------------------
 
 
 # prose, and few firms -------------------------------------------------------------------------------------------------
