@@ -162,10 +162,7 @@ def _us_listed() -> Layout:
         published=_us_published,
         aggregates=tuple(
             Aggregate(name, (by,), _us_statistics(name, group, by), lambda figures: figures)
-            for name, group, by in (
-                ("sector_aggregates", "sector", "industry"),
-                ("state_aggregates", "state", "state"),
-            )
+            for name, group, by in (("sector_aggregates", "sector", "industry"), ("state_aggregates", "state", "state"))
         ),
     )
 

@@ -32,11 +32,7 @@ ENVIRONMENT = Path("environments/shops")
 
 LAST_BUT_TWO, PUBLISHED = "the last step but two", "] published/noisy"
 
-MOMENTS = [
-    ("] rendered/shops", 0.0),
-    *((LAST_BUT_TWO, seconds) for seconds in (0.05, 0.2)),
-    (PUBLISHED, 0.0),
-]
+MOMENTS = [("] rendered/shops", 0.0), *((LAST_BUT_TWO, seconds) for seconds in (0.05, 0.2)), (PUBLISHED, 0.0)]
 """Steps with seconds after them: after the last but two the noisy variant is published, and after it the clean."""
 
 KEYS = ("new.key", "old.key")

@@ -196,8 +196,7 @@ def test_what_is_planted_is_found(case: Case) -> None:
     """One exact figure beside a perturbed one, a name in a narrative, firms in the order of codes: status 1, no name shown."""
     case.plant_figures(STATUS, 1)
     case.edit(
-        PROFILE,
-        lambda rows: rows.sort(pl.col("bmCode").replace_strict(case.codes())).with_columns(id=rows["id"]),
+        PROFILE, lambda rows: rows.sort(pl.col("bmCode").replace_strict(case.codes())).with_columns(id=rows["id"])
     )
     name = case.identities().filter(kind="name").sort("original")["original"][0]
     row = pl.int_range(pl.len()) == 2

@@ -338,8 +338,7 @@ def test_three_shops_have_no_statistics(shops: Path, example: list[str], capsys:
     before = last_build(shops)
     said = ended([*example, "--policy", "guarded", "--key-file", write_key(Path())], capsys)
     assert re.search(
-        r"3 firms report figures: .* needs \d+ or more, whatever the budget; give more firms",
-        said.printed,
+        r"3 firms report figures: .* needs \d+ or more, whatever the budget; give more firms", said.printed
     )
     assert said.names_nobody()
     assert last_build(shops) == before

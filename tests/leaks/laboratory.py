@@ -11,13 +11,7 @@ from anonymize.policy import Policy
 from anonymize.prose.replacing import read_prose
 from anonymize.pseudonyms import direct_identifiers, pseudonyms
 from anonymize.synthesis import synthesise
-from anonymize.tables import (
-    FIGURES,
-    NAMES,
-    anonymised_figures,
-    original_figures,
-    sampled_figures,
-)
+from anonymize.tables import FIGURES, NAMES, anonymised_figures, original_figures, sampled_figures
 from pipeline.conform import conform
 from pipeline.errors import InputError
 from pipeline.keyed import Key

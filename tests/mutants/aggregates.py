@@ -44,10 +44,7 @@ AGGREGATE_MUTANTS = (
         name="perturbed aggregate",
         does="One industry's median market value is 5 % too high.",
         change=_cell(
-            NATIONAL,
-            "mantissa",
-            pl.col("mantissa") * 21 // 20,
-            _IS_STATED & (pl.col("statistic") == "median"),
+            NATIONAL, "mantissa", pl.col("mantissa") * 21 // 20, _IS_STATED & (pl.col("statistic") == "median")
         ),
         meant="aggregates_agree",
         also={"domains_agree": _RECOMPUTED},

@@ -122,11 +122,7 @@ def of_number(
 
 
 def of_examples(
-    what: str,
-    where: str,
-    needs: tuple[str, ...],
-    documented: Sequence[str],
-    measure: Callable[[Tables], Sequence[str]],
+    what: str, where: str, needs: tuple[str, ...], documented: Sequence[str], measure: Callable[[Tables], Sequence[str]]
 ) -> Documented:
     """Return literal examples, of which nobody counted how many there are; `measure` returns ours as they stand."""
 

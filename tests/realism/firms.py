@@ -5,16 +5,7 @@ import polars as pl
 from raw.vocabulary.geography import NO_AREA, PROVINCES
 from silt.environments.dataclaw_18.enterprise import COUNTRIES_OF_FILE
 from silt.environments.dataclaw_18.raw_tables import CODE, NAME, OVERSEAS
-from tests.realism.comparing import (
-    Documented,
-    Part,
-    Tables,
-    of_counts,
-    of_examples,
-    of_number,
-    of_range,
-    of_share,
-)
+from tests.realism.comparing import Documented, Part, Tables, of_counts, of_examples, of_number, of_range, of_share
 from tests.realism.counting import ALWAYS, part, texts
 
 PROFILE, CORE = "company_profile", "company_core"

@@ -5,14 +5,7 @@ import polars as pl
 from silt.environments.dataclaw_18.enterprise import ENTERPRISE_TABLES
 from silt.environments.dataclaw_18.industry import INDUSTRY_TABLES
 from silt.environments.dataclaw_18.policy import POLICY_TABLES
-from tests.realism.comparing import (
-    Documented,
-    Part,
-    Tables,
-    of_number,
-    of_range,
-    of_share,
-)
+from tests.realism.comparing import Documented, Part, Tables, of_number, of_range, of_share
 from tests.realism.counting import number, part
 
 METRICS = "internal_metrics"

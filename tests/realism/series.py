@@ -2,15 +2,7 @@
 
 import polars as pl
 
-from tests.realism.comparing import (
-    Documented,
-    Part,
-    Tables,
-    of_examples,
-    of_number,
-    of_range,
-    of_text,
-)
+from tests.realism.comparing import Documented, Part, Tables, of_examples, of_number, of_range, of_text
 from tests.realism.counting import ALWAYS, number, part, texts
 
 STATUS, DETAIL, YEARLY = (f"national_industry_{end}" for end in ("status", "status_detail", "yearly_status"))

@@ -64,10 +64,7 @@ def tried(bench: Bench, change: Change, folder: Path, *, anew: bool, checks: Col
     if anew:
         bench.remade(folder, bench.other_key)
     lines = found(bench, folder, checks)
-    return Tried(
-        with_key=tuple(lines),
-        without_key=tuple(line for line in lines if not line.startswith("signed: ")),
-    )
+    return Tried(with_key=tuple(lines), without_key=tuple(line for line in lines if not line.startswith("signed: ")))
 
 
 def do(change: Change, folder: Path) -> None:

@@ -232,12 +232,7 @@ def test_tables_that_agree_make_one_panel_and_what_contradicts_is_kept_apart() -
         "value",
     )
     wide = text([("A1", "2022", "6", "7"), ("B1", "2022", "8.01", "3")], "code", "year", "Sales", "Staff")
-    found = read_back(
-        environment(CODED, WIDE),
-        {"profile": PROFILE, "coded": coded, "wide": wide},
-        {},
-        SCHEMA,
-    )
+    found = read_back(environment(CODED, WIDE), {"profile": PROFILE, "coded": coded, "wide": wide}, {}, SCHEMA)
     assert found.figures.rows() == [
         ("A1", 2021, 500, None, None),
         ("A1", 2022, 600, 7, None),
@@ -303,11 +298,7 @@ def test_english_names_come_from_the_document() -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "field"),
-    [
-        ({"L": "E"}, ""),
-        ({"firms": {"L": "E", "M": 1}, "policies": {"P": "Q"}}, "firms"),
-    ],
+    ("content", "field"), [({"L": "E"}, ""), ({"firms": {"L": "E", "M": 1}, "policies": {"P": "Q"}}, "firms")]
 )
 def test_pairs_are_the_texts_of_the_field(content: object, field: str) -> None:
     """Whatever else stands in the document is passed over."""

@@ -58,15 +58,7 @@ from validation.attacks.records.linkage import (
 from validation.attacks.records.quasi_identifiers import quasi_identifier_attack
 
 LIMITS: Sequence[Limit] = (AtMost(0.15), NoBetterThanGuessing(), Never())
-LIMITED = (
-    OWNER,
-    MAHALANOBIS,
-    WHOLE_YEAR,
-    WHOLE_PANEL,
-    GAPS,
-    AMONG_FIVE,
-    WITH_REGISTER,
-)
+LIMITED = (OWNER, MAHALANOBIS, WHOLE_YEAR, WHOLE_PANEL, GAPS, AMONG_FIVE, WITH_REGISTER)
 
 
 def an_attack(successes: int, records: int = 1_000, *, chance: float = 0.01, name: str = OWNER) -> Attack:

@@ -172,10 +172,7 @@ def test_distances_are_those_of_scipy(seed: int, noise: float) -> None:
     centred = np.concatenate([before[group] - before[group].mean(axis=0) for group in groups])
     inverse = np.linalg.inv(centred.T @ centred / (len(centred) - 1))
     found = attacked(originals, published)
-    for name, distance in (
-        (OWNER, euclidean),
-        (MAHALANOBIS, lambda one, other: mahalanobis(one, other, inverse)),
-    ):
+    for name, distance in ((OWNER, euclidean), (MAHALANOBIS, lambda one, other: mahalanobis(one, other, inverse))):
         nearest = [min(group, key=lambda j: distance(after[i], before[j])) for group in groups for i in group]
         assert found[name].successes == sum(np.concatenate(groups) == nearest)
 

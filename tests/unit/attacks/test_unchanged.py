@@ -33,11 +33,7 @@ def frames(seed: int = 0) -> tuple[pl.DataFrame, pl.DataFrame]:
 def found(policy: Policy = LSD, *, published: pl.DataFrame | None = None) -> Unchanged:
     originals, told = frames()
     return unchanged_measures(
-        originals,
-        told if published is None else published,
-        MEASURES,
-        group="group",
-        policy=policy,
+        originals, told if published is None else published, MEASURES, group="group", policy=policy
     )
 
 

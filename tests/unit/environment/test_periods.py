@@ -12,15 +12,7 @@ from hypothesis import strategies as st
 from pipeline.errors import InputError
 from pipeline.model import PERIOD, Difference, Growth, Measure, Panel
 from pipeline.model.identities import period_before, stated_by
-from pipeline.model.periods import (
-    WRITTEN,
-    Frequency,
-    Period,
-    first_day,
-    period_number,
-    period_of,
-    period_text,
-)
+from pipeline.model.periods import WRITTEN, Frequency, Period, first_day, period_number, period_of, period_text
 from validation.consistency.residuals import identity_residuals
 from validation.distributions.named_periods import with_named_periods
 

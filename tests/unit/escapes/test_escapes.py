@@ -260,10 +260,7 @@ def test_what_is_searched_for_anywhere_is_long_enough() -> None:
 def test_names_written_otherwise_are_withheld_too(tmp_path: Path) -> None:
     """Names of files and columns that hold a token in another writing are found and not shown."""
     (tmp_path / "茅臺-酒業.csv").write_text("id,st_paul_minnesota\n1,2\n", encoding="utf-8")
-    assert scan(tmp_path) == (
-        Escape(WITHHELD, 0, "", "alias", 1),
-        Escape(WITHHELD, 1, WITHHELD, "identifier", 1),
-    )
+    assert scan(tmp_path) == (Escape(WITHHELD, 0, "", "alias", 1), Escape(WITHHELD, 1, WITHHELD, "identifier", 1))
 
 
 def test_empty_and_broken_tables_are_searched_as_text(tmp_path: Path) -> None:

@@ -13,11 +13,7 @@ from anonymize.synthesis import Synthesis, synthesise
 from anonymize.tables import original_figures
 from pipeline.conform import conform
 from pipeline.keyed import Key
-from pipeline.model import (
-    Column,
-    Environment,
-    Panel,
-)
+from pipeline.model import Column, Environment, Panel
 from tests.unit.events.lines import lines, write_lines
 from tests.unit.events.lines_declared import LINES
 

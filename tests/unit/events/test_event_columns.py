@@ -19,9 +19,7 @@ from anonymize.synthesis.events.columns import (
     rows_of,
 )
 from anonymize.synthesis.sampling import Drawn
-from pipeline.model import (
-    PERIOD,
-)
+from pipeline.model import PERIOD
 from pipeline.model.periods import Frequency, first_day, period_of
 from tests.unit.events.voyages import TABLE, VOYAGES, many, voyages
 

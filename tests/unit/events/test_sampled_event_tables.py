@@ -10,28 +10,10 @@ from scipy.stats import binom, chisquare
 from anonymize.synthesis.entities.categories import PASSES
 from anonymize.synthesis.needs import thin, unmet
 from pipeline.errors import InputError
-from pipeline.model import (
-    ALL_IN_ONE,
-    PERIOD,
-    CodesLike,
-    Column,
-    Entities,
-    Panel,
-    RawTable,
-    Reference,
-    Role,
-)
+from pipeline.model import ALL_IN_ONE, PERIOD, CodesLike, Column, Entities, Panel, RawTable, Reference, Role
 from tests.stats import ALPHA
 from tests.unit.events.lines_declared import LINES, SAILINGS
-from tests.unit.events.sampled_lines import (
-    BUDGET,
-    KEY,
-    NO_LIMIT,
-    WITHOUT_PANEL,
-    originals,
-    released,
-    with_sailings,
-)
+from tests.unit.events.sampled_lines import BUDGET, KEY, NO_LIMIT, WITHOUT_PANEL, originals, released, with_sailings
 
 
 def test_too_few_companies_are_refused() -> None:

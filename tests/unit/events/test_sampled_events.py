@@ -12,10 +12,7 @@ from anonymize.policy import GUARDED, LSD
 from anonymize.synthesis.statistics import LOCATION, PRODUCTS, SPREAD
 from anonymize.tables import anonymised_events, sampled_figures
 from pipeline.keyed import Key
-from pipeline.model import (
-    PERIOD,
-    lazy,
-)
+from pipeline.model import PERIOD, lazy
 from tests.unit.events.lines_declared import LINES, SAILINGS
 from tests.unit.events.sampled_lines import (
     BUDGET,

@@ -8,19 +8,7 @@ from typing import Any
 import polars as pl
 
 from pipeline.keyed import Key
-from pipeline.model import (
-    Column,
-    Entities,
-    Environment,
-    Events,
-    Measure,
-    Panel,
-    Product,
-    RawTable,
-    Role,
-    Sum,
-    Total,
-)
+from pipeline.model import Column, Entities, Environment, Events, Measure, Panel, Product, RawTable, Role, Sum, Total
 from pipeline.model.periods import YEARS, Frequency, Period
 
 KEY = Key(b"k" * 32)

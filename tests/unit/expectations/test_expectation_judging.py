@@ -33,13 +33,7 @@ from tests.unit.expectations.guild_tables import (
 from validation.expectations.deviations import breaks
 from validation.expectations.evidence import evidence
 from validation.expectations.expected import Expected
-from validation.expectations.judging import (
-    RATE,
-    JudgedTable,
-    NoisyTable,
-    clean_table,
-    noisy_table,
-)
+from validation.expectations.judging import RATE, JudgedTable, NoisyTable, clean_table, noisy_table
 from validation.expectations.rates import alpha_of
 from validation.expectations.suites import of_columns
 from validation.report.data_docs import JudgedExpectations, together

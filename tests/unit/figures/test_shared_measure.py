@@ -25,8 +25,7 @@ def test_only_what_everybody_shares_stays(firms: int, other: list[int | None], *
     """It is the only value, and enough entities have it; records of one entity count once."""
     fees = [100_000] * firms + other
     books = pl.DataFrame(
-        {"firm": [f"F{place}" for place in range(len(fees))] * 2, "fee": fees * 2},
-        schema_overrides={"fee": pl.Int64},
+        {"firm": [f"F{place}" for place in range(len(fees))] * 2, "fee": fees * 2}, schema_overrides={"fee": pl.Int64}
     ).with_columns(pl.int_range(pl.len()).alias(PERIOD))
     published = perturb_figures(books, PANEL, code="firm", key=KEY)
     assert published["fee"].equals(books["fee"]) == is_kept

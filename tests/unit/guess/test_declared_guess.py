@@ -79,7 +79,7 @@ def test_persons_are_withheld_and_lead_to_each_other(tmp_path: Path) -> None:
 
 FIGURES_ALONE = {
     "panel": "firm,year,region,sales\n"
-    + "".join(f"F{firm},{year},{'NS'[firm % 2]},{firm * year}.5\n" for firm in range(20) for year in (2021, 2022)),
+    + "".join(f"F{firm},{year},{'NS'[firm % 2]},{firm * year}.5\n" for firm in range(20) for year in (2021, 2022))
 }
 DATED = {
     "firms": "ticker,company\n" + "".join(f"T{firm},Firm number {firm}\n" for firm in range(9)),

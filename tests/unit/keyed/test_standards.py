@@ -22,11 +22,7 @@ RFC_4231 = {
         "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843",
     ),
     3: ("aa" * 20, "dd" * 50, "773ea91e36800e46854db8ebd09181a72959098b3ef8c122d9635514ced565fe"),
-    4: (
-        bytes(range(1, 26)).hex(),
-        "cd" * 50,
-        "82558a389a443c0ea4cc819899f2083a85f0faa3e578f8077a2e3ff46729665b",
-    ),
+    4: (bytes(range(1, 26)).hex(), "cd" * 50, "82558a389a443c0ea4cc819899f2083a85f0faa3e578f8077a2e3ff46729665b"),
     6: (
         "aa" * 131,
         b"Test Using Larger Than Block-Size Key - Hash Key First".hex(),
@@ -40,10 +36,7 @@ RFC_5869 = {
         ("0b" * 22, bytes(range(13)).hex(), bytes(range(0xF0, 0xFA)).hex()),
         "3cb25f25faacd57a90434f64d0362f2a2d2d0a90cf1a5a4c5db02d56ecc4c5bf34007208d5b887185865",
     ),
-    3: (
-        ("0b" * 22, "", ""),
-        "8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d9d201395faa4b61a96c8",
-    ),
+    3: (("0b" * 22, "", ""), "8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d9d201395faa4b61a96c8"),
 }
 """Test case -> key, salt and info; output (RFC 5869, appendix A)."""
 

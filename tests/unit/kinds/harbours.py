@@ -4,16 +4,7 @@ from dataclasses import replace
 
 import polars as pl
 
-from pipeline.model import (
-    AliasSource,
-    CodesLike,
-    Column,
-    Entities,
-    Environment,
-    PublishedTable,
-    RawTable,
-    Role,
-)
+from pipeline.model import AliasSource, CodesLike, Column, Entities, Environment, PublishedTable, RawTable, Role
 
 PEOPLE = Entities(
     kind="person",
@@ -122,9 +113,7 @@ def originals(ships: int = 6) -> dict[str, pl.DataFrame]:
                 "built": pl.Series([None] * ships, dtype=pl.Date),
             }
         ),
-        "people": pl.DataFrame(
-            {"person": ["1", "2", "3"], "name": people, "english": ["Li Chenglin", None, None]},
-        ),
+        "people": pl.DataFrame({"person": ["1", "2", "3"], "name": people, "english": ["Li Chenglin", None, None]}),
         "visits": pl.DataFrame(
             {
                 "visit": range(1, ships + 1),

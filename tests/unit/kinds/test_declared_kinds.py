@@ -5,17 +5,7 @@ from dataclasses import replace
 import pytest
 
 from pipeline.errors import InputError
-from pipeline.model import (
-    ALL_IN_ONE,
-    AliasSource,
-    Column,
-    Entities,
-    EntityView,
-    Environment,
-    RawTable,
-    Role,
-    Views,
-)
+from pipeline.model import ALL_IN_ONE, AliasSource, Column, Entities, EntityView, Environment, RawTable, Role, Views
 from pipeline.model.schema.complete import schema_of
 from tests.unit.kinds.harbours import HARBOURS, PEOPLE, SHIPS
 
@@ -83,10 +73,7 @@ def test_a_table_lists_one_kind() -> None:
     both = RawTable(
         name="people",
         key=("person",),
-        columns=(
-            *HARBOURS.raw_table("people").columns,
-            Column(name="ship", role=Role.CODE, of="ship"),
-        ),
+        columns=(*HARBOURS.raw_table("people").columns, Column(name="ship", role=Role.CODE, of="ship")),
     )
     tables = tuple(both if each.name == "people" else each for each in HARBOURS.raw_tables)
     with pytest.raises(InputError, match=r"raw tables \['people'\] list entities of two kinds"):

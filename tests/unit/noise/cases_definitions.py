@@ -135,11 +135,7 @@ CASES_OF_DEFINITIONS = (
         name="scope_mismatch, sibling beside",
         beside={"periods": PERIODS.filter(pl.col("label").str.contains("11")).with_columns(label=pl.lit("unsold"))},
     ),
-    _case(
-        RATIO,
-        STATISTICS,
-        grouped_by="group",
-    ),
+    _case(RATIO, STATISTICS, grouped_by="group"),
     _case(STOCK, STOCKS, beside={"periods": PERIODS}),
     _case(
         replace(STOCK, closing=None, table=None, same=("group",), series="^(.*)"),

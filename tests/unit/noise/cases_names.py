@@ -47,10 +47,7 @@ def names_environment() -> Environment:
     return replace(
         small_environment(),
         tables=(published("names", ("id", "body", "bodies", "target", "sector", "sector_id", "year")),),
-        vocabularies=(
-            Vocabulary(name="bodies", aliases=BODIES),
-            Vocabulary(name="sectors", aliases=SECTORS),
-        ),
+        vocabularies=(Vocabulary(name="bodies", aliases=BODIES), Vocabulary(name="sectors", aliases=SECTORS)),
     )
 
 

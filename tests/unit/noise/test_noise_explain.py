@@ -309,10 +309,7 @@ BANDS = (Band(below=-0.5, rate=0.5), Band(below=1000000.0, rate=0.0001))
             NotAtRandom(bands=BANDS, otherwise=0.1),
             f"{SHARE} the cell itself: 50% below -0.5, 0.01% below 1000000, 10% otherwise",
         ),
-        (
-            NotAtRandom(rates={"a": 1.0}),
-            f"{SHARE} the cell itself: 100% where it is 'a', 0% elsewhere",
-        ),
+        (NotAtRandom(rates={"a": 1.0}), f"{SHARE} the cell itself: 100% where it is 'a', 0% elsewhere"),
     ],
 )
 def test_mechanisms_in_words(mechanism: Mechanism, told: str) -> None:

@@ -83,8 +83,7 @@ def test_document_without_rows_is_no_table(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "parameters"),
-    [("dropped_rows", {}), ("reordered_rows", {"order": "shuffled"}), ("reordered_columns", {})],
+    ("kind", "parameters"), [("dropped_rows", {}), ("reordered_rows", {"order": "shuffled"}), ("reordered_columns", {})]
 )
 def test_rows_and_file_of_a_document_are_refused(kind: str, parameters: dict[str, object], tmp_path: Path) -> None:
     """A kind on rows or files says that a document keeps its rows and its form."""

@@ -59,8 +59,7 @@ def test_every_part_is_read(tmp_path: Path, environment: Environment) -> None:
         drift(position="list", separator=";", blank=["unit"], consistent_by="firm")
         | {"name": "names", "mechanism": {"type": "at_random", "column": "unit", "rates": {"yuan": 1}}},
         good_rule(
-            name="mnar",
-            mechanism={"type": "not_at_random", "bands": [{"below": 0, "rate": 0.5}], "otherwise": 0.1},
+            name="mnar", mechanism={"type": "not_at_random", "bands": [{"below": 0, "rate": 0.5}], "otherwise": 0.1}
         ),
         description="What for.",
     )

@@ -223,8 +223,7 @@ def test_no_policy_title_mentions_a_company(full: Corpus) -> None:
     names = [*full.translation, *full.tables["company_alias"]["alias"]]
     codes = full.domestic["bmCode"].str.head(5).to_list()
     policies = full.tables["policy_resource"].select(
-        title=pl.col("title").str.contains_any([*names, *codes]),
-        body=pl.col("clearContent").str.contains_any(names),
+        title=pl.col("title").str.contains_any([*names, *codes]), body=pl.col("clearContent").str.contains_any(names)
     )
     assert not policies["title"].any()
     assert policies["body"].any()

@@ -16,15 +16,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from pipeline.errors import GateError, InputError
 from pipeline.release.archive import write_archive
-from pipeline.release.layout import (
-    DEIDENTIFICATION,
-    PROVENANCE,
-    RELEASE,
-    STATEMENTS,
-    ReleaseHead,
-    listed,
-    read_head,
-)
+from pipeline.release.layout import DEIDENTIFICATION, PROVENANCE, RELEASE, STATEMENTS, ReleaseHead, listed, read_head
 from pipeline.release.provenance.envelope import pack, unpack
 from pipeline.release.provenance.source import SourceCode
 from pipeline.release.provenance.statement import Materials

@@ -64,12 +64,7 @@ def test_texts_of_users_are_no_markup() -> None:
             "pseudonymised",
             "Real companies under invented names (policy `p`): pseudonymised, not anonymous",
         ),
-        (
-            False,
-            True,
-            "pseudonymised",
-            "Invented companies, renamed as real ones would be (policy `p`)",
-        ),
+        (False, True, "pseudonymised", "Invented companies, renamed as real ones would be (policy `p`)"),
     ],
 )
 def test_a_card_says_first_what_the_policy_means(*, sampled: bool, demonstration: bool, tag: str, first: str) -> None:

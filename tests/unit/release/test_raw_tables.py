@@ -20,9 +20,7 @@ from silt.commands.release.disclosing import disclosed
 from silt.environments.us_listed import US_LISTED
 
 SHOPS = RawTable(
-    name="shops",
-    key=("code",),
-    columns=(Column(name="code", role=Role.CODE), Column(name="name", role=Role.NAME)),
+    name="shops", key=("code",), columns=(Column(name="code", role=Role.CODE), Column(name="name", role=Role.NAME))
 )
 PLANTS = RawTable(name="plants", key=("code",), columns=(Column(name="code", role=Role.CODE),), required=False)
 NOTES = RawTable(name="notes", key=("key",), columns=(Column(name="key", public="."), Column(name="value", public=".")))

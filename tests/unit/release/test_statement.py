@@ -10,13 +10,7 @@ from pipeline.errors import InputError
 from pipeline.release.provenance.proofs import Commitment
 from pipeline.release.provenance.requirements import Requirement
 from pipeline.release.provenance.source import SourceCode
-from pipeline.release.provenance.statement import (
-    PROVENANCE,
-    Materials,
-    provenance,
-    read_statement,
-    statement,
-)
+from pipeline.release.provenance.statement import PROVENANCE, Materials, provenance, read_statement, statement
 
 DIGEST, ROOT = "ab" * 32, "cd" * 32
 

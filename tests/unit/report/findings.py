@@ -83,10 +83,7 @@ def distributions(*tests: Mapping[str, Any]) -> dict[str, Any]:
 def curves() -> dict[str, Any]:
     pair = [[-120.0, 0.0, 3.4e9], [-120.0, 0.0, 3.5e9]]
     same = [[1.0, None, 25.0], [1.0, None, 25.0]]
-    return {
-        "probabilities": [0.1667, 0.5, 0.8333],
-        "curves": [pair, same, pair, None, pair, same],
-    }
+    return {"probabilities": [0.1667, 0.5, 0.8333], "curves": [pair, same, pair, None, pair, same]}
 
 
 UNCHANGED = {"missing": 0, "extra": 0, "changed": 0}

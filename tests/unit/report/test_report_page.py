@@ -47,8 +47,7 @@ def named(text: str) -> bytes:
             privacy=findings.privacy(summary=text, attacks=[an_attack(attack=text, knowledge=text, detail="." + text)]),
             noise=findings.noise(rules=[rule]),
             expectations=findings.expectations(
-                passed=False,
-                failed=[{"table": text, "column": text, "expectation": text, "observed": text}],
+                passed=False, failed=[{"table": text, "column": text, "expectation": text, "observed": text}]
             ),
         )
         | {"curves": findings.curves() | {"curves": [None, None]}},

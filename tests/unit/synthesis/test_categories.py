@@ -132,8 +132,7 @@ def test_the_account_does_not_tell_how_many_categories_there_are() -> None:
 
 
 @given(
-    shares=st.lists(st.integers(1, 50), min_size=1, max_size=8),
-    sizes=st.tuples(st.integers(1, 60), st.integers(1, 60)),
+    shares=st.lists(st.integers(1, 50), min_size=1, max_size=8), sizes=st.tuples(st.integers(1, 60), st.integers(1, 60))
 )
 def test_shares_are_met_to_within_one_entity(shares: list[int], sizes: tuple[int, int]) -> None:
     """In each of two strata every category has its share of the entities, rounded up or down."""

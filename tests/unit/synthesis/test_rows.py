@@ -75,9 +75,7 @@ PORTS = replace(
         *YARDS.raw_tables,
         TRIPS,
         RawTable(
-            name="pilots",
-            key=("pilot",),
-            columns=(Column(name="pilot", role=Role.CODE, of="pilot", nullable=False),),
+            name="pilots", key=("pilot",), columns=(Column(name="pilot", role=Role.CODE, of="pilot", nullable=False),)
         ),
     ),
     further=(PILOTS,),

@@ -125,11 +125,7 @@ MISTAKES: dict[str, tuple[tuple[str | int, ...], object, str]] = {
         r"where\[0\]: found 'is, contains'; allowed: exactly one of",
     ),
     "joined columns of two types": (("steps", "both", "keys"), {"code": "id"}, r"keys: .*columns of one type"),
-    "unknown operator": (
-        ("steps", "median", "type"),
-        "agregate",
-        r"steps\.median\.type: .*did you mean 'aggregate'",
-    ),
+    "unknown operator": (("steps", "median", "type"), "agregate", r"steps\.median\.type: .*did you mean 'aggregate'"),
     "answer of rows": (("answer", "of"), ["both"], r"answer\.of: found 'both'; allowed: steps that give one value"),
     "a slot of nothing": (
         ("slots", "sector", "values", "column"),

@@ -23,18 +23,7 @@ from validation.attacks import limits as families
 from validation.attacks.adaptive.populations import AttackedRelease, Make, Population
 from validation.attacks.adaptive.suite import Effort
 from validation.attacks.identifiers.guessed_keys import guessable_keys
-from validation.attacks.limits import (
-    ADAPTIVE,
-    CODES,
-    EXACT,
-    FILTERS,
-    LINKAGE,
-    ORDER,
-    PROSE,
-    REGISTER,
-    is_over,
-    judged,
-)
+from validation.attacks.limits import ADAPTIVE, CODES, EXACT, FILTERS, LINKAGE, ORDER, PROSE, REGISTER, is_over, judged
 from validation.attacks.records.linkage import GAPS, OWNER, WHOLE_PANEL
 from validation.attacks.suite import Sides, audit
 from validation.report.sections.promises import FAMILIES

@@ -10,11 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
-from pipeline.model import (
-    Environment,
-    Frames,
-    PublishedTable,
-)
+from pipeline.model import Environment, Frames, PublishedTable
 from pipeline.noise.cleaning_plan import CleaningPlan, Suspicion
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, FileKind, Kind, TextFile
 from pipeline.noise.ledger import SCHEMA
@@ -347,11 +343,7 @@ def test_a_suspicion_about_the_file_sees_its_own_columns() -> None:
 
 def test_what_is_wrong_is_laid_at_the_door_of_the_last_step_that_changed_it() -> None:
     """Each thing wrong is blamed on one kind; what nobody changed is blamed on nobody."""
-    steps = (
-        Mends(column="town", found="Celle", truth="Cella"),
-        Restores(),
-        Fills(column="price", found="", truth=""),
-    )
+    steps = (Mends(column="town", found="Celle", truth="Cella"), Restores(), Fills(column="price", found="", truth=""))
     tables = {"stalls": STALLS, "prices": with_cell(STALLS, "2", "price", "21")}
     mended = clean_up(tables, plan(*steps), ENVIRONMENT)
     judged = score({"stalls": STALLS}, mended, ledger(), ENVIRONMENT)

@@ -37,24 +37,11 @@ SOUND: dict[str, Any] = {
     "residuals": [Residual(identity="a = b", records=5, max_residual=0)],
     "totals": [
         CheckedTotal(
-            total="nation",
-            parts="by industry",
-            statistic="sum",
-            cells=3,
-            disagreeing=0,
-            max_gap=0,
-            worst_cell={},
+            total="nation", parts="by industry", statistic="sum", cells=3, disagreeing=0, max_gap=0, worst_cell={}
         )
     ],
     "links": [
-        DomainLink(
-            source="enterprise",
-            target="industry",
-            what="sums of sales",
-            cells=40,
-            disagreeing=0,
-            worst_cell={},
-        )
+        DomainLink(source="enterprise", target="industry", what="sums of sales", cells=40, disagreeing=0, worst_cell={})
     ],
 }
 BROKEN: dict[Part, dict[str, Any]] = {

@@ -11,16 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.numerals import decimal_text
-from tests.unit.validation.guilds import (
-    ENTITIES,
-    EXAMPLE,
-    GUILDS,
-    NATIONAL,
-    SHOPS,
-    Release,
-    Shop,
-    release,
-)
+from tests.unit.validation.guilds import ENTITIES, EXAMPLE, GUILDS, NATIONAL, SHOPS, Release, Shop, release
 from validation.consistency.domains import DomainLink, domain_links
 from validation.consistency.recomputed import PLACES, published_firms, statistics_again
 

@@ -15,13 +15,7 @@ from anonymize.quasi_identifiers import Classes
 from validation.attacks import Attack
 from validation.attacks.limits import ADAPTIVE, EVENTS, FAMILIES, LINKAGE, NAMES, ORDER, REGISTER
 from validation.attacks.privacy import DEMONSTRATION, REPORTS_OF_ORIGINALS, privacy_report
-from validation.attacks.records.linkage import (
-    AMONG_FIVE,
-    GAPS,
-    OWNER,
-    WHOLE_PANEL,
-    WITH_REGISTER,
-)
+from validation.attacks.records.linkage import AMONG_FIVE, GAPS, OWNER, WHOLE_PANEL, WITH_REGISTER
 from validation.report.documents import Reports
 from validation.report.head.gates import gates_of
 from validation.report.head.verdicts import verdicts_of
@@ -162,15 +156,7 @@ def test_the_report_holds_everything_in_order() -> None:
     given_up = pl.DataFrame({"column": ["town"], "filled": [8], "given_up": [2], "share_left": [0.75]})
     found = {NAMES: [an_attack(25)], LINKAGE: [an_attack(10), an_attack(11)]}
     report = a_report(found, GUARDED, anonymity=anonymity, given_up=given_up)
-    assert list(report) == [
-        "summary",
-        "policy",
-        "passed",
-        "attacks",
-        "quasi_identifiers",
-        "further_kinds",
-        "given_up",
-    ]
+    assert list(report) == ["summary", "policy", "passed", "attacks", "quasi_identifiers", "further_kinds", "given_up"]
     assert [entry["family"] for entry in report["attacks"]] == [NAMES, LINKAGE, LINKAGE]
     assert report["policy"] == "guarded"
     assert report["quasi_identifiers"] == {

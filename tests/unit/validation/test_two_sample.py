@@ -11,11 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from pipeline.model import Measure, Panel
-from validation.distributions.two_sample import (
-    compare_distributions,
-    ks_report,
-    two_sample_tests,
-)
+from validation.distributions.two_sample import compare_distributions, ks_report, two_sample_tests
 from validation.report.documents import written
 
 PANEL = Panel(tables=("figures",), measures=(Measure(name="revenue", unit="USD"), Measure(name="assets", unit="USD")))
