@@ -49,7 +49,7 @@ def write_companies(folder: Path, *, is_changed: bool) -> None:
 
 def write_listed(folder: Path, *, is_changed: bool) -> None:
     """Write listed companies, or the same with the figures of one in the place of another's."""
-    generate(folder, 0.2)
+    generate(folder, 0.3)
     if is_changed:
         file = folder / "fundamentals.csv"
         header, *rows = csv.reader(file.read_text(encoding="utf-8").splitlines())
