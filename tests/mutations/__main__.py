@@ -6,7 +6,9 @@ Those made by hand must all be noticed. Of the others each module has a sample, 
 
 import argparse
 import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -39,6 +41,14 @@ def modules() -> list[Module]:
     return [Module(file, **rest) for file, rest in listed.items()]
 
 
+@cache
+def _cases() -> Mapping[str, Sequence[Mapping[str, str]]]:
+    """Return what was made by hand, by file."""
+    cases: Mapping[str, Sequence[Mapping[str, str]]]
+    cases = yaml.safe_load((FOLDER / "by_hand.yaml").read_text(encoding="utf-8"))
+    return cases
+
+
 def by_hand(module: Module) -> list[Mutation]:
     """Return the mutations of a module that were made by hand.
 
@@ -46,7 +56,7 @@ def by_hand(module: Module) -> list[Mutation]:
         ValueError: What one changes does not stand exactly once in the module.
     """
     source, made = (ROOT / module.file).read_bytes(), []
-    for case in yaml.safe_load((FOLDER / "by_hand.yaml").read_text(encoding="utf-8")).get(module.file, ()):
+    for case in _cases().get(module.file, ()):
         old = case["old"].encode()
         if source.count(old) != 1:
             raise ValueError(f"{module.file} does not hold this once: {case['old']}")
