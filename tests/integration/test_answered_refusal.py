@@ -62,7 +62,10 @@ def refused(command: list[str], capsys: pytest.CaptureFixture[str], status: int)
 def test_a_false_alarm_is_answered_by_what_is_proposed(
     mottoes: Path, command: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The refusal counts rows and names two files; the second of them, put into the declaration, lets the build pass."""
+    """The refusal counts rows and names two files; the second of them, put into the declaration, lets the build pass.
+
+    An exemption beside it that excuses nothing is of no use, and stays so until somebody takes it out.
+    """
     said = refused(command, capsys, 1)
     assert re.search(
         r"\d+ rows? in 1 column would identify a company, so nothing is published: database/shops.csv column 'motto': a name",
@@ -75,14 +78,19 @@ def test_a_false_alarm_is_answered_by_what_is_proposed(
     assert (found["column"], found["token"], found["before"], found["written"], found["after"]) == (
         *("motto", "Urdania ITS", "sold in ", "Urdania, its", " harbour"),
     )
-    exempt(proposal.read_text(encoding="utf-8"))
+    useless = '    Exemption(token="Haiweilao Kettles", reason="a kettle"),'
+    exempt(proposal.read_text(encoding="utf-8").replace("exemptions=(", f"exemptions=(\n{useless}", 1))
     assert main(command) == 0
-    assert "name exempted" in "".join(capsys.readouterr())
+    said_of_both = "".join(capsys.readouterr())
+    assert "name exempted" in said_of_both
+    assert "noisy: exemption 1 of the declaration excuses nothing here" in said_of_both
     assert not findings.exists()
     assert not proposal.exists()
     for variant in ("noisy", "clean"):
         privacy = json.loads((mottoes / variant / "reports/privacy.json").read_bytes())
-        assert (privacy["passed"], privacy["escapes"], privacy["exemptions"]["places"]["name"] > 0) == (True, [], True)
+        told = privacy["exemptions"]
+        assert (privacy["passed"], privacy["escapes"], told["places"]["name"] > 0) == (True, [], True)
+        assert told["declared"] - told["unused"] == 1
         assert "exempted" in (mottoes / variant / "reports/report.html").read_text(encoding="utf-8")
 
 
@@ -97,19 +105,6 @@ def test_a_name_cannot_be_exempted(mottoes: Path, command: list[str], capsys: py
     )
     assert not (mottoes / "curator/refused/exemptions.py").exists()
     assert "Haiweilao Kettles" in pl.read_csv(mottoes / "curator/refused/findings.csv")["token"].to_list()
-
-
-def test_an_exemption_that_excuses_nothing_is_told(
-    mottoes: Path, command: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    """It is of no use, and stays so until somebody takes it out."""
-    write_mottoes(MOTTOES[1:] + MOTTOES[1:2])
-    exempt('exemptions=(Exemption(token="Haiweilao Kettles", reason="a kettle"),),')
-    assert main(command) == 0
-    assert "noisy: exemption 1 of the declaration excuses nothing here" in "".join(capsys.readouterr())
-    privacy = json.loads((mottoes / "clean/reports/privacy.json").read_bytes())
-    told = privacy["exemptions"]
-    assert (told["declared"], told["unused"], set(told["places"].values())) == (1, 1, {0})
 
 
 @pytest.mark.parametrize(
