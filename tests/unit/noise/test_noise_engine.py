@@ -144,11 +144,9 @@ def test_cells_that_a_removed_rule_did_not_touch_stay(table: pl.DataFrame, envir
 
 def test_blocks_give_what_one_block_gives(environment: Environment, key: Key, monkeypatch: pytest.MonkeyPatch) -> None:
     """Frame, ledger and counts do not hang on into how many blocks of rows a table is cut, nor on what ids look like."""
-    table = figures(1000).with_columns(
-        id=pl.when(pl.int_range(pl.len()) < 300).then("id").otherwise("r" + pl.col("id"))
-    )
+    table = figures(400).with_columns(id=pl.when(pl.int_range(pl.len()) < 120).then("id").otherwise("r" + pl.col("id")))
     whole = noised(table, environment, key, *COMPOSED)
-    for records in (7, 299, 400):
+    for records in (13, 119, 160):
         monkeypatch.setattr(steps, "RECORDS", records)
         parts = noised(table, environment, key, *COMPOSED)
         assert_frame_equal(parts.frame, whole.frame)
