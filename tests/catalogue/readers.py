@@ -4,6 +4,7 @@ import io
 import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import redirect_stderr, redirect_stdout
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +48,12 @@ _Said = tuple[int, str] | None
 
 
 def _shops() -> Environment:
+    return _declared_by(Path("shops.py").read_bytes())
+
+
+@cache
+def _declared_by(_declaration: bytes) -> Environment:
+    """Load the declaration of the working folder: many cases change something else and have the same."""
     return find_environment(SHOPS)
 
 
@@ -57,7 +64,7 @@ def _raw_tables(_changes: Changes) -> _Said:
 
 
 def _declarations(_changes: Changes) -> _Said:
-    _shops()
+    find_environment(SHOPS)
     return None
 
 
