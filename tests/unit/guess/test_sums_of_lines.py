@@ -11,7 +11,7 @@ import pytest
 from anonymize.synthesis.events import referring
 from pipeline.conform import conform
 from pipeline.errors import InputError
-from pipeline.guess.declared import guess
+from pipeline.guess.declared import Guess, guess
 from pipeline.model import Environment, Total
 from silt.cli import main
 from silt.commands.check.dependencies import broken_after
@@ -41,17 +41,23 @@ def shop(folder: Path) -> Path:
     return write(folder, {"customers": customers, "products": products, "orders": orders, "lines": lines})
 
 
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> Guess:
+    """Return what the shop is taken for."""
+    guessed = guess(shop(tmp_path_factory.mktemp("found") / "shop"))
+    assert guessed is not None
+    return guessed
+
+
 def holding(tables: dict[str, pl.DataFrame]) -> float:
     """Return the part of the orders with lines of which the total is their sum."""
     both = tables["lines"].group_by("order_id").agg(pl.sum("amount")).join(tables["orders"], on="order_id")
     return (both["amount"] == both["total"]).mean()  # type: ignore[return-value]
 
 
-def test_totals_are_sums_after_as_before(tmp_path: Path) -> None:
+def test_totals_are_sums_after_as_before(found: Guess, tmp_path: Path) -> None:
     """In more than 99 % of the orders, though hardly a total is what it was; nothing is lost that `check` would name."""
     folder = shop(tmp_path / "shop")
-    found = guess(folder)
-    assert found is not None
     (orders,) = (each for each in found.events if each.table == "orders")
     assert orders.sums == (TOTAL,)
     environment = found.environment()
@@ -96,10 +102,8 @@ def total(output: str, events: str, of: str, statistic: Literal["sum", "mean"] =
         ("orders", {"may_stay": frozenset(("price",))}, "name price: none of its measures"),
     ],
 )
-def test_what_cannot_be_added_up_is_refused(table: str, given: dict[str, Any], message: str, tmp_path: Path) -> None:
+def test_what_cannot_be_added_up_is_refused(table: str, given: dict[str, Any], message: str, found: Guess) -> None:
     """A sum is one over a measure of rows that refer to its table."""
-    found = guess(shop(tmp_path / "shop"))
-    assert found is not None
     parts = {name: getattr(found, name) for name in ("name", "raw_tables", "entities", "further")}
 
     def changed() -> Environment:
