@@ -36,9 +36,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 LONGEST = (
-    *("test_killed_build", "test_mutants", "test_full_size", "test_guarded", "test_never_stale", "test_verify"),
-    *("test_release_options", "test_one_door", "test_public_examples", "test_dataclaw_18", "test_us_listed"),
-    *("test_audit_command", "test_ablations", "test_release", "test_report_in_browser"),
+    *("test_guarded", "test_verify", "test_never_stale", "test_release_options", "test_one_door", "test_mutants"),
+    *("test_release", "test_report_in_browser", "test_killed_build", "test_diff_and_rebuild", "test_ablations"),
+    *("test_lineage", "test_audit_command", "test_blocks_of_a_build", "test_public_examples"),
 )
 """Files that take longest, in an order in which two workers that begin together seldom wait for the same build."""
 

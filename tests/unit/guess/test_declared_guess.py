@@ -24,14 +24,19 @@ def guessed(folder: Path, tables: dict[str, str]) -> Guess:
     return found
 
 
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> Guess:
+    """Return what the shops are taken for."""
+    return guessed(tmp_path_factory.mktemp("found") / "shops", SHOPS)
+
+
 def roles(found: Guess, table: str) -> dict[str, Role]:
     (declared,) = (each for each in found.raw_tables if each.name == table)
     return {column.name: column.role for column in declared.columns}
 
 
-def test_what_each_column_is(tmp_path: Path) -> None:
+def test_what_each_column_is(found: Guess) -> None:
     """Codes, names, aliases, texts, identifiers, figures, and times and numbers of records."""
-    found = guessed(tmp_path / "shops", SHOPS)
     assert roles(found, "shops") == {
         "shop": Role.CODE, "name": Role.NAME, "trade": Role.ATTRIBUTE, "town": Role.ATTRIBUTE,
         "email": Role.IDENTIFIER, "about": Role.TEXT,
@@ -46,9 +51,8 @@ def test_what_each_column_is(tmp_path: Path) -> None:
     assert [source.alias for source in found.entities.aliases] == ["alias"]
 
 
-def test_what_binds_the_figures(tmp_path: Path) -> None:
+def test_what_binds_the_figures(found: Guess) -> None:
     """The panel with its units, a total over records and a ratio, and events that stay within its period."""
-    found = guessed(tmp_path / "shops", SHOPS)
     units = {measure.name: measure.unit for measure in found.panel.measures}
     assert units == {"delivered": "", "sales (EUR)": "EUR", "costs": "", "profit": "", "margin": "%"}
     assert Total(output="delivered", events="deliveries", of="value") in found.panel.identities
