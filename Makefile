@@ -49,7 +49,7 @@ BESIDE = $(COMPILE) --extra $(1) $(addprefix --constraint ,$(2)) --output-file r
 		$$(sed -n '/win32/!s/^\([a-z0-9-]*\)[^ ]*==.*/--no-emit-package \1/p' $(2)) && \
 	sed -i.all '/^$$/d; /^\# The following packages were excluded/,$$d' requirements-$(1).txt && rm requirements-$(1).txt.all
 
-.PHONY: help setup setup-dev setup-audit setup-dask setup-spark setup-s3 build tasks env-noisy env-clean env-ablations release audit dev test test-slow test-full lint types check bench frontier mutants mutations faults fuzz pictures site dist noise-docs requirements
+.PHONY: help setup setup-dev setup-audit setup-dask setup-spark setup-s3 build tasks env-noisy env-clean env-ablations release audit dev test test-slow test-full test-spark lint types check bench frontier mutants mutations faults fuzz pictures site dist noise-docs requirements
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -96,6 +96,10 @@ test-slow: setup-dev setup-audit ## run the tests that take long: kills, guarded
 
 test-full: setup-dev ## build the environment at the paper's size, and compare counts, reports and the page on noise
 	@$(BIN)/python -m pytest -m full tests/integration
+
+test-spark: setup-dev ## build on Spark, in an environment of its own, and compare (490 MB, and it needs Java)
+	@test -d .venv-spark || $(MAKE) --no-print-directory VENV=.venv-spark setup-spark
+	@SILT_SPARK=$(CURDIR)/.venv-spark $(BIN)/python -m pytest tests/integration/test_engines.py
 
 lint: setup-dev ## check format, lint and import contracts
 	@$(BIN)/ruff format --check .

@@ -13,7 +13,6 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
-from importlib.util import find_spec
 from pathlib import Path
 from threading import Thread
 
@@ -23,7 +22,7 @@ from distributed import Client
 
 from silt.engines.cluster import KEY_FILE
 from tests.conftest import NO_SPARK
-from tests.integration.conftest import run_program, run_silt
+from tests.integration.conftest import run_silt
 
 pytestmark = pytest.mark.slow
 
@@ -198,51 +197,38 @@ def test_cluster_learns_of_no_key_and_no_company(killed: Path, work: Path, examp
     assert killed.is_dir()
 
 
+SPARK = os.environ.get("SILT_SPARK", "")
+"""Folder of a virtual environment with Silt and Spark, which the one of the tests cannot have: `make test-spark` makes it."""
+
+
 @contextmanager
 def spark(folder: Path, key: Path) -> Iterator[str]:
     """Start Spark's master and two workers with a key; give the engine's name."""
-    home = find_spec("pyspark")
-    if home is None or home.origin is None or shutil.which("java") is None:
+    if not SPARK or shutil.which("java") is None:
         pytest.skip(NO_SPARK)
     with closing(socket.create_server(("127.0.0.1", 0))) as free:
         port = free.getsockname()[1]
-    own = {"SPARK_HOME": str(Path(home.origin).parent), "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
+    home = next(Path(SPARK).glob("lib/python*/site-packages/pyspark"))
+    own = {"SPARK_HOME": str(home), "PYSPARK_PYTHON": f"{SPARK}/bin/python", "SPARK_LOCAL_IP": "127.0.0.1"}
     master = ["master.Master", "--host", "127.0.0.1", "--port", port, "--webui-port", 0]
-    worker = [
-        "worker.Worker",
-        "--cores",
-        1,
-        "--memory",
-        "1g",
-        "--webui-port",
-        0,
-        "--work-dir",
-        folder,
-        f"spark://127.0.0.1:{port}",
-    ]
-    with ExitStack() as started:
-        for number, (kind, *options) in enumerate((master, worker, worker)):
+    worker = ["worker.Worker", "--cores", 1, "--memory", "1g", "--webui-port", 0, "--work-dir", folder]
+    with pytest.MonkeyPatch.context() as patch, ExitStack() as started:
+        for name, value in (own | {KEY_FILE: str(key)}).items():
+            patch.setenv(name, value)
+        for number, (kind, *options) in enumerate([master, *[[*worker, f"spark://127.0.0.1:{port}"]] * 2]):
             log = started.enter_context((folder / f"{number}.log").open("wb"))
-            command = [
-                Path(own["SPARK_HOME"], "bin/spark-class"),
-                f"org.apache.spark.deploy.{kind}",
-                *map(str, options),
-            ]
-            process = subprocess.Popen(
-                command, cwd=folder, env=os.environ | own | {KEY_FILE: str(key)}, stdout=log, stderr=log
-            )
+            command = [home / "bin/spark-class", f"org.apache.spark.deploy.{kind}", *map(str, options)]
+            process = subprocess.Popen(command, cwd=folder, stdout=log, stderr=log)
             started.callback(process.wait)
             started.callback(process.terminate)
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
-            patch.setenv("PYSPARK_PYTHON", sys.executable)
-            yield f"spark://127.0.0.1:{port}"
+        yield f"spark://127.0.0.1:{port}"
 
 
 def test_build_on_spark_is_that_of_one_machine(work: Path, example: list[str], tmp_path: Path) -> None:
     """Every object that a stage keeps is the same, and Spark writes down neither the key nor a name."""
     with spark(tmp_path, work / KEY) as engine:
-        done = run_program(*example, "--out", "on-spark", "--engine", engine, cwd=work)
+        command = [f"{SPARK}/bin/silt", *example, "--out", "on-spark", "--engine", engine]
+        done = subprocess.run(command, cwd=work, check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     here, there = (
         json.loads((work / out / "shops/curator/stages.json").read_text()) for out in ("environments", "on-spark")
@@ -250,9 +236,8 @@ def test_build_on_spark_is_that_of_one_machine(work: Path, example: list[str], t
     assert there == here
     written = b"".join(file.read_bytes() for file in tmp_path.rglob("*") if file.is_file())
     assert b"Registered app silt" in written
-    assert [
-        name for name in (*names_in(work / "shops"), (work / KEY).read_text().strip()) if name.encode() in written
-    ] == []
+    key = (work / KEY).read_text().strip()
+    assert [name for name in (*names_in(work / "shops"), key) if name.encode() in written] == []
 
 
 def test_what_one_machine_has_made_others_find(work: Path, example: list[str], tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from types import ModuleType
 
 from validation.expectations.expected import JudgedSuite, SuiteVerdict
 
-_NEVER_CALLED, _NOT_NEEDED = ("altair", "scipy", "scipy.stats"), ("pyarrow", "rfc3987_syntax", "sqlalchemy")
+_NEVER_CALLED, _NOT_NEEDED = ("altair", "scipy", "scipy.stats"), ("pyarrow", "pyspark", "rfc3987_syntax", "sqlalchemy")
 """What Great Expectations imports for pictures and tests that no suite here has; and what it goes without if it is not there.
 They take three fifths of the time."""
 
