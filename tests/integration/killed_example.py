@@ -134,14 +134,19 @@ def interrupted(command: list[str]) -> dict[str, object]:
     printed = child.after("] anonymised")
     os.kill(child.process, signal.SIGINT)
     printed += child.printed.read()
-    return {"status": child.end(), "printed": printed.decode(), "left": variants()}
+    return {"status": child.end(), "printed": _unfolded(printed), "left": variants()}
+
+
+def _unfolded(printed: bytes) -> str:
+    return " ".join(printed.decode().split())
 
 
 def at_once(command: list[str]) -> list[dict[str, object]]:
     """Start a build with each key."""
     children = {key: start([*command, "--fresh"], key, is_alone=True) for key in KEYS}
     return [
-        {"key": key, "printed": child.printed.read().decode(), "status": child.end()} for key, child in children.items()
+        {"key": key, "printed": _unfolded(child.printed.read()), "status": child.end()}
+        for key, child in children.items()
     ]
 
 

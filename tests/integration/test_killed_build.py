@@ -70,7 +70,7 @@ def test_interrupted_build_says_so(outcomes: dict[str, Any]) -> None:
     """Recorded to end, a build ends with status 130 and a sentence, and the last one stands."""
     end = outcomes["interrupted"]
     assert end["status"] == 130
-    assert end["printed"].endswith("run the same command again to resume\n")
+    assert end["printed"].endswith("run the same command again to resume")
     assert "Traceback" not in end["printed"]
     assert end["left"].items() <= outcomes["whole"]["old.key"].items()
 
