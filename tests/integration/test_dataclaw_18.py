@@ -129,8 +129,9 @@ def test_page_on_noise_shows_a_change_by_each_kind(small: Build) -> None:
     """It has a line of each kind that has one here; which cells are shown depends on the size of the build."""
     page = between(ROOT / "docs/noise.md", "examples of kinds")
     done = run_silt("noise", "explain", SPECIFICATIONS / "dataclaw-18/kinds", "--out", small.folder.parent, cwd=ROOT)
-    kinds = [[line.split("|")[1] for line in text.splitlines()] for text in (page, done.stdout)]
-    assert kinds[0] == kinds[1]
+    shown, here = ([line.split("|")[1] for line in text.splitlines()] for text in (page, done.stdout))
+    assert [kind for kind in shown if kind in here] == here
+    assert len(here) > len(shown) / 2
 
 
 def test_changes_follow_from_the_published_figures(small: Build) -> None:

@@ -41,7 +41,7 @@ def test_leak_is_refused_and_kept_with_the_curator(
         "What to do: declare town so that it is replaced (role=Role.TEXT) or left out (role=Role.IGNORED)"
         in said.printed
     )
-    assert "The variant is in environments/shops/curator/refused/noisy." in said.printed
+    assert "The variant is in environments/shops/curator/refused/noisy; nothing of another" in said.printed
     assert "environments/shops/curator/refused/findings.csv lists each finding" in said.printed
     outcome = json.loads(re.search(r"(?ms)^{$.*^}$", said.printed).group())  # type: ignore[union-attr]
     assert (outcome["outcome"], outcome["failing"]) == ("refused", {"nothing_identifies_a_company": place})
