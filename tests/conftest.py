@@ -79,6 +79,12 @@ REAL_TABLES = Path(os.environ.get("SILT_REAL_TABLES", Path(__file__).parents[2] 
 """Where the real tables of listed companies are, if they are."""
 
 
+@pytest.fixture(autouse=True, scope="session")
+def own_width() -> None:
+    """Forget how wide the terminal is: xdist says it in a variable, and lines would be folded there."""
+    os.environ.pop("COLUMNS", None)
+
+
 @pytest.fixture(scope="session")
 def builds() -> Iterator[SharedBuilds]:
     """Give what all workers share; at the end nothing of it has changed."""

@@ -198,7 +198,7 @@ def test_file_that_is_gone_is_refused(tmp_path: Path) -> None:
     ("given", "says"),
     [
         ({"variants": ["nosy"]}, "unknown variant 'nosy'; known: clean, noisy"),
-        ({"polcy": "lsd"}, "unknown setting 'polcy'; known: budget, fresh, key_file, "),
+        ({"polcy": "lsd"}, "unknown setting 'polcy'; known: budget, engine, fresh, "),
         ({"scale": "half"}, "setting 'scale': found 'half'; Input should be a valid number"),
         ({"key_file": 5}, "setting 'key_file': found what may be a key; Input should be a valid string"),
         ({"policy": "gaurded"}, "unknown policy 'gaurded'"),
