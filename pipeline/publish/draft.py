@@ -5,7 +5,8 @@ from collections.abc import Sequence
 
 DRAFT = (
     "This folder is a draft, for whoever built it. Do not pass it on: drafts that are made with one key before and after a "
-    "correction show together what was corrected, whatever the policy. Others get a release, made by"
+    "correction show together what was corrected, whatever the policy. If its report says that it is safe to publish, others "
+    "get a release, made by"
 )
 """It ends before a command (`release_command`)."""
 

@@ -42,12 +42,18 @@ def started(request: Request, engine: str, *, note: Callable[[str], None] = lamb
         yield ClusterEngine(request, cluster)
 
 
-def _connect(engine: str) -> Connect:
+def refuse_unknown(engine: str) -> None:
+    """Refuse a setting that names no engine, before anything is made."""
     name, sign, address = engine.partition("://")
-    if name not in _CLUSTERS or (sign and not address):
+    if engine and (name not in _CLUSTERS or (sign and not address)):
         raise InputError.unknown(
             "engine", engine, [known for each in _CLUSTERS for known in (each, f"{each}://HOST:PORT")]
         )
+
+
+def _connect(engine: str) -> Connect:
+    refuse_unknown(engine)
+    name = engine.partition("://")[0]
     try:
         connect: Connect = import_module(f"silt.engines.{name}").connected
     except ImportError as error:

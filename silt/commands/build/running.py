@@ -40,7 +40,7 @@ from silt.commands.build.ran import Ran
 from silt.commands.build.records import is_recorded, refuse_no_home
 from silt.commands.saying import say
 from silt.commands.waiting import running
-from silt.engines import started
+from silt.engines import refuse_unknown, started
 from validation.report.documents.outcome import Outcome
 from validation.report.head.failures import CAUSES
 
@@ -72,6 +72,7 @@ def run_jobs(
     request, variants = _asked(environment, variants, workspace), list(dict.fromkeys(variants))
     bound_to = request.bound_to
     refuse_no_home()
+    refuse_unknown(workspace.engine)
     if understood:
         say(understood, to=sys.stderr)
     began, steps = monotonic(), ordered(declared_steps(environment))

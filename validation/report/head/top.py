@@ -98,7 +98,7 @@ def _promised(gates: Sequence[Gate], failed: Sequence[Gate], *, is_refused: bool
     sentence = f"{held} of {len(gates)} gates hold{nothing}{look}."
     if is_refused:
         return BAD, "no", sentence if failed else f"{sentence} A check that is in no report refused the build."
-    answer = "as far as it could be tried" if empty else "yes"
+    answer = "as far as it could be tried" if empty else "not in every respect" if doubtful else "yes"
     return CAREFUL if empty or doubtful else GOOD, answer, sentence
 
 

@@ -111,7 +111,7 @@ def _sentence(of: Privacy) -> str:
             f"{over} of {total} attacks found more than the policy allows, and {escapes} places hold something that "
             "identifies a company. Such a build is not published."
         )
-    searched = "" if of.escapes is None else " Nothing that identifies a company was found in any file."
+    searched = "" if of.escapes is None else " No listed name and no code was found in any file."
     return f"{tried_in_words(of)}.{searched}"
 
 
