@@ -163,7 +163,7 @@ class _Filling:
             of = f" of category {category!r}" if category else ""
             raise InputError(
                 f"{count} tasks{of} are asked for, and {len(members)} families give {made} "
-                f"(most often refused: {why}); ask for fewer, or declare further families"
+                f"(most often refused: {why}); ask for fewer (--count), or declare further families"
             )
 
     def _fill_without_answers(self, members: Sequence[TaskFamily], count: int) -> int:

@@ -131,7 +131,7 @@ def _of_gates(text: str, gates: Sequence[Sequence[str]]) -> Iterator[str]:
         yield f"promised: {said!r} of a page that is {'' if is_refused else 'not '}refused"
     if gates and f"{counts['passed']} of {len(gates)} gates hold" not in said:
         yield f"promised: {said!r}, not {counts}"
-    if "Built as promised: yes" in said and "nothing to compare" in said:
+    if "Built as promised: yes" in said and re.search("nothing to compare|to look at", said):
         yield f"promised: {said!r} is a yes to what was not tried"
     if any(" 0 with a limit" in figure and word == "passed" for _, word, figure in gates):
         yield "an attack without a limit has passed"
