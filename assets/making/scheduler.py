@@ -14,7 +14,8 @@ from functools import cached_property, partial
 from threading import RLock
 from typing import Any
 
-from assets.making.engines import Engine, ThisProcess
+from assets.making.engines import Engine
+from assets.making.engines.worker import WorkerPool
 from assets.making.fingerprint import fingerprint
 from assets.making.flow import refuse_leaks
 from assets.making.inputs.code import code, refuse_changed_code
@@ -69,7 +70,7 @@ class Scheduler:
         if request.policy.samples_records:
             refuse_leaks(self.steps)
         self.request, self.store, self.watch = request, store, watch
-        self.engine: Engine = ThisProcess()
+        self.engine: Engine = WorkerPool(())
         """What performs steps that do not publish."""
         self._makers = {place: step for step in self.steps for place in step.makes}
         self._instead = {place: store.keep(value) for place, value in (instead or {}).items()}

@@ -1,11 +1,12 @@
 """A store that machines share by an address, through fsspec: S3 and what is like it, or a folder. Each machine keeps copies.
 
-An object is under its digest, and a record has a checksum: it makes no difference who wrote one, how often, or whether a copy
-is torn, since what is not whole is not used. Nothing is ever removed at the address: how long it keeps what is for its owner.
+Objects and records lie there sealed under the release key, each under a keyed digest of its name. Who can read the address
+learns how many there are and how long, who can write there can make a build slower: what is torn, forged or in another's place
+is not used. Nothing is ever removed there; how long what is kept is for its owner to say.
 """
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -13,29 +14,31 @@ from uuid import uuid4
 from fsspec.core import url_to_fs
 from fsspec.utils import get_protocol
 
+from anonymize.keys.sealing import seal_bytes, unseal_bytes
 from assets.making.store import Name, Store
 from pipeline.errors import InputError
+from pipeline.keyed import Key
 from pipeline.private import private_file, private_folder
 
 _OPTIONS: Mapping[str, Mapping[str, Any]] = {"file": {"auto_mkdir": True}}
 
 
-def opened(root: Path, address: str) -> Store:
-    """Return the store in a folder, which is shared if an address is given.
+def opened(root: Path, address: str, key: Key) -> Store:
+    """Return the store in a folder, which is shared if an address is given, by those who have the release key.
 
     Raises:
         InputError: Nobody knows how to reach the address.
     """
-    return SharedStore(root, address) if address else Store(root)
+    return SharedStore(root, address, key) if address else Store(root)
 
 
 class SharedStore(Store):
     """A store of this machine, and behind it the one that others share: what one has made, all find."""
 
-    def __init__(self, root: Path, address: str) -> None:
-        """Take the folder of this machine and the address."""
+    def __init__(self, root: Path, address: str, key: Key) -> None:
+        """Take the folder of this machine, the address, and the key under which what lies there is sealed."""
         super().__init__(root)
-        self.address = address
+        self.address, self._key, self._names = address, key, key.derive("shared store")
         try:
             # NOTE: a folder is made; a bucket that is not there is a mistake.
             self._far, self._base = url_to_fs(address, **_OPTIONS.get(get_protocol(address), {}))
@@ -76,18 +79,29 @@ class SharedStore(Store):
         self._send(self._objects / name)
 
     def _fetch(self, file: Path) -> None:
+        there = self._there(file)
+        with self._reaching():
+            try:
+                sealed = self._far.cat_file(f"{self._base}/{there}")
+            except (FileNotFoundError, NotADirectoryError):
+                return
+        try:
+            content = unseal_bytes(sealed, self._key, what=f"shared {there}")
+        except InputError:
+            return  # torn, or by somebody without the key
         unfinished = private_file(private_folder(self.root, file.parent.name) / f".unfinished-{uuid4().hex}")
-        with self._reaching(), suppress(FileNotFoundError, NotADirectoryError):
-            self._far.get_file(self._there(file), str(unfinished))
-            unfinished.replace(file)
-        unfinished.unlink(missing_ok=True)
+        unfinished.write_bytes(content)
+        unfinished.replace(file)
 
     def _send(self, file: Path) -> None:
+        there = self._there(file)
         with self._reaching():
-            self._far.put_file(str(file), self._there(file))
+            self._far.pipe_file(
+                f"{self._base}/{there}", seal_bytes(file.read_bytes(), self._key, what=f"shared {there}")
+            )
 
     def _there(self, file: Path) -> str:
-        return f"{self._base}/{file.parent.name}/{file.name}"
+        return self._names.digest(file.parent.name, file.name).hex()
 
     @contextmanager
     def _reaching(self) -> Iterator[None]:

@@ -25,7 +25,7 @@ def at_work(
     Raises:
         InputError: Another build is at work in the folder, or it cannot be written.
     """
-    store = opened(request.store, request.shared_store)
+    store = opened(request.store, request.shared_store, request.release.master)
     with exclusive(request.folder):
         forget_reports(request.curator)
         with reporting_disk(request.folder):

@@ -1,7 +1,8 @@
 """Steps on a cluster: what a worker is sent, does and answers. How a cluster is reached is for the modules beside.
 
-What passes through the cluster is the name of an environment, the path of the store, and names of two objects in it: the task,
-and what came out. A cluster may log, keep and show what passes through it, so nothing of the originals or the key is among it.
+What passes through the cluster is where the build works, the name of its environment, where the store is, the fingerprint of
+the key, and names of two objects in the store: the task, and what came out. A cluster may log, keep and show what passes
+through it, so nothing of the originals or the key is among it.
 """
 
 import json
@@ -13,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from threading import Condition
+from threading import Condition, Lock
 from uuid import uuid4
 
 from anonymize.keys.release_key import DEMONSTRATION_KEY, ReleaseKey, read_key
@@ -50,8 +51,6 @@ class _Sent:
     request: bytes
     """Without its environment and its key."""
     policy: str
-    key: str
-    """The fingerprint of the key."""
     task: RemoteStep
     nonce: str
     """By which nobody finds out what is sent by trying what it may be: its digest passes through the cluster."""
@@ -62,11 +61,13 @@ class ClusterEngine:
 
     def __init__(self, request: Request, cluster: Cluster) -> None:
         """Take what is built, and by what."""
-        self._cluster, self._store = cluster, opened(request.store.absolute(), request.shared_store)
+        self._cluster, self._policy = cluster, request.release.policy
+        self._store = opened(request.store.absolute(), request.shared_store, request.release.master)
         own = {name: getattr(request, name).absolute() for name in ("raw", "out", "store")}
-        self._request, self._release = packed(replace(request, **own)), request.release
+        self._request = packed(replace(request, **own))
         named = request.environment.declared_in or request.environment.name
-        self._build = (str(Path.cwd()), named, str(self._store.root), request.shared_store)
+        key = request.release.master.fingerprint()
+        self._build = (str(Path.cwd()), named, str(self._store.root), request.shared_store, key)
 
     @property
     def at_once(self) -> int:
@@ -83,8 +84,7 @@ class ClusterEngine:
             return performed(run)
         sent = _Sent(
             request=self._request,
-            policy=self._release.policy,
-            key=self._release.master.fingerprint(),
+            policy=self._policy,
             task=RemoteStep.of(run),
             nonce=uuid4().hex,
         )
@@ -123,20 +123,25 @@ class WorkerAnswer:
     """Why the worker cannot take part."""
 
 
-def perform(folder: str, environment: str, store: str, shared_store: str, task: Name) -> WorkerAnswer:
+def perform(folder: str, environment: str, store: str, shared_store: str, key: str, task: Name) -> WorkerAnswer:
     """Perform a task in this process, which is a worker's. Raises nothing of a step: a cluster logs what is raised.
 
     Args:
         folder: The working folder of the build, from which its paths are counted.
         environment: What names the environment there.
+        key: The fingerprint of the release key.
+        task: The object of the store that holds the task.
     """
     try:
-        kept = opened(Path(store), shared_store)
+        own = _own_key(key)
+        kept = opened(Path(store), shared_store, own)
         if not kept.is_whole(task):
             return WorkerAnswer(why_not=f"does not see the store in {store}; give one that all share (--shared-store)")
-        sent: _Sent = pickle.loads(kept.file(task).read_bytes())  # noqa: S301  (the build alone can write there)
+        # NOTE: it has the digest that the build says, so nobody else has written it.
+        sent: _Sent = pickle.loads(kept.file(task).read_bytes())  # noqa: S301
         with _alone((folder, environment)), kept.held():
-            performer = _performer(folder, environment, sent.request, sent.policy, sent.key)
+            with _loading:
+                performer = _performer(folder, environment, sent.request, ReleaseKey(master=own, policy=sent.policy))
             if not performer.is_of(sent.task):
                 return WorkerAnswer(
                     why_not="has other code or another declaration than the build; install the same there"
@@ -161,19 +166,22 @@ def _alone(build: tuple[str, str]) -> Iterator[None]:
             _changed.notify_all()
 
 
-_changed = Condition()
+_changed, _loading = Condition(), Lock()
 _at_work: list[tuple[str, str]] = []
 """The build of each task that is at work."""
 
 
 @lru_cache(maxsize=1)
-def _performer(folder: str, environment: str, request: bytes, policy: str, key: str) -> Performer:
+def _performer(folder: str, environment: str, request: bytes, release: ReleaseKey) -> Performer:
     from assets.every_step import declared_steps, ordered  # noqa: PLC0415  (takes a while to import, which a build need not)
 
     if Path(folder).is_dir():  # or only an environment that is shipped is found
         os.chdir(folder)
-    declared = find_environment(environment)
-    release = ReleaseKey(master=_own_key(key), policy=policy)
+    try:
+        declared = find_environment(environment)
+    except InputError as error:
+        # NOTE: no word of it: what a declaration raises may hold anything, and the answer passes through the cluster.
+        raise InputError(f"it cannot load {environment} in {folder}; try `silt check` there") from error
     return Performer(unpacked(request, declared, release), ordered(declared_steps(declared)))
 
 

@@ -7,7 +7,7 @@ pass through it: a step reads its tables from the store, and keeps there what it
 import os
 from typing import Protocol
 
-from assets.making.step import Run, StepOutcome, performed
+from assets.making.step import Run, StepOutcome
 
 
 class Engine(Protocol):
@@ -19,19 +19,6 @@ class Engine(Protocol):
 
     def __call__(self, run: Run) -> StepOutcome:
         """Perform a step."""
-
-
-class ThisProcess:
-    """Performs steps on threads of this process."""
-
-    @property
-    def at_once(self) -> int:
-        """Return one for each processor."""
-        return processors()
-
-    def __call__(self, run: Run) -> StepOutcome:
-        """Perform a step."""
-        return performed(run)
 
 
 def processors() -> int:

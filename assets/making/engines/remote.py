@@ -35,7 +35,8 @@ class Performer:
 
     def __init__(self, request: Request, steps: Sequence[Step]) -> None:
         """Take the request and all steps of its environment."""
-        self._request, self._store = request, opened(request.store, request.shared_store)
+        self._request = request
+        self._store = opened(request.store, request.shared_store, request.release.master)
         self._steps = {step.name: step for step in steps}
         self._runs = fingerprint((code(), fingerprint(request.environment)))
 

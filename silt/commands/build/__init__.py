@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from anonymize.policy import find_policy
 from assets.settings import BuildSettings
 from pipeline.errors import GateError, InputError, SiltError
-from pipeline.places import VARIANTS
+from pipeline.places import CURATOR, VARIANTS
 from pipeline.publish.draft import release_command
 from pipeline.settings import option_of, settings_from
 from raw.scale import refuse_bad_scale
@@ -83,6 +83,9 @@ def run(options: argparse.Namespace) -> int:
         raise
     if not options.quiet:
         _show(outcome)
+        if find_policy(options.policy).samples_records:
+            compared = Path(options.out, outcome.environment, CURATOR, "reports", "report.html")
+            say(f"  curator    {compared} compares with the originals; it is for you alone", to=sys.stderr)
         settings = ["--environment", options.environment, *given(settings_from(BuildSettings, vars(options)))]
         say(*_handing_on(outcome, release_command(settings)), to=sys.stderr)
     if options.json:

@@ -1,12 +1,9 @@
 """What a finished build says at its end: what it published, where the report is, what to do next, what it took."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TextIO
 
 from pipeline.legible import legible
-from pipeline.places import CURATOR
-from pipeline.publish.refusal import REPORT, REPORTS
 from silt.commands.saying import say
 from validation.report.documents.outcome import Outcome
 
@@ -50,10 +47,5 @@ def lines(outcome: Outcome) -> Iterator[tuple[str, str]]:
     for about, answer in outcome.verdicts.items():
         yield "verdict", f"{_QUESTION[about]} {answer}."
     yield from (("report", each.report) for each in outcome.variants if each.report)
-    if (
-        outcome.variants
-        and (compared := Path(outcome.variants[0].folder).parent / CURATOR / REPORTS / REPORT).is_file()
-    ):
-        yield "curator", f"{compared} compares with the originals; keep it for yourself"
     if outcome.next:
         yield "next", outcome.next

@@ -321,7 +321,7 @@ def test_invented_originals_need_no_protection() -> None:
     made = text_of(page(reports(ks=findings.ks(passed=True))))
     assert (
         "Yes: the originals are invented No identifiers in any file. Not promised: that nobody learns which company is which, "
-        "or whether one is among the originals. If they were real: no. "
+        "or whether one is among the originals. If they were real: partly. "
         "The best attack names the owners of 20 of 80 records (25.0%)." in made
     )
 

@@ -211,7 +211,7 @@ def _tried(of: Privacy) -> tuple[str, ...]:
 
 
 def _if_they_were_real(of: Privacy) -> tuple[str, ...]:
-    return (f"If they were real: no. {_sentences([_linked(of)])}",) if is_linkable(of) else _tried(of)
+    return (f"If they were real: partly. {_sentences([_linked(of)])}",) if is_linkable(of) else _tried(of)
 
 
 # --- hard --------------------------------------------------------------------------------------------------------------
