@@ -57,5 +57,5 @@ def _connect(engine: str) -> Connect:
     try:
         connect: Connect = import_module(f"silt.engines.{name}").connected
     except ImportError as error:
-        raise InputError(f"engine {name} needs {_CLUSTERS[name]}; install silt[{name}]") from error
+        raise InputError(f"engine {name} needs {_CLUSTERS[name]}; install silt[{name}] (make setup-{name})") from error
     return connect
