@@ -16,6 +16,7 @@ MASTER = Key(bytes(range(32)))
 def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Return the command that releases tables under a key that was used for others."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1790000000")
     key = tmp_path / "my.key"
     key.write_text(MASTER.secret.hex())
     key.chmod(0o600)
