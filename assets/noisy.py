@@ -1,57 +1,103 @@
-"""Group `noisy`: the published tables with noise, and beside each the ledger of every change."""
+"""Group `noisy`: the published tables with noise, block by block, and beside each the ledger of every change."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from functools import partial
 
 import polars as pl
 
-from assets.making.keys import Stage, about, eligible
+from assets.making.keys import Place, Stage, about, eligible
 from assets.making.parameters import KEY, MASTER, rules_on
 from assets.making.results import CheckOutcome, Result
-from assets.making.step import Run
+from assets.making.step import Division, Part, Run
+from assets.making.store import Value
 from assets.wiring.gates import verdict
 from assets.wiring.lineage import of_noisy, said
 from assets.wiring.originals import OF_ORIGINALS, reserved
-from assets.wiring.steps import Declared, asset
+from assets.wiring.steps import Declared, asset, step
 from pipeline.model import DocumentRows, Environment, PublishedTable
 from pipeline.model.schema.complete import meanings
-from pipeline.noise.changes import NoiseChanges, merged
+from pipeline.noise.changes import CHANGES, NoiseChanges, merged
 from pipeline.noise.described.examples import examples
-from pipeline.noise.engine import NoisedBlock, noised_blocks
+from pipeline.noise.engine import NoisedBlock, answers_of, needs_whole_table, noised_blocks
 from pipeline.noise.ledger import explains, renamed_columns
-from pipeline.noise.steps import Source
+from pipeline.noise.spec import NoiseSpec
+from pipeline.noise.steps import Source, Surroundings, packed, unpacked
 from validation.report.charts.drawings import bars
 
 _EXACT = "ledger_is_exact"
 
 
 def noisy_assets(environment: Environment) -> list[Declared]:
-    """Return, for each table and the rows of each document, the noisy table; ledger and counts of cells lie beside it."""
-    return [_noisy_asset(environment, table) for table in environment.noisy_tables()]
+    """Return, for each table and the rows of each document, the noisy table; ledger and counts of cells lie beside it.
+
+    Before each, a step that the graph does not show looks up what its rules ask of other rows.
+    """
+    return [make(environment, table) for table in environment.noisy_tables() for make in (_answers_step, _noisy_asset)]
+
+
+def _answers_step(environment: Environment, published: PublishedTable) -> Declared:
+    makes, rules = _answers_on(published.name), rules_on(published.name)
+    reads = [(Stage.RENDERED, table) for table in (published.name, *published.beside)]
+
+    @step(environment, *makes, makes=[makes], reads=reads, uses=(KEY, rules))
+    def looking_up(run: Run) -> Iterator[Result]:
+        """Look up what the rules ask of other rows, of this table and of those beside it."""
+        spec, rendered = run.use(rules), run.has(Stage.RENDERED, published.name)
+        if rendered and not _is_whole(published, spec):
+            beside = {name: run.blocks(Stage.RENDERED, name) for name in _beside(run, published)}
+            own = run.blocks(Stage.RENDERED, published.name)
+            run.keep(*makes, value=packed(answers_of(own, published, spec, environment, run.use(KEY), beside)))
+        return iter(())
+
+    return looking_up
 
 
 def _noisy_asset(environment: Environment, published: PublishedTable) -> Declared:
-    name = published.name
-    reads = [*((Stage.RENDERED, table) for table in (name, *published.beside)), *OF_ORIGINALS]
+    name, rules, answers = published.name, rules_on(published.name), _answers_on(published.name)
+    beside = [(Stage.RENDERED, table) for table in published.beside]
+    reads = [(Stage.RENDERED, name), *beside, answers, *OF_ORIGINALS]
+    uses = (KEY, MASTER, rules)
+    used = frozenset(parameter.name for parameter in uses)
 
-    rules = rules_on(name)
-    uses, described = (KEY, MASTER, rules), published.description
+    def parts(run: Run) -> list[Part]:
+        if not run.has(Stage.RENDERED, name):
+            return []
+        spec = run.use(rules)
+        others = {place: run.given[place] for place in OF_ORIGINALS if _invents_codes(spec)}
+        if _is_whole(published, spec):
+            others |= {place: run.given[place] for place in beside}
+            return [
+                Part(name="all", reads=others | {(Stage.RENDERED, name): run.given[Stage.RENDERED, name]}, uses=used)
+            ]
+        others |= {answers: run.given[answers]}
+        sizes = run.blocks(Stage.RENDERED, name).sizes
+        return [
+            Part(
+                name=str(number),
+                reads=others | {(Stage.RENDERED, name): block},
+                uses=used,
+                given=(sum(sizes[:number]), _beside(run, published)),
+            )
+            for number, block in enumerate(run.blocks_named(Stage.RENDERED, name))
+        ]
 
-    @asset(environment, Stage.NOISY, name, reads=reads, uses=uses, description=described, checks=[_EXACT])
+    @asset(
+        *(environment, Stage.NOISY, name),
+        reads=reads,
+        uses=uses,
+        description=published.description,
+        checks=[_EXACT],
+        division=Division(parts=parts, do=partial(_noised, published)),
+    )
     def noisy(run: Run) -> Iterator[Result]:
         """Apply the noise specification to the table."""
         if not run.has(Stage.RENDERED, name):
             yield run.made(Stage.NOISY, name, None, about(None))
             yield verdict(_EXACT, is_passed=True, facts={"absent": True})
             return
-        spec, (rendered, text) = run.use(rules), _rendered(run, published)
-        there = [other for other in published.beside if run.has(Stage.RENDERED, other)]
-        beside = {other: run.blocks(Stage.RENDERED, other) for other in there}
-        taken = reserved(run, spec, published)
-        blocks = noised_blocks(rendered, published, spec, environment, run.use(KEY), beside=beside, reserved=taken)
-        checked = _Checked(published, text)
-        kept = run.keep_blocks(Stage.NOISY, name, checked.walk(blocks))
-        ledger, opportunities = checked.changes.ledger, checked.changes.opportunities
+        kept = run.store.blocks(run.keep_parts(Stage.NOISY, name, "rows"))
+        changes = merged([NoiseChanges(*of_block) for of_block in zip(*map(run.of_parts, CHANGES), strict=True)])
+        ledger, opportunities = changes.ledger, changes.opportunities
         run.keep(Stage.LEDGER, name, ledger)
         run.keep(Stage.LEDGER, eligible(name), opportunities)
         lineage = of_noisy(environment, published, ledger)
@@ -59,9 +105,46 @@ def _noisy_asset(environment: Environment, published: PublishedTable) -> Declare
             about(kept, said(lineage, _meanings(environment, published, ledger))) | lineage | {"changes": ledger.height}
         )
         yield run.shown(Stage.NOISY, name, metadata)
-        yield _exactness(ledger, opportunities, is_exact=checked.is_exact)
+        yield _exactness(ledger, opportunities, is_exact=all(run.of_parts("is exact")))
 
     return noisy
+
+
+def _noised(published: PublishedTable, run: Run, part: Part) -> Iterator[tuple[str, Value]]:
+    """Apply the rules to a block, or to the whole table where that is one."""
+    name, environment = published.name, run.environment
+    spec, (rendered, text) = run.use(rules_on(name)), _rendered(run, published)
+    if part.given:
+        above, names = part.given
+        around = Surroundings(above, unpacked(run.read(*_answers_on(name))))
+        beside: dict[str, Source] = dict.fromkeys(names, ())
+    else:
+        around, beside = None, {other: run.blocks(Stage.RENDERED, other) for other in _beside(run, published)}
+    taken = reserved(run, spec, published) if _invents_codes(spec) else None
+    (block,) = noised_blocks(
+        rendered, published, spec, environment, run.use(KEY), beside=beside, reserved=taken, around=around
+    )
+    yield "rows", block.frame
+    yield from vars(block.changes).items()
+    yield "is exact", "yes" if _is_exact(published, text, block) else ""
+
+
+def _answers_on(name: str) -> Place:
+    """Return where it is kept what the rules on a table look up."""
+    return (Stage.LEDGER, f"{name} answers")
+
+
+def _beside(run: Run, published: PublishedTable) -> list[str]:
+    """Return the tables beside one that this build has."""
+    return [other for other in published.beside if run.given.get((Stage.RENDERED, other))]
+
+
+def _is_whole(published: PublishedTable, spec: NoiseSpec) -> bool:
+    return published.document is not None or needs_whole_table(published, spec)
+
+
+def _invents_codes(spec: NoiseSpec) -> bool:
+    return any(rule.kind.invents_codes for rule in spec.rules)
 
 
 def _meanings(environment: Environment, published: PublishedTable, ledger: pl.DataFrame) -> dict[str, str]:
@@ -78,29 +161,10 @@ def _rendered(run: Run, published: PublishedTable) -> tuple[Source, str]:
     return [published.document.rows(text)], text
 
 
-@dataclass
-class _Checked:
-    """What is found of blocks as they go by: what was changed, and whether the ledger explains it."""
-
-    published: PublishedTable
-    text: str
-    """Of a document, as it was rendered."""
-    is_exact: bool = True
-    _changes: list[NoiseChanges] = field(default_factory=list)
-
-    def walk(self, blocks: Iterable[NoisedBlock]) -> Iterator[pl.DataFrame]:
-        """Yield blocks with noise, and look at each."""
-        for block in blocks:
-            self._changes.append(block.changes)
-            self.is_exact &= explains(block.changes.ledger, block.clean, block.frame, self.published)
-            if document := self.published.document:
-                self.is_exact &= _is_lossless(document, self.text, block)
-            yield block.frame
-
-    @property
-    def changes(self) -> NoiseChanges:
-        """Return all changes."""
-        return merged(self._changes)
+def _is_exact(published: PublishedTable, text: str, block: NoisedBlock) -> bool:
+    """Say whether the ledger of a block explains it; of a document, whether it loses nothing between text and rows, too."""
+    is_explained = explains(block.changes.ledger, block.clean, block.frame, published)
+    return is_explained and (published.document is None or _is_lossless(published.document, text, block))
 
 
 def _exactness(ledger: pl.DataFrame, opportunities: pl.DataFrame, *, is_exact: bool) -> CheckOutcome:

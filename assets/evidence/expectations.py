@@ -4,23 +4,22 @@ Their value is the files that they publish: a frame of `path` and `content`, `ex
 """
 
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from functools import partial
 
 import polars as pl
 
-from assets.evidence.sides import ledgers, of_noise
-from assets.making.keys import CONSISTENCY, KS, Place, Stage, eligible
+from assets.evidence.sides import of_noise, opportunities
+from assets.making.keys import CONSISTENCY, KS, Stage, eligible
 from assets.making.parameters import KEY, NOISE
 from assets.making.results import CheckOutcome, Result
-from assets.making.step import Run
-from assets.making.store import StageTables
+from assets.making.step import Division, Part, Run
+from assets.making.store import StageTables, Value
 from assets.wiring.gates import in_the_report, verdict
 from assets.wiring.steps import Declared, asset
 from pipeline.model import Environment, PublishedTable
 from pipeline.noise.steps import Source
 from validation.expectations.evidence import evidence
-from validation.expectations.expected import Expected
 from validation.expectations.judging import (
     RATE,
     JudgedTable,
@@ -49,14 +48,28 @@ def _clean_asset(environment: Environment) -> Declared:
     rendered = [(Stage.RENDERED, table.name) for table in environment.noisy_tables()]
     reads = [*rendered, *reports, entities]
 
-    @asset(environment, Stage.REPORTS, EXPECTATIONS_CLEAN, reads=reads, checks=[_CLEAN], is_at_home=True)
-    def expectations_clean(run: Run) -> Iterator[Result]:
-        """The strict suite of every published table, as the environment declares it, and what clean tables make of it."""
+    def parts(run: Run) -> list[Part]:
         ks = json.loads(run.read(Stage.REPORTS, KS)) if environment.panel else {}
         found = evidence(environment, ks, json.loads(run.read(Stage.REPORTS, CONSISTENCY)))
-        count = run.read(*entities).height
-        tables = [_clean(run, table, count, found.get(table.name, [])) for table in _rendered(run)]
-        judged = together(environment, "clean", tables)
+        count = run.blocks(*entities).height
+        return [
+            _part(run, table, referred_by(environment, table), given=(count, found.get(table.name, [])))
+            for table in _rendered(run)
+        ]
+
+    def do(run: Run, part: Part) -> list[tuple[str, Value]]:
+        entities, found = part.given
+        table = environment.table(part.name)
+        return _kept(clean_table(environment, table, _rows(run), entities=entities, found=found))
+
+    division = Division(parts=parts, do=do)
+
+    @asset(
+        environment, Stage.REPORTS, EXPECTATIONS_CLEAN, reads=reads, checks=[_CLEAN], is_at_home=True, division=division
+    )
+    def expectations_clean(run: Run) -> Iterator[Result]:
+        """The strict suite of every published table, as the environment declares it, and what clean tables make of it."""
+        judged = together(environment, "clean", _judged(run))
         yield _made(run, EXPECTATIONS_CLEAN, judged)
         yield _met(_CLEAN, judged, _said(judged, _CLEAN))
 
@@ -66,11 +79,38 @@ def _clean_asset(environment: Environment) -> Declared:
 def _noisy_asset(environment: Environment) -> Declared:
     reads, uses, checks = of_noise(environment), (KEY, NOISE), [_NOISY, _RATES]
 
-    @asset(environment, Stage.REPORTS, EXPECTATIONS_NOISY, reads=reads, uses=uses, checks=checks, is_at_home=True)
+    def parts(run: Run) -> list[Part]:
+        spec = run.use(NOISE).spec
+        alpha = alpha_of(spec, opportunities(run))
+        return [
+            _part(
+                *(run, table, {*referred_by(environment, table), *table.beside}),
+                stages=(Stage.NOISY, Stage.LEDGER),
+                given=(spec.on(table.name), alpha),
+            )
+            for table in _rendered(run)
+        ]
+
+    def do(run: Run, part: Part) -> list[tuple[str, Value]]:
+        (spec, alpha), name = part.given, part.name
+        counts = (run.read(Stage.LEDGER, kept) for kept in (name, eligible(name)))
+        noised = NoisyTable(run.blocks(Stage.NOISY, name), *counts)
+        table = environment.table(name)
+        return _kept(noisy_table(environment, spec, table, noised, _rows(run), run.use(KEY), alpha=alpha))
+
+    division = Division(parts=parts, do=do)
+
+    @asset(
+        *(environment, Stage.REPORTS, EXPECTATIONS_NOISY),
+        reads=reads,
+        uses=uses,
+        checks=checks,
+        is_at_home=True,
+        division=division,
+    )
     def expectations_noisy(run: Run) -> Iterator[Result]:
         """The suite of every noisy table: each deviation from the strict one is a rule of the specification, at its rate."""
-        alpha = alpha_of(run.use(NOISE).spec, ledgers(run)[1])
-        judged = together(environment, "noisy", [_noisy(run, table, alpha) for table in _rendered(run)])
+        judged = together(environment, "noisy", _judged(run))
         yield _made(run, EXPECTATIONS_NOISY, judged)
         yield _met(_NOISY, judged, _said(judged, _NOISY))
         yield _rates(judged, _said(judged, _RATES))
@@ -83,45 +123,28 @@ def _rendered(run: Run) -> list[PublishedTable]:
     return [table for table in run.environment.noisy_tables() if run.given[Stage.RENDERED, table.name] is not None]
 
 
-def _clean(run: Run, table: PublishedTable, entities: int, found: Sequence[Expected]) -> JudgedTable:
-    names = _seen(run, table, referred_by(run.environment, table))
-
-    def judged(part: Run) -> JudgedTable:
-        return clean_table(run.environment, table, _rows(part, names), entities=entities, found=found)
-
-    reads = [(Stage.RENDERED, name) for name in names]
-    return _judged(run, f"clean {table.name}", judged, reads=reads, given=(entities, found))
-
-
-def _noisy(run: Run, table: PublishedTable, alpha: float) -> JudgedTable:
-    spec, key = run.use(NOISE).spec.on(table.name), run.use(KEY)
-    names = _seen(run, table, {*referred_by(run.environment, table), *table.beside})
-    own = [(Stage.NOISY, table.name), (Stage.LEDGER, table.name), (Stage.LEDGER, eligible(table.name))]
-
-    def judged(part: Run) -> JudgedTable:
-        noised = NoisyTable(part.blocks(*own[0]), *(part.read(*place) for place in own[1:]))
-        return noisy_table(run.environment, spec, table, noised, _rows(part, names), key, alpha=alpha)
-
-    reads = [*own, *((Stage.RENDERED, name) for name in names)]
-    return _judged(run, f"noisy {table.name}", judged, reads=reads, given=(spec, key, alpha))
+def _part(
+    run: Run, table: PublishedTable, others: Collection[str], *, given: object, stages: Collection[str] = ()
+) -> Part:
+    """Return the part that judges one table, with those that are looked at with it, as far as this build has them."""
+    seen = [each.name for each in _rendered(run) if each.name == table.name or each.name in others]
+    kept = [(Stage.LEDGER, eligible(table.name))] if stages else []
+    places = [*((Stage.RENDERED, name) for name in seen), *((stage, table.name) for stage in stages), *kept]
+    uses = frozenset({KEY.name}) if stages else frozenset()
+    return Part(name=table.name, reads={place: run.given[place] for place in places}, uses=uses, given=given)
 
 
-def _judged(
-    run: Run, what: str, make: Callable[[Run], JudgedTable], *, reads: Iterable[Place], given: object
-) -> JudgedTable:
-    """Return what is judged of one table, made again only if something that it depends on is another."""
-    text = run.part(what, lambda part: json.dumps(vars(make(part))), reads=reads, given=given)
-    return JudgedTable(**json.loads(text))
+def _kept(judged: JudgedTable) -> list[tuple[str, Value]]:
+    return [("judged", json.dumps(vars(judged)))]
 
 
-def _seen(run: Run, table: PublishedTable, others: Collection[str]) -> list[str]:
-    """Return the names of a table and of those that are looked at with it, as far as this build has them."""
-    return [each.name for each in _rendered(run) if each.name == table.name or each.name in others]
+def _judged(run: Run) -> list[JudgedTable]:
+    return [JudgedTable(**json.loads(text)) for text in run.of_parts("judged")]
 
 
-def _rows(run: Run, names: Iterable[str]) -> Mapping[str, Source]:
+def _rows(run: Run) -> Mapping[str, Source]:
     """Return tables block by block, and the rows of documents; each of these is in memory while it is looked at."""
-    return StageTables(list(names), partial(_source, run))
+    return StageTables([name for stage, name in run.given if stage == Stage.RENDERED], partial(_source, run))
 
 
 def _source(run: Run, name: str) -> Source:

@@ -1,7 +1,6 @@
 """The report `noise`: what each rule changed, what one filter finds of it, and what the reference cleaner takes back."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
@@ -10,14 +9,14 @@ import polars as pl
 from anonymize.tables import FIGURES
 from assets.evidence.divided import in_shares
 from assets.evidence.sides import of_noise
-from assets.making.keys import Stage, eligible
-from assets.making.parameters import KEY
+from assets.making.keys import Place, Stage, eligible
+from assets.making.parameters import KEY, StepParameter
 from assets.making.parameters import NOISE as SPECIFIED
 from assets.making.results import CheckOutcome, Result
-from assets.making.step import Run
-from assets.making.store import StageTables
+from assets.making.step import Division, Part, Run
+from assets.making.store import StageTables, Value
 from assets.wiring.gates import drawn, in_the_report, verdict
-from assets.wiring.steps import Declared, asset
+from assets.wiring.steps import Declared, asset, step
 from pipeline.model import Environment
 from pipeline.noise.steps import Source
 from pipeline.render import rows_of
@@ -28,7 +27,6 @@ from validation.noise.findings import (
     NoiseInputs,
     Rows,
     TableAndLedger,
-    TableFindings,
     is_divisible,
     looked_into,
     noise_findings,
@@ -45,8 +43,12 @@ NOISE = "noise"
 _MENDS = "cleaner_mends_what_is_recoverable"
 _REALISTIC = "realistic_noise_is_not_detectable"
 
-_AT_ONCE = 2
-"""Tables that are looked at side by side (our choice: each takes memory)."""
+_FIRMS: Place = (Stage.LEDGER, "firms found")
+"""Where it is kept how the naive reader finds the firms."""
+
+_FOUND = "findings"
+
+_FAMILIES: StepParameter[Sequence[str]] = StepParameter("families", lambda request: request.noise.families)
 
 _COUNTED = ("recoverable", "mended", "missed", "wrong", "aggregates_are_exact")
 """What a check states of the cleaner."""
@@ -55,36 +57,51 @@ _BARS = 20
 """Bars of a picture: as many as are read."""
 
 
-def noise_asset(environment: Environment) -> Declared:
-    """Return the asset of the noise report."""
+def noise_steps(environment: Environment) -> list[Declared]:
+    """Return the asset of the noise report, after a step that finds firms by their names with noise."""
+    return [_firms_step(environment), _noise_asset(environment)]
+
+
+def _firms_step(environment: Environment) -> Declared:
+    listed = environment.views and environment.views.entities.table
+    is_there = listed in {table.name for table in environment.noisy_tables()}
+    reads = [(Stage.RENDERED, listed), (Stage.LEDGER, listed)] if listed and is_there else []
+
+    @step(environment, *_FIRMS, makes=[_FIRMS], reads=reads, uses=(_FAMILIES,))
+    def finding(run: Run) -> Iterator[Result]:
+        """Find the firms as a naive reader does."""
+        if listed and reads and run.has(*reads[0]):
+            ledger = run.read(Stage.LEDGER, listed)
+            found = found_firms(environment, _rendered(run, listed), ledger, run.use(_FAMILIES))
+            # In one order: parts of the report are known by it.
+            run.keep(*_FIRMS, None if found is None else found.sort(pl.all()))
+        return iter(())
+
+    return finding
+
+
+def _noise_asset(environment: Environment) -> Declared:
     firms = (Stage.ANONYMISED, environment.entities.tables[0]), (Stage.ANONYMISED, FIGURES)
     derived = [(Stage.DERIVED, name) for aggregate in environment.aggregates for name in aggregate.tables()]
-    reads = [*of_noise(environment), *firms, *derived]
+    reads, uses = [*of_noise(environment), *firms, *derived, _FIRMS], (KEY, SPECIFIED)
+    division = Division(parts=partial(_parts, firms[0]), do=_findings)
 
-    @asset(environment, Stage.REPORTS, NOISE, reads=reads, uses=(KEY, SPECIFIED), checks=(_MENDS, _REALISTIC))
+    @asset(environment, Stage.REPORTS, NOISE, reads=reads, uses=uses, checks=(_MENDS, _REALISTIC), division=division)
     def noise(run: Run) -> Iterator[Result]:
         """What each rule changed, what one filter finds of it, and what the reference cleaner takes back."""
-        noise, key = run.use(SPECIFIED), run.use(KEY)
-        asked = NoiseInputs(
-            environment=environment, spec=noise.spec, plan=noise.cleaning, families=noise.families, key=key
-        )
-        truth = Firms(*(run.read(*place) for place in firms))
-        ledgers = run.frames(Stage.LEDGER, [table.name for table in environment.noisy_tables()])
-        found_by = _found_firms(run, asked, ledgers)
-        with ThreadPoolExecutor(_AT_ONCE) as threads:
-            looked = threads.map(lambda name: _findings(run, asked, name, ledgers, found_by, truth), ledgers)
-            found = dict(zip(ledgers, looked, strict=True))
+        noise, asked = run.use(SPECIFIED), _asked(run)
+        names = _with_ledger(run)
         report = noise_findings(
             asked,
-            found,
-            clean=StageTables(ledgers, partial(_blocks, run)),
+            dict(zip(names, map(FINDINGS.validate_json, run.of_parts(_FOUND)), strict=True)),
+            clean=StageTables(names, partial(_blocks, run)),
             derived={name: run.read(stage, name) for stage, name in derived},
-            firms=found_by,
-            truth=truth,
+            firms=run.read(*_FIRMS),
+            truth=Firms(*(run.read(*place) for place in firms)),
         )
         content = written(NOISE, {"rules": report.pop("rules"), "is_blocking": noise.is_default, **report})
         answered = Noise.model_validate_json(content).ladder
-        changes = sum(ledger.height for ledger in ledgers.values())
+        changes = sum(run.blocks(Stage.LEDGER, name).height for name in names)
         facts = {"cells_changed": changes, "ladder": drawn("ladder", ladder_bars(answered))}
         said = in_the_report(noise=content.decode())
         yield run.made(Stage.REPORTS, NOISE, content.decode(), facts)
@@ -94,45 +111,66 @@ def noise_asset(environment: Environment) -> Declared:
     return noise
 
 
-def _findings(
-    run: Run,
-    asked: NoiseInputs,
-    name: str,
-    ledgers: Mapping[str, pl.DataFrame],
-    firms: pl.DataFrame | None,
-    truth: Firms,
-) -> TableFindings:
-    """Return the findings of one table, made again only if something that they depend on is another."""
-    touched = {table for table, ledger in ledgers.items() if ledger.height}
+def _asked(run: Run) -> NoiseInputs:
+    noise = run.use(SPECIFIED)
+    return NoiseInputs(
+        environment=run.environment,
+        spec=noise.spec,
+        plan=noise.cleaning,
+        families=noise.families,
+        key=run.use(KEY),
+    )
+
+
+def _with_ledger(run: Run) -> list[str]:
+    """Return the tables that may have noise and that this build has."""
+    return [table.name for table in run.environment.noisy_tables() if run.has(Stage.LEDGER, table.name)]
+
+
+def _parts(firms: Place, run: Run) -> list[Part]:
+    """Return the part of each table: what concerns it of the specification, and the tables that it is looked at with."""
+    asked, names = _asked(run), _with_ledger(run)
+    touched = {name for name in names if run.blocks(Stage.LEDGER, name).height}
+    schema = run.blocks(*firms).schema
+    return [_part(run, asked, name, names, touched, schema) for name in names]
+
+
+def _part(run: Run, asked: NoiseInputs, name: str, names: Sequence[str], touched: set[str], schema: pl.Schema) -> Part:
     own, seen = asked.on(name, touched), looked_into(asked, name, touched)
-    reads = [
-        *((stage, name) for stage in (Stage.RENDERED, Stage.NOISY, Stage.LEDGER)),
-        (Stage.LEDGER, eligible(name)),
-        *((Stage.RENDERED, other) for other in asked.environment.table(name).beside),
-        *((stage, other) for other in seen for stage in (Stage.RENDERED, Stage.NOISY)),
+    beside = [other for other in asked.environment.table(name).beside if other in names]
+    noisy = [other for other in names if other == name or other in seen]
+    places = [
+        *((Stage.LEDGER, kept) for kept in (name, eligible(name))),
+        *((Stage.RENDERED, other) for other in dict.fromkeys([*noisy, *beside])),
+        *((Stage.NOISY, other) for other in noisy),
+        _FIRMS,
     ]
-    schema, near = truth.entities.schema, touched & {name, *seen}
-    beside = [other for other in asked.environment.table(name).beside if other in ledgers]
-    noisy = [other for other in (name, *seen) if other in ledgers]
+    return Part(
+        name=name,
+        reads={place: run.given[place] for place in places},
+        uses=frozenset({KEY.name}),
+        given=(own.spec, own.plan, own.families, sorted(touched & {name, *seen}), schema, beside, noisy),
+    )
 
-    def make(part: Run) -> str:
-        table = TableAndLedger(
-            name=name,
-            ledger=part.read(Stage.LEDGER, name),
-            opportunities=part.read(Stage.LEDGER, eligible(name)),
-            touched=near,
-            firms=firms,
-            schema=schema,
-        )
-        try:
-            found = table_findings(own, table, _rows(part, own, table, beside, noisy))
-        except NotApartError as error:
-            part.log(f"{error}, so that the noise report looks at the whole table")
-            found = table_findings(own, table, _whole(part, name, beside, noisy))
-        return FINDINGS.dump_json(found).decode()
 
-    given = (own.spec, own.plan, own.families, own.key, near, firms, schema)
-    return FINDINGS.validate_json(run.part(f"findings in {name}", make, reads=reads, given=given))
+def _findings(run: Run, part: Part) -> Iterator[tuple[str, Value]]:
+    """Return the findings of one table."""
+    spec, plan, families, touched, schema, beside, noisy = part.given
+    own = NoiseInputs(environment=run.environment, spec=spec, plan=plan, families=families, key=run.use(KEY))
+    table = TableAndLedger(
+        name=part.name,
+        ledger=run.read(Stage.LEDGER, part.name),
+        opportunities=run.read(Stage.LEDGER, eligible(part.name)),
+        touched=frozenset(touched),
+        firms=run.read(*_FIRMS),
+        schema=schema,
+    )
+    try:
+        found = table_findings(own, table, _rows(run, own, table, beside, noisy))
+    except NotApartError as error:
+        run.log(f"{error}, so that the noise report looks at the whole table")
+        found = table_findings(own, table, _whole(run, part.name, beside, noisy))
+    yield _FOUND, FINDINGS.dump_json(found).decode()
 
 
 def _rows(
@@ -154,16 +192,6 @@ def _whole(run: Run, name: str, beside: Sequence[str], noisy: Sequence[str]) -> 
             beside=StageTables(beside, partial(_rendered, run)),
             noisy=StageTables(noisy, partial(run.read, Stage.NOISY)),
         )
-
-
-def _found_firms(run: Run, asked: NoiseInputs, ledgers: Mapping[str, pl.DataFrame]) -> pl.DataFrame | None:
-    views = asked.environment.views
-    if views is None or views.entities.table not in ledgers:
-        return None
-    name = views.entities.table
-    found = found_firms(asked.environment, _rendered(run, name), ledgers[name], asked.families)
-    # In one order: parts of the report are known by it.
-    return None if found is None else found.sort(pl.all())
 
 
 def _blocks(run: Run, name: str) -> Source:

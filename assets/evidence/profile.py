@@ -11,7 +11,8 @@ import polars as pl
 
 from assets.making.keys import PROFILES, ROWS, Place, Stage
 from assets.making.results import Result
-from assets.making.step import Run
+from assets.making.step import Division, Part, Run
+from assets.making.store import Value
 from assets.wiring.steps import Declared, asset
 from pipeline.model import Environment, PublishedTable
 from pipeline.publish.variant import CLEAN, VARIANTS, is_elsewhere
@@ -33,12 +34,26 @@ def _profile_asset(environment: Environment, variant: str) -> Declared:
     tables = _tables(environment, variant)
     reads = [place for table in tables for place in _places(variant, table)]
 
-    @asset(environment, Stage.REPORTS, PROFILES[variant], reads=reads)
+    def there(run: Run) -> list[PublishedTable]:
+        return [table for table in tables if run.has(Stage.RENDERED, table.name)]
+
+    def parts(run: Run) -> list[Part]:
+        return [
+            Part(name=table.name, reads={place: run.given[place] for place in _places(variant, table)})
+            for table in there(run)
+        ]
+
+    def do(run: Run, part: Part) -> Iterator[tuple[str, Value]]:
+        table = next(table for table in tables if table.name == part.name)
+        yield "profile", _profiled(run, variant, table)
+        yield "rows", _shown(run, variant, table)
+
+    @asset(environment, Stage.REPORTS, PROFILES[variant], reads=reads, division=Division(parts=parts, do=do))
     def profile(run: Run) -> Iterator[Result]:
         """What stands in each table: columns with their meaning, histograms, first records, and records that noise changed."""
-        found = [json.loads(_profiled(run, variant, table)) for table in tables if run.has(Stage.RENDERED, table.name)]
-        rows = {each.name: _shown(run, variant, each) for each in tables if run.has(Stage.RENDERED, each.name)}
-        run.keep(Stage.REPORTS, ROWS[variant], pl.DataFrame({"path": list(rows), "content": list(rows.values())}))
+        rows = {"path": [table.name for table in there(run)], "content": run.of_parts("rows")}
+        run.keep(Stage.REPORTS, ROWS[variant], pl.DataFrame(rows, schema={"path": pl.String, "content": pl.String}))
+        found = list(map(json.loads, run.of_parts("profile")))
         content = written(PROFILE, {"tables": found}).decode()
         yield run.made(Stage.REPORTS, PROFILES[variant], content, {"tables": len(found)})
 
@@ -58,35 +73,26 @@ def _places(variant: str, table: PublishedTable) -> list[Place]:
 
 
 def _profiled(run: Run, variant: str, table: PublishedTable) -> str:
-    """Return the profile of one table as JSON, made again only if the table is another."""
-
-    def make(part: Run) -> str:
-        clean = _rows(part, Stage.RENDERED, table)
-        if variant == CLEAN:
-            found = table_profile(run.environment, table, clean, variant=variant)
-        else:
-            ledger, noisy = part.read(Stage.LEDGER, table.name), _rows(part, Stage.NOISY, table)
-            changed, changes = changed_rows(table, clean, ledger), table_changes(clean, ledger)
-            found = table_profile(run.environment, table, noisy, variant=variant, changed=changed, changes=changes)
-        return json.dumps(asdict(found))
-
-    return run.part(f"{variant} {table.name}", make, reads=_places(variant, table), given=())
+    """Return the profile of one table as JSON."""
+    clean = _rows(run, Stage.RENDERED, table)
+    if variant == CLEAN:
+        found = table_profile(run.environment, table, clean, variant=variant)
+    else:
+        ledger, noisy = run.read(Stage.LEDGER, table.name), _rows(run, Stage.NOISY, table)
+        changed, changes = changed_rows(table, clean, ledger), table_changes(clean, ledger)
+        found = table_profile(run.environment, table, noisy, variant=variant, changed=changed, changes=changes)
+    return json.dumps(asdict(found))
 
 
 def _shown(run: Run, variant: str, table: PublishedTable) -> str:
-    """Return the rows of one table that can be looked into as JSON, made again only if the table is another."""
-    stage, has_noise = (Stage.RENDERED, False) if variant == CLEAN else (Stage.NOISY, True)
-
-    def make(part: Run) -> str:
-        ledger = part.read(Stage.LEDGER, table.name) if has_noise else None
-        return json.dumps(vars(shown_rows(table, _rows(part, stage, table), ledger)))
-
-    return run.part(f"rows of {variant} {table.name}", make, reads=_places(variant, table), given=())
+    """Return the rows of one table that can be looked into as JSON."""
+    stage, ledger = (Stage.RENDERED, None) if variant == CLEAN else (Stage.NOISY, run.read(Stage.LEDGER, table.name))
+    return json.dumps(vars(shown_rows(table, _rows(run, stage, table), ledger)))
 
 
 def _rows(run: Run, stage: str, table: PublishedTable) -> pl.LazyFrame:
     """Return a table as a stage keeps it, which is read as far as it is asked for; a document as its rows."""
     if table.document is None or stage == Stage.NOISY:
-        return pl.scan_parquet(run.blocks(stage, table.name).file)
+        return run.scan(stage, table.name)
     rows = rows_of(table, run.read(stage, table.name))
     return pl.LazyFrame() if rows is None else rows.lazy()

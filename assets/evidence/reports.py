@@ -5,7 +5,7 @@ from assets.evidence.compared import compared_asset
 from assets.evidence.consistency import consistency_asset
 from assets.evidence.distributions import distributions_asset
 from assets.evidence.expectations import expectation_assets
-from assets.evidence.noise_report import noise_asset
+from assets.evidence.noise_report import noise_steps
 from assets.evidence.profile import profile_assets
 from assets.making.keys import Stage
 from assets.wiring.steps import Declared
@@ -18,7 +18,7 @@ def report_assets(environment: Environment) -> list[Declared]:
     return [
         # What takes longest first, since it starts first.
         *expectation_assets(environment),
-        noise_asset(environment),
+        *noise_steps(environment),
         attacks_asset(environment),
         *([distributions_asset(environment, stage) for stage in stages] if environment.panel else []),
         *(consistency_asset(environment, stage) for stage in stages),

@@ -108,11 +108,10 @@ def of_noise(environment: Environment) -> list[Place]:
     return [*places, *((Stage.LEDGER, eligible(name)) for name in names)]
 
 
-def ledgers(run: Run) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return the ledger of all tables, and how many of their cells each rule could change."""
-    names = [table.name for table in run.environment.noisy_tables()]
-    ledger, opportunities = (run.frames(Stage.LEDGER, kept).values() for kept in (names, map(eligible, names)))
-    return pl.concat(ledger), pl.concat(opportunities)
+def opportunities(run: Run) -> pl.DataFrame:
+    """Return how many cells of all tables each rule could change."""
+    names = [eligible(table.name) for table in run.environment.noisy_tables()]
+    return pl.concat(run.frames(Stage.LEDGER, names).values())
 
 
 def _paired(run: Run, events: Events, then: pl.DataFrame, now: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:

@@ -1,9 +1,9 @@
 """Makes steps: each once, side by side, and only what is not kept already.
 
-The key of a step is a digest of all that it depends on: Silt's code, the environment, the parameters of the request that it
-uses, and the content of what it reads. Under the key stands the record of what it made, with what the declaration's code read
-meanwhile. A step whose record is there, and for which all of that is as it was, is not run, whatever became of the tables
-before it; if one of those is needed and is lost or damaged, it is made again.
+The key of a step, or of a part of it, is a digest of all that it depends on: Silt's code, the environment, the parameters of
+the request that it uses, and the content of what it reads. Under the key stands the record of what it made, with what the
+declaration's code read meanwhile. A step whose record is there, and for which all of that is as it was, is not run, whatever
+became of the tables before it; if one of those is needed and is lost or damaged, it is made again.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -25,7 +25,7 @@ from assets.making.originals import ORIGINALS, originals_with
 from assets.making.parameters import RAW, StepParameter
 from assets.making.request import Request
 from assets.making.side_by_side import SideBySide
-from assets.making.step import Run, Step, StepOutcome, performed
+from assets.making.step import Part, Run, Step, StepOutcome, performed
 from assets.making.store import Name, Store, Value
 from pipeline.errors import GateError
 from pipeline.private import private_file
@@ -199,9 +199,22 @@ class Scheduler:
         return self._outcomes[step.name]
 
     def _made(self, step: Step, key: str) -> StepOutcome:
-        outcome = self.engine(self._begun(step))
+        run = self._begun(step)
+        outcome = self.engine(replace(run, done=self._done(run)))
         refuse_changed_code()
         return self._recording(key, outcome)
+
+    def _done(self, run: Run) -> list[StepOutcome]:
+        """Do the parts of a step, on all processors that are free."""
+        parts = [partial(self._part, run, part) for part in run.parts()]
+        return self._work.each(parts) if self._work else [part() for part in parts]
+
+    def _part(self, run: Run, part: Part) -> StepOutcome:
+        key = self._key_of_part(run.step, part)
+        kept = self._kept(key)
+        if kept and all(map(self.store.is_whole, kept.made.values())):
+            return kept
+        return self._recording(key, self.engine(run.of_part(part)))
 
     def _begun(self, step: Step) -> Run:
         self.watch(step, None)
@@ -262,9 +275,15 @@ class Scheduler:
 
     def _key(self, step: Step, reads: Mapping[Place, Name | None]) -> str:
         # What is published is known by the bytes of the raw files, even where they give the same tables.
-        used = step.uses | {RAW} if step.ends else step.uses
-        uses = sorted((parameter.name, self._fingerprint_of(parameter)) for parameter in used)
-        return fingerprint((step.name, self._runs, uses, sorted(reads.items())))
+        return self._digest(step.name, step.uses | {RAW} if step.ends else step.uses, reads)
+
+    def _key_of_part(self, step: Step, part: Part) -> str:
+        uses = [parameter for parameter in step.uses if parameter.name in part.uses]
+        return self._digest((step.name, part.name, part.given), uses, part.reads)
+
+    def _digest(self, what: object, uses: Iterable[StepParameter[Any]], reads: Mapping[Place, Name | None]) -> str:
+        used = sorted((parameter.name, self._fingerprint_of(parameter)) for parameter in uses)
+        return fingerprint((what, self._runs, used, sorted(reads.items())))
 
     def _key_now(self, step: Step) -> str:
         return self._key(step, {place: self._name(place) for place in step.reads})

@@ -15,7 +15,7 @@ from anonymize.policy import Policy
 from assets.making.fingerprint import fingerprint
 from assets.making.flow import Door
 from assets.making.inputs.observed import performing
-from assets.making.inputs.reads import Seen, is_as_seen, seen
+from assets.making.inputs.reads import Seen, seen
 from assets.making.keys import Place, path_of
 from assets.making.parameters import MASTER, StepParameter
 from assets.making.request import Request
@@ -33,6 +33,28 @@ T = TypeVar("T")
 
 Body = Callable[["Run"], Iterator[Result]]
 """What a step does: it is handed its run, and yields what came out."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Part:
+    """A part of the work of a step, done again only if something that it depends on is another."""
+
+    name: str
+    reads: Mapping[Place, Name | None]
+    """What it reads, by name in the store: of a table perhaps one block."""
+    uses: frozenset[str] = frozenset()
+    """What it uses of the request, by name: a part of what the step uses."""
+    given: Any = ()
+    """Whatever else it depends on, which any process can be sent."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Division:
+    """How a step is divided into parts, which any process may do, side by side; its body puts together what they keep."""
+
+    parts: Callable[["Run"], Sequence[Part]]
+    do: Callable[["Run", Part], Iterable[tuple[str, Value | Path]]]
+    """Does a part, given a run that reads what the part reads; yields what is kept of it, by a name, or a file that is."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,6 +80,7 @@ class Step:
     """Whether no worker performs it: the build's own process has at hand what it needs."""
     ends: bool = False
     """Whether it stages what is published: then it starts when everything else is made, and sees the output folder."""
+    division: Division | None = field(default=None, hash=False)
 
     def under(self, policy: Policy) -> Self:
         """Return the step as it is under a policy."""
@@ -76,6 +99,10 @@ class Run:
     store: Store
     given: Mapping[Place, Name | None]
     """What it may read, by name in the store."""
+    part: Part | None = None
+    """The part that is to be done; None for the whole step."""
+    done: "Sequence[StepOutcome] | None" = None
+    """What came out of its parts, in their order; None if they are not done yet."""
     kept: dict[Place, Name | None] = field(default_factory=dict)
     lines: list[str] = field(default_factory=list)
     """What whoever builds reads."""
@@ -103,7 +130,7 @@ class Run:
 
     def use(self, parameter: StepParameter[T]) -> T:
         """Return a parameter of the request."""
-        if parameter not in self.step.uses:
+        if parameter not in self.step.uses or (self.part and parameter.name not in self.part.uses):
             raise LookupError(f"{parameter.name} is used by {self.step.name}, and not declared to be")
         return parameter.of(self._request)
 
@@ -121,7 +148,7 @@ class Run:
 
     def scan(self, stage: str, name: str) -> pl.LazyFrame:
         """Return a table that a stage keeps, of which what is asked for is read."""
-        return pl.scan_parquet(self.store.blocks(self._there(stage, name)).file)
+        return self.blocks(stage, name).scan()
 
     def frames(self, stage: str, names: Iterable[str]) -> dict[str, pl.DataFrame]:
         """Return the tables of a stage that this build has."""
@@ -166,21 +193,31 @@ class Run:
         """Return the digest of each file or folder that it wrote outside of the store, but for those that are known."""
         return {name: known.get(name) or digest_of_tree(self._request.folder / name) for name in self.stands}
 
-    def part(self, name: str, make: Callable[["Run"], str], *, reads: Iterable[Place], given: object) -> str:
-        """Return the text of a part of what the step makes, which is made only if anything that it depends on is another.
+    def parts(self) -> Sequence[Part]:
+        """Return the parts into which the step is divided; none if it is not."""
+        return self.step.division.parts(self) if self.step.division else ()
 
-        Args:
-            make: Makes the text, of nothing but what it reads of the run that it is handed, and of what is given.
-            reads: What it reads, a part of what the step reads.
-            given: Whatever else it depends on.
-        """
-        own = {place: self._given(*place) for place in reads}
-        key = fingerprint((self.fingerprint, self.step.name, name, given, sorted(own.items())))
-        kept = None if self.is_fresh else self.store.record(key)
-        if kept is None or not is_as_seen(kept["seen"]):
-            kept = {"text": make(replace(self, given=own)), "seen": seen()}
-            self.store.write_record(key, kept)
-        return str(kept["text"])
+    def of_part(self, part: Part) -> Self:
+        """Return the run of one of its parts."""
+        return replace(self, part=part, given=part.reads, kept={}, lines=[])
+
+    def names_of_parts(self, what: str) -> list[Name | None]:
+        """Return the names in the store of what its parts kept under a name, in their order."""
+        return [kept for part in self.done or () for (_, name), kept in part.made.items() if name == what]
+
+    def of_parts(self, what: str) -> list[Any]:
+        """Return what its parts kept under a name, in their order."""
+        return list(map(self.store.value, self.names_of_parts(what)))
+
+    def keep_parts(self, stage: str, name: str, what: str) -> Name:
+        """Keep for the stages to come the table whose blocks its parts kept under a name, or what its one part did."""
+        kept = self.store.together(list(filter(None, self.names_of_parts(what))))
+        self._keep(stage, name, kept)
+        return kept
+
+    def blocks_named(self, stage: str, name: str) -> list[Name]:
+        """Return the names in the store of the blocks of a table that a stage keeps."""
+        return self.store.names_of_blocks(self._there(stage, name))
 
     def log(self, text: str) -> None:
         """Tell whoever builds a line."""
@@ -258,19 +295,30 @@ class StepOutcome:
 
 
 def performed(run: Run) -> StepOutcome:
-    """Perform a step.
+    """Perform a step, or the part of it that is to be done, of which what is kept stands under names of its own.
 
     Raises:
         InputError: Something was written while it was read.
     """
-    began = perf_counter()
+    if run.part is None and run.done is None:
+        run = replace(run, done=[performed(run.of_part(part)) for part in run.parts()])
+    began, parts = perf_counter(), run.done or ()
     with performing():
-        results = [recorded(result) for result in run.step.body(run)]
+        results = [recorded(result) for result in (_part_done(run) if run.part else run.step.body(run))]
     return StepOutcome(
-        made={place: run.kept.get(place) for place in run.step.makes},
+        made={place: run.kept.get(place) for place in (run.kept if run.part else run.step.makes)},
         results=results,
-        lines=run.lines,
+        lines=[*(line for part in parts for line in part.lines), *run.lines],
         stands={} if run.step.ends else run.standing(),
         seconds=perf_counter() - began,
-        seen=seen(),
+        seen={name: value for each in (*(part.seen for part in parts), seen()) for name, value in each.items()},
     )
+
+
+def _part_done(run: Run) -> Iterator[Result]:
+    """Do the part that is to be done, which shows nothing."""
+    if run.part and run.step.division:
+        for name, value in run.step.division.do(run, run.part):
+            kept = run.store.keep_file(value) if isinstance(value, Path) else run.store.keep(value)
+            run.kept[run.part.name, name] = kept
+    return iter(())

@@ -1,7 +1,7 @@
 """The store between stages: what was made, by content, and records of how. Keeps, finds, evicts; decides nothing.
 
-    objects/<digest><ending>    a table, a text, a file or a sealed table, under the digest of its bytes; the row groups of a
-                                table that was kept in blocks are these
+    objects/<digest><ending>    a table, a text, a file or a sealed table, under the digest of its bytes; of a table in several
+                                blocks each block, and a manifest that names them in their order
     records/<key>.json          what a step made, under the key of all that it depends on (`scheduler.py`)
     seconds.json                how long each step took when it was last made
     .unfinished-<any>/          files of a step at work, which may be kept when they are whole
@@ -17,11 +17,10 @@ import io
 import json
 import os
 import shutil
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from itertools import chain
 from math import inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -46,7 +45,7 @@ T = TypeVar("T")
 Name = str
 """The name of an object: digest and ending."""
 
-_TABLE, _TEXT, _SEALED = ".parquet", ".txt", ".enc"
+_TABLE, _MANIFEST, _TEXT, _SEALED = ".parquet", ".blocks", ".txt", ".enc"
 _OBJECTS, _RECORDS, _SECONDS, _LOCK = "objects", "records", "seconds.json", ".lock"
 _UNFINISHED = ".unfinished-"
 
@@ -55,13 +54,14 @@ _UNFINISHED = ".unfinished-"
 class StoredBlocks:
     """A kept table as blocks, at least one, read anew each time that they are walked through."""
 
-    file: Path
+    files: tuple[Path, ...]
 
     def __iter__(self) -> Iterator[pl.DataFrame]:
-        table, first = pl.scan_parquet(self.file), 0
-        for rows in self.sizes:
-            yield table.slice(first, rows).collect()
-            first += rows
+        return map(pl.read_parquet, self.files)
+
+    def scan(self) -> pl.LazyFrame:
+        """Return the table, of which what is asked for is read."""
+        return pl.scan_parquet(list(self.files))
 
     @property
     def height(self) -> int:
@@ -71,13 +71,12 @@ class StoredBlocks:
     @property
     def schema(self) -> pl.Schema:
         """Return the table's columns and types."""
-        return pl.scan_parquet(self.file).collect_schema()
+        return self.scan().collect_schema()
 
     @property
     def sizes(self) -> list[int]:
         """Return how many rows each block has."""
-        metadata = read_metadata(self.file)
-        return [metadata.row_group(place).num_rows for place in range(metadata.num_row_groups)] or [0]
+        return [read_metadata(file).num_rows for file in self.files]
 
 
 class Store:
@@ -117,21 +116,25 @@ class Store:
             return None
         if isinstance(value, str):
             return self.keep_bytes(value.encode(), _TEXT)
-        with reporting_disk(self.root):
-            file = self._unfinished()
-            value.write_parquet(file, compression="lz4")
-            return self._finished(file, _TABLE)
+        return self._keep_table(value)
 
     def keep_blocks(self, blocks: Iterable[pl.DataFrame]) -> Name:
         """Keep a table of blocks, at least one, of which one after the other is written; return its name."""
-        with reporting_disk(self.root):
-            file = self._unfinished()
-            walked = iter(blocks)
-            first = next(walked)
-            with writer(file, first) as written:
-                for block in chain([first], walked):
-                    written.write_table(block.to_arrow())
-            return self._finished(file, _TABLE)
+        return self.together([self._keep_table(block) for block in blocks])
+
+    def together(self, names: Sequence[Name]) -> Name:
+        """Return the name of the table whose blocks, at least one, are kept under these names."""
+        return names[0] if len(names) == 1 else self.keep_bytes("\n".join(names).encode(), _MANIFEST)
+
+    def names_of_blocks(self, name: Name) -> list[Name]:
+        """Return the names of the blocks of a table.
+
+        Raises:
+            TypeError: It is no table.
+        """
+        if not name.endswith((_TABLE, _MANIFEST)):
+            raise TypeError(f"{name} is no table")
+        return self.file(name).read_text().split("\n") if name.endswith(_MANIFEST) else [name]
 
     def keep_bytes(self, content: bytes, ending: str) -> Name:
         """Keep bytes under an ending that says what they are, and return their name."""
@@ -162,10 +165,11 @@ class Store:
         """
         if name is None:
             return None
-        file = self.file(name)
-        if file.suffix == _SEALED:
+        if name.endswith((_TABLE, _MANIFEST)):
+            return self.blocks(name).scan().collect()
+        if name.endswith(_SEALED):
             raise TypeError(f"{name} is kept sealed")
-        return pl.read_parquet(file) if file.suffix == _TABLE else file.read_bytes().decode()
+        return self.file(name).read_bytes().decode()
 
     def blocks(self, name: Name) -> StoredBlocks:
         """Return a table as blocks.
@@ -173,9 +177,7 @@ class Store:
         Raises:
             TypeError: It is no table.
         """
-        if not name.endswith(_TABLE):
-            raise TypeError(f"{name} is no table")
-        return StoredBlocks(self.file(name))
+        return StoredBlocks(tuple(map(self.file, self.names_of_blocks(name))))
 
     def unsealed(self, name: Name, key: Key, *, what: str) -> pl.DataFrame:
         """Return a table that is kept sealed.
@@ -201,6 +203,8 @@ class Store:
         if not file.is_file() or sha256(file) != file.stem:
             return False
         os.utime(file)
+        if name.endswith(_MANIFEST) and not all(map(self.is_whole, self.names_of_blocks(name))):
+            return False
         self._whole.add(name)
         return True
 
@@ -211,6 +215,12 @@ class Store:
             folder = TemporaryDirectory(dir=self.root, prefix=_UNFINISHED)
         with folder as path:
             yield Path(path)
+
+    def _keep_table(self, table: pl.DataFrame) -> Name:
+        with reporting_disk(self.root):
+            file = self._unfinished()
+            table.write_parquet(file, compression="lz4")
+            return self._finished(file, _TABLE)
 
     def _unfinished(self) -> Path:
         return private_file(self._objects / f"{_UNFINISHED}{uuid4().hex}")

@@ -14,7 +14,7 @@ from assets.making.inputs.code import code
 from assets.making.keys import Place, Stage, beside, op_name, path_of
 from assets.making.parameters import StepParameter
 from assets.making.results import AssetPath
-from assets.making.step import Body, Step
+from assets.making.step import Body, Division, Step
 from assets.wiring.gates import PROMISES
 from pipeline.model import Environment
 
@@ -124,6 +124,7 @@ def asset(  # noqa: PLR0913  (a declaration)
     kinds: set[str] | None = None,
     is_at_home: bool = False,
     ends: bool = False,
+    division: Division | None = None,
 ) -> Callable[[Body], Declared]:
     """Make a step that makes one asset, described by the docstring if by nothing else.
 
@@ -144,6 +145,7 @@ def asset(  # noqa: PLR0913  (a declaration)
             withheld=withheld,
             is_at_home=is_at_home,
             ends=ends,
+            division=division,
         )(body)
 
     return decorated
@@ -161,6 +163,7 @@ def step(  # noqa: PLR0913  (a declaration)
     withheld: Iterable[Place] = (),
     is_at_home: bool = False,
     ends: bool = False,
+    division: Division | None = None,
 ) -> Callable[[Body], Declared]:
     """Make a step of a function that is handed its run and yields what came out.
 
@@ -177,6 +180,7 @@ def step(  # noqa: PLR0913  (a declaration)
         withheld: Of what it reads, what it is not handed where records are sampled.
         is_at_home: Whether no worker performs it.
         ends: Whether it publishes.
+        division: How it is divided.
     """
     places = {(asset.asset[1], asset.asset[2]) for asset in shown}
     every = {*makes} | places | {kept for kept, asset in beside(environment).items() if asset in places}
@@ -195,6 +199,7 @@ def step(  # noqa: PLR0913  (a declaration)
             is_shown=bool(shown),
             is_at_home=is_at_home,
             ends=ends,
+            division=division,
         )
         versions = tuple(versioned(asset) for asset in shown)
         return Declared(step=made, shown=versions, checks=tuple(checks))

@@ -18,7 +18,17 @@ from pipeline.noise import ledger
 from pipeline.noise.changes import NoiseChanges, merged
 from pipeline.noise.kinds.interface import CHOSEN, ELIGIBLE, ORIGIN, Draws, FileKind, RowKind, TextFile
 from pipeline.noise.spec import NoiseSpec, Rule
-from pipeline.noise.steps import Answers, Count, Source, TableEdit, blocks_of, looked_up, on_cells, steps_of
+from pipeline.noise.steps import (
+    Answers,
+    Count,
+    Source,
+    Surroundings,
+    TableEdit,
+    blocks_of,
+    looked_up,
+    on_cells,
+    steps_of,
+)
 
 _POSITION = "\x1fposition"
 
@@ -54,6 +64,7 @@ def noised_blocks(
     *,
     beside: Mapping[str, Source] | None = None,
     reserved: pl.Series | None = None,
+    around: Surroundings | None = None,
 ) -> Iterator[NoisedBlock]:
     """Apply every rule of the specification that names the table, one block after the other.
 
@@ -67,6 +78,8 @@ def noised_blocks(
         key: The release key; draws are PRF(purpose "noise", rule, table, column and decision; row key or entity).
         beside: The rendered tables that `published.beside` names; a rule that looks into one that is not there does nothing.
         reserved: What no made-up code may equal (`Draws.reserved`); nothing is reserved if not given.
+        around: What stands around the blocks if they are not all of the table (`answers_of`); then only the names of tables
+            beside it count.
 
     Raises:
         InputError: A rule on rows or on the file cannot keep its word on these rows: file, row, column and value.
@@ -76,10 +89,23 @@ def noised_blocks(
     if needs_whole_table(published, spec):
         blocks = [pl.concat(blocks)]
     steps = list(steps_of(published, job.rules, environment, key, job.beside))
-    answers, above = looked_up(steps, blocks, job.beside), 0
+    around = around or Surroundings(0, looked_up(steps, blocks, job.beside))
+    above = around.above
     for block in blocks:
-        yield job.noised(block, above, steps, answers)
+        yield job.noised(block, above, steps, around.answers)
         above += block.height
+
+
+def answers_of(
+    table: Source,
+    published: PublishedTable,
+    spec: NoiseSpec,
+    environment: Environment,
+    key: Key,
+    beside: Mapping[str, Source],
+) -> list[Answers]:
+    """Return what the rules of the specification look up in a table and those beside it; arguments as in `noised_blocks`."""
+    return looked_up(list(steps_of(published, _rules(published, spec), environment, key, beside)), table, beside)
 
 
 def needs_whole_table(published: PublishedTable, spec: NoiseSpec) -> bool:
@@ -170,8 +196,8 @@ class _Job:
             TextFile(frame=frame, dialect=self.published.dialect, above=above)
         )
         named = pl.lit(self.published.name).alias("table")
-        changes = NoiseChanges(
-            of_cells=[entries.with_columns(named) for entries in of_cells],
+        changes = NoiseChanges.of_cells(
+            [entries.with_columns(named) for entries in of_cells],
             eligible=self._counted(eligible),
             others=pl.concat([ledger.SCHEMA.to_frame(), *of_rows, *of_file]).with_columns(named),
             choices=self._counted([*counts_of_rows, *counts_of_file]),

@@ -32,6 +32,16 @@ _RECOVERABLE = "\x1frecoverable:"
 
 
 @dataclass(frozen=True)
+class Surroundings:
+    """What a block has to know of the rest of its table, and of the tables beside it."""
+
+    above: int
+    """How many rows stand above it."""
+    answers: Sequence[Answers]
+    """What each step looks up."""
+
+
+@dataclass(frozen=True)
 class TableEdit:
     """One edit of one rule in one table."""
 
@@ -176,6 +186,29 @@ def looked_up(steps: Sequence[TableEdit], table: Source, beside: Mapping[str, So
         into = {which: lookup for which, lookup in lookups.items() if lookup.table == source}
         answers |= _answered(into, asked, beside[source] if source else table)
     return [{name: answers[place, name] for name in step.edit.lookups} for place, step in enumerate(steps)]
+
+
+def packed(answers: Sequence[Answers]) -> pl.DataFrame:
+    """Return what is looked up as one frame, so that it can be kept."""
+    rows = [
+        (step, name, table.write_ipc(None).getvalue())
+        for step, one in enumerate(answers)
+        for name, table in one.items()
+    ]
+    return pl.DataFrame([(len(answers), "", b""), *rows], schema=_PACKED, orient="row")
+
+
+def unpacked(kept: pl.DataFrame) -> list[Answers]:
+    """Return what was looked up, given as `packed` returns it."""
+    (steps, *_), *rows = kept.rows()
+    answers: list[dict[str, pl.DataFrame]] = [{} for _ in range(steps)]
+    for step, name, table in rows:
+        answers[step][name] = pl.read_ipc(table)
+    return list(answers)
+
+
+_PACKED = {"step": pl.UInt32, "name": pl.String, "table": pl.Binary}
+"""What was looked up, by step; before it, how many steps there are."""
 
 
 def _asked(steps: Sequence[TableEdit], lookups: Mapping[_Which, Lookup], table: Source) -> dict[_Which, pl.DataFrame]:

@@ -5,7 +5,8 @@ How a file is spelled belongs to its format (`formats/`), and the content to ren
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+import shutil
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,16 +44,39 @@ def write_table(frame: pl.DataFrame, table: PublishedTable, folder: Path) -> Fil
     return write_blocks([frame], table, folder)
 
 
-def write_blocks(blocks: Iterable[pl.DataFrame], table: PublishedTable, folder: Path) -> FileRecord:
-    """Write a table as `write_table` does, given its blocks, at least one."""
+def write_blocks(blocks: Iterable[pl.DataFrame], table: PublishedTable, folder: Path, *, above: int = 0) -> FileRecord:
+    """Write a table as `write_table` does, given its blocks, at least one, and how many of its rows stand above them."""
     refuse_dialect(table)
-    target, sound = folder / table.folder / table.path, _Sound(blocks, table)
+    target, sound = folder / table.folder / table.path, _Sound(blocks, table, above)
     with reporting_disk(folder):
         target.parent.mkdir(parents=True, exist_ok=True)
         format_of(table).write(sound, WrittenAs(dialect=table.dialect), target)
     if table.document is not None:
         return record_file(target, folder)
-    return record_file(target, folder, records=sound.records, columns=len(table.columns))
+    return record_file(target, folder, records=sound.seen - above, columns=len(table.columns))
+
+
+def drop_header(file: Path, table: PublishedTable) -> None:
+    """Take the header from a file of a table whose format is of parts, so that it is a part that follows another."""
+    header = file.with_name(f"{file.name}.header")
+    format_of(table).write(
+        [pl.DataFrame(schema=dict.fromkeys(table.columns, pl.String))], WrittenAs(dialect=table.dialect), header
+    )
+    file.write_bytes(file.read_bytes()[header.stat().st_size :])
+    header.unlink()
+
+
+def concatenated(parts: Sequence[Path], records: Sequence[FileRecord], folder: Path) -> FileRecord:
+    """Write parts of a file one after the other below `folder`, and describe it, given what describes each part alone."""
+    target = folder / records[0].path
+    with reporting_disk(folder):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with target.open("wb") as file:
+            for part in parts:
+                with part.open("rb") as content:
+                    shutil.copyfileobj(content, file)
+    count = sum(record.records or 0 for record in records)
+    return record_file(target, folder, records=count, columns=records[0].columns)
 
 
 def read_published(file: Path, table: PublishedTable) -> pl.DataFrame:
@@ -108,13 +132,14 @@ class _Sound:
 
     blocks: Iterable[pl.DataFrame]
     table: PublishedTable
-    records: int = 0
+    seen: int = 0
+    """How many records of the table went by, and those above."""
 
     def __iter__(self) -> Iterator[pl.DataFrame]:
         for block in self.blocks:
             _refuse_wrong_shape(block, self.table)
-            _refuse_empty_text(block, self.table, above=self.records)
-            self.records += block.height
+            _refuse_empty_text(block, self.table, above=self.seen)
+            self.seen += block.height
             yield block
 
 

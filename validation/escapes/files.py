@@ -5,9 +5,11 @@ and what several files have to do with each other, belong to `__init__.py`.
 """
 
 import hashlib
+import os
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import NamedTuple, Self
 
 import polars as pl
@@ -126,6 +128,15 @@ def _holds_nothing(file: File, terms: SearchTerms) -> bool:
         )
     except BROKEN:
         return False
+
+
+def stands_between(one: Path, other: Path, terms: SearchTerms) -> bool:
+    """Say whether anything may stand where one part of a file ends and the other begins."""
+    overlap = terms.forms.overlap
+    with one.open("rb") as first, other.open("rb") as second:
+        first.seek(-min(overlap, one.stat().st_size), os.SEEK_END)
+        meeting = first.read() + second.read(overlap)
+    return any(in_bytes(TextDocument(other.name, meeting.decode(errors="replace")), terms.forms))
 
 
 def fresh(file: File) -> File:

@@ -11,23 +11,25 @@ from assets.making.inputs.code import code
 from assets.making.keys import Place
 from assets.making.request import Request
 from assets.making.shared_store import opened
-from assets.making.step import Run, Step, StepOutcome, performed
+from assets.making.step import Part, Run, Step, StepOutcome, performed
 from assets.making.store import Name
 from pipeline.model import Environment
 
 
 class RemoteStep(NamedTuple):
-    """A step to be performed in another process, by what it is known there."""
+    """A step, or a part of one, to be performed in another process, by what it is known there."""
 
     step: str
     fingerprint: str
     """The fingerprint of all code, and of the environment, by which the build knows the step."""
     given: Mapping[Place, Name | None]
+    part: Part | None
+    done: Sequence[StepOutcome] | None
 
     @classmethod
     def of(cls, run: Run) -> Self:
         """Return the task of a run."""
-        return cls(run.step.name, run.fingerprint, run.given)
+        return cls(run.step.name, run.fingerprint, run.given, run.part, run.done)
 
 
 class Performer:
@@ -46,9 +48,9 @@ class Performer:
 
     def __call__(self, task: RemoteStep) -> StepOutcome | None:
         """Perform a step; None if that goes wrong: then the build performs it itself, and meets the error."""
-        step, runs, given = self._steps[task.step], task.fingerprint, task.given
+        known = task._asdict() | {"step": self._steps[task.step]}
         try:
-            return performed(Run(step=step, fingerprint=runs, _request=self._request, store=self._store, given=given))
+            return performed(Run(**known, _request=self._request, store=self._store))
         except BaseException:  # noqa: BLE001  (raised again where it can be reported)
             return None
 

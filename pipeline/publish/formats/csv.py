@@ -24,7 +24,7 @@ class Csv(Format):
     """The first format: what a table looks like where nothing else is declared."""
 
     name, title, suffix, media_type = "csv", "CSV", ".csv", "text/csv"
-    has_dialects = True
+    has_dialects = is_of_parts = True
 
     def write(self, blocks: Iterable[pl.DataFrame], written: WrittenAs, file: Path) -> None:
         """Write block after block, the first under the header."""

@@ -38,6 +38,8 @@ class Format(ABC):
     has_dialects: ClassVar[bool] = False
     is_text: ClassVar[bool] = True
     """Whether a file is lines of text in UTF-8."""
+    is_of_parts: ClassVar[bool] = False
+    """Whether a file of several blocks is the files of these one after the other, without their headers but for the first's."""
     is_deterministic: ClassVar[bool] = True
     """Whether the same cells give the same bytes, with the same versions of libraries."""
 
