@@ -131,7 +131,7 @@ def _noised(published: PublishedTable, run: Run, part: Part) -> Iterator[tuple[s
 
 def _answers_on(name: str) -> Place:
     """Return where it is kept what the rules on a table look up."""
-    return (Stage.LEDGER, f"{name} answers")
+    return (Stage.ANSWERS, name)
 
 
 def _beside(run: Run, published: PublishedTable) -> list[str]:

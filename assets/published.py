@@ -174,7 +174,7 @@ def _stage(run: Run, variant: str) -> tuple[Staging, tuple[FileRecord, ...]]:
             ).explained(owned.identifiers),
             of_search=lambda stated, searched: _all_evidence(run, variant).of_search(stated, searched),
             sealed_map=owned.sealed_map(),
-            ledger=pl.concat(ledgers.values()) if ledgers else None,
+            ledger=pl.concat(ledgers.values(), rechunk=True) if ledgers else None,
             log=run.log,
         ),
         lambda published: written(run, variant, published),

@@ -9,7 +9,7 @@ import polars as pl
 from anonymize.tables import FIGURES
 from assets.evidence.divided import in_shares
 from assets.evidence.sides import of_noise
-from assets.making.keys import Place, Stage, eligible
+from assets.making.keys import FIRMS, Place, Stage, eligible
 from assets.making.parameters import KEY, StepParameter
 from assets.making.parameters import NOISE as SPECIFIED
 from assets.making.results import CheckOutcome, Result
@@ -43,9 +43,6 @@ NOISE = "noise"
 _MENDS = "cleaner_mends_what_is_recoverable"
 _REALISTIC = "realistic_noise_is_not_detectable"
 
-_FIRMS: Place = (Stage.LEDGER, "firms found")
-"""Where it is kept how the naive reader finds the firms."""
-
 _FOUND = "findings"
 
 _FAMILIES: StepParameter[Sequence[str]] = StepParameter("families", lambda request: request.noise.families)
@@ -67,14 +64,14 @@ def _firms_step(environment: Environment) -> Declared:
     is_there = listed in {table.name for table in environment.noisy_tables()}
     reads = [(Stage.RENDERED, listed), (Stage.LEDGER, listed)] if listed and is_there else []
 
-    @step(environment, *_FIRMS, makes=[_FIRMS], reads=reads, uses=(_FAMILIES,))
+    @step(environment, *FIRMS, makes=[FIRMS], reads=reads, uses=(_FAMILIES,))
     def finding(run: Run) -> Iterator[Result]:
         """Find the firms as a naive reader does."""
         if listed and reads and run.has(*reads[0]):
             ledger = run.read(Stage.LEDGER, listed)
             found = found_firms(environment, _rendered(run, listed), ledger, run.use(_FAMILIES))
             # In one order: parts of the report are known by it.
-            run.keep(*_FIRMS, None if found is None else found.sort(pl.all()))
+            run.keep(*FIRMS, None if found is None else found.sort(pl.all()))
         return iter(())
 
     return finding
@@ -83,7 +80,7 @@ def _firms_step(environment: Environment) -> Declared:
 def _noise_asset(environment: Environment) -> Declared:
     firms = (Stage.ANONYMISED, environment.entities.tables[0]), (Stage.ANONYMISED, FIGURES)
     derived = [(Stage.DERIVED, name) for aggregate in environment.aggregates for name in aggregate.tables()]
-    reads, uses = [*of_noise(environment), *firms, *derived, _FIRMS], (KEY, SPECIFIED)
+    reads, uses = [*of_noise(environment), *firms, *derived, FIRMS], (KEY, SPECIFIED)
     division = Division(parts=partial(_parts, firms[0]), do=_findings)
 
     @asset(environment, Stage.REPORTS, NOISE, reads=reads, uses=uses, checks=(_MENDS, _REALISTIC), division=division)
@@ -96,7 +93,7 @@ def _noise_asset(environment: Environment) -> Declared:
             dict(zip(names, map(FINDINGS.validate_json, run.of_parts(_FOUND)), strict=True)),
             clean=StageTables(names, partial(_blocks, run)),
             derived={name: run.read(stage, name) for stage, name in derived},
-            firms=run.read(*_FIRMS),
+            firms=run.read(*FIRMS),
             truth=Firms(*(run.read(*place) for place in firms)),
         )
         content = written(NOISE, {"rules": report.pop("rules"), "is_blocking": noise.is_default, **report})
@@ -143,7 +140,7 @@ def _part(run: Run, asked: NoiseInputs, name: str, names: Sequence[str], touched
         *((Stage.LEDGER, kept) for kept in (name, eligible(name))),
         *((Stage.RENDERED, other) for other in dict.fromkeys([*noisy, *beside])),
         *((Stage.NOISY, other) for other in noisy),
-        _FIRMS,
+        FIRMS,
     ]
     return Part(
         name=name,
@@ -162,7 +159,7 @@ def _findings(run: Run, part: Part) -> Iterator[tuple[str, Value]]:
         ledger=run.read(Stage.LEDGER, part.name),
         opportunities=run.read(Stage.LEDGER, eligible(part.name)),
         touched=frozenset(touched),
-        firms=run.read(*_FIRMS),
+        firms=run.read(*FIRMS),
         schema=schema,
     )
     try:

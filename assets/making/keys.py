@@ -27,6 +27,8 @@ class Stage:
     """The curator's map and list of identifiers; shown in the group of anonymised tables."""
     RENDERED: Final = "rendered"
     NOISY: Final = "noisy"
+    ANSWERS: Final = "answers"
+    """No group: what noise in a table looks up in other rows."""
     LEDGER: Final = "ledger"
     """Kept beside noisy tables, no group."""
     REPORTS: Final = "reports"
@@ -110,6 +112,10 @@ def path_of(environment: Environment, stage: str, name: str) -> AssetPath:
     """Return the path of the asset in which the graph shows what a stage keeps under a name."""
     if (stage, name) == SEARCH_TERMS:
         return (environment.name, Stage.IDENTITY, IDENTITY_MAP)
+    if (stage, name) == FIRMS:
+        return (environment.name, Stage.ANONYMISED, environment.entities.tables[0])
+    if stage == Stage.ANSWERS:
+        return (environment.name, Stage.RENDERED, name)
     if stage == Stage.FILES:
         variant, _, published = name.removesuffix(_RECORD).partition("/")
         shown = _content(environment, variant, published) if published else (Stage.REPORTS, CONSISTENCY)
@@ -158,6 +164,9 @@ def record_of(variant: str, published: str) -> Place:
 
 SEARCH_TERMS: Place = (Stage.IDENTITY, "search_terms")
 """Where it is kept, sealed, what no published byte may hold, prepared for the search for it."""
+
+FIRMS: Place = ("found", "firms")
+"""Where it is kept how a naive reader of noisy tables finds the firms."""
 
 SECTIONS: Place = (Stage.FILES, "truth")
 """Where it is kept what pages tell of the truth beneath the noise."""

@@ -11,10 +11,7 @@ from pipeline.render.blocks import Rendered, RenderingError
 
 
 def rendered(table: PublishedTable, truth: Truth, *, records: int | None = None) -> Rendered:
-    """Return the published table as blocks of text columns in declared order, of so many records at most.
-
-    A table that the declaration does not render in parts is one block.
-    """
+    """Return the published table as blocks of text columns in declared order, of so many records at most."""
     return Rendered(table, table.render(truth), records)
 
 

@@ -11,6 +11,7 @@ import polars as pl
 from pipeline.errors import SiltError
 from pipeline.keyed import canonical_numbers
 from pipeline.model import Parts, PublishedTable
+from pipeline.model.published import RECORDS
 
 
 class RenderingError(SiltError):
@@ -23,7 +24,7 @@ class Rendered:
 
     table: PublishedTable
     content: pl.DataFrame | Parts
-    """What the declaration rendered; a frame is one block."""
+    """What the declaration rendered."""
     records: int | None = None
     """How many records a block has at most, unless a single part has more; as the parts say if not given."""
 
@@ -36,7 +37,8 @@ class Rendered:
         if isinstance(self.content, Parts):
             yield from self._of_parts(self.content)
         else:
-            yield _checked(self.table, self.content, None)
+            whole = _checked(self.table, self.content, None)
+            yield from whole.iter_slices(self.records or RECORDS) if whole.height else [whole]
 
     def _of_parts(self, parts: Parts) -> Iterator[pl.DataFrame]:
         ends = parts.sizes.cast(pl.Int64).cum_sum()

@@ -368,8 +368,8 @@ def test_a_line_of_code_counts(shops: Path, tmp_path: Path) -> None:
     first = printed_tables(source)
     stage = source / "assets" / "noisy.py"
     text = stage.read_text(encoding="utf-8")
-    assert text.count("yield block.frame") == 1
-    stage.write_text(text.replace("yield block.frame", "yield block.frame.head(1)"))
+    assert text.count('yield "rows", block.frame') == 1
+    stage.write_text(text.replace("block.frame\n    yield", "block.frame.head(1)\n    yield"))
     second = printed_tables(source)
     assert first["with its code"] == first["without"]
     assert second["with its code"] != first["with its code"]
