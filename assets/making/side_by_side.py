@@ -36,7 +36,7 @@ class SideBySide(Generic[T]):
         self._parts: deque[Callable[[], None]] = deque()
         """What tasks at work have divided, and nobody has begun."""
         self._at_work = 0
-        for _ in range(min(at_once, len(tasks))):
+        for _ in range(at_once if tasks else 0):
             # NOTE: a thread that is no daemon would keep an interrupted build alive until its step is done.
             Thread(target=self._work, daemon=True).start()
 

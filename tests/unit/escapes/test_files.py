@@ -18,7 +18,7 @@ from pipeline.publish.formats import FORMATS, Format, WrittenAs
 from tests.json_lines import JsonLines
 from validation.escapes import Identifiers, literal, loose
 from validation.escapes.documents import BROKEN, TextDocument
-from validation.escapes.files import File, FileFindings, SearchTerms, each_once, search_files
+from validation.escapes.files import File, FileFindings, SearchTerms, each_once, search_files, stands_between
 
 IDENTITIES = Identifiers(
     codes=("600519.SH", "000001.SZ", "00700.HK", "7578.X", "AAPL", "KEYS"),
@@ -215,6 +215,38 @@ def test_a_long_table_is_searched_as_a_short_one(rows: list[tuple[str, str]], si
             patch("validation.escapes.files.BLOCK_BYTES", size),
         ):
             assert search_files(asked, SEARCH_TERMS[IDENTITIES]) == whole
+
+
+@given(rows=st.lists(st.tuples(texts, texts), min_size=2, max_size=8), data=st.data())
+def test_parts_of_a_table_hold_what_the_whole_holds(rows: list[tuple[str, str]], data: st.DataObject) -> None:
+    """What stands in the whole file stands in a part under the header, or where two parts meet, and nobody else need look."""
+    terms, cut = SEARCH_TERMS[IDENTITIES], data.draw(st.integers(1, len(rows) - 1))
+    lines = ["".join(f"{','.join(quoted(cell, always=False) for cell in row)}\n") for row in (("code", "text"), *rows)]
+    contents = {
+        "whole.csv": "".join(lines),
+        "above.csv": "".join(lines[: cut + 1]),
+        "below.csv": "".join([lines[0], *lines[cut + 1 :]]),
+        "bare.csv": "".join(lines[cut + 1 :]),
+    }
+    with TemporaryDirectory() as folder:
+        files = {name: Path(folder, name) for name in contents}
+        for name, file in files.items():
+            file.write_text(contents[name], encoding="utf-8", newline="")
+        whole, *parts = search_files(
+            [File(TextDocument("a.csv", files[name]), ("code",)) for name in ("whole.csv", "above.csv", "below.csv")],
+            terms,
+        )
+        meets = stands_between(files["above.csv"], files["bare.csv"], terms)
+    assert not whole or any(parts) or meets
+
+
+def test_a_name_across_two_parts_is_found(tmp_path: Path) -> None:
+    """It ends the one and begins the other, and neither holds it."""
+    one, other = tmp_path / "one", tmp_path / "other"
+    one.write_text("code,text\n1,Two\n")
+    for content, is_found in (("Lines Ltd,2\n", True), ("Lines,2\n", False)):
+        other.write_text(content)
+        assert stands_between(one, other, SEARCH_TERMS[IDENTITIES]) is is_found
 
 
 def test_a_long_table_in_which_nothing_stands_is_not_read_as_a_whole(tmp_path: Path) -> None:

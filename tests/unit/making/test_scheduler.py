@@ -1,11 +1,12 @@
 """The scheduler: a step is made if anything that it depends on is another, and only then."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
 from assets.making.keys import Place
@@ -14,8 +15,8 @@ from assets.making.parameters import KEY, POLICY, StepParameter
 from assets.making.request import Request
 from assets.making.results import CheckOutcome, Result
 from assets.making.scheduler import HeldBackError, Scheduler
-from assets.making.step import Run, Step
-from assets.making.store import Store
+from assets.making.step import Division, Part, Run, Step
+from assets.making.store import Store, Value
 from assets.wiring.resources import Workspace
 from pipeline.errors import GateError, InputError
 from pipeline.keyed import Key
@@ -336,3 +337,77 @@ def test_the_version_of_data_says_nothing_without_the_key(bench: Bench) -> None:
     assert outcome.version(first) == bench.scheduler().outcome(bench.scheduler().steps[0]).version(first)
     assert outcome.version(first) != outcome.version(second)
     assert outcome.version(first) != bench.scheduler().outcome(bench.scheduler().steps[3]).version(first)
+
+
+# --- parts ---------------------------------------------------------------------------------------------------------------
+
+
+def divided(ran: list[str], blocks: Sequence[str], *, rate: float = 1.0) -> list[Step]:
+    """Return a step that keeps a table of blocks, and one that does something with each."""
+
+    def table(run: Run) -> Iterator[Result]:
+        run.keep_blocks("stage", "table", (pl.DataFrame({"text": [block]}) for block in blocks))
+        return iter(())
+
+    def parts(run: Run) -> list[Part]:
+        names = run.blocks_named("stage", "table")
+        return [Part(name=str(place), reads={("stage", "table"): name}, given=rate) for place, name in enumerate(names)]
+
+    def do(run: Run, part: Part) -> Iterator[tuple[str, Value]]:
+        block = run.read("stage", "table")["text"].item()
+        ran.append(block)
+        run.log(f"{block} is done")
+        yield "done", block * int(part.given)
+
+    def body(run: Run) -> Iterator[Result]:
+        yield run.made("stage", "all", "+".join(run.of_parts("done")))
+
+    known: dict[str, Any] = {"environment": US_LISTED, "uses": frozenset()}
+    first = Step(
+        name=f"table of {blocks}",
+        label="table",
+        reads=frozenset(),
+        makes=frozenset({("stage", "table")}),
+        body=table,
+        **known,
+    )
+    reads, makes = frozenset({("stage", "table")}), frozenset({("stage", "all")})
+    division = Division(parts=parts, do=do)
+    return [
+        first,
+        Step(name=f"all at {rate}", label="all", reads=reads, makes=makes, body=body, division=division, **known),
+    ]
+
+
+def came_out(request: Request, steps: Sequence[Step]) -> tuple[str, Sequence[str]]:
+    """Return what comes out of the last step, and its lines."""
+    store = Store(request.store)
+    with store.held():
+        scheduler = Scheduler(request, steps, store)
+        scheduler.start([steps[-1]])
+        outcome = scheduler.outcome(steps[-1])
+        return str(scheduler.value(("stage", "all"))), outcome.lines
+
+
+def test_a_part_is_done_again_only_if_it_is_another(request_: Request) -> None:
+    """One block that changed is one part; what is said of parts is said of the step; a part that is lost is done again."""
+    ran: list[str] = []
+    assert came_out(request_, divided(ran, "abc")) == ("a+b+c", ["a is done", "b is done", "c is done"])
+    assert came_out(request_, divided(ran, "axc"))[0] == "a+x+c"
+    assert sorted(ran) == ["a", "b", "c", "x"]
+    assert came_out(request_, divided(ran, "axc", rate=2.0))[0] == "aa+xx+cc"
+    assert len(ran) == 7
+    lost = Store(request_.store).keep("aa")
+    assert lost is not None
+    (request_.store / "objects" / lost).unlink()
+    assert came_out(request_, divided(ran, "axd", rate=2.0))[0] == "aa+xx+dd"
+    assert sorted(ran[7:]) == ["a", "d"]
+
+
+def test_a_part_uses_what_it_says_and_nothing_else(request_: Request) -> None:
+    """What it does not name is not in its key."""
+    first, last = divided([], "ab")
+    assert last.division is not None
+    reaching = replace(last.division, do=lambda run, _: [("done", str(run.use(KEY)))])
+    with pytest.raises(LookupError, match="key is used by all"):
+        came_out(request_, [first, replace(last, division=reaching, uses=frozenset({KEY}))])

@@ -2,6 +2,7 @@
 
 import threading
 from concurrent.futures import CancelledError
+from functools import partial
 from threading import Barrier, Event
 
 import pytest
@@ -53,6 +54,47 @@ def test_tasks_that_need_nothing_run_at_once() -> None:
         {name: lambda: barrier.wait(timeout=60) for name in "ab"}, {"a": (), "b": ()}, passes=lambda _: True, at_once=2
     )
     assert {work.result("a"), work.result("b")} == {0, 1}
+
+
+def test_parts_of_a_task_run_at_once() -> None:
+    """Two that wait for each other both end, one of them on a thread that had nothing left to do."""
+    barrier = Barrier(2)
+
+    def divided() -> int:
+        return sum(work.each([lambda: barrier.wait(timeout=60)] * 2))
+
+    started = Event()
+    work = SideBySide({"a": lambda: started.wait(60) and divided()}, {"a": ()}, passes=lambda _: True, at_once=2)
+    started.set()
+    assert work.result("a") == 1
+
+
+@given(st.lists(st.integers(0, 9), max_size=12), st.integers(1, 3))
+def test_parts_come_out_in_their_order(numbers: list[int], at_once: int) -> None:
+    """Each once; what a part raises is raised where the task asked for it, after the others ran."""
+    ran: list[int] = []
+
+    def part(number: int) -> int:
+        ran.append(number)
+        return 1 // number
+
+    def divided() -> list[int]:
+        return work.each(partial(part, number) for number in numbers)
+
+    started = Event()
+    work = SideBySide(
+        {"a": lambda: started.wait(60) and divided(), "b": list},
+        {"a": (), "b": ()},
+        passes=lambda _: True,
+        at_once=at_once,
+    )
+    started.set()
+    if 0 in numbers:
+        with pytest.raises(ZeroDivisionError):
+            work.result("a")
+    else:
+        assert work.result("a") == [1 // number for number in numbers]
+    assert sorted(ran) == sorted(numbers)
 
 
 def test_an_error_is_raised_where_the_result_is_asked_for() -> None:
