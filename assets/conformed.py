@@ -12,7 +12,7 @@ from assets.making.results import Result
 from assets.making.step import Run
 from assets.wiring.steps import Declared, node, step
 from pipeline.conform import conform, known
-from pipeline.conform.reading import files_of
+from pipeline.conform.files.listing import files_of
 from pipeline.conform.treated import as_frame, lines
 from pipeline.model import Environment, Frames, RawTable
 

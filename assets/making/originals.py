@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 
 from assets.making.store import Name, Store
-from pipeline.conform.reading import among
+from pipeline.conform.files.listing import among
 from pipeline.errors import InputError
 from pipeline.model import RawTable
 from pipeline.places import CURATOR

@@ -11,7 +11,7 @@ from anonymize.policy import GUARDED, Policy, find_policy
 from assets.making.request import Request, RequestedNoise
 from assets.making.store import refuse_bad_limit
 from assets.settings import BuildSettings
-from pipeline.conform.reading import digests_of, files_of
+from pipeline.conform.files.listing import digests_of, files_of
 from pipeline.errors import InputError
 from pipeline.model import Budget, Corpus, Environment
 from pipeline.model.budget import refuse_bad_budget
