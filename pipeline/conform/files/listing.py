@@ -67,7 +67,7 @@ def among(table: RawTable, names: Iterable[str]) -> list[str]:
 
 def is_raw(name: str) -> bool:
     """Say whether a file may be a raw table, or a part of one: what writers of parts note beside them is none."""
-    whole, *inner = PurePosixPath(name).parts
+    whole, *inner = name.split("/")
     if not inner:
         return PurePosixPath(whole).suffix in ENDINGS
     return _may_hold_parts(whole) and name.endswith(PARQUET) and not any(each.startswith(("_", ".")) for each in inner)
@@ -136,7 +136,7 @@ def _is_called(table: RawTable, name: str) -> bool:
 
 
 def _may_hold_parts(folder: str) -> bool:
-    return PurePosixPath(folder).suffix in ("", PARQUET) and not folder.startswith((".", "_"))
+    return folder != "" and PurePosixPath(folder).suffix in ("", PARQUET) and not folder.startswith((".", "_"))
 
 
 def _ending(whole: str) -> str:
