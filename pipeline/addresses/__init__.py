@@ -4,10 +4,11 @@ What opens an address comes from the environment, as the variables of AWS, and n
 """
 
 import atexit
+import os
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from typing import Any
+from typing import Any, TypeGuard
 
 from pipeline.errors import InputError
 
@@ -24,9 +25,9 @@ FETCHED = ExitStack()
 atexit.register(FETCHED.close)
 
 
-def is_address(text: str) -> bool:
-    """Say whether a text is an address, and no path."""
-    return "://" in text
+def is_address(place: str | os.PathLike[str]) -> TypeGuard[str]:
+    """Say whether a place is given by an address, and not by a path."""
+    return isinstance(place, str) and "://" in place
 
 
 class Place:
@@ -60,15 +61,16 @@ class Place:
         """Return the path of what has a name below the address, as the file system calls it."""
         return f"{self.base}/{name}"
 
-    def names(self) -> list[str]:
-        """Return the names of all files below the address, as they are now.
+    def sizes(self) -> dict[str, int]:
+        """Return the name of every file below the address with its bytes, as they are now, in the order of names.
 
         Raises:
             InputError: They cannot be listed.
         """
         with self.reaching():
             self.files.invalidate_cache()
-            return sorted(str(path)[len(self.base) + 1 :] for path in self.files.find(self.base))
+            found = self.files.find(self.base, detail=True)
+        return {str(path)[len(self.base) + 1 :]: int(found[path]["size"] or 0) for path in sorted(found)}
 
     @contextmanager
     def reaching(self) -> Iterator[None]:

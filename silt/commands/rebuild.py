@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 def add_to(commands: Commands) -> None:
     """Declare the command and its options."""
     command = add_released(commands, "rebuild", run)
-    command.add_argument("release", metavar="RELEASE", type=Path, help="folder or archive of the release")
+    command.add_argument("release", metavar="RELEASE", help="folder, archive or address of the release")
     add_settings(command, TasksSettings, only=(FAMILIES,))
     tasks_key = "release key under which the tasks were drawn; that of the release if not given"
     command.add_argument("--tasks-key", type=Path, metavar="FILE", help=tasks_key)

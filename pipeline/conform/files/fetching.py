@@ -35,7 +35,7 @@ def local_folder(raw: str | Path, tables: Sequence[RawTable] = (), *, within: Pa
         ContractError: A table is not there, or is there twice.
         InputError: The address cannot be reached, or a file of it not be read.
     """
-    if isinstance(raw, Path) or not is_address(raw):
+    if not is_address(raw):
         return Path(raw)
     if raw not in _COPIES:
         _COPIES[raw] = _Copies(Place(raw, what="the raw tables", option="--raw, RAW"), within)
@@ -59,7 +59,9 @@ class _Copies:
     _names: list[str] = field(init=False)
 
     def __post_init__(self) -> None:
-        self._names = self.place.names()
+        self._names = list(self.place.sizes())
+        if not self._names:
+            raise InputError(f"nothing lies at {self.place.address}; say where the raw tables are (--raw, RAW)")
         with reporting_disk(self.within or Path(tempfile.gettempdir()), otherwise="give another folder with --store"):
             if self.within:
                 _remove_left(private_folder(self.within))

@@ -1,0 +1,139 @@
+"""Puts a variant or a release at an address. What was there stays whole until all of the new one is there, and then goes."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from pipeline.addresses import Place
+from pipeline.delivery.listing import DELIVERY, IS_PART, PART, DeliveredFile, Delivery, listing_at
+from pipeline.errors import GateError, InputError
+from pipeline.places import CURATOR
+from pipeline.publish.manifest import MANIFEST, verify_files
+from pipeline.publish.publication import STAGING
+from pipeline.release.layout import OF_CURATOR, RELEASE, listed, read_head
+from pipeline.small_files import json_of, opened
+
+_UNFINISHED = f".unfinished-{DELIVERY}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Delivered:
+    """What came of it."""
+
+    listing: Delivery
+    sent: int
+    """How many parts were sent; the others were there."""
+    removed: int
+    """How many parts of earlier deliveries went."""
+
+
+def deliver(folder: Path, address: str, *, part: int = PART) -> Delivered:
+    """Put the files of a variant or a release at an address, in place of what was delivered there before.
+
+    A kill at any moment leaves the old one or the new one for whoever reads; the same call goes on.
+
+    Args:
+        folder: A variant's or a release's.
+        address: Any that fsspec knows; it holds one variant or release.
+        part: Bytes of a part.
+
+    Raises:
+        GateError: The files are not those that manifest or head list.
+        InputError: The folder holds neither, or the address cannot be used, or another environment lies there.
+    """
+    listing = _listing(folder, part)
+    place = Place(address, what="what is delivered", option="--to, TO")
+    sizes = place.sizes()
+    before = listing_at(place, sizes)
+    if before and before.what != listing.what:
+        raise InputError(f"{before.what} lies at {address}, and not {listing.what}; give another address (--to, TO)")
+    missing = [each for each in _parts(listing, part) if sizes.get(each.name) != each.bytes]
+    with place.reaching():
+        for each in missing:
+            place.files.pipe_file(place.path(each.name), _content(folder, each, part))
+        if listing != before:
+            # NOTE: a file system writes bit by bit, and renames at once; S3 does either at once.
+            place.files.pipe_file(place.path(_UNFINISHED), listing.to_bytes())
+            place.files.mv(place.path(_UNFINISHED), place.path(DELIVERY))
+    return Delivered(listing=listing, sent=len(missing), removed=_remove_others(place, listing))
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Part:
+    name: str
+    file: str
+    at: int
+    bytes: int
+    sha256: str
+
+
+def _listing(folder: Path, part: int) -> Delivery:
+    """Return what is to be delivered, compared with what its manifest or head lists."""
+    if any(name in (CURATOR, STAGING) or name.endswith(OF_CURATOR) for name in folder.resolve().parts):
+        raise InputError(f"{folder} is the curator's: nothing of it is delivered")
+    environment, variant = _stated(folder)
+    paths = sorted(path for path in folder.rglob("*") if path.is_symlink() or not path.is_dir())
+    if links := [str(path) for path in paths if path.is_symlink() or not path.is_file()]:
+        raise InputError(f"{links[0]} is no file; nothing is delivered with it")
+    files = tuple(_described(folder, path, part) for path in paths)
+    return Delivery(environment=environment, variant=variant, files=files)
+
+
+def _stated(folder: Path) -> tuple[str, str | None]:
+    """Return of what environment and variant a folder is, whose files are those that it lists."""
+    if (folder / RELEASE).is_file():
+        head = read_head(folder)
+        if listed(folder) != head.files:
+            raise GateError(f"the files of {folder} are not those that {RELEASE} lists; release again")
+        return head.environment, None
+    try:
+        manifest: Mapping[str, Any] = json_of(folder / MANIFEST)
+        stated = str(manifest["environment"]), str(manifest["variant"])
+        verify_files(folder)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise InputError(
+            f"no {RELEASE} and no {MANIFEST} of a variant can be read in {folder}; give the folder of a release, or of a "
+            "variant, as in environments/us-listed/noisy"
+        ) from error
+    return stated
+
+
+def _described(folder: Path, path: Path, part: int) -> DeliveredFile:
+    whole, size, digests = sha256(), 0, list[str]()
+    with opened(path)[0] as file:
+        while content := file.read(part):
+            whole.update(content)
+            size += len(content)
+            digests.append(sha256(content).hexdigest())
+    name = path.relative_to(folder).as_posix()
+    return DeliveredFile(path=name, bytes=size, sha256=whole.hexdigest(), parts=tuple(digests))
+
+
+def _parts(listing: Delivery, part: int) -> Iterator[_Part]:
+    for file in listing.files:
+        for at, (name, digest) in enumerate(zip(file.names(), file.parts, strict=True)):
+            yield _Part(name=name, file=file.path, at=at, bytes=min(part, file.bytes - at * part), sha256=digest)
+
+
+def _content(folder: Path, each: _Part, part: int) -> bytes:
+    with opened(folder / each.file)[0] as file:
+        file.seek(each.at * part)
+        content = file.read(each.bytes)
+    if sha256(content).hexdigest() != each.sha256:
+        raise InputError(f"{folder / each.file} was written while it was delivered; run again")
+    return content
+
+
+def _remove_others(place: Place, listing: Delivery) -> int:
+    """Remove parts that the standing listing does not name, whichever delivery left them; return how many."""
+    named = listing.names()
+    left = [name for name in place.sizes() if name == _UNFINISHED or (IS_PART.fullmatch(name) and name not in named)]
+    with place.reaching():
+        for name in left:
+            place.files.rm_file(place.path(name))
+    return len(left)
