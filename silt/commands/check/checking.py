@@ -102,7 +102,7 @@ def checked(
     specification = noise or default_specification(environment.name)
     spec = found.attempt(lambda: load_spec(specification, environment)) if noise or specification.is_file() else None
     found.hints += _open_guesses([Path(environment.declared_in.rpartition(":")[0]), specification])
-    found.hints += _without(environment, folder, has_noise=spec is not None or bool(found.problems))
+    found.hints += _without(environment, raw, has_noise=spec is not None or bool(found.problems))
     if folder and conformed and not found.problems:
         found.columns += described(environment, folder, with_cells=with_cells)
         found.hints += _identifying(environment, conformed.frames)
@@ -159,9 +159,9 @@ def _lines(file: Path) -> list[int]:
     return []
 
 
-def _without(environment: Environment, raw: Path | None, *, has_noise: bool) -> Iterator[str]:
+def _without(environment: Environment, raw: Path | str | None, *, has_noise: bool) -> Iterator[str]:
     """Say what is not there and need not be."""
-    if raw is None and environment.corpus is None:
+    if not raw and environment.corpus is None:
         yield "the raw tables were not looked at: give their folder with --raw"
     if environment.views is None:
         yield "there are no `views`, so that `silt audit` cannot read the published files"

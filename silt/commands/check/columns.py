@@ -52,9 +52,9 @@ def described(environment: Environment, raw: Path, *, with_cells: bool) -> Itera
             said = _said(environment, table, column, decided) if column else "left out -> not published"
             shown = _shown(source, place, column) if with_cells else ""
             yield f"{table.name}.{header}: {said}{shown}"
-    declared = {whole_of(file) for table in environment.raw_tables for file in files_of(table, raw)}
+    listed = {whole_of(file) for table in environment.raw_tables for file in files_of(table, raw)}
     for name in dict.fromkeys(whole_of(file) for file in names_in(raw) if is_raw(file)):
-        if name not in declared and not name.endswith(".json"):
+        if name not in listed and not name.endswith(".json"):
             yield f"{name}: declared by no table -> not published"
 
 
