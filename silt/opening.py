@@ -105,9 +105,9 @@ class Fetched:
 
     def __init__(self, address: str) -> None:
         """Open what lies at the address, and fetch its manifest."""
-        from pipeline.delivery.fetching import DeliveredPlace  # noqa: PLC0415  (it takes long to import)
+        from pipeline.delivery.fetching import DeliveredFiles  # noqa: PLC0415  (it takes long to import)
 
-        self._there, self.folder = DeliveredPlace.at(address), Path(mkdtemp(prefix="silt-delivered-"))
+        self._there, self.folder = DeliveredFiles.at(address), Path(mkdtemp(prefix="silt-delivered-"))
         finalize(self, rmtree, self.folder, ignore_errors=True)
         self.fetch(MANIFEST)
 

@@ -12,7 +12,7 @@ from uuid import uuid4
 
 from anonymize.keys.sealing import seal_bytes, unseal_bytes
 from assets.making.store import Name, Store
-from pipeline.addresses import Place
+from pipeline.addresses import Location
 from pipeline.errors import InputError
 from pipeline.keyed import Key
 from pipeline.private import private_file, private_folder
@@ -34,7 +34,7 @@ class SharedStore(Store):
         """Take the folder of this machine, the address, and the key under which what lies there is sealed."""
         super().__init__(root)
         self._key, self._names = key, key.derive("shared store")
-        self._there = Place(address, what="the store", option="--shared-store")
+        self._there = Location(address, what="the store", option="--shared-store")
 
     def file(self, name: Name) -> Path:
         """Return the file of an object, a copy of which is fetched if there is none here."""

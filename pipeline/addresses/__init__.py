@@ -30,7 +30,7 @@ def is_address(place: str | os.PathLike[str]) -> TypeGuard[str]:
     return isinstance(place, str) and "://" in place
 
 
-class Place:
+class Location:
     """What lies at an address."""
 
     def __init__(self, address: str, *, what: str, option: str) -> None:

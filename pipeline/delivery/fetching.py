@@ -5,26 +5,26 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from pipeline.addresses import Place
+from pipeline.addresses import Location
 from pipeline.delivery.listing import DELIVERY, PART, DeliveredFile, Delivery, listing_at
 from pipeline.errors import GateError, InputError
 
 
 @dataclass(frozen=True)
-class DeliveredPlace:
+class DeliveredFiles:
     """What was delivered to an address, as it was when it was opened."""
 
-    place: Place
+    place: Location
     listing: Delivery
 
     @classmethod
-    def at(cls, address: str) -> "DeliveredPlace":
+    def at(cls, address: str) -> "DeliveredFiles":
         """Open what lies at an address.
 
         Raises:
             InputError: Nothing was delivered there, or it cannot be reached.
         """
-        place = Place(address, what="what was delivered", option="a variant or a release")
+        place = Location(address, what="what was delivered", option="a variant or a release")
         listing = listing_at(place, place.sizes())
         if listing is None:
             raise InputError(

@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from pipeline.addresses import Place
+from pipeline.addresses import Location
 from pipeline.errors import InputError
 from pipeline.release.reading import read_as
 from pipeline.small_files import REPORTED
@@ -77,7 +77,7 @@ class Delivery(BaseModel):
         return {name for file in self.files for name in file.names()}
 
 
-def listing_at(place: Place, sizes: Mapping[str, int]) -> Delivery | None:
+def listing_at(place: Location, sizes: Mapping[str, int]) -> Delivery | None:
     """Return what lies at an address, of which the names and sizes are known; None if nothing was delivered there.
 
     Raises:

@@ -6,7 +6,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from pipeline.addresses import Place
+from pipeline.addresses import Location
 from pipeline.delivery.listing import DELIVERY, IS_PART, PART, DeliveredFile, Delivery, listing_at
 from pipeline.errors import GateError, InputError
 from pipeline.places import CURATOR
@@ -44,7 +44,7 @@ def deliver(folder: Path, address: str, *, part: int = PART) -> Delivered:
         InputError: The folder holds neither, or the address cannot be used, or another environment lies there.
     """
     listing = _listing(folder, part)
-    place = Place(address, what="what is delivered", option="--to, TO")
+    place = Location(address, what="what is delivered", option="--to, TO")
     sizes = place.sizes()
     before = listing_at(place, sizes)
     if before and before.what != listing.what:
@@ -129,7 +129,7 @@ def _content(folder: Path, each: _Part, part: int) -> bytes:
     return content
 
 
-def _remove_others(place: Place, listing: Delivery) -> int:
+def _remove_others(place: Location, listing: Delivery) -> int:
     """Remove parts that the standing listing does not name, whichever delivery left them; return how many."""
     named = listing.names()
     left = [name for name in place.sizes() if name == _UNFINISHED or (IS_PART.fullmatch(name) and name not in named)]

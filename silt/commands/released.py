@@ -50,9 +50,9 @@ def opened_release(given: str | Path, environment: str, public_key: Path | None 
 
 
 def _fetched(address: str, into: Path) -> Path:
-    from pipeline.delivery.fetching import DeliveredPlace  # noqa: PLC0415
+    from pipeline.delivery.fetching import DeliveredFiles  # noqa: PLC0415
 
-    return DeliveredPlace.at(address).fetch(into / "delivered")
+    return DeliveredFiles.at(address).fetch(into / "delivered")
 
 
 _ZSTANDARD = b"\x28\xb5\x2f\xfd"

@@ -9,15 +9,15 @@ import polars as pl
 import pytest
 
 import silt
-from pipeline.addresses import Place
+from pipeline.addresses import Location
 from tests.integration.checks import files_of, published_bytes
 from tests.integration.conftest import run_silt
 
 
 @pytest.fixture
-def raw(bucket: str, built_example: Path) -> Place:
+def raw(bucket: str, built_example: Path) -> Location:
     """Return where the raw tables of the example lie, each in two parts."""
-    place = Place(f"{bucket}/bank-of-alpha/raw", what="it", option="")
+    place = Location(f"{bucket}/bank-of-alpha/raw", what="it", option="")
     for file in (built_example / "shops").glob("*.csv"):
         table = pl.read_csv(file, infer_schema=False)
         for at, part in enumerate([table[: table.height // 2], table[table.height // 2 :]]):
@@ -26,7 +26,7 @@ def raw(bucket: str, built_example: Path) -> Place:
     return place
 
 
-def put(place: Place, name: str, part: pl.DataFrame) -> None:
+def put(place: Location, name: str, part: pl.DataFrame) -> None:
     content = BytesIO()
     part.write_parquet(content)
     place.files.pipe_file(place.path(name), content.getvalue())
@@ -45,7 +45,7 @@ def work(built_example: Path, tmp_path: Path) -> Path:
 
 
 def test_raw_tables_at_an_address_are_those_of_a_folder(
-    raw: Place, work: Path, example: list[str], built_example: Path
+    raw: Location, work: Path, example: list[str], built_example: Path
 ) -> None:
     """The same is published, the audit takes them, and neither address nor plain copies are left anywhere."""
     built = run_silt(*with_raw(example, raw.address), cwd=work)
@@ -58,7 +58,7 @@ def test_raw_tables_at_an_address_are_those_of_a_folder(
     assert [file for file in files_of(work) if b"bank-of-alpha" in file.read_bytes() or "fetched" in str(file)] == []
 
 
-def test_bad_parts_are_named_and_nothing_is_published(raw: Place, work: Path, example: list[str]) -> None:
+def test_bad_parts_are_named_and_nothing_is_published(raw: Location, work: Path, example: list[str]) -> None:
     """By part, row, column and value; a table that is not there by what is."""
     put(raw, "accounts.parquet/part-2.parquet", pl.DataFrame({"shop": ["S1"], "year": ["2015"]}))
     refused = run_silt(*with_raw(example, raw.address), cwd=work)

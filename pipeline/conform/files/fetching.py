@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
-from pipeline.addresses import FETCHED, Place, is_address
+from pipeline.addresses import FETCHED, Location, is_address
 from pipeline.conform.files.listing import among, choice_problems, is_raw
 from pipeline.disk import reporting_disk
 from pipeline.errors import ContractError, InputError
@@ -38,7 +38,7 @@ def local_folder(raw: str | Path, tables: Sequence[RawTable] = (), *, within: Pa
     if not is_address(raw):
         return Path(raw)
     if raw not in _COPIES:
-        _COPIES[raw] = _Copies(Place(raw, what="the raw tables", option="--raw, RAW"), within)
+        _COPIES[raw] = _Copies(Location(raw, what="the raw tables", option="--raw, RAW"), within)
         FETCHED.callback(_COPIES[raw].remove)
         FETCHED.callback(_COPIES.pop, raw)
     _COPIES[raw].fetch(tables)
@@ -52,7 +52,7 @@ def local_folder(raw: str | Path, tables: Sequence[RawTable] = (), *, within: Pa
 class _Copies:
     """Copies of what lies at an address, as it was when it was listed."""
 
-    place: Place
+    place: Location
     within: Path | None
     folder: Path = field(init=False)
     _lock: BinaryIO = field(init=False)

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 from fsspec.core import url_to_fs
 
-from pipeline.addresses import FETCHED, Place
+from pipeline.addresses import FETCHED, Location
 from pipeline.conform.files.fetching import local_folder
 from pipeline.conform.files.listing import digests_of
 from pipeline.errors import ContractError, InputError
@@ -22,7 +22,7 @@ LOANS = RawTable(name="loans", columns=(Column(name="code", role=Role.CODE),), k
 def write(address: str, code: str) -> None:
     content = BytesIO()
     pl.DataFrame({"code": [code]}).write_parquet(content)
-    place = Place(address, what="a file", option="")
+    place = Location(address, what="a file", option="")
     place.files.pipe_file(place.base, content.getvalue())
 
 

@@ -16,8 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import silt
-from pipeline.addresses import Place
-from pipeline.delivery.fetching import DeliveredPlace
+from pipeline.addresses import Location
+from pipeline.delivery.fetching import DeliveredFiles
 from pipeline.delivery.listing import DELIVERY, DeliveredFile
 from pipeline.delivery.sending import Delivered, deliver
 from pipeline.errors import GateError, InputError
@@ -51,7 +51,7 @@ def content_of(folder: Path) -> dict[str, bytes]:
 
 def read(address: str, folder: Path) -> dict[str, bytes]:
     shutil.rmtree(folder, ignore_errors=True)
-    return content_of(DeliveredPlace.at(address).fetch(folder))
+    return content_of(DeliveredFiles.at(address).fetch(folder))
 
 
 def sent(folder: Path, address: str) -> Delivered:
@@ -67,7 +67,7 @@ def address(request: pytest.FixtureRequest, tmp_path: Path, bucket: str) -> str:
 
 def test_what_is_delivered_is_read_back(address: str, tmp_path: Path) -> None:
     """Byte for byte, first and second time; parts one after the other are the file; nothing of the first is left."""
-    place = Place(address, what="it", option="")
+    place = Location(address, what="it", option="")
     for files in (OLD, NEW):
         folder = variant(tmp_path / "noisy", files)
         found = sent(folder, address)
@@ -86,7 +86,7 @@ def test_parts_have_their_digests_in_their_names(length: int, tmp_path_factory: 
     """Files of any length, also none, and of as many parts as that takes."""
     folder = variant(tmp_path_factory.mktemp("made") / "noisy", {"database/books.csv": "x" * length})
     address = f"memory://lengths/{length}"
-    place = Place(address, what="it", option="")
+    place = Location(address, what="it", option="")
     sent(folder, address)
     parts = [name for name in place.sizes() if name.startswith("database/")]
     assert len(parts) == -(-length // PART)
@@ -145,7 +145,7 @@ def test_a_kill_leaves_the_old_or_the_new_variant(
         found.add("old" if seen == content_of(old) else "new")
         names = sent(new, address).listing.names()
         assert read(address, tmp_path / "read") == content_of(new)
-        assert set(Place(address, what="it", option="").sizes()) == names | {DELIVERY}
+        assert set(Location(address, what="it", option="").sizes()) == names | {DELIVERY}
     assert (moment > 10, found) == (True, {"old", "new"})
 
 
@@ -165,7 +165,7 @@ def test_delivered_tables_are_opened(address: str, tmp_path: Path) -> None:
 def test_a_part_that_is_changed_is_noticed(address: str, tmp_path: Path) -> None:
     """By whoever reads it; a part that is missing is named, too."""
     listing = sent(variant(tmp_path / "noisy", OLD), address).listing
-    place = Place(address, what="it", option="")
+    place = Location(address, what="it", option="")
     first, second = list(next(file for file in listing.files if file.path == "database/books.csv").names())[:2]
     place.files.pipe_file(place.path(second), b"b,2\nc,3\n,,")
     with pytest.raises(GateError, match=rf"{second} at .* is not what delivery\.json lists"):
@@ -190,7 +190,7 @@ def test_another_variant_is_not_replaced(tmp_path: Path) -> None:
 
 def test_what_others_keep_at_the_address_stays(tmp_path: Path) -> None:
     address = f"memory://{tmp_path.name}"
-    place = Place(address, what="it", option="")
+    place = Location(address, what="it", option="")
     place.files.pipe_file(place.path("notes/2014.txt"), b"ours")
     sent(variant(tmp_path / "noisy", OLD), address)
     sent(variant(tmp_path / "noisy", NEW), address)
@@ -234,7 +234,7 @@ def test_what_is_not_as_it_is_listed_is_not_delivered(
     spoil(folder)
     with pytest.raises(error, match=said):
         sent(folder, f"memory://{tmp_path.name}")
-    assert Place(f"memory://{tmp_path.name}", what="it", option="").sizes() == {}
+    assert Location(f"memory://{tmp_path.name}", what="it", option="").sizes() == {}
 
 
 @pytest.mark.parametrize("place", ["curator/refused/noisy/public", "books-1.0.0.curator/noisy"])
@@ -250,12 +250,12 @@ def test_a_listing_that_leads_elsewhere_is_refused(path: str, tmp_path: Path) ->
         DeliveredFile(path=path, bytes=0, sha256="0" * 64, parts=())
     address = f"memory://{tmp_path.name}"
     sent(variant(tmp_path / "noisy", OLD), address)
-    place = Place(address, what="it", option="")
+    place = Location(address, what="it", option="")
     listing = json.loads(place.files.cat_file(place.path(DELIVERY)))
     listing["files"][0]["path"] = path
     place.files.pipe_file(place.path(DELIVERY), json.dumps(listing).encode())
     with pytest.raises(InputError, match=r"not a listing \(delivery\.json at .*\), at 'files\.0\.path'"):
-        DeliveredPlace.at(address)
+        DeliveredFiles.at(address)
 
 
 @pytest.mark.parametrize(
@@ -274,4 +274,4 @@ def test_an_address_that_cannot_be_used_is_refused(address: str, said: str, tmp_
 
 def test_where_nothing_was_delivered_nothing_is_read(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"nothing was delivered to memory://.*: there is no delivery\.json"):
-        DeliveredPlace.at(f"memory://{tmp_path.name}")
+        DeliveredFiles.at(f"memory://{tmp_path.name}")
