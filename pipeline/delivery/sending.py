@@ -1,10 +1,15 @@
 """Puts a variant or a release at an address. What was there stays whole until all of the new one is there, and then goes."""
 
+import json
 from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
+
+from pydantic import TypeAdapter
 
 from pipeline.addresses import Location
 from pipeline.delivery.listing import DELIVERY, IS_PART, PART, DeliveredFile, Delivery, listing_at
@@ -13,9 +18,13 @@ from pipeline.places import CURATOR
 from pipeline.publish.manifest import MANIFEST, verify_files
 from pipeline.publish.publication import STAGING
 from pipeline.release.layout import OF_CURATOR, RELEASE, listed, read_head
+from pipeline.release.reading import read_as
 from pipeline.small_files import json_of, opened
 
-_UNFINISHED = f".unfinished-{DELIVERY}"
+_NOTE, _UNFINISHED = ".under-way.json", ".unfinished"
+"""The note of the parts that a delivery sends and replaces, which is there while it is under way; and what is being written."""
+
+_NAMES = TypeAdapter(list[str])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,17 +56,17 @@ def deliver(folder: Path, address: str, *, part: int = PART) -> Delivered:
     place = Location(address, what="what is delivered", option="--to, TO")
     sizes = place.sizes()
     before = listing_at(place, sizes)
-    if before and before.what != listing.what:
-        raise InputError(f"{before.what} lies at {address}, and not {listing.what}; give another address (--to, TO)")
+    _refuse_others(place, sizes, before, listing)
     missing = [each for each in _parts(listing, part) if sizes.get(each.name) != each.bytes]
-    with place.reaching():
-        for each in missing:
-            place.files.pipe_file(place.path(each.name), _content(folder, each, part))
-        if listing != before:
-            # NOTE: a file system writes bit by bit, and renames at once; S3 does either at once.
-            place.files.pipe_file(place.path(_UNFINISHED), listing.to_bytes())
-            place.files.mv(place.path(_UNFINISHED), place.path(DELIVERY))
-    return Delivered(listing=listing, sent=len(missing), removed=_remove_others(place, listing))
+    ours = listing.names() | (before.names() if before else set()) | _noted(place, sizes)
+    if missing or listing != before:
+        _put(place, _NOTE, json.dumps(sorted(ours)).encode())
+        with place.reaching():
+            for each in missing:
+                place.files.pipe_file(place.path(each.name), _content(folder, each, part))
+        _put(place, DELIVERY, listing.to_bytes())
+    removed = _remove(place, ours - listing.names())
+    return Delivered(listing=listing, sent=len(missing), removed=removed)
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -129,11 +138,48 @@ def _content(folder: Path, each: _Part, part: int) -> bytes:
     return content
 
 
-def _remove_others(place: Location, listing: Delivery) -> int:
-    """Remove parts that the standing listing does not name, whichever delivery left them; return how many."""
-    named = listing.names()
-    left = [name for name in place.sizes() if name == _UNFINISHED or (IS_PART.fullmatch(name) and name not in named)]
+def _refuse_others(place: Location, sizes: Mapping[str, int], before: Delivery | None, listing: Delivery) -> None:
+    """Refuse to replace something else, and to share parts with a delivery below the address or above it."""
+    found = ""
+    if before and before.what != listing.what:
+        found = f"{before.what} lies at {place.address}, and not {listing.what}"
+    elif any(name.endswith(f"/{DELIVERY}") for name in sizes):
+        found = f"another delivery lies below {place.address}"
+    elif _has_above(place):
+        found = f"another delivery lies above {place.address}"
+    if found:
+        raise InputError(f"{found}; give another address (--to, TO)")
+
+
+def _has_above(place: Location) -> bool:
+    # NOTE: who may use this address alone cannot see what lies above it, and need not.
+    with suppress(Exception):
+        return any(place.files.exists(f"{above}/{DELIVERY}") for above in PurePosixPath(place.base).parents)
+    return False
+
+
+def _noted(place: Location, sizes: Mapping[str, int]) -> set[str]:
+    """Return the parts of a delivery that did not come to its end, and of those that it was to replace."""
+    if _NOTE not in sizes:
+        return set()
     with place.reaching():
-        for name in left:
+        content = place.files.cat_file(place.path(_NOTE))
+    noted = read_as(_NAMES.validate_json, content, f"a note of a delivery ({_NOTE} at {place.address})")
+    return set(filter(IS_PART.fullmatch, noted))
+
+
+def _put(place: Location, name: str, content: bytes) -> None:
+    """Put a file in the place of any older one, in one step: a file system writes bit by bit, and renames at once."""
+    with place.reaching():
+        place.files.pipe_file(place.path(_UNFINISHED), content)
+        place.files.mv(place.path(_UNFINISHED), place.path(name))
+
+
+def _remove(place: Location, names: AbstractSet[str]) -> int:
+    """Remove parts, as far as they are there, and then the note of them; return how many."""
+    there = place.sizes().keys()
+    left = sorted(names & there)
+    with place.reaching():
+        for name in (*left, *sorted({_UNFINISHED, _NOTE} & there)):
             place.files.rm_file(place.path(name))
     return len(left)

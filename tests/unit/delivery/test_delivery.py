@@ -127,7 +127,7 @@ def killed(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[type, int], No
 def test_a_kill_leaves_the_old_or_the_new_variant(
     system: type, killed: Callable[[type, int], None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """At every moment at which something changes; the same command goes on, and nothing of what was before is left."""
+    """At every moment at which something changes; what is delivered then comes whole, and nothing else is left."""
     found = set[str]()
     old, new = variant(tmp_path / "old/noisy", OLD), variant(tmp_path / "new/noisy", NEW)
     for moment in count():
@@ -143,8 +143,9 @@ def test_a_kill_leaves_the_old_or_the_new_variant(
         seen = read(address, tmp_path / "read")
         assert seen in (content_of(old), content_of(new))
         found.add("old" if seen == content_of(old) else "new")
-        names = sent(new, address).listing.names()
-        assert read(address, tmp_path / "read") == content_of(new)
+        then = (new, old)[moment % 2]
+        names = sent(then, address).listing.names()
+        assert read(address, tmp_path / "read") == content_of(then)
         assert set(Location(address, what="it", option="").sizes()) == names | {DELIVERY}
     assert (moment > 10, found) == (True, {"old", "new"})
 
@@ -191,10 +192,36 @@ def test_another_variant_is_not_replaced(tmp_path: Path) -> None:
 def test_what_others_keep_at_the_address_stays(tmp_path: Path) -> None:
     address = f"memory://{tmp_path.name}"
     place = Location(address, what="it", option="")
-    place.files.pipe_file(place.path("notes/2014.txt"), b"ours")
+    theirs = ["notes/2014.txt", f"database/books.csv/00000-{'0' * 64}.csv"]
+    for name in theirs:
+        place.files.pipe_file(place.path(name), b"theirs")
     sent(variant(tmp_path / "noisy", OLD), address)
     sent(variant(tmp_path / "noisy", NEW), address)
-    assert place.files.cat_file(place.path("notes/2014.txt")) == b"ours"
+    assert [place.files.cat_file(place.path(name)) for name in theirs] == [b"theirs", b"theirs"]
+
+
+def test_a_note_of_somebody_else_removes_nothing_but_parts(tmp_path: Path) -> None:
+    """Whoever can write at the address can have nothing removed elsewhere."""
+    (tmp_path / "key").write_text("ours")
+    address = f"file://{tmp_path}/far"
+    place = Location(address, what="it", option="")
+    place.files.pipe_file(place.path("notes.txt"), b"ours")
+    place.files.pipe_file(
+        place.path(".under-way.json"), json.dumps(["../key", "notes.txt", f"{tmp_path}/key"]).encode()
+    )
+    sent(variant(tmp_path / "noisy", OLD), address)
+    assert (tmp_path / "key").read_text() + (tmp_path / "far/notes.txt").read_text() == "oursours"
+
+
+def test_deliveries_do_not_lie_in_each_other(address: str, tmp_path: Path) -> None:
+    """They would share parts, and one would remove those of the other."""
+    folder = variant(tmp_path / "noisy", OLD)
+    sent(folder, f"{address}/noisy")
+    with pytest.raises(InputError, match="another delivery lies below"):
+        sent(folder, address)
+    with pytest.raises(InputError, match="another delivery lies above"):
+        sent(folder, f"{address}/noisy/database")
+    assert read(f"{address}/noisy", tmp_path / "read") == content_of(folder)
 
 
 def _changed(folder: Path) -> None:
