@@ -47,12 +47,18 @@ class Location:
                 f"the address of {what} holds what may be a password or a signature, and is not shown; give those by the "
                 f"variables of who keeps it, as AWS_SECRET_ACCESS_KEY ({option})"
             )
+        if "::" in address:
+            raise InputError(
+                f"found {address!r} for {what}; give one address: others behind '::' may keep copies ({option})"
+            )
         self.address, self._what, self._option = address, what, option
         try:
             self.files, base = url_to_fs(address, **_OPTIONS.get(get_protocol(address), {}))
-        except (ImportError, ValueError) as error:
+        except Exception as error:
+            # NOTE: of other errors only the kind: a library's words may hold what opens the address.
+            why = error if isinstance(error, ImportError | ValueError) else type(error).__name__
             raise InputError(
-                f"cannot reach {what} at {address}: {error}; give an address that fsspec knows, and install what it needs "
+                f"cannot reach {what} at {address}: {why}; give an address that fsspec knows, and install what it needs "
                 f"({option})"
             ) from error
         self.base = str(base).rstrip("/")

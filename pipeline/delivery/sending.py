@@ -16,7 +16,7 @@ from pipeline.delivery.listing import DELIVERY, IS_PART, PART, DeliveredFile, De
 from pipeline.errors import GateError, InputError
 from pipeline.places import CURATOR
 from pipeline.publish.manifest import MANIFEST, verify_files
-from pipeline.publish.publication import STAGING
+from pipeline.publish.publication import REFUSED, STAGING
 from pipeline.release.layout import OF_CURATOR, RELEASE, listed, read_head
 from pipeline.release.reading import read_as
 from pipeline.small_files import json_of, opened
@@ -83,7 +83,8 @@ class _Part:
 
 def _listing(folder: Path, part: int) -> Delivery:
     """Return what is to be delivered, compared with what its manifest or head lists."""
-    if any(name in (CURATOR, STAGING) or name.endswith(OF_CURATOR) for name in folder.resolve().parts):
+    *_, third, second, last = (".", ".", ".", *folder.resolve().parts)
+    if third == REFUSED or {second, last} & {CURATOR, STAGING} or (second + last).find(OF_CURATOR) >= 0:
         raise InputError(f"{folder} is the curator's: nothing of it is delivered")
     environment, variant = _stated(folder)
     paths = sorted(path for path in folder.rglob("*") if path.is_symlink() or not path.is_dir())

@@ -97,6 +97,12 @@ def test_a_table_that_is_not_there_is_named_with_what_is(raw: str) -> None:
     ("address", "said"),
     [
         ("nowhere://silt/raw", r"cannot reach the raw tables at nowhere://silt/raw: .*nowhere.*\(--raw, RAW\)"),
+        (
+            "ftp://127.0.0.1:1/raw",
+            r"cannot reach the raw tables at ftp://127\.0\.0\.1:1/raw: ConnectionRefusedError; give",
+        ),
+        ("reference://raw", "cannot reach the raw tables at reference://raw: TypeError; give"),
+        ("simplecache::s3://silt/raw", "give one address: others behind '::' may keep copies"),
         ("s3://another/raw", r"cannot use the raw tables at s3://another/raw \(FileNotFoundError\)"),
         ("s3://silt/raw", r"nothing lies at s3://silt/raw; say where the raw tables are \(--raw, RAW\)"),
         ("s3://me:word@silt/raw", r"the address of the raw tables holds what may be a password .* and is not shown"),
