@@ -1,7 +1,9 @@
 """Tables by addresses: raw tables in parts on S3 give the bytes of a folder of files, and what is delivered is read back."""
 
+import re
 import shutil
 from collections.abc import Iterable
+from contextlib import chdir
 from io import BytesIO
 from pathlib import Path
 
@@ -12,6 +14,7 @@ import silt
 from pipeline.addresses import Location
 from tests.integration.checks import files_of, published_bytes
 from tests.integration.conftest import run_silt
+from tests.integration.readme import ROOT
 
 
 @pytest.fixture
@@ -74,8 +77,8 @@ def test_bad_parts_are_named_and_nothing_is_published(raw: Location, work: Path,
     assert not list((work / "environments").rglob("manifest.json"))
 
 
-def test_what_is_delivered_is_verified_and_opened(bucket: str, built_example: Path) -> None:
-    """From its address, as from its folder; another variant does not come in its place."""
+def test_what_is_delivered_is_verified_and_opened(bucket: str, built_example: Path, tmp_path: Path) -> None:
+    """From its address, as from its folder, also without Silt, as the page says; another variant does not come in its place."""
     folder, address = built_example / "environments/shops/noisy", f"{bucket}/shops/noisy"
     delivered = run_silt("deliver", folder, "--to", address, cwd=built_example)
     assert (delivered.returncode, f"silt verify {address}" in delivered.stdout) == (0, True), delivered.stderr
@@ -85,5 +88,9 @@ def test_what_is_delivered_is_verified_and_opened(bucket: str, built_example: Pa
     far, near = (silt.open(place, environment=declared) for place in (address, folder))
     assert list(far) == list(near)
     assert all(far[name].collect().equals(near[name].collect()) for name in near)
+    (program,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs/addresses.md").read_text(encoding="utf-8"), re.DOTALL)
+    with chdir(tmp_path):
+        exec(program.replace("s3://bench/raw/noisy", address), {})  # noqa: S102  (as the page shows it)
+    assert published_bytes(tmp_path / "noisy") == published_bytes(folder)
     clean = run_silt("deliver", folder.with_name("clean"), "--to", address, cwd=built_example)
     assert (clean.returncode, "the noisy variant of 'shops' lies at" in clean.stderr) == (2, True)

@@ -7,6 +7,7 @@ import hashlib
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path, PurePosixPath
 
 from pipeline.errors import InputError, Problem
@@ -66,11 +67,11 @@ def among(table: RawTable, names: Iterable[str]) -> list[str]:
 
 
 def is_raw(name: str) -> bool:
-    """Say whether a file may be a raw table, or a part of one: what writers of parts note beside them is none."""
+    """Say whether a file may be a raw table, or a part of one, in the folder of parts or of a partition (`year=2014`)."""
     whole, *inner = name.split("/")
     if not inner:
         return PurePosixPath(whole).suffix in ENDINGS
-    return _may_hold_parts(whole) and name.endswith(PARQUET) and not any(each.startswith(("_", ".")) for each in inner)
+    return _may_hold_parts(whole) and _is_part(inner) and all("=" in folder for folder in inner[:-1])
 
 
 def whole_of(name: str) -> str:
@@ -89,7 +90,11 @@ def choice_problems(table: RawTable, names: Sequence[str]) -> Iterator[Problem]:
     unfit = {(whole_of(name), why) for name in called for why in _UNFIT if f"/{why}/" in name}
     wholes = list(dict.fromkeys(map(whole_of, among(table, called))))
     stems = list(map(stem_of, wholes))
-    if unfit:
+    lost = [name for name in called if "/" in name and _is_part(name.split("/")[1:]) and not is_raw(name)]
+    if lost:
+        expected = "its folder is called as no partition is (year=2014); put it beside the others, or elsewhere"
+        yield Problem(lost[0], 0, "", "", expected)
+    elif unfit:
         yield from (Problem(whole, 0, "", why, _UNFIT[why]) for whole, why in unfit)
     elif again := next((stem for stem in stems if stems.count(stem) > 1), ""):
         alike = [name for name in wholes if stem_of(name) == again]
@@ -127,7 +132,14 @@ def _names(directory: Path, table: RawTable | None) -> Iterator[str]:
         if path.is_file():
             yield path.name
         elif _may_hold_parts(path.name) and (table is None or _is_called(table, path.name)):
-            yield from (part.relative_to(directory).as_posix() for part in path.rglob("*") if part.is_file())
+            # NOTE: whatever else lies in the folder of a first look may be large.
+            inside = path.rglob("*") if table else chain(path.glob("*"), path.glob("*=*/**/*"))
+            yield from (part.relative_to(directory).as_posix() for part in inside if part.is_file())
+
+
+def _is_part(inner: Sequence[str]) -> bool:
+    """Say whether a file in a folder is a part: what writers of parts note beside them is hidden."""
+    return inner[-1].endswith(PARQUET) and not any(each.startswith(("_", ".")) for each in inner)
 
 
 def _is_called(table: RawTable, name: str) -> bool:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.conform import conform
-from pipeline.conform.files.listing import digests_of, files_of
+from pipeline.conform.files.listing import digests_of, files_of, is_raw, names_in
 from pipeline.conform.reading import read
 from pipeline.conform.source import Source
 from pipeline.errors import ContractError, InputError
@@ -121,6 +121,10 @@ def test_a_wrong_cell_is_named_by_its_part(tmp_path: Path) -> None:
             {"0.parquet": FRAME, "_delta_log/0.parquet": FRAME},
             "books.parquet: found '_delta_log'; a Delta table keeps rows that were removed, too; write it as plain Parquet",
         ),
+        (
+            {"0.parquet": FRAME, "more/1.parquet": FRAME},
+            "books.parquet/more/1.parquet; its folder is called as no partition is (year=2014); put it beside",
+        ),
         ({"0.csv.parquet/x.txt": FRAME}, "books.csv; the file is missing; looked for books.csv or books.parquet or"),
     ],
 )
@@ -154,3 +158,13 @@ def test_every_part_is_what_was_known(tmp_path: Path) -> None:
     (tmp_path / "books.parquet/1.parquet").unlink()
     with pytest.raises(InputError, match=r"files of the table 'books' in .* came or went"):
         read(BOOKS, tmp_path, known=known)
+
+
+def test_a_first_look_takes_folders_of_parts_alone(tmp_path: Path) -> None:
+    """Other folders, whatever lies deep in them, are no tables."""
+    written(tmp_path, {"0.parquet": FRAME, "year=2014/1.parquet": FRAME})
+    written(tmp_path, {"noisy/store/0.parquet": FRAME, "notes.txt": FRAME}, "environments")
+    assert [name for name in names_in(tmp_path) if is_raw(name)] == [
+        "books.parquet/0.parquet",
+        "books.parquet/year=2014/1.parquet",
+    ]
