@@ -1,5 +1,5 @@
 # Every target sets itself up: a virtual environment from the hashed requirements, then the work.
-# Variables: ENV RAW NOISE POLICY BUDGET KEY REUSE_KEY OUT SCALE STORE SHARED_STORE STORE_SIZE ENGINE FRESH VERSION RELEASE BENCH TASKS SECONDS ALL (see `make help`).
+# Variables: ENV RAW NOISE POLICY BUDGET KEY REUSE_KEY OUT SCALE STORE SHARED_STORE STORE_SIZE ENGINE FRESH VERSION RELEASE FROM TO BENCH TASKS SECONDS ALL (see `make help`).
 
 .DEFAULT_GOAL := help
 SHELL := /bin/sh
@@ -49,12 +49,12 @@ BESIDE = $(COMPILE) --extra $(1) $(addprefix --constraint ,$(2)) --output-file r
 		$$(sed -n '/win32/!s/^\([a-z0-9-]*\)[^ ]*==.*/--no-emit-package \1/p' $(2)) && \
 	sed -i.all '/^$$/d; /^\# The following packages were excluded/,$$d' requirements-$(1).txt && rm requirements-$(1).txt.all
 
-.PHONY: help setup setup-dev setup-audit setup-dask setup-spark setup-s3 build tasks env-noisy env-clean env-ablations release audit dev test test-slow test-full test-spark lint types check bench frontier mutants mutations faults fuzz pictures site dist noise-docs requirements
+.PHONY: help setup setup-dev setup-audit setup-dask setup-spark setup-s3 build tasks env-noisy env-clean env-ablations release audit deliver dev test test-slow test-full test-spark lint types check bench frontier mutants mutations faults fuzz pictures site dist noise-docs requirements
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 	@echo
-	@echo "  ENV=dataclaw-18|us-listed|FILE.py:NAME  RAW=folder of your tables  NOISE=spec.yaml  POLICY=lsd|guarded"
+	@echo "  ENV=dataclaw-18|us-listed|FILE.py:NAME  RAW=folder or address of your tables  NOISE=spec.yaml  POLICY=lsd|guarded"
 	@echo "  BUDGET=what a guarded release may tell of one company (rho; 10 if nothing is declared)"
 	@echo "  KEY=file of the release key  REUSE_KEY=1: release another policy or other tables under it, too  OUT=output folder"
 	@echo "  STORE=folder for what is kept between builds  STORE_SIZE=its size in GB  FRESH=1: make everything anew"
@@ -81,6 +81,9 @@ release: setup ## make a release that others can verify and rebuild (VERSION=1.0
 
 audit: setup ## attack the published files with the originals in hand (VARIANT=clean or noisy)
 	@$(BIN)/silt audit $(VARIANT) --environment '$(ENV)' --out '$(OUT)' $(if $(RAW),--raw '$(RAW)') $(if $(KEY),--key-file '$(KEY)')
+
+deliver: setup ## put a variant or a release at an address (FROM=environments/us-listed/noisy TO=s3://BUCKET/FOLDER)
+	@$(BIN)/silt deliver '$(FROM)' --to '$(TO)'
 
 dev: $(READY_WEB) ## serve the asset graph of your builds to a web browser: http://127.0.0.1:3000
 	@$(BIN)/silt dev
@@ -175,7 +178,7 @@ setup-dask: $(READY_DASK) ## add Dask, on which a build can run (25 MB)
 
 setup-spark: $(READY_SPARK) ## add Spark, on which a build can run (490 MB, and it needs Java)
 
-setup-s3: $(READY_S3) ## add what a store on S3 needs (25 MB)
+setup-s3: $(READY_S3) ## add what a store or tables on S3 need (25 MB)
 
 $(READY_WEB) $(READY_SITE) $(READY_DASK) $(READY_SPARK) $(READY_S3) $(READY_DEV) $(READY_AUDIT): $(VENV)/.ready-%: requirements-%.txt $(READY)
 	@printf "setting up $(VENV), $* "

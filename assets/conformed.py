@@ -12,7 +12,7 @@ from assets.making.results import Result
 from assets.making.step import Run
 from assets.wiring.steps import Declared, node, step
 from pipeline.conform import conform, known
-from pipeline.conform.reading import files_of
+from pipeline.conform.files.listing import files_of, whole_of
 from pipeline.conform.treated import as_frame, lines
 from pipeline.model import Environment, Frames, RawTable
 
@@ -53,6 +53,6 @@ def _about_files(raw: RawFiles, table: RawTable) -> dict[str, Any]:
     """Return which files a raw table was read from, and how large they are."""
     found = files_of(table, raw.folder)
     return {
-        "files": ", ".join(found) or "absent",
+        "files": ", ".join(dict.fromkeys(map(whole_of, found))) or "absent",
         "bytes": sum((raw.folder / name).stat().st_size for name in found),
     }

@@ -10,7 +10,9 @@ from pipeline.settings import DEFAULT, setting
 class BuildSettings:
     """What a build can be given."""
 
-    raw: str = setting("folder of the raw tables; the generated corpus if not given", "")
+    raw: str = setting(
+        "folder of the raw tables, or their address, as s3://BUCKET/FOLDER; the generated corpus if not given", ""
+    )
     noise: str = setting("noise specification; the environment's noisy.yaml if not given", "")
     plan: str = setting("ablation plan; the environment's ladder.yaml if not given", "", option="")
     policy: str = setting(", ".join(POLICIES) + DEFAULT, "lsd")

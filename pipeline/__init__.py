@@ -26,6 +26,9 @@
       |  pipeline/release/    described, packed, attested          validation/release/  verified, rebuilt, compared
       v
     released     releases/<environment>-<version>, and its curator's half
+      |  pipeline/delivery/   variants and releases at an address
+      v
+    delivered    s3://<bucket>/<folder>, or any other that fsspec knows
 
 Imports point down this list and never up (`pyproject.toml`, import-linter):
 
@@ -35,6 +38,6 @@ Imports point down this list and never up (`pyproject.toml`, import-linter):
     anonymize/   what makes a release of originals, and the threat model (`anonymize/__init__.py`)
     raw/         where raw tables come from
     pipeline/    stages over the ground: `errors.py`, `keyed.py` (randomness as a keyed function), `numerals.py`
-                 (exact numbers as text), `private.py` (files that are their owner's alone), `model/` (what an
-                 environment is) and `documents/` (YAML files read into typed objects)
+                 (exact numbers as text), `private.py` (files that are their owner's alone), `addresses/` (what
+                 fsspec reaches), `model/` (what an environment is) and `documents/` (YAML files read into typed objects)
 """

@@ -15,6 +15,7 @@ from contextlib import nullcontext
 from importlib import import_module
 from typing import Any
 
+from pipeline.addresses import FETCHED
 from pipeline.errors import CRASH_STATUS, GateError, SiltError
 from silt.commands import COMMANDS
 from silt.commands.options import Run
@@ -67,6 +68,8 @@ def main(arguments: Sequence[str] | None = None) -> int:  # noqa: PLR0911  (one 
         return SiltError.exit_status
     except Exception as error:  # noqa: BLE001  (its message may hold values of the originals, its place does not)
         return _defect(error)
+    finally:
+        FETCHED.close()
 
 
 def _defect(error: Exception) -> int:

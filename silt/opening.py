@@ -7,9 +7,13 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from shutil import rmtree
+from tempfile import mkdtemp
+from weakref import finalize
 
 import polars as pl
 
+from pipeline.addresses import is_address
 from pipeline.conform.cells import typed
 from pipeline.errors import InputError
 from pipeline.model import Environment, PublishedTable
@@ -32,9 +36,13 @@ class Tables(Mapping[str, pl.LazyFrame]):
     """Bytes and SHA-256 of each file, as the manifest has them."""
     environment: Environment | None
     """Declares the types; None if every column is to stay text."""
+    delivered: "Fetched | None" = None
+    """Where the files lie, if not here."""
 
     def __getitem__(self, name: str) -> pl.LazyFrame:
         file = self.files[name]
+        if self.delivered and not file.is_file():
+            self.delivered.fetch(file.relative_to(self.folder).as_posix())
         self._refuse_other(file)
         declared = _declared(self.environment, self.folder).get(file) if self.environment else None
         if self.environment is None or declared is None:
@@ -71,7 +79,8 @@ def open_variant(
     cell is null.
 
     Args:
-        folder: The variant's folder: `environments/us-listed/noisy`.
+        folder: The variant's folder: `environments/us-listed/noisy`; or the address to which it was delivered. From there
+            each table is fetched when it is first asked for.
         environment: The declaration, or what names it on the command line; not needed for an environment that Silt ships.
             Without it, every column of an environment of your own is text.
         types: Whether columns get their types. If not, every column is text, as it stands in the file.
@@ -79,7 +88,8 @@ def open_variant(
     Raises:
         InputError: The folder holds no variant, or a variant of another environment.
     """
-    variant = Path(folder)
+    delivered = Fetched(folder) if is_address(folder) else None
+    variant = delivered.folder if delivered else Path(folder)
     name, paths = _listed(variant)
     listed = {variant / path: stated for path, stated in paths.items()}
     declared = find_environment(environment) if isinstance(environment, str) else environment or ENVIRONMENTS.get(name)
@@ -87,7 +97,23 @@ def open_variant(
         raise InputError(f"{variant} is of environment {name!r}, and not of {declared.name!r}; give its declaration")
     known = _declared(declared, variant) if declared else {}
     tables = {_name(file, known, variant): file for file in listed if file in known or format_of_path(file.name)}
-    return Tables(variant, tables, listed, declared if types else None)
+    return Tables(variant, tables, listed, declared if types else None, delivered)
+
+
+class Fetched:
+    """What was delivered to an address, of which files are fetched into a folder that goes when nobody has it any more."""
+
+    def __init__(self, address: str) -> None:
+        """Open what lies at the address, and fetch its manifest."""
+        from pipeline.delivery.fetching import DeliveredFiles  # noqa: PLC0415  (it takes long to import)
+
+        self._there, self.folder = DeliveredFiles.at(address), Path(mkdtemp(prefix="silt-delivered-"))
+        finalize(self, rmtree, self.folder, ignore_errors=True)
+        self.fetch(MANIFEST)
+
+    def fetch(self, path: str) -> None:
+        """Fetch a file."""
+        self._there.fetch(self.folder, [path])
 
 
 def _listed(variant: Path) -> tuple[str, dict[str, tuple[int, str]]]:

@@ -16,6 +16,8 @@ from hypothesis import settings
 from raw.listed import generate
 from tests.shared_builds import SharedBuilds, shared_builds
 
+pytest_plugins = ("tests.s3",)
+
 settings.register_profile("silt", deadline=None, derandomize=True, max_examples=15)
 settings.register_profile("fresh", deadline=None, derandomize=False, print_blob=True)
 settings.load_profile("silt")

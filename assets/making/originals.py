@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 
 from assets.making.store import Name, Store
-from pipeline.conform.reading import among
+from pipeline.conform.files.listing import among, whole_of
 from pipeline.errors import InputError
 from pipeline.model import RawTable
 from pipeline.places import CURATOR
@@ -56,7 +56,7 @@ def changes(
     for table in tables:
         if changed := among(table, files):
             objects = before["tables"].get(table.name), now["tables"].get(table.name)
-            yield f"{', '.join(changed)}: {_rows(store, *objects)}"
+            yield f"{', '.join(dict.fromkeys(map(whole_of, changed)))}: {_rows(store, *objects)}"
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -5,22 +5,17 @@ learns how many there are and how long, who can write there can make a build slo
 is not used. Nothing is ever removed there; how long what is kept is for its owner to say.
 """
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from fsspec.core import url_to_fs
-from fsspec.utils import get_protocol
-
 from anonymize.keys.sealing import seal_bytes, unseal_bytes
 from assets.making.store import Name, Store
+from pipeline.addresses import Location
 from pipeline.errors import InputError
 from pipeline.keyed import Key
 from pipeline.private import private_file, private_folder
-
-_OPTIONS: Mapping[str, Mapping[str, Any]] = {"file": {"auto_mkdir": True}}
 
 
 def opened(root: Path, address: str, key: Key) -> Store:
@@ -38,15 +33,8 @@ class SharedStore(Store):
     def __init__(self, root: Path, address: str, key: Key) -> None:
         """Take the folder of this machine, the address, and the key under which what lies there is sealed."""
         super().__init__(root)
-        self.address, self._key, self._names = address, key, key.derive("shared store")
-        try:
-            # NOTE: a folder is made; a bucket that is not there is a mistake.
-            self._far, self._base = url_to_fs(address, **_OPTIONS.get(get_protocol(address), {}))
-        except (ImportError, ValueError) as error:
-            raise InputError(
-                f"cannot reach a store at {address}: {error}; give an address that fsspec knows, and install what it needs "
-                "(--shared-store)"
-            ) from error
+        self._key, self._names = key, key.derive("shared store")
+        self._there = Location(address, what="the store", option="--shared-store")
 
     def file(self, name: Name) -> Path:
         """Return the file of an object, a copy of which is fetched if there is none here."""
@@ -79,10 +67,10 @@ class SharedStore(Store):
         self._send(self._objects / name)
 
     def _fetch(self, file: Path) -> None:
-        there = self._there(file)
-        with self._reaching():
+        there = self._name(file)
+        with self._there.reaching():
             try:
-                sealed = self._far.cat_file(f"{self._base}/{there}")
+                sealed = self._there.files.cat_file(self._there.path(there))
             except (FileNotFoundError, NotADirectoryError):
                 return
         try:
@@ -94,22 +82,10 @@ class SharedStore(Store):
         unfinished.replace(file)
 
     def _send(self, file: Path) -> None:
-        there = self._there(file)
-        with self._reaching():
-            self._far.pipe_file(
-                f"{self._base}/{there}", seal_bytes(file.read_bytes(), self._key, what=f"shared {there}")
-            )
+        there = self._name(file)
+        with self._there.reaching():
+            sealed = seal_bytes(file.read_bytes(), self._key, what=f"shared {there}")
+            self._there.files.pipe_file(self._there.path(there), sealed)
 
-    def _there(self, file: Path) -> str:
+    def _name(self, file: Path) -> str:
         return self._names.digest(file.parent.name, file.name).hex()
-
-    @contextmanager
-    def _reaching(self) -> Iterator[None]:
-        try:
-            yield
-        except Exception as error:
-            # NOTE: only its kind: a library's words may hold what opens the address.
-            raise InputError(
-                f"cannot use the store at {self.address} ({type(error).__name__}); see that it is there, and may be read and "
-                "written (--shared-store)"
-            ) from error

@@ -11,7 +11,8 @@ from anonymize.policy import GUARDED, Policy, find_policy
 from assets.making.request import Request, RequestedNoise
 from assets.making.store import refuse_bad_limit
 from assets.settings import BuildSettings
-from pipeline.conform.reading import digests_of, files_of
+from pipeline.conform.files.fetching import local_folder
+from pipeline.conform.files.listing import digests_of, files_of
 from pipeline.errors import InputError
 from pipeline.model import Budget, Corpus, Environment
 from pipeline.model.budget import refuse_bad_budget
@@ -51,7 +52,7 @@ class Workspace(BuildSettings):
             is_generated=corpus is not None,
             policy=policy.name,
         )
-        raw = land(corpus, landing(environment.name), self.scale) if corpus else Path(self.raw)
+        raw = land(corpus, landing(environment.name), self.scale) if corpus else self._raw_folder(environment)
         return asked(
             release=release,
             raw=raw,
@@ -63,7 +64,7 @@ class Workspace(BuildSettings):
 
     def of_built(self, environment: Environment, release: ReleaseKey, *, source: str, scale: float | None) -> Request:
         """Return what is asked of a finished build: raw tables are known if they are given, and nothing is made for it."""
-        raw = Path(self.raw)
+        raw = self._raw_folder(environment) if self.raw else Path()
         return self._asked(environment)(
             release=release,
             raw=raw,
@@ -87,7 +88,7 @@ class Workspace(BuildSettings):
             specified=self._noise(environment, planned),
             planned=self._plan(environment, planned),
             out=Path(self.out),
-            store=Path(self.store) if self.store else Path(self.out, environment.name, CURATOR, STORE),
+            store=self._store_folder(environment),
             shared_store=self.shared_store,
             store_size=self.store_size,
             is_fresh=self.fresh or environment.volatile,
@@ -97,7 +98,7 @@ class Workspace(BuildSettings):
         """Return what the raw tables are generated from, None if they are a user's; whether they can be read is checked."""
         if self.raw:
             refuse_bad_scale(self.scale, raw=self.raw)
-            files_of(environment.raw_tables[0], Path(self.raw))
+            files_of(environment.raw_tables[0], self._raw_folder(environment))
             return None
         if environment.corpus is None:
             raise InputError(
@@ -105,6 +106,12 @@ class Workspace(BuildSettings):
             )
         refuse_bad_scale(self.scale)
         return environment.corpus
+
+    def _store_folder(self, environment: Environment) -> Path:
+        return Path(self.store) if self.store else Path(self.out, environment.name, CURATOR, STORE)
+
+    def _raw_folder(self, environment: Environment) -> Path:
+        return local_folder(self.raw, environment.raw_tables, within=self._store_folder(environment))
 
     def _budget(self, environment: Environment, policy: Policy) -> float:
         """Return what a release spends: as it is given, else as it is declared, else the default."""

@@ -1,7 +1,7 @@
-"""Reads one raw file into text columns: CSV, Parquet or a flat JSON object, whichever is there.
+"""Reads the files of a raw table into text columns: CSV, Parquet or a flat JSON object, whichever is there.
 
-Everything about bytes belongs here: encoding, quoting, the number of fields of a record, storage types. Which headers a file
-must have belongs to `headers.py`, what cells must hold to `cells.py`.
+Everything about bytes belongs here: encoding, quoting, the number of fields of a record, storage types. Which files are a
+table's belongs to `files/listing.py`, which headers one must have to `headers.py`, what cells must hold to `cells.py`.
 """
 
 import csv
@@ -9,22 +9,20 @@ import hashlib
 import io
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from functools import partial
-from itertools import accumulate, zip_longest
+from itertools import accumulate, groupby, zip_longest
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 
 from pipeline.conform.csv_layout import Layout, broken_quote, layout
-from pipeline.conform.shaping import reshaped, stacked
+from pipeline.conform.files.listing import among, choice_problems, names_in, opened, whole_of
+from pipeline.conform.shaping import below, partitioned, reshaped, stacked
 from pipeline.conform.source import HEADER_ROWS, PROBLEMS_SHOWN, Source, line_note, shortened
 from pipeline.errors import ContractError, InputError, Problem
 from pipeline.model import Column, CsvDialect, RawTable, Role
-from pipeline.model.periods_said import period_column, period_said
 from pipeline.parquet import ColumnError, read_parquet
 from pipeline.small_files import refuse_key
 
@@ -35,111 +33,53 @@ _BEYOND = "(a day beyond the calendar)"
 
 _AGAIN = "run again"
 
-_FILES_LISTED = 20
-
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def read(table: RawTable, directory: Path, *, known: Mapping[str, str] | None = None) -> Source | None:
-    """Read the file of a raw table; return None if the table is optional and has no file.
+    """Read the files of a raw table; return None if the table is optional and has none.
 
     Args:
         known: The digests of all raw files when a build began (`digests_of`): what is read has to be that.
 
     Raises:
-        ContractError: the file is missing, is there in two formats, or is not what its ending says.
-        InputError: the folder or the file can't be opened, or is not what is known.
+        ContractError: a file is missing, is there in two formats, or is not what its ending says.
+        InputError: the folder or a file can't be opened, or is not what is known.
     """
-    found = files_of(table, directory)
+    names = names_in(directory, table)
+    found = among(table, names)
     if known is not None and found != among(table, known):
         raise InputError(f"files of the table {table.name!r} in {directory} came or went while it was read; {_AGAIN}")
-    if not found and not table.required:
+    if problems := list(choice_problems(table, names)):
+        raise ContractError(problems)
+    if not found:
         return None
-    if not found or len(set(map(_stem, found))) != len(found):
-        raise ContractError([_choice_problem(table, found, _file_names(directory))])
-    return reshaped(stacked(table, [_read(table, directory / name, known) for name in found]))
-
-
-def digests_of(tables: Iterable[RawTable], directory: Path) -> dict[str, str]:
-    """Return the digest (SHA-256) of each file that raw tables have in the folder.
-
-    Raises:
-        InputError: the folder or a file can't be opened.
-    """
-    return {name: _digest(directory / name) for table in tables for name in files_of(table, directory)}
-
-
-def files_of(table: RawTable, directory: Path) -> list[str]:
-    """Return the names of a raw table's files in the folder: one, or one each period, if all is well; none if it is absent.
-
-    Raises:
-        InputError: the folder can't be opened.
-    """
-    return among(table, _file_names(directory))
-
-
-def among(table: RawTable, names: Iterable[str]) -> list[str]:
-    """Return which files are those of a table, in the order of periods and of formats."""
-    endings, is_of = (
-        list(_READERS),
-        partial(period_said, table.file) if period_column(table.file) else table.file.__eq__,
-    )
-    found = [path for path in map(Path, names) if path.suffix in endings and is_of(path.stem)]
-    return [path.name for path in sorted(found, key=lambda path: (path.stem, endings.index(path.suffix)))]
+    wholes = [(whole, list(files)) for whole, files in groupby(found, whole_of)]
+    return reshaped(stacked(table, [_whole(table, directory, *each, known) for each in wholes]))
 
 
 # ----------------------------------------------------------------------------------------------------------------------
 
 
-def _read(table: RawTable, path: Path, known: Mapping[str, str] | None) -> Source:
-    content = _content(path)
-    if known is not None and hashlib.sha256(content).hexdigest() != known[path.name]:
-        raise InputError(f"{path} was written while it was read; {_AGAIN}")
-    return _READERS[path.suffix](table, path.name, content)
+def _whole(table: RawTable, directory: Path, whole: str, files: list[str], known: Mapping[str, str] | None) -> Source:
+    """Read one file, or the parts that stand for one."""
+    if files == [whole]:
+        return _read(table, directory, whole, known)
+    return below(table, whole, [partitioned(_read(table, directory, name, known)) for name in files])
 
 
-def _file_names(directory: Path) -> list[str]:
-    try:
-        return sorted(path.name for path in directory.iterdir() if path.is_file())
-    except OSError as error:
-        remedy = "say where the raw tables are (RAW=DIR, or --raw DIR)"
-        raise InputError(f"can't read the folder {directory}: {error.strerror}; {remedy}") from error
-
-
-def _choice_problem(table: RawTable, found: list[str], present: list[str]) -> Problem:
-    if found:
-        stem = next(stem for stem in map(_stem, found) if list(map(_stem, found)).count(stem) > 1)
-        alike = [name for name in found if _stem(name) == stem]
-        return Problem(alike[0], 0, "", "", f"only one of {', '.join(alike)} may be there; remove the others")
-    names = [table.file + ending for ending in _READERS]
-    listed = ", ".join(present[:_FILES_LISTED]) + (", ..." if len(present) > _FILES_LISTED else "")
-    looked_for = " or ".join(names)
-    return Problem(names[0], 0, "", "", f"the file is missing; looked for {looked_for}; the folder holds: {listed}")
-
-
-def _stem(name: str) -> str:
-    return Path(name).stem
+def _read(table: RawTable, directory: Path, name: str, known: Mapping[str, str] | None) -> Source:
+    content = _content(directory / name)
+    if known is not None and hashlib.sha256(content).hexdigest() != known[name]:
+        raise InputError(f"{directory / name} was written while it was read; {_AGAIN}")
+    return _READERS[Path(name).suffix](table, name, content)
 
 
 def _content(path: Path) -> bytes:
-    with _opened(path) as file:
+    with opened(path) as file:
         content = file.read()
     refuse_key(path, content)
     return content
-
-
-def _digest(path: Path) -> str:
-    with _opened(path) as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-@contextmanager
-def _opened(path: Path) -> Iterator[io.BufferedReader]:
-    try:
-        with path.open("rb") as file:
-            yield file
-    except OSError as error:
-        raise InputError(f"can't read {path}: {error.strerror}; make it readable") from error
 
 
 def _read_csv(table: RawTable, file: str, content: bytes) -> Source:

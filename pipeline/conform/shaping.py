@@ -5,11 +5,13 @@ found out belongs to `first_look/shapes.py`, what a reshaping is to `pipeline/mo
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from urllib.parse import unquote
 
 import polars as pl
 import polars.selectors as cs
 
+from pipeline.conform.files.listing import stem_of
 from pipeline.conform.source import PROBLEMS_SHOWN, CellPlace, Source
 from pipeline.errors import ContractError, Problem
 from pipeline.model import RawTable, Reshape
@@ -17,6 +19,9 @@ from pipeline.model.periods_said import period_column, period_said
 
 _RECORD, _PERIOD, _FIGURE = "record", "period", "figure "
 """Columns while a table is reshaped, and how those of figures begin; all others are called by their positions."""
+
+_HIVE_NULL = "__HIVE_DEFAULT_PARTITION__"
+"""What Hive and Spark call the folder of rows without a value."""
 
 _NOTHING: Mapping[tuple[str, str], str] = {}
 
@@ -71,12 +76,31 @@ def stacked(table: RawTable, sources: Sequence[Source]) -> Source:
     column = period_column(table.file)
     if not column:
         return sources[0]
+    dated = [_led_by(source, column, period_said(table.file, stem_of(source.file))) for source in sources]
+    return below(table, f"{table.file}.*", dated)
+
+
+def below(table: RawTable, file: str, sources: Sequence[Source]) -> Source:
+    """Return files with one header as one file, one below the other.
+
+    Raises:
+        ContractError: A file lacks a column that another one has.
+    """
     headers = tuple(dict.fromkeys(header for source in sources for header in source.headers))
     if problems := [problem for source in sources for problem in _lacking(source, headers)]:
         raise ContractError(problems)
-    frames = [_with_period(source, headers, table.file) for source in sources]
+    frames = [_in_order(source, headers) for source in sources]
     totals = sum(source.totals for source in sources)
-    return Stacked(table, f"{table.file}.*", (column, *headers), pl.concat(frames), totals=totals, parts=tuple(sources))
+    return Stacked(table, file, headers, pl.concat(frames), totals=totals, parts=tuple(sources))
+
+
+def partitioned(part: Source) -> Source:
+    """Return a part with the columns that the names of its folders state, as Spark and Hive write them: `year=2014/`."""
+    for folder in reversed(part.file.split("/")[1:-1]):
+        column, is_stated, value = folder.partition("=")
+        if is_stated:
+            part = _led_by(part, unquote(column), None if value == _HIVE_NULL else unquote(value) or None)
+    return part
 
 
 def reshaped(source: Source) -> Source:
@@ -115,11 +139,17 @@ def _lacking(source: Source, headers: Sequence[str]) -> Iterator[Problem]:
             yield source.header_problem(header, "the column is missing, which another file of the table has")
 
 
-def _with_period(source: Source, headers: Sequence[str], pattern: str) -> pl.DataFrame:
+def _led_by(source: Source, column: str, value: str | None) -> Source:
+    """Return a file with one more column before all others, which holds the same in every row."""
+    texts = [source.column(at).alias(str(at + 1)) for at in range(len(source.headers))]
+    text = pl.DataFrame(texts).select(pl.lit(value, pl.String).alias("0"), pl.all())
+    return replace(source, headers=(column, *source.headers), text=text)
+
+
+def _in_order(source: Source, headers: Sequence[str]) -> pl.DataFrame:
+    """Return the text of a file with columns in another order, null where it has none."""
     places = [source.headers.index(header) if header in source.headers else None for header in headers]
-    period = period_said(pattern, source.file.rpartition(".")[0])
-    texts = [source.column(place).alias(str(at)) for at, place in enumerate(places, 1)]
-    return pl.DataFrame(texts).select(pl.lit(period).alias("0"), pl.all())
+    return pl.DataFrame([source.column(place).alias(str(at)) for at, place in enumerate(places)])
 
 
 def _is_listing(source: Source, reshape: Reshape) -> bool:

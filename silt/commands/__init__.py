@@ -10,6 +10,7 @@ COMMANDS = {
     "ablate": "build and publish variants with parts of the noise, to see what each part does",
     "audit": "attack the published files of a variant, with the originals in hand",
     "release": "make a release that others can cite, mount, verify and rebuild; builds what is missing",
+    "deliver": "put a variant or a release at an address, as s3://BUCKET/FOLDER, in place of what was delivered there",
     "verify": "check a release from its public files: needs no raw tables, key or network, and writes nothing",
     "rebuild": "build a release again from its inputs, compare it byte for byte, and explain differences",
     "diff": "compare two releases: what differs, which version number that needs, and what both together reveal",

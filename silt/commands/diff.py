@@ -22,8 +22,8 @@ from silt.commands.saying import say
 def add_to(commands: Commands) -> None:
     """Declare the command and its options."""
     command = add_released(commands, "diff", run)
-    command.add_argument("first", metavar="FIRST", type=Path, help="folder or archive of the earlier release")
-    command.add_argument("second", metavar="SECOND", type=Path, help="folder or archive of the later one")
+    command.add_argument("first", metavar="FIRST", help="folder, archive or address of the earlier release")
+    command.add_argument("second", metavar="SECOND", help="folder, archive or address of the later one")
     revealed = "what `silt reveal` printed of each, in two files: then the links are counted that are right"
     command.add_argument("--revealed", nargs=2, type=Path, default=(), metavar=("FIRST", "SECOND"), help=revealed)
     command.add_argument(

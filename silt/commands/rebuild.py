@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from anonymize.keys.key_uses import own_key
 from anonymize.keys.release_key import DEMONSTRATION_KEY, ReleaseKey, read_key
 from assets.settings import BuildSettings
+from pipeline.conform.files.fetching import local_folder
 from pipeline.errors import InputError
 from pipeline.legible import one_line
 from pipeline.model import Environment
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 def add_to(commands: Commands) -> None:
     """Declare the command and its options."""
     command = add_released(commands, "rebuild", run)
-    command.add_argument("release", metavar="RELEASE", type=Path, help="folder or archive of the release")
+    command.add_argument("release", metavar="RELEASE", help="folder, archive or address of the release")
     add_settings(command, TasksSettings, only=(FAMILIES,))
     tasks_key = "release key under which the tasks were drawn; that of the release if not given"
     command.add_argument("--tasks-key", type=Path, metavar="FILE", help=tasks_key)
@@ -153,7 +154,8 @@ def _committed(options: argparse.Namespace, release: "Release", manifest: Mappin
     release_key = ReleaseKey(master=read_key(file) if file else DEMONSTRATION_KEY, policy=policy)
     if not options.raw or release_key.master.fingerprint() != manifest.get("key_fingerprint"):
         return found  # the salt of commitments comes of the key: under another one all of them are others
-    given = commit(environment.raw_tables, Path(options.raw), salt_of(release_key.key)).published()
+    tables, salt = environment.raw_tables, salt_of(release_key.key)
+    given = commit(tables, local_folder(options.raw, tables), salt).published()
     return found + [
         Input(f"raw table {name} (root over its rows)", each.root, given[name].root if name in given else "not there")
         for name, each in provenance.commitments().items()

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from pipeline.addresses import is_address
 from pipeline.errors import GateError, InputError
 from pipeline.release.archive import open_archive
 from pipeline.release.provenance.signing_key import read_public_key
@@ -24,24 +25,34 @@ def add_released(commands: Commands, name: str, run: Run) -> argparse.ArgumentPa
 
 
 @contextmanager
-def opened_release(path: Path, environment: str, public_key: Path | None = None) -> Iterator[Release]:
+def opened_release(given: str | Path, environment: str, public_key: Path | None = None) -> Iterator[Release]:
     """Give a release with the declaration of its environment: a shipped one by the name that it states, or the given one.
 
-    An archive is unpacked into a folder that goes away.
+    An archive is unpacked into a folder that goes away, and so is what was delivered to an address.
 
     Raises:
         InputError: It is no release, or of another environment.
     """
-    key = read_public_key(public_key) if public_key else None
+    path, key = Path(given), read_public_key(public_key) if public_key else None
     with tempfile.TemporaryDirectory(prefix="silt-release-") as scratch:
-        is_archive = path.is_file()
+        is_archive = not is_address(given) and path.is_file()
         folder = _unpacked(path, Path(scratch)) if is_archive else path
+        if is_address(given):
+            folder = _fetched(given, Path(scratch))
         release = opened(folder, archive=path if is_archive else None)
         stated = str(release.stated.get("environment", ""))
         declared = find_environment(environment) if environment else ENVIRONMENTS.get(stated)
         if declared is not None and stated and declared.name != stated:
-            raise InputError(f"{path} is of environment {stated!r}, and not of {declared.name!r}; give its declaration")
+            raise InputError(
+                f"{given} is of environment {stated!r}, and not of {declared.name!r}; give its declaration"
+            )
         yield declared_as(release, declared, key)
+
+
+def _fetched(address: str, into: Path) -> Path:
+    from pipeline.delivery.fetching import DeliveredFiles  # noqa: PLC0415
+
+    return DeliveredFiles.at(address).fetch(into / "delivered")
 
 
 _ZSTANDARD = b"\x28\xb5\x2f\xfd"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def add_to(commands: Commands) -> None:
     """Declare the command and its options."""
     command = add_released(commands, "verify", run)
-    command.add_argument("release", metavar="RELEASE", type=Path, help="folder or archive (.tar.zst) of a release")
+    command.add_argument("release", metavar="RELEASE", help="folder, archive (.tar.zst) or address of a release")
     command.add_argument("--public-key", type=Path, help="public key (PEM) of those who should have signed it")
     proof = "proof that a row of a raw table went into the release, as `silt release --disclose` prints it"
     command.add_argument("--proof", type=Path, help=proof)

@@ -56,7 +56,7 @@ def test_commands_and_options_are_in_the_reference() -> None:
 def test_variables_reach_their_options() -> None:
     """Each variable of the reference's table is handed on by the Makefile to the option beside it."""
     pairs = re.findall(r"^\| `([A-Z_]+)` \| `(--[a-z-]+)` \|", REFERENCE, re.MULTILINE)
-    assert len(pairs) == 15
+    assert len(pairs) == 16
     for variable, option in pairs:
         handed_on = rf"{option} '\$\({variable}\)'|\$\(filter 1,\$\({variable}\)\),{option}\)"
         assert re.search(handed_on, MAKEFILE), variable

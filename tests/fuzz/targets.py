@@ -15,6 +15,7 @@ from anonymize.keys.identity_map import COLUMNS, seal, unseal
 from anonymize.keys.key_uses import Use, refuse_other_use
 from anonymize.keys.release_key import DEMONSTRATION_KEY, read_key
 from pipeline.conform import conform
+from pipeline.delivery.fetching import DeliveredFiles
 from pipeline.errors import SiltError
 from pipeline.model import Column, Environment, RawTable
 from pipeline.noise.ablation import load_ablation_plan
@@ -120,6 +121,10 @@ def _declared(content: bytes) -> None:
         checked("mutated.py:SHOPS", raw=Path("shops"), noise=Path("shops.yaml")).refuse()
 
 
+def _fetched(file: Path) -> None:
+    DeliveredFiles.at(f"file://{file.parent.absolute()}").fetch(Path("fetched"))
+
+
 TARGETS: Mapping[str, Target | Anything] = {
     "raw-csv": Target(file="shops/shops.csv", reads=lambda file: _conformed(file.parent)),
     "figures-csv": Target(file="shops/accounts.csv", reads=lambda file: _conformed(file.parent)),
@@ -141,6 +146,7 @@ TARGETS: Mapping[str, Target | Anything] = {
     "published": Target(file="shops/noisy/database/shops.csv", reads=lambda _: _opened(Path("shops/noisy"))),
     "ledger": Target(file="ledger.parquet", reads=_undone, names="ledger"),
     "head": Target(file="release/release.json", reads=lambda file: read_head(file.parent)),
+    "delivery": Target(file="delivered/delivery.json", reads=_fetched),
     "proof": Target(file="proof.json", reads=lambda file: read_proof(file.read_bytes()), names="proof"),
     "archive": Target(file="release.tar.zst", reads=_unpacked),
     "declarations": Anything(tries=_declared),
@@ -157,7 +163,7 @@ def prepare(built: Path) -> None:
         shutil.copytree(built / variant, f"environments/shops/{variant}", ignore=shutil.ignore_patterns("store"))
     prepare_commands()
     shutil.copytree(built / "noisy", "shops/noisy")
-    for name in ("parquet", "json", "release"):
+    for name in ("parquet", "json", "release", "delivered"):
         Path(name).mkdir()
     pl.DataFrame({"key": ["a", "b"], "value": ["x", None]}).write_parquet("parquet/listed.parquet")
     shutil.copy(built / "curator" / "noise_ledger.parquet", "ledger.parquet")
@@ -187,6 +193,10 @@ SHOPS = mutated(find_environment("shops.py:SHOPS"), random.Random({content!r}))
 
 _FURTHER = {
     "my.key": [b"0123456789abcdef" * 4 + b"\n"],
+    "delivery.json": [
+        b'{"format": 1, "environment": "shops", "variant": null, "files": [{"path": "a/b.csv", "bytes": 0, "sha256": "%s", '
+        b'"parts": []}]}' % (b"0" * 64)
+    ],
     "listed.json": [b'{"a": "b", "c": null}'],
     "ladder.yaml": [b"environment: shops\nnoise: shops.yaml\nladder: [missing]\n"],
     "my.key.used.json": [b'{"format": 1, "uses": [{"key": "1", "environment": "2", "policy": "3", "originals": "4"}]}'],

@@ -23,7 +23,7 @@ from assets.making.scheduler import Scheduler
 from assets.making.step import StepOutcome
 from assets.making.store import Name, Store, Value
 from assets.wiring.resources import Workspace
-from pipeline.conform.reading import digests_of
+from pipeline.conform.files.listing import digests_of
 from pipeline.model import Environment
 from raw.listed import generate
 from silt.environments.us_listed import US_LISTED

@@ -12,14 +12,13 @@ from pathlib import Path
 
 import polars as pl
 
+from pipeline.conform.files.listing import is_raw, names_in, stem_of
 from pipeline.conform.first_look.sniffing import TOTAL, dialect_said, not_read, written
 from pipeline.conform.reading import read
 from pipeline.conform.source import Source
 from pipeline.errors import ContractError, InputError, Problem
 from pipeline.model import CsvDialect, RawTable, Reshape
 from pipeline.model.periods_said import pattern_said, period_column, period_said
-
-_ENDINGS = (".csv", ".parquet")
 
 _CALLED = {4: "year", 6: "quarter", 7: "month"}
 """Signs of a period -> what its column is called."""
@@ -81,15 +80,12 @@ def seen(folder: Path) -> Iterator[SeenTable]:
 
 
 def _stems(folder: Path) -> list[str]:
-    try:
-        paths = sorted(path for path in folder.iterdir() if path.is_file())
-    except OSError as error:
-        raise InputError(f"can't read the folder {folder}: {error.strerror}; give the folder of your tables") from error
-    names = [path.stem for path in paths if path.suffix in _ENDINGS]
+    there = names_in(folder, otherwise="give the folder of your tables")
+    names = [name for name in there if is_raw(name) and not name.endswith(".json")]
     if not names:
         others = "".join(f"\n  {line}" for line in not_read(folder))
         raise InputError(f"no table in {folder}: put CSV or Parquet files there, one a table{others}")
-    return list(dict.fromkeys(names))
+    return list(dict.fromkeys(map(stem_of, names)))
 
 
 def _read(table: RawTable, folder: Path) -> Source:

@@ -35,7 +35,7 @@ def run(options: argparse.Namespace) -> int:
         environment=find_environment(options.environment),
         variant=options.variant,
         out=Path(options.out),
-        raw=Path(options.raw) if options.raw else None,
+        raw=options.raw,
         key_file=Path(options.key_file) if options.key_file else None,
         scale=options.scale,
     )

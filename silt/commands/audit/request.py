@@ -10,10 +10,11 @@ import polars as pl
 from anonymize.keys.identity_map import unseal
 from anonymize.keys.key_uses import own_key
 from anonymize.keys.release_key import DEMONSTRATION_KEY, read_key
+from pipeline.conform.files.fetching import local_folder
 from pipeline.errors import InputError
 from pipeline.keyed import Key
 from pipeline.model import Environment, Frames
-from pipeline.places import CURATOR, landing
+from pipeline.places import CURATOR, STORE, landing
 from pipeline.publish.manifest import MANIFEST
 from pipeline.publish.variant import IDENTITY_MAP
 from pipeline.small_files import REPORTED, content_of, json_of
@@ -28,8 +29,8 @@ class AuditRequest:
     variant: str
     out: Path
     """Folder below which environments were built."""
-    raw: Path | None = None
-    """Folder of the raw tables; None for the generated corpus."""
+    raw: str = ""
+    """Folder or address of the raw tables; empty for the generated corpus."""
     key_file: Path | None = None
     """File of the release key; None for the environment's own."""
     scale: float | None = None
@@ -88,8 +89,9 @@ def read_identity_map(request: AuditRequest, key: Key, manifest: Mapping[str, An
 def raw_folder(request: AuditRequest, manifest: Mapping[str, Any]) -> Path:
     """Return the folder of the raw tables, generating the corpus on first use; raise `InputError` if nobody can say which."""
     corpus, name = request.environment.corpus, request.environment.name
-    if request.raw is not None:
-        return request.raw
+    if request.raw:
+        store = request.folder / CURATOR / STORE
+        return local_folder(request.raw, request.environment.raw_tables, within=store)
     if corpus is None:
         raise InputError(
             f"environment {name!r} has no generated corpus; give the folder of its tables with --raw (RAW)"

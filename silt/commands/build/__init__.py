@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from anonymize.policy import find_policy
 from assets.settings import BuildSettings
+from pipeline.addresses import FETCHED
 from pipeline.errors import GateError, InputError, SiltError
 from pipeline.places import CURATOR, VARIANTS
 from pipeline.publish.draft import release_command
@@ -47,7 +48,8 @@ def build(
         InputError: Bad settings or bad input, a full or closed disk, or another build at work in the same folder.
         SiltError: A defect in Silt.
     """
-    outcome = built(environment, variants, partial(workspace_of, settings))
+    with FETCHED:
+        outcome = built(environment, variants, partial(workspace_of, settings))
     _show(outcome)
     return Path(workspace_of(settings).out, outcome.environment)
 

@@ -13,7 +13,7 @@ from silt.commands.saying import say
 def add_to(commands: Commands) -> None:
     """Declare the command and its options."""
     command = add_command(commands, "check", run)
-    raw = "folder of the raw tables; without it they are not looked at"
+    raw = "folder of the raw tables, or their address; without it they are not looked at"
     add_settings(command, BuildSettings, only=("raw", "noise", "policy", "budget"), raw=raw)
 
 
@@ -23,7 +23,7 @@ def run(options: argparse.Namespace) -> int:
 
     found = checked(
         options.environment,
-        raw=Path(options.raw) if options.raw else None,
+        raw=options.raw,
         noise=Path(options.noise) if options.noise else None,
         with_cells=sys.stdout.isatty(),
         policy=options.policy,

@@ -12,6 +12,7 @@ from anonymize.policy import LSD, find_policy
 from anonymize.synthesis.needs import thin, unmet
 from anonymize.tables import original_figures
 from pipeline.conform import conform
+from pipeline.conform.files.fetching import local_folder
 from pipeline.conform.read_back import declared_views
 from pipeline.errors import InputError
 from pipeline.guess.looking import Looked
@@ -70,7 +71,7 @@ class CheckResult:
 def checked(
     name: str,
     *,
-    raw: Path | None,
+    raw: Path | str | None,
     noise: Path | None,
     policy: str = LSD.name,
     budget: float | None = None,
@@ -80,7 +81,7 @@ def checked(
 
     Args:
         name: The environment, as the command line names it.
-        raw: Folder of the raw tables; None if they are not to be looked at.
+        raw: Folder or address of the raw tables; nothing if they are not to be looked at.
         noise: The noise specification; None for the environment's own.
         with_cells: Whether lines of columns show cells of the originals.
         policy: The policy, by name; what another one would refuse is worth a look.
@@ -94,13 +95,16 @@ def checked(
     found.attempt(lambda: refuse_unwritable(environment))
     found.attempt(lambda: _refuse_nothing(environment))
     kinds, panel = environment.kinds, environment.panel
-    conformed = found.attempt(lambda: conform(environment.raw_tables, raw, kinds=kinds, panel=panel)) if raw else None
+    folder = found.attempt(lambda: local_folder(raw, environment.raw_tables)) if raw else None
+    conformed = (
+        found.attempt(lambda: conform(environment.raw_tables, folder, kinds=kinds, panel=panel)) if folder else None
+    )
     specification = noise or default_specification(environment.name)
     spec = found.attempt(lambda: load_spec(specification, environment)) if noise or specification.is_file() else None
     found.hints += _open_guesses([Path(environment.declared_in.rpartition(":")[0]), specification])
     found.hints += _without(environment, raw, has_noise=spec is not None or bool(found.problems))
-    if raw and conformed and not found.problems:
-        found.columns += described(environment, raw, with_cells=with_cells)
+    if folder and conformed and not found.problems:
+        found.columns += described(environment, folder, with_cells=with_cells)
         found.hints += _identifying(environment, conformed.frames)
         found.refused += leaks(environment, conformed)
         found.hints += broken_after(environment, conformed.frames)
@@ -155,9 +159,9 @@ def _lines(file: Path) -> list[int]:
     return []
 
 
-def _without(environment: Environment, raw: Path | None, *, has_noise: bool) -> Iterator[str]:
+def _without(environment: Environment, raw: Path | str | None, *, has_noise: bool) -> Iterator[str]:
     """Say what is not there and need not be."""
-    if raw is None and environment.corpus is None:
+    if not raw and environment.corpus is None:
         yield "the raw tables were not looked at: give their folder with --raw"
     if environment.views is None:
         yield "there are no `views`, so that `silt audit` cannot read the published files"

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pipeline.conform.cells import plain_numbers
-from pipeline.conform.reading import files_of, read
+from pipeline.conform.files.listing import files_of, is_raw, names_in, whole_of
+from pipeline.conform.reading import read
 from pipeline.conform.source import Source, shortened
 from pipeline.model import Column, Environment, RawTable, Role
 from pipeline.model.periods import WithPeriod
@@ -51,10 +52,10 @@ def described(environment: Environment, raw: Path, *, with_cells: bool) -> Itera
             said = _said(environment, table, column, decided) if column else "left out -> not published"
             shown = _shown(source, place, column) if with_cells else ""
             yield f"{table.name}.{header}: {said}{shown}"
-    declared_files = {file for table in environment.raw_tables for file in files_of(table, raw)}
-    for path in sorted(raw.iterdir()):
-        if path.suffix in (".csv", ".parquet") and path.name not in declared_files:
-            yield f"{path.name}: declared by no table -> not published"
+    listed = {whole_of(file) for table in environment.raw_tables for file in files_of(table, raw)}
+    for name in dict.fromkeys(whole_of(file) for file in names_in(raw) if is_raw(file)):
+        if name not in listed and not name.endswith(".json"):
+            yield f"{name}: declared by no table -> not published"
 
 
 # ----------------------------------------------------------------------------------------------------------------------

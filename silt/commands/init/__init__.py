@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assets.settings import BuildSettings
+from pipeline.addresses import is_address
 from pipeline.errors import InputError
 from silt.commands.options import Commands, add_plain, add_settings
 from silt.commands.saying import say
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 def add_to(commands: Commands) -> None:
     """Declare the command and its options."""
     command = add_plain(commands, "init", run)
-    command.add_argument("folder", metavar="FOLDER", type=Path, help="folder of the raw tables")
+    command.add_argument("folder", metavar="FOLDER", help="folder of the raw tables, or their address")
     command.add_argument("--to", default="", help="the declaration's file; FOLDER.py in this folder if not given")
     policy = "policy to declare for: what 'guarded' cannot sample is left out (default: %(default)s)"
     add_settings(command, BuildSettings, only=("policy",), policy=policy)
@@ -29,6 +30,7 @@ def add_to(commands: Commands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Write the files, and say what to do next."""
     from anonymize.policy import find_policy  # noqa: PLC0415
+    from pipeline.conform.files.fetching import local_folder  # noqa: PLC0415
     from pipeline.conform.first_look.sniffing import not_read  # noqa: PLC0415  (polars takes a while to import)
     from pipeline.guess.declared import guess  # noqa: PLC0415
     from pipeline.guess.looking import look  # noqa: PLC0415
@@ -36,12 +38,14 @@ def run(options: argparse.Namespace) -> int:
     from silt.commands.init.noise import LEVELS, specification  # noqa: PLC0415
     from silt.commands.init.writing import declaration, variable  # noqa: PLC0415
 
-    found = guess(options.folder, taken=SHIPPED, is_sampled=find_policy(options.policy).samples_records)
-    others = [f"  not read   {line}" for line in not_read(options.folder)]
+    folder = local_folder(options.folder)
+    raw = options.folder if is_address(options.folder) else str(folder)
+    found = guess(folder, taken=SHIPPED, is_sampled=find_policy(options.policy).samples_records)
+    others = [f"  not read   {line}" for line in not_read(folder)]
     if found is None:
-        seen = (f"\n  {each.file}: {note.removeprefix('? ')}" for each in look(options.folder) for note in each.notes)
+        seen = (f"\n  {each.file}: {note.removeprefix('? ')}" for each in look(folder) for note in each.notes)
         raise InputError(
-            f"no table in {options.folder} seems to be about anybody: no column names or numbers its rows and is referred to; "
+            f"no table in {raw} seems to be about anybody: no column names or numbers its rows and is referred to; "
             f"declare them by hand (docs/tutorial.md){''.join(seen)}"
         )
     file = Path(options.to or f"{found.name.replace('-', '_')}.py")
@@ -51,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
         )
     found = with_what_may_stay(found)
     environment = found.environment()
-    texts = {file: declaration(found, str(options.folder))} | {
+    texts = {file: declaration(found, raw)} | {
         file.with_name(f"{'-'.join(filter(None, (file.stem, level)))}.yaml"): specification(found, environment, level)
         for level in LEVELS
     }
@@ -59,7 +63,7 @@ def run(options: argparse.Namespace) -> int:
     guesses = sum(text.count("# ?") for text in texts.values())
     given = {
         "--environment": f"{file}:{variable(found.name)}",
-        "--raw": options.folder,
+        "--raw": raw,
         "--noise": file.with_suffix(".yaml"),
     }
     asked = shlex.join(str(part) for option in given.items() for part in option)
@@ -67,7 +71,7 @@ def run(options: argparse.Namespace) -> int:
         *others,
         *(f"  wrote      {name}" for name in texts),
         *(f"  left out   {line}" for line in _left_out(found.raw_tables)),
-        *(f"  look at    {line}" for line in _leaks(environment, options.folder)),
+        *(f"  look at    {line}" for line in _leaks(environment, folder)),
         f"  look at    {guesses} guesses, each marked '# ?' with its evidence: correct it, or take the mark away",
         f"  next       silt check {asked}{'' if options.policy == 'lsd' else f' --policy {options.policy}'}",
     )

@@ -15,7 +15,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from pipeline.conform.reading import digests_of, read
+from pipeline.conform.files.listing import digests_of
+from pipeline.conform.reading import read
 from pipeline.conform.source import PROBLEMS_SHOWN, Source
 from pipeline.errors import ContractError, InputError, Problem
 from pipeline.model import Column, CsvDialect, RawTable, Role

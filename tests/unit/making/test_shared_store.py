@@ -6,7 +6,6 @@ from pathlib import Path
 import polars as pl
 import pytest
 from fsspec.core import url_to_fs
-from moto.server import ThreadedMotoServer
 
 from assets.making.shared_store import SharedStore, opened
 from assets.making.store import Store
@@ -20,31 +19,7 @@ KEY = Key(b"1" * 32)
 FRAME = pl.DataFrame({"code": ["a", "b"], "sales": [1, None]})
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[str]:
-    """Return the address of a server."""
-    found = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
-    found.start()
-    host, port = found.get_host_and_port()
-    yield f"http://{host}:{port}"
-    found.stop()
-
-
-@pytest.fixture(autouse=True)
-def bucket(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make an empty bucket, and let S3 be that server."""
-    named = {
-        "ENDPOINT_URL": server,
-        "ACCESS_KEY_ID": "me",
-        "SECRET_ACCESS_KEY": "secret word",
-        "DEFAULT_REGION": "us-east-1",
-    }
-    for name, value in named.items():
-        monkeypatch.setenv(f"AWS_{name}", value)
-    far, _ = url_to_fs(ADDRESS, skip_instance_cache=True)
-    if far.exists("silt"):
-        far.rm("silt", recursive=True)
-    far.mkdir("silt")
+pytestmark = pytest.mark.usefixtures("bucket")
 
 
 @pytest.fixture
@@ -125,7 +100,7 @@ def test_a_folder_can_be_shared_too(tmp_path: Path) -> None:
 
 def test_store_that_cannot_be_reached_is_named(machines: tuple[Store, Store]) -> None:
     """The error has the address, and nothing of what opens it."""
-    with pytest.raises(InputError, match="cannot reach a store at nowhere://silt"):
+    with pytest.raises(InputError, match="cannot reach the store at nowhere://silt"):
         opened(Path("any"), "nowhere://silt", KEY)
     far, _ = url_to_fs(ADDRESS)
     far.rm("silt", recursive=True)
