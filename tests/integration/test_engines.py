@@ -21,6 +21,7 @@ import pytest
 from distributed import Client
 from polars.testing import assert_frame_equal
 
+from assets.making.keys import SEARCH_TERMS
 from silt.engines.cluster import KEY_FILE
 from tests.conftest import NO_SPARK
 from tests.integration.conftest import run_silt
@@ -170,8 +171,8 @@ def built_though_killed(work: Path, command: list[str], cluster: Dask, *, driver
     killing = Thread(target=kill)
     killing.start()
     while (done := run_silt(*command, cwd=work)).returncode:
-        # A task that loses its worker too often is given up; the same command goes on.
-        assert "the cluster gave no answer (KilledWorker), so nothing is published" in done.stderr
+        # A step that loses its worker too often is given up, and so is a build without any; the same command goes on.
+        assert done.returncode == 2, done.stderr
         assert not list(folder.glob("*/database"))
     killing.join()
     return folder
@@ -194,9 +195,10 @@ def assert_same(one: Path, other: Path) -> None:
     here, there = map(named, (one, other))
     in_blocks = {place for place, name in there.items() if name and name.endswith(".blocks")}
     assert {place.partition("/")[0] for place in in_blocks} == {"rendered", "noisy"}
-    assert {place: there[place] for place in there.keys() - in_blocks} == {
-        place: here[place] for place in here.keys() - in_blocks
-    }
+    # A pickle says which texts are one object, and that is another thing in each process.
+    others = there.keys() - in_blocks - {"/".join(SEARCH_TERMS)}
+    assert {place: there[place] for place in others} == {place: here[place] for place in others}
+    assert here.keys() == there.keys()
     for stage, _, name in (place.partition("/") for place in in_blocks):
         assert_frame_equal(table(one, stage, name), table(other, stage, name))
     for variant in ("noisy", "clean"):
