@@ -214,14 +214,21 @@ KEPT = findings.privacy()["attacks"][-1]
         (
             "lsd",
             1.0,
-            "careful",
-            "Partly: it meets its policy, and the best attack names the owners of all 80 records that it was tried on",
+            "bad",
+            "No: companies can be found again The best attack names the owners of all 80 records that it was tried on; "
+            "guessing names 1.2%.",
         ),
         (
             "lsd",
             0.25,
+            "bad",
+            "No: companies can be found again The best attack names the owners of 20 of 80 records (25.0%); guessing",
+        ),
+        (
+            "lsd",
+            0.025,
             "careful",
-            "Partly: it meets its policy, and the best attack names the owners of 20 of 80 records (25.0%)",
+            "Unknown: too few records to tell whether companies can be found again The best attack",
         ),
         ("lsd", 0.0125, "good", "Yes: whose a record is can only be guessed"),
         ("guarded", 0.0125, "good", "Yes: whose a record is can only be guessed"),
@@ -237,7 +244,7 @@ def test_safe_is_another_thing_than_as_promised(policy: str, rate: float, tone: 
     assert re.search(rf'card {tone}"[^>]*>\s*<h2[^>]*>Safe to publish\?</h2>', made.decode())
     assert words in text_of(made)
     assert "Built as promised: yes. 9 of 9 gates hold." in text_of(made)
-    assert ("do not publish this" in text_of(made)) == (tone == "careful")
+    assert ("do not publish this" in text_of(made)) == (tone == "bad")
 
 
 ALIKE = {"ks": findings.ks(passed=True, rejected=0, too_small=[])}
@@ -320,9 +327,9 @@ def test_invented_originals_need_no_protection() -> None:
     """A demonstration is safe, and says what the policy would do to real companies."""
     made = text_of(page(reports(ks=findings.ks(passed=True))))
     assert (
-        "Yes: the originals are invented No identifiers in any file. Not promised: that nobody learns which company is which, "
-        "or whether one is among the originals. If they were real: partly. "
-        "The best attack names the owners of 20 of 80 records (25.0%)." in made
+        "Yes: the originals are invented (real companies could be found again) The best attack names the owners of 20 of 80 "
+        "records (25.0%); guessing names 1.2%. Not promised: that nobody learns which company is which, or whether one is "
+        "among the originals. No identifiers in any file." in made
     )
 
 
@@ -387,7 +394,7 @@ def test_aggregates_without_a_bound_pass_no_gate() -> None:
     made = text_of(page(reports(ks=findings.ks(passed=True), consistency=free))).partition("Everything that had")[2]
     assert "Totals and identities hold passed 3 of 3 identities, totals and links between tables hold" in made
     found = "90 of 90 cells of aggregates have no bound, and differ by up to 3 times their value in the originals; of 9 cells"
-    assert f"Aggregates reported only, no bound {found}" in made
+    assert f"Reported only. {found}" in made
     assert "totals and identities agree" not in made
 
 

@@ -20,7 +20,6 @@ from validation.report.documents.noise import Expectations, Noise
 from validation.report.documents.privacy import Privacy
 from validation.report.head import gates
 from validation.report.head.gates import Gate
-from validation.report.sections.attacked import counted_of
 from validation.wording import cell_of, counted, group_name, number, with_article
 
 
@@ -127,7 +126,7 @@ def _offset(of: Consistency) -> Worst | None:
 
 
 def _attack(of: Privacy) -> Worst | None:
-    over = [attack for attack in counted_of(of) if is_over(vars(attack))]
+    over = [attack for attack in of.counted if is_over(vars(attack))]
     if not over:
         return None
     worst = max(over, key=lambda attack: attack.rate - (attack.highest_kept or 0.0))

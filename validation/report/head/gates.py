@@ -212,14 +212,16 @@ def _noise(of: Noise) -> Iterator[Gate]:
             compared=cleaner.recoverable + cleaner.wrong,
         )
     if held := [entry for entry in of.filters if entry.limit is not None and entry.records]:
-        over = sum(not entry.passed for entry in held)
+        over, few = sum(not entry.passed for entry in held), sum(entry.is_undecided for entry in held)
+        undecided = f"; {few:,} on too few rows to say" if few else ""
         yield Gate(
             name=REALISM,
             claims="Realistic noise cannot be detected",
             anchor="noise",
-            figure=f"{len(held):,} attempts on kinds that claim it, {over:,} found more than they may",
+            figure=f"{counted(len(held), 'attempt')} on kinds that claim it, {over:,} found more than they may{undecided}",
             is_passed=not over,
             is_blocking=of.is_blocking,
+            compared=len(held) - few,
         )
 
 

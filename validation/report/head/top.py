@@ -14,9 +14,10 @@ from validation.report.documents import Reports
 from validation.report.documents.distributions import Ks, Sample
 from validation.report.head.failures import failure_of
 from validation.report.head.gates import Gate, gates_of, unjudged
-from validation.report.head.verdicts import BAD, CAREFUL, GOOD, is_linkable, verdicts_of
+from validation.report.head.verdicts import BAD, CAREFUL, GOOD, verdicts_of
 from validation.report.html import render
 from validation.report.sections.release import ReportedVariant
+from validation.report.sections.unpromised import found_again
 from validation.wording import counted
 
 PUBLISHED, REFUSED = "published", "refused"
@@ -116,7 +117,7 @@ class NextStep:
 def steps_of(reports: Reports, release: ReportedVariant, *, is_safe: bool) -> Iterator[NextStep]:
     """Return what is next for a build that passed, in the order of the terminal; a release only of what is safe."""
     privacy = reports.privacy
-    if privacy and is_linkable(privacy) and not release.is_demonstration:
+    if privacy and found_again(privacy) and not release.is_demonstration:
         yield NextStep(
             "If nobody may learn which company is which, do not publish this. See what it takes to sample the records:",
             release.checked_under(GUARDED),

@@ -19,7 +19,7 @@ from validation.attacks.limits import (
     REPORTED_ONLY,
     in_words,
     is_over,
-    names_owners,
+    is_powerless,
     worst_on_owners,
 )
 from validation.attacks.records.unchanged import UNCHANGED
@@ -29,6 +29,7 @@ from validation.report.charts.plot import BAD, BLUE, INK, LINE, PAPER, Plot, bro
 from validation.report.documents.privacy import AttackCounts, AttackOutcome, Privacy, ProseCounts
 from validation.report.html import Cell, Column, Table, fields, render, share, table, with_note
 from validation.report.sections.promises import FAMILIES, PROMISES
+from validation.report.sections.unpromised import found_beyond
 from validation.wording import counted, number, verdict
 
 ON_THE_FRONTIER = (LINKAGE, REGISTER)
@@ -49,9 +50,10 @@ def attacked(of: Privacy, *, frontier: Markup | None = None) -> Markup:
         figures=_facts(of),
         promised=promised,
         not_promised=not_promised,
-        dots=attack_dots(counted_of(of)),
+        beyond=list(found_beyond(of)),
+        dots=attack_dots(of.counted),
         families=list(_families(of.attacks)),
-        is_counted=bool(counted_of(of)) or not of.attacks,
+        is_counted=bool(of.counted) or not of.attacks,
         given_up=table("columns of a register", of.given_up, _GIVEN_UP, kind="cards"),
         prose=_prose(of.prose) if of.prose else None,
         escapes=table("escapes", (of.escapes or ())[:SHOWN_ESCAPES], fields("file", "row", "column", "kind", "rows")),
@@ -61,46 +63,41 @@ def attacked(of: Privacy, *, frontier: Markup | None = None) -> Markup:
     )
 
 
-def counted_of(of: Privacy) -> list[AttackCounts]:
-    """Return the attacks of which counts are reported."""
-    return [attack for attack in of.attacks if isinstance(attack, AttackCounts)]
-
-
 def exceeded(of: Privacy) -> int:
     """Return how many attacks found more than the policy allows."""
     return sum(is_over(vars(attack)) for attack in of.attacks)
 
 
 def limited(of: Privacy) -> int:
-    """Return to how many of the attacks that were tried the policy sets a limit."""
-    return sum(attack.limit != REPORTED_ONLY and attack.passed is not None for attack in of.attacks)
+    """Return to how many of the attacks that were tried the policy sets a limit that they could have exceeded."""
+    return sum(
+        attack.limit != REPORTED_ONLY and attack.passed is not None and not is_powerless(vars(attack))
+        for attack in of.attacks
+    )
 
 
 def tried_in_words(of: Privacy) -> str:
     """Return how many attacks there are, and what became of each: wherever they are counted, they are counted like this."""
     with_limit, untried = limited(of), sum(attack.passed is None for attack in of.attacks)
-    reported = len(of.attacks) - with_limit - untried
+    powerless = sum(is_powerless(vars(attack)) for attack in of.attacks)
+    reported = len(of.attacks) - with_limit - untried - powerless
     parts = [f"{with_limit:,} with a limit, {exceeded(of):,} over it"]
     parts += [f"{reported:,} reported only"] if reported else []
+    parts += [f"{powerless:,} on too few records to exceed theirs"] if powerless else []
     parts += [f"{untried:,} had nothing to try"] if untried else []
     return f"{counted(len(of.attacks), 'attack')}: {'; '.join(parts)}"
 
 
-def attacks_on_owners(of: Privacy) -> list[AttackCounts | AttackOutcome]:
-    """Return the attacks that were tried and name the owner of a record, of whatever family."""
-    return [each for each in of.attacks if each.passed is not None and names_owners(vars(each))]
-
-
 def most_named(of: Privacy, families: Sequence[str] = FAMILIES_OF_ATTACKS) -> AttackCounts | None:
     """Return the most successful attack of some families that names the owner of a record; None if none is counted."""
-    known = {id(vars(each)): each for each in counted_of(of) if each.family in families}
+    known = {id(vars(each)): each for each in of.counted if each.family in families}
     worst = worst_on_owners(map(vars, known.values()))
     return None if worst is None else known[id(worst)]
 
 
 def as_they_were(of: Privacy) -> str:
     """Return how many measures are the originals, for the first screen; nothing where none is."""
-    found = next((each for each in counted_of(of) if each.attack == UNCHANGED and each.successes), None)
+    found = next((each for each in of.counted if each.attack == UNCHANGED and each.successes), None)
     return f"{found.successes} of {found.records} measures are the originals to the last digit." if found else ""
 
 
@@ -145,7 +142,7 @@ def _families(attacks: Sequence[AttackCounts | AttackOutcome]) -> Iterator[tuple
 
 
 def _kept(attack: AttackCounts | AttackOutcome) -> Cell:
-    is_unjudged = attack.limit == REPORTED_ONLY or attack.passed is None
+    is_unjudged = attack.limit == REPORTED_ONLY or attack.passed is None or is_powerless(vars(attack))
     kind = "exceeded" if is_over(vars(attack)) else "note" if is_unjudged else "kept"
     return Cell(in_words(vars(attack)), kind=kind)
 

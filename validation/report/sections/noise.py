@@ -165,12 +165,18 @@ def _attempt(tried: Filter, *, is_judged: bool) -> Markup:
     text = f"{tried.attack}: {percent(tried.rate)} of {tried.records:,} rows sorted rightly"
     if tried.limit is not None:
         text += f", where a kind that claims realism may be sorted to {percent(tried.limit)}"
-    kind, found, detail = "kept", "No better than guessing", ""
-    if not tried.passed or tried.is_detected:
-        over = "exceeded" if is_judged else "doubtful"
-        kind, found = ("kept", "Recorded apart") if tried.passed else (over, "OVER ITS LIMIT")
-        detail = Markup("<small>{}</small>").format(tried.detail)
+    kind, found = _outcome(tried, is_judged=is_judged)
+    detail = Markup("<small>{}</small>").format(tried.detail) if tried.is_detected or not tried.passed else ""
     return Markup('<div class="{}">{}. {}{}</div>').format(kind, found, text, detail)
+
+
+def _outcome(tried: Filter, *, is_judged: bool) -> tuple[str, str]:
+    """Return how an attempt is marked, and what it shows: that nothing is detected only where enough rows were tried."""
+    if not tried.passed:
+        return "exceeded" if is_judged else "doubtful", "OVER ITS LIMIT"
+    if tried.is_detected:
+        return "kept", "Detected, as it may be"
+    return ("note", "Too few rows to say") if tried.is_undecided else ("kept", "No better than guessing")
 
 
 _COUNTS = {
