@@ -71,6 +71,7 @@ def contradictions(reports: Reports, page: bytes, *, policy: str, is_demonstrati
         *_of_limits(reports.get("privacy") or {}),
         *_unsaid(reports.get("privacy") or {}, text),
         *_of_few(reports.get("noise") or {}, text),
+        *_of_changes(reports.get("noise") or {}, text),
         *_of_attacks(reports.get("privacy") or {}, text),
         *_of_steps(text, cards[SAFE]),
         *_of_fresh(reports, text, cards[FAITHFUL]),
@@ -309,6 +310,18 @@ def _of_few(noise: Mapping[str, Any], text: str) -> Iterator[str]:
     }
     found = re.findall(r"No better than guessing\. ([^:.]+: [\d.]+% of [\d,]+ rows)", _plain(_section(text, "noise")))
     yield from (f"noise: {each!r} says nothing" for each in found if each in few)
+
+
+def _of_changes(noise: Mapping[str, Any], text: str) -> Iterator[str]:
+    """Yield each count of changes that is another than noise made, and each count of entries that the ledger has not."""
+    entries = sum(rule["cells"] for rule in noise.get("rules", []))
+    changes = cleaner["changes"] if (cleaner := noise.get("cleaner")) else entries
+    said = " ".join([first_screen(text), *(_section(text, "noise").partition("<table")[:1]), _section(text, "ladder")])
+    for found, of in re.findall(r"(?<!over )([\d,]+) (changes|entries)\b", _plain(said)):
+        if _int(found) != (changes if of == "changes" else entries):
+            yield f"{found} {of}: noise made {changes} changes in {entries} entries"
+    if changes != entries and not re.search(rf"\b{changes:,} changes are {entries:,} entries\b", _plain(text)):
+        yield f"{changes} changes and {entries} entries, and nobody says why"
 
 
 # --- hard --------------------------------------------------------------------------------------------------------------

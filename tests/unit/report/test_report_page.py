@@ -215,8 +215,7 @@ KEPT = findings.privacy()["attacks"][-1]
             "lsd",
             1.0,
             "bad",
-            "No: companies can be found again The best attack names the owners of all 80 records that it was tried on; "
-            "guessing names 1.2%.",
+            "No: companies can be found again The best attack names the owners of all 80 records that it was tried on;",
         ),
         (
             "lsd",

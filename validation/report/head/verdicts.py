@@ -205,10 +205,10 @@ def _answered(of: Noise) -> str:
 
 
 def _mended(of: Noise) -> str:
-    cleaner = of.cleaner
+    cleaner, made = of.cleaner, f"Noise made {counted(changes_of(of), 'change')}"
     if cleaner is None:
-        return f"Noise made {counted(changes_of(of), 'change')}. How many can be undone was not tried."
+        return f"{made}. How many can be undone was not tried."
     return (
-        f"Noise made {counted(cleaner.changes, 'change')}: {cleaner.recoverable:,} can be undone from the published data "
+        f"{made}: {cleaner.recoverable:,} can be undone from the published data "
         f"alone, {cleaner.unrecoverable:,} cannot."
     )
