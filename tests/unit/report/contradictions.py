@@ -313,13 +313,11 @@ def _of_few(noise: Mapping[str, Any], text: str) -> Iterator[str]:
 
 
 def _of_changes(noise: Mapping[str, Any], text: str) -> Iterator[str]:
-    """Yield each count of changes that is another than noise made, and each count of entries that the ledger has not."""
+    """Yield each count of changes that is another than noise made, and that nobody says why the ledger has more entries."""
     entries = sum(rule["cells"] for rule in noise.get("rules", []))
     changes = cleaner["changes"] if (cleaner := noise.get("cleaner")) else entries
-    said = " ".join([first_screen(text), *(_section(text, "noise").partition("<table")[:1]), _section(text, "ladder")])
-    for found, of in re.findall(r"(?<!over )([\d,]+) (changes|entries)\b", _plain(said)):
-        if _int(found) != (changes if of == "changes" else entries):
-            yield f"{found} {of}: noise made {changes} changes in {entries} entries"
+    made = re.findall(r"\bmade ([\d,]+) changes?\b", _plain(re.sub("(?s)<script.*?</script>", "", text)))
+    yield from (f"{found} changes, not {changes}" for found in made if _int(found) != changes)
     if changes != entries and not re.search(rf"\b{changes:,} changes are {entries:,} entries\b", _plain(text)):
         yield f"{changes} changes and {entries} entries, and nobody says why"
 

@@ -132,12 +132,14 @@ def _noise(*, is_blocking: bool = True, is_mended: bool = True, **changes: Any) 
     return made | {"cleaner": made["cleaner"] | wrong}
 
 
+_TWICE = [rule | {"cells": 10} for rule in findings.noise()["rules"]]
 _FOUND = a_filter(passed=False, is_detected=True, rate=0.9, successes=540, upper_95=0.92)
 
 _NOISE: Mapping[str, Report | None] = {
     "was not made": None,
     "none": {"rules": []},
     "all mended": _noise(),
+    "a cell that two rules changed": _noise(rules=_TWICE),
     "not mended": _noise(is_mended=False),
     "a user's own, not mended": _noise(is_blocking=False, is_mended=False),
     "a user's own, detected": _noise(is_blocking=False, filters=[_FOUND]),
