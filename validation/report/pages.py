@@ -174,7 +174,8 @@ def _sections(
     yield _ladder(reports.noise)
     yield of("expectations", "expectations", "Expectations", met)
     records = {table.file: table.records for table in reports.profile.tables} if reports.profile else {}
-    yield Section(anchor="provenance", heading="Provenance", body=provenance(release, records))
+    is_refused = bool(release.refused_by or (reports.privacy and reports.privacy.escapes))
+    yield Section(anchor="provenance", heading="Provenance", body=provenance(release, records, is_refused=is_refused))
 
 
 def _absent(name: str, reports: Reports) -> str:

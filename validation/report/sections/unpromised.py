@@ -37,7 +37,8 @@ def members_known(of: Privacy) -> str:
     tried = [each for each in of.counted if each.area is not None and each.records]
     if best := max(tried, key=lambda each: each.rate, default=None):
         return f"the best attack is right for {best.successes:,} of {best.records:,}"
-    return f"the account allows an area under the curve of up to {of.account.largest_area:.4g}" if of.account else ""
+    allowed = of.account and f"the budget allows a test with an area under the curve of {of.account.largest_area:.4g}"
+    return f"{allowed}; guessing has 0.5" if allowed else ""
 
 
 def found_beyond(of: Privacy) -> Iterator[str]:
