@@ -97,7 +97,7 @@ class PageContext:
         page = render(
             "part.html",
             title=f"{section.heading}: {self.title}",
-            question=f"{question} {self.title}",
+            question=question,
             shown=section,
             report=self.report,
         )

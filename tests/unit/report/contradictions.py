@@ -310,6 +310,9 @@ def _of_few(noise: Mapping[str, Any], text: str) -> Iterator[str]:
     }
     found = re.findall(r"No better than guessing\. ([^:.]+: [\d.]+% of [\d,]+ rows)", _plain(_section(text, "noise")))
     yield from (f"noise: {each!r} says nothing" for each in found if each in few)
+    yield from (
+        f"rate: {each!r}" for each in re.findall("between 0% and 100%: passed", _plain(_section(text, "noise")))
+    )
 
 
 def _of_changes(noise: Mapping[str, Any], text: str) -> Iterator[str]:

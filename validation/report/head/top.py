@@ -16,6 +16,7 @@ from validation.report.head.failures import failure_of
 from validation.report.head.gates import Gate, gates_of, unjudged
 from validation.report.head.verdicts import BAD, CAREFUL, GOOD, verdicts_of
 from validation.report.html import render
+from validation.report.sections.noise import changes_of
 from validation.report.sections.release import ReportedVariant
 from validation.report.sections.unpromised import found_again
 from validation.wording import counted
@@ -72,7 +73,7 @@ def _kind(reports: Reports, release: ReportedVariant, *, is_refused: bool) -> st
     if is_refused:
         return "not fit to publish"
     is_sampled = POLICIES[release.manifest["policy"]].samples_records
-    noise = "without noise" if reports.noise and not reports.noise.rules else "and noisy on purpose"
+    noise = "without noise" if reports.noise and not changes_of(reports.noise) else "and noisy on purpose"
     return f"{'sampled' if is_sampled else 'pseudonymised'}, {noise}"
 
 

@@ -205,6 +205,8 @@ def _answered(of: Noise) -> str:
 
 
 def _mended(of: Noise) -> str:
+    if not changes_of(of):
+        return "No rule of the noise changed anything here."
     cleaner, made = of.cleaner, f"Noise made {counted(changes_of(of), 'change')}"
     if cleaner is None:
         return f"{made}. How many can be undone was not tried."

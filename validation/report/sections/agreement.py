@@ -27,11 +27,13 @@ def agreement(of: Consistency) -> Markup:
         "identities": len(of.identities),
         "largest residual": max((entry.max_residual for entry in of.identities), default=0),
     }
+    parts = list(_parts(of))
     return render(
         "agreement.html",
         of=of,
         figures=[(name, number(count)) for name, count in counts.items()],
-        parts=list(_parts(of)),
+        parts=parts,
+        absent=[part.name[0].lower() + part.name[1:] for part, _ in parts if not part.rows],
         shown=SHOWN,
         aggregates=len(of.aggregates),
         is_sampled=not all(entry.is_judged for entry in of.structures),

@@ -12,6 +12,7 @@ from markupsafe import Markup
 from pipeline.documents.document import summary
 from pipeline.noise.kinds import KINDS
 from pipeline.wording import percent
+from validation.attacks.limits import TOO_FEW
 from validation.expectations.rates import RuleRate
 from validation.report.charts.plot import BAD, BLUE, FAINT, PAPER, RULE, Plot, logarithmic, rows, shares
 from validation.report.data.links import anchor_of_rule
@@ -48,8 +49,10 @@ def changes_of(of: Noise) -> int:
 
 def _lead(of: Noise) -> str:
     cleaner, changes = of.cleaner, changes_of(of)
-    if not changes:
+    if not of.rules:
         return "No noise: the tables stand as they were rendered."
+    if not changes:
+        return "No rule changed anything: the tables stand as they were rendered."
     if cleaner is None:
         return f"Noise made {changes:,} changes. There is no cleaning plan, so it is unknown how many can be undone."
     broken = f"breaks {cleaner.wrong:,} other cells" if cleaner.wrong else "breaks nothing else"
@@ -154,7 +157,7 @@ def _rate(rule: RuleChanges, judged: RuleRate | None) -> Cell:
         return shown
     low, high = percent(judged.low), percent(judged.high)
     bounds = f"of {judged.eligible:,}; specified {percent(judged.expected)}, between {low} and {high}: "
-    outcome = word(judged.passed)
+    outcome = Cell(TOO_FEW, kind="note") if judged.is_free else word(judged.passed)
     note = Markup('<small>{}<span class="{}">{}</span></small>').format(bounds, outcome.kind, outcome.text)
     return Cell(
         Markup("{}{}").format(shown.text, note), shown.value, shown.kind if judged.passed else f"{shown.kind} exceeded"
@@ -177,7 +180,7 @@ def _outcome(tried: Filter, *, is_judged: bool) -> tuple[str, str]:
         return "exceeded" if is_judged else "doubtful", "OVER ITS LIMIT"
     if tried.is_detected:
         return "kept", "Detected, as it may be"
-    return ("note", "Too few rows to say") if tried.is_undecided else ("kept", "No better than guessing")
+    return ("note", TOO_FEW.capitalize()) if tried.is_undecided else ("kept", "No better than guessing")
 
 
 _COUNTS = {
