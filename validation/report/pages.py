@@ -189,7 +189,11 @@ def _ladder(noise: Noise | None) -> Section:
     nothing = _NO_NOISE if noise and not noise.rules else _NO_LADDER
     body = recovery(noise.ladder) if noise and noise.ladder else _said(nothing)
     return Section(
-        anchor="ladder", heading="The ladder", short="Ladder", body=body, source="noise.json" if noise else ""
+        anchor="ladder",
+        heading="The ladder: what each step of cleaning wins back",
+        short="Ladder",
+        body=body,
+        source="noise.json" if noise else "",
     )
 
 

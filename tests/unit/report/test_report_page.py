@@ -129,8 +129,8 @@ NO_CELLS = {"aggregates": [], "identities": [], "totals": [], "chain": []}
 def test_what_has_nothing_to_compare_has_not_passed(name: str, report: dict[str, Any]) -> None:
     """Its gate says so, in the table and in the first sentence; one that failed on nothing has failed all the same."""
     made = text_of(page(reports(ks=findings.ks(passed=True)) | {name: report}))
-    assert "Built as promised: as far as it could be tried. 8 of 9 gates hold, 1 had nothing to compare." in made
-    assert made.count("nothing to compare") >= 2
+    assert "Built as promised: as far as it could be tried. 8 of 9 gates hold, 1 had too little to compare." in made
+    assert "nothing to compare" in made
     failed = text_of(page(reports(ks=findings.ks(passed=True)) | {name: report | {"passed": False}}))
     assert "Built as promised: no. 8 of 9 gates hold." in failed
 
@@ -154,8 +154,8 @@ def test_without_figures_their_gate_has_nothing_to_compare() -> None:
     """It is told, and not counted among those that hold."""
     made = {name: report for name, report in reports().items() if name not in {"ks", "distributions", "curves"}}
     without = text_of(page(made, has_figures=False))
-    assert "7 of 8 gates hold, 1 had nothing to compare." in without
-    assert without.count("nothing to compare") == 4  # the first screen, the row's verdict and figure, and the section
+    assert "7 of 8 gates hold, 1 had too little to compare." in without
+    assert without.count("nothing to compare") == 3  # the row's verdict and figure, and the section
 
 
 def test_noise_of_a_users_own_is_to_be_looked_at() -> None:

@@ -206,7 +206,7 @@ def test_page_says_the_outcome_first_and_stands_alone() -> None:
     text = text_of(shown)
     assert f"{FIRMS:,} can be undone from the published data alone" in text
     assert "undoes 1,100 (100%) and breaks nothing else" in text
-    assert text.index("Noise made") < text.index("passed") < text.index("What each kind did")
+    assert text.index(" of noise made") < text.index("passed") < text.index("What each kind did")
     assert is_self_contained(shown)
     assert not left_open(shown)
     assert "R&D <b>" in text

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from anonymize.policy import POLICIES
+from validation.attacks.limits import TOO_FEW
 from validation.report.documents import Reports
 from validation.report.documents.consistency import Consistency
 from validation.report.documents.distributions import Distributions, Ks
@@ -45,6 +46,8 @@ class Gate:
     """Whether a failure stops publishing; others are shown as warnings."""
     compared: int = 1
     """How much was looked at; where that is nothing, nothing was found, and nothing shown."""
+    too_few: int = 0
+    """What was looked at besides, on too little to show anything."""
 
     @property
     def has_failed(self) -> bool:
@@ -69,6 +72,8 @@ class Gate:
     @property
     def word(self) -> Cell:
         """Return the verdict."""
+        if self.is_empty and self.too_few:
+            return Cell(TOO_FEW, kind="note")
         return word(self.is_passed, compared=self.compared, is_judged=self.is_blocking)
 
 
@@ -222,6 +227,7 @@ def _noise(of: Noise) -> Iterator[Gate]:
             is_passed=not over,
             is_blocking=of.is_blocking,
             compared=len(held) - few,
+            too_few=few,
         )
 
 
@@ -244,6 +250,7 @@ def _expectations(of: Expectations) -> Iterator[Gate]:
             figure=f"{kept:,} of {len(of.rules):,} rates within their bounds{allowed}",
             is_passed=kept == len(of.rules),
             compared=len(of.rules) - free,
+            too_few=free,
         )
 
 

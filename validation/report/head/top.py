@@ -95,7 +95,7 @@ def _promised(gates: Sequence[Gate], failed: Sequence[Gate], *, is_refused: bool
         return CAREFUL, "unknown", "No report tells anything of this variant, so there is no evidence either way."
     empty, doubtful = (sum(getattr(gate, name) for gate in gates) for name in ("is_empty", "is_doubtful"))
     held = len(gates) - len(failed) - empty - doubtful
-    nothing = f", {empty} had nothing to compare" if empty else ""
+    nothing = f", {empty} had too little to compare" if empty else ""
     look = f", {counted(doubtful, 'thing')} to look at" if doubtful else ""
     sentence = f"{held} of {len(gates)} gates hold{nothing}{look}."
     if is_refused:

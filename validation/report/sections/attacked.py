@@ -30,7 +30,7 @@ from validation.report.documents.privacy import AttackCounts, AttackOutcome, Pri
 from validation.report.html import Cell, Column, Table, fields, render, share, table, with_note
 from validation.report.sections.promises import FAMILIES, PROMISES
 from validation.report.sections.unpromised import found_beyond
-from validation.wording import counted, number, verdict
+from validation.wording import counted, verdict
 
 ON_THE_FRONTIER = (LINKAGE, REGISTER)
 """Families whose worst attack places a release among mechanisms for figures."""
@@ -47,7 +47,6 @@ def attacked(of: Privacy, *, frontier: Markup | None = None) -> Markup:
         of=of,
         outcome=verdict(of.passed),
         sentence=_sentence(of),
-        figures=_facts(of),
         promised=promised,
         not_promised=not_promised,
         beyond=list(found_beyond(of)),
@@ -110,18 +109,6 @@ def _sentence(of: Privacy) -> str:
         )
     searched = "" if of.escapes is None else " No listed name and no code was found in any file."
     return f"{tried_in_words(of)}.{searched}"
-
-
-def _facts(of: Privacy) -> list[tuple[str, str]]:
-    classes = of.quasi_identifiers
-    return [
-        ("policy", of.policy),
-        ("attacks", number(len(of.attacks))),
-        ("with a limit", number(limited(of))),
-        ("over their limit", number(exceeded(of))),
-        ("escapes", "not searched" if of.escapes is None else number(len(of.escapes))),
-        *([("smallest class of a register", number(classes.smallest))] if classes else []),
-    ]
 
 
 def _families(attacks: Sequence[AttackCounts | AttackOutcome]) -> Iterator[tuple[str, str, Table, str]]:

@@ -18,7 +18,7 @@ from validation.report.charts.plot import BAD, BLUE, FAINT, PAPER, RULE, Plot, l
 from validation.report.data.links import anchor_of_rule
 from validation.report.documents.noise import Cleaner, Expectations, Filter, Noise, OfKind, OfRule, RuleChanges
 from validation.report.html import Cell, Column, Table, prose, render, share, table, visible, with_note, word
-from validation.wording import number
+from validation.wording import counted, number
 
 
 def noise_section(of: Noise, expectations: Expectations | None) -> Markup:
@@ -32,7 +32,6 @@ def noise_section(of: Noise, expectations: Expectations | None) -> Markup:
         "noise.html",
         of=of,
         lead=_lead(of),
-        figures=_facts(of),
         entries=sum(rule.cells for rule in of.rules),
         examples=table("an example of each rule", of.examples, _EXAMPLES),
         rules=_rules(of, expectations),
@@ -53,22 +52,14 @@ def _lead(of: Noise) -> str:
         return "No noise: the tables stand as they were rendered."
     if not changes:
         return "No rule changed anything: the tables stand as they were rendered."
+    made = f"{counted(len({rule.rule for rule in of.rules}), 'rule')} of noise made {counted(changes, 'change')}."
     if cleaner is None:
-        return f"Noise made {changes:,} changes. There is no cleaning plan, so it is unknown how many can be undone."
+        return f"{made} There is no cleaning plan, so it is unknown how many can be undone."
     broken = f"breaks {cleaner.wrong:,} other cells" if cleaner.wrong else "breaks nothing else"
     return (
-        f"Noise made {changes:,} changes. {cleaner.recoverable:,} can be undone from the published data alone; "
-        f"{cleaner.unrecoverable:,} cannot. The reference cleaner undoes {cleaner.mended:,} "
-        f"({percent(cleaner.share)}) and {broken}."
+        f"{made} {cleaner.recoverable:,} can be undone from the published data alone; {cleaner.unrecoverable:,} cannot. "
+        f"The reference cleaner undoes {cleaner.mended:,} ({percent(cleaner.share)}) and {broken}."
     )
-
-
-def _facts(of: Noise) -> list[tuple[str, str]]:
-    rules = ("rules", number(len({rule.rule for rule in of.rules})))
-    if not of.cleaner:
-        return [rules, ("changes", number(changes_of(of)))]
-    names = ("changes", "recoverable", "mended", "missed", "unrecoverable", "wrong")
-    return [rules, *((_COUNTS[name], number(getattr(of.cleaner, name))) for name in names)]
 
 
 # --- what was mended ---------------------------------------------------------------------------------------------------
