@@ -255,7 +255,7 @@ class _Asked:
 
     def _touched(self) -> dict[str, int]:
         read = [
-            pl.DataFrame({"table": table, "column": column, "row_key": sorted(keys)})
+            pl.DataFrame({"table": table, "column": column, "row_key": pl.Series(sorted(keys), dtype=pl.String)})
             for (table, column), keys in self.draw.outcome.read.items()
         ]
         if not read:

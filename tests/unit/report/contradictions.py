@@ -296,6 +296,8 @@ def _unsaid(privacy: Mapping[str, Any], text: str) -> Iterator[str]:
     for each in privacy.get("attacks", []):
         if each["limit"] == REPORTED_ONLY and _is_sure(each) and f"{each['family']}, " not in below:
             yield f"not promised: nothing of {each['family']}, of which {each['attack']} finds {each['rate']}"
+    if cards_of(text)[SAFE].answer.startswith("No: ") and '<p class="verdict passed"' in _section(text, "privacy"):
+        yield "Safe is no, and its section has passed"
     account = privacy.get("account")
     if account and f"{account['largest_area']:.4g}" not in cards_of(text)[SAFE].because:
         yield f"not promised: no word of an area of {account['largest_area']}"

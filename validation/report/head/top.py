@@ -37,6 +37,7 @@ def top(reports: Reports, release: ReportedVariant) -> Markup:
         is_refused=is_refused,
         failures=[failure_of(gate, reports) for gate in failed],
         verdicts=verdicts,
+        is_curators=_is_curators(reports, release),
         promised=_promised(gates, failed, is_refused=is_refused),
         steps=[] if is_refused else list(steps_of(reports, release, is_safe=verdicts[1].is_yes)),
         gates=gates,
@@ -51,6 +52,13 @@ def answers_of(reports: Reports, release: ReportedVariant) -> dict[str, str]:
     return {"Built as promised?": promised} | {
         each.question: each.answer for each in verdicts_of(reports, release, gates)
     }
+
+
+def _is_curators(reports: Reports, release: ReportedVariant) -> bool:
+    """Say whether sampled records are compared with the originals: only the curator has such a page."""
+    compared = (reports.ks, reports.distributions, reports.consistency)
+    is_sampled = POLICIES[release.manifest["policy"]].samples_records
+    return is_sampled and any(each is not None and not each.is_of_fresh for each in compared)
 
 
 def _size(reports: Reports, release: ReportedVariant) -> str:

@@ -10,7 +10,7 @@ from itertools import groupby
 
 from markupsafe import Markup
 
-from pipeline.wording import percent
+from pipeline.wording import FOUND_AGAIN, percent
 from validation.attacks.limits import FAMILIES as FAMILIES_OF_ATTACKS
 from validation.attacks.limits import (
     LINKAGE,
@@ -29,7 +29,7 @@ from validation.report.charts.plot import BAD, BLUE, INK, LINE, PAPER, Plot, bro
 from validation.report.documents.privacy import AttackCounts, AttackOutcome, Privacy, ProseCounts
 from validation.report.html import Cell, Column, Table, fields, render, share, table, with_note
 from validation.report.sections.promises import FAMILIES, PROMISES
-from validation.report.sections.unpromised import found_beyond
+from validation.report.sections.unpromised import found_again, found_beyond
 from validation.wording import counted, verdict
 
 ON_THE_FRONTIER = (LINKAGE, REGISTER)
@@ -42,10 +42,12 @@ SHOWN_ESCAPES = 50
 def attacked(of: Privacy, *, frontier: Markup | None = None) -> Markup:
     """Return the section's HTML of what `privacy.json` holds, and of the picture of all mechanisms if that is given."""
     promised, not_promised = PROMISES[of.policy]
+    again = found_again(of) if of.passed else None
     return render(
         "attacked.html",
         of=of,
-        outcome=verdict(of.passed),
+        outcome="Policy kept." if again else verdict(of.passed),
+        kind="doubtful" if again else verdict(of.passed),
         sentence=_sentence(of),
         promised=promised,
         not_promised=not_promised,
@@ -107,8 +109,9 @@ def _sentence(of: Privacy) -> str:
             f"{over} of {total} attacks found more than the policy allows, and {escapes} places hold something that "
             "identifies a company. Such a build is not published."
         )
+    again = f"Yet {FOUND_AGAIN}. " if found_again(of) else ""
     searched = "" if of.escapes is None else " No listed name and no code was found in any file."
-    return f"{tried_in_words(of)}.{searched}"
+    return f"{again}{tried_in_words(of)}.{searched}"
 
 
 def _families(attacks: Sequence[AttackCounts | AttackOutcome]) -> Iterator[tuple[str, str, Table, str]]:
