@@ -97,6 +97,7 @@ class PageContext:
         page = render(
             "part.html",
             title=f"{section.heading}: {self.title}",
+            build=self.title,
             question=question,
             shown=section,
             report=self.report,

@@ -255,8 +255,9 @@ class _Asked:
 
     def _touched(self) -> dict[str, int]:
         read = [
-            pl.DataFrame({"table": table, "column": column, "row_key": pl.Series(sorted(keys), dtype=pl.String)})
+            pl.DataFrame({"table": table, "column": column, "row_key": sorted(keys)})
             for (table, column), keys in self.draw.outcome.read.items()
+            if keys  # of no rows, the frame would have no types
         ]
         if not read:
             return {}

@@ -187,6 +187,10 @@ def _hard(of: Noise | None, release: ReportedVariant, gates: Sequence[Gate]) -> 
         return verdict(MEASURE, "Not at all: no noise", sentence)
     if failed := [gate for gate in gates if gate.has_failed]:
         return verdict(BAD, "Not as promised", f"Does not hold: {_in_words(failed)}.")
+    if not changes_of(of):
+        return verdict(
+            MEASURE, "Not at all: noise changed nothing", "No rule of the specification changed anything here."
+        )
     answer = _answered(of) or f"{changes_of(of):,} changes"
     if doubtful := [gate for gate in gates if gate.is_doubtful]:
         return verdict(CAREFUL, answer, f"Look at this: {_in_words(doubtful)}.")
@@ -205,8 +209,6 @@ def _answered(of: Noise) -> str:
 
 
 def _mended(of: Noise) -> str:
-    if not changes_of(of):
-        return "No rule of the noise changed anything here."
     cleaner, made = of.cleaner, f"Noise made {counted(changes_of(of), 'change')}"
     if cleaner is None:
         return f"{made}. How many can be undone was not tried."
