@@ -1,5 +1,6 @@
 """`README.md` beside the database of a build: its lines for loading run, it names every table, and no release has it."""
 
+import json
 import os
 import re
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ import pytest
 from pipeline.publish.variant import README
 from silt.opening import Tables
 from tests.integration.checks import rows_of
+from tests.integration.conftest import Build
 
 VARIANTS = ("noisy", "clean")
 
@@ -73,3 +75,11 @@ def test_the_page_names_every_table_with_its_rows_and_columns(built_example: Pat
     assert "Companies can be found again" in page
     only = {"noisy": "", "clean": "clean "}[variant]
     assert f"silt release {only}--version 1.0.0 --environment shops.py:SHOPS" in page
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_the_page_of_many_tables_is_short(small: Build, variant: str) -> None:
+    """A line for each table; what columns mean stands in the report."""
+    page = (small.folder / variant / README).read_text(encoding="utf-8")
+    assert page.count("\n") < 120
+    assert page.count("\n| `") == len(json.loads((small.folder / variant / "manifest.json").read_bytes())["files"])

@@ -184,7 +184,7 @@ def test_what_is_not_checked_is_reported(bench: Bench, small: Build) -> None:
     assert "Checked against the public key" in checked.stdout
     *_, verdict, rest = done.stdout.splitlines()
     assert re.fullmatch(
-        r"Verified in part: \d+ of \d+ checks, .*; its signature was not checked: nobody knows .*\.", verdict
+        r"Verified in part: \d+ of \d+ checks made, .*; its signature was not checked: nobody knows .*\.", verdict
     )
     assert rest == f"  the rest   silt verify {public} --environment FILE.py:NAME --public-key KEY.pem"
     known = ("--public-key", public_file(bench.key), "--environment", bench.declaration)

@@ -234,7 +234,9 @@ class Verified:
         unchecked = len(self._unchecked)
         empty = len(self.not_made) - unchecked
         parts = [f"{len(self.made)} of {every} checks made, no difference"]
-        parts += [f"{unchecked} lack{'s' * (unchecked == 1)} what it takes"] if unchecked else []
+        parts += (
+            [f"{unchecked} {'lacks what it needs' if unchecked == 1 else 'lack what they need'}"] if unchecked else []
+        )
         parts += [f"{empty} {'has' if empty == 1 else 'have'} nothing to look at"] if empty else []
         if not unchecked and not unknown_maker(self.release):
             return f"Verified: {'; '.join(parts)}."
