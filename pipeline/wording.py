@@ -1,8 +1,11 @@
-"""How a share reads as a percentage, in errors, reports, charts and on pages alike.
+"""How a share reads as a percentage, and the one warning, in errors, reports, charts and on pages alike.
 
 A share that was found is rounded, one that somebody chose is written digit for digit. Other values in words belong to
 `validation/wording.py`.
 """
+
+FOUND_AGAIN = "companies can be found again"
+"""What a reader must see first of real companies under invented names: in a verdict, on a page, on a card."""
 
 LEAST_SHOWN = 0.0005
 """Share from which a tenth of a per cent shows."""

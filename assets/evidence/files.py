@@ -41,6 +41,8 @@ _OF_VARIANT = {
 
 _EXPECTATIONS, _PRIVACY = "expectations", "privacy"
 _KS_PAGE = "ks.html"
+_EVERY = "before noise"
+"""Of which variant a page is that all of them have."""
 _WITHOUT_NOISE = '{\n  "rules": []\n}\n'
 
 
@@ -72,9 +74,9 @@ def together(environment: Environment, tables: Iterable[pl.DataFrame]) -> pl.Dat
     return pl.concat(found, how="diagonal").unique(keys.code, keep="first", maintain_order=True) if found else None
 
 
-def part_of(environment: Environment, *, report: str = REPORT) -> PageContext:
+def part_of(environment: Environment, variant: str, *, report: str = REPORT) -> PageContext:
     """Return where pages of single sections stand; `report` is the page of all sections beside them, if there is one."""
-    return PageContext(title=environment.title, labels=_labels(environment), report=report)
+    return PageContext(title=f"{environment.title}, {variant}", labels=_labels(environment), report=report)
 
 
 def _labels(environment: Environment) -> Labels:
@@ -107,7 +109,7 @@ class VariantReports:
     def sections(self) -> str:
         """Return as JSON what pages say of the truth beneath the noise: bodies of sections by their reports, and `ks.html`."""
         parsed = self._parsed
-        pages = {_KS_PAGE: ks_page(parsed.ks, part_of(self.environment)).decode()} if parsed.ks else {}
+        pages = {_KS_PAGE: ks_page(parsed.ks, part_of(self.environment, _EVERY)).decode()} if parsed.ks else {}
         return json.dumps(sections_about_truth(parsed, self._industries(), _labels(self.environment)) | pages)
 
     def of_truth(self) -> dict[str, bytes]:
@@ -126,7 +128,7 @@ class VariantReports:
         if parsed.ks:
             files[_KS_PAGE] = self._drawn[_KS_PAGE].encode()
         if parsed.noise and NOISE in self.reports:
-            files["noise.html"] = noise_page(parsed.noise, parsed.expectations, part_of(self.environment))
+            files["noise.html"] = noise_page(parsed.noise, parsed.expectations, part_of(self.environment, self.variant))
         return files
 
     def of_search(self, manifest: Manifest, searched: Scanned | None) -> dict[str, bytes]:
@@ -135,7 +137,7 @@ class VariantReports:
             return {REPORT: self.page({}, manifest)}
         scanned = searched or Scanned.unsearched(self.environment)
         page = self.page(with_escapes(self.privacy, scanned), manifest)
-        return privacy_reports(part_of(self.environment), self.privacy, scanned) | {REPORT: page}
+        return privacy_reports(part_of(self.environment, self.variant), self.privacy, scanned) | {REPORT: page}
 
     def of_refusal(self, stated: Callable[[str], Manifest]) -> dict[str, bytes]:
         """Return every page of a refused build by its path: of the variant, and below its name of the other one.
@@ -156,7 +158,7 @@ class VariantReports:
         """Return the same of a build that ended before its files were searched: nothing is said of what stands in them."""
         if not self.privacy:
             return self.of_search(manifest, None)
-        page = privacy_page(read(Privacy, self.privacy), part_of(self.environment))
+        page = privacy_page(read(Privacy, self.privacy), part_of(self.environment, self.variant))
         return {
             "privacy.json": written(_PRIVACY, self.privacy),
             "privacy.html": page,

@@ -10,6 +10,14 @@ DRAFT = (
 )
 """It ends before a command (`release_command`)."""
 
+REFUSED = """# Refused, not published
+
+Something in these files identifies a company, or may. Nothing was published. These files must not leave your machine, and no
+release can be made of them. `reports/report.html` opens with what was found and what to do. `../../findings.csv` has each
+place.
+"""
+"""The page of a variant that was refused, in place of a draft's."""
+
 
 def release_command(settings: Sequence[str] = ()) -> str:
     """Return the command that makes a release of a build, given the options of the build."""

@@ -18,6 +18,7 @@ from pipeline.model import Environment, PublishedDocument, PublishedTable, Role
 from pipeline.noise.ledger import renamed_columns
 from pipeline.places import CLEAN, NOISY, VARIANTS
 from pipeline.private import private_file
+from pipeline.publish.draft import REFUSED
 from pipeline.publish.files import FileRecord
 from pipeline.publish.manifest import Manifest, write_manifest
 from pipeline.publish.publication import Staging, stage
@@ -127,6 +128,7 @@ def stage_variant(folder: Path, variant: Variant[SearchedT], source: Source) -> 
         if variant.ledger is not None:
             variant.ledger.write_parquet(private_file(staging.curator / NOISE_LEDGER))
     if searched.escapes:
+        (staging.public / README).write_text(REFUSED, encoding="utf-8")
         raise searched.refused(staging)
     for line in searched.notes():
         variant.log(f"{variant.name}: {line}")

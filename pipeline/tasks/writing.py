@@ -43,8 +43,8 @@ from pipeline.tasks.running.clean import Clean
 
 SCHEME = "SHA-256 of a salt of 32 bytes and the answer: JSON in UTF-8 without blanks"
 
-MakePage = Callable[[Iterable[Solved], Iterable[Question]], bytes]
-"""Makes the page of a set, of tasks with answers and of tasks of which it may show the question alone."""
+MakePage = Callable[[Iterable[Solved], Iterable[Question], str], bytes]
+"""Makes the page of a set: of tasks with answers, tasks of which it may show the question alone, and the way to the build."""
 
 
 def write_tasks(
@@ -87,8 +87,8 @@ def write_tasks(
         dev_answers, answers = (
             (solved(task, tasks, clean) for task in part) for part in (tasks.dev, [*tasks.dev, *tasks.test])
         )
-        (staging.public / PAGE).write_bytes(page(dev_answers, (question_of(task, tasks) for task in tasks.test)))
-        (staging.curator / TASKS / PAGE).write_bytes(page(answers, ()))
+        (staging.public / PAGE).write_bytes(page(dev_answers, (question_of(task, tasks) for task in tasks.test), ".."))
+        (staging.curator / TASKS / PAGE).write_bytes(page(answers, (), "../.."))
     files = [record_file(file, staging.public) for file in sorted(staging.public.iterdir())]
     (staging.public / MANIFEST).write_bytes(report_json({**made_of, "files": [_listed(file) for file in files]}))
     publish_together(folder, [staging])

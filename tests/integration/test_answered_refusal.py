@@ -10,6 +10,7 @@ import pytest
 
 from silt.cli import main
 from tests.integration.refusals import DAGSTERS_OWN_WARNING, Ended, ended
+from tests.pages import dead_links, text_of
 
 pytestmark = pytest.mark.filterwarnings(DAGSTERS_OWN_WARNING)
 
@@ -78,6 +79,10 @@ def test_a_false_alarm_is_answered_by_what_is_proposed(
     assert (found["column"], found["token"], found["before"], found["written"], found["after"]) == (
         *("motto", "Urdania ITS", "sold in ", "Urdania, its", " harbour"),
     )
+    assert (found["raw_file"], found["raw_row"], found["raw_column"]) == ("shops.csv", 2, "motto")
+    page = mottoes / "curator/refused/noisy/public/reports/report.html"
+    assert "In the raw tables: shops.csv, row 2, column motto." in text_of(page.read_bytes())
+    assert dead_links(page.parent) == []
     useless = '    Exemption(token="Haiweilao Kettles", reason="a kettle"),'
     exempt(proposal.read_text(encoding="utf-8").replace("exemptions=(", f"exemptions=(\n{useless}", 1))
     assert main(command) == 0

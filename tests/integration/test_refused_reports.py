@@ -82,10 +82,11 @@ def test_refused_build_leaves_its_reports(
     page = (kept / "report.html").read_bytes()
     gates = [": ".join((claim, "; ".join(found))) for claim, *found in gates_of(page.decode())]
     assert {*gates} <= words_of_checks()
-    assert outcome["verdicts"]["safe"] == "Unknown: not searched for identifiers"
+    assert outcome["verdicts"]["safe"] == "No: companies can be found again"
     assert "No identifiers in any file" not in text_of(page)
     assert "Refused, nothing published" in text_of(page)
-    assert "--environment shops.py:SHOPS" in text_of(page).partition("Next.")[2]
+    assert f"{outcome['next']} " in text_of(page).partition("Next.")[2]
+    assert not re.search(r"\b(?:DIR|SPEC)\b", text_of(page))
     assert (
         f"{kept.relative_to(Path.cwd())}/report.html" in said.printed or "refused/reports/report.html" in said.printed
     )

@@ -6,12 +6,12 @@ build under the paper's mechanism would ever pass. `guarded` promises the limits
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from anonymize.policy import GUARDED, LSD, Policy
 from pipeline.wording import exact_percent
-from validation.attacks import Attack
+from validation.attacks import CONFIDENCE, Attack
 from validation.attacks.adaptive.findings import Auc, Gain
 from validation.attacks.adaptive.membership import DENSITY, NEAREST, SECOND_MOMENTS, TRACING
 from validation.attacks.adaptive.values import MAXIMA
@@ -31,6 +31,9 @@ FAMILIES = (CODES, EXACT, COPIES, LINKAGE, REGISTER, NAMES, ORDER, FILTERS, PROS
 REPORTED_ONLY, NOTHING_TO_TRY = "reported only", "nothing to try"
 """Words for an attack without a limit, and for one without any record to attack: neither of them passed. Reports publish
 them."""
+
+TOO_FEW = "too few to say"
+"""Of an attack on so few records that even finding all of them would keep its limit."""
 
 ALPHA = 1e-4
 """Level at which an attack counts as better than guessing: with fifty attacks a build, one build in 200 has a false alarm."""
@@ -224,6 +227,18 @@ def names_owners(entry: Mapping[str, Any]) -> bool:
     return not any(each in entry["attack"] for each in _NAMES_NOBODY)
 
 
+def beats_guessing(entry: Mapping[str, Any]) -> bool:
+    """Say whether an attack surely does better than guessing: the lower 95 % bound of what it found lies above."""
+    kind = Attack if entry.get("standard_error") is None else Gain if entry.get("area") is None else Auc
+    known = {each.name: entry[each.name] for each in fields(kind)}
+    return bool(entry["records"]) and kind(**known).beats_chance(1 - CONFIDENCE)
+
+
+def is_powerless(entry: Mapping[str, Any]) -> bool:
+    """Say whether the limit allows whatever is found on so few records: that it is kept shows nothing."""
+    return bool(entry.get("records")) and entry.get("highest_kept") == 1.0
+
+
 def worst_on_owners(entries: Iterable[Mapping[str, Any]]) -> Mapping[str, Any] | None:
     """Return the attack that names the largest share of owners, if any can one that beats guessing; None if none was tried."""
     tried = [entry for entry in entries if entry["records"] and names_owners(entry)]
@@ -239,4 +254,6 @@ def in_words(entry: Mapping[str, Any]) -> str:
     """Return the verdict on an entry in two words."""
     if entry["passed"] is None:
         return NOTHING_TO_TRY
+    if is_powerless(entry):
+        return TOO_FEW
     return "EXCEEDED" if is_over(entry) else REPORTED_ONLY if entry["limit"] == REPORTED_ONLY else "kept"

@@ -65,6 +65,11 @@ class RuleRate:
     high: float
     passed: bool
 
+    @property
+    def is_free(self) -> bool:
+        """Say whether any count is within the bounds: that they are kept shows nothing."""
+        return not self.eligible or (self.low <= 0.0 and self.high >= 1.0)
+
 
 def rule_rates(
     environment: Environment,

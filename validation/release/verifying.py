@@ -228,18 +228,21 @@ class Verified:
         yield from (f"  - {sentence}" for sentence in BEYOND)
 
     def _verdict(self) -> str:
-        failed = [made for made in self.made if made.problems]
+        every, failed = len(self.made) + len(self.not_made), sum(bool(made.problems) for made in self.made)
         if failed:
-            return f"NOT VERIFIED: {len(failed)} of {len(self.made)} checks found differences."
-        if not self._unchecked and not unknown_maker(self.release):
-            return f"Verified: {len(self.made)} checks, no difference."
-        every = len(self.made) + len(self._unchecked)
+            return f"NOT VERIFIED: {failed} of {len(self.made)} checks found differences."
+        unchecked = len(self._unchecked)
+        empty = len(self.not_made) - unchecked
+        parts = [f"{len(self.made)} of {every} checks made, no difference"]
+        parts += (
+            [f"{unchecked} {'lacks what it needs' if unchecked == 1 else 'lack what they need'}"] if unchecked else []
+        )
+        parts += [f"{empty} {'has' if empty == 1 else 'have'} nothing to look at"] if empty else []
+        if not unchecked and not unknown_maker(self.release):
+            return f"Verified: {'; '.join(parts)}."
         words = f"pages and words were not compared with those of Silt {self.release.silt}"
         but = [unknown_maker(self.release), words if self.release.is_of_another_silt else ""]
-        return (
-            "; ".join(filter(None, [f"Verified in part: {len(self.made)} of {every} checks, no difference", *but]))
-            + "."
-        )
+        return f"Verified in part: {'; '.join(filter(None, [*parts, *but]))}."
 
 
 def verify(release: Release, checks: Sequence[Check] = CHECKS) -> Verified:

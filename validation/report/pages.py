@@ -97,7 +97,8 @@ class PageContext:
         page = render(
             "part.html",
             title=f"{section.heading}: {self.title}",
-            question=f"{question} {self.title}",
+            build=self.title,
+            question=question,
             shown=section,
             report=self.report,
         )
@@ -174,7 +175,8 @@ def _sections(
     yield _ladder(reports.noise)
     yield of("expectations", "expectations", "Expectations", met)
     records = {table.file: table.records for table in reports.profile.tables} if reports.profile else {}
-    yield Section(anchor="provenance", heading="Provenance", body=provenance(release, records))
+    is_refused = bool(release.refused_by or (reports.privacy and reports.privacy.escapes))
+    yield Section(anchor="provenance", heading="Provenance", body=provenance(release, records, is_refused=is_refused))
 
 
 def _absent(name: str, reports: Reports) -> str:
@@ -188,7 +190,11 @@ def _ladder(noise: Noise | None) -> Section:
     nothing = _NO_NOISE if noise and not noise.rules else _NO_LADDER
     body = recovery(noise.ladder) if noise and noise.ladder else _said(nothing)
     return Section(
-        anchor="ladder", heading="The ladder", short="Ladder", body=body, source="noise.json" if noise else ""
+        anchor="ladder",
+        heading="The ladder: what each step of cleaning wins back",
+        short="Ladder",
+        body=body,
+        source="noise.json" if noise else "",
     )
 
 

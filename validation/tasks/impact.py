@@ -257,6 +257,7 @@ class _Asked:
         read = [
             pl.DataFrame({"table": table, "column": column, "row_key": sorted(keys)})
             for (table, column), keys in self.draw.outcome.read.items()
+            if keys  # of no rows, the frame would have no types
         ]
         if not read:
             return {}

@@ -14,6 +14,7 @@ from pipeline.model.schema.types import PublishedType
 from pipeline.places import TASKS
 from pipeline.publish.files import FileRecord
 from pipeline.publish.formats import Format, format_of, format_of_path
+from pipeline.wording import FOUND_AGAIN
 
 Types = Mapping[str, Mapping[str, PublishedType]]
 """Path of a table below the release -> column -> type, of columns that are no text."""
@@ -144,8 +145,8 @@ def means(policy: str, *, is_sampled: bool, is_demonstration: bool) -> str:
         else "Real companies under invented names"
     )
     return (
-        f"{who} (policy `{policy}`): pseudonymised, not anonymous and not synthetic; whoever has "
-        "the originals finds companies again by their figures, places and texts."
+        f"{who} (policy `{policy}`): pseudonymised, not anonymous and not synthetic. "
+        f"{FOUND_AGAIN.capitalize()}, by whoever has the originals: by their figures, places and texts."
     )
 
 

@@ -1,14 +1,11 @@
 """The page that lies beside the database of a variant as it is built: `README.md`. A release has a card instead.
 
-Belongs here: what of a build it tells. It is for whoever makes the environment: it explains every column.
+Belongs here: what of a build it tells. It is for whoever makes the environment: it says what each table holds.
 """
 
-from collections.abc import Iterator
 from pathlib import Path
 
-from pipeline.model import Environment, PublishedTable
-from pipeline.model.schema.complete import schema_of
-from pipeline.model.schema.types import PUBLISHED, PublishedType
+from pipeline.model import Environment
 from pipeline.publish.draft import DRAFT
 from pipeline.publish.formats.csv import Csv
 from pipeline.publish.manifest import Manifest
@@ -28,12 +25,7 @@ def draft_page(environment: Environment, folder: Path, manifest: Manifest, *, re
         release: The command that makes a release of the build.
     """
     is_sampled, has_keys = manifest.budget is not None, manifest.variant == CLEAN
-    known = Known(
-        environment=environment,
-        types=dict(_types(environment, manifest.variant)),
-        treatments=manifest.column_treatments,
-        has_keys=has_keys,
-    )
+    known = Known(environment=environment, types={}, treatments={}, has_keys=has_keys)
     files = list(describe_files(environment, folder, manifest.variant, manifest.files, known=known))
     return page(
         "draft.md",
@@ -41,24 +33,12 @@ def draft_page(environment: Environment, folder: Path, manifest: Manifest, *, re
         title=environment.title,
         variant=manifest.variant,
         means=means(manifest.policy, is_sampled=is_sampled, is_demonstration=manifest.is_demonstration_key),
+        are_real=not (is_sampled or manifest.is_demonstration_key),
         release=release,
         files=files,
-        measures=environment.panel.measures if environment.panel else (),
         keys={path_of(table): table.row_key for table in environment.tables},
         example=_example(files),
     )
-
-
-def _types(environment: Environment, variant: str) -> Iterator[tuple[str, dict[str, PublishedType]]]:
-    """Yield for each table the declared types of its columns, by the table's path."""
-    for table in environment.tables:
-        yield f"{variant}/{path_of(table)}", dict(_types_in(environment, table))
-
-
-def _types_in(environment: Environment, table: PublishedTable) -> Iterator[tuple[str, PublishedType]]:
-    for name, field in schema_of(environment, table).items():
-        if field.type in PUBLISHED:
-            yield name, PUBLISHED[field.type]
 
 
 def _example(files: list[DescribedFile]) -> str:

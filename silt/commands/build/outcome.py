@@ -68,9 +68,21 @@ def ended(
         "report": error.report,
         "verdicts": _verdicts(environment, reports) if error.report else {},
         "first": "mend what is named in `failing` and `message`",
-        "next": _again(environment, workspace, variants) if _is_named(environment) else "",
+        "next": again(environment, workspace, variants),
     }
     return outcome.model_copy(update=refused)
+
+
+def again(environment: Environment, workspace: Workspace, variants: Sequence[str]) -> str:
+    """Return the command that builds the same again, with every setting that is not the default; empty if none can name it."""
+    if not _is_named(environment):
+        return ""
+    given = {
+        option: "" if value is True else str(value)
+        for each in fields(BuildSettings)
+        if (option := option_of(each)) and (value := getattr(workspace, each.name)) != each.default
+    }
+    return _command(["build", *variants], environment, given)
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -85,16 +97,6 @@ def _audit(environment: Environment, workspace: Workspace, variant: str) -> str:
     """Return the command that audits a variant, with the settings of its build: it runs as it is printed."""
     given = {"--raw": workspace.raw, "--out": workspace.out, "--key-file": workspace.key_file}
     return _command(["audit", variant], environment, {option: value for option, value in given.items() if value})
-
-
-def _again(environment: Environment, workspace: Workspace, variants: Sequence[str]) -> str:
-    """Return the command that builds the same again, with every setting that is not the default."""
-    given = {
-        option: "" if value is True else str(value)
-        for each in fields(BuildSettings)
-        if (option := option_of(each)) and (value := getattr(workspace, each.name)) != each.default
-    }
-    return _command(["build", *variants], environment, given)
 
 
 def _command(words: Sequence[str], environment: Environment, given: Mapping[str, str]) -> str:

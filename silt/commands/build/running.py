@@ -35,9 +35,10 @@ from pipeline.places import STAGES
 from pipeline.publish.ablations import ABLATIONS
 from pipeline.publish.refusal import keep_reports
 from pipeline.publish.variant import NOISY
-from silt.commands.build.outcome import published
+from silt.commands.build.outcome import again, published
 from silt.commands.build.ran import Ran
 from silt.commands.build.records import is_recorded, refuse_no_home
+from silt.commands.build.refused import complete
 from silt.commands.saying import say
 from silt.commands.waiting import running
 from silt.engines import refuse_unknown, started
@@ -89,6 +90,9 @@ def run_jobs(
                     _run(scheduler, missing, variants, workspace)
                 except SiltError as error:
                     error.steps = len({step.name for step in missing} & scheduler.outcomes().keys())
+                    if isinstance(error, GateError):
+                        build = again(environment, workspace, variants)
+                        complete(error, environment.raw_tables, folder=request.folder, raw=request.raw, build=build)
                     raise
             _write_places(scheduler, targets)
         originals = [*_changed(scheduler, variants, before), *map(_bound, bound_to)]

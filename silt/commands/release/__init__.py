@@ -81,7 +81,8 @@ def _release(environment: "Environment", settings: ReleaseSettings, options: arg
     head = Path(settings.releases, name_of(environment.name, settings.version), RELEASE)
     before = head.read_bytes() if head.is_file() else b""
     folder = run_release(environment, settings, workspace=workspace, signer=signer)
-    say(summary(folder, settings.variants, is_same=before == head.read_bytes()), to=sys.stderr)
+    safe, is_same = outcome.verdicts.get("safe", ""), before == head.read_bytes()
+    say(summary(folder, settings.variants, is_same=is_same, safe=safe), to=sys.stderr)
 
 
 def _disclose(environment: "Environment", options: argparse.Namespace) -> None:

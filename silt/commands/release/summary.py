@@ -10,14 +10,22 @@ from pipeline.release.metadata.mounting import try_mount
 from silt.commands.diff import in_words
 
 
-def summary(folder: Path, variants: Sequence[str], *, is_same: bool) -> str:
-    """Return the lines for whoever releases; what came out may be the same as what was there."""
+def summary(folder: Path, variants: Sequence[str], *, is_same: bool, safe: str) -> str:
+    """Return the lines for whoever releases.
+
+    Args:
+        is_same: Whether what came out is what was there.
+        safe: Whether the build is safe to publish, in words.
+    """
+    from validation.report.head.verdicts import says_yes  # noqa: PLC0415
+
     archives = [folder / archive_of(folder.name, variant) for variant in variants]
     lines = [
         ("unchanged" if is_same else "released", str(folder)),
         *(("archive", f"{archive}, {archive.stat().st_size / 1e6:.1f} MB") for archive in archives),
         ("mounting", try_mount(folder / variants[0] / "database").outcome),
         *(("linkage", link) for link in _links(folder.with_name(folder.name + OF_CURATOR) / LINKS)),
+        *(() if says_yes(safe) else [("warning", f"Safe to publish? {safe}.")]),
         ("next", shlex.join(["silt", "verify", str(folder)])),
     ]
     return "\n".join(f"  {name:<10} {text}" for name, text in lines)

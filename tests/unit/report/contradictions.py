@@ -11,7 +11,10 @@ from html import unescape
 from math import comb
 from typing import Any
 
+from scipy.stats import binomtest
+
 from anonymize.policy import POLICIES
+from pipeline.wording import percent
 from validation.attacks.limits import REPORTED_ONLY, names_owners
 
 Reports = Mapping[str, Any]
@@ -66,6 +69,9 @@ def contradictions(reports: Reports, page: bytes, *, policy: str, is_demonstrati
         ),
         *_of_gates(text, gates),
         *_of_limits(reports.get("privacy") or {}),
+        *_unsaid(reports.get("privacy") or {}, text),
+        *_of_few(reports.get("noise") or {}, text),
+        *_of_changes(reports.get("noise") or {}, text),
         *_of_attacks(reports.get("privacy") or {}, text),
         *_of_steps(text, cards[SAFE]),
         *_of_fresh(reports, text, cards[FAITHFUL]),
@@ -101,10 +107,13 @@ def cards_of(text: str) -> dict[str, Card]:
 
 
 def gates_of(text: str) -> list[tuple[str, ...]]:
-    """Return the rows of the table of gates: claim, verdict, figure."""
+    """Return the rows of the table of gates that are judged: claim, verdict, figure."""
+    return [row for row in _rows_of_gates(text) if not row[1].startswith("reported only")]
+
+
+def _rows_of_gates(text: str) -> list[tuple[str, ...]]:
     rows = re.findall(r"(?s)<tr>(.*?)</tr>", text.partition('<section id="gates">')[2].partition("</section>")[0])
-    cells = [tuple(map(_plain, re.findall(r"(?s)<td[^>]*>(.*?)</td>", row))) for row in rows]
-    return [row for row in cells if row and not row[1].startswith("reported only")]
+    return [found for row in rows if (found := tuple(map(_plain, re.findall(r"(?s)<td[^>]*>(.*?)</td>", row))))]
 
 
 def failures_below(text: str, sections: Sequence[str]) -> int:
@@ -129,9 +138,11 @@ def _of_gates(text: str, gates: Sequence[Sequence[str]]) -> Iterator[str]:
     is_refused = "Refused, nothing published" in text
     if is_refused != ("Built as promised: no." in said):
         yield f"promised: {said!r} of a page that is {'' if is_refused else 'not '}refused"
+    if len(gates) != len(table := _rows_of_gates(text)):
+        yield f"promised: {len(gates)} gates over a table of {len(table)} rows"
     if gates and f"{counts['passed']} of {len(gates)} gates hold" not in said:
         yield f"promised: {said!r}, not {counts}"
-    if "Built as promised: yes" in said and re.search("nothing to compare|to look at", said):
+    if "Built as promised: yes" in said and re.search("to compare|to look at", said):
         yield f"promised: {said!r} is a yes to what was not tried"
     if any(" 0 with a limit" in figure and word == "passed" for _, word, figure in gates):
         yield "an attack without a limit has passed"
@@ -255,16 +266,65 @@ def safe(of: Mapping[str, Any] | None, *, is_demonstration: bool) -> str:
         return "Unknown"
     if of.get("escapes") or any(attack["passed"] is False for attack in of["attacks"]):
         return "No"
+    owners = [each for each in of["attacks"] if each["passed"] is not None and names_owners(each)]
+    free = [each for each in owners if each["limit"] == REPORTED_ONLY]
+    if any(_is_sure(each) for each in free) and not is_demonstration:
+        return "No"
     if of.get("escapes") is None:
         return "Unknown"
     if is_demonstration:
         return "Yes"
-    owners = [each for each in of["attacks"] if each["passed"] is not None and names_owners(each)]
-    free = [each for each in owners if each["limit"] == REPORTED_ONLY]
-    if any("rate" in each and each["rate"] > each["chance"] for each in free):
-        return "Partly"
-    is_known = all("rate" in each for each in free)
+    is_known = all("rate" in each and each["rate"] <= each["chance"] for each in free)
     return "Yes" if is_known and any(each["family"] not in {"codes", "names"} for each in owners) else "Unknown"
+
+
+def _is_sure(attack: Mapping[str, Any]) -> bool:
+    """Say whether an attack does better than guessing, but for one case of twenty; rows that go together count as fewer."""
+    if not attack.get("records"):
+        return False
+    if attack.get("standard_error") is not None:
+        gain = attack["rate"] - (0.5 if attack.get("area") is not None else 0.0)
+        return bool(gain > 1.6449 * attack["standard_error"])
+    records = round(attack.get("effective_records") or attack["records"])
+    found = round(attack["rate"] * records)
+    return bool(found and binomtest(found, records, attack["chance"], alternative="greater").pvalue < 0.05)
+
+
+def _unsaid(privacy: Mapping[str, Any], text: str) -> Iterator[str]:
+    """Yield each family of attacks whose success stands under nothing that is not promised."""
+    below = _plain(_section(text, "privacy").partition("Not promised.")[2].partition("<h3>")[0])
+    for each in privacy.get("attacks", []):
+        if each["limit"] == REPORTED_ONLY and _is_sure(each) and f"{each['family']}, " not in below:
+            yield f"not promised: nothing of {each['family']}, of which {each['attack']} finds {each['rate']}"
+    if cards_of(text)[SAFE].answer.startswith("No: ") and '<p class="verdict passed"' in _section(text, "privacy"):
+        yield "Safe is no, and its section has passed"
+    account = privacy.get("account")
+    if account and f"{account['largest_area']:.4g}" not in cards_of(text)[SAFE].because:
+        yield f"not promised: no word of an area of {account['largest_area']}"
+
+
+def _of_few(noise: Mapping[str, Any], text: str) -> Iterator[str]:
+    """Yield each attempt that is called no better than guessing though it may sort more than six rows of ten rightly."""
+    few = {
+        f"{each['attack']}: {percent(each['rate'])} of {each['records']:,} rows"
+        for each in noise.get("filters", [])
+        if each["records"] and binomtest(each["successes"], each["records"]).proportion_ci(0.9).high > 0.6
+    }
+    found = re.findall(r"No better than guessing\. ([^:.]+: [\d.]+% of [\d,]+ rows)", _plain(_section(text, "noise")))
+    yield from (f"noise: {each!r} says nothing" for each in found if each in few)
+    yield from (
+        f"rate: {each!r}" for each in re.findall("between 0% and 100%: passed", _plain(_section(text, "noise")))
+    )
+
+
+def _of_changes(noise: Mapping[str, Any], text: str) -> Iterator[str]:
+    """Yield each count of changes that is another than noise made, and that nobody says why the ledger has more entries."""
+    entries = sum(rule["cells"] for rule in noise.get("rules", []))
+    changes = cleaner["changes"] if (cleaner := noise.get("cleaner")) else entries
+    made = re.findall(r"\bmade ([\d,]+) changes?\b", _plain(re.sub("(?s)<script.*?</script>", "", text)))
+    yield from (f"{found} changes, not {changes}" for found in made if _int(found) != changes)
+    if changes != entries and not re.search(rf"\b{changes:,} changes are {entries:,} entries\b", _plain(text)):
+        yield f"{changes} changes and {entries} entries, and nobody says why"
 
 
 # --- hard --------------------------------------------------------------------------------------------------------------

@@ -112,6 +112,8 @@ _PRIVACY: Mapping[str, Report | None] = {
     "was not made": None,
     "owners are named, without a limit": _privacy(an_attack(), _HELD),
     "owners are guessed, without a limit": _privacy(an_attack(successes=1, rate=0.0125)),
+    "owners are named, of too few records": _privacy(an_attack(records=2, successes=2, rate=1.0, chance=0.3)),
+    "too few records to exceed a limit": _privacy(_HELD | {"records": 2, "highest_kept": 1.0}),
     "every limit kept": _privacy(_HELD),
     "one over its limit": _privacy(an_attack(), _OVER),
     "something escaped": _privacy(_HELD, escapes=[_ESCAPE]),
@@ -130,18 +132,21 @@ def _noise(*, is_blocking: bool = True, is_mended: bool = True, **changes: Any) 
     return made | {"cleaner": made["cleaner"] | wrong}
 
 
-_FOUND = a_filter(passed=False, is_detected=True, rate=0.9, successes=54, upper_95=0.95)
+_TWICE = [rule | {"cells": 10} for rule in findings.noise()["rules"]]
+_FOUND = a_filter(passed=False, is_detected=True, rate=0.9, successes=540, upper_95=0.92)
 
 _NOISE: Mapping[str, Report | None] = {
     "was not made": None,
     "none": {"rules": []},
     "all mended": _noise(),
+    "a cell that two rules changed": _noise(rules=_TWICE),
     "not mended": _noise(is_mended=False),
     "a user's own, not mended": _noise(is_blocking=False, is_mended=False),
     "a user's own, detected": _noise(is_blocking=False, filters=[_FOUND]),
     "detected": _noise(filters=[_FOUND]),
     "nobody tried": _noise() | {"cleaner": None, "ladder": [], "filters": []},
     "nothing to filter": _noise(filters=[a_filter(records=0, successes=0, rate=0.0)]),
+    "too few rows to filter": _noise(filters=[a_filter(records=32, successes=26, rate=0.8125, upper_95=0.915)]),
 }
 
 _RATE = findings.expectations()["rules"][0]

@@ -113,4 +113,4 @@ def page(folder: Path, end: str = "", *, with_noise: bool = True) -> bytes:
     clean = Clean(US_LISTED, database(folder / "database", figures))
     asked = question("dev-0001", end), question("dev-0002", end, category="other", level="hard")
     answers = [solved(each, end) for each in asked]
-    return tasks_page(answers, [question("test-0001", end)], clean, noise(end) if with_noise else None)
+    return tasks_page(answers, [question("test-0001", end)], clean=clean, noise=noise(end) if with_noise else None)

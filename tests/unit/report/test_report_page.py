@@ -129,8 +129,8 @@ NO_CELLS = {"aggregates": [], "identities": [], "totals": [], "chain": []}
 def test_what_has_nothing_to_compare_has_not_passed(name: str, report: dict[str, Any]) -> None:
     """Its gate says so, in the table and in the first sentence; one that failed on nothing has failed all the same."""
     made = text_of(page(reports(ks=findings.ks(passed=True)) | {name: report}))
-    assert "Built as promised: as far as it could be tried. 8 of 9 gates hold, 1 had nothing to compare." in made
-    assert made.count("nothing to compare") >= 2
+    assert "Built as promised: as far as it could be tried. 8 of 9 gates hold, 1 had too little to compare." in made
+    assert "nothing to compare" in made
     failed = text_of(page(reports(ks=findings.ks(passed=True)) | {name: report | {"passed": False}}))
     assert "Built as promised: no. 8 of 9 gates hold." in failed
 
@@ -154,8 +154,8 @@ def test_without_figures_their_gate_has_nothing_to_compare() -> None:
     """It is told, and not counted among those that hold."""
     made = {name: report for name, report in reports().items() if name not in {"ks", "distributions", "curves"}}
     without = text_of(page(made, has_figures=False))
-    assert "7 of 8 gates hold, 1 had nothing to compare." in without
-    assert without.count("nothing to compare") == 4  # the first screen, the row's verdict and figure, and the section
+    assert "7 of 8 gates hold, 1 had too little to compare." in without
+    assert without.count("nothing to compare") == 3  # the row's verdict and figure, and the section
 
 
 def test_noise_of_a_users_own_is_to_be_looked_at() -> None:
@@ -214,14 +214,20 @@ KEPT = findings.privacy()["attacks"][-1]
         (
             "lsd",
             1.0,
-            "careful",
-            "Partly: it meets its policy, and the best attack names the owners of all 80 records that it was tried on",
+            "bad",
+            "No: companies can be found again The best attack names the owners of all 80 records that it was tried on;",
         ),
         (
             "lsd",
             0.25,
+            "bad",
+            "No: companies can be found again The best attack names the owners of 20 of 80 records (25.0%); guessing",
+        ),
+        (
+            "lsd",
+            0.025,
             "careful",
-            "Partly: it meets its policy, and the best attack names the owners of 20 of 80 records (25.0%)",
+            "Unknown: too few records to tell whether companies can be found again The best attack",
         ),
         ("lsd", 0.0125, "good", "Yes: whose a record is can only be guessed"),
         ("guarded", 0.0125, "good", "Yes: whose a record is can only be guessed"),
@@ -237,7 +243,7 @@ def test_safe_is_another_thing_than_as_promised(policy: str, rate: float, tone: 
     assert re.search(rf'card {tone}"[^>]*>\s*<h2[^>]*>Safe to publish\?</h2>', made.decode())
     assert words in text_of(made)
     assert "Built as promised: yes. 9 of 9 gates hold." in text_of(made)
-    assert ("do not publish this" in text_of(made)) == (tone == "careful")
+    assert ("do not publish this" in text_of(made)) == (tone == "bad")
 
 
 ALIKE = {"ks": findings.ks(passed=True, rejected=0, too_small=[])}
@@ -320,9 +326,9 @@ def test_invented_originals_need_no_protection() -> None:
     """A demonstration is safe, and says what the policy would do to real companies."""
     made = text_of(page(reports(ks=findings.ks(passed=True))))
     assert (
-        "Yes: the originals are invented No identifiers in any file. Not promised: that nobody learns which company is which, "
-        "or whether one is among the originals. If they were real: partly. "
-        "The best attack names the owners of 20 of 80 records (25.0%)." in made
+        "Yes: the originals are invented (real companies could be found again) The best attack names the owners of 20 of 80 "
+        "records (25.0%); guessing names 1.2%. Not promised: that nobody learns which company is which, or whether one is "
+        "among the originals. No identifiers in any file." in made
     )
 
 
@@ -387,7 +393,7 @@ def test_aggregates_without_a_bound_pass_no_gate() -> None:
     made = text_of(page(reports(ks=findings.ks(passed=True), consistency=free))).partition("Everything that had")[2]
     assert "Totals and identities hold passed 3 of 3 identities, totals and links between tables hold" in made
     found = "90 of 90 cells of aggregates have no bound, and differ by up to 3 times their value in the originals; of 9 cells"
-    assert f"Aggregates reported only, no bound {found}" in made
+    assert f"Reported only. {found}" in made
     assert "totals and identities agree" not in made
 
 

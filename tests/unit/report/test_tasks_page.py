@@ -63,8 +63,10 @@ def test_the_public_page_depends_on_no_answer_of_the_test(clean: Clean) -> None:
     impact = seen.impact["dev-0001"]
     all_known = replace(seen, impact={**seen.impact, "test-0001": impact, "test-0002": impact})
     answered = [solved(asked)]
-    assert tasks_page(answered, tests, clean, all_known) == tasks_page(answered, tests, clean, seen)
-    shown = text_of(tasks_page(answered, tests, clean, all_known))
+    assert tasks_page(answered, tests, clean=clean, noise=all_known) == tasks_page(
+        answered, tests, clean=clean, noise=seen
+    )
+    shown = text_of(tasks_page(answered, tests, clean=clean, noise=all_known))
     assert "gets 0 right on noisy and 1 on clean. 1 can be answered" in shown
     assert "sums 3 3 0 of 1" in shown
     assert "Of 2 further tasks, the test, only the questions are here" in shown
@@ -74,7 +76,7 @@ def test_what_cannot_be_answered_has_its_clean_answer_beside(clean: Clean) -> No
     """The naive reader is compared with what the program gives, not with the text that says that there is no answer."""
     task = solved(question("dev-0001"), answer="no such answer")
     assert "Answer: no such answer USD On the clean tables: gold Naive reader" in text_of(
-        tasks_page([task], [], clean, noise())
+        tasks_page([task], [], clean=clean, noise=noise())
     )
     assert effect_of(task, noise()).is_right_on_clean
 

@@ -147,6 +147,19 @@ def test_rows_that_came_twice_and_cells_that_changed_are_touched(
             assert set(impact.touched) == set(changes["rule"])
 
 
+def test_a_task_may_read_no_row_of_a_table(
+    clean: Clean, spec: NoiseSpec, draws: dict[str, Draw], found: dict[str, Impact]
+) -> None:
+    """What it reads elsewhere is touched as before."""
+    name, draw = next((name, draw) for name, draw in draws.items() if found[name].touched)
+    table, _ = next(iter(draw.outcome.read))
+    read = {(table, "unread"): frozenset[str](), **draw.outcome.read}
+    empty = replace(draw, outcome=replace(draw.outcome, read=read))
+    plan = AblationPlan(noise=Path(), spec=spec, ladder=(), leave_one_out=(), only_one=())
+    (impact,) = impacts({name: empty}, parts_of(clean, spec), ablations(plan), clean.texts).values()
+    assert impact.touched == found[name].touched
+
+
 def test_what_the_cleaner_mends_is_answerable(found: dict[str, Impact]) -> None:
     """A cleaner that gave the clean figures back makes every task answerable; a noisy table alone does not."""
     assert all(impact.is_answerable for impact in found.values())

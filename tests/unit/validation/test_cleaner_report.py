@@ -103,8 +103,8 @@ def only(tables: Frames, names: set[str]) -> Frames:
 
 def a_report(found: dict[str, Any] | None) -> dict[str, Any]:
     rule = {"rule": "trades <b>", "kind": "missing_values", "table": "mills", "column": "trade", "cells": 3}
-    told = {"rule": "trades <b>", "table": "mills", "records": 60, "detail": "Best: id."}
-    told |= {"kind": "missing_values", "knowledge": "rows", "successes": 30, "chance": 0.5, "upper_95": 0.6}
+    told = {"rule": "trades <b>", "table": "mills", "records": 600, "detail": "Best: id."}
+    told |= {"kind": "missing_values", "knowledge": "rows", "successes": 300, "chance": 0.5, "upper_95": 0.56}
     filters = [
         {**told, "attack": "one filter", "rate": 0.52, "is_detected": False, "limit": None, "passed": True},
         {**told, "attack": "classifier", "rate": 0.9, "is_detected": True, "limit": None, "passed": True},
@@ -206,7 +206,7 @@ def test_page_says_the_outcome_first_and_stands_alone() -> None:
     text = text_of(shown)
     assert f"{FIRMS:,} can be undone from the published data alone" in text
     assert "undoes 1,100 (100%) and breaks nothing else" in text
-    assert text.index("Noise made") < text.index("passed") < text.index("What each kind did")
+    assert text.index(" of noise made") < text.index("passed") < text.index("What each kind did")
     assert is_self_contained(shown)
     assert not left_open(shown)
     assert "R&D <b>" in text
@@ -226,10 +226,10 @@ def test_page_without_a_plan_says_that_nobody_knows() -> None:
     text = text_of(page(None))
     assert "There is no cleaning plan, so it is unknown how many can be undone." in text
     assert "passed" not in text
-    assert "No better than guessing. one filter: 52.0% of 60 rows sorted rightly" in text
-    assert "Recorded apart. classifier: 90.0% of 60 rows sorted rightly Best: id." in text
+    assert "No better than guessing. one filter: 52.0% of 600 rows sorted rightly" in text
+    assert "Detected, as it may be. classifier: 90.0% of 600 rows sorted rightly Best: id." in text
     assert (
-        "OVER ITS LIMIT. held: 70.0% of 60 rows sorted rightly, where a kind that claims realism may be sorted to 60.0%"
+        "OVER ITS LIMIT. held: 70.0% of 600 rows sorted rightly, where a kind that claims realism may be sorted to 60.0%"
         in text
     )
 

@@ -13,7 +13,7 @@ from validation.attacks import Attack, limits
 from validation.attacks.adaptive.findings import Auc
 from validation.attacks.adaptive.membership import DENSITY, NEAREST, SECOND_MOMENTS, TRACING
 from validation.attacks.adaptive.values import MAXIMA
-from validation.attacks.limits import ADAPTIVE, CODES, LINKAGE, NOTHING_TO_TRY, ORDER, REPORTED_ONLY
+from validation.attacks.limits import ADAPTIVE, CODES, LINKAGE, NOTHING_TO_TRY, ORDER, REPORTED_ONLY, TOO_FEW
 from validation.attacks.privacy import outcomes_of, privacy_report
 from validation.attacks.records.alone import ALONE
 from validation.attacks.records.linkage import AMONG_FIVE, OWNER
@@ -195,7 +195,7 @@ def test_every_family_of_attacks_has_its_words() -> None:
     """Whatever family an attack is of, the page says what is counted."""
     named = {value for name, value in vars(limits).items() if name.isupper() and isinstance(value, str)}
     members = {NEAREST, DENSITY, TRACING, SECOND_MOMENTS}
-    assert named - members - {MAXIMA, UNCHANGED, ALONE, REPORTED_ONLY, NOTHING_TO_TRY} == set(FAMILIES)
+    assert named - members - {MAXIMA, UNCHANGED, ALONE, REPORTED_ONLY, NOTHING_TO_TRY, TOO_FEW} == set(FAMILIES)
     assert {CODES, LINKAGE, ORDER} < set(FAMILIES)
 
 

@@ -5,6 +5,7 @@ from typing import Literal
 
 from pydantic import AliasChoices, Field
 
+from validation.attacks.noise.noise_filters import REALISTIC
 from validation.expectations.rates import RuleRate
 from validation.noise.cleaner.aggregates import Recomputed
 from validation.report.documents.base import Attempt, Document
@@ -41,6 +42,11 @@ class Filter(Attempt):
     limit: float | None
     """What a kind that claims realism may be sorted to."""
     passed: bool
+
+    @property
+    def is_undecided(self) -> bool:
+        """Say whether too few rows were tried: what is not detected may still do better than realism allows (upper bound)."""
+        return not self.is_detected and self.upper_95 > REALISTIC
 
 
 class Changes(Document):

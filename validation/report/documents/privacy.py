@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pydantic import AliasChoices, Field
 
 from anonymize.quasi_identifiers import Classes
+from validation.attacks.limits import names_owners
 from validation.attacks.records.unchanged import OfMeasure
 from validation.escapes import Escape
 from validation.report.documents.base import Attempt, Document, LimitInWords
@@ -119,3 +120,13 @@ class Privacy(Document):
     """What stands in a published file and identifies a company; absent where files were not searched."""
     not_searched: NotSearched | None = None
     exemptions: Exemptions | None = None
+
+    @property
+    def counted(self) -> list[AttackCounts]:
+        """Return the attacks of which counts are reported."""
+        return [attack for attack in self.attacks if isinstance(attack, AttackCounts)]
+
+    @property
+    def on_owners(self) -> list[AttackCounts | AttackOutcome]:
+        """Return the attacks that were tried and name the owner of a record, of whatever family."""
+        return [each for each in self.attacks if each.passed is not None and names_owners(vars(each))]

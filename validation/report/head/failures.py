@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from markupsafe import Markup
 
 from pipeline.publish.refusal import FINDINGS
 from pipeline.wording import percent
@@ -19,8 +20,8 @@ from validation.report.documents.distributions import Distributions, Ks
 from validation.report.documents.noise import Expectations, Noise
 from validation.report.documents.privacy import Privacy
 from validation.report.head import gates
+from validation.report.head.completed import RAW_ROWS
 from validation.report.head.gates import Gate
-from validation.report.sections.attacked import counted_of
 from validation.wording import cell_of, counted, group_name, number, with_article
 
 
@@ -45,13 +46,20 @@ class Failure:
     worst: Worst | None
     cause: str
     """With code between backticks."""
+    raw_rows: Markup | None = None
+    """Where the raw tables hold what identifies, on the curator's page."""
+    file: str = ""
+    """A file of the curator's with more, from the page."""
 
 
 def failure_of(gate: Gate, reports: Reports) -> Failure:
     """Return what is known of a gate that did not hold."""
     name, worst_of = _WORST[gate.name]
     report = getattr(reports, name)
-    return Failure(gate=gate, worst=None if report is None else worst_of(report), cause=CAUSES[gate.name])
+    worst, cause = None if report is None else worst_of(report), CAUSES[gate.name]
+    if gate.name != gates.IDENTIFIERS:
+        return Failure(gate=gate, worst=worst, cause=cause)
+    return Failure(gate=gate, worst=worst, cause=cause, raw_rows=RAW_ROWS, file=f"../../../{FINDINGS}")
 
 
 CAUSES: Mapping[str, str] = {
@@ -75,7 +83,7 @@ CAUSES: Mapping[str, str] = {
     gates.IDENTIFIERS: (
         "A name or code stands in a column that is not declared to hold one, or an ordinary word equals a name. "
         "Declare that column so that it is replaced (`role=Role.TEXT`) or left out (`role=Role.IGNORED`). "
-        f"The curator's `../../../{FINDINGS}`, from this page, says of each place what to do."
+        f"`{FINDINGS}` says of each place what to do."
     ),
     gates.MENDING: (
         "The cleaning plan does not suspect what a rule does, or two rules hit the same cells. Look at the kind on top of the "
@@ -127,7 +135,7 @@ def _offset(of: Consistency) -> Worst | None:
 
 
 def _attack(of: Privacy) -> Worst | None:
-    over = [attack for attack in counted_of(of) if is_over(vars(attack))]
+    over = [attack for attack in of.counted if is_over(vars(attack))]
     if not over:
         return None
     worst = max(over, key=lambda attack: attack.rate - (attack.highest_kept or 0.0))

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from anonymize.policy import POLICIES
+from validation.attacks.limits import TOO_FEW
 from validation.report.documents import Reports
 from validation.report.documents.consistency import Consistency
 from validation.report.documents.distributions import Distributions, Ks
@@ -45,6 +46,8 @@ class Gate:
     """Whether a failure stops publishing; others are shown as warnings."""
     compared: int = 1
     """How much was looked at; where that is nothing, nothing was found, and nothing shown."""
+    too_few: int = 0
+    """What was looked at besides, on too little to show anything."""
 
     @property
     def has_failed(self) -> bool:
@@ -69,6 +72,8 @@ class Gate:
     @property
     def word(self) -> Cell:
         """Return the verdict."""
+        if self.is_empty and self.too_few:
+            return Cell(TOO_FEW, kind="note")
         return word(self.is_passed, compared=self.compared, is_judged=self.is_blocking)
 
 
@@ -212,14 +217,17 @@ def _noise(of: Noise) -> Iterator[Gate]:
             compared=cleaner.recoverable + cleaner.wrong,
         )
     if held := [entry for entry in of.filters if entry.limit is not None and entry.records]:
-        over = sum(not entry.passed for entry in held)
+        over, few = sum(not entry.passed for entry in held), sum(entry.is_undecided for entry in held)
+        undecided = f"; {few:,} on too few rows to say" if few else ""
         yield Gate(
             name=REALISM,
             claims="Realistic noise cannot be detected",
             anchor="noise",
-            figure=f"{len(held):,} attempts on kinds that claim it, {over:,} found more than they may",
+            figure=f"{counted(len(held), 'attempt')} on kinds that claim it, {over:,} found more than they may{undecided}",
             is_passed=not over,
             is_blocking=of.is_blocking,
+            compared=len(held) - few,
+            too_few=few,
         )
 
 
@@ -233,13 +241,16 @@ def _expectations(of: Expectations) -> Iterator[Gate]:
         compared=of.expectations,
     )
     if of.rules:
-        kept = sum(rule.passed for rule in of.rules)
+        kept, free = sum(rule.passed for rule in of.rules), sum(rule.is_free for rule in of.rules)
+        allowed = f"; {free:,} on too few cells to be out of them" if free else ""
         yield Gate(
             name=RATES,
             claims="Noise keeps the rates of its specification",
             anchor="noise",
-            figure=f"{kept:,} of {len(of.rules):,} rates within their bounds",
+            figure=f"{kept:,} of {len(of.rules):,} rates within their bounds{allowed}",
             is_passed=kept == len(of.rules),
+            compared=len(of.rules) - free,
+            too_few=free,
         )
 
 

@@ -14,9 +14,11 @@ from validation.report.documents import Reports
 from validation.report.documents.distributions import Ks, Sample
 from validation.report.head.failures import failure_of
 from validation.report.head.gates import Gate, gates_of, unjudged
-from validation.report.head.verdicts import BAD, CAREFUL, GOOD, is_linkable, verdicts_of
+from validation.report.head.verdicts import BAD, CAREFUL, GOOD, verdicts_of
 from validation.report.html import render
+from validation.report.sections.noise import changes_of
 from validation.report.sections.release import ReportedVariant
+from validation.report.sections.unpromised import found_again
 from validation.wording import counted
 
 PUBLISHED, REFUSED = "published", "refused"
@@ -35,6 +37,7 @@ def top(reports: Reports, release: ReportedVariant) -> Markup:
         is_refused=is_refused,
         failures=[failure_of(gate, reports) for gate in failed],
         verdicts=verdicts,
+        is_curators=_is_curators(reports, release),
         promised=_promised(gates, failed, is_refused=is_refused),
         steps=[] if is_refused else list(steps_of(reports, release, is_safe=verdicts[1].is_yes)),
         gates=gates,
@@ -49,6 +52,13 @@ def answers_of(reports: Reports, release: ReportedVariant) -> dict[str, str]:
     return {"Built as promised?": promised} | {
         each.question: each.answer for each in verdicts_of(reports, release, gates)
     }
+
+
+def _is_curators(reports: Reports, release: ReportedVariant) -> bool:
+    """Say whether sampled records are compared with the originals: only the curator has such a page."""
+    compared = (reports.ks, reports.distributions, reports.consistency)
+    is_sampled = POLICIES[release.manifest["policy"]].samples_records
+    return is_sampled and any(each is not None and not each.is_of_fresh for each in compared)
 
 
 def _size(reports: Reports, release: ReportedVariant) -> str:
@@ -71,7 +81,7 @@ def _kind(reports: Reports, release: ReportedVariant, *, is_refused: bool) -> st
     if is_refused:
         return "not fit to publish"
     is_sampled = POLICIES[release.manifest["policy"]].samples_records
-    noise = "without noise" if reports.noise and not reports.noise.rules else "and noisy on purpose"
+    noise = "without noise" if reports.noise and not changes_of(reports.noise) else "and noisy on purpose"
     return f"{'sampled' if is_sampled else 'pseudonymised'}, {noise}"
 
 
@@ -93,7 +103,7 @@ def _promised(gates: Sequence[Gate], failed: Sequence[Gate], *, is_refused: bool
         return CAREFUL, "unknown", "No report tells anything of this variant, so there is no evidence either way."
     empty, doubtful = (sum(getattr(gate, name) for gate in gates) for name in ("is_empty", "is_doubtful"))
     held = len(gates) - len(failed) - empty - doubtful
-    nothing = f", {empty} had nothing to compare" if empty else ""
+    nothing = f", {empty} had too little to compare" if empty else ""
     look = f", {counted(doubtful, 'thing')} to look at" if doubtful else ""
     sentence = f"{held} of {len(gates)} gates hold{nothing}{look}."
     if is_refused:
@@ -116,7 +126,7 @@ class NextStep:
 def steps_of(reports: Reports, release: ReportedVariant, *, is_safe: bool) -> Iterator[NextStep]:
     """Return what is next for a build that passed, in the order of the terminal; a release only of what is safe."""
     privacy = reports.privacy
-    if privacy and is_linkable(privacy) and not release.is_demonstration:
+    if privacy and found_again(privacy) and not release.is_demonstration:
         yield NextStep(
             "If nobody may learn which company is which, do not publish this. See what it takes to sample the records:",
             release.checked_under(GUARDED),

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from functools import partial
 
 from pipeline.places import NOISY
-from pipeline.wording import percent
+from pipeline.wording import FOUND_AGAIN, percent
 from validation.attacks.limits import CODES, NAMES, REPORTED_ONLY
 from validation.report.documents import Reports
 from validation.report.documents.noise import Noise
-from validation.report.documents.privacy import AttackCounts, AttackOutcome, Privacy
+from validation.report.documents.privacy import AttackOutcome, Privacy
 from validation.report.head.gates import (
     ATTACKS,
     IDENTIFIERS,
@@ -25,16 +25,11 @@ from validation.report.head.gates import (
     Gate,
 )
 from validation.report.head.likeness import COMPARED, likeness
-from validation.report.sections.attacked import (
-    as_they_were,
-    attacks_on_owners,
-    counted_of,
-    most_named,
-    tried_in_words,
-)
+from validation.report.sections.attacked import as_they_were, tried_in_words
 from validation.report.sections.noise import changes_of
 from validation.report.sections.promises import NOT_PROMISED
 from validation.report.sections.release import ReportedVariant
+from validation.report.sections.unpromised import found_again, members_known, named_by, perhaps_found_again
 from validation.wording import briefly, counted
 
 GOOD, CAREFUL, BAD, MEASURE = "good", "careful", "bad", "measure"
@@ -72,15 +67,6 @@ def verdicts_of(reports: Reports, release: ReportedVariant, gates: Sequence[Gate
     yield _faithful(reports, _named(gates, *COMPARED))
     yield _safe(reports.privacy, release, _named(gates, ATTACKS, IDENTIFIERS))
     yield _hard(reports.noise, release, _named(gates, MENDING, REALISM, RATES))
-
-
-def is_linkable(of: Privacy) -> bool:
-    """Say whether the policy sets no limit to who finds companies again, and an outsider does better than guessing."""
-    return any(
-        each.rate > each.chance
-        for each in attacks_on_owners(of)
-        if isinstance(each, AttackCounts) and _is_reported_only(each)
-    )
 
 
 def _named(gates: Sequence[Gate], *names: str) -> list[Gate]:
@@ -128,8 +114,11 @@ def _sentences(parts: Sequence[str]) -> str:
 def _safe(of: Privacy | None, release: ReportedVariant, gates: Sequence[Gate]) -> Verdict:
     failed = [gate for gate in gates if gate.has_failed]
     tone, answer = _safety(of, release, failed)
-    promised = f"Not promised: {NOT_PROMISED[release.manifest['policy']]}{_members(of)}."
-    found, *rest = _found(of, release, failed)
+    known = members_known(of) if of else ""
+    promised = f"Not promised: {NOT_PROMISED[release.manifest['policy']]}{f' ({known})' if known else ''}."
+    found, *rest = _found(of, failed)
+    if of and not failed:
+        rest += [as_they_were(of), _BEFORE_NOISE if release.variant == NOISY else ""]
     parts = [part for part in (found, promised, *rest) if part]
     first, further = (" ".join(some) for some in (parts[: _SHOWN + 1], parts[_SHOWN + 1 :]))
     return Verdict(
@@ -141,77 +130,49 @@ def _safety(of: Privacy | None, release: ReportedVariant, failed: Sequence[Gate]
     """Return tone and answer."""
     if failed:
         return BAD, NO
-    if of is None or of.escapes is None:
-        return CAREFUL, f"{UNKNOWN}: not {'attacked' if of is None else 'searched for identifiers'}"
+    if of is None:
+        return CAREFUL, f"{UNKNOWN}: not attacked"
+    again = found_again(of)
+    if again and not release.is_demonstration:
+        return BAD, f"{NO}: {FOUND_AGAIN}"
+    if of.escapes is None:
+        return CAREFUL, f"{UNKNOWN}: not searched for identifiers"
     if release.is_demonstration:
-        return GOOD, f"{YES}: the originals are invented"
-    if is_linkable(of):
-        return CAREFUL, f"{PARTLY}: it meets its policy, and {_linked(of)}"
+        return GOOD, f"{YES}: the originals are invented{f' ({_IF_REAL})' if again else ''}"
     unknown = _unknown(of)
     return (CAREFUL, f"{UNKNOWN}: {unknown}") if unknown else (GOOD, f"{YES}: whose a record is can only be guessed")
 
 
-def _found(of: Privacy | None, release: ReportedVariant, failed: Sequence[Gate]) -> tuple[str, ...]:
-    """Return what attacks and the search found, in sentences."""
+_IF_REAL = "real companies could be found again"
+
+
+def _found(of: Privacy | None, failed: Sequence[Gate]) -> tuple[str, ...]:
+    """Return what attacks and the search found, in sentences; the first stands before what is not promised."""
     if of is None:
         return ("This build was not attacked: nothing is known of what an outsider finds.",)
     if failed:
         return (f"Does not hold: {_in_words(failed)}.",)
     clean = "Not searched for identifiers yet." if of.escapes is None else f"{NO_IDENTIFIERS}."
-    return (
-        clean,
-        *(_if_they_were_real(of) if release.is_demonstration else _tried(of)),
-        as_they_were(of),
-        _BEFORE_NOISE if release.variant == NOISY else "",
-    )
+    kept = f"{tried_in_words(of)}." if of.attacks else ""
+    best = found_again(of) or perhaps_found_again(of)
+    if best is None:
+        return clean, kept
+    named = f"The best attack names {named_by(best)}."
+    return named, clean, kept, f"That attack, {best.attack}, knows {briefly(best.knowledge)}."
 
 
 _BEFORE_NOISE = "The records were attacked before noise came in; silt audit noisy attacks the files with it."
 
 
-def _is_reported_only(attack: AttackCounts | AttackOutcome) -> bool:
-    return attack.limit == REPORTED_ONLY
-
-
 def _unknown(of: Privacy) -> str:
     """Return what nobody tried, or what came of which nobody tells; nothing if all that was found is known."""
-    found = attacks_on_owners(of)
-    if unlimited := [each.attack for each in found if isinstance(each, AttackOutcome) and _is_reported_only(each)]:
-        return f"{unlimited[0]} has no limit, and what it finds is not counted here"
+    found = of.on_owners
+    untold = [each.attack for each in found if isinstance(each, AttackOutcome) and each.limit == REPORTED_ONLY]
+    if untold:
+        return f"{untold[0]} has no limit, and what it finds is not counted here"
+    if perhaps_found_again(of):
+        return f"too few records to tell whether {FOUND_AGAIN}"
     return "nobody looked for owners" if all(each.family in (CODES, NAMES) for each in found) else ""
-
-
-def _members(of: Privacy | None) -> str:
-    """Return how many the best attack knows to be members or not, where that is counted."""
-    tried = [attack for attack in (counted_of(of) if of else ()) if attack.area is not None and attack.records]
-    best = max(tried, key=lambda attack: attack.rate, default=None)
-    return f" (the best attack is right for {best.successes:,} of {best.records:,})" if best else ""
-
-
-def _linked(of: Privacy) -> str:
-    worst = most_named(of)
-    return f"the best attack names {_share(worst)}" if worst else ""
-
-
-def _share(worst: AttackCounts) -> str:
-    """Return how many owners an attack names, of the records that it was tried on: seldom are these all companies."""
-    if worst.successes == worst.records:
-        return f"the owners of all {counted(worst.records, 'record')} that it was tried on"
-    return f"the owners of {worst.successes:,} of {counted(worst.records, 'record')} ({percent(worst.rate)})"
-
-
-def _tried(of: Privacy) -> tuple[str, ...]:
-    """Return how the attacks with a limit came out, and what those found that have none."""
-    kept = f"{tried_in_words(of)}." if of.attacks else ""
-    worst = most_named(of)
-    if worst is None or not is_linkable(of):
-        return (kept,)
-    best = f"The best attack on owners, {worst.attack}, names {_share(worst)}; guessing names {percent(worst.chance)}."
-    return kept, best, f"It knows {briefly(worst.knowledge)}."
-
-
-def _if_they_were_real(of: Privacy) -> tuple[str, ...]:
-    return (f"If they were real: partly. {_sentences([_linked(of)])}",) if is_linkable(of) else _tried(of)
 
 
 # --- hard --------------------------------------------------------------------------------------------------------------
@@ -226,6 +187,10 @@ def _hard(of: Noise | None, release: ReportedVariant, gates: Sequence[Gate]) -> 
         return verdict(MEASURE, "Not at all: no noise", sentence)
     if failed := [gate for gate in gates if gate.has_failed]:
         return verdict(BAD, "Not as promised", f"Does not hold: {_in_words(failed)}.")
+    if not changes_of(of):
+        return verdict(
+            MEASURE, "Not at all: noise changed nothing", "No rule of the specification changed anything here."
+        )
     answer = _answered(of) or f"{changes_of(of):,} changes"
     if doubtful := [gate for gate in gates if gate.is_doubtful]:
         return verdict(CAREFUL, answer, f"Look at this: {_in_words(doubtful)}.")
@@ -244,10 +209,10 @@ def _answered(of: Noise) -> str:
 
 
 def _mended(of: Noise) -> str:
-    cleaner = of.cleaner
+    cleaner, made = of.cleaner, f"Noise made {counted(changes_of(of), 'change')}"
     if cleaner is None:
-        return f"Noise made {counted(changes_of(of), 'change')}. How many can be undone was not tried."
+        return f"{made}. How many can be undone was not tried."
     return (
-        f"Noise made {counted(cleaner.changes, 'change')}: {cleaner.recoverable:,} can be undone from the published data "
+        f"{made}: {cleaner.recoverable:,} can be undone from the published data "
         f"alone, {cleaner.unrecoverable:,} cannot."
     )

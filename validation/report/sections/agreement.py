@@ -27,11 +27,13 @@ def agreement(of: Consistency) -> Markup:
         "identities": len(of.identities),
         "largest residual": max((entry.max_residual for entry in of.identities), default=0),
     }
+    parts = list(_parts(of))
     return render(
         "agreement.html",
         of=of,
         figures=[(name, number(count)) for name, count in counts.items()],
-        parts=list(_parts(of)),
+        parts=parts,
+        absent=[part.name[0].lower() + part.name[1:] for part, _ in parts if not part.rows],
         shown=SHOWN,
         aggregates=len(of.aggregates),
         is_sampled=not all(entry.is_judged for entry in of.structures),
@@ -121,9 +123,12 @@ def _parts(of: Consistency) -> Iterator[tuple[Table, str]]:
     residual: dict[str, Column] = fields("identity", "records") | {"largest residual": "max_residual"}
     residual |= {"verdict": lambda entry: word(not entry.max_residual, compared=entry.records)}
     most = max((entry.max_residual for entry in of.identities), default=0)
-    yield table("Identities", of.identities, residual), _quiet(of.identities, most, "largest residual 0")
+    yield (
+        table("Identities, where they must hold", of.identities, residual),
+        _quiet(of.identities, most, "largest residual 0"),
+    )
     sides: dict[str, Column] = {f"in {of.others}": "originals", "in what is published": "published"}
-    sides |= {"only in what is published": "only_published", "verdict": lambda entry: word(not entry.only_published)}
+    sides |= {"of these where it must hold": "only_published", "verdict": lambda entry: word(not entry.only_published)}
     broken = sum(entry.originals + entry.published for entry in of.broken)
     yield (
         table("Rows that break an identity", of.broken, fields("identity") | sides),

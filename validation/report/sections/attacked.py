@@ -10,7 +10,7 @@ from itertools import groupby
 
 from markupsafe import Markup
 
-from pipeline.wording import percent
+from pipeline.wording import FOUND_AGAIN, percent
 from validation.attacks.limits import FAMILIES as FAMILIES_OF_ATTACKS
 from validation.attacks.limits import (
     LINKAGE,
@@ -19,7 +19,7 @@ from validation.attacks.limits import (
     REPORTED_ONLY,
     in_words,
     is_over,
-    names_owners,
+    is_powerless,
     worst_on_owners,
 )
 from validation.attacks.records.unchanged import UNCHANGED
@@ -29,7 +29,8 @@ from validation.report.charts.plot import BAD, BLUE, INK, LINE, PAPER, Plot, bro
 from validation.report.documents.privacy import AttackCounts, AttackOutcome, Privacy, ProseCounts
 from validation.report.html import Cell, Column, Table, fields, render, share, table, with_note
 from validation.report.sections.promises import FAMILIES, PROMISES
-from validation.wording import counted, number, verdict
+from validation.report.sections.unpromised import found_again, found_beyond
+from validation.wording import counted, verdict
 
 ON_THE_FRONTIER = (LINKAGE, REGISTER)
 """Families whose worst attack places a release among mechanisms for figures."""
@@ -41,17 +42,19 @@ SHOWN_ESCAPES = 50
 def attacked(of: Privacy, *, frontier: Markup | None = None) -> Markup:
     """Return the section's HTML of what `privacy.json` holds, and of the picture of all mechanisms if that is given."""
     promised, not_promised = PROMISES[of.policy]
+    again = found_again(of) if of.passed else None
     return render(
         "attacked.html",
         of=of,
-        outcome=verdict(of.passed),
+        outcome="Policy kept." if again else verdict(of.passed),
+        kind="doubtful" if again else verdict(of.passed),
         sentence=_sentence(of),
-        figures=_facts(of),
         promised=promised,
         not_promised=not_promised,
-        dots=attack_dots(counted_of(of)),
+        beyond=list(found_beyond(of)),
+        dots=attack_dots(of.counted),
         families=list(_families(of.attacks)),
-        is_counted=bool(counted_of(of)) or not of.attacks,
+        is_counted=bool(of.counted) or not of.attacks,
         given_up=table("columns of a register", of.given_up, _GIVEN_UP, kind="cards"),
         prose=_prose(of.prose) if of.prose else None,
         escapes=table("escapes", (of.escapes or ())[:SHOWN_ESCAPES], fields("file", "row", "column", "kind", "rows")),
@@ -61,46 +64,41 @@ def attacked(of: Privacy, *, frontier: Markup | None = None) -> Markup:
     )
 
 
-def counted_of(of: Privacy) -> list[AttackCounts]:
-    """Return the attacks of which counts are reported."""
-    return [attack for attack in of.attacks if isinstance(attack, AttackCounts)]
-
-
 def exceeded(of: Privacy) -> int:
     """Return how many attacks found more than the policy allows."""
     return sum(is_over(vars(attack)) for attack in of.attacks)
 
 
 def limited(of: Privacy) -> int:
-    """Return to how many of the attacks that were tried the policy sets a limit."""
-    return sum(attack.limit != REPORTED_ONLY and attack.passed is not None for attack in of.attacks)
+    """Return to how many of the attacks that were tried the policy sets a limit that they could have exceeded."""
+    return sum(
+        attack.limit != REPORTED_ONLY and attack.passed is not None and not is_powerless(vars(attack))
+        for attack in of.attacks
+    )
 
 
 def tried_in_words(of: Privacy) -> str:
     """Return how many attacks there are, and what became of each: wherever they are counted, they are counted like this."""
     with_limit, untried = limited(of), sum(attack.passed is None for attack in of.attacks)
-    reported = len(of.attacks) - with_limit - untried
+    powerless = sum(is_powerless(vars(attack)) for attack in of.attacks)
+    reported = len(of.attacks) - with_limit - untried - powerless
     parts = [f"{with_limit:,} with a limit, {exceeded(of):,} over it"]
     parts += [f"{reported:,} reported only"] if reported else []
+    parts += [f"{powerless:,} on too few records to exceed theirs"] if powerless else []
     parts += [f"{untried:,} had nothing to try"] if untried else []
     return f"{counted(len(of.attacks), 'attack')}: {'; '.join(parts)}"
 
 
-def attacks_on_owners(of: Privacy) -> list[AttackCounts | AttackOutcome]:
-    """Return the attacks that were tried and name the owner of a record, of whatever family."""
-    return [each for each in of.attacks if each.passed is not None and names_owners(vars(each))]
-
-
 def most_named(of: Privacy, families: Sequence[str] = FAMILIES_OF_ATTACKS) -> AttackCounts | None:
     """Return the most successful attack of some families that names the owner of a record; None if none is counted."""
-    known = {id(vars(each)): each for each in counted_of(of) if each.family in families}
+    known = {id(vars(each)): each for each in of.counted if each.family in families}
     worst = worst_on_owners(map(vars, known.values()))
     return None if worst is None else known[id(worst)]
 
 
 def as_they_were(of: Privacy) -> str:
     """Return how many measures are the originals, for the first screen; nothing where none is."""
-    found = next((each for each in counted_of(of) if each.attack == UNCHANGED and each.successes), None)
+    found = next((each for each in of.counted if each.attack == UNCHANGED and each.successes), None)
     return f"{found.successes} of {found.records} measures are the originals to the last digit." if found else ""
 
 
@@ -111,20 +109,9 @@ def _sentence(of: Privacy) -> str:
             f"{over} of {total} attacks found more than the policy allows, and {escapes} places hold something that "
             "identifies a company. Such a build is not published."
         )
+    again = f"Yet {FOUND_AGAIN}. " if found_again(of) else ""
     searched = "" if of.escapes is None else " No listed name and no code was found in any file."
-    return f"{tried_in_words(of)}.{searched}"
-
-
-def _facts(of: Privacy) -> list[tuple[str, str]]:
-    classes = of.quasi_identifiers
-    return [
-        ("policy", of.policy),
-        ("attacks", number(len(of.attacks))),
-        ("with a limit", number(limited(of))),
-        ("over their limit", number(exceeded(of))),
-        ("escapes", "not searched" if of.escapes is None else number(len(of.escapes))),
-        *([("smallest class of a register", number(classes.smallest))] if classes else []),
-    ]
+    return f"{again}{tried_in_words(of)}.{searched}"
 
 
 def _families(attacks: Sequence[AttackCounts | AttackOutcome]) -> Iterator[tuple[str, str, Table, str]]:
@@ -145,7 +132,7 @@ def _families(attacks: Sequence[AttackCounts | AttackOutcome]) -> Iterator[tuple
 
 
 def _kept(attack: AttackCounts | AttackOutcome) -> Cell:
-    is_unjudged = attack.limit == REPORTED_ONLY or attack.passed is None
+    is_unjudged = attack.limit == REPORTED_ONLY or attack.passed is None or is_powerless(vars(attack))
     kind = "exceeded" if is_over(vars(attack)) else "note" if is_unjudged else "kept"
     return Cell(in_words(vars(attack)), kind=kind)
 

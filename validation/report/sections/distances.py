@@ -70,7 +70,7 @@ def largest_distance(ks: Ks) -> str:
     if not ks.tests:
         return number(ks.largest_statistic)
     test = max(ks.tests, key=lambda test: test.statistic)
-    return f"{number(test.statistic)} (between {test.n:,} and {test.n_anonymised:,} figures)"
+    return f"{number(test.statistic)} ({test.n:,} against {test.n_anonymised:,} figures)"
 
 
 def _shown(ks: Ks) -> dict[str, Any]:

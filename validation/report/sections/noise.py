@@ -12,12 +12,13 @@ from markupsafe import Markup
 from pipeline.documents.document import summary
 from pipeline.noise.kinds import KINDS
 from pipeline.wording import percent
+from validation.attacks.limits import TOO_FEW
 from validation.expectations.rates import RuleRate
 from validation.report.charts.plot import BAD, BLUE, FAINT, PAPER, RULE, Plot, logarithmic, rows, shares
 from validation.report.data.links import anchor_of_rule
 from validation.report.documents.noise import Cleaner, Expectations, Filter, Noise, OfKind, OfRule, RuleChanges
 from validation.report.html import Cell, Column, Table, prose, render, share, table, visible, with_note, word
-from validation.wording import number
+from validation.wording import counted, number
 
 
 def noise_section(of: Noise, expectations: Expectations | None) -> Markup:
@@ -31,7 +32,7 @@ def noise_section(of: Noise, expectations: Expectations | None) -> Markup:
         "noise.html",
         of=of,
         lead=_lead(of),
-        figures=_facts(of),
+        entries=sum(rule.cells for rule in of.rules),
         examples=table("an example of each rule", of.examples, _EXAMPLES),
         rules=_rules(of, expectations),
         by_kind=noise_by_kind(of.cleaner.kinds if of.cleaner else ()),
@@ -47,24 +48,18 @@ def changes_of(of: Noise) -> int:
 
 def _lead(of: Noise) -> str:
     cleaner, changes = of.cleaner, changes_of(of)
-    if not changes:
+    if not of.rules:
         return "No noise: the tables stand as they were rendered."
+    if not changes:
+        return "No rule changed anything: the tables stand as they were rendered."
+    made = f"{counted(len({rule.rule for rule in of.rules}), 'rule')} of noise made {counted(changes, 'change')}."
     if cleaner is None:
-        return f"Noise made {changes:,} changes. There is no cleaning plan, so it is unknown how many can be undone."
+        return f"{made} There is no cleaning plan, so it is unknown how many can be undone."
     broken = f"breaks {cleaner.wrong:,} other cells" if cleaner.wrong else "breaks nothing else"
     return (
-        f"Noise made {changes:,} changes. {cleaner.recoverable:,} can be undone from the published data alone; "
-        f"{cleaner.unrecoverable:,} cannot. The reference cleaner undoes {cleaner.mended:,} "
-        f"({percent(cleaner.share)}) and {broken}."
+        f"{made} {cleaner.recoverable:,} can be undone from the published data alone; {cleaner.unrecoverable:,} cannot. "
+        f"The reference cleaner undoes {cleaner.mended:,} ({percent(cleaner.share)}) and {broken}."
     )
-
-
-def _facts(of: Noise) -> list[tuple[str, str]]:
-    rules = ("rules", number(len({rule.rule for rule in of.rules})))
-    if not of.cleaner:
-        return [rules, ("changes", number(changes_of(of)))]
-    names = ("changes", "recoverable", "mended", "missed", "unrecoverable", "wrong")
-    return [rules, *((_COUNTS[name], number(getattr(of.cleaner, name))) for name in names)]
 
 
 # --- what was mended ---------------------------------------------------------------------------------------------------
@@ -153,7 +148,7 @@ def _rate(rule: RuleChanges, judged: RuleRate | None) -> Cell:
         return shown
     low, high = percent(judged.low), percent(judged.high)
     bounds = f"of {judged.eligible:,}; specified {percent(judged.expected)}, between {low} and {high}: "
-    outcome = word(judged.passed)
+    outcome = Cell(TOO_FEW, kind="note") if judged.is_free else word(judged.passed)
     note = Markup('<small>{}<span class="{}">{}</span></small>').format(bounds, outcome.kind, outcome.text)
     return Cell(
         Markup("{}{}").format(shown.text, note), shown.value, shown.kind if judged.passed else f"{shown.kind} exceeded"
@@ -165,12 +160,18 @@ def _attempt(tried: Filter, *, is_judged: bool) -> Markup:
     text = f"{tried.attack}: {percent(tried.rate)} of {tried.records:,} rows sorted rightly"
     if tried.limit is not None:
         text += f", where a kind that claims realism may be sorted to {percent(tried.limit)}"
-    kind, found, detail = "kept", "No better than guessing", ""
-    if not tried.passed or tried.is_detected:
-        over = "exceeded" if is_judged else "doubtful"
-        kind, found = ("kept", "Recorded apart") if tried.passed else (over, "OVER ITS LIMIT")
-        detail = Markup("<small>{}</small>").format(tried.detail)
+    kind, found = _outcome(tried, is_judged=is_judged)
+    detail = Markup("<small>{}</small>").format(tried.detail) if tried.is_detected or not tried.passed else ""
     return Markup('<div class="{}">{}. {}{}</div>').format(kind, found, text, detail)
+
+
+def _outcome(tried: Filter, *, is_judged: bool) -> tuple[str, str]:
+    """Return how an attempt is marked, and what it shows: that nothing is detected only where enough rows were tried."""
+    if not tried.passed:
+        return "exceeded" if is_judged else "doubtful", "OVER ITS LIMIT"
+    if tried.is_detected:
+        return "kept", "Detected, as it may be"
+    return ("note", TOO_FEW.capitalize()) if tried.is_undecided else ("kept", "No better than guessing")
 
 
 _COUNTS = {

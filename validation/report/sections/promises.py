@@ -84,8 +84,8 @@ PROMISES: Mapping[str, tuple[str, str]] = {
         (
             "The leading digits of figures are real, short figures to the last digit, and so are industry, place, ownership, "
             "exchange and years: whoever has the annual reports or a register can tell most companies. Statistics of cells "
-            f"with one or two companies are published. {REPORTS_OF_ORIGINALS} Attacks on what is not promised are told below, "
-            "and refuse nothing."
+            f"with one or two companies are published. Nor is it promised {MEMBERSHIP}. {REPORTS_OF_ORIGINALS} Attacks on what "
+            "is not promised are reported, and refuse nothing."
         ),
     ),
     GUARDED.name: (

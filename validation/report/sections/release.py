@@ -112,12 +112,13 @@ class ReportedVariant:
 _KINDS = {True: "public: a demonstration, the originals are invented", False: "secret"}
 
 
-def provenance(release: ReportedVariant, records: Mapping[str, int]) -> Markup:
+def provenance(release: ReportedVariant, records: Mapping[str, int], *, is_refused: bool = False) -> Markup:
     """Return the section's HTML.
 
     Args:
         release: The variant.
         records: Records by path, of documents, too, whose records no manifest has.
+        is_refused: Whether there are no published files that could be attacked.
     """
     manifest = release.manifest
     rows = [
@@ -133,6 +134,7 @@ def provenance(release: ReportedVariant, records: Mapping[str, int]) -> Markup:
         figures=_facts(release),
         files=Table(name="published files", headings=("file", "bytes", "records", "columns", "sha256"), rows=rows),
         left_out=manifest["left_out"],
+        is_refused=is_refused,
     )
 
 

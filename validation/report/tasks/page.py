@@ -32,12 +32,15 @@ ROWS, ROWS_OF_MANY, MANY = 12, 6, 100
 _compact = partial(json.dumps, ensure_ascii=False, separators=(",", ":"))
 
 
-def tasks_page(solved: Iterable[Solved], asked: Iterable[Question], clean: Clean, noise: TaskNoise | None) -> bytes:
+def tasks_page(
+    solved: Iterable[Solved], asked: Iterable[Question], build: str = "..", *, clean: Clean, noise: TaskNoise | None
+) -> bytes:
     """Return the page of a set, self-contained and without network.
 
     Args:
         solved: Tasks with answers.
         asked: Tasks of which the page has the question alone.
+        build: The folder of the build or release, from the page: its README leads to everything else.
         clean: The clean tables, whose rows are the evidence.
         noise: What noise does to the tasks with answers, if it was looked at.
     """
@@ -48,6 +51,7 @@ def tasks_page(solved: Iterable[Solved], asked: Iterable[Question], clean: Clean
     page = render(
         "tasks/page.html",
         title=f"Tasks: {clean.environment.title}",
+        build=build,
         levels=get_args(Level),
         tasks=tasks,
         others=list(asked),

@@ -1,0 +1,54 @@
+"""What attacks found of what the policy does not promise: owners that are named, members that are recognised, and the rest.
+
+Belongs here: attacks without a limit that surely do better than guessing, in sentences for the first screen and the section.
+"""
+
+from collections.abc import Iterator
+from itertools import groupby
+
+from pipeline.wording import percent
+from validation.attacks.limits import REPORTED_ONLY, beats_guessing
+from validation.report.documents.privacy import AttackCounts, Privacy
+from validation.wording import counted
+
+
+def found_again(of: Privacy) -> AttackCounts | None:
+    """Return the attack that names most owners, of those without a limit that surely do better than guessing; None if none."""
+    sure = [each for each in _free_on_owners(of) if beats_guessing(vars(each))]
+    return max(sure, key=lambda each: (each.rate, each.records), default=None)
+
+
+def perhaps_found_again(of: Privacy) -> AttackCounts | None:
+    """Return the same of attacks that name more owners than guessing, on too few records to be sure; None if none."""
+    more = [each for each in _free_on_owners(of) if each.rate > each.chance]
+    return max(more, key=lambda each: (each.rate, each.records), default=None)
+
+
+def named_by(attack: AttackCounts) -> str:
+    """Return how many owners an attack names, of the records that it was tried on: seldom are these all companies."""
+    guessing = f"guessing names {percent(attack.chance)}"
+    if attack.successes == attack.records:
+        return f"the owners of all {counted(attack.records, 'record')} that it was tried on; {guessing}"
+    return f"the owners of {attack.successes:,} of {counted(attack.records, 'record')} ({percent(attack.rate)}); {guessing}"
+
+
+def members_known(of: Privacy) -> str:
+    """Return how well members are recognised: as the best attack does, or as the account allows; nothing where neither says."""
+    tried = [each for each in of.counted if each.area is not None and each.records]
+    if best := max(tried, key=lambda each: each.rate, default=None):
+        return f"the best attack is right for {best.successes:,} of {best.records:,}"
+    allowed = of.account and f"the budget allows a test with an area under the curve of {of.account.largest_area:.4g}"
+    return f"{allowed}; guessing has 0.5" if allowed else ""
+
+
+def found_beyond(of: Privacy) -> Iterator[str]:
+    """Yield of each family the best of the attacks without a limit, if it surely does better than guessing."""
+    for family, every in groupby(of.counted, lambda each: each.family):
+        sure = [each for each in every if each.limit == REPORTED_ONLY and beats_guessing(vars(each))]
+        if best := max(sure, key=lambda each: (each.rate - each.chance, each.records), default=None):
+            guessing = f", where guessing finds {percent(best.chance)}" if best.chance else ""
+            yield f"{family}, {best.attack}: {best.successes:,} of {best.records:,} ({percent(best.rate)}{guessing})"
+
+
+def _free_on_owners(of: Privacy) -> list[AttackCounts]:
+    return [each for each in of.on_owners if isinstance(each, AttackCounts) and each.limit == REPORTED_ONLY]
