@@ -104,8 +104,8 @@ def forget_counts(parts: Iterable[pl.DataFrame], *, scale: float) -> pl.DataFram
         scale: Records relative to the release.
     """
     is_count = pl.col("measure").is_in(COUNT_INDICATORS)
-    divided = ((cells.filter(~is_count), _by_pattern(cells.filter(is_count))) for cells in parts)
-    amounts, counts = (pl.concat(side) for side in zip(*divided, strict=True))
+    divided = [(cells.filter(~is_count), _by_pattern(cells.filter(is_count))) for cells in parts]
+    amounts, counts = (pl.concat([pair[side] for pair in divided]) for side in (0, 1))
     return pl.concat([amounts, _settle(counts, (tally(amounts) + tally(counts)).above(RELEASE, scale))])
 
 

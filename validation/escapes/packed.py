@@ -4,7 +4,7 @@ import pickle
 import zlib
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, Self, TypeVar
 
@@ -44,7 +44,7 @@ class PackedForms:
     packs: Sequence[Packed[tuple[Form, ...]]]
 
     @classmethod
-    def of(cls, by_needle: dict[str, list[Form]]) -> Self:
+    def of(cls, by_needle: Mapping[str, Sequence[Form]]) -> Self:
         """Pack forms by their needles."""
         known = sorted(by_needle)
         each = [known[first : first + _TOGETHER] for first in range(0, len(known), _TOGETHER)]
