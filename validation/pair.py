@@ -11,6 +11,7 @@ import polars as pl
 
 from pipeline.keyed import SEPARATOR
 from pipeline.model import PERIOD
+from validation.drawn import Drawn
 
 _ORIGINAL, _PUBLISHED = f"{SEPARATOR}original code", f"{SEPARATOR}published code"
 """No column of a table can have these names."""
@@ -29,6 +30,12 @@ class Side:
         """Return the figures with these columns of their entities; a column that is named twice occurs once."""
         chosen = self.entities.select(code, *dict.fromkeys(labels)).unique(code, keep="first")
         return self.figures.join(chosen, on=code, how="left", maintain_order="left")
+
+    def of(self, code: str, some: Drawn | None) -> "Side":
+        """Return it with the companies that were drawn alone; with all if none were."""
+        if some is None:
+            return self
+        return Side(entities=self.entities.filter(some.has(code)), figures=self.figures.filter(some.has(code)))
 
 
 @dataclass(frozen=True, kw_only=True)

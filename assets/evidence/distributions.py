@@ -31,6 +31,7 @@ from validation.distributions.named_periods import with_named_periods
 from validation.distributions.samples import KEYS, paired_samples, ranked_samples
 from validation.distributions.shape import Shapes, shapes
 from validation.distributions.two_sample import compare_distributions, ks_report
+from validation.drawn import Drawn, drawn
 from validation.fidelity import EntityColumns, fidelity
 from validation.pair import Pair, Side
 from validation.report.charts.drawings import heat_map
@@ -69,25 +70,29 @@ def distributions_asset(environment: Environment, stage: str = Stage.REPORTS) ->
         panel, levels = environment.panel, _levels(environment)
         is_sampled, is_fresh = run.use(POLICY).samples_records, is_compared_with_fresh(run, stage)
         of_fresh = {"compared_with": FRESH} if is_fresh else {}
-        sides = both_sides(run, is_fresh=is_fresh)
+        every = both_sides(run, is_fresh=is_fresh)
+        some = _drawn(run, *every)
+        sides = [side.of(environment.entities.code, each) for side, each in zip(every, some, strict=True)]
+        of_some = some[0].published() if some[0] else {}
         # Sampled records have no owner: samples are compared as they are, not company by company.
         if is_sampled:
             originals, anonymised = (_grouped(environment, side) for side in sides)
         else:
             originals, anonymised = _aligned(run, *sides)
-        effects, drawn = _shaped(originals, anonymised, panel, levels, is_sampled=is_sampled)
+        effects, pictured = _shaped(originals, anonymised, panel, levels, is_sampled=is_sampled)
         tests = compare_distributions(originals, anonymised, panel=panel, levels=levels)
         changes = correlation_changes(originals, anonymised, [measure.name for measure in panel.measures])
-        found = {**ks_report(tests, is_sampled=is_sampled), **_events(run, *sides, is_fresh=is_fresh), **of_fresh}
+        of_events = _events(run, sides, some, is_fresh=is_fresh)
+        found = {**ks_report(tests, is_sampled=is_sampled), **of_events, **of_fresh, **of_some}
         ks: Mapping[str, Any] = with_named_periods(found, panel.period)
         tested = written(KS, ks).decode()
         run.keep(stage, KS, tested)
         evidence = tests.filter("can_reject").select(KEYS)
-        judged = equivalence(effects, evidence, is_sampled=is_sampled) | {"correlations": changes} | of_fresh
+        judged = equivalence(effects, evidence, is_sampled=is_sampled) | {"correlations": changes} | of_fresh | of_some
         if is_sampled:
-            judged["fidelity"] = _fidelity(run, *sides)
+            judged["fidelity"] = _fidelity(run, *every)
         report: Mapping[str, Any] = with_named_periods(judged, panel.period)
-        run.keep(stage, CURVES, curves_json(curves(drawn, evidence)).decode())
+        run.keep(stage, CURVES, curves_json(curves(pictured, evidence)).decode())
         metadata = {"tests": len(ks["tests"]), **_totals(ks), **report["summary"]}
         content = written(DISTRIBUTIONS, report).decode()
         said = in_the_report(run.use(POLICY), ks=tested, distributions=content)
@@ -98,7 +103,19 @@ def distributions_asset(environment: Environment, stage: str = Stage.REPORTS) ->
     return distributions
 
 
-def _events(run: Run, originals: Side, published: Side, *, is_fresh: bool) -> dict[str, Any]:
+def _drawn(run: Run, originals: Side, published: Side) -> tuple[Drawn | None, Drawn | None]:
+    """Draw the companies of each side that are compared where there are many: pairs together, those of nobody apart."""
+    kind, key = run.environment.entities, run.use(KEY).derive("compared companies")
+    first, second = (
+        drawn(side.entities, code=kind.code, industry=kind.industry, key=key) for side in (originals, published)
+    )
+    if first is None or run.use(POLICY).samples_records:
+        return first, second
+    codes = published_codes(run, kind)
+    return first, replace(first, codes=first.codes.replace_strict(codes, return_dtype=pl.String))
+
+
+def _events(run: Run, sides: Sequence[Side], some: Sequence[Drawn | None], *, is_fresh: bool) -> dict[str, Any]:
     """Return the tests of the figures of events, which are reported only: of thousands, the smallest change is significant."""
     environment = run.environment
     code, (then, now) = environment.entities.code, both_events(run, is_fresh=is_fresh)
@@ -106,11 +123,11 @@ def _events(run: Run, originals: Side, published: Side, *, is_fresh: bool) -> di
     for name in then:
         events = environment.events_of(name)
         both = []
-        for frame, side in ((then[name], originals), (now[name], published)):
+        for frame, side, companies in zip((then[name], now[name]), sides, some, strict=True):
             figures = with_period(frame, events, environment.panel.period).select(
                 pl.col(events.entity).alias(code), PERIOD, *(measure.name for measure in events.measures)
             )
-            both.append(_grouped(environment, replace(side, figures=figures)))
+            both.append(_grouped(environment, replace(side, figures=figures).of(code, companies)))
         found = ks_report(compare_distributions(both[0], both[1], panel=events, levels=_levels(environment)))
         tests[name] = {field: value for field, value in found.items() if field not in ("passed", "allowed")}
     return {"events": tests} if tests else {}

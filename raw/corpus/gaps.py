@@ -6,6 +6,7 @@ are emptied so that the release's three tables have exactly their numbers of rec
 `figures/drawn.py` and `figures/inventions.py`.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import polars as pl
@@ -94,16 +95,17 @@ def forget_amounts(figures: pl.DataFrame) -> pl.DataFrame:
     return figures.with_columns(pl.when(has[name] & is_kept[name]).then(name).alias(name) for name in has)
 
 
-def forget_counts(cells: pl.DataFrame, *, scale: float) -> pl.DataFrame:
+def forget_counts(parts: Iterable[pl.DataFrame], *, scale: float) -> pl.DataFrame:
     """Empty counts so that the published tables have as many records as in the release.
 
     Args:
-        cells: Columns `firm`, `company_type`, `measure`, and the value of each year, `"2020"`, `"2021"`, `"2022"`.
+        parts: Cells of some firms after others: columns `firm`, `company_type`, `measure`, and the value of each year,
+            `"2020"`, `"2021"`, `"2022"`.
         scale: Records relative to the release.
     """
     is_count = pl.col("measure").is_in(COUNT_INDICATORS)
-    amounts = cells.filter(~is_count)
-    counts = _by_pattern(cells.filter(is_count))
+    divided = [(cells.filter(~is_count), _by_pattern(cells.filter(is_count))) for cells in parts]
+    amounts, counts = (pl.concat([pair[side] for pair in divided]) for side in (0, 1))
     return pl.concat([amounts, _settle(counts, (tally(amounts) + tally(counts)).above(RELEASE, scale))])
 
 
@@ -155,9 +157,9 @@ def _settle(counts: pl.DataFrame, surplus: Tally) -> pl.DataFrame:
         ("2020", first.is_not_null() & second.is_null(), surplus.detail - surplus.yearly - surplus.status),
     )
     for year, pool, number in moves:
-        mac = _KEY.derive("settle").mac("firm", "measure", pl.lit(year))
-        is_chosen = pool & (pl.when(pool).then(mac).rank("ordinal") <= max(0, number))
-        taken = taken.with_columns(pl.when(~is_chosen.fill_null(False)).then(year).alias(year))
+        mac = _KEY.derive("settle").mac("firm", "measure", pl.lit(year)).alias("mac")
+        surplus_rows = taken.with_row_index("row").filter(pool).select("row", mac).sort("mac").head(max(0, number))
+        taken = taken.with_columns(taken[year].scatter(surplus_rows["row"], None))
     return taken
 
 

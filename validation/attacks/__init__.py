@@ -28,6 +28,8 @@ class Attack:
     """The rate that guessing reaches."""
     detail: str = ""
     """One more sentence, if there is one; it names no company."""
+    drawn_from: int | None = None
+    """Of how many records those that were attacked were drawn (`validation/drawn.py`); None if all were."""
 
     @property
     def rate(self) -> float:
@@ -54,7 +56,8 @@ class Attack:
 
     def published(self) -> dict[str, object]:
         """Return the attack's entry in `privacy.json`."""
-        return vars(self) | {"rate": self.rate, "upper_95": self.upper_95}
+        entry = vars(self) | {"rate": self.rate, "upper_95": self.upper_95}
+        return {name: value for name, value in entry.items() if name != "drawn_from" or value is not None}
 
 
 def and_the(group: str) -> str:

@@ -34,9 +34,10 @@ from validation.attacks.records.alone import alone_in_period
 from validation.attacks.records.copies import copy_attacks
 from validation.attacks.records.events import EventSides, event_attacks
 from validation.attacks.records.exact import exact_figure_attacks
-from validation.attacks.records.linkage import linkage_attacks
+from validation.attacks.records.linkage import TARGET, linkage_attacks
 from validation.attacks.records.order import streamed
 from validation.attacks.records.unchanged import unchanged_measures
+from validation.drawn import drawn
 from validation.pair import Pair, Side
 
 
@@ -108,7 +109,7 @@ def audit(sides: Sides, key: Key, *, effort: Effort) -> dict[str, list[Attack]]:
     families: dict[str, Callable[[], list[Attack]]] = {
         limits.EXACT: lambda: exact_figure_attacks(*sides.pair.figures, environment.panel.measures, entity=keys.code),
         limits.COPIES: lambda: copies(sides, key.derive("copies")),
-        limits.LINKAGE: lambda: _linkage(sides),
+        limits.LINKAGE: lambda: _linkage(sides, key.derive("linkage")),
         limits.FILTERS: lambda: _filters(sides, key),
         limits.PROSE: lambda: _prose(sides),
     }
@@ -172,8 +173,11 @@ def _groups(sides: Sides) -> pl.DataFrame:
     return pl.concat(listed).unique("code", keep="first", maintain_order=True)
 
 
-def _linkage(sides: Sides) -> list[Attack]:
-    """Link figures; originals and release share the industry, other columns are as published."""
+def _linkage(sides: Sides, key: Key) -> list[Attack]:
+    """Link figures; originals and release share the industry, other columns are as published.
+
+    Of many companies, those are attacked that the key draws; every original is a candidate.
+    """
     environment, (register, released) = sides.environment, sides.pair.entities
     code, group = environment.entities.code, environment.entities.industry
     columns = [column for column in quasi_identifiers(environment).columns if column != group]
@@ -186,6 +190,8 @@ def _linkage(sides: Sides) -> list[Attack]:
         figures.hstack(figures.select(code).join(source, on=code, how="left", maintain_order="left").drop(code))
         for figures, source in zip(sides.pair.figures, sources, strict=True)
     )
+    if some := drawn(register.select(code, group), code=code, industry=group, key=key):
+        known = known.with_columns(some.has(code).alias(TARGET))
     return linkage_attacks(
         known,
         released,

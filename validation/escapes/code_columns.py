@@ -6,7 +6,6 @@ elsewhere they are grades, states and figures.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 
 import polars as pl
 
@@ -38,9 +37,8 @@ def stand_in(cells: pl.Series, tokens: Mapping[str, pl.Series]) -> bool:
     return any(len(held) for _, held in _held(cells.unique(), tokens))
 
 
-@lru_cache(maxsize=1)
 def plain_tokens(identifiers: Identifiers) -> Mapping[str, pl.Series]:
-    """Return the tokens of each kind in the form that is compared; the last are kept, since all files are searched for them."""
+    """Return the tokens of each kind in the form that is compared."""
     return {kind: _plain_tokens(tokens) for kind, tokens in identifiers.by_kind().items()}
 
 

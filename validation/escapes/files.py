@@ -20,6 +20,7 @@ from validation.escapes.findings import SCHEMA, findings
 from validation.escapes.identifiers import Identifiers
 from validation.escapes.literal import Forms, forms_of, has_more_than_cells, in_bytes, in_cells, search_literally
 from validation.escapes.loose import Finders, finders_of, search_loosely, stands_in
+from validation.escapes.packed import Packed
 
 BATCH_BYTES = 64 * 2**20
 """Of the files whose texts are in memory at a time."""
@@ -75,7 +76,8 @@ class File:
 class SearchTerms(NamedTuple):
     """What is searched for, prepared for each search."""
 
-    identifiers: Identifiers
+    identifiers: Packed[Identifiers]
+    """What is listed; it is asked for where something is found."""
     forms: Forms
     finders: Finders
     plain: Mapping[str, pl.Series]
@@ -83,7 +85,7 @@ class SearchTerms(NamedTuple):
     @classmethod
     def of(cls, identifiers: Identifiers) -> Self:
         """Prepare identifiers, which takes longer than most searches."""
-        return cls(identifiers, forms_of(identifiers), finders_of(identifiers), plain_tokens(identifiers))
+        return cls(Packed.of(identifiers), forms_of(identifiers), finders_of(identifiers), plain_tokens(identifiers))
 
 
 SearchFiles = Callable[[Sequence[File], SearchTerms], Sequence[FileFindings]]
@@ -163,7 +165,9 @@ def _findings(hits: Sequence[Hit], in_codes: Sequence[Hit], terms: SearchTerms) 
     if not (hits or in_codes):
         return FileFindings()
     places = sorted({Place(hit.column, hit.kind, tuple(hit.rows)) for hit in (*hits, *in_codes)})
-    return FileFindings(tuple(places), tuple(findings(hits, in_codes, terms.identifiers).drop("file").rows()))
+    return FileFindings(
+        tuple(places), tuple(findings(hits, in_codes, terms.identifiers.value, terms.finders).drop("file").rows())
+    )
 
 
 def batches(files: Iterable[File], *, least: int) -> Iterator[list[File]]:

@@ -14,7 +14,7 @@ from pipeline.model.plain_codes import plain_code
 from validation.escapes.documents import Hit, TextDocument, readings
 from validation.escapes.identifiers import Identifiers
 from validation.escapes.literal import beside, written_forms
-from validation.escapes.loose import finders_of, mentions_in
+from validation.escapes.loose import Finders, mentions_in
 
 LITERAL, NORMAL_FORM, CODE_COLUMN = "literal", "normal form", "code column"
 """Rules: the searches, by the way in which they read."""
@@ -31,10 +31,12 @@ SCHEMA = pl.Schema(
 """A finding: its place, as an `Escape` counts it; the token as it is listed; its written form, and the text around it."""
 
 
-def findings(hits: Iterable[Hit], in_code_columns: Iterable[Hit], identifiers: Identifiers) -> pl.DataFrame:
+def findings(
+    hits: Iterable[Hit], in_code_columns: Iterable[Hit], identifiers: Identifiers, finders: Finders
+) -> pl.DataFrame:
     """Return all findings with the columns of `SCHEMA`, sorted; the token is null if a hit's token cannot be determined."""
     hits, in_code_columns = list(hits), list(in_code_columns)
-    found = [_in_texts(hits, identifiers), *(_in_cells(hit, identifiers) for hit in in_code_columns)]
+    found = [_in_texts(hits, identifiers, finders), *(_in_cells(hit, identifiers) for hit in in_code_columns)]
     with_token = pl.concat(frame.select(SCHEMA.names()) for frame in found)
     known = pl.concat([SCHEMA.to_frame(), *(_rows(hit) for hit in (*hits, *in_code_columns))])
     without_token = known.unique().join(with_token, on=[*PLACE, "kind"], how="anti", nulls_equal=True)
@@ -82,10 +84,10 @@ class _Standing(NamedTuple):
     end: int
 
 
-def _in_texts(hits: list[Hit], identifiers: Identifiers) -> pl.DataFrame:
+def _in_texts(hits: list[Hit], identifiers: Identifiers, finders: Finders) -> pl.DataFrame:
     texts = pl.concat([_TEXTS.to_frame(), *(_texts(hit) for hit in hits)]).unique()
     distinct = texts["text"].unique()
-    rows = list(_standing(distinct, identifiers))
+    rows = list(_standing(distinct, identifiers, finders))
     schema = {"text": pl.String, "line": pl.Int64} | {name: SCHEMA[name] for name in ("kind", "token", "rule", *_SHOWN)}
     standing = pl.DataFrame(rows, schema=schema, orient="row")
     found = texts.join(standing, on=["text", "kind"]).with_columns(row=pl.coalesce("row", "line"))
@@ -121,12 +123,12 @@ def _numbered(texts: pl.DataFrame, *, first: int) -> pl.DataFrame:
     return texts.with_row_index("row", offset=first).cast({"row": pl.Int64})
 
 
-def _standing(texts: pl.Series, identifiers: Identifiers) -> Iterator[tuple[str | int, ...]]:
+def _standing(texts: pl.Series, identifiers: Identifiers, finders: Finders) -> Iterator[tuple[str | int, ...]]:
     """Yield the findings in distinct texts: the text, the line, kind, token, rule, and what is shown."""
     kinds = dict.fromkeys(identifiers.numbers().values(), "identifier")
     kinds |= {_in_one_line(token): kind for token, kind in reversed(identifiers.anywhere().items())}
     read = [(text, reading) for text in texts for reading in readings(text)]
-    literal, loose = _literally(read, identifiers), _loosely([reading for _, reading in read], identifiers)
+    literal, loose = _literally(read, identifiers), _loosely([reading for _, reading in read], finders)
     seen: set[tuple[str, str, int]] = set()
     for place, (text, reading) in enumerate(read):
         found = reversed(list(_first(_as_written(reading, literal.get(text, {})), loose.get(place, []))))
@@ -157,9 +159,8 @@ def _literally(read: list[tuple[str, str]], identifiers: Identifiers) -> dict[st
     return found
 
 
-def _loosely(read: list[str], identifiers: Identifiers) -> dict[int, list[_Standing]]:
+def _loosely(read: list[str], finders: Finders) -> dict[int, list[_Standing]]:
     """Return what the finder of prose finds in readings, by their positions."""
-    finders = finders_of(identifiers)
     found: dict[int, list[_Standing]] = defaultdict(list)
     for mention in mentions_in(read, finders) if finders.has_any else ():
         found[mention.row].append(_Standing(mention.whose, NORMAL_FORM, mention.start, mention.end))

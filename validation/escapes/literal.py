@@ -11,7 +11,6 @@ lines, so that it also works where there are none. It shares nothing with the fi
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
 from typing import NamedTuple
 
 import polars as pl
@@ -19,6 +18,7 @@ import polars as pl
 from pipeline.errors import WITHHELD
 from validation.escapes.documents import LETTER, Hit, TextDocument, readings
 from validation.escapes.identifiers import LATIN, Identifiers, is_word
+from validation.escapes.packed import Packed
 from validation.escapes.patterns import Patterns
 
 WINDOW_BYTES = 8 * 2**20
@@ -42,7 +42,7 @@ class Window(NamedTuple):
 class Forms(NamedTuple):
     """What is looked for as it is written."""
 
-    kinds: Mapping[str, str]
+    kinds: Packed[Mapping[str, str]]
     """Forms with their kinds; a form of several kinds has the first."""
     patterns: Patterns
     overlap: int
@@ -54,21 +54,20 @@ class Forms(NamedTuple):
 def search_literally(document: TextDocument, forms: Forms) -> Iterator[Hit]:
     """Yield where tokens stand: in cells, or else in lines, or else somewhere."""
     found = set(found_in(document, forms))
-    for kind, of_kind in _by_kind(found, forms.kinds).items():
+    for kind, of_kind in (_by_kind(found, forms.kinds.value) if found else {}).items():
         for column, rows in _places(document, of_kind):
             yield Hit(document, column, kind, rows)
 
 
-@lru_cache(maxsize=1)
 def forms_of(identities: Identifiers) -> Forms:
-    """Return the forms in which identities are looked for; the last are kept, since all files are searched for the same."""
+    """Return the forms in which identities are looked for."""
     kinds: dict[str, str] = {}
     for token, kind in identities.anywhere().items():
         for form in written_forms(token) if kind != "word" else ():
             kinds.setdefault(form, kind)
     raw = [form.encode() for form in kinds]
     across = None if any(not re.search(LETTER, form) for form in kinds) else tuple(sorted({*_across(raw)}))
-    return Forms(kinds, Patterns(raw), max(map(len, raw), default=0) + 4 * _CHARACTER, across)
+    return Forms(Packed.of(kinds), Patterns(raw), max(map(len, raw), default=0) + 4 * _CHARACTER, across)
 
 
 def _across(forms: Iterable[bytes]) -> Iterator[bytes]:

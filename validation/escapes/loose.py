@@ -7,8 +7,7 @@ belong to `code_columns.py`.
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import polars as pl
@@ -20,6 +19,7 @@ from anonymize.mentions.forms import Term, forms_of, with_strengths
 from pipeline.normal_form import letters_of, normal_form, spread_forms, spread_places
 from validation.escapes.documents import ENCODED, Hit, TextDocument, readings
 from validation.escapes.identifiers import Identifiers
+from validation.escapes.packed import PackedForms
 from validation.escapes.patterns import Patterns
 
 CHANGED = r"[^\x00-\x7f\p{Han}、。，：；！？（）《》“”‘’【】·—…￥％～\u3000]"
@@ -45,7 +45,7 @@ _Found = Mapping[str, Mapping[str, set[int]]]
 class Finders(NamedTuple):
     """What is looked for: names and words in their forms, codes in theirs."""
 
-    names: Finder
+    names: PackedForms
     needles: Patterns
     """The normal forms of names and words."""
     codes: CodeFinder
@@ -56,15 +56,10 @@ class Finders(NamedTuple):
     numbers: Mapping[str, str]
     """Digits of numbers that are found in any notation, in cells alone, with their tokens."""
 
-    def of_needles(self, needles: Collection[bytes]) -> "Finders":
-        """Return what finds the names and words of these needles alone, and all codes."""
-        forms = (form for needle in sorted(needles) for form in self.names.by_needle[needle.decode()])
-        return self._replace(names=Finder(tuple(forms)))
-
     @property
     def has_any(self) -> bool:
         """Return whether there is anything to look for."""
-        return bool(self.names.forms or self.codes.codes or self.numbers)
+        return bool(self.names.packs or self.codes.codes or self.numbers)
 
 
 def search_loosely(documents: Iterable[TextDocument], finders: Finders) -> Iterator[Hit]:
@@ -88,9 +83,8 @@ def _parts(document: TextDocument) -> list[_Part]:
     return [_Part(document, index, texts) for index, texts in enumerate(document.columns)]
 
 
-@lru_cache(maxsize=1)
 def finders_of(identities: Identifiers) -> Finders:
-    """Return what finds identities; the last is kept, since every variant of a build is searched for the same."""
+    """Return what finds identities."""
     tokens = identities.anywhere().items()
     in_lines = ((" ".join(token.splitlines()), kind) for token, kind in tokens)
     terms = [Term(token, kind, whose=token) for token, kind in in_lines if kind != "code" or not token[:1].isdigit()]
@@ -104,10 +98,10 @@ def finders_of(identities: Identifiers) -> Finders:
     numbered = {code: "" for code in identities.codes if code[:1].isdigit()}
     codes = code_finder(numbered, examples=identities.code_examples if numbered else ())
     around = sorted({"".join(filter(str.isalpha, letters_of(code))) for code in numbered} - {""})
-    names = Finder(tuple(forms))
+    names = Finder(tuple(forms)).by_needle
     return Finders(
-        names,
-        Patterns(needle.encode() for needle in names.by_needle),
+        PackedForms.of(names),
+        Patterns(needle.encode() for needle in names),
         codes,
         _near_digits([*around, *map(str.lower, EXCHANGES), *_said(identities.code_examples)]),
         _shapes(codes),
@@ -162,7 +156,7 @@ def found_in(readings: pl.DataFrame, finders: Finders) -> _Found:
     )
     for searched, search in ((named, names_in), (coded, codes_in), (numbered, listed_numbers_in)):
         read = searched["reading"].to_list()
-        for mention in search(read, finders.of_needles(set().union(*held.values()))):
+        for mention in search(read, finders):
             line = 1 + read[mention.row].count("\n", 0, mention.start)
             found[searched["text"][mention.row]][mention.kind].add(line)
     return found
@@ -202,7 +196,9 @@ def listed_numbers_in(read: Sequence[str], finders: Finders) -> Iterator[Mention
 
 def names_in(read: Sequence[str], finders: Finders) -> Iterator[Mention]:
     """Yield the names and words that surely stand in texts."""
-    yield from (mention for mention in finders.names.find(read, [None] * len(read)) if mention.is_sure)
+    held = finders.needles.held(normal_form(pl.Series(read, dtype=pl.String)))
+    names = finders.names.finder(needle.decode() for needle in set().union(*held.values()))
+    yield from (mention for mention in names.find(read, [None] * len(read)) if mention.is_sure)
 
 
 def codes_in(read: Sequence[str], finders: Finders) -> Iterator[Mention]:

@@ -37,17 +37,23 @@ class Patterns:
         distinct = dict.fromkeys(patterns)
         self._short = [pattern for pattern in distinct if len(pattern) < SHORTEST]
         known = [pattern for pattern in distinct if len(pattern) >= SHORTEST]
-        self._by_gram: dict[bytes, list[tuple[int, bytes]]] = defaultdict(list)
+        # End to end and in arrays: an object for each would take ten times the memory.
+        self._text = b"".join(known)
+        sizes = np.fromiter(map(len, known), np.int64, len(known))
+        starts = np.cumsum(sizes) - sizes
+        fours = _every_four(self._text)
+        anchors = _rarest(self._text, fours, starts, sizes)
+        grams = fours[starts + anchors]
+        order = np.argsort(grams, kind="stable")
+        self._grams, self._places = grams[order], np.stack([anchors, starts, starts + sizes], axis=1)[order]
         self._is_gram, self._is_alone = np.zeros((2, 2**_BITS), dtype=np.bool_)
         self._is_before = np.zeros(2**_BITS_BEFORE, dtype=np.bool_)
-        anchors = _rarest(known)
-        for pattern, anchor in zip(known, anchors, strict=True):
-            self._by_gram[pattern[anchor : anchor + SHORTEST]].append((anchor, pattern))
-        self._learn(known, anchors)
+        is_long = sizes >= 2 * SHORTEST
+        self._learn(grams, fours[(starts + anchors - SHORTEST)[is_long]], is_long)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what it is made of, of its tables the slots that are taken: all else of their 18 MB is empty."""
-        tables = {name: value for name, value in vars(self).items() if isinstance(value, np.ndarray)}
+        tables = {name: value for name, value in vars(self).items() if getattr(value, "dtype", None) == np.bool_}
         return vars(self) | {name: (table.size, np.flatnonzero(table)) for name, table in tables.items()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -60,8 +66,12 @@ class Patterns:
 
     def find(self, data: bytes) -> Iterator[tuple[int, bytes]]:
         """Yield where each pattern stands, also within others."""
-        for at in self._candidates(data):
-            for anchor, pattern in self._by_gram.get(data[at : at + SHORTEST], ()):
+        candidates = self._candidates(data)
+        grams = np.frombuffer(b"".join(data[at : at + SHORTEST] for at in candidates), dtype="<u4")
+        first, last = self._grams.searchsorted(grams), self._grams.searchsorted(grams, "right")
+        for at, low, high in zip(candidates, first.tolist(), last.tolist(), strict=True):
+            for anchor, start, end in self._places[low:high].tolist():
+                pattern = self._text[start:end]
                 if anchor <= at and data.startswith(pattern, at - anchor):
                     yield at - anchor, pattern
         for pattern in self._short:
@@ -81,15 +91,8 @@ class Patterns:
                 held[int(row)].add(pattern)
         return held
 
-    def _learn(self, known: list[bytes], anchors: list[int]) -> None:
+    def _learn(self, grams: _Grams, before: _Grams, is_long: npt.NDArray[np.bool_]) -> None:
         """Fill the tables: all fours; those of short patterns, before which anything may stand; others with what is before."""
-        is_long = np.array([len(pattern) >= 2 * SHORTEST for pattern in known], dtype=np.bool_)
-        grams = _joined(pattern[anchor : anchor + SHORTEST] for pattern, anchor in zip(known, anchors, strict=True))
-        before = _joined(
-            pattern[anchor - SHORTEST : anchor]
-            for pattern, anchor in zip(known, anchors, strict=True)
-            if len(pattern) >= 2 * SHORTEST
-        )
         self._is_gram[_slots(grams)] = True
         self._is_alone[_slots(grams[~is_long])] = True
         self._is_before[_slots_of_both(grams[is_long], before)] = True
@@ -112,8 +115,13 @@ class Patterns:
         return places
 
 
-def _joined(grams: Iterable[bytes]) -> _Grams:
-    return np.frombuffer(b"".join(grams), dtype="<u4")
+def _every_four(text: bytes) -> _Grams:
+    """Return the four bytes at every place of a text."""
+    if len(text) < SHORTEST:
+        return np.empty(0, "<u4")
+    raw = np.frombuffer(text, dtype=np.uint8)
+    grams: _Grams = np.lib.stride_tricks.sliding_window_view(raw, SHORTEST).copy().view("<u4").ravel()
+    return grams
 
 
 def _slots(grams: _Grams) -> _Grams:
@@ -124,19 +132,14 @@ def _slots_of_both(grams: _Grams, before: _Grams) -> _Grams:
     return ((grams * _MIXERS[0]) ^ (before * _MIXERS[1])) * _MIXERS[0] >> np.uint32(32 - _BITS_BEFORE)
 
 
-def _rarest(patterns: list[bytes]) -> list[int]:
+def _rarest(text: bytes, fours: _Grams, starts: _Ints, sizes: _Ints) -> _Ints:
     """Return where in each pattern the rarest four bytes begin, a letter among them, and four more before if it is long."""
-    if not patterns:
-        return []
-    raw = np.frombuffer(b"".join(patterns), dtype=np.uint8)
-    grams = np.lib.stride_tricks.sliding_window_view(raw, SHORTEST).copy().view("<u4").ravel()
-    slots = _slots(grams)
+    slots = _slots(fours)
     counts = np.bincount(slots, minlength=2**_BITS)[slots]
-    counts[~np.lib.stride_tricks.sliding_window_view(raw >= ord("A"), SHORTEST).any(axis=1)] += len(raw)
-    sizes = np.array(list(map(len, patterns)))
-    starts = np.cumsum(sizes) - sizes
+    is_letter = np.frombuffer(text, dtype=np.uint8) >= ord("A")
+    if len(fours):
+        counts[~np.lib.stride_tricks.sliding_window_view(is_letter, SHORTEST).any(axis=1)] += len(text)
     first = starts + np.where(sizes >= 2 * SHORTEST, SHORTEST, 0)
-    return [
-        int(low - start + counts[low : start + size - SHORTEST + 1].argmin())
-        for start, low, size in zip(starts.tolist(), first.tolist(), sizes.tolist(), strict=True)
-    ]
+    last = starts + sizes - SHORTEST + 1
+    found = (low + counts[low:end].argmin() for low, end in zip(first.tolist(), last.tolist(), strict=True))
+    return np.fromiter(found, np.int64, len(starts)) - starts

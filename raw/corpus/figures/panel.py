@@ -17,6 +17,9 @@ from raw.vocabulary.indicators import IDENTITIES, INDICATORS
 STATUS, HISTORY = "company_operation_status", "company_operation_history"
 
 _PANEL = Panel(tables=(STATUS, HISTORY), measures=INDICATORS, identities=IDENTITIES)
+_TOGETHER = 8_000
+"""Firms that are drawn together, as far as they are of other industries (our choice): all draws of so many take 300 MB."""
+
 _NAMES = tuple(measure.name for measure in INDICATORS)
 
 
@@ -27,11 +30,24 @@ def make_panel(firms: pl.DataFrame, scale: float) -> pl.DataFrame:
         Columns `firm`, `company_type`, `measure`, and quanta (Int64, null if not reported) by year: `"2020"`, `"2021"`,
         `"2022"`.
     """
+    return forget_counts(map(_whole, _some_industries(firms)), scale=scale)
+
+
+def _some_industries(firms: pl.DataFrame) -> list[pl.DataFrame]:
+    """Return all firms of some industries after those of others, which need nothing of each other."""
+    sizes = firms.group_by("industry_id").len().sort("industry_id")
+    part = (pl.col("len").cum_sum() - pl.col("len")) // _TOGETHER
+    numbered = firms.join(sizes.select("industry_id", part=part), on="industry_id").sort("firm")
+    return numbered.partition_by("part", maintain_order=True, include_key=False)
+
+
+def _whole(firms: pl.DataFrame) -> pl.DataFrame:
+    """Return the cells of the firms of an industry, counts among them that are to be forgotten."""
     figures = make_figures(firms).filter(pl.col("year") >= pl.col("listed").dt.year() - 1)
     stated = _stated(plant(forget_amounts(add_inventions(figures))))
     long = stated.unpivot(_NAMES, index=["firm", "company_type", "year"], variable_name="measure")
     by_year = long.pivot("year", index=["firm", "company_type", "measure"], values="value", on_columns=YEARS)
-    return forget_counts(by_year.sort("firm", "measure"), scale=scale)
+    return by_year.sort("firm", "measure")
 
 
 def operation_tables(cells: pl.DataFrame, firms: pl.DataFrame) -> dict[str, pl.DataFrame]:

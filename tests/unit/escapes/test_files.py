@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anonymize.mentions.finding import Finder
 from pipeline.errors import InputError
 from pipeline.normal_form import normal_form, spread
 from pipeline.publish.formats import FORMATS, Format, WrittenAs
@@ -119,7 +120,7 @@ def files(draw: st.DrawFn) -> bytes:
 def written(raw: bytes, forms: literal.Forms) -> Iterator[str]:
     """Yield the forms that stand in bytes by themselves where they must: one regular expression each."""
     text = raw.decode(errors="replace")
-    for form in forms.kinds:
+    for form in forms.kinds.value:
         before, after = literal.beside(form)
         pattern = (f"(?<![{before}])" if before else "") + re.escape(form) + (f"(?![{after}])" if after else "")
         if re.search(pattern, text):
@@ -144,10 +145,11 @@ def test_forms_are_found_wherever_they_stand_in_bytes(raw: bytes, identities: Id
 def slowly(readings: pl.DataFrame, finders: loose.Finders) -> dict[str, dict[str, set[int]]]:
     """Find in every text what the finder of prose finds in those that an automaton or the pattern of codes picks."""
     found: dict[str, dict[str, set[int]]] = {}
+    names = Finder(tuple(form for pack in finders.names.packs for form in pack.value))
     for text, reading in readings.iter_rows():
         normal = normal_form(pl.Series([reading]))[0]
-        is_named = any(needle in normal for needle in finders.names.by_needle)
-        mentions = [*(loose.names_in([reading], finders) if is_named else ())]
+        is_named = any(needle in normal for needle in names.by_needle)
+        mentions = [one for one in names.find([reading], [None]) if one.is_sure]
         mentions += loose.codes_in([reading], finders) if is_named or re.search(finders.code, normal) else []
         for mention in mentions:
             found.setdefault(text, {}).setdefault(mention.kind, set()).add(1 + reading.count("\n", 0, mention.start))

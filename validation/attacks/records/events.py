@@ -33,6 +33,9 @@ _ATTACKED = 5_000
 _ATTACKED_ENTITIES = 500
 """Entities, drawn by key, whose days are compared with those of all others, week by week."""
 
+_AT_A_TIME = 512
+"""Entities that are compared with all of their group at a time: a few megabytes."""
+
 _RING: Mapping[Frequency | None, int] = {None: 364, "year": 364, "quarter": 84, "month": 28}
 """Days round which days are turned, in whole weeks, by the period that they stay within: nearly a year where it is none."""
 
@@ -310,7 +313,8 @@ def _owner_by_count(sides: EventSides) -> Iterator[Attack]:
     entities, hits = _entities(sides), 0
     for _, mine in entities.group_by("group"):
         then, now = (mine[side].to_numpy().astype(np.float64) for side in ("then", "now"))
-        nearest = np.abs(now[:, None] - then[None, :]).argmin(axis=1)
+        some = (now[at : at + _AT_A_TIME] for at in range(0, len(now), _AT_A_TIME))
+        nearest = np.concatenate([np.abs(each[:, None] - then[None, :]).argmin(axis=1) for each in some])
         hits += int((nearest == np.arange(mine.height)).sum())
     yield _of_entities(COUNT, f"how many events each entity has in {sides.table.name}", entities, entities, hits)
 

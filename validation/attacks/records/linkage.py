@@ -4,8 +4,9 @@ The attack of Winkler (2004) and Domingo-Ferrer and Torra (2003) on microdata: E
 Mahalanobis distance, which weighs figures by how they vary together. It needs only what annual reports print.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +20,7 @@ from validation.attacks import Attack, and_the
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
+Booleans = npt.NDArray[np.bool_]
 
 OWNER = "nearest-neighbour linkage"
 AMONG_FIVE = f"{OWNER}, owner among the five nearest"
@@ -31,7 +33,8 @@ ATTACKS = (OWNER, AMONG_FIVE, MAHALANOBIS, WHOLE_YEAR, WHOLE_PANEL, GAPS, WITH_R
 """Names of the attacks, by which policies set their limits."""
 
 _PLACE = f"{SEPARATOR}place"
-"""No column of a table can have this name."""
+TARGET = f"{SEPARATOR}target"
+"""No column of a table can have these names."""
 
 _ABSENT = -1_000.0
 """Place of a missing figure on the scale of signed logarithms: far from every figure, near other missing ones."""
@@ -64,6 +67,12 @@ class _View:
     """Shape (records, columns): must agree with `registered`, as numbers; -1 agrees with everything. None if nothing must."""
     registered: Integers | None = None
     """Shape (originals, columns)."""
+    targets: Booleans | None = None
+    """Which published records are attacked; None for all. Every original is a candidate for each of them."""
+
+    def attacked(self, group: Integers) -> Integers:
+        """Return the places in a group of the records that are attacked."""
+        return np.arange(len(group)) if self.targets is None else np.flatnonzero(self.targets[group])
 
     def distances(self, records: Integers, group: Integers) -> Floats:
         """Return the squared distances, shape (records, originals of the group); infinite where something disagrees."""
@@ -76,20 +85,39 @@ class _View:
 
 @dataclass(frozen=True, kw_only=True)
 class _Found:
-    """The result for each record."""
+    """The result for each record that is attacked."""
 
-    view: _View
+    knowledge: str
+    groups: Sequence[tuple[int, int]]
+    """Of each group, how many records it has, and how many of them are attacked."""
     rank: Integers
     """Number of originals that are nearer than the owner; `_ENOUGH` or more where there are at least so many."""
 
     def attack(self, name: str, *, within: int = 1) -> Attack:
         """Count the records whose owner is among the first originals, at most `_ENOUGH`."""
-        view = self.view
-        chance = sum(min(within, len(group)) for group in view.groups) / max(len(self.rank), 1)
-        hits = int((self.rank < within).sum())
+        records, there = len(self.rank), sum(size for size, _ in self.groups)
+        chance = sum(attacked * min(within, size) / size for size, attacked in self.groups) / max(records, 1)
         return Attack(
-            attack=name, knowledge=view.knowledge, records=len(self.rank), successes=hits, chance=min(chance, 1.0)
+            attack=name,
+            knowledge=self.knowledge,
+            records=records,
+            successes=int((self.rank < within).sum()),
+            chance=min(chance, 1.0),
+            detail="" if records == there else _DRAWN.format(records=records, there=there),
+            drawn_from=None if records == there else there,
         )
+
+    @classmethod
+    def joined(cls, parts: Sequence[Self]) -> Self:
+        """Return the result for the records of all parts, at least one, which are of different groups."""
+        groups = [group for part in parts for group in part.groups]
+        return cls(knowledge=parts[0].knowledge, groups=groups, rank=np.concatenate([part.rank for part in parts]))
+
+
+_DRAWN = (
+    "{records:,} of {there:,} records were attacked, the same share of every group, drawn by key; every original was a "
+    "candidate. The bound holds for all of them."
+)
 
 
 def linkage_attacks(
@@ -118,14 +146,15 @@ def linkage_attacks(
     if not sides[0].height:
         return []
     year_view = _view(*sides, group, measures, f"every figure of {named(year)}{and_the(group)}")
-    panel = _panel_view(originals, published, entity, group, measures)
+    panels = [_linked_panel(*sides, entity, group, measures) for sides in _of_each_group(originals, published, group)]
+    whole, gaps = (_Found.joined(parts) for parts in zip(*panels, strict=True))
     return [
         *known_figure_attacks(
             originals, published, group=group, known=known, quasi_identifiers=quasi_identifiers, named=named
         ),
         _linked(year_view).attack(WHOLE_YEAR),
-        _linked(panel).attack(WHOLE_PANEL),
-        _linked(_states(panel)).attack(GAPS),
+        whole.attack(WHOLE_PANEL),
+        gaps.attack(GAPS),
     ]
 
 
@@ -142,7 +171,7 @@ def known_figure_attacks(
 
     Args:
         originals: Rows aligned with those of `published`: columns `group`, `PERIOD`, one of numbers for each measure, and
-            the quasi-identifiers.
+            the quasi-identifiers; `TARGET`, if only some of the published records are attacked.
         published: The same columns, anonymised; row i belongs to the company of row i of `originals`.
         group: Column that is published as it is (an industry), so that the attacker looks only within it.
         known: Sets of measures that an outsider may know.
@@ -192,7 +221,30 @@ def _view(
         published=_points(published, measures),
         groups=members(originals[group]),
         knowledge=knowledge,
+        targets=_targets(originals),
     )
+
+
+def _targets(originals: pl.DataFrame) -> Booleans | None:
+    return originals[TARGET].to_numpy() if TARGET in originals.columns else None
+
+
+def _of_each_group(
+    originals: pl.DataFrame, published: pl.DataFrame, group: str
+) -> Iterator[tuple[pl.DataFrame, pl.DataFrame]]:
+    """Yield both sides' records of each group, one after the other: side by side, the years of all take much memory."""
+    for rows in members(originals[group]):
+        of_group = originals[rows]
+        if of_group[group][0] is not None:
+            yield of_group, published[rows]
+
+
+def _linked_panel(
+    originals: pl.DataFrame, published: pl.DataFrame, entity: str, group: str, measures: Sequence[str]
+) -> tuple["_Found", "_Found"]:
+    """Link the companies of a group by all their figures, and by zeros and gaps alone."""
+    view = _panel_view(originals, published, entity, group, measures)
+    return _linked(view), _linked(_states(view))
 
 
 def _panel_view(
@@ -216,6 +268,7 @@ def _panel_view(
         published=wide(published),
         groups=members(companies[group]),
         knowledge=f"every figure of every year{and_the(group)}",
+        targets=_targets(companies),
     )
 
 
@@ -284,20 +337,22 @@ def _whitened(view: _View) -> _View:
 
 def _linked(view: _View) -> _Found:
     rank = np.zeros(len(view.published), np.int64)
-    for group in view.groups:
-        rank[group] = _ranks(view, group)
-    return _Found(view=view, rank=rank)
+    attacked = [view.attacked(group) for group in view.groups]
+    for group, at in zip(view.groups, attacked, strict=True):
+        rank[group[at]] = _ranks(view, group, at)
+    sizes = [(len(group), len(at)) for group, at in zip(view.groups, attacked, strict=True)]
+    return _Found(knowledge=view.knowledge, groups=sizes, rank=rank if view.targets is None else rank[view.targets])
 
 
-def _ranks(view: _View, group: Integers) -> Integers:
-    """Count for each record of a group the originals that are nearer than its owner.
+def _ranks(view: _View, group: Integers, at: Integers) -> Integers:
+    """Count for each attacked record of a group, by their places in it, the originals that are nearer than its owner.
 
     Two points are at least as far apart as their places on a line. So an original is compared with a record only if it is as
     near on the line as the owner is in space; and a record with no more originals once enough are nearer.
     """
-    own = _own_distances(view, group)
+    own = _own_distances(view, group[at])
     rank = np.where(np.isfinite(own), 0, _ENOUGH)
-    records, originals = view.published[group], view.originals[group]
+    records, originals = view.published[group[at]], view.originals[group]
     line = np.sqrt(np.arange(1.0, records.shape[1] + 1))
     line /= max(float(np.linalg.norm(line)), _DEGENERATE)
     places, ordered = records @ line, np.sort(originals @ line)
@@ -306,24 +361,24 @@ def _ranks(view: _View, group: Integers) -> Integers:
     reach = np.sqrt(own) * (1 + _ROUNDING) + _ROUNDING * largest
     first, last = ordered.searchsorted(places - reach), ordered.searchsorted(places + reach, "right")
     by_place = np.argsort(places)
-    for some in (by_place[at : at + _AT_A_TIME] for at in range(0, len(group), _AT_A_TIME)):
+    for some in (by_place[start : start + _AT_A_TIME] for start in range(0, len(at), _AT_A_TIME)):
         for start in range(int(first[some].min()), int(last[some].max()), _AT_A_TIME):
             end = start + _AT_A_TIME
             asked = some[(rank[some] < _ENOUGH) & (first[some] < end) & (last[some] > start)]
             if len(asked):
-                rank[asked] += _nearer(view, group, asked, candidates[start:end], own)
+                rank[asked] += _nearer(view, group, at[asked], candidates[start:end], own[asked])
     return rank
 
 
 def _own_distances(view: _View, group: Integers) -> Floats:
     """Return the distance of each record of a group from its owner."""
     parts = (group[at : at + _BESIDE] for at in range(0, len(group), _BESIDE))
-    return np.concatenate([np.diagonal(view.distances(part, part)) for part in parts])
+    return np.concatenate([np.empty(0), *(np.diagonal(view.distances(part, part)) for part in parts)])
 
 
 def _nearer(view: _View, group: Integers, records: Integers, originals: Integers, own: Floats) -> Integers:
     """Count, for some records of a group, which of some originals stand before the owner."""
-    distances, limit = view.distances(group[records], group[originals]), own[records][:, None]
+    distances, limit = view.distances(group[records], group[originals]), own[:, None]
     # Ties go to the original that comes first, so that equal distances do not all count as found.
     is_before = originals < records[:, None]
     return np.asarray(((distances < limit) | ((distances == limit) & is_before)).sum(axis=1))

@@ -7,6 +7,20 @@ from validation.fidelity.report import Fidelity
 from validation.report.documents.base import Comparing, Document, Period
 
 
+class DrawnCompanies(Document):
+    """Which companies a report looks at where there are many: the same share of every industry, drawn by key."""
+
+    companies: int
+    of: int
+
+
+class OfCompanies(Comparing):
+    """A report that compares companies' figures."""
+
+    drawn: DrawnCompanies | None = None
+    """Absent where all companies are compared."""
+
+
 class Sample(Document):
     """One measure in one group and year."""
 
@@ -54,7 +68,7 @@ class Tests(Document):
     """Samples of which no outcome would be significant."""
 
 
-class Ks(Tests, Comparing):
+class Ks(Tests, OfCompanies):
     """`ks.json`: have anonymised and original figures one distribution?"""
 
     passed: bool
@@ -114,7 +128,7 @@ class CorrelationChange(Document):
     """The two measures of the largest change."""
 
 
-class Distributions(Comparing):
+class Distributions(OfCompanies):
     """`distributions.json`: what a KS test does not see, within stated margins."""
 
     passed: bool

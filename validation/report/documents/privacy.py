@@ -29,6 +29,8 @@ class AttackCounts(Attempt):
     limit: LimitInWords
     passed: bool | None
     """Null where there was nothing to try."""
+    drawn_from: int | None = None
+    """Of how many records those that were attacked were drawn, by industry and key; absent where all were attacked."""
     highest_kept: float | None = None
     """The highest rate that keeps the limit, on as many records; null where there is no limit, or nothing to try."""
     effective_records: float | None = Field(default=None, validation_alias=AliasChoices("effective_records", "worth"))

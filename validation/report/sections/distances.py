@@ -96,6 +96,7 @@ def _sizes(ks: Ks) -> str:
 
 def _facts(ks: Ks) -> list[tuple[str, str]]:
     return [
+        *([("companies compared", f"{ks.drawn.companies:,} of {ks.drawn.of:,}, by industry")] if ks.drawn else []),
         ("tests", number(len(ks.tests))),
         ("rejected", f"{ks.rejected:,} ({ks.allowed:,} allowed)"),
         ("largest D", largest_distance(ks)),
