@@ -31,6 +31,7 @@ def run(options: argparse.Namespace) -> int:
         raise InputError("--noise and --raw say of which noise the impact is looked at; give --impact, too, or neither")
     from assets.tasks.making import make_tasks_of  # noqa: PLC0415  (polars takes a while to import)
     from pipeline.publish.publication import exclusive  # noqa: PLC0415
+    from silt.commands.build.records import is_recorded  # noqa: PLC0415
     from silt.commands.tasks.request import requested  # noqa: PLC0415
     from silt.environments.registry import find_environment  # noqa: PLC0415
     from validation.tasks.impact import accounted  # noqa: PLC0415
@@ -40,6 +41,10 @@ def run(options: argparse.Namespace) -> int:
     request = requested(find_environment(options.environment), options)
     with exclusive(request.folder):
         made = make_tasks_of(request, settings)
+        if is_recorded():
+            from silt.commands.build.recorded import record_tasks  # noqa: PLC0415  (Dagster takes seconds to import)
+
+            record_tasks(request, settings, made)
     if made.impact:
         counts = accounted(made.impact)
         tried = f"; {counts['answerable']} can be answered from it" if made.was_tried else ""
