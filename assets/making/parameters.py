@@ -61,6 +61,9 @@ NOISE: StepParameter[RequestedNoise] = StepParameter("noise", lambda request: re
 """The whole noise specification, and by what it is judged."""
 PLAN: StepParameter[AblationPlan] = StepParameter("plan", lambda request: request.plan)
 
+NAMED: StepParameter[str] = StepParameter("named", lambda request: request.environment.argument)
+"""What names the environment on the command line, from the working folder: commands on pages have it."""
+
 
 def manifest(request: Request) -> Manifest:
     """Return the manifest of a variant, but for what distinguishes variants and what only a build can tell."""

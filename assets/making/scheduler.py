@@ -281,4 +281,4 @@ class Scheduler:
 
     @cached_property
     def _environment(self) -> str:
-        return fingerprint(self.request.environment)
+        return fingerprint(replace(self.request.environment, declared_in=""))

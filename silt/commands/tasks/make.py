@@ -48,6 +48,9 @@ def run(options: argparse.Namespace) -> int:
     if made.impact:
         counts = accounted(made.impact)
         tried = f"; {counts['answerable']} can be answered from it" if made.was_tried else ""
+        say(
+            "impact: the answer of a naive reader, who takes the noisy tables as they stand, and which rules of noise spoil it"
+        )
         say(f"a naive reader gets {counts['tasks'] - counts['wrong']} of {counts['tasks']} right on noisy{tried}")
     if not made.was_tried:
         say(f"not tried: whether they can be answered from noisy; that needs {_missing(request)}")
@@ -57,7 +60,9 @@ def run(options: argparse.Namespace) -> int:
             f"the tables give {len(made.draws)} of {made.tasks.wanted} tasks: others were refused, {times:,} times since {why}"
         )
     with_answers = counted(len(made.tasks.dev), "task")
-    say(f"{with_answers} with answers and {len(made.tasks.test)} without are in {made.folder}")
+    say(
+        f"{with_answers} with answers ({settings.dev} of them, --dev) and {len(made.tasks.test)} without are in {made.folder}"
+    )
     return 0
 
 
