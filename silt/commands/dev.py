@@ -44,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
         shutil.copyfile(SETTINGS, kept)
         say(
             f"  wrote      {kept}: builds in this folder leave a record from now on, and show in the graph",
-            "  look at    earlier builds left none: their assets are 'Never materialized' until `silt build --fresh`",
+            "  look at    earlier builds left none: their assets are 'Never materialized' until you build with --fresh",
         )
     say(f"  open       http://{options.host}:{options.port} in a browser when it is served; Ctrl-C ends the server")
     # NOTE: Dagster advises another command, which is for projects that it scaffolds.
