@@ -46,7 +46,7 @@ def start_page(instance: dg.DagsterInstance, environments: Sequence[str]) -> str
         return "/asset-groups"
     runs = instance.get_runs(limit=1)
     last = runs[0].tags.get(LOCATION) if runs else None
-    name = last if last in environments else environments[0]
+    name = last if last and last in environments else environments[0]
     asked = quote(" or ".join(f'+key:"{name}/{Stage.PUBLISHED}/{variant}"' for variant in VARIANTS), safe="")
     group = name.replace("-", "_")
     return f"/asset-groups~{asked}?{urlencode({'expanded': f'global@global:{group}'})}"
