@@ -61,7 +61,7 @@ def run(options: argparse.Namespace) -> int:
         )
     with_answers = counted(len(made.tasks.dev), "task")
     say(
-        f"{with_answers} with answers ({settings.dev} of them, --dev) and {len(made.tasks.test)} without are in {made.folder}"
+        f"{with_answers} with answers (--dev {settings.dev}) and {len(made.tasks.test)} without are in {made.folder}"
     )
     return 0
 
