@@ -60,9 +60,7 @@ def run(options: argparse.Namespace) -> int:
             f"the tables give {len(made.draws)} of {made.tasks.wanted} tasks: others were refused, {times:,} times since {why}"
         )
     with_answers = counted(len(made.tasks.dev), "task")
-    say(
-        f"{with_answers} with answers (--dev {settings.dev}) and {len(made.tasks.test)} without are in {made.folder}"
-    )
+    say(f"{with_answers} with answers (--dev {settings.dev}) and {len(made.tasks.test)} without are in {made.folder}")
     return 0
 
 
