@@ -88,7 +88,7 @@ def changed(change: Callable[[], None], leave_out: Callable[[pytest.MonkeyPatch]
 
 
 def _without_environment(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(Scheduler, "_environment", "")
+    patch.setattr("assets.making.scheduler.runs", lambda _environment: code.code())
 
 
 def _without_libraries(patch: pytest.MonkeyPatch) -> None:
