@@ -58,7 +58,7 @@ help: ## this list
 	@echo "  BUDGET=what a guarded release may tell of one company (rho; 10 if nothing is declared)"
 	@echo "  KEY=file of the release key  REUSE_KEY=1: release another policy or other tables under it, too  OUT=output folder"
 	@echo "  STORE=folder for what is kept between builds  STORE_SIZE=its size in GB  FRESH=1: make everything anew"
-	@echo "  ENGINE=dask://HOST:PORT or spark://HOST:PORT: what performs the steps  SHARED_STORE=s3://BUCKET/FOLDER"
+	@echo "  ENGINE=local, dask://HOST:PORT or spark://HOST:PORT: what performs the steps  SHARED_STORE=s3://BUCKET/FOLDER"
 	@echo "  VERSION=of a release  RELEASE=its further options  TASKS='--count 100' (tasks)  SCALE=size of generated tables  VARIANT=clean|noisy (audit)  BENCH='scale peer --scales 10 50 --peer-scales 1' (bench)"
 
 env-noisy: build ## build the noisy environment (with env-clean in one command, shared stages run once)

@@ -16,7 +16,7 @@ from assets.evidence.files import VariantReports, about, about_truth, listed, li
 from assets.evidence.noise_report import NOISE
 from assets.files import of_files, searching, written
 from assets.making.keys import COMPARED, CURVES, SEARCH_TERMS, SECTIONS, TREATED, Place, Stage, reports_of
-from assets.making.parameters import KEY, MANIFEST, MASTER, POLICY, StepParameter
+from assets.making.parameters import KEY, MANIFEST, MASTER, NAMED, POLICY, StepParameter
 from assets.making.parameters import NOISE as SPECIFIED
 from assets.making.results import ROW_COUNT, Fact, Result
 from assets.making.step import Run
@@ -151,7 +151,7 @@ def _reads(environment: Environment, variant: str) -> list[Place]:
 
 
 def _uses(variant: str) -> list[StepParameter[Any]]:
-    return [KEY, MASTER, POLICY, MANIFEST, *([SPECIFIED] if variant == NOISY else [])]
+    return [KEY, MASTER, POLICY, MANIFEST, NAMED, *([SPECIFIED] if variant == NOISY else [])]
 
 
 def _stage(run: Run, variant: str) -> tuple[Staging, tuple[FileRecord, ...]]:

@@ -63,10 +63,10 @@ SPECIFICATION = "noise.yaml"
 _GIVES_NOTHING_AWAY, _VERIFIED, _READ_ONLY = "gives_no_noise_away", "verifies", "is_mounted_read_only"
 
 
-REQUIRED = frozenset({"version"})
-"""Settings that whoever releases has to give."""
+_REQUIRED = frozenset({"version"})
+"""Settings that whoever releases has to give: where one is missing, the launchpad opens."""
 
-_CONFIG = create_model("ReleaseConfig", __base__=dg.Config, **fields_of(ReleaseSettings, required=REQUIRED))
+_CONFIG = create_model("ReleaseConfig", __base__=dg.Config, **fields_of(ReleaseSettings, required=_REQUIRED))
 """The settings of a release, as the launchpad shows them."""
 
 

@@ -31,8 +31,8 @@ class BuildSettings:
     shared_store: str = setting("address of a store that machines share, as s3://BUCKET/FOLDER", "")
     store_size: float = setting("largest size of the store after a build, in GB" + DEFAULT, 20.0, read=float)
     engine: str = setting(
-        "what performs the steps: dask://HOST:PORT or spark://HOST:PORT, or dask or spark by their own configuration; this "
-        "machine if not given",
+        "what performs the steps: local (this machine, the default), dask://HOST:PORT or spark://HOST:PORT, or dask or spark "
+        "by their own configuration",
         "",
     )
     fresh: bool = setting("make everything anew, and reuse nothing from the store", default=False)

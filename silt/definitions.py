@@ -15,8 +15,9 @@ from anonymize.policy import GUARDED
 from assets.every_step import declared_steps, ordered
 from assets.making.keys import Stage, job_name, op_name
 from assets.making.scheduler import Scheduler
-from assets.release import RELEASE, REQUIRED, release_asset, release_key_of
+from assets.release import RELEASE, release_asset, release_key_of
 from assets.tasks.asset import TASKS, tasks_asset, tasks_key_of
+from assets.tasks.making import TasksMade
 from assets.wiring.graph.nodes import definition, key, silent_logger
 from assets.wiring.graph.run import RunWorkspace
 from assets.wiring.graph.shown import RESOURCE, given_to, shown
@@ -56,6 +57,7 @@ def build_defs(
     *,
     scheduler: Scheduler | None = None,
     signer: Ed25519PrivateKey | None = None,
+    tasks: TasksMade | None = None,
     settings: Workspace = Workspace(),  # noqa: B008  (frozen)
 ) -> dg.Definitions:
     """Return the definitions of one environment.
@@ -63,6 +65,7 @@ def build_defs(
     Args:
         scheduler: What makes the steps, if their request is resolved already; else settings are read when a run starts.
         signer: The key that signs a release, if it is opened already.
+        tasks: The tasks, if they are made already.
         settings: With which the launchpad of its jobs opens.
 
     Raises:
@@ -75,7 +78,7 @@ def build_defs(
         assets=[
             *(definition(each, place) for place, each in enumerate(declared) if each.shown),
             release_asset(environment, signer=signer),
-            tasks_asset(environment),
+            tasks_asset(environment, already=tasks),
         ],
         jobs=[dg.define_asset_job(**job) for job in _jobs(environment, settings)],
         resources={RESOURCE: asked},
@@ -109,9 +112,7 @@ def _jobs(environment: Environment, settings: Workspace) -> Iterator[dict[str, A
     for name, (path, further, described) in ends.items():
         asked = {name: plain(default) for name, _, default, _ in meanings(further)}
         job = _job(environment, name, [dg.AssetKey(path)], described, settings)
-        config = job["config"] | {"ops": {op_name(environment, *path[1:]): {"config": asked}}}
-        # NOTE: what a launchpad opens with has to be whole; where something must be given it opens empty, and asks.
-        yield job | {"config": None if REQUIRED & asked.keys() else config}
+        yield job | {"config": job["config"] | {"ops": {op_name(environment, *path[1:]): {"config": asked}}}}
 
 
 def _published(environment: Environment, variants: Sequence[str]) -> list[dg.AssetKey]:
@@ -139,10 +140,10 @@ def __getattr__(name: str) -> dg.Definitions:
     if name != _DEFAULT and name not in ENVIRONMENTS and ":" not in name:
         raise AttributeError(name)
     found = DATACLAW_18 if name == _DEFAULT else find_environment(name)
-    return build_defs(found, settings=_settings_shown(found))
+    return build_defs(found, settings=settings_shown(found))
 
 
-def _settings_shown(environment: Environment) -> Workspace:
+def settings_shown(environment: Environment) -> Workspace:
     """Return the settings of the build that the graph shows, if Dagster keeps records."""
     if not os.environ.get("DAGSTER_HOME"):
         return Workspace()

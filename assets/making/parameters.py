@@ -1,7 +1,7 @@
 """The parts of a request that steps use. A step gets those that it names, and is made again if one of them changes."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from math import isfinite
 from pathlib import Path
@@ -9,9 +9,11 @@ from typing import Generic, TypeVar
 
 from anonymize.policy import Policy
 from anonymize.treatments import published_treatments
-from assets.making.fingerprint import Fingerprinted
+from assets.making.fingerprint import Fingerprinted, fingerprint
+from assets.making.inputs.code import code
 from assets.making.request import Request, RequestedNoise
 from pipeline.keyed import Key
+from pipeline.model import Environment
 from pipeline.noise.ablation import AblationPlan
 from pipeline.noise.spec import NoiseSpec
 from pipeline.publish.manifest import Manifest, software_versions
@@ -60,6 +62,14 @@ BUDGET: StepParameter[float] = StepParameter("budget", lambda request: request.b
 NOISE: StepParameter[RequestedNoise] = StepParameter("noise", lambda request: request.noise)
 """The whole noise specification, and by what it is judged."""
 PLAN: StepParameter[AblationPlan] = StepParameter("plan", lambda request: request.plan)
+
+NAMED: StepParameter[str] = StepParameter("named", lambda request: request.environment.argument)
+"""What names the environment on the command line, from the working folder: commands on pages have it."""
+
+
+def runs(environment: Environment) -> str:
+    """Return the fingerprint of the code that steps run and of what they run it for, wherever that is declared (`NAMED`)."""
+    return fingerprint((code(), fingerprint(replace(environment, declared_in=""))))
 
 
 def manifest(request: Request) -> Manifest:

@@ -18,11 +18,11 @@ from assets.making.engines import Engine
 from assets.making.engines.worker import WorkerPool
 from assets.making.fingerprint import fingerprint
 from assets.making.flow import refuse_leaks
-from assets.making.inputs.code import code, refuse_changed_code
+from assets.making.inputs.code import refuse_changed_code
 from assets.making.inputs.reads import is_as_seen
 from assets.making.keys import Place, Stage
 from assets.making.originals import ORIGINALS, originals_with
-from assets.making.parameters import RAW, StepParameter
+from assets.making.parameters import RAW, StepParameter, runs
 from assets.making.request import Request
 from assets.making.side_by_side import SideBySide
 from assets.making.step import Part, Run, Step, StepOutcome, performed
@@ -291,13 +291,9 @@ class Scheduler:
     @cached_property
     def _runs(self) -> str:
         """Return the fingerprint of the code that steps run, and of what they run it for."""
-        return fingerprint((code(), self._environment))
+        return runs(self.request.environment)
 
     def _fingerprint_of(self, parameter: StepParameter[Any]) -> str:
         if parameter.name not in self._parameters:
             self._parameters[parameter.name] = fingerprint(parameter.of(self.request))
         return self._parameters[parameter.name]
-
-    @cached_property
-    def _environment(self) -> str:
-        return fingerprint(self.request.environment)

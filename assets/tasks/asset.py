@@ -36,8 +36,8 @@ def tasks_key_of(environment: Environment) -> AssetPath:
     return path_of(environment, Stage.TASKS, TASKS)
 
 
-def tasks_asset(environment: Environment) -> dg.AssetsDefinition:
-    """Return the asset of an environment's tasks."""
+def tasks_asset(environment: Environment, *, already: TasksMade | None = None) -> dg.AssetsDefinition:
+    """Return the asset of an environment's tasks, which may be made already."""
     described = (
         "Questions about the published tables, with answers, steps and milestones; those of the test stay apart."
     )
@@ -53,7 +53,7 @@ def tasks_asset(environment: Environment) -> dg.AssetsDefinition:
     def tasks(context: dg.AssetExecutionContext, scheduler: dg.ResourceParam[Scheduler]) -> Iterator[Any]:
         with failing_as_dagster_does(scheduler.request.folder):
             settings = settings_from(TasksSettings, context.op_execution_context.op_config)
-            made = make_tasks_of(scheduler.request, settings)
+            made = already or make_tasks_of(scheduler.request, settings)
             checked = check_set(scheduler.request.folder, made.clean)
         yield from shown([MadeAsset(asset=made_of.asset, metadata=about(made)), *verdicts(made, checked)])
 

@@ -27,17 +27,13 @@ from sqlalchemy import create_engine, event
 from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.pool import SingletonThreadPool
 
-from assets.wiring.graph.shown import LOCATION, REPOSITORY
+from assets.wiring.graph.shown import LOCATION, REPOSITORY, start_page
 
 _FILES = 4
 """Files of events that are open at once: that of the run at work, that of all assets, and what the web server looks at."""
 
 _BUSY_SECONDS = 60
 """How long a writer waits for another one: the web server writes into the same files."""
-
-
-_GRAPH = "/asset-groups"
-"""The page of the asset graph."""
 
 
 class ListedRuns(SqliteRunStorage):
@@ -66,14 +62,17 @@ class OpenEventLog(SqliteEventLogStorage):
         return cls(inst_data=inst_data, **config_value)
 
     def optimize_for_webserver(self, *_settings: int, **_named: int) -> None:
-        """Let the web server, which calls this before it makes its pages, lead from its first page to the asset graph."""
+        """Let the web server, which calls this before it makes its pages, lead from its first page to the last build."""
         from dagster_webserver.webserver import DagsterWebserver  # noqa: PLC0415  (builds do without it)
         from starlette.responses import RedirectResponse  # noqa: PLC0415
 
         page = DagsterWebserver.index_html_endpoint
 
         def opened(server: Any, request: Any) -> Any:
-            return RedirectResponse(_GRAPH) if request.url.path == "/" else page(server, request)
+            if request.url.path != "/":
+                return page(server, request)
+            with server.request_context(request) as asked:
+                return RedirectResponse(start_page(asked.instance, asked.code_location_names))
 
         DagsterWebserver.index_html_endpoint = opened  # type: ignore[assignment,method-assign]
 

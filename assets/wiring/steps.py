@@ -29,11 +29,11 @@ _GROUPS = {
     Stage.NOISY: "database/noisy",
     Stage.REPORTS: "evidence/reports",
     Stage.CURATOR: "evidence/curator",
-    Stage.PUBLISHED: "release/published",
-    Stage.RELEASED: "release/released",
-    Stage.TASKS: "release/tasks",
+    Stage.PUBLISHED: "release",
+    Stage.RELEASED: "release",
+    Stage.TASKS: "release",
 }
-"""Where the graph of an environment draws a stage: four boxes, each with stages inside."""
+"""Where the graph of an environment draws a stage: four boxes. Stages whose tables have the same names are boxes inside."""
 
 _PUBLIC = frozenset({Stage.RENDERED, Stage.NOISY, Stage.PUBLISHED, Stage.RELEASED, Stage.TASKS})
 """Stages of what may be published; all else is the curator's alone."""

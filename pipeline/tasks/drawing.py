@@ -5,6 +5,7 @@ enough to be asked is decided in `gates.py`.
 """
 
 import json
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from decimal import Decimal
@@ -26,6 +27,9 @@ from pipeline.tasks.running.clean import Clean
 from pipeline.tasks.running.duck import DuckViews
 from pipeline.tasks.running.frames import Found, ProgramOutcome, rows_of, run
 from pipeline.tasks.running.statement import statement
+
+_DOUBLED = re.compile(r"\.(?=\.(\s|$))")
+"""The full stop of a name, such as `Corp.`, before that of its sentence."""
 
 UNANSWERABLE = "not answerable from this"
 """The answer of a task whose answer noise has taken away, where a set has such tasks."""
@@ -149,7 +153,7 @@ class Drawer:
             outcome=outcome,
             sql=self._statement(family, steps, shapes),
             answer=answer_in_json([outcome.made[name] for name in family.answer.of], family.answer.decimals),
-            question=phrasing.format(**self.manual | names),
+            question=_DOUBLED.sub("", phrasing.format(**self.manual | names)),
         )
 
     def refuse_disagreement(self, draw: Draw) -> None:

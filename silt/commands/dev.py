@@ -25,7 +25,9 @@ _WORKSPACE = Path(".dagster/workspace.yaml")
 def add_to(commands: Commands) -> None:
     """Declare the command and its options."""
     command = add_plain(commands, "dev", run)
-    command.add_argument("--environment", metavar="FILE.py:NAME", help="an environment of your own to open, too")
+    command.add_argument(
+        "--environment", metavar="FILE.py:NAME", help="the environment to open first; one of your own is FILE.py:NAME"
+    )
     command.add_argument("--host", default="127.0.0.1", help="address to serve at (default: %(default)s)")
     command.add_argument("--port", type=_port, default=3000, help="port to serve at (default: %(default)s)")
 
@@ -36,13 +38,13 @@ def run(options: argparse.Namespace) -> int:
         raise InputError(
             "the web server is not installed; say `make dev` in a checkout, or else `pip install 'silt[web]'`"
         )
-    locations = dict.fromkeys(SHIPPED, "") | _own(options.environment)
+    locations = _own(options.environment) | dict.fromkeys(SHIPPED, "")
     home = os.environ.setdefault("DAGSTER_HOME", str(Path.cwd()))
     if Path(home) == Path.cwd() and not (kept := Path("dagster.yaml")).exists():
         shutil.copyfile(SETTINGS, kept)
         say(
             f"  wrote      {kept}: builds in this folder leave a record from now on, and show in the graph",
-            "  look at    earlier builds left none: their assets are 'Never materialized' until `silt build --fresh`",
+            "  look at    earlier builds left none: their assets are 'Never materialized' until you build with --fresh",
         )
     say(f"  open       http://{options.host}:{options.port} in a browser when it is served; Ctrl-C ends the server")
     # NOTE: Dagster advises another command, which is for projects that it scaffolds.
@@ -66,9 +68,9 @@ def write_workspace(locations: Mapping[str, str]) -> Path:
 
 
 def _own(declared: str | None) -> dict[str, str]:
-    """Return the name of an environment of one's own, and its declaration; nothing of one that Silt ships."""
+    """Return the environment that is asked for, if any, by its name, and its declaration unless Silt ships it."""
     if declared is None or declared in SHIPPED:
-        return {}
+        return {declared: ""} if declared else {}
     from silt.environments.registry import find_environment  # noqa: PLC0415
 
     return {find_environment(declared).name: declared}

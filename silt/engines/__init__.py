@@ -17,6 +17,9 @@ from silt.engines.local import local_engine
 Connect = Callable[[str], AbstractContextManager[Cluster]]
 """Connects to a cluster at an address; at none, to the one that its own configuration names."""
 
+_HERE = ("", "local")
+"""What this machine is called."""
+
 _CLUSTERS: Mapping[str, str] = {"dask": "distributed", "spark": "pyspark"}
 """Name of an engine -> the package that it needs."""
 
@@ -26,14 +29,14 @@ def started(request: Request, engine: str, *, note: Callable[[str], None] = lamb
     """Give what performs steps; afterwards its processes here end.
 
     Args:
-        engine: Empty for this machine, `dask` or `spark` for the cluster that their configuration names, `NAME://HOST:PORT` for
-            another.
+        engine: Empty or `local` for this machine, `dask` or `spark` for the cluster that their configuration names,
+            `NAME://HOST:PORT` for another.
         note: Is handed the address of the cluster's page.
 
     Raises:
         InputError: There is no such engine, its package is not installed, or no cluster answers.
     """
-    if not engine:
+    if engine in _HERE:
         with local_engine(request) as found:
             yield found
         return
@@ -45,10 +48,9 @@ def started(request: Request, engine: str, *, note: Callable[[str], None] = lamb
 def refuse_unknown(engine: str) -> None:
     """Refuse a setting that names no engine, before anything is made."""
     name, sign, address = engine.partition("://")
-    if engine and (name not in _CLUSTERS or (sign and not address)):
-        raise InputError.unknown(
-            "engine", engine, [known for each in _CLUSTERS for known in (each, f"{each}://HOST:PORT")]
-        )
+    if engine not in _HERE and (name not in _CLUSTERS or (sign and not address)):
+        known = [known for each in _CLUSTERS for known in (each, f"{each}://HOST:PORT")]
+        raise InputError.unknown("engine", engine, [*_HERE[1:], *known])
 
 
 def _connect(engine: str) -> Connect:

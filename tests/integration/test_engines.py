@@ -304,7 +304,7 @@ def test_worker_without_the_key_is_named(work: Path, example: list[str], tmp_pat
 @pytest.mark.parametrize(
     ("engine", "said"),
     [
-        ("dusk", "unknown engine 'dusk'; known: dask, dask://HOST:PORT"),
+        ("dusk", "unknown engine 'dusk'; known: dask, dask://HOST:PORT, local, spark"),
         ("dask://", "unknown engine"),
         ("dask://127.0.0.1:9", "no scheduler of Dask's answers at 127.0.0.1:9"),
     ],

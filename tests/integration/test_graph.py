@@ -2,6 +2,7 @@
 
 import re
 import shutil
+import sys
 from dataclasses import fields
 from pathlib import Path
 
@@ -16,8 +17,10 @@ from assets.anonymised import anonymised_names
 from assets.every_step import declared_steps, ordered
 from assets.making.keys import DISTRIBUTIONS, Stage, beside
 from assets.release import release_op
+from assets.tasks.asset import tasks_key_of
 from assets.wiring.gates import GATES
 from assets.wiring.graph.nodes import key
+from assets.wiring.graph.shown import LOCATION, given_to, shown, start_page
 from assets.wiring.resources import Workspace
 from pipeline.model import Environment, Role
 from pipeline.release.settings import ReleaseSettings
@@ -36,7 +39,6 @@ GROUPS = {
     "truth": {"conformed", "anonymised", "derived"},
     "database": {"rendered", "noisy"},
     "evidence": {"reports", "curator"},
-    "release": {"published", "released", "tasks"},
 }
 
 pytestmark = pytest.mark.filterwarnings("ignore::dagster.BetaWarning", "ignore::dagster.PreviewWarning")
@@ -56,11 +58,11 @@ def defs(environment: Environment) -> dg.Definitions:
 
 
 def test_the_groups_are_the_stages(environment: Environment, defs: dg.Definitions) -> None:
-    """The graph of an environment is one group of four, with the stages inside, and nothing outside them."""
+    """The graph of an environment is one group of four, with the stages inside but for the last, and nothing outside them."""
     graph = defs.resolve_asset_graph()
     name = environment.name.replace("-", "_")
     stages = {f"{name}/{group}/{stage}" for group, stages in GROUPS.items() for stage in stages}
-    assert {graph.get(asset).group_name for asset in graph.get_all_asset_keys()} == stages
+    assert {graph.get(asset).group_name for asset in graph.get_all_asset_keys()} == {*stages, f"{name}/release"}
 
 
 def test_an_asset_is_a_table_of_a_stage(environment: Environment, defs: dg.Definitions) -> None:
@@ -161,7 +163,7 @@ def test_what_is_the_curators_is_marked(defs: dg.Definitions) -> None:
     marked = {(node.group_name.partition("/")[2], node.tags["sensitivity"]) for node in nodes}
     assert {group for group, sensitivity in marked if sensitivity == "draft"} == {
         *("database/rendered", "database/noisy"),
-        *("release/published", "release/released", "release/tasks"),
+        "release",
     }
     assert len(marked) == len({group for group, _ in marked})
 
@@ -169,7 +171,7 @@ def test_what_is_the_curators_is_marked(defs: dg.Definitions) -> None:
 def test_the_launchpad_opens_with_every_setting(environment: Environment, defs: dg.Definitions) -> None:
     """Each job comes with a value for every setting, which it takes; those of a corpus have profiles.
 
-    A release does not begin before somebody gives it a version; the rest it takes from the last build.
+    A release does not begin before somebody gives it a version, for which its launchpad has a line.
     """
     jobs = [job for job in defs.resolve_all_job_defs() if not job.name.startswith("__")]
     profiles = {"sample", "guarded"} if environment.corpus else set()
@@ -177,11 +179,9 @@ def test_the_launchpad_opens_with_every_setting(environment: Environment, defs: 
     assert {job.name for job in jobs} == {*built, *profiles, "release", "tasks"}
     (release,) = (job for job in jobs if job.name == "release")
     with pytest.raises(dg.DagsterInvalidConfigError, match="version"):
-        dg.validate_run_config(release, release.run_config)
-    assert dg.validate_run_config(release, {"ops": {release_op(environment): {"config": {"version": "1.0.0"}}}})
+        dg.validate_run_config(release, {"ops": {release_op(environment): {"config": {}}}})
+    assert dict(release.run_config or {})["ops"][release_op(environment)]["config"]["version"] == ""
     for job in jobs:
-        if job is release:
-            continue
         settings = dict(job.run_config or {})["resources"]["scheduler"]["config"]
         assert set(settings) == {each.name for each in fields(Workspace)}
         assert dg.validate_run_config(job, job.run_config)
@@ -206,15 +206,28 @@ def test_the_web_server_opens_every_environment(shops: Path) -> None:
         assert {asset.path[0] for asset in found} == {each["location_name"]}
 
 
-def test_a_build_of_the_command_line_is_repeated_in_the_web_graph(shops: Path, example: list[str]) -> None:
-    """It is a run of its job, found by tags and with all its settings: a run of these makes the same bytes."""
+def test_a_build_of_the_command_line_is_repeated_in_the_web_graph(
+    shops: Path, example: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is a run of its job, found by tags and with all its settings: a run of these makes the same bytes.
+
+    So are tasks, with the settings of the build that they are of.
+    """
     before = published_bytes(shops / "noisy")
+    monkeypatch.setattr(sys, "argv", ["/bin/silt", "build", "--raw=/home/me/raw/", "--environment", "a/shops.py:SHOPS"])
     assert main([*example, "--fresh"]) == 0
     environment = find_environment("shops.py:SHOPS")
     with dg.DagsterInstance.get() as instance:
         run = instance.get_runs()[0]
         assert run.tags["dagster/code_location"] == environment.name
         assert run.tags["policy"] == "lsd"
+        assert run.tags["user"] == "silt build"
+        assert run.tags["silt/command"] == "silt build --raw=raw/ --environment shops.py:SHOPS"
+        assert main(["tasks", "make", "--environment", "shops.py:SHOPS"]) == 0
+        tasks = shown(instance, [dg.AssetKey(tasks_key_of(environment))])
+        assert tasks is not None
+        assert tasks.run_id != run.run_id
+        assert given_to(tasks) == given_to(run)
         shutil.rmtree(shops)
         job = build_defs(environment).resolve_job_def(run.job_name)
         assert job.execute_in_process(run_config=run.run_config, instance=instance).success
@@ -224,6 +237,15 @@ def test_a_build_of_the_command_line_is_repeated_in_the_web_graph(shops: Path, e
         config = opened.resolve_job_def("tasks").run_config
         assert config["resources"] == run.run_config["resources"]
         assert ["count" in op["config"] for op in config["ops"].values()] == [True]
+
+
+def test_the_server_opens_at_the_environment_of_the_last_run() -> None:
+    """One that it does not serve is passed over, and before any run the first one is shown."""
+    with dg.DagsterInstance.ephemeral() as instance:
+        assert "key%3A%22a-b%2Fpublished%2Fclean%22" in start_page(instance, ["a-b", "shops"])
+        dg.materialize([dg.AssetSpec("external")][:0], instance=instance, tags={LOCATION: "shops"})
+        assert start_page(instance, ["a-b", "shops"]).endswith("?expanded=global%40global%3Ashops")
+        assert start_page(instance, ["a-b"]).endswith("?expanded=global%40global%3Aa_b")
 
 
 def test_the_web_server_can_load_it(environment: Environment) -> None:

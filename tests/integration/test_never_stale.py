@@ -88,7 +88,7 @@ def changed(change: Callable[[], None], leave_out: Callable[[pytest.MonkeyPatch]
 
 
 def _without_environment(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(Scheduler, "_environment", "")
+    patch.setattr("assets.making.scheduler.runs", lambda _environment: code.code())
 
 
 def _without_libraries(patch: pytest.MonkeyPatch) -> None:
@@ -212,6 +212,19 @@ def test_what_was_built_before_is_taken(capsys: pytest.CaptureFixture[str]) -> N
     capsys.readouterr()
     assert build("kept") == 0
     assert re.findall(r"^\[\d+/\d+\]", capsys.readouterr().err, re.MULTILINE) == []
+
+
+@pytest.mark.usefixtures("before")
+def test_what_another_folder_builds_is_taken_but_for_pages(capsys: pytest.CaptureFixture[str]) -> None:
+    """Their commands name the declaration from the working folder; nothing else depends on where that is."""
+    here = Path.cwd().name
+    settings = {name: value if name == "policy" else f"{here}/{value}" for name, value in SETTINGS.items()}
+    options = [f"--{name.replace('_', '-')}={value}" for name, value in settings.items()]
+    capsys.readouterr()
+    with chdir(".."):
+        assert main(["build", "--environment", f"{here}/shops.py:SHOPS", f"--out={here}/kept", *options]) == 0
+    made = set(re.findall(r"^\[\d+/\d+\] ([a-z_]+)/", capsys.readouterr().err, re.MULTILINE))
+    assert made == {"pages", "published"}
 
 
 @pytest.mark.slow

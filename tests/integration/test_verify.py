@@ -11,6 +11,7 @@ import shutil
 import socket
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from importlib.metadata import version
 from pathlib import Path
@@ -166,8 +167,11 @@ def test_nothing_is_found_in_a_build(build: str, request: pytest.FixtureRequest)
     done = run_silt("verify", folder, "--environment", environment, cwd=folder)
     assert done.returncode == 0, done.stdout
     *_, verdict = done.stdout.splitlines()
-    said = r"Verified in part: 1\d of 2\d checks made, no difference; .*; unsigned: nobody knows who made it\."
-    assert re.fullmatch(said, verdict)
+    said = r"Verified in part: (1\d) of (2\d) checks made, no difference; .*; unsigned: nobody knows who made it\."
+    counts = re.fullmatch(said, verdict)
+    assert counts is not None
+    listed = Counter(re.findall(r"^(ok|not made|n/a) +\S", done.stdout, re.MULTILINE))
+    assert (listed["ok"], listed.total()) == tuple(map(int, counts.groups()))
 
 
 def test_what_is_not_checked_is_reported(bench: Bench, small: Build) -> None:

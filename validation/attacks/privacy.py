@@ -6,7 +6,7 @@ Whatever they count is a function of originals without noise, and so is a rounde
 computes it for each company that may be in them, and sees which gives the published share.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from itertools import groupby
 from operator import itemgetter
@@ -200,7 +200,7 @@ def _account(budget: float) -> dict[str, Any]:
 
 HEADER = ("attack", "found", "rate", "upper 95", "chance", "verdict")
 
-_NUMBERS = frozenset({"found", "rate", "upper 95", "chance"})
+_NUMBERS = frozenset({"attacks", "found", "the best found", "rate", "upper 95", "chance"})
 
 
 def attack_table(entries: Sequence[Mapping[str, Any]]) -> str:
@@ -214,11 +214,28 @@ def attack_table(entries: Sequence[Mapping[str, Any]]) -> str:
     return text_table(HEADER, rows, numbers=_NUMBERS)
 
 
+def family_table(entries: Sequence[Mapping[str, Any]]) -> str:
+    """Return a header and a row for each family of attacks, worst first: what its most successful attack found."""
+    families = [list(of_family) for _, of_family in groupby(entries, key=itemgetter("family"))]
+    worst = [(max(family, key=_success), len(family)) for family in families]
+    worst.sort(key=lambda of_family: _success(of_family[0]), reverse=True)
+    rows = [(entry["family"], str(attacks), *_found(entry, "rate", "chance")) for entry, attacks in worst]
+    return text_table(("family", "attacks", "the best found", "rate", "chance", "verdict"), rows, numbers=_NUMBERS)
+
+
+def _success(entry: Mapping[str, Any]) -> tuple[bool, bool, float]:
+    return is_over(entry), entry["records"] > 0, entry["rate"] - entry["chance"]
+
+
 def _row(entry: Mapping[str, Any]) -> tuple[str, ...]:
     limit = "" if entry["limit"] == REPORTED_ONLY else f"\n    limit: {entry['limit']}"
     return (
         f"  {entry['attack']}\n    knows: {entry['knowledge']}{limit}",
-        f"{entry['successes']:,} of {entry['records']:,}",
-        *(tenths(entry[name]) for name in ("rate", "upper_95", "chance")),
-        in_words(entry),
+        *_found(entry, "rate", "upper_95", "chance"),
     )
+
+
+def _found(entry: Mapping[str, Any], *shares: str) -> Iterator[str]:
+    yield f"{entry['successes']:,} of {entry['records']:,}"
+    yield from (tenths(entry[name]) for name in shares)
+    yield in_words(entry)

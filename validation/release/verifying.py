@@ -223,7 +223,8 @@ class Verified:
                 yield "        ... and more"
 
     def _of_rest(self) -> Iterator[str]:
-        yield from (f"not made  {check.says}: {why}" for check, why in self.not_made)
+        for check, why in self.not_made:
+            yield f"{'not made' if why.startswith(_NEEDS) else 'n/a     '}  {check.says}: {why}"
         yield "Cannot be checked from the release alone:"
         yield from (f"  - {sentence}" for sentence in BEYOND)
 

@@ -6,9 +6,8 @@ from io import BytesIO
 from typing import NamedTuple, Self
 
 from anonymize.keys.release_key import ReleaseKey
-from assets.making.fingerprint import fingerprint
-from assets.making.inputs.code import code
 from assets.making.keys import Place
+from assets.making.parameters import runs
 from assets.making.request import Request
 from assets.making.shared_store import opened
 from assets.making.step import Part, Run, Step, StepOutcome, performed
@@ -40,7 +39,7 @@ class Performer:
         self._request = request
         self._store = opened(request.store, request.shared_store, request.release.master)
         self._steps = {step.name: step for step in steps}
-        self._runs = fingerprint((code(), fingerprint(request.environment)))
+        self._runs = runs(request.environment)
 
     def is_of(self, task: RemoteStep) -> bool:
         """Say whether code and declaration here are those by which the build knows the step."""

@@ -90,7 +90,7 @@ def loading(file: Path) -> Iterator[None]:
         InputError: Something was written while it was read.
     """
     _begin_to_observe()
-    forget()
+    forget(str(file.parent))
     _imported.clear()
     _thread.is_loading = True
     try:

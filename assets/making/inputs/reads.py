@@ -36,13 +36,13 @@ _known: dict[str, tuple[_State, str]] = {}
 """State of a file when it was last looked at, with its digest."""
 
 _base = ""
-"""The working folder, from which paths are counted: a copy of all that lies below it is as good."""
+"""The folder from which paths are counted: a copy of all that lies below it is as good, wherever it is built from."""
 
 
-def forget() -> None:
-    """Begin with a declaration that is about to be loaded."""
+def forget(folder: str = ".") -> None:
+    """Begin with a declaration that is about to be loaded: from its folder paths are counted, else from the working folder."""
     global _base  # noqa: PLW0603
-    _base = os.path.join(os.getcwd(), "")  # noqa: PTH109, PTH118
+    _base = os.path.join(os.path.abspath(folder), "")  # noqa: PTH100, PTH118
     for each in (_read, _loaded, _own):
         each.clear()
 

@@ -1,15 +1,16 @@
 """What makes the steps of a run of Dagster's."""
 
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import dagster as dg
 from pydantic import create_model
 
 from anonymize.policy import POLICIES
 from assets.making.engines import Engine
+from assets.making.request import Request
 from assets.making.scheduler import Scheduler
 from assets.making.step import Step
 from assets.wiring.graph.configured import fields_of
@@ -19,6 +20,19 @@ from assets.wiring.resources import Workspace
 from assets.wiring.work import at_work
 from pipeline.model import Environment
 from pipeline.settings import settings_from
+
+
+class _Refused:
+    """Stands for the steps of a run that cannot begin; the first one says why. Of a resource Dagster says no reason."""
+
+    def __init__(self, failure: dg.Failure) -> None:
+        """Take what was met."""
+        self._failure = failure
+
+    @property
+    def request(self) -> Request:
+        """Fail, as every step asks first for what is requested."""
+        raise self._failure
 
 
 class _Run(dg.ConfigurableResource[Any]):
@@ -38,6 +52,15 @@ class _Run(dg.ConfigurableResource[Any]):
         if self.scheduler is not None:
             yield self.scheduler
             return
+        with ExitStack() as held:
+            try:
+                scheduler = held.enter_context(self._at_work(context))
+            except dg.Failure as failure:
+                scheduler = cast(Scheduler, _Refused(failure))
+            yield scheduler
+
+    @contextmanager
+    def _at_work(self, context: dg.InitResourceContext) -> Iterator[Scheduler]:
         is_given = bool(given_to(context.run))
         settings = dict(self) if is_given else {**dict(self), **taken_over(context, self._shown())}
         asked = settings_from(Workspace, settings)

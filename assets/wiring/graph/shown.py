@@ -1,9 +1,13 @@
 """Which build the graph shows, and with which settings: a run that is given none takes these, and changes nothing unasked."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
+from urllib.parse import quote, urlencode
 
 import dagster as dg
+
+from assets.making.keys import Stage
+from pipeline.publish.variant import VARIANTS
 
 RESOURCE = "scheduler"
 """The resource under which the settings of a run stand."""
@@ -31,6 +35,21 @@ def shown(instance: dg.DagsterInstance, assets: Iterable[dg.AssetKey]) -> dg.Dag
     last = max(made, key=lambda event: event.timestamp, default=None)
     run = instance.get_run_by_id(last.run_id) if last else None
     return instance.get_run_by_id(run.tags[_SETTINGS_OF]) if run and _SETTINGS_OF in run.tags else run
+
+
+def start_page(instance: dg.DagsterInstance, environments: Sequence[str]) -> str:
+    """Return the address of what the last run built: both variants of its environment, and all that they are made of.
+
+    One environment is shown, since Dagster cannot materialize assets of several at once. It is the first one before any run.
+    """
+    if not environments:
+        return "/asset-groups"
+    runs = instance.get_runs(limit=1)
+    last = runs[0].tags.get(LOCATION) if runs else None
+    name = last if last and last in environments else environments[0]
+    asked = quote(" or ".join(f'+key:"{name}/{Stage.PUBLISHED}/{variant}"' for variant in VARIANTS), safe="")
+    group = name.replace("-", "_")
+    return f"/asset-groups~{asked}?{urlencode({'expanded': f'global@global:{group}'})}"
 
 
 def taken_over(context: dg.InitResourceContext, assets: Iterable[dg.AssetKey]) -> Mapping[str, Any]:

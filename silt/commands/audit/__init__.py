@@ -24,6 +24,7 @@ def add_to(commands: Commands) -> None:
     )
     add_built(command, "raw", "key_file", "out")
     command.add_argument("--scale", type=float, help="size of the generated corpus; that of the build if not given")
+    command.add_argument("--all", action="store_true", help="print every attack, not a line for each family")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -40,6 +41,6 @@ def run(options: argparse.Namespace) -> int:
         scale=options.scale,
     )
     audited = audit_variant(request, announce=partial(say, to=sys.stderr))
-    say(audited.text())
+    say(audited.text(with_all=options.all))
     audited.refuse()
     return 0

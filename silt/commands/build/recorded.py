@@ -1,10 +1,13 @@
-"""Runs Dagster's jobs in this process: builds that are recorded, and releases."""
+"""Runs Dagster's jobs in this process: builds that are recorded, tasks that are, and releases."""
 
 import fcntl
 import os
+import re
 import sqlite3
+import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +15,14 @@ import dagster as dg
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from assets.every_step import declared_steps, ordered
-from assets.making.keys import job_name
+from assets.making.keys import job_name, op_name
 from assets.making.request import Request
 from assets.making.scheduler import Scheduler
+from assets.making.shared_store import opened
 from assets.making.step import Step
 from assets.release import RELEASE, release_key_of, release_op
+from assets.tasks.asset import TASKS, tasks_key_of
+from assets.tasks.making import TasksMade
 from assets.wiring.boundary import StepFailure
 from assets.wiring.event_log import without_record
 from assets.wiring.graph.nodes import key
@@ -29,12 +35,16 @@ from pipeline.publish.variant import VARIANTS
 from pipeline.release.layout import name_of
 from pipeline.release.settings import ReleaseSettings
 from pipeline.settings import values_of
+from pipeline.tasks.settings import TasksSettings
 from silt.commands.build.ran import Ran
 from silt.commands.build.records import DAGSTER_HOME, is_recorded, refuse_no_home
-from silt.definitions import build_defs, configured
+from silt.definitions import build_defs, configured, settings_shown
 
 _SAID = 300
 """Characters that are shown of what Dagster says about its settings."""
+
+_FOLDERS = re.compile(r"[^=]*/(?=.)")
+"""What stands before the last name of a path."""
 
 _INTERRUPTED = "UNEXPECTED_TERMINATION"
 """What Dagster calls the end of a run whose process somebody ended."""
@@ -73,6 +83,25 @@ def run_release(
     return Path(settings.releases) / name_of(environment.name, settings.version)
 
 
+def record_tasks(request: Request, settings: TasksSettings, made: TasksMade) -> None:
+    """Record tasks that were made, in one run of Dagster's, with the settings of the build that they are made of.
+
+    Raises:
+        SiltError: As `run_jobs`.
+    """
+    environment = request.environment
+    store = opened(request.store, request.shared_store, request.release.master)
+    scheduler = Scheduler(request, ordered(declared_steps(environment)), store)
+    job = build_defs(environment, scheduler=scheduler, tasks=made).resolve_job_def(TASKS)
+    asset = tasks_key_of(environment)
+    config = configured(settings_shown(environment)) | {
+        "ops": {op_name(environment, *asset[1:]): {"config": values_of(settings)}}
+    }
+    ran = _executed(job, {dg.AssetKey(asset)}, request, config)
+    if not ran.is_success:
+        raise ran.error()
+
+
 def _executed(
     job: dg.JobDefinition, assets: Collection[dg.AssetKey], request: Request, config: Mapping[str, Any]
 ) -> Ran:
@@ -88,15 +117,23 @@ def _executed(
 
 
 def _tags(request: Request) -> dict[str, str]:
-    """Return by what the web graph finds a run: where its job is loaded from, and what tells builds apart."""
-    location = request.environment.name
+    """Return by what the web graph finds a run: where its job is loaded from, who launched it, and what tells builds apart."""
+    location, command = request.environment.name, _command()
     return {
         LOCATION: location,
         ".dagster/repository": f"{REPOSITORY}@{location}",
+        "user": " ".join(takewhile(str.isalpha, command)),
+        "silt/command": " ".join(command),
         "policy": request.policy.name,
         "key": request.release.master.fingerprint(),
         "noise": request.specified.file.name if request.specified else "none",
     }
+
+
+def _command() -> list[str]:
+    """Return the command line, with the last name of each path alone."""
+    name, *given = [_FOLDERS.sub("", word) for word in sys.argv]
+    return ["silt", *given] if name == "silt" else ["python"]
 
 
 @contextmanager

@@ -6,8 +6,10 @@ import sys
 from pathlib import Path
 
 from assets.settings import BuildSettings
+from pipeline.errors import GateError
 from silt.commands.options import Commands, add_command, add_settings
 from silt.commands.saying import say
+from validation.wording import counted
 
 
 def add_to(commands: Commands) -> None:
@@ -18,7 +20,7 @@ def add_to(commands: Commands) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print what is worth a look, and raise `InputError` with every problem."""
+    """Print what is worth a look; raise `InputError` with every problem, else `GateError` if a build would refuse."""
     from silt.commands.check.checking import checked  # noqa: PLC0415  (reading tables takes polars)
 
     found = checked(
@@ -40,4 +42,7 @@ def run(options: argparse.Namespace) -> int:
     if found.refused:
         say("  first      mend what a build would refuse, then:")
     say(f"  next       silt build {shlex.join(asked)}")
+    if found.refused:
+        columns = counted(len(found.refused), "column")
+        raise GateError(f"a build would refuse what stands in {columns}; the lines 'look at' say where and what to do")
     return 0

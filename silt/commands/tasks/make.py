@@ -31,6 +31,7 @@ def run(options: argparse.Namespace) -> int:
         raise InputError("--noise and --raw say of which noise the impact is looked at; give --impact, too, or neither")
     from assets.tasks.making import make_tasks_of  # noqa: PLC0415  (polars takes a while to import)
     from pipeline.publish.publication import exclusive  # noqa: PLC0415
+    from silt.commands.build.records import is_recorded  # noqa: PLC0415
     from silt.commands.tasks.request import requested  # noqa: PLC0415
     from silt.environments.registry import find_environment  # noqa: PLC0415
     from validation.tasks.impact import accounted  # noqa: PLC0415
@@ -40,9 +41,16 @@ def run(options: argparse.Namespace) -> int:
     request = requested(find_environment(options.environment), options)
     with exclusive(request.folder):
         made = make_tasks_of(request, settings)
+        if is_recorded():
+            from silt.commands.build.recorded import record_tasks  # noqa: PLC0415  (Dagster takes seconds to import)
+
+            record_tasks(request, settings, made)
     if made.impact:
         counts = accounted(made.impact)
         tried = f"; {counts['answerable']} can be answered from it" if made.was_tried else ""
+        say(
+            "impact: the answer of a naive reader, who takes the noisy tables as they stand, and which rules of noise spoil it"
+        )
         say(f"a naive reader gets {counts['tasks'] - counts['wrong']} of {counts['tasks']} right on noisy{tried}")
     if not made.was_tried:
         say(f"not tried: whether they can be answered from noisy; that needs {_missing(request)}")
@@ -52,7 +60,7 @@ def run(options: argparse.Namespace) -> int:
             f"the tables give {len(made.draws)} of {made.tasks.wanted} tasks: others were refused, {times:,} times since {why}"
         )
     with_answers = counted(len(made.tasks.dev), "task")
-    say(f"{with_answers} with answers and {len(made.tasks.test)} without are in {made.folder}")
+    say(f"{with_answers} with answers (--dev {settings.dev}) and {len(made.tasks.test)} without are in {made.folder}")
     return 0
 
 

@@ -86,7 +86,7 @@ def test_a_run_that_is_no_servers_belongs_to_its_location(tmp_path: Path, monkey
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_the_web_server_opens_with_the_asset_graph(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its first page leads to the graph; every other one is Dagster's own."""
+    """Its first page leads to the graph; every other one is Dagster's own. There is no environment to choose here."""
     at_home(tmp_path, monkeypatch)
     with dg.DagsterInstance.get() as instance:
         instance.optimize_for_webserver(1, 1, 1)

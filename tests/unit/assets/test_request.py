@@ -102,7 +102,8 @@ def test_a_run_without_settings_has_those_of_the_build_that_is_shown(workspace: 
         other.write_text('{"policy": "lsd"}')
         failed = run({})
         assert not failed.success
-        assert any("was built with another policy" in str(event.event_specific_data) for event in failed.all_events)
+        said = [event.step_failure_data.user_failure_data for event in failed.all_events if event.is_step_failure]
+        assert ["was built with another policy" in str(each and each.description) for each in said] == [True]
 
 
 def test_the_launchpad_knows_every_policy() -> None:

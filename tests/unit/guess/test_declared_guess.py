@@ -227,6 +227,10 @@ def test_a_listed_name_in_a_kept_column_is_named_with_its_row(
     assert hint.startswith("'shops', column 'slogan' is published as it is")
     assert "1 cell with a listed code or name, first in row 4 of shops.csv; declare slogan so that" in hint
     assert "Loaf" not in hint
+    assert main(["check", "--environment", "shops.py:SHOPS", "--raw", "shops"]) == 1
+    printed = capsys.readouterr()
+    assert "silt: a build would refuse what stands in 1 column" in printed.err
+    assert "first      mend what a build would refuse, then:" in printed.out
 
 
 def test_numbers_that_are_assigned_are_no_figures(tmp_path: Path) -> None:

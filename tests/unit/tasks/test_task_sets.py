@@ -15,6 +15,7 @@ from pipeline.model import Environment
 from pipeline.places import CURATOR, TASKS
 from pipeline.tasks import writing
 from pipeline.tasks.checked import check_set
+from pipeline.tasks.drawing import Drawer
 from pipeline.tasks.families import Families, ManualRule, Proportion, Slot
 from pipeline.tasks.generic import generic
 from pipeline.tasks.making import TaskSet, make_tasks, shares
@@ -220,6 +221,19 @@ def test_a_slot_that_nothing_fills_is_an_error(clean: Clean) -> None:
     )
     with pytest.raises(InputError, match=r"slot 'code' has no value"):
         make_tasks(Families(environment="us-listed", families=(dry,), manual=families().manual), clean, KEY, wanted=3)
+
+
+def test_a_name_that_ends_in_a_full_stop_ends_a_sentence(clean: Clean) -> None:
+    firm = {"choices": ["AAAAA"], "names": {"en": {"AAAAA": "Miller Corp."}}}
+    asked = family(
+        STEPS,
+        "answer",
+        slots={"code": firm, "year": {"choices": [2003]}},
+        wording={"en": [f"Price {mark} of {{code}}. Year {{year}}, of {{code}}." for mark in "abcd"]},
+    )
+    every = replace(families(), families=(asked,))
+    question = Drawer(every, clean, KEY).draw(asked, 0).question
+    assert question.endswith(" of Miller Corp. Year 2003, of Miller Corp.")
 
 
 def test_categories_have_their_proportions() -> None:
