@@ -91,7 +91,8 @@ def test_without_figures_every_report_says_so(museums: Followed, variant: str) -
     reports = museums.variant(variant) / "reports"
     assert not {"ks.json", "distributions.json", "ks.html"} & {path.name for path in reports.iterdir()}
     page = (reports / "report.html").read_text(encoding="utf-8")
-    assert "1 had too little to compare" in page
+    too_little = {"noisy": 2, "clean": 1}[variant]  # what noise may change here is too little, too
+    assert f"{too_little} had too little to compare" in page
     assert "No figures are declared, so there is nothing to compare." in page
     assert "0 of 0" not in page
     privacy = report(museums.variant(variant), "privacy.json")
