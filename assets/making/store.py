@@ -219,7 +219,9 @@ class Store:
     def _keep_table(self, table: pl.DataFrame) -> Name:
         with reporting_disk(self.root):
             file = self._unfinished()
-            table.rechunk().write_parquet(file, compression="lz4")  # or its bytes would depend on how it was put together
+            table.rechunk().write_parquet(
+                file, compression="lz4"
+            )  # or its bytes would depend on how it was put together
             return self._finished(file, _TABLE)
 
     def _unfinished(self) -> Path:
