@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from functools import partial
+from itertools import accumulate
 
 import polars as pl
 
@@ -53,41 +54,15 @@ def _answers_step(environment: Environment, published: PublishedTable) -> Declar
 
 
 def _noisy_asset(environment: Environment, published: PublishedTable) -> Declared:
-    name, rules, answers = published.name, rules_on(published.name), _answers_on(published.name)
-    beside = [(Stage.RENDERED, table) for table in published.beside]
-    reads = [(Stage.RENDERED, name), *beside, answers, *OF_ORIGINALS]
-    uses = (KEY, MASTER, rules)
-    used = frozenset(parameter.name for parameter in uses)
-
-    def parts(run: Run) -> list[Part]:
-        if not run.has(Stage.RENDERED, name):
-            return []
-        spec = run.use(rules)
-        others = {place: run.given[place] for place in OF_ORIGINALS if _invents_codes(spec)}
-        if _is_whole(published, spec):
-            others |= {place: run.given[place] for place in beside}
-            return [
-                Part(name="all", reads=others | {(Stage.RENDERED, name): run.given[Stage.RENDERED, name]}, uses=used)
-            ]
-        others |= {answers: run.given[answers]}
-        sizes = run.blocks(Stage.RENDERED, name).sizes
-        return [
-            Part(
-                name=str(number),
-                reads=others | {(Stage.RENDERED, name): block},
-                uses=used,
-                given=(sum(sizes[:number]), _beside(run, published)),
-            )
-            for number, block in enumerate(run.blocks_named(Stage.RENDERED, name))
-        ]
+    name, rendered = published.name, [(Stage.RENDERED, table) for table in (published.name, *published.beside)]
 
     @asset(
         *(environment, Stage.NOISY, name),
-        reads=reads,
-        uses=uses,
+        reads=[*rendered, _answers_on(name), *OF_ORIGINALS],
+        uses=(KEY, MASTER, rules_on(name)),
         description=published.description,
         checks=[_EXACT],
-        division=Division(parts=parts, do=partial(_noised, published)),
+        division=Division(parts=partial(_parts, published), do=partial(_noised, published)),
     )
     def noisy(run: Run) -> Iterator[Result]:
         """Apply the noise specification to the table."""
@@ -108,6 +83,24 @@ def _noisy_asset(environment: Environment, published: PublishedTable) -> Declare
         yield _exactness(ledger, opportunities, is_exact=all(run.of_parts("is exact")))
 
     return noisy
+
+
+def _parts(published: PublishedTable, run: Run) -> list[Part]:
+    """Return a part for each block, or one for the whole table where rules need that."""
+    own, rules = (Stage.RENDERED, published.name), rules_on(published.name)
+    if not run.has(*own):
+        return []
+    spec, uses = run.use(rules), frozenset({KEY.name, MASTER.name, rules.name})
+    is_whole, beside = _is_whole(published, spec), [(Stage.RENDERED, other) for other in published.beside]
+    reads = [*(beside if is_whole else [_answers_on(published.name)]), *(OF_ORIGINALS if _invents_codes(spec) else ())]
+    others = {place: run.given[place] for place in reads}
+    if is_whole:
+        return [Part(name="all", reads=others | {own: run.given[own]}, uses=uses)]
+    ends, names = accumulate(run.blocks(*own).sizes, initial=0), _beside(run, published)
+    return [
+        Part(name=f"below {above}", reads=others | {own: block}, uses=uses, given=(above, names))
+        for above, block in zip(ends, run.blocks_named(*own), strict=False)
+    ]
 
 
 def _noised(published: PublishedTable, run: Run, part: Part) -> Iterator[tuple[str, Value]]:
