@@ -16,7 +16,7 @@ from assets.making.inputs.code import code
 from assets.making.keys import SEARCH_TERMS, Place, Stage, file_of, record_of
 from assets.making.parameters import MASTER
 from assets.making.results import Result
-from assets.making.step import Division, Part, Run
+from assets.making.step import Run, StepDivision, StepPart
 from assets.making.store import Value
 from assets.wiring.originals import OF_ORIGINALS, prepare, search_terms
 from assets.wiring.steps import Declared, step
@@ -95,7 +95,7 @@ def _file_step(environment: Environment, variant: str, published: Published) -> 
     made = _File(
         published, noisy.get(published.name), file_of(variant, published.name), record_of(variant, published.name)
     )
-    makes, division = (made.file, made.record), Division(parts=made.parts, do=made.do)
+    makes, division = (made.file, made.record), StepDivision(parts=made.parts, do=made.do)
 
     @step(
         *(environment, Stage.FILES, variant, published.name),
@@ -133,20 +133,20 @@ class _File:
         """Return all that is read for it."""
         return [self.content, *([(Stage.LEDGER, self.published.name)] if self.noisy else []), SEARCH_TERMS]
 
-    def parts(self, run: Run) -> list[Part]:
+    def parts(self, run: Run) -> list[StepPart]:
         """Return a part for each block, if the file is these one after the other; one for all of it if not."""
         if not run.has(*self.content):
             return []
         layout, terms = self._layout(run), {SEARCH_TERMS: run.given[SEARCH_TERMS]}
         if not self._is_of_parts(layout):
-            return [Part(name="all", reads=run.given, uses=_USES, given=(0, layout))]
+            return [StepPart(name="all", reads=run.given, uses=_USES, given=(0, layout))]
         ends = accumulate(run.blocks(*self.content).sizes, initial=0)
         return [
-            Part(name=f"below {above}", reads={self.content: block, **terms}, uses=_USES, given=(above, layout))
+            StepPart(name=f"below {above}", reads={self.content: block, **terms}, uses=_USES, given=(above, layout))
             for above, block in zip(ends, run.blocks_named(*self.content), strict=False)
         ]
 
-    def do(self, run: Run, part: Part) -> Iterator[tuple[str, Value | Path]]:
+    def do(self, run: Run, part: StepPart) -> Iterator[tuple[str, Value | Path]]:
         """Write a part of the file as a file of its own, and search it."""
         above, layout = part.given
         published = as_noised(self.noisy, layout) if self.noisy and layout is not None else self.published
@@ -181,7 +181,7 @@ class _File:
 
     def _layout(self, run: Run) -> pl.DataFrame | None:
         """Return what noise made of the file's columns and dialect; None where there is no noise."""
-        return of_file(run.scan(Stage.LEDGER, self.published.name)).collect() if self.noisy else None
+        return of_file(run.read(Stage.LEDGER, self.published.name)) if self.noisy else None
 
     def _is_of_parts(self, layout: pl.DataFrame | None) -> bool:
         is_one = isinstance(self.published, PublishedDocument) or not format_of(self.published).is_of_parts

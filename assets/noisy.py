@@ -9,7 +9,7 @@ import polars as pl
 from assets.making.keys import Place, Stage, about, eligible
 from assets.making.parameters import KEY, MASTER, rules_on
 from assets.making.results import CheckOutcome, Result
-from assets.making.step import Division, Part, Run
+from assets.making.step import Run, StepDivision, StepPart
 from assets.making.store import Value
 from assets.wiring.gates import verdict
 from assets.wiring.lineage import of_noisy, said
@@ -62,7 +62,7 @@ def _noisy_asset(environment: Environment, published: PublishedTable) -> Declare
         uses=(KEY, MASTER, rules_on(name)),
         description=published.description,
         checks=[_EXACT],
-        division=Division(parts=partial(_parts, published), do=partial(_noised, published)),
+        division=StepDivision(parts=partial(_parts, published), do=partial(_noised, published)),
     )
     def noisy(run: Run) -> Iterator[Result]:
         """Apply the noise specification to the table."""
@@ -85,7 +85,7 @@ def _noisy_asset(environment: Environment, published: PublishedTable) -> Declare
     return noisy
 
 
-def _parts(published: PublishedTable, run: Run) -> list[Part]:
+def _parts(published: PublishedTable, run: Run) -> list[StepPart]:
     """Return a part for each block, or one for the whole table where rules need that."""
     own, rules = (Stage.RENDERED, published.name), rules_on(published.name)
     if not run.has(*own):
@@ -95,15 +95,15 @@ def _parts(published: PublishedTable, run: Run) -> list[Part]:
     reads = [*(beside if is_whole else [_answers_on(published.name)]), *(OF_ORIGINALS if _invents_codes(spec) else ())]
     others = {place: run.given[place] for place in reads}
     if is_whole:
-        return [Part(name="all", reads=others | {own: run.given[own]}, uses=uses)]
+        return [StepPart(name="all", reads=others | {own: run.given[own]}, uses=uses)]
     ends, names = accumulate(run.blocks(*own).sizes, initial=0), _beside(run, published)
     return [
-        Part(name=f"below {above}", reads=others | {own: block}, uses=uses, given=(above, names))
+        StepPart(name=f"below {above}", reads=others | {own: block}, uses=uses, given=(above, names))
         for above, block in zip(ends, run.blocks_named(*own), strict=False)
     ]
 
 
-def _noised(published: PublishedTable, run: Run, part: Part) -> Iterator[tuple[str, Value]]:
+def _noised(published: PublishedTable, run: Run, part: StepPart) -> Iterator[tuple[str, Value]]:
     """Apply the rules to a block, or to the whole table where that is one."""
     name, environment = published.name, run.environment
     spec, (rendered, text) = run.use(rules_on(name)), _rendered(run, published)

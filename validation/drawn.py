@@ -17,7 +17,7 @@ MOST = 20_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class Drawn:
+class DrawnSample:
     """The companies that were drawn."""
 
     codes: pl.Series
@@ -33,7 +33,7 @@ class Drawn:
         return {"drawn": {"companies": len(self.codes), "of": self.companies}}
 
 
-def drawn(companies: pl.DataFrame, *, code: str, industry: str, key: Key) -> Drawn | None:
+def drawn(companies: pl.DataFrame, *, code: str, industry: str, key: Key) -> DrawnSample | None:
     """Draw the same share of each industry, rounded up, so that rates need no weights; None where all are looked at.
 
     A rate found in such a sample varies less than that of as many independent records, so that a binomial bound of it holds for
@@ -47,4 +47,4 @@ def drawn(companies: pl.DataFrame, *, code: str, industry: str, key: Key) -> Dra
         return None
     most = (pl.len() * MOST / companies.height).ceil()
     is_drawn = key.mac(code).rank("ordinal").over(industry) <= most.over(industry)
-    return Drawn(codes=companies.filter(is_drawn)[code], companies=companies.height)
+    return DrawnSample(codes=companies.filter(is_drawn)[code], companies=companies.height)

@@ -11,7 +11,7 @@ import polars as pl
 
 from pipeline.keyed import SEPARATOR
 from pipeline.model import PERIOD
-from validation.drawn import Drawn
+from validation.drawn import DrawnSample
 
 _ORIGINAL, _PUBLISHED = f"{SEPARATOR}original code", f"{SEPARATOR}published code"
 """No column of a table can have these names."""
@@ -31,7 +31,7 @@ class Side:
         chosen = self.entities.select(code, *dict.fromkeys(labels)).unique(code, keep="first")
         return self.figures.join(chosen, on=code, how="left", maintain_order="left")
 
-    def of(self, code: str, some: Drawn | None) -> "Side":
+    def of(self, code: str, some: DrawnSample | None) -> "Side":
         """Return it with the companies that were drawn alone; with all if none were."""
         if some is None:
             return self

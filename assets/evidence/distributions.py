@@ -31,7 +31,7 @@ from validation.distributions.named_periods import with_named_periods
 from validation.distributions.samples import KEYS, paired_samples, ranked_samples
 from validation.distributions.shape import Shapes, shapes
 from validation.distributions.two_sample import compare_distributions, ks_report
-from validation.drawn import Drawn, drawn
+from validation.drawn import DrawnSample, drawn
 from validation.fidelity import EntityColumns, fidelity
 from validation.pair import Pair, Side
 from validation.report.charts.drawings import heat_map
@@ -103,7 +103,7 @@ def distributions_asset(environment: Environment, stage: str = Stage.REPORTS) ->
     return distributions
 
 
-def _drawn(run: Run, originals: Side, published: Side) -> tuple[Drawn | None, Drawn | None]:
+def _drawn(run: Run, originals: Side, published: Side) -> tuple[DrawnSample | None, DrawnSample | None]:
     """Draw the companies of each side that are compared where there are many: pairs together, those of nobody apart."""
     kind, key = run.environment.entities, run.use(KEY).derive("compared companies")
     first, second = (
@@ -115,7 +115,7 @@ def _drawn(run: Run, originals: Side, published: Side) -> tuple[Drawn | None, Dr
     return first, replace(first, codes=first.codes.replace_strict(codes, return_dtype=pl.String))
 
 
-def _events(run: Run, sides: Sequence[Side], some: Sequence[Drawn | None], *, is_fresh: bool) -> dict[str, Any]:
+def _events(run: Run, sides: Sequence[Side], some: Sequence[DrawnSample | None], *, is_fresh: bool) -> dict[str, Any]:
     """Return the tests of the figures of events, which are reported only: of thousands, the smallest change is significant."""
     environment = run.environment
     code, (then, now) = environment.entities.code, both_events(run, is_fresh=is_fresh)

@@ -13,7 +13,7 @@ from assets.evidence.sides import of_noise, opportunities
 from assets.making.keys import CONSISTENCY, KS, Stage, eligible
 from assets.making.parameters import KEY, NOISE
 from assets.making.results import CheckOutcome, Result
-from assets.making.step import Division, Part, Run
+from assets.making.step import Run, StepDivision, StepPart
 from assets.making.store import StageTables, Value
 from assets.wiring.gates import in_the_report, verdict
 from assets.wiring.steps import Declared, asset
@@ -48,7 +48,7 @@ def _clean_asset(environment: Environment) -> Declared:
     rendered = [(Stage.RENDERED, table.name) for table in environment.noisy_tables()]
     reads = [*rendered, *reports, entities]
 
-    def parts(run: Run) -> list[Part]:
+    def parts(run: Run) -> list[StepPart]:
         ks = json.loads(run.read(Stage.REPORTS, KS)) if environment.panel else {}
         found = evidence(environment, ks, json.loads(run.read(Stage.REPORTS, CONSISTENCY)))
         count = run.blocks(*entities).height
@@ -57,12 +57,12 @@ def _clean_asset(environment: Environment) -> Declared:
             for table in _rendered(run)
         ]
 
-    def do(run: Run, part: Part) -> list[tuple[str, Value]]:
+    def do(run: Run, part: StepPart) -> list[tuple[str, Value]]:
         entities, found = part.given
         table = environment.table(part.name)
         return _kept(clean_table(environment, table, _rows(run), entities=entities, found=found))
 
-    division = Division(parts=parts, do=do)
+    division = StepDivision(parts=parts, do=do)
 
     @asset(
         environment, Stage.REPORTS, EXPECTATIONS_CLEAN, reads=reads, checks=[_CLEAN], is_at_home=True, division=division
@@ -79,7 +79,7 @@ def _clean_asset(environment: Environment) -> Declared:
 def _noisy_asset(environment: Environment) -> Declared:
     reads, uses, checks = of_noise(environment), (KEY, NOISE), [_NOISY, _RATES]
 
-    def parts(run: Run) -> list[Part]:
+    def parts(run: Run) -> list[StepPart]:
         spec = run.use(NOISE).spec
         alpha = alpha_of(spec, opportunities(run))
         return [
@@ -91,14 +91,14 @@ def _noisy_asset(environment: Environment) -> Declared:
             for table in _rendered(run)
         ]
 
-    def do(run: Run, part: Part) -> list[tuple[str, Value]]:
+    def do(run: Run, part: StepPart) -> list[tuple[str, Value]]:
         (spec, alpha), name = part.given, part.name
         counts = (run.read(Stage.LEDGER, kept) for kept in (name, eligible(name)))
         noised = NoisyTable(run.blocks(Stage.NOISY, name), *counts)
         table = environment.table(name)
         return _kept(noisy_table(environment, spec, table, noised, _rows(run), run.use(KEY), alpha=alpha))
 
-    division = Division(parts=parts, do=do)
+    division = StepDivision(parts=parts, do=do)
 
     @asset(
         *(environment, Stage.REPORTS, EXPECTATIONS_NOISY),
@@ -125,13 +125,13 @@ def _rendered(run: Run) -> list[PublishedTable]:
 
 def _part(
     run: Run, table: PublishedTable, others: Collection[str], *, given: object, stages: Collection[str] = ()
-) -> Part:
+) -> StepPart:
     """Return the part that judges one table, with those that are looked at with it, as far as this build has them."""
     seen = [each.name for each in _rendered(run) if each.name == table.name or each.name in others]
     kept = [(Stage.LEDGER, eligible(table.name))] if stages else []
     places = [*((Stage.RENDERED, name) for name in seen), *((stage, table.name) for stage in stages), *kept]
     uses = frozenset({KEY.name}) if stages else frozenset()
-    return Part(name=table.name, reads={place: run.given[place] for place in places}, uses=uses, given=given)
+    return StepPart(name=table.name, reads={place: run.given[place] for place in places}, uses=uses, given=given)
 
 
 def _kept(judged: JudgedTable) -> list[tuple[str, Value]]:

@@ -13,7 +13,7 @@ from assets.making.keys import FIRMS, Place, Stage, eligible
 from assets.making.parameters import KEY, StepParameter
 from assets.making.parameters import NOISE as SPECIFIED
 from assets.making.results import CheckOutcome, Result
-from assets.making.step import Division, Part, Run
+from assets.making.step import Run, StepDivision, StepPart
 from assets.making.store import StageTables, Value
 from assets.wiring.gates import drawn, in_the_report, verdict
 from assets.wiring.steps import Declared, asset, step
@@ -81,7 +81,7 @@ def _noise_asset(environment: Environment) -> Declared:
     firms = (Stage.ANONYMISED, environment.entities.tables[0]), (Stage.ANONYMISED, FIGURES)
     derived = [(Stage.DERIVED, name) for aggregate in environment.aggregates for name in aggregate.tables()]
     reads, uses = [*of_noise(environment), *firms, *derived, FIRMS], (KEY, SPECIFIED)
-    division = Division(parts=partial(_parts, firms[0]), do=_findings)
+    division = StepDivision(parts=partial(_parts, firms[0]), do=_findings)
 
     @asset(environment, Stage.REPORTS, NOISE, reads=reads, uses=uses, checks=(_MENDS, _REALISTIC), division=division)
     def noise(run: Run) -> Iterator[Result]:
@@ -124,7 +124,7 @@ def _with_ledger(run: Run) -> list[str]:
     return [table.name for table in run.environment.noisy_tables() if run.has(Stage.LEDGER, table.name)]
 
 
-def _parts(firms: Place, run: Run) -> list[Part]:
+def _parts(firms: Place, run: Run) -> list[StepPart]:
     """Return the part of each table: what concerns it of the specification, and the tables that it is looked at with."""
     asked, names = _asked(run), _with_ledger(run)
     touched = {name for name in names if run.blocks(Stage.LEDGER, name).height}
@@ -132,7 +132,9 @@ def _parts(firms: Place, run: Run) -> list[Part]:
     return [_part(run, asked, name, names, touched, schema) for name in names]
 
 
-def _part(run: Run, asked: NoiseInputs, name: str, names: Sequence[str], touched: set[str], schema: pl.Schema) -> Part:
+def _part(
+    run: Run, asked: NoiseInputs, name: str, names: Sequence[str], touched: set[str], schema: pl.Schema
+) -> StepPart:
     own, seen = asked.on(name, touched), looked_into(asked, name, touched)
     beside = [other for other in asked.environment.table(name).beside if other in names]
     noisy = [other for other in names if other == name or other in seen]
@@ -142,7 +144,7 @@ def _part(run: Run, asked: NoiseInputs, name: str, names: Sequence[str], touched
         *((Stage.NOISY, other) for other in noisy),
         FIRMS,
     ]
-    return Part(
+    return StepPart(
         name=name,
         reads={place: run.given[place] for place in places},
         uses=frozenset({KEY.name}),
@@ -150,7 +152,7 @@ def _part(run: Run, asked: NoiseInputs, name: str, names: Sequence[str], touched
     )
 
 
-def _findings(run: Run, part: Part) -> Iterator[tuple[str, Value]]:
+def _findings(run: Run, part: StepPart) -> Iterator[tuple[str, Value]]:
     """Return the findings of one table."""
     spec, plan, families, touched, schema, beside, noisy = part.given
     own = NoiseInputs(environment=run.environment, spec=spec, plan=plan, families=families, key=run.use(KEY))

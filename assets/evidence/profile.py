@@ -11,7 +11,7 @@ import polars as pl
 
 from assets.making.keys import PROFILES, ROWS, Place, Stage
 from assets.making.results import Result
-from assets.making.step import Division, Part, Run
+from assets.making.step import Run, StepDivision, StepPart
 from assets.making.store import Value
 from assets.wiring.steps import Declared, asset
 from pipeline.model import Environment, PublishedTable
@@ -37,18 +37,18 @@ def _profile_asset(environment: Environment, variant: str) -> Declared:
     def there(run: Run) -> list[PublishedTable]:
         return [table for table in tables if run.has(Stage.RENDERED, table.name)]
 
-    def parts(run: Run) -> list[Part]:
+    def parts(run: Run) -> list[StepPart]:
         return [
-            Part(name=table.name, reads={place: run.given[place] for place in _places(variant, table)})
+            StepPart(name=table.name, reads={place: run.given[place] for place in _places(variant, table)})
             for table in there(run)
         ]
 
-    def do(run: Run, part: Part) -> Iterator[tuple[str, Value]]:
+    def do(run: Run, part: StepPart) -> Iterator[tuple[str, Value]]:
         table = next(table for table in tables if table.name == part.name)
         yield "profile", _profiled(run, variant, table)
         yield "rows", _shown(run, variant, table)
 
-    @asset(environment, Stage.REPORTS, PROFILES[variant], reads=reads, division=Division(parts=parts, do=do))
+    @asset(environment, Stage.REPORTS, PROFILES[variant], reads=reads, division=StepDivision(parts=parts, do=do))
     def profile(run: Run) -> Iterator[Result]:
         """What stands in each table: columns with their meaning, histograms, first records, and records that noise changed."""
         rows = {"path": [table.name for table in there(run)], "content": run.of_parts("rows")}

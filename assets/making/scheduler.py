@@ -25,7 +25,7 @@ from assets.making.originals import ORIGINALS, originals_with
 from assets.making.parameters import RAW, StepParameter, runs
 from assets.making.request import Request
 from assets.making.side_by_side import SideBySide
-from assets.making.step import Part, Run, Step, StepOutcome, performed
+from assets.making.step import Run, Step, StepOutcome, StepPart, performed
 from assets.making.store import Name, Store, Value
 from pipeline.errors import GateError
 from pipeline.private import private_file
@@ -209,7 +209,7 @@ class Scheduler:
         parts = [partial(self._part, run, part) for part in run.parts()]
         return self._work.each(parts) if self._work else [part() for part in parts]
 
-    def _part(self, run: Run, part: Part) -> StepOutcome:
+    def _part(self, run: Run, part: StepPart) -> StepOutcome:
         key = self._key_of_part(run.step, part)
         kept = self._kept(key)
         if kept and all(map(self.store.is_whole, kept.made.values())):
@@ -277,7 +277,7 @@ class Scheduler:
         # What is published is known by the bytes of the raw files, even where they give the same tables.
         return self._digest(step.name, step.uses | {RAW} if step.ends else step.uses, reads)
 
-    def _key_of_part(self, step: Step, part: Part) -> str:
+    def _key_of_part(self, step: Step, part: StepPart) -> str:
         uses = [parameter for parameter in step.uses if parameter.name in part.uses]
         return self._digest((step.name, part.name, part.given), uses, part.reads)
 

@@ -36,7 +36,7 @@ Body = Callable[["Run"], Iterator[Result]]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Part:
+class StepPart:
     """A part of the work of a step, done again only if something that it depends on is another."""
 
     name: str
@@ -49,11 +49,11 @@ class Part:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Division:
+class StepDivision:
     """How a step is divided into parts, which any process may do, side by side; its body puts together what they keep."""
 
-    parts: Callable[["Run"], Sequence[Part]]
-    do: Callable[["Run", Part], Iterable[tuple[str, Value | Path]]]
+    parts: Callable[["Run"], Sequence[StepPart]]
+    do: Callable[["Run", StepPart], Iterable[tuple[str, Value | Path]]]
     """Does a part, given a run that reads what the part reads; yields what is kept of it, by a name, or a file that is."""
 
 
@@ -80,7 +80,7 @@ class Step:
     """Whether no worker performs it: the build's own process has at hand what it needs."""
     ends: bool = False
     """Whether it stages what is published: then it starts when everything else is made, and sees the output folder."""
-    division: Division | None = field(default=None, hash=False)
+    division: StepDivision | None = field(default=None, hash=False)
 
     def under(self, policy: Policy) -> Self:
         """Return the step as it is under a policy."""
@@ -99,7 +99,7 @@ class Run:
     store: Store
     given: Mapping[Place, Name | None]
     """What it may read, by name in the store."""
-    part: Part | None = None
+    part: StepPart | None = None
     """The part that is to be done; None for the whole step."""
     done: "Sequence[StepOutcome] | None" = None
     """What came out of its parts, in their order; None if they are not done yet."""
@@ -193,11 +193,11 @@ class Run:
         """Return the digest of each file or folder that it wrote outside of the store, but for those that are known."""
         return {name: known.get(name) or digest_of_tree(self._request.folder / name) for name in self.stands}
 
-    def parts(self) -> Sequence[Part]:
+    def parts(self) -> Sequence[StepPart]:
         """Return the parts into which the step is divided; none if it is not."""
         return self.step.division.parts(self) if self.step.division else ()
 
-    def of_part(self, part: Part) -> Self:
+    def of_part(self, part: StepPart) -> Self:
         """Return the run of one of its parts."""
         return replace(self, part=part, given=part.reads, kept={}, lines=[])
 

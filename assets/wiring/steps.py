@@ -14,7 +14,7 @@ from assets.making.inputs.code import code
 from assets.making.keys import Place, Stage, beside, op_name, path_of
 from assets.making.parameters import StepParameter
 from assets.making.results import AssetPath
-from assets.making.step import Body, Division, Step
+from assets.making.step import Body, Step, StepDivision
 from assets.wiring.gates import PROMISES
 from pipeline.model import Environment
 
@@ -124,7 +124,7 @@ def asset(  # noqa: PLR0913  (a declaration)
     kinds: set[str] | None = None,
     is_at_home: bool = False,
     ends: bool = False,
-    division: Division | None = None,
+    division: StepDivision | None = None,
 ) -> Callable[[Body], Declared]:
     """Make a step that makes one asset, described by the docstring if by nothing else.
 
@@ -163,7 +163,7 @@ def step(  # noqa: PLR0913  (a declaration)
     withheld: Iterable[Place] = (),
     is_at_home: bool = False,
     ends: bool = False,
-    division: Division | None = None,
+    division: StepDivision | None = None,
 ) -> Callable[[Body], Declared]:
     """Make a step of a function that is handed its run and yields what came out.
 

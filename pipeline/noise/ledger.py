@@ -15,7 +15,7 @@ import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
-from typing import Any, TypeVar
+from typing import Any
 
 import polars as pl
 from polars.exceptions import PolarsError
@@ -181,10 +181,7 @@ def renamed_columns(published: PublishedTable, ledger: pl.DataFrame) -> dict[str
     return names
 
 
-Entries = TypeVar("Entries", pl.DataFrame, pl.LazyFrame)
-
-
-def of_file(ledger: Entries) -> Entries:
+def of_file(ledger: pl.DataFrame) -> pl.DataFrame:
     """Return the changes of columns and dialect alone; undone, they leave the noisy rows under the declared columns."""
     return ledger.filter(pl.col("row_key") == "")
 

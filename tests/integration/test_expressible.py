@@ -63,7 +63,8 @@ def follow(page: str, folder: Path) -> Followed:
     """Write a page's files and run its commands, with a key that is the same each time."""
     write_example(folder, DOCS / page)
     key = write_key(folder)
-    build, audit = (run_silt(*command, "--key-file", key, cwd=folder) for command in example_commands(DOCS / page))
+    commands = ([*command, *(["--all"] if command[0] == "audit" else [])] for command in example_commands(DOCS / page))
+    build, audit = (run_silt(*command, "--key-file", key, cwd=folder) for command in commands)
     assert build.returncode == 0, build.stderr
     assert audit.returncode == 0, audit.stderr + audit.stdout
     declaration = next(folder.glob("*.py"))

@@ -20,7 +20,7 @@ from validation.escapes.findings import SCHEMA, findings
 from validation.escapes.identifiers import Identifiers
 from validation.escapes.literal import Forms, forms_of, has_more_than_cells, in_bytes, in_cells, search_literally
 from validation.escapes.loose import Finders, finders_of, search_loosely, stands_in
-from validation.escapes.packed import Packed
+from validation.escapes.packed import PackedValue
 
 BATCH_BYTES = 64 * 2**20
 """Of the files whose texts are in memory at a time."""
@@ -76,7 +76,7 @@ class File:
 class SearchTerms(NamedTuple):
     """What is searched for, prepared for each search."""
 
-    identifiers: Packed[Identifiers]
+    identifiers: PackedValue[Identifiers]
     """What is listed; it is asked for where something is found."""
     forms: Forms
     finders: Finders
@@ -85,7 +85,9 @@ class SearchTerms(NamedTuple):
     @classmethod
     def of(cls, identifiers: Identifiers) -> Self:
         """Prepare identifiers, which takes longer than most searches."""
-        return cls(Packed.of(identifiers), forms_of(identifiers), finders_of(identifiers), plain_tokens(identifiers))
+        return cls(
+            PackedValue.of(identifiers), forms_of(identifiers), finders_of(identifiers), plain_tokens(identifiers)
+        )
 
 
 SearchFiles = Callable[[Sequence[File], SearchTerms], Sequence[FileFindings]]

@@ -18,7 +18,7 @@ import polars as pl
 from pipeline.errors import WITHHELD
 from validation.escapes.documents import LETTER, Hit, TextDocument, readings
 from validation.escapes.identifiers import LATIN, Identifiers, is_word
-from validation.escapes.packed import Packed
+from validation.escapes.packed import PackedValue
 from validation.escapes.patterns import Patterns
 
 WINDOW_BYTES = 8 * 2**20
@@ -42,7 +42,7 @@ class Window(NamedTuple):
 class Forms(NamedTuple):
     """What is looked for as it is written."""
 
-    kinds: Packed[Mapping[str, str]]
+    kinds: PackedValue[Mapping[str, str]]
     """Forms with their kinds; a form of several kinds has the first."""
     patterns: Patterns
     overlap: int
@@ -67,7 +67,7 @@ def forms_of(identities: Identifiers) -> Forms:
             kinds.setdefault(form, kind)
     raw = [form.encode() for form in kinds]
     across = None if any(not re.search(LETTER, form) for form in kinds) else tuple(sorted({*_across(raw)}))
-    return Forms(Packed.of(kinds), Patterns(raw), max(map(len, raw), default=0) + 4 * _CHARACTER, across)
+    return Forms(PackedValue.of(kinds), Patterns(raw), max(map(len, raw), default=0) + 4 * _CHARACTER, across)
 
 
 def _across(forms: Iterable[bytes]) -> Iterator[bytes]:

@@ -18,7 +18,7 @@ _TOGETHER = 256
 
 
 @dataclass(frozen=True, repr=False)
-class Packed(Generic[T]):
+class PackedValue(Generic[T]):
     """A value, which is made anew each time that it is asked for. Its `repr` shows nothing of it."""
 
     _content: bytes
@@ -41,14 +41,14 @@ class PackedForms:
 
     firsts: Sequence[str]
     """The first needle of each pack; packs are in the order of needles."""
-    packs: Sequence[Packed[tuple[Form, ...]]]
+    packs: Sequence[PackedValue[tuple[Form, ...]]]
 
     @classmethod
     def of(cls, by_needle: Mapping[str, Sequence[Form]]) -> Self:
         """Pack forms by their needles."""
         known = sorted(by_needle)
         each = [known[first : first + _TOGETHER] for first in range(0, len(known), _TOGETHER)]
-        packs = [Packed.of(tuple(form for needle in needles for form in by_needle[needle])) for needles in each]
+        packs = [PackedValue.of(tuple(form for needle in needles for form in by_needle[needle])) for needles in each]
         return cls([needles[0] for needles in each], packs)
 
     def finder(self, needles: Iterable[str]) -> Finder:

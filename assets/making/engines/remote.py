@@ -10,7 +10,7 @@ from assets.making.keys import Place
 from assets.making.parameters import runs
 from assets.making.request import Request
 from assets.making.shared_store import opened
-from assets.making.step import Part, Run, Step, StepOutcome, performed
+from assets.making.step import Run, Step, StepOutcome, StepPart, performed
 from assets.making.store import Name
 from pipeline.model import Environment
 
@@ -22,7 +22,7 @@ class RemoteStep(NamedTuple):
     fingerprint: str
     """The fingerprint of all code, and of the environment, by which the build knows the step."""
     given: Mapping[Place, Name | None]
-    part: Part | None
+    part: StepPart | None
     done: Sequence[StepOutcome] | None
 
     @classmethod

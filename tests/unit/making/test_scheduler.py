@@ -15,7 +15,7 @@ from assets.making.parameters import KEY, POLICY, StepParameter
 from assets.making.request import Request
 from assets.making.results import CheckOutcome, Result
 from assets.making.scheduler import HeldBackError, Scheduler
-from assets.making.step import Division, Part, Run, Step
+from assets.making.step import Run, Step, StepDivision, StepPart
 from assets.making.store import Store, Value
 from assets.wiring.resources import Workspace
 from pipeline.errors import GateError, InputError
@@ -349,11 +349,13 @@ def divided(ran: list[str], blocks: Sequence[str], *, rate: float = 1.0) -> list
         run.keep_blocks("stage", "table", (pl.DataFrame({"text": [block]}) for block in blocks))
         return iter(())
 
-    def parts(run: Run) -> list[Part]:
+    def parts(run: Run) -> list[StepPart]:
         names = run.blocks_named("stage", "table")
-        return [Part(name=str(place), reads={("stage", "table"): name}, given=rate) for place, name in enumerate(names)]
+        return [
+            StepPart(name=str(place), reads={("stage", "table"): name}, given=rate) for place, name in enumerate(names)
+        ]
 
-    def do(run: Run, part: Part) -> Iterator[tuple[str, Value]]:
+    def do(run: Run, part: StepPart) -> Iterator[tuple[str, Value]]:
         block = run.read("stage", "table")["text"].item()
         ran.append(block)
         run.log(f"{block} is done")
@@ -372,7 +374,7 @@ def divided(ran: list[str], blocks: Sequence[str], *, rate: float = 1.0) -> list
         **known,
     )
     reads, makes = frozenset({("stage", "table")}), frozenset({("stage", "all")})
-    division = Division(parts=parts, do=do)
+    division = StepDivision(parts=parts, do=do)
     return [
         first,
         Step(name=f"all at {rate}", label="all", reads=reads, makes=makes, body=body, division=division, **known),
