@@ -200,7 +200,10 @@ class Scheduler:
 
     def _made(self, step: Step, key: str) -> StepOutcome:
         run = self._begun(step)
-        outcome = self.engine(replace(run, done=self._done(run)))
+        return self._performed(replace(run, done=self._done(run)), key)
+
+    def _performed(self, run: Run, key: str) -> StepOutcome:
+        outcome = self.engine(run)
         refuse_changed_code()
         return self._recording(key, outcome)
 
@@ -214,7 +217,7 @@ class Scheduler:
         kept = self._kept(key)
         if kept and all(map(self.store.is_whole, kept.made.values())):
             return kept
-        return self._recording(key, self.engine(run.of_part(part)))
+        return self._performed(run.of_part(part), key)
 
     def _begun(self, step: Step) -> Run:
         self.watch(step, None)
