@@ -24,6 +24,10 @@ def main() -> int:
     parser.add_argument("build", type=Path, help="folder of a built dataclaw-18")
     parser.add_argument("raw", type=Path, help="folder of its originals")
     options = parser.parse_args()
+    if not subprocess.run(["fc-list", ":lang=zh"], check=True, capture_output=True).stdout:  # noqa: S607
+        parser.error(
+            "no font here has Chinese characters, and names would be empty boxes: apt-get install fonts-noto-cjk"
+        )
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         _of_rows(browser.new_page(viewport={"width": 1600, "height": 400}), options.build, options.raw)
