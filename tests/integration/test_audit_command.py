@@ -161,15 +161,17 @@ def case(
 
 
 def test_fresh_build_passes(case: Case) -> None:
-    """Exit status 0, the sentence first, and a report that is the curator's alone, of the noisy variant, too."""
+    """Exit status 0, one verdict that counts owners found, and a report that is the curator's alone."""
     status, out, err = case.audit(variant="noisy")
     assert status == 0, err
     report = json.loads((case.folder / "curator/audit-noisy.json").read_text(encoding="utf-8"))
     assert " ".join(report["summary"].split()) in " ".join(out.split())
     lines = out.splitlines()
-    assert lines[0] == lines[-1]
-    assert re.match(r"  verdict    passed: 0 of \d+ limits exceeded, 0 escapes", lines[0])
-    assert len(lines) <= 25
+    verdicts = [line for line in lines if line.startswith("  verdict ")]
+    assert len(verdicts) == 1
+    assert re.match(r"  verdict    none of \d+ limits exceeded, 0 escapes; owners found: 150 of 150; ", verdicts[0])
+    assert "passed" not in out
+    assert len(lines) <= 35
     assert report["passed"]
     assert report["read_back"] == {
         "entities": 150,
