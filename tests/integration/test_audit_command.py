@@ -294,3 +294,14 @@ def test_environment_with_views_is_audited(shops: Path, capsys: pytest.CaptureFi
     told = out + err + (shops / "curator/audit-noisy.json").read_text(encoding="utf-8")
     assert not SHOP_CODE.search(told)
     assert not any(name in told for name in SHOP_NAMES)
+
+
+def test_the_key_of_a_build_that_was_run_elsewhere_is_asked_for(
+    shops: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Keys lie below the folder of the build's command: the error says so, and names the option."""
+    declaration, raw, out = Path("shops.py").resolve(), Path("shops").resolve(), shops.resolve().parent
+    monkeypatch.chdir(raw)
+    assert main(["audit", "--environment", f"{declaration}:SHOPS", "--raw", str(raw), "--out", str(out)]) == 2
+    said = " ".join(capsys.readouterr().err.split())
+    assert "run this in the folder in which the build was run, or give --key-file (KEY)" in said
