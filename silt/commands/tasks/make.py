@@ -3,12 +3,13 @@
 import argparse
 import gc
 import shlex
+import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from assets.settings import BuildSettings
 from pipeline.errors import InputError
-from pipeline.places import NOISY, default_cleaning_plan
+from pipeline.places import CLEAN, NOISY, default_cleaning_plan
 from pipeline.settings import settings_from
 from pipeline.tasks.settings import TasksSettings
 from silt.commands.options import Commands, add_built, add_command, add_settings
@@ -40,6 +41,7 @@ def run(options: argparse.Namespace) -> int:
 
     gc.enable()  # a draw that is refused leaves its tables in a cycle with the exception
     request = requested(find_environment(options.environment), options)
+    say(f"drawing tasks from {request.folder / CLEAN}", to=sys.stderr)
     with exclusive(request.folder):
         made = make_tasks_of(request, settings)
         if is_recorded():
