@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 
 from assets.making.keys import TREATED, Stage, about, dropped, notes_of
-from assets.making.parameters import MASTER, ORIGIN, RAW, RawFiles
+from assets.making.parameters import MASTER, RAW, RawFiles
 from assets.making.results import Result
 from assets.making.step import Run
 from assets.wiring.steps import Declared, node, step
@@ -24,11 +24,10 @@ def conformed_assets(environment: Environment) -> Declared:
         for table in environment.raw_tables
     ]
 
-    @step(environment, Stage.CONFORMED, shown=shown, uses=(RAW, ORIGIN, MASTER))
+    @step(environment, Stage.CONFORMED, shown=shown, uses=(RAW, MASTER))
     def conformed(run: Run) -> Iterator[Result]:
         """Conform every raw table."""
-        raw, (source, _) = run.use(RAW), run.use(ORIGIN)
-        run.log(f"raw tables: {source}")
+        raw = run.use(RAW)
         kinds, panel = environment.kinds, environment.panel
         result = conform(environment.raw_tables, raw.folder, kinds=kinds, panel=panel, files=raw.files)
         run.keep(Stage.RAW, TREATED, as_frame(result.treated))

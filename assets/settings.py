@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from anonymize.policy import POLICIES
 from pipeline.settings import DEFAULT, setting
 
 
@@ -11,11 +10,15 @@ class BuildSettings:
     """What a build can be given."""
 
     raw: str = setting(
-        "folder of the raw tables, or their address, as s3://BUCKET/FOLDER; the generated corpus if not given", ""
+        "folder of the raw tables, or their address, as s3://BUCKET/FOLDER; if not given, tables that Silt generates, for "
+        "environments that have such tables",
+        "",
     )
     noise: str = setting("noise specification; the environment's noisy.yaml if not given", "")
     plan: str = setting("ablation plan; the environment's ladder.yaml if not given", "", option="")
-    policy: str = setting(", ".join(POLICIES) + DEFAULT, "lsd")
+    policy: str = setting(
+        "lsd: pseudonyms, and companies can be found again; or guarded: sampled records" + DEFAULT, "lsd"
+    )
     budget: float | None = setting(
         "under guarded: how much a release may reveal of one company, as rho of zero-concentrated differential privacy "
         "(default: as declared, else 10)",

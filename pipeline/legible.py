@@ -43,8 +43,8 @@ _LABELLED = re.compile(r" *(?:silt: |\S+(?: \S+)?  +)?")
 _BETWEEN = re.compile(r" (?=(?:[^`]*`[^`]*`)*[^`]*$)")
 """A blank that is in no command: these stand between backticks, and are copied."""
 
-_COMMAND = re.compile(r" *(?:\S+ +)?silt ")
-"""How a line begins that is copied, which a fold would break."""
+_COMMAND = re.compile(r" *(?:\S+ +)?silt (?!(?:\w+ )?\w+: )")
+"""How a line begins that is copied, which a fold would break; `silt build: error: ` begins a sentence."""
 
 
 def text_table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: Collection[str] = ()) -> str:

@@ -112,7 +112,11 @@ class _Completion(argparse.Action):
 
 def _parser(wanted: Sequence[str] = tuple(COMMANDS)) -> argparse.ArgumentParser:
     """Return the parser, with the options of the wanted commands: the modules of the others are not loaded."""
-    parser = Parser(prog="silt", description="Build anonymised, deliberately noisy data environments.")
+    parser = Parser(
+        prog="silt",
+        description="Build anonymised, deliberately noisy data environments.",
+        epilog="First: `silt init FOLDER` for your tables, `silt build` for generated ones.",
+    )
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version, and end")
     parser.add_argument(
         "--print-completion",

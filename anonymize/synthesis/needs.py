@@ -46,9 +46,10 @@ def unmet(environment: Environment, conformed: Frames, originals: pl.DataFrame, 
     yield from referring(environment)
     firms = originals[environment.entities.code].n_unique() if environment.panel else FEWEST_FIRMS
     if firms < FEWEST_FIRMS:
+        figures = len(environment.panel.measures)
         yield (
             f"only {firms} firms report figures: the policy 'guarded' needs {FEWEST_FIRMS} or more, whatever the budget; give "
-            f"more firms; leave the panel out, which loses {len(environment.panel.measures)} figures; or {_LSD}"
+            f"more firms; leave the panel out, which loses {figures} figure{'s' * (figures != 1)}; or {_LSD}"
         )
     for events in environment.events:
         if events.table in conformed:

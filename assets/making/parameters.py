@@ -46,10 +46,6 @@ class RawFiles(Fingerprinted):
 RAW: StepParameter[RawFiles] = StepParameter("raw", lambda request: RawFiles(request.raw, request.raw_files))
 ABSENT: StepParameter[frozenset[str]] = StepParameter("absent", lambda request: request.absent)
 """Names of the optional raw tables that are not there."""
-ORIGIN: StepParameter[tuple[str, float | None]] = StepParameter(
-    "origin", lambda request: (request.source, request.scale)
-)
-"""Where the raw tables are from, and at which scale."""
 
 MASTER: StepParameter[Key] = StepParameter("master", lambda request: request.release.master)
 """The key that seals what the curator keeps."""

@@ -93,7 +93,7 @@ def make_tasks(
         families: What is asked.
         clean: The clean tables as published.
         key: The key of tasks: a new one makes a new set.
-        wanted: Tasks, dev and test together; 0 for as many as the families state.
+        wanted: Tasks, dev and test together; 0 for as many as the families state, or as there are.
         dev: Share of them that come with answers.
         noisy: What each task is tried on; None if nobody can tell what can be answered.
         unanswerable: Share of tasks, at most, whose answer noise has taken away.
@@ -103,8 +103,8 @@ def make_tasks(
         InputError: There are not as many tasks as wanted.
     """
     drawer = Drawer(families, clean, key)
-    stated = wanted or sum(families.tasks.values())
-    wanted = stated or DEFAULT_SIZE
+    is_asked = wanted > 0
+    wanted = wanted or sum(families.tasks.values()) or DEFAULT_SIZE
     accepted = Accepted(wanted)
     filling = _Filling(drawer, accepted, noisy, unanswerable)
     for (category, level), count in shares(families, wanted).items():
@@ -113,7 +113,11 @@ def make_tasks(
             for family in families.families
             if category in ("", family.category) and level in ("any", family.how_hard)
         ]
-        filling.fill(members, f"{category} {level}".removesuffix(" any"), count, least=count if stated else 1)
+        filling.fill(members, f"{category} {level}".removesuffix(" any"), count, least=count if is_asked else 0)
+    if not accepted.draws:
+        raise InputError(
+            f"no task can be made of {len(families.families)} families{_most_often(filling.refused)}; declare others"
+        )
     draws = sorted(accepted.draws, key=lambda draw: drawer.key.digest("order", draw.program))
     first = round(dev * len(draws))
     dev_tasks, test_tasks = _named("dev", draws[:first]), _named("test", draws[first:])
@@ -159,11 +163,10 @@ class _Filling:
         for why, times in refused.items():
             self.refused[_REASON.sub("…", why.partition(": ")[2])] += times
         if made < least:
-            why = refused.most_common(1)[0][0] if refused else "no family is declared"
             of = f" of category {category!r}" if category else ""
             raise InputError(
-                f"{count} tasks{of} are asked for, and {len(members)} families give {made} "
-                f"(most often refused: {why}); ask for fewer (--count), or declare further families"
+                f"{count} tasks{of} are asked for, and {len(members)} families give {made}"
+                f"{_most_often(refused)}; leave out --count for as many as there are, or declare further families"
             )
 
     def _fill_without_answers(self, members: Sequence[TaskFamily], count: int) -> int:
@@ -199,6 +202,11 @@ class _Filling:
         if found == ("answerable" if draw.is_answerable else "lost"):
             return None
         return "the noisy tables do not give its answer" if draw.is_answerable else "its answer is not gone"
+
+
+def _most_often(refused: Counter[str]) -> str:
+    """Return the commonest reason for which draws were refused, in brackets; nothing if none was."""
+    return f" (most often refused: {refused.most_common(1)[0][0]})" if refused else ""
 
 
 def _in_turn(streams: list[Iterator[Draw]], count: int) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from pipeline.errors import near
-from pipeline.legible import legible
+from pipeline.legible import folded, legible
 
 _KEY = re.compile("[0-9a-fA-F]{64}")
 
@@ -35,7 +35,8 @@ class Parser(argparse.ArgumentParser):
         found = _CHOICES.search(message)
         choices = re.findall(r"[\w-]+", found.group(2)) if found else []
         meant = near(found.group(1), choices) if found else ""
-        self.exit(2, f"{self.prog}: error: {_NUMBER.sub('no number:', message)}{meant}\nsee `{self.prog} --help`\n")
+        said = folded(f"{self.prog}: error: {_NUMBER.sub('no number:', message)}{meant}")
+        self.exit(2, f"{said}\nsee `{self.prog} --help`\n")
 
     def _refuse_values(self, given: Sequence[str]) -> None:
         for argument in given:

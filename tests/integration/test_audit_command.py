@@ -161,15 +161,17 @@ def case(
 
 
 def test_fresh_build_passes(case: Case) -> None:
-    """Exit status 0, the sentence first, and a report that is the curator's alone, of the noisy variant, too."""
+    """Exit status 0, one verdict that counts owners found, and a report that is the curator's alone."""
     status, out, err = case.audit(variant="noisy")
     assert status == 0, err
     report = json.loads((case.folder / "curator/audit-noisy.json").read_text(encoding="utf-8"))
     assert " ".join(report["summary"].split()) in " ".join(out.split())
     lines = out.splitlines()
-    assert lines[0] == lines[-1]
-    assert re.match(r"  verdict    passed: 0 of \d+ limits exceeded, 0 escapes", lines[0])
-    assert len(lines) <= 25
+    verdicts = [line for line in lines if line.startswith("  verdict ")]
+    assert len(verdicts) == 1
+    assert re.match(r"  verdict    none of \d+ limits exceeded, 0 escapes; owners found: 150 of 150; ", verdicts[0])
+    assert "passed" not in out
+    assert len(lines) <= 35
     assert report["passed"]
     assert report["read_back"] == {
         "entities": 150,
@@ -292,3 +294,14 @@ def test_environment_with_views_is_audited(shops: Path, capsys: pytest.CaptureFi
     told = out + err + (shops / "curator/audit-noisy.json").read_text(encoding="utf-8")
     assert not SHOP_CODE.search(told)
     assert not any(name in told for name in SHOP_NAMES)
+
+
+def test_the_key_of_a_build_that_was_run_elsewhere_is_asked_for(
+    shops: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Keys lie below the folder of the build's command: the error says so, and names the option."""
+    declaration, raw, out = Path("shops.py").resolve(), Path("shops").resolve(), shops.resolve().parent
+    monkeypatch.chdir(raw)
+    assert main(["audit", "--environment", f"{declaration}:SHOPS", "--raw", str(raw), "--out", str(out)]) == 2
+    said = " ".join(capsys.readouterr().err.split())
+    assert "run this in the folder in which the build was run, or give --key-file (KEY)" in said

@@ -136,7 +136,7 @@ def test_bad_usage_is_reported_with_what_is_known(
     """Arguments that are none end with status 2."""
     with pytest.raises(SystemExit, match="2"):
         main(arguments)
-    assert says in capsys.readouterr().err
+    assert says in " ".join(capsys.readouterr().err.split())
 
 
 def ending_with(error: BaseException, monkeypatch: pytest.MonkeyPatch) -> int:

@@ -64,3 +64,11 @@ def test_a_command_in_a_sentence_is_not_broken() -> None:
 def test_what_is_copied_stays_in_one_line(line: str) -> None:
     """A command, a path, and whatever fits."""
     assert folded(line) == line
+
+
+@pytest.mark.parametrize("begin", ["silt: error: ", "silt build: error: ", "silt tasks make: error: "])
+def test_a_usage_error_is_folded_and_a_command_is_not(begin: str) -> None:
+    """Both begin with the name of the program."""
+    assert all(len(line) <= WIDTH for line in folded(begin + "word " * 30).split("\n"))
+    command = f"  next       silt build noisy --raw {'a' * WIDTH} --out b"
+    assert folded(command) == command

@@ -28,6 +28,7 @@ from validation.attacks.limits import (
     in_words,
     is_over,
     judged,
+    names_owners,
     worst_on_owners,
 )
 from validation.attacks.records import events
@@ -215,12 +216,18 @@ def attack_table(entries: Sequence[Mapping[str, Any]]) -> str:
 
 
 def family_table(entries: Sequence[Mapping[str, Any]]) -> str:
-    """Return a header and a row for each family of attacks, worst first: what its most successful attack found."""
+    """Return a header and a row for each family of attacks, worst first: its most successful attack, and what that found."""
     families = [list(of_family) for _, of_family in groupby(entries, key=itemgetter("family"))]
     worst = [(max(family, key=_success), len(family)) for family in families]
     worst.sort(key=lambda of_family: _success(of_family[0]), reverse=True)
-    rows = [(entry["family"], str(attacks), *_found(entry, "rate", "chance")) for entry, attacks in worst]
+    rows = [(_family_cell(entry), str(attacks), *_found(entry, "rate", "chance")) for entry, attacks in worst]
     return text_table(("family", "attacks", "the best found", "rate", "chance", "verdict"), rows, numbers=_NUMBERS)
+
+
+def _family_cell(entry: Mapping[str, Any]) -> str:
+    """Return the name of a family, and under it the attack that the row shows; there is none where nothing was tried."""
+    no_owner = "" if names_owners(entry) else " (names no owner)"
+    return f"{entry['family']}\n    {entry['attack']}{no_owner}" if entry["records"] else entry["family"]
 
 
 def _success(entry: Mapping[str, Any]) -> tuple[bool, bool, float]:

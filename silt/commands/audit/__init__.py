@@ -24,7 +24,7 @@ def add_to(commands: Commands) -> None:
     )
     add_built(command, "raw", "key_file", "out")
     command.add_argument("--scale", type=float, help="size of the generated corpus; that of the build if not given")
-    command.add_argument("--all", action="store_true", help="print every attack, not a line for each family")
+    command.add_argument("--all", action="store_true", help="print every attack, not the best of each family")
 
 
 def run(options: argparse.Namespace) -> int:

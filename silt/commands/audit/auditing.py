@@ -41,7 +41,7 @@ from silt.commands.audit.sides import (
 )
 from validation.attacks.adaptive.suite import Effort
 from validation.attacks.independent import independent_opinion
-from validation.attacks.limits import EXACT, OPINION, REPORTED_ONLY, is_over
+from validation.attacks.limits import EXACT, OPINION, REPORTED_ONLY, is_over, worst_on_owners
 from validation.attacks.privacy import attack_table, family_table
 from validation.attacks.suite import Sides, audit, raw_rows, verdict
 from validation.escapes.scan import Originals, Scanned, extent, scan, with_escapes
@@ -64,11 +64,10 @@ class Audited:
     """What escaped, with the words around, for the curator alone."""
 
     def text(self, *, with_all: bool = False) -> str:
-        """Return the report for a terminal: the verdict first and last; each attack, or a line for each family of them."""
-        attacks, verdict = self.report["attacks"], self._verdict()
+        """Return the report for a terminal: every attack, or the best of each family, and the verdict last."""
+        attacks = self.report["attacks"]
         return "\n".join(
             [
-                verdict,
                 self.report["summary"],
                 "",
                 attack_table(attacks) if with_all else family_table(attacks) + _SHORT,
@@ -78,17 +77,21 @@ class Audited:
                 _reading_line(self.report["read_back"]),
                 *([_WITH_NOISE] if self.report["variant"] == NOISY else []),
                 f"  report     {self.file}",
-                verdict,
+                self._verdict(),
             ]
         )
 
     def _verdict(self) -> str:
         limited = [entry for entry in self.report["attacks"] if entry["limit"] != REPORTED_ONLY and entry["records"]]
         over, escapes = sum(map(is_over, limited)), len(self.report["escapes"])
-        found = f"{over} of {counted(len(limited), 'limit')} exceeded, {counted(escapes, 'escape')}"
+        held = f"{over or 'none'} of {counted(len(limited), 'limit')} exceeded, {counted(escapes, 'escape')}"
         unlimited = counted(len(self.report["attacks"]) - len(limited), "attack")
-        word = "passed" if self.report["passed"] else "REFUSED"
-        return f"  verdict    {word}: {found}; {unlimited} without a limit or a record"
+        word = "" if self.report["passed"] else "REFUSED: "
+        return f"  verdict    {word}{held}; {self._owners()}{unlimited} without a limit or a record"
+
+    def _owners(self) -> str:
+        best = worst_on_owners(self.report["attacks"])
+        return f"owners found: {best['successes']:,} of {best['records']:,}; " if best else ""
 
     def refuse(self) -> None:
         """Raise `GateError`, naming what is at fault, if an attack is over its limit or something escaped."""
@@ -165,7 +168,7 @@ def _report(
     }
 
 
-_SHORT = "\n(a line for each family of attacks; --all prints every attack)"
+_SHORT = "\n(the best attack of each family; --all prints every attack)"
 
 _WITH_NOISE = "The files were attacked as they are, with noise. A build attacks its records before noise comes in."
 

@@ -11,7 +11,7 @@ from anonymize.keys.identity_map import unseal
 from anonymize.keys.key_uses import own_key
 from anonymize.keys.release_key import DEMONSTRATION_KEY, read_key
 from pipeline.conform.files.fetching import local_folder
-from pipeline.errors import InputError
+from pipeline.errors import InputError, KeyFileError
 from pipeline.keyed import Key
 from pipeline.model import Environment, Frames
 from pipeline.places import CURATOR, STORE, landing
@@ -66,10 +66,19 @@ def read_manifest(request: AuditRequest) -> Mapping[str, Any]:
 
 
 def release_master(request: AuditRequest, manifest: Mapping[str, Any]) -> Key:
-    """Return the release key; one is never made, for whoever audits has that of the build."""
+    """Return the release key; one is never made, for whoever audits has that of the build.
+
+    Raises:
+        KeyFileError: It is not there, or cannot be read.
+    """
     if request.key_file is None and manifest["is_demonstration_key"]:
         return DEMONSTRATION_KEY
-    return read_key(request.key_file or own_key(request.environment.name, str(manifest["policy"])))
+    own = own_key(request.environment.name, str(manifest["policy"]))
+    if request.key_file is None and not own.exists():
+        raise KeyFileError(
+            f"there is no key at {own}; run this in the folder in which the build was run, or give --key-file (KEY)"
+        )
+    return read_key(request.key_file or own)
 
 
 def read_identity_map(request: AuditRequest, key: Key, manifest: Mapping[str, Any]) -> pl.DataFrame:

@@ -2,15 +2,17 @@
 
 import json
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, Literal
 
+from anonymize.policy import POLICIES
 from assets.settings import BuildSettings
 from assets.wiring.resources import Workspace
 from pipeline.errors import GateError, SiltError
 from pipeline.model import Environment
+from pipeline.places import CURATOR
 from pipeline.publish.ablations import ABLATIONS
 from pipeline.publish.manifest import MANIFEST
 from pipeline.publish.refusal import REPORT, REPORTS
@@ -40,6 +42,7 @@ def published(
         seconds=round(seconds, 1),
         steps=steps,
         verdicts=_verdicts(environment, folder / audited[0] / REPORTS) if audited else {},
+        look_at=tuple(_doubtful(environment, folder / audited[0])) if audited else (),
         next=_audit(environment, workspace, audited[0]) if audited and _is_named(environment) else "",
     )
 
@@ -122,10 +125,30 @@ def _variant(folder: Path) -> PublishedVariant:
 
 def _verdicts(environment: Environment, folder: Path) -> dict[Literal["faithful", "safe", "hard"], str]:
     """Return what the head of a page says; the manifest stands beside its folder of reports, or in that of a refused build."""
+    reports = _reports(folder)
+    release = _reported(environment, _read(folder.parent / MANIFEST) or _read(folder / MANIFEST))
+    faithful, safe, hard = verdicts_of(reports, release, list(gates_of(reports, release)))
+    return {"faithful": faithful.answer, "safe": safe.answer, "hard": hard.answer}
+
+
+def _doubtful(environment: Environment, variant: Path) -> Iterator[str]:
+    """Yield what does not hold and refuses nothing, in the curator's reports, too. Counts stand in the reports alone."""
+    release = _reported(environment, _read(variant / MANIFEST))
+    is_sampled = POLICIES[release.manifest["policy"]].samples_records
+    folders = [variant / REPORTS, *([variant.parent / CURATOR / REPORTS] if is_sampled else [])]
+    for folder in folders:
+        for gate in gates_of(_reports(folder), release):
+            if gate.is_doubtful:
+                yield f"'{gate.claims}' does not hold, which refuses nothing: {folder / REPORT}#{gate.anchor}"
+
+
+def _reports(folder: Path) -> Reports:
     files = {name: folder / f"{name}.json" for name in KINDS}
-    reports = Reports.of({name: file.read_text(encoding="utf-8") for name, file in files.items() if file.is_file()})
-    manifest = _read(folder.parent / MANIFEST) or _read(folder / MANIFEST)
-    release = ReportedVariant(
+    return Reports.of({name: file.read_text(encoding="utf-8") for name, file in files.items() if file.is_file()})
+
+
+def _reported(environment: Environment, manifest: Mapping[str, Any]) -> ReportedVariant:
+    return ReportedVariant(
         environment=environment.argument,
         title=environment.title,
         variant=manifest["variant"],
@@ -133,8 +156,6 @@ def _verdicts(environment: Environment, folder: Path) -> dict[Literal["faithful"
         has_figures=bool(environment.panel),
         figures_of_events=environment.figures_of_events,
     )
-    faithful, safe, hard = verdicts_of(reports, release, list(gates_of(reports, release)))
-    return {"faithful": faithful.answer, "safe": safe.answer, "hard": hard.answer}
 
 
 def _read(file: Path) -> dict[str, Any]:

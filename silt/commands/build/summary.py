@@ -46,6 +46,7 @@ def lines(outcome: Outcome) -> Iterator[tuple[str, str]]:
     yield from (("originals", line) for line in outcome.originals)
     for about, answer in outcome.verdicts.items():
         yield "verdict", f"{_QUESTION[about]} {answer}."
+    yield from (("look at", line) for line in outcome.look_at)
     yield from (("report", each.report) for each in outcome.variants if each.report)
     if outcome.next:
         yield "next", outcome.next

@@ -29,6 +29,7 @@ from silt.commands.check.dependencies import broken_after
 from silt.commands.check.leaks import leaks
 from silt.commands.check.trial import likely_refused
 from silt.environments.registry import declared_environment
+from validation.wording import counted
 
 _GUESS = "# ?"
 
@@ -65,7 +66,9 @@ class CheckResult:
     def refuse(self) -> None:
         """Raise `InputError` with every problem, if there is one."""
         if self.problems:
-            raise InputError("\n".join([f"not ready to build; {len(self.problems)} part(s) to mend:", *self.problems]))
+            raise InputError(
+                "\n".join([f"not ready to build; {counted(len(self.problems), 'part')} to mend:", *self.problems])
+            )
 
 
 def checked(

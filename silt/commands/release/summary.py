@@ -2,15 +2,16 @@
 
 import json
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
-from pipeline.release.layout import LINKS, OF_CURATOR, archive_of
+from pipeline.release.layout import LINKS, OF_CURATOR, OTHER_LICENSE, archive_of
 from pipeline.release.metadata.mounting import try_mount
+from pipeline.release.settings import ReleaseSettings
 from silt.commands.diff import in_words
 
 
-def summary(folder: Path, variants: Sequence[str], *, is_same: bool, safe: str) -> str:
+def summary(folder: Path, settings: ReleaseSettings, *, is_same: bool, safe: str) -> str:
     """Return the lines for whoever releases.
 
     Args:
@@ -19,6 +20,7 @@ def summary(folder: Path, variants: Sequence[str], *, is_same: bool, safe: str) 
     """
     from validation.report.head.verdicts import says_yes  # noqa: PLC0415
 
+    variants = settings.variants
     archives = [folder / archive_of(folder.name, variant) for variant in variants]
     lines = [
         ("unchanged" if is_same else "released", str(folder)),
@@ -26,9 +28,17 @@ def summary(folder: Path, variants: Sequence[str], *, is_same: bool, safe: str) 
         ("mounting", try_mount(folder / variants[0] / "database").outcome),
         *(("linkage", link) for link in _links(folder.with_name(folder.name + OF_CURATOR) / LINKS)),
         *(() if says_yes(safe) else [("warning", f"Safe to publish? {safe}.")]),
+        *(("look at", line) for line in _not_given(settings)),
         ("next", shlex.join(["silt", "verify", str(folder)])),
     ]
     return "\n".join(f"  {name:<10} {text}" for name, text in lines)
+
+
+def _not_given(settings: ReleaseSettings) -> Iterator[str]:
+    if settings.license == OTHER_LICENSE:
+        yield "no licence: give --license, or nobody knows what may be done with the data"
+    if not settings.authors:
+        yield "no author: give --author, or nobody knows whom to cite"
 
 
 def _links(file: Path) -> Iterator[str]:

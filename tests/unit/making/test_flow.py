@@ -12,7 +12,7 @@ from anonymize.policy import GUARDED, LSD
 from assets.every_step import declared_steps, ordered
 from assets.making.flow import Door, FlowError, doors_of, refuse_leaks, ways_of_originals
 from assets.making.keys import TREATED, Place, Stage, dropped
-from assets.making.parameters import ABSENT, KEY, MANIFEST, MASTER, NOISE, ORIGIN, PLAN, POLICY, RAW, StepParameter
+from assets.making.parameters import ABSENT, KEY, MANIFEST, MASTER, NOISE, PLAN, POLICY, RAW, StepParameter
 from assets.making.request import Request
 from assets.making.scheduler import Scheduler
 from assets.making.step import Step
@@ -141,7 +141,7 @@ def test_doors_of_one_step_are_no_doors_of_another() -> None:
 
 def test_no_other_aspect_holds_originals(request_: Request) -> None:
     """Whatever else a step may use is the same whatever the raw tables hold."""
-    others: list[StepParameter[Any]] = [ABSENT, KEY, MANIFEST, MASTER, NOISE, ORIGIN, PLAN, POLICY]
+    others: list[StepParameter[Any]] = [ABSENT, KEY, MANIFEST, MASTER, NOISE, PLAN, POLICY]
     before = [str(parameter.of(request_)) for parameter in others]
     request_ = replace(request_, raw_files=dict.fromkeys(request_.raw_files, "of other originals"))
     assert [str(parameter.of(request_)) for parameter in others] == before

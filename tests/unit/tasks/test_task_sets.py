@@ -157,12 +157,14 @@ def test_a_salt_that_is_none_has_its_place(clean: Clean) -> None:
 
 
 def test_a_number_that_nobody_asked_for_may_be_missed(clean: Clean) -> None:
-    """Small tables give as many tasks as they can, up to thirty; a number that was asked for is kept or refused."""
+    """Small tables give what they can of what families state, or of thirty; what was asked for is kept or refused."""
     three = families().families[0]
     slots = dict(three.slots) | {"year": Slot(choices=(2001,)), "code": Slot(choices=("AAAAA", "AAAAB", "AAAAC"))}
     few = Families(environment="us-listed", families=(replace(three, slots=slots),), manual=families().manual)
-    made = make_tasks(few, clean, KEY)
-    assert len(made.dev) + len(made.test) == 3
+    stated = replace(few, categories={three.category: Proportion(any=4), "nothing": Proportion(any=1)})
+    for of, wanted in ((few, 30), (stated, 5)):
+        made = make_tasks(of, clean, KEY)
+        assert (len(made.dev) + len(made.test), made.wanted) == (3, wanted)
     with pytest.raises(InputError, match="4 tasks are asked for, and 1 families give 3"):
         make_tasks(few, clean, KEY, wanted=4)
 
@@ -204,7 +206,7 @@ def test_the_public_page_has_answers_of_dev_alone_and_the_curators_all(clean: Cl
 
 
 def test_more_tasks_than_there_are_is_an_error(clean: Clean) -> None:
-    with pytest.raises(InputError, match=r"^10000 tasks are asked for, and 1 families give \d+ .*ask for fewer"):
+    with pytest.raises(InputError, match=r"^10000 tasks are asked for, and 1 families give \d+ .*leave out --count"):
         made(clean, wanted=10_000)
 
 
@@ -219,8 +221,10 @@ def test_a_slot_that_nothing_fills_is_an_error(clean: Clean) -> None:
         },
         wording={"en": [f"{{code}} {{year}} {mark}" for mark in "abcd"]},
     )
-    with pytest.raises(InputError, match=r"slot 'code' has no value"):
-        make_tasks(Families(environment="us-listed", families=(dry,), manual=families().manual), clean, KEY, wanted=3)
+    of = Families(environment="us-listed", families=(dry,), manual=families().manual)
+    for wanted in (0, 3):
+        with pytest.raises(InputError, match=r"slot .* has no value"):
+            make_tasks(of, clean, KEY, wanted=wanted)
 
 
 def test_a_name_that_ends_in_a_full_stop_ends_a_sentence(clean: Clean) -> None:

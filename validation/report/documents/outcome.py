@@ -33,6 +33,8 @@ class Outcome(Document):
     """Steps that were made, also of a build that was refused; 0 if nothing had changed."""
     verdicts: Mapping[Literal["faithful", "safe", "hard"], str] = {}
     """The answers with which the report of the first variant opens."""
+    look_at: Sequence[str] = ()
+    """Each limit that is exceeded and refuses nothing: the section that says more, and what does not hold."""
     originals: Sequence[str] = ()
     """What changed in the raw tables since the build before, by file and number of rows; and whether the key may release it."""
     failing: Mapping[str, str] = {}

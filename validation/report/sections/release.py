@@ -92,9 +92,10 @@ class ReportedVariant:
         """Return where these commands run, and what stands for what in them: no path of the build is published."""
         names = {"DIR": "the folder of its raw tables", "SPEC": "its noise specification"}
         words = [f"`{name}` is {meaning}" for name, meaning in names.items() if f" {name}" in self.build]
-        meant = f" {', '.join(words)}; the terminal printed the build's own commands whole." if words else ""
-        others = "`--out`" if self.is_demonstration else "`--key-file` or `--out`"
-        return f"Run commands where the build was run.{meant} If it was given {others}, give that to them, too."
+        meant = f" {', '.join(words)}." if words else ""
+        others = "`--out`" if self.is_demonstration else "`--key-file` and `--out`"
+        whole = f"They lack {others}, since no path is published; the build printed them whole at its end, and does so again."
+        return f"Run commands where the build was run.{meant} {whole}"
 
     def _settings(self, manifest: Mapping[str, Any]) -> list[str]:
         scale, policy = manifest["scale"], manifest["policy"]

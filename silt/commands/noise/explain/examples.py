@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 
 import polars as pl
 
+from pipeline.legible import WIDTH
 from pipeline.model import Environment, PublishedTable
 from pipeline.noise.described.examples import start_of_difference
 from pipeline.noise.described.wording import level_of
@@ -17,8 +18,8 @@ from pipeline.noise.spec import NoiseSpec, Rule
 from pipeline.publish.files import write_table
 from silt.commands.noise.explain.noised import NoisedTable, noised_tables
 
-WIDTH = 120
-"""Characters of a line of words; lines of examples are as long as their texts."""
+_WIDTH = WIDTH - 3
+"""Characters of a row of a file: a sign and a blank stand before it, and behind it what says that it was cut."""
 
 SHOWN = 60
 """Characters of a text that are shown."""
@@ -83,7 +84,7 @@ def _example_file(rule: Rule, table: NoisedTable, rows: int) -> Iterator[str]:
     before, after = table.up_to(rule, included=False), table.up_to(rule, included=True)
     yield from _layout_change(before, after)
     for sign, noised in (("-", before), ("+", after)):
-        yield from (f"{sign} {_cut(line, 0, WIDTH)}" for line in _lines(table.published, noised, min(rows, _LINES)))
+        yield from (f"{sign} {_cut(line, 0, _WIDTH)}" for line in _lines(table.published, noised, min(rows, _LINES)))
 
 
 def _layout_change(before: Noised, after: Noised) -> Iterator[str]:

@@ -3,7 +3,6 @@
 How a rule is put in words belongs to `pipeline/noise/described/wording.py`, applying it to `pipeline/noise/engine.py`.
 """
 
-import textwrap
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from pipeline.model import Environment
 from pipeline.noise.described.wording import condition_text, in_order, level_of, mechanism_text, parameter_texts
 from pipeline.noise.kinds import KINDS
 from pipeline.noise.spec import NoiseSpec, Rule, load_spec
-from silt.commands.noise.explain.examples import WIDTH, examples, first_change
+from silt.commands.noise.explain.examples import examples, first_change
 from silt.commands.noise.explain.noised import NoisedTable, noised_tables
 
 _LABEL = 13
@@ -65,42 +64,33 @@ def example_table(environment: Environment, specifications: Path, database: Path
 
 def _head(environment: Environment, spec: NoiseSpec, database: Path) -> Iterator[str]:
     count = f"{len(spec.rules)} rule{'s' if len(spec.rules) > 1 else ''}"
-    yield from textwrap.wrap(f"{environment.name}: {count}, in order of application. {spec.description}".strip(), WIDTH)
+    yield f"{environment.name}: {count}, in order of application. {spec.description}".strip()
     yield ""
-    yield from textwrap.wrap(
+    yield (
         f"Examples and counts are of the clean database in {database}, drawn with a fixed example key: a release draws "
-        "other rows with a key of its own, and its ledger stays with the curator.",
-        WIDTH,
+        "other rows with a key of its own, and its ledger stays with the curator."
     )
 
 
 def _rule_in_words(number: int, rule: Rule, tables: Sequence[NoisedTable]) -> Iterator[str]:
     kind = rule.kind
     yield f"Rule {number}: {rule.name} ({kind.name}, family {kind.family})"
-    yield from _paragraph("what", summary(type(kind)))
+    yield _paragraph("what", summary(type(kind)))
     for name, value, doc in parameter_texts(kind):
-        yield from _paragraph("", f"{name}: {value}{f' ({doc.removesuffix(chr(46))})' if doc else ''}", indent=2)
-    yield from _paragraph("tables", _tables_in_words(rule, tables))
+        yield _paragraph("", f"{name}: {value}{f' ({doc.removesuffix(chr(46))})' if doc else ''}", indent=2)
+    yield _paragraph("tables", _tables_in_words(rule, tables))
     conditions = " and ".join(condition_text(condition) for condition in rule.where)
-    yield from _paragraph(
-        "which rows", conditions or ("the whole file" if level_of(type(kind)) == "file" else "every row")
-    )
-    yield from _paragraph("how often", mechanism_text(rule.mechanism, kind))
-    yield from _paragraph("why", rule.reason)
-    yield from _paragraph("recoverable", _recovery_in_words(rule, tables))
+    yield _paragraph("which rows", conditions or ("the whole file" if level_of(type(kind)) == "file" else "every row"))
+    yield _paragraph("how often", mechanism_text(rule.mechanism, kind))
+    yield _paragraph("why", rule.reason)
+    yield _paragraph("recoverable", _recovery_in_words(rule, tables))
     for table in tables:
-        yield from _paragraph("here" if table is tables[0] else "", _counted(rule, table))
+        yield _paragraph("here" if table is tables[0] else "", _counted(rule, table))
 
 
-def _paragraph(label: str, text: str, indent: int = 0) -> list[str]:
-    return textwrap.wrap(
-        text,
-        WIDTH,
-        initial_indent=f"  {label:<{_LABEL}}{' ' * indent}",
-        subsequent_indent=" " * (_LABEL + 2 + indent + 2),
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+def _paragraph(label: str, text: str, indent: int = 0) -> str:
+    """Return a line of a list, which is folded where it is said."""
+    return f"  {label:<{_LABEL}}{' ' * indent}{' '.join(text.split())}"
 
 
 def _tables_in_words(rule: Rule, tables: Sequence[NoisedTable]) -> str:
