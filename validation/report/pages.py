@@ -139,22 +139,21 @@ def _sections(
         heading: str,
         body: Callable[[Any], Markup] = lambda _: Markup(),
         *,
-        short: str = "",
         page: str = "",
     ) -> Section:
         report = getattr(reports, name)
         if report is None:
-            return Section(anchor=anchor, heading=heading, short=short, body=_said(_absent(name, reports)))
+            return Section(anchor=anchor, heading=heading, body=_said(_absent(name, reports)))
         made = bodies[name] if name in bodies else body(report)
-        return Section(anchor=anchor, heading=heading, short=short, body=made, source=f"{name}.json", page=page)
+        return Section(anchor=anchor, heading=heading, body=made, source=f"{name}.json", page=page)
 
     yield of("profile", "data", "The data", data)
     if release.has_figures:
-        yield of("ks", "ks", _KS, short="Distributions", page="ks.html")
-        yield of("distributions", "beyond-ks", "What KS cannot see", short="Beyond KS")
+        yield of("ks", "ks", _KS, page="ks.html")
+        yield of("distributions", "beyond-ks", "What KS cannot see")
     else:
         yield Section(anchor="ks", heading="Distributions", body=_said(uncompared(release.figures_of_events)))
-    yield of("consistency", "consistency", "Consistency across domains", short="Consistency")
+    yield of("consistency", "consistency", "Consistency across domains")
     yield of(
         "privacy",
         "privacy",
@@ -169,7 +168,6 @@ def _sections(
         "noise",
         _NOISE,
         lambda found: noise_section(found, reports.expectations),
-        short="Noise",
         page=page,
     )
     yield _ladder(reports.noise)
@@ -192,7 +190,6 @@ def _ladder(noise: Noise | None) -> Section:
     return Section(
         anchor="ladder",
         heading="The ladder: what each step of cleaning wins back",
-        short="Ladder",
         body=body,
         source="noise.json" if noise else "",
     )

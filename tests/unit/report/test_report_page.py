@@ -172,7 +172,11 @@ def test_what_does_not_stop_publishing_is_to_be_looked_at() -> None:
     ks = findings.ks(passed=True, rejected=0)
     made = reports(ks=ks, distributions=findings.distributions() | {"passed": False})
     text = text_of(page(made, manifest=findings.manifest(policy="guarded")))
-    assert "Partly 3 of 5 samples shown to be equivalent. 0 of 6 tests find a difference" in text
+    assert (
+        "Partly Does not hold, though it stops nothing: few samples are shown to differ from the originals in size, spread or "
+        "tails: 3 of 5 samples shown to be equivalent; 0 shown to differ (0 allowed). 0 of 6 tests find a difference; half of "
+        "them are too small to find a shift below 0.8 sd. Evidence: Beyond KS , Distributions" in text
+    )
     assert "LOOK AT IT" in text
 
 
@@ -246,6 +250,16 @@ def test_safe_is_another_thing_than_as_promised(policy: str, rate: float, tone: 
     assert ("do not publish this" in text_of(made)) == (tone == "bad")
 
 
+def test_the_attack_on_membership_is_named_with_its_counts() -> None:
+    """The card says which attack recognises members best, and that a build does not try the strongest."""
+    found = an_attack(attack="membership by means", rate=0.65, chance=0.5, successes=52, area=0.65, standard_error=0.03)
+    text = text_of(page(reports(privacy=findings.privacy(attacks=[found, KEPT]))))
+    assert (
+        "membership by means, is right for 52 of 80: 65.0%, where guessing has 50.0%; Silt's docs/privacy.md has"
+        in text
+    )
+
+
 ALIKE = {"ks": findings.ks(passed=True, rejected=0, too_small=[])}
 CELLS = findings.consistency()["structures"][0] | {"missing": 2, "extra": 1, "changed": 3}
 
@@ -253,7 +267,7 @@ CELLS = findings.consistency()["structures"][0] | {"missing": 2, "extra": 1, "ch
 @pytest.mark.parametrize(
     ("changes", "tone", "words"),
     [
-        ({}, "good", "Yes 0 of 6 tests find a difference. 3 of 5 samples shown to be equivalent. "),
+        ({}, "good", "below 0.8 sd. 3 of 5 samples shown to be equivalent. Evidence: Distributions , Beyond KS"),
         ({"ks": None}, "careful", "Partly Not compared: distributions. 3 of 5 samples"),
         ({"distributions": None}, "careful", "Not compared: what a KS test cannot see."),
         ({"consistency": findings.consistency(**NO_CELLS)}, "careful", "totals and identities."),
@@ -277,7 +291,7 @@ def test_sentences_of_likeness_are_their_counts() -> None:
     """Chance is named where it explains rejections, and aggregates agree only where some have a bound."""
     ks = findings.ks(passed=True, rejected=497, allowed=820)
     told = text_of(page(reports(ks=ks)))
-    assert "497 of 6 tests find a difference; chance alone would give about 0." in told
+    assert "497 of 6 tests find a difference; chance alone would give about 0; half of them are too small" in told
     assert "1 sample too small for a test." in told
     assert (
         "0 of 2 statistics of aggregates differ in distribution. All 90 cells of aggregates with a bound keep it."
@@ -292,6 +306,8 @@ def test_sentences_of_likeness_are_their_counts() -> None:
         "90 of 90 cells of aggregates have no bound, and differ by up to 240,000 times their value in the originals."
         in told
     )
+    assert "Evidence: Consistency , Distributions" in told
+    assert "cells without a bound 90 " in told
 
 
 def test_structure_that_is_not_judged_is_told() -> None:

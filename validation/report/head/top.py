@@ -15,7 +15,7 @@ from validation.report.documents.distributions import Ks, Sample
 from validation.report.head.failures import failure_of
 from validation.report.head.gates import Gate, gates_of, unjudged
 from validation.report.head.verdicts import BAD, CAREFUL, GOOD, verdicts_of
-from validation.report.html import render
+from validation.report.html import SHORT, render
 from validation.report.sections.noise import changes_of
 from validation.report.sections.release import ReportedVariant
 from validation.report.sections.unpromised import found_again
@@ -37,6 +37,7 @@ def top(reports: Reports, release: ReportedVariant) -> Markup:
         is_refused=is_refused,
         failures=[failure_of(gate, reports) for gate in failed],
         verdicts=verdicts,
+        short=SHORT,
         is_curators=_is_curators(reports, release),
         promised=_promised(gates, failed, is_refused=is_refused),
         steps=[] if is_refused else list(steps_of(reports, release, is_safe=verdicts[1].is_yes)),
