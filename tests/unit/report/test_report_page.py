@@ -350,14 +350,21 @@ def test_invented_originals_need_no_protection() -> None:
 
 def test_first_screen_says_what_it_is() -> None:
     """Tables, records, companies, periods; without a manifest's files the suites tell the sizes."""
-    size, kept = "1 table with 36 records on 80 companies, 2020 to 2022", reports(ks=findings.ks(passed=True))
+    size, kept = (
+        "36 records on 80 companies in 1 table, companies' figures from 2020 to 2022",
+        reports(ks=findings.ks(passed=True)),
+    )
     for files in ({}, {"files": []}):
         about = f"{size}: pseudonymised, and noisy on purpose."
         assert about in text_of(page(kept, companies=80, manifest=findings.manifest(**files)))
     (table,) = findings.manifest()["files"]
     files = [table, *(table | {"path": path, "records": None} for path in ("database/names.json", "ideal/shops.csv"))]
-    size_of_all = "1 table and 1 list with 36 records, 2020 to 2022, and 1 wide file in ideal/: pseudonymised"
-    assert size_of_all in text_of(page(kept, manifest=findings.manifest(files=files)))
+    profile = findings.profile()
+    profile["tables"].append(profile["tables"][0] | {"table": "names", "file": "database/names.json", "records": 12})
+    size_of_all = (
+        "36 records in 1 table, 12 in 1 list, companies' figures from 2020 to 2022, and 1 wide file in ideal/: pseudo"
+    )
+    assert size_of_all in text_of(page(kept | {"profile": profile}, manifest=findings.manifest(files=files)))
     assert "pseudonymised, without noise." in text_of(page(kept | {"noise": {"rules": []}}, variant="clean"))
     assert "sampled, and noisy on purpose." in text_of(page(kept, manifest=findings.manifest(policy="guarded")))
     assert f"{size}: not fit to publish." in text_of(page(reports(), companies=80))

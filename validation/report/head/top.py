@@ -63,18 +63,26 @@ def _is_curators(reports: Reports, release: ReportedVariant) -> bool:
 
 
 def _size(reports: Reports, release: ReportedVariant) -> str:
-    """Return how much this is: tables, records, companies, periods."""
-    published = [file["records"] for file in release.manifest["files"] if file["path"].startswith("database/")]
-    tables = [records for records in published if records is not None]
-    lists = len(published) - len(tables)
+    """Return how much this is: records of tables and of lists, companies, periods of their figures."""
+    published = {
+        file["path"]: file["records"] for file in release.manifest["files"] if file["path"].startswith("database/")
+    }
+    tables = [records for records in published.values() if records is not None]
     wide = sum(file["path"].startswith("ideal/") for file in release.manifest["files"])
     if not tables and reports.expectations:
         tables = [suite.records for suite in reports.expectations.tables]
-    named = counted(len(tables), "table") + (f" and {counted(lists, 'list')}" if lists else "")
-    size = f"{named} with {counted(sum(tables), 'record')}" if tables else "Tables"
     firms = f" on {release.companies:,} companies" if release.companies else ""
+    size = f"{counted(sum(tables), 'record')}{firms} in {counted(len(tables), 'table')}" if tables else f"Tables{firms}"
+    lists = _lists(reports, [path for path, records in published.items() if records is None])
     ideal = f", and {counted(wide, 'wide file')} in ideal/" if wide else ""
-    return f"{size}{firms}{_periods(reports)}{ideal}"
+    return f"{size}{lists}{_periods(reports)}{ideal}"
+
+
+def _lists(reports: Reports, paths: Sequence[str]) -> str:
+    """Return what stands in lists beside the tables: a manifest does not count their records, a profile does."""
+    records = {table.file: table.records for table in reports.profile.tables} if reports.profile else {}
+    counts = [records[path] for path in paths if path in records]
+    return f", {sum(counts):,} in {counted(len(counts), 'list')}" if counts else ""
 
 
 def _kind(reports: Reports, release: ReportedVariant, *, is_refused: bool) -> str:
@@ -90,7 +98,8 @@ def _periods(reports: Reports) -> str:
     found = sorted({str(sample.year) for sample in _compared(reports.ks)}) if reports.ks else []
     if not found:
         return ""
-    return f", {found[0]} to {found[-1]}" if len(found) > 1 else f", {found[0]}"
+    periods = f"from {found[0]} to {found[-1]}" if len(found) > 1 else f"of {found[0]}"
+    return f", companies' figures {periods}"
 
 
 def _compared(ks: Ks) -> Sequence[Sample]:
