@@ -189,6 +189,15 @@ def test_absent_report_leaves_a_sentence(absent: str) -> None:
     assert absent == "curves" or f"There is no {absent}.json beside this page" in text_of(whole)
 
 
+def test_the_curators_page_has_no_place_for_tables() -> None:
+    """Under a policy that samples records, it stands apart from the variants: it is not one, and shows no table."""
+    made = {name: report for name, report in reports().items() if name not in {"profile", "expectations"}}
+    text = text_of(page(made, variant="clean", manifest=findings.manifest(policy="guarded")))
+    assert "<stalls> for the curator alone: compared with the originals policy guarded" in text
+    assert "json beside this page" not in text
+    assert "The data" not in text
+
+
 def test_page_of_a_build_that_made_few_reports() -> None:
     """What a build did not make is said to be absent, in its place, and so is a part of a report."""
     made = reports(noise={k: v for k, v in findings.noise().items() if k not in {"examples", "ladder"}})

@@ -38,7 +38,7 @@ def top(reports: Reports, release: ReportedVariant) -> Markup:
         failures=[failure_of(gate, reports) for gate in failed],
         verdicts=verdicts,
         short=SHORT,
-        is_curators=_is_curators(reports, release),
+        is_curators=is_curators(reports, release),
         promised=_promised(gates, failed, is_refused=is_refused),
         steps=[] if is_refused else list(steps_of(reports, release, is_safe=verdicts[1].is_yes)),
         gates=gates,
@@ -55,7 +55,7 @@ def answers_of(reports: Reports, release: ReportedVariant) -> dict[str, str]:
     }
 
 
-def _is_curators(reports: Reports, release: ReportedVariant) -> bool:
+def is_curators(reports: Reports, release: ReportedVariant) -> bool:
     """Say whether sampled records are compared with the originals: only the curator has such a page."""
     compared = (reports.ks, reports.distributions, reports.consistency)
     is_sampled = POLICIES[release.manifest["policy"]].samples_records
