@@ -383,9 +383,14 @@ def test_records_are_paged_and_searched(opened: Opened) -> None:
     assert page.evaluate("window.ran") is None
     table.get_by_role("button", name="next").click()
     expect(rows.first).to_contain_text("50")
+    table.locator(".tall").evaluate("frame => { frame.style.width = '3rem' }")
     table.get_by_label("search").fill("town5")
     expect(table.locator(".pager")).to_contain_text("1 to 17 of 17")
+    expect(table.locator("td.found")).to_have_count(17)
+    expect(table.locator("td.found").first).to_contain_text("town5")
+    expect(table.locator("td.found").first).to_be_in_viewport()
     table.get_by_label("search").fill("")
+    expect(table.locator("td.found")).to_have_count(0)
     table.get_by_label("only those that noise changed").check()
     expect(rows).to_have_text(["3town3 twon3\u2423", "99town1 empty"])
 
