@@ -475,9 +475,11 @@ def test_page_prints(opened: Opened) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") == 730
     assert page.locator("select:visible, input:visible, button:visible:not(td button, th button)").count() == 0
     expect(page.locator(".pager [role=status]")).to_have_text("1 to 10 of 127")
-    closed = "[...document.querySelectorAll('summary')].map((each) => getComputedStyle(each, '::after').content)"
-    assert set(page.evaluate(closed)) == {'" (closed: open it to print it)"'}
+    closed = page.locator("details:not(.card *) > summary")
+    said = "every => every.map((each) => getComputedStyle(each, '::after').content)"
+    assert set(closed.evaluate_all(said)) == {'" (closed: open it to print it)"'}
     expect(page.locator("#opened svg").first).to_be_visible()
+    expect(page.locator(".card details p").first).to_be_visible()
     assert page.pdf().startswith(b"%PDF")
 
 
