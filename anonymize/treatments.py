@@ -14,7 +14,7 @@ from pipeline.model.treatments import Treatment, treatments
 NOT_DECLARED = "not declared"
 """The word for a column without lineage."""
 
-MADE, INVENTED, DERIVED = "made by rendering", "invented", "derived"
+MADE, INVENTED, DERIVED = "made by Silt, from no original", "invented", "derived"
 
 _KEPT: dict[Treatment, str] = {
     Treatment.PSEUDONYM: "pseudonym",

@@ -31,7 +31,7 @@ from pipeline.tasks.program.operators import (
 from pipeline.tasks.program.shapes import Value, ValuesShape
 
 _SENTENCES: Mapping[str, Mapping[Language, str]] = {
-    "number": {"en": "a number{unit} with {decimals} decimal{s}", "zh": "数值{unit}，保留{decimals}位小数"},
+    "number": {"en": "a number{unit} rounded to {decimals} decimal{s}", "zh": "数值{unit}，四舍五入到{decimals}位小数"},
     "whole": {"en": "a whole number{unit}", "zh": "整数{unit}"},
     "text": {"en": "a text as it stands in the tables", "zh": "与数据表写法一致的文本"},
     "date": {"en": "a day as YYYY-MM-DD", "zh": "日期（YYYY-MM-DD）"},

@@ -383,9 +383,14 @@ def test_records_are_paged_and_searched(opened: Opened) -> None:
     assert page.evaluate("window.ran") is None
     table.get_by_role("button", name="next").click()
     expect(rows.first).to_contain_text("50")
+    table.locator(".tall").evaluate("frame => { frame.style.width = '3rem' }")
     table.get_by_label("search").fill("town5")
     expect(table.locator(".pager")).to_contain_text("1 to 17 of 17")
+    expect(table.locator("td.found")).to_have_count(17)
+    expect(table.locator("td.found").first).to_contain_text("town5")
+    expect(table.locator("td.found").first).to_be_in_viewport()
     table.get_by_label("search").fill("")
+    expect(table.locator("td.found")).to_have_count(0)
     table.get_by_label("only those that noise changed").check()
     expect(rows).to_have_text(["3town3 twon3\u2423", "99town1 empty"])
 
@@ -470,9 +475,11 @@ def test_page_prints(opened: Opened) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") == 730
     assert page.locator("select:visible, input:visible, button:visible:not(td button, th button)").count() == 0
     expect(page.locator(".pager [role=status]")).to_have_text("1 to 10 of 127")
-    closed = "[...document.querySelectorAll('summary')].map((each) => getComputedStyle(each, '::after').content)"
-    assert set(page.evaluate(closed)) == {'" (closed: open it to print it)"'}
+    closed = page.locator("details:not(.card *) > summary")
+    said = "every => every.map((each) => getComputedStyle(each, '::after').content)"
+    assert set(closed.evaluate_all(said)) == {'" (closed: open it to print it)"'}
     expect(page.locator("#opened svg").first).to_be_visible()
+    expect(page.locator(".card details p").first).to_be_visible()
     assert page.pdf().startswith(b"%PDF")
 
 

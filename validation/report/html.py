@@ -79,12 +79,26 @@ class Section:
     anchor: str
     heading: str
     body: Markup
-    short: str = ""
-    """Its name in the contents; its heading if this is empty."""
     source: str = ""
     """The file beside the page that holds its figures."""
     page: str = ""
     """The file beside the page that shows the section by itself."""
+
+    @property
+    def short(self) -> str:
+        """Return its name in the contents."""
+        return SHORT.get(self.anchor, self.heading)
+
+
+SHORT: Mapping[str, str] = {
+    "ks": "Distributions",
+    "beyond-ks": "Beyond KS",
+    "consistency": "Consistency",
+    "privacy": "Privacy",
+    "noise": "Noise",
+    "ladder": "Ladder",
+}
+"""Anchor of a section -> its name in the contents and on cards, of those that have a short one or a card leads to."""
 
 
 Column = str | Callable[[Any], Value]

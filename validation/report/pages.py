@@ -19,7 +19,7 @@ from validation.report.documents.noise import Expectations, Noise
 from validation.report.documents.privacy import Privacy
 from validation.report.documents.profile import Profile
 from validation.report.head.gates import uncompared
-from validation.report.head.top import top
+from validation.report.head.top import is_curators, top
 from validation.report.html import Section, render
 from validation.report.labels import Labels
 from validation.report.sections.agreement import agreement
@@ -139,22 +139,23 @@ def _sections(
         heading: str,
         body: Callable[[Any], Markup] = lambda _: Markup(),
         *,
-        short: str = "",
         page: str = "",
     ) -> Section:
         report = getattr(reports, name)
         if report is None:
-            return Section(anchor=anchor, heading=heading, short=short, body=_said(_absent(name, reports)))
+            return Section(anchor=anchor, heading=heading, body=_said(_absent(name, reports)))
         made = bodies[name] if name in bodies else body(report)
-        return Section(anchor=anchor, heading=heading, short=short, body=made, source=f"{name}.json", page=page)
+        return Section(anchor=anchor, heading=heading, body=made, source=f"{name}.json", page=page)
 
-    yield of("profile", "data", "The data", data)
+    is_apart = is_curators(reports, release)  # the curator's page does not stand beside tables
+    if reports.profile or not is_apart:
+        yield of("profile", "data", "The data", data)
     if release.has_figures:
-        yield of("ks", "ks", _KS, short="Distributions", page="ks.html")
-        yield of("distributions", "beyond-ks", "What KS cannot see", short="Beyond KS")
+        yield of("ks", "ks", _KS, page="ks.html")
+        yield of("distributions", "beyond-ks", "What KS cannot see")
     else:
         yield Section(anchor="ks", heading="Distributions", body=_said(uncompared(release.figures_of_events)))
-    yield of("consistency", "consistency", "Consistency across domains", short="Consistency")
+    yield of("consistency", "consistency", "Consistency across domains")
     yield of(
         "privacy",
         "privacy",
@@ -169,11 +170,11 @@ def _sections(
         "noise",
         _NOISE,
         lambda found: noise_section(found, reports.expectations),
-        short="Noise",
         page=page,
     )
     yield _ladder(reports.noise)
-    yield of("expectations", "expectations", "Expectations", met)
+    if reports.expectations or not is_apart:
+        yield of("expectations", "expectations", "Expectations", met)
     records = {table.file: table.records for table in reports.profile.tables} if reports.profile else {}
     is_refused = bool(release.refused_by or (reports.privacy and reports.privacy.escapes))
     yield Section(anchor="provenance", heading="Provenance", body=provenance(release, records, is_refused=is_refused))
@@ -192,7 +193,6 @@ def _ladder(noise: Noise | None) -> Section:
     return Section(
         anchor="ladder",
         heading="The ladder: what each step of cleaning wins back",
-        short="Ladder",
         body=body,
         source="noise.json" if noise else "",
     )

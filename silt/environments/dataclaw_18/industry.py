@@ -355,7 +355,7 @@ INDUSTRY_TABLES = (
         fields=_REGIONAL_MACRO,
         source="regional_macro_yearly",
         render=render_regional_yearly,
-        description="Regional series as the release has them, sorted by value.",
+        description="Yearly series of provinces, the rows sorted by value as in the paper's release.",
     ),
 )
 

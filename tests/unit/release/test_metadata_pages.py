@@ -36,6 +36,14 @@ def shops(**changes: Any) -> Described:
     return Described(**fields | changes)
 
 
+@pytest.mark.parametrize("variants", [("clean",), ("noisy",), ("noisy", "clean")])
+def test_the_card_says_where_answers_are(variants: tuple[str, ...]) -> None:
+    """Meanings of columns stand in the reports of `clean/`, and whoever uploads both variants uploads the answers."""
+    text = card(shops(variants=variants)).decode()
+    assert ("`clean/reports/` has the meanings of all columns" in text) == ("clean" in variants)
+    assert ("Leave out `clean/` where agents may read" in text) == (len(variants) == 2)
+
+
 def test_texts_of_users_are_no_markup() -> None:
     """A cell keeps to its place; no HTML, link or picture comes of it, and what cannot be seen is shown."""
     hostile = "![a](http://b)<img src=x>|&lt;\n# c\u202e\x1b"

@@ -172,7 +172,11 @@ def test_what_does_not_stop_publishing_is_to_be_looked_at() -> None:
     ks = findings.ks(passed=True, rejected=0)
     made = reports(ks=ks, distributions=findings.distributions() | {"passed": False})
     text = text_of(page(made, manifest=findings.manifest(policy="guarded")))
-    assert "Partly 3 of 5 samples shown to be equivalent. 0 of 6 tests find a difference" in text
+    assert (
+        "Partly Does not hold, though it stops nothing: few samples are shown to differ from the originals in size, spread or "
+        "tails: 3 of 5 samples shown to be equivalent; 0 shown to differ (0 allowed). 0 of 6 tests find a difference; half of "
+        "them are too small to find a shift below 0.8 sd. Evidence: Beyond KS , Distributions" in text
+    )
     assert "LOOK AT IT" in text
 
 
@@ -183,6 +187,15 @@ def test_absent_report_leaves_a_sentence(absent: str) -> None:
     whole = page(made)
     assert not left_open(whole)
     assert absent == "curves" or f"There is no {absent}.json beside this page" in text_of(whole)
+
+
+def test_the_curators_page_has_no_place_for_tables() -> None:
+    """Under a policy that samples records, it stands apart from the variants: it is not one, and shows no table."""
+    made = {name: report for name, report in reports().items() if name not in {"profile", "expectations"}}
+    text = text_of(page(made, variant="clean", manifest=findings.manifest(policy="guarded")))
+    assert "<stalls> for the curator alone: compared with the originals policy guarded" in text
+    assert "json beside this page" not in text
+    assert "The data" not in text
 
 
 def test_page_of_a_build_that_made_few_reports() -> None:
@@ -246,6 +259,16 @@ def test_safe_is_another_thing_than_as_promised(policy: str, rate: float, tone: 
     assert ("do not publish this" in text_of(made)) == (tone == "bad")
 
 
+def test_the_attack_on_membership_is_named_with_its_counts() -> None:
+    """The card says which attack recognises members best, and that a build does not try the strongest."""
+    found = an_attack(attack="membership by means", rate=0.65, chance=0.5, successes=52, area=0.65, standard_error=0.03)
+    text = text_of(page(reports(privacy=findings.privacy(attacks=[found, KEPT]))))
+    assert (
+        "membership by means, is right for 52 of 80: 65.0%, where guessing has 50.0%; Silt's docs/privacy.md has"
+        in text
+    )
+
+
 ALIKE = {"ks": findings.ks(passed=True, rejected=0, too_small=[])}
 CELLS = findings.consistency()["structures"][0] | {"missing": 2, "extra": 1, "changed": 3}
 
@@ -253,7 +276,7 @@ CELLS = findings.consistency()["structures"][0] | {"missing": 2, "extra": 1, "ch
 @pytest.mark.parametrize(
     ("changes", "tone", "words"),
     [
-        ({}, "good", "Yes 0 of 6 tests find a difference. 3 of 5 samples shown to be equivalent. "),
+        ({}, "good", "below 0.8 sd. 3 of 5 samples shown to be equivalent. Evidence: Distributions , Beyond KS"),
         ({"ks": None}, "careful", "Partly Not compared: distributions. 3 of 5 samples"),
         ({"distributions": None}, "careful", "Not compared: what a KS test cannot see."),
         ({"consistency": findings.consistency(**NO_CELLS)}, "careful", "totals and identities."),
@@ -277,7 +300,7 @@ def test_sentences_of_likeness_are_their_counts() -> None:
     """Chance is named where it explains rejections, and aggregates agree only where some have a bound."""
     ks = findings.ks(passed=True, rejected=497, allowed=820)
     told = text_of(page(reports(ks=ks)))
-    assert "497 of 6 tests find a difference; chance alone would give about 0." in told
+    assert "497 of 6 tests find a difference; chance alone would give about 0; half of them are too small" in told
     assert "1 sample too small for a test." in told
     assert (
         "0 of 2 statistics of aggregates differ in distribution. All 90 cells of aggregates with a bound keep it."
@@ -292,6 +315,8 @@ def test_sentences_of_likeness_are_their_counts() -> None:
         "90 of 90 cells of aggregates have no bound, and differ by up to 240,000 times their value in the originals."
         in told
     )
+    assert "Evidence: Consistency , Distributions" in told
+    assert "cells without a bound 90 " in told
 
 
 def test_structure_that_is_not_judged_is_told() -> None:
@@ -334,14 +359,21 @@ def test_invented_originals_need_no_protection() -> None:
 
 def test_first_screen_says_what_it_is() -> None:
     """Tables, records, companies, periods; without a manifest's files the suites tell the sizes."""
-    size, kept = "1 table with 36 records on 80 companies, 2020 to 2022", reports(ks=findings.ks(passed=True))
+    size, kept = (
+        "36 records on 80 companies in 1 table, companies' figures from 2020 to 2022",
+        reports(ks=findings.ks(passed=True)),
+    )
     for files in ({}, {"files": []}):
         about = f"{size}: pseudonymised, and noisy on purpose."
         assert about in text_of(page(kept, companies=80, manifest=findings.manifest(**files)))
     (table,) = findings.manifest()["files"]
     files = [table, *(table | {"path": path, "records": None} for path in ("database/names.json", "ideal/shops.csv"))]
-    size_of_all = "1 table and 1 list with 36 records, 2020 to 2022, and 1 wide file in ideal/: pseudonymised"
-    assert size_of_all in text_of(page(kept, manifest=findings.manifest(files=files)))
+    profile = findings.profile()
+    profile["tables"].append(profile["tables"][0] | {"table": "names", "file": "database/names.json", "records": 12})
+    size_of_all = (
+        "36 records in 1 table, 12 in 1 list, companies' figures from 2020 to 2022, and 1 wide file in ideal/: pseudo"
+    )
+    assert size_of_all in text_of(page(kept | {"profile": profile}, manifest=findings.manifest(files=files)))
     assert "pseudonymised, without noise." in text_of(page(kept | {"noise": {"rules": []}}, variant="clean"))
     assert "sampled, and noisy on purpose." in text_of(page(kept, manifest=findings.manifest(policy="guarded")))
     assert f"{size}: not fit to publish." in text_of(page(reports(), companies=80))

@@ -70,6 +70,11 @@ class Gate:
         return self.anchor == "noise"
 
     @property
+    def in_words(self) -> str:
+        """Return the claim and what was found, to stand within a sentence."""
+        return f"{self.claims[0].lower()}{self.claims[1:]}: {self.figure}"
+
+    @property
     def word(self) -> Cell:
         """Return the verdict."""
         if self.is_empty and self.too_few:

@@ -5,6 +5,7 @@ differs all the same is said, too: it cannot stand beside a yes.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from validation.report.documents import Reports
 from validation.report.documents.consistency import Consistency
@@ -29,68 +30,88 @@ COMPARED: Mapping[str, str] = {
 }
 """Gate -> what it compares with the originals."""
 
-
-Found = Iterator[tuple[bool, str]]
-"""Whether it is alike, and the sentence that says so."""
+_KS, _BEYOND_KS, _CONSISTENCY = "ks", "beyond-ks", "consistency"
 
 
-def likeness(reports: Reports, gates: Sequence[Gate]) -> Found:
-    """Yield what was compared, with its counts, and what was not; of what differs that comes first which differs most."""
+@dataclass(frozen=True)
+class Finding:
+    """What one comparison found."""
+
+    is_alike: bool
+    anchor: str
+    """The section that has its figures."""
+    sentence: str
+
+
+def likeness(reports: Reports, gates: Sequence[Gate]) -> Iterator[Finding]:
+    """Yield what was compared, with its counts, and what was not; what is over its limit first, then what differs most."""
+    for gate in gates:
+        if gate.is_doubtful:
+            yield Finding(False, gate.anchor, f"does not hold, though it stops nothing: {gate.in_words}")
     compared = {gate.name for gate in gates if gate.compared}
     if missing := [words for name, words in COMPARED.items() if name not in compared]:
-        yield False, f"not compared: {'; '.join(missing)}"
+        yield Finding(False, gates[0].anchor, f"not compared: {'; '.join(missing)}")
     if reports.consistency:
         yield from _of_unlike_cells(reports.consistency)
     if reports.ks:
         yield from _of_tests(reports.ks)
-    if reports.distributions and reports.distributions.judged.samples:
+    if reports.distributions and reports.distributions.passed and reports.distributions.judged.samples:
         yield _of_shapes(reports.distributions)
     if reports.consistency:
         yield from _of_statistics(reports.consistency)
         yield from _of_cells(reports.consistency)
 
 
-def _of_tests(ks: Ks) -> Found:
+def _of_tests(ks: Ks) -> Iterator[Finding]:
     if ks.tests:
         chance = f"; chance alone would give about {ks.alpha * len(ks.tests):,.0f}" if ks.allowed else ""
-        yield _is_chance(ks.rejected, len(ks.tests), ks.alpha), f"{_rejected(ks)}{chance}"
+        is_alike = _is_chance(ks.rejected, len(ks.tests), ks.alpha)
+        yield Finding(is_alike, _KS, f"{_rejected(ks)}{chance}{_power(ks)}")
         if ks.too_small:
-            yield True, f"{counted(len(ks.too_small), 'sample')} too small for a test"
+            yield Finding(True, _KS, f"{counted(len(ks.too_small), 'sample')} too small for a test")
     for table, found in ks.events.items():
         if not _is_chance(found.rejected, len(found.tests), found.alpha):
-            yield False, f"reported only: {_rejected(found)} between figures of {table}"
+            yield Finding(False, _KS, f"reported only: {_rejected(found)} between figures of {table}")
+
+
+def _power(of: Ks) -> str:
+    """Return what half of the tests cannot find: of few figures no test finds a small difference."""
+    return f"; half of them are too small to find a shift below {of.median_detectable_shift:.2g} sd"
 
 
 def _rejected(of: Tests) -> str:
     return f"{of.rejected:,} of {len(of.tests):,} tests find a difference"
 
 
-def _of_shapes(of: Distributions) -> tuple[bool, str]:
+def _of_shapes(of: Distributions) -> Finding:
     judged = of.judged
     differing = f", {judged.different:,} to differ; {judged.allowed:,} may" if judged.different else ""
     sentence = f"{judged.equivalent:,} of {judged.samples:,} samples shown to be equivalent{differing}"
-    return of.passed and not judged.different, sentence
+    return Finding(not judged.different, _BEYOND_KS, sentence)
 
 
-def _of_statistics(of: Consistency) -> Found:
+def _of_statistics(of: Consistency) -> Iterator[Finding]:
     (differing, tested), (beside, further) = (statistics(of, is_judged=is_judged) for is_judged in (True, False))
     if tested:
-        yield _is_chance(differing, tested, of.alpha), statistics_sentence(of)
+        yield Finding(_is_chance(differing, tested, of.alpha), _CONSISTENCY, statistics_sentence(of))
     if not _is_chance(beside, further, of.alpha):
-        yield False, f"reported only: {beside:,} of {further:,} further statistics of aggregates differ in distribution"
+        sentence = f"reported only: {beside:,} of {further:,} further statistics of aggregates differ in distribution"
+        yield Finding(False, _CONSISTENCY, sentence)
 
 
-def _of_unlike_cells(of: Consistency) -> Found:
-    yield from ((False, sentence) for sentence in (unbounded_sentence(of), cells_sentence(of)) if sentence)
+def _of_unlike_cells(of: Consistency) -> Iterator[Finding]:
+    every = (unbounded_sentence(of), cells_sentence(of))
+    yield from (Finding(False, _CONSISTENCY, sentence) for sentence in every if sentence)
 
 
-def _of_cells(of: Consistency) -> Found:
+def _of_cells(of: Consistency) -> Iterator[Finding]:
     if cells := bounded(of):
         within = f"{cells - outside(of):,} of" if outside(of) else "all"
-        yield not outside(of), f"{within} {counted(cells, 'cell')} of aggregates with a bound keep it"
+        sentence = f"{within} {counted(cells, 'cell')} of aggregates with a bound keep it"
+        yield Finding(not outside(of), _CONSISTENCY, sentence)
     hold, compared = exact(of)
     if compared:
-        yield hold == compared, exact_sentence(of)
+        yield Finding(hold == compared, _CONSISTENCY, exact_sentence(of))
 
 
 def _is_chance(found: int, tried: int, alpha: float) -> bool:

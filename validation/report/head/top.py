@@ -15,7 +15,7 @@ from validation.report.documents.distributions import Ks, Sample
 from validation.report.head.failures import failure_of
 from validation.report.head.gates import Gate, gates_of, unjudged
 from validation.report.head.verdicts import BAD, CAREFUL, GOOD, verdicts_of
-from validation.report.html import render
+from validation.report.html import SHORT, render
 from validation.report.sections.noise import changes_of
 from validation.report.sections.release import ReportedVariant
 from validation.report.sections.unpromised import found_again
@@ -37,7 +37,8 @@ def top(reports: Reports, release: ReportedVariant) -> Markup:
         is_refused=is_refused,
         failures=[failure_of(gate, reports) for gate in failed],
         verdicts=verdicts,
-        is_curators=_is_curators(reports, release),
+        short=SHORT,
+        is_curators=is_curators(reports, release),
         promised=_promised(gates, failed, is_refused=is_refused),
         steps=[] if is_refused else list(steps_of(reports, release, is_safe=verdicts[1].is_yes)),
         gates=gates,
@@ -54,7 +55,7 @@ def answers_of(reports: Reports, release: ReportedVariant) -> dict[str, str]:
     }
 
 
-def _is_curators(reports: Reports, release: ReportedVariant) -> bool:
+def is_curators(reports: Reports, release: ReportedVariant) -> bool:
     """Say whether sampled records are compared with the originals: only the curator has such a page."""
     compared = (reports.ks, reports.distributions, reports.consistency)
     is_sampled = POLICIES[release.manifest["policy"]].samples_records
@@ -62,18 +63,26 @@ def _is_curators(reports: Reports, release: ReportedVariant) -> bool:
 
 
 def _size(reports: Reports, release: ReportedVariant) -> str:
-    """Return how much this is: tables, records, companies, periods."""
-    published = [file["records"] for file in release.manifest["files"] if file["path"].startswith("database/")]
-    tables = [records for records in published if records is not None]
-    lists = len(published) - len(tables)
+    """Return how much this is: records of tables and of lists, companies, periods of their figures."""
+    published = {
+        file["path"]: file["records"] for file in release.manifest["files"] if file["path"].startswith("database/")
+    }
+    tables = [records for records in published.values() if records is not None]
     wide = sum(file["path"].startswith("ideal/") for file in release.manifest["files"])
     if not tables and reports.expectations:
         tables = [suite.records for suite in reports.expectations.tables]
-    named = counted(len(tables), "table") + (f" and {counted(lists, 'list')}" if lists else "")
-    size = f"{named} with {counted(sum(tables), 'record')}" if tables else "Tables"
     firms = f" on {release.companies:,} companies" if release.companies else ""
+    size = f"{counted(sum(tables), 'record')}{firms} in {counted(len(tables), 'table')}" if tables else f"Tables{firms}"
+    lists = _lists(reports, [path for path, records in published.items() if records is None])
     ideal = f", and {counted(wide, 'wide file')} in ideal/" if wide else ""
-    return f"{size}{firms}{_periods(reports)}{ideal}"
+    return f"{size}{lists}{_periods(reports)}{ideal}"
+
+
+def _lists(reports: Reports, paths: Sequence[str]) -> str:
+    """Return what stands in lists beside the tables: a manifest does not count their records, a profile does."""
+    records = {table.file: table.records for table in reports.profile.tables} if reports.profile else {}
+    counts = [records[path] for path in paths if path in records]
+    return f", {sum(counts):,} in {counted(len(counts), 'list')}" if counts else ""
 
 
 def _kind(reports: Reports, release: ReportedVariant, *, is_refused: bool) -> str:
@@ -89,7 +98,8 @@ def _periods(reports: Reports) -> str:
     found = sorted({str(sample.year) for sample in _compared(reports.ks)}) if reports.ks else []
     if not found:
         return ""
-    return f", {found[0]} to {found[-1]}" if len(found) > 1 else f", {found[0]}"
+    periods = f"from {found[0]} to {found[-1]}" if len(found) > 1 else f"of {found[0]}"
+    return f", companies' figures {periods}"
 
 
 def _compared(ks: Ks) -> Sequence[Sample]:

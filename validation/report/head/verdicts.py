@@ -24,7 +24,7 @@ from validation.report.head.gates import (
     REALISM,
     Gate,
 )
-from validation.report.head.likeness import COMPARED, likeness
+from validation.report.head.likeness import COMPARED, Finding, likeness
 from validation.report.sections.attacked import as_they_were, tried_in_words
 from validation.report.sections.noise import changes_of
 from validation.report.sections.promises import NOT_PROMISED
@@ -47,7 +47,8 @@ class Verdict:
     answer: str
     because: str
     question: str
-    anchor: str
+    anchors: tuple[str, ...]
+    """The sections that have the figures of `because`."""
     further: str = ""
     """What else was found, for whoever opens it."""
 
@@ -74,7 +75,11 @@ def _named(gates: Sequence[Gate], *names: str) -> list[Gate]:
 
 
 def _in_words(gates: Sequence[Gate]) -> str:
-    return "; ".join(f"{gate.claims[0].lower()}{gate.claims[1:]}: {gate.figure}" for gate in gates)
+    return "; ".join(gate.in_words for gate in gates)
+
+
+def _anchors(of: Sequence[Gate | Finding]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(each.anchor for each in of))
 
 
 # --- faithful ----------------------------------------------------------------------------------------------------------
@@ -87,21 +92,28 @@ _SHOWN = 2
 
 
 def _faithful(reports: Reports, gates: Sequence[Gate]) -> Verdict:
-    anchor = gates[0].anchor if gates else "consistency"
     comparing = (reports.ks, reports.distributions, reports.consistency)
     is_of_fresh = any(each is not None and each.is_of_fresh for each in comparing)
-    verdict = partial(Verdict, question=_QUESTION[is_of_fresh], anchor=anchor)
+    verdict = partial(Verdict, question=_QUESTION[is_of_fresh])
     if failed := [gate for gate in gates if gate.has_failed]:
-        return verdict(BAD, NO, f"Does not hold: {_in_words(failed)}.")
+        return verdict(BAD, NO, f"Does not hold: {_in_words(failed)}.", anchors=_anchors(failed))
     if not any(gate.compared for gate in gates):
-        return verdict(CAREFUL, UNKNOWN, "Nothing was compared, which shows nothing.")
-    found = list(likeness(reports, gates))
-    apart, alike = ([sentence for is_alike, sentence in found if is_alike == which] for which in (False, True))
-    every = [*apart, *alike]
+        anchors = _anchors(gates[:1]) or ("consistency",)
+        return verdict(CAREFUL, UNKNOWN, "Nothing was compared, which shows nothing.", anchors=anchors)
+    every = sorted(likeness(reports, gates), key=lambda found: found.is_alike)
+    has_apart = not every[0].is_alike
     if is_of_fresh:
-        every.insert(1, "this shows nothing about the originals: only the curator has a comparison with the originals")
-    first, further = (_sentences(some) for some in (every[:_SHOWN], every[_SHOWN:]))
-    return verdict(CAREFUL if apart else GOOD, PARTLY if apart else YES, first, further=further)
+        every.insert(1, Finding(has_apart, every[0].anchor, _OF_FRESH))
+    first, further = every[:_SHOWN], every[_SHOWN:]
+    return verdict(
+        *((CAREFUL, PARTLY) if has_apart else (GOOD, YES)),
+        _sentences([found.sentence for found in first]),
+        anchors=_anchors(first),
+        further=_sentences([found.sentence for found in further]),
+    )
+
+
+_OF_FRESH = "this shows nothing about the originals: only the curator has a comparison with the originals"
 
 
 def _sentences(parts: Sequence[str]) -> str:
@@ -122,7 +134,7 @@ def _safe(of: Privacy | None, release: ReportedVariant, gates: Sequence[Gate]) -
     parts = [part for part in (found, promised, *rest) if part]
     first, further = (" ".join(some) for some in (parts[: _SHOWN + 1], parts[_SHOWN + 1 :]))
     return Verdict(
-        tone=tone, answer=answer, because=first, question="Safe to publish?", anchor="privacy", further=further
+        tone=tone, answer=answer, because=first, question="Safe to publish?", anchors=("privacy",), further=further
     )
 
 
@@ -179,7 +191,7 @@ def _unknown(of: Privacy) -> str:
 
 
 def _hard(of: Noise | None, release: ReportedVariant, gates: Sequence[Gate]) -> Verdict:
-    verdict = partial(Verdict, question="How hard?", anchor="noise")
+    verdict = partial(Verdict, question="How hard?", anchors=("noise",))
     if of is None:
         return verdict(CAREFUL, UNKNOWN, "This build did not get as far as a report on its noise.")
     if not of.rules:
@@ -191,7 +203,9 @@ def _hard(of: Noise | None, release: ReportedVariant, gates: Sequence[Gate]) -> 
         return verdict(
             MEASURE, "Not at all: noise changed nothing", "No rule of the specification changed anything here."
         )
-    answer = _answered(of) or f"{changes_of(of):,} changes"
+    answered = _answered(of)
+    answer = answered or f"{changes_of(of):,} changes"
+    verdict = partial(verdict, anchors=("ladder", "noise") if answered else ("noise",))
     if doubtful := [gate for gate in gates if gate.is_doubtful]:
         return verdict(CAREFUL, answer, f"Look at this: {_in_words(doubtful)}.")
     return verdict(MEASURE, answer, _mended(of))

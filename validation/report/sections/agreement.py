@@ -24,6 +24,7 @@ def agreement(of: Consistency) -> Markup:
         "cells compared": cells_of(of),
         "cells with a bound": bounded(of),
         "cells outside it": outside(of),
+        "cells without a bound": cells_of(of) - bounded(of),
         "identities": len(of.identities),
         "largest residual": max((entry.max_residual for entry in of.identities), default=0),
     }

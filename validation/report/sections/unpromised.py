@@ -36,7 +36,9 @@ def members_known(of: Privacy) -> str:
     """Return how well members are recognised: as the best attack does, or as the account allows; nothing where neither says."""
     tried = [each for each in of.counted if each.area is not None and each.records]
     if best := max(tried, key=lambda each: each.rate, default=None):
-        return f"the best attack is right for {best.successes:,} of {best.records:,}"
+        share = f"{percent(best.rate)}, where guessing has {percent(best.chance)}"
+        right = f"is right for {best.successes:,} of {best.records:,}: {share}"
+        return f"the best that is tried here, {best.attack}, {right}; Silt's docs/privacy.md has stronger attacks"
     allowed = of.account and f"the budget allows a test with an area under the curve of {of.account.largest_area:.4g}"
     return f"{allowed}; guessing has 0.5" if allowed else ""
 

@@ -17,6 +17,14 @@ function recordOf(row, changed) {
   };
 }
 
+function markFound(table, query) { // cells with a word of the search, and the first of them in sight: a table may be wider than its frame
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const cells = [...table.tBodies[0].rows].flatMap((row) => [...row.cells]);
+  for (const cell of cells) cell.classList.toggle("found", words.some((word) => cell.textContent.toLowerCase().includes(word)));
+  const found = table.querySelector(".found"), frame = table.parentNode;
+  frame.scrollLeft = found ? Math.max(0, found.offsetLeft + found.offsetWidth - frame.clientWidth) : 0;
+}
+
 function showRecords(table, details) {
   const body = table.tBodies[0];
   let records = [...body.rows].map((row) => ({ isChanged: Boolean(row.querySelector("ins")), text: row.textContent, row: () => row }));
@@ -24,7 +32,7 @@ function showRecords(table, details) {
   const input = element("input", { type: "search", size: 24, value: address.get(`${details.id} search`) });
   const changed = element("input", { type: "checkbox", checked: address.get(`${details.id} changed`) !== "" });
   const state = element("span", { role: "status" });
-  const pager = makePager(50, (shown) => body.replaceChildren(...shown.map((record) => record.row())), beyond);
+  const pager = makePager(50, (shown) => { body.replaceChildren(...shown.map((record) => record.row())); markFound(table, input.value); }, beyond);
   const show = () => {
     const isFound = finder(input.value);
     only.hidden = !records.some((record) => record.isChanged);
