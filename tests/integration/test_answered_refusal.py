@@ -80,7 +80,7 @@ def test_a_false_alarm_is_answered_by_what_is_proposed(
         *("motto", "Urdania ITS", "sold in ", "Urdania, its", " harbour"),
     )
     assert (found["raw_file"], found["raw_row"], found["raw_column"]) == ("shops.csv", 2, "motto")
-    page = mottoes / "curator/refused/noisy/public/reports/report.html"
+    page = mottoes / "curator/refused/noisy/would_be_published/reports/report.html"
     assert "In the raw tables: shops.csv, row 2, column motto." in text_of(page.read_bytes())
     assert dead_links(page.parent) == []
     useless = '    Exemption(token="Haiweilao Kettles", reason="a kettle"),'

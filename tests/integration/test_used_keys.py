@@ -149,7 +149,7 @@ def test_curators_files_are_closed_under_an_open_umask(
     finally:
         os.umask(before)
     assert {"refused", "store", "problems.txt", README} <= {path.name for path in (folder / "curator").iterdir()}
-    assert (folder / "curator/refused/noisy/public/database/shops.csv").is_file()
+    assert (folder / "curator/refused/noisy/would_be_published/database/shops.csv").is_file()
     assert open_to_others(folder / "curator") == []
     assert open_to_others(Path(".silt")) == []
     assert [path.stat().st_mode & 0o777 for path in sorted(folder.glob(".*lock"))] == [0o600]

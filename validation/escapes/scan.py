@@ -20,7 +20,7 @@ from pipeline.model import Environment, Exemption, PublishedTable, Role
 from pipeline.noise.ledger import as_noised, of_file, undo
 from pipeline.places import CURATOR
 from pipeline.publish.files import read_published
-from pipeline.publish.publication import Staging, refuse_variant
+from pipeline.publish.publication import WOULD_BE_PUBLISHED, Staging, refuse_variant
 from pipeline.publish.refusal import REPORT, REPORTS, KeptFindings, keep_findings
 from pipeline.publish.variant import columns_of_codes, headers_of
 from pipeline.render import path_of, published_files
@@ -142,7 +142,7 @@ class Scanned:
         """Keep a variant with escapes, and its findings, with the curator; return the error that says so."""
         curator = staging.environment / CURATOR
         kept, findings = refuse_variant(staging), keep_findings(curator, self.findings, self.proposed)
-        message, page = refusal(self, kept, findings), kept / "public" / REPORTS / REPORT
+        message, page = refusal(self, kept, findings), kept / WOULD_BE_PUBLISHED / REPORTS / REPORT
         if self.refused_exemptions:
             return InputError(f"{_refused_exemptions(self)}\n{message}")
         found = {NOTHING_IDENTIFIES: _places(self.in_tables())}
