@@ -10,7 +10,7 @@ A folder of variants with an index is published whole, like a single variant.
     <environment>/.staging/.scratch-<variant>            needed while it is being built
     <environment>/curator/.staging/<variant>             its curator files being built
     <environment>/curator/.staging/.scratch-<variant>    needed meanwhile, and for the curator alone
-    <environment>/curator/refused/<variant>              the last build in which something escaped: `would_be_published`, `curator`
+    <environment>/curator/refused/<variant>              the last build in which something escaped: what would be published
     <environment>/curator/refused/reports                of the last build that another gate refused (`refusal.py`)
 
 When everything staged is on the disk, the journal is written: from then on the new build is the one that counts. Its variants
