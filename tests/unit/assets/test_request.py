@@ -127,3 +127,14 @@ def test_an_environment_without_noise_of_its_own_can_be_built_clean(workspace: W
     for wanted in ("noise", "plan"):
         with pytest.raises(InputError, match=r"'nowhere' has no .* of its own; give one with --noise"):
             getattr(request, wanted)
+
+
+def test_noise_that_a_variant_lacks_is_asked_for_before_a_key_is_made(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A build that cannot be leaves nothing behind."""
+    nowhere = type(US_LISTED)(**(vars(US_LISTED) | {"name": "nowhere"}))
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError, match="'nowhere' has no noise specification of its own"):
+        replace(workspace, noise="", key_file="").request(nowhere, ["noisy"])
+    assert not Path(".silt").exists()
