@@ -4,7 +4,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NoReturn
 
 from anonymize.keys.key_uses import Use, bound_to, digest_of
 from anonymize.keys.release_key import ReleaseKey
@@ -150,13 +149,21 @@ class Request:
     @property
     def noise(self) -> RequestedNoise:
         """Return the noise, or raise `InputError` if there is none: neither given nor the environment's own."""
-        return self.specified or self._missing("noise specification")
+        if self.specified is None:
+            raise lacking(self.environment, NOISE_SPECIFICATION)
+        return self.specified
 
     @property
     def plan(self) -> AblationPlan:
         """Return the ablation plan, or raise `InputError` if there is none: neither given nor the environment's own."""
-        return self.planned or self._missing("ablation plan")
+        if self.planned is None:
+            raise lacking(self.environment, ABLATION_PLAN)
+        return self.planned
 
-    def _missing(self, what: str) -> NoReturn:
-        name = self.environment.name
-        raise InputError(f"environment {name!r} has no {what} of its own; give one with --noise (NOISE)")
+
+NOISE_SPECIFICATION, ABLATION_PLAN = "noise specification", "ablation plan"
+
+
+def lacking(environment: Environment, what: str) -> InputError:
+    """Return the error of an environment that needs a file of noise and has none."""
+    return InputError(f"environment {environment.name!r} has no {what} of its own; give one with --noise (NOISE)")

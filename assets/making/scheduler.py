@@ -21,14 +21,16 @@ from assets.making.flow import refuse_leaks
 from assets.making.inputs.code import refuse_changed_code
 from assets.making.inputs.reads import is_as_seen
 from assets.making.keys import Place, Stage
-from assets.making.originals import ORIGINALS, originals_with
+from assets.making.originals import ORIGINALS, originals_of, originals_with
 from assets.making.parameters import RAW, StepParameter, runs
 from assets.making.request import Request
 from assets.making.side_by_side import SideBySide
 from assets.making.step import Run, Step, StepOutcome, StepPart, performed
 from assets.making.store import Name, Store, Value
 from pipeline.errors import GateError
+from pipeline.places import VARIANTS
 from pipeline.private import private_file
+from pipeline.publish.ablations import ABLATIONS
 from pipeline.publish.files import digest_of_tree
 from pipeline.publish.publication import Staging, publish_together
 from pipeline.publish.refusal import forget_findings
@@ -272,9 +274,18 @@ class Scheduler:
         record = self.store.record(key)
         if record is None or not is_as_seen(record["seen"]):
             return None
-        if any(digest_of_tree(self.request.folder / name) != digest for name, digest in record["stands"].items()):
+        if any(not self._stands(name, digest) for name, digest in record["stands"].items()):
             return None
         return StepOutcome.of(record, is_reused=True)
+
+    def _stands(self, name: str, digest: str) -> bool:
+        """Say whether a published file is in place; a variant also has to be written down as made of these originals."""
+        # NOTE: other originals may give the same bytes.
+        if name in (*VARIANTS, ABLATIONS):
+            made_of = originals_of(self.request.folder).get(name, {})
+            if made_of.get("files") != self.request.raw_files:
+                return False
+        return digest_of_tree(self.request.folder / name) == digest
 
     def _key(self, step: Step, reads: Mapping[Place, Name | None]) -> str:
         # What is published is known by the bytes of the raw files, even where they give the same tables.

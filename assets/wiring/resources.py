@@ -1,6 +1,6 @@
 """How the settings of a build, which the command line or the web graph gives, become a request."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import cache, partial
 from math import inf
 from pathlib import Path
@@ -8,7 +8,7 @@ from pathlib import Path
 from anonymize.keys.key_uses import own_key
 from anonymize.keys.release_key import ReleaseKey, release_key
 from anonymize.policy import GUARDED, Policy, find_policy
-from assets.making.request import Request, RequestedNoise
+from assets.making.request import ABLATION_PLAN, NOISE_SPECIFICATION, Request, RequestedNoise, lacking
 from assets.making.store import refuse_bad_limit
 from assets.settings import BuildSettings
 from pipeline.conform.files.fetching import local_folder
@@ -22,12 +22,14 @@ from pipeline.noise.kinds.interface import Family
 from pipeline.noise.spec import load_spec
 from pipeline.places import (
     CURATOR,
+    NOISY,
     STORE,
     default_ablation_plan,
     default_cleaning_plan,
     default_specification,
     landing,
 )
+from pipeline.publish.ablations import ABLATIONS
 from raw.landing import land
 from raw.scale import refuse_bad_scale
 
@@ -38,13 +40,14 @@ Planned = Callable[[Path], AblationPlan]
 class Workspace(BuildSettings):
     """The settings of a build, which become a request."""
 
-    def request(self, environment: Environment) -> Request:
-        """Return what is asked for, with every file read and checked; the corpus is generated on first use.
+    def request(self, environment: Environment, variants: Collection[str] = ()) -> Request:
+        """Return what is asked for, with every file read and checked; corpus and key are made on first use.
 
         Raises:
-            InputError: A setting, or a file that one names, cannot be used.
+            InputError: A setting, or a file that one names, cannot be used, or one of these variants needs a file that there
+                is not.
         """
-        asked, policy = self._asked(environment), find_policy(self.policy)
+        asked, policy = self._asked(environment, variants), find_policy(self.policy)
         corpus = self._corpus(environment)
         release = release_key(
             Path(self.key_file) if self.key_file else None,
@@ -74,19 +77,24 @@ class Workspace(BuildSettings):
             scale=scale,
         )
 
-    def _asked(self, environment: Environment) -> Callable[..., Request]:
+    def _asked(self, environment: Environment, variants: Collection[str] = ()) -> Callable[..., Request]:
         """Return what makes a request of raw tables and a key, with all that settings say besides."""
         policy = find_policy(self.policy)
         refuse_bad_limit(self.store_size)
         budget = self._budget(environment, policy)
         planned = cache(partial(load_ablation_plan, environment=environment))
+        specified, plan = self._noise(environment, planned), self._plan(environment, planned)
+        if NOISY in variants and specified is None:
+            raise lacking(environment, NOISE_SPECIFICATION)
+        if ABLATIONS in variants and plan is None:
+            raise lacking(environment, ABLATION_PLAN)
         return partial(
             Request,
             environment=environment,
             policy=policy,
             budget=budget,
-            specified=self._noise(environment, planned),
-            planned=self._plan(environment, planned),
+            specified=specified,
+            planned=plan,
             out=Path(self.out),
             store=self._store_folder(environment),
             shared_store=self.shared_store,

@@ -23,6 +23,7 @@ HOLDS = {
     "store/.lock": "held by builds at work, so that nothing is removed meanwhile",
     "stages.json": "which object of the store is which table of the last build",
     "refused/": "what the last build that a gate refused would have published; an escape stands in it IN CLEAR",
+    "refused/<variant>/would_be_published/": "tables and pages of that build, NOT public: names stand in them IN CLEAR",
     "refused/problems.csv": "every problem of its raw tables, with values of the ORIGINALS that do not identify",
     "refused/findings.csv": "what the search found in that build: each place, with the words around and the ORIGINAL it is",
     "refused/exemptions.py": "which of that could be declared to name no company, with the ORIGINALS",

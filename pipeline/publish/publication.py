@@ -10,7 +10,7 @@ A folder of variants with an index is published whole, like a single variant.
     <environment>/.staging/.scratch-<variant>            needed while it is being built
     <environment>/curator/.staging/<variant>             its curator files being built
     <environment>/curator/.staging/.scratch-<variant>    needed meanwhile, and for the curator alone
-    <environment>/curator/refused/<variant>              the last build in which something escaped
+    <environment>/curator/refused/<variant>              the last build in which something escaped: what would be published
     <environment>/curator/refused/reports                of the last build that another gate refused (`refusal.py`)
 
 When everything staged is on the disk, the journal is written: from then on the new build is the one that counts. Its variants
@@ -43,6 +43,7 @@ LOCK = ".lock"
 STAGING = ".staging"
 RETIRED = ".retired"
 REFUSED = "refused"
+WOULD_BE_PUBLISHED = "would_be_published"
 JOURNAL = f"{STAGING}/.journal"
 
 VARIANT = re.compile(r"[a-z0-9][a-z0-9_-]*")
@@ -179,7 +180,7 @@ def refuse_variant(staging: Staging) -> Path:
         make_private(staging.public)
         make_private(staging.curator)
         # The curator's folder may be a link to another file system, where a rename would fail.
-        shutil.move(staging.public, staging.refused / "public")
+        shutil.move(staging.public, staging.refused / WOULD_BE_PUBLISHED)
         shutil.move(staging.curator, staging.refused / CURATOR)
     return staging.refused
 

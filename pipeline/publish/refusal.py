@@ -168,18 +168,19 @@ _COLUMNS = (
 def _declaration(proposed: Sequence[Exemption]) -> str:
     """Return the lines to add to an environment's declaration."""
     lines = [
-        "# False alarms that could be declared. Look at each in findings.csv: what does name a company must not be here.",
-        "# Write `from silt import Exemption`, and put these into the declaration, Environment(...):",
+        "# False alarms that can be declared. Look at each in findings.csv: what does name a company must not be here.",
+        "# Write `from silt import Exemption`, put these into the declaration, Environment(...), and fill in each reason:",
         "exemptions=(",
-        *(f"    Exemption({', '.join(_arguments(one))})," for one in proposed),
+        *(f"    Exemption({', '.join(_arguments(one))}),  # {one.reason}" for one in proposed),
         "),",
     ]
     return "\n".join(lines) + "\n"
 
 
 def _arguments(exemption: Exemption) -> list[str]:
-    given = dataclasses.asdict(exemption)
-    return [f"{name}={value!r}" for name, value in given.items() if value]
+    """Return the arguments; the reason is left to whoever declares it, and an empty one is refused."""
+    given = dataclasses.asdict(exemption) | {"reason": ""}
+    return [f"{name}={value!r}" for name, value in given.items() if value or name == "reason"]
 
 
 def forget_reports(curator: Path) -> None:

@@ -63,15 +63,25 @@ def take_tasks(
         (target / MANIFEST).write_bytes(report_json(stated))
 
 
+def refuse_no_tasks(build: Path, remedy: str = _REMEDY) -> None:
+    """Refuse a release with tasks of a build that has none.
+
+    Raises:
+        InputError: There are none.
+    """
+    if not (build / TASKS / MANIFEST).is_file():
+        raise InputError(f"{build} holds no tasks and --tasks asks for them; {remedy}")
+
+
 def _manifest(environment: Environment, build: Path) -> Mapping[str, Any]:
     """Return the manifest of tasks that are of this build, and as they were made."""
     from pipeline.tasks.checked import check_set  # noqa: PLC0415  (DuckDB belongs to releases with tasks alone)
     from pipeline.tasks.running.clean import Clean  # noqa: PLC0415
 
     clean = build / CLEAN
-    for what, folder in (("tasks", build / TASKS), ("clean variant, of which tasks are,", clean)):
-        if not (folder / MANIFEST).is_file():
-            raise InputError(f"{build} holds no {what} and --tasks asks for them; {_REMEDY}")
+    refuse_no_tasks(build)
+    if not (clean / MANIFEST).is_file():
+        raise InputError(f"{build} holds no clean variant, of which tasks are, and --tasks asks for them; {_REMEDY}")
     try:
         manifest: Mapping[str, Any] = json_of(build / TASKS / MANIFEST)
         is_of_build = manifest["clean_manifest_sha256"] == sha256(clean / MANIFEST)

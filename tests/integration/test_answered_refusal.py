@@ -63,7 +63,7 @@ def refused(command: list[str], capsys: pytest.CaptureFixture[str], status: int)
 def test_a_false_alarm_is_answered_by_what_is_proposed(
     mottoes: Path, command: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The refusal counts rows and names two files; the second of them, put into the declaration, lets the build pass.
+    """The refusal counts rows and names two files; the second, put into the declaration with reasons, lets the build pass.
 
     An exemption beside it that excuses nothing is of no use, and stays so until somebody takes it out.
     """
@@ -80,11 +80,14 @@ def test_a_false_alarm_is_answered_by_what_is_proposed(
         *("motto", "Urdania ITS", "sold in ", "Urdania, its", " harbour"),
     )
     assert (found["raw_file"], found["raw_row"], found["raw_column"]) == ("shops.csv", 2, "motto")
-    page = mottoes / "curator/refused/noisy/public/reports/report.html"
+    page = mottoes / "curator/refused/noisy/would_be_published/reports/report.html"
     assert "In the raw tables: shops.csv, row 2, column motto." in text_of(page.read_bytes())
     assert dead_links(page.parent) == []
     useless = '    Exemption(token="Haiweilao Kettles", reason="a kettle"),'
     exempt(proposal.read_text(encoding="utf-8").replace("exemptions=(", f"exemptions=(\n{useless}", 1))
+    assert "no reason" in refused(command, capsys, 2).printed
+    declaration = Path("shops.py").read_text(encoding="utf-8")
+    Path("shops.py").write_text(declaration.replace("reason=''", "reason='an island'"), encoding="utf-8")
     assert main(command) == 0
     said_of_both = "".join(capsys.readouterr())
     assert "name exempted" in said_of_both

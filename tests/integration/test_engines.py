@@ -313,3 +313,9 @@ def test_engine_that_is_not_there_is_named(work: Path, example: list[str], engin
     """A setting that names none, and an address at which nobody answers."""
     done = run_silt(*example, "--fresh", "--out", "nowhere", "--engine", engine, cwd=work)
     assert (done.returncode, said in done.stderr) == (2, True), done.stderr
+
+
+def test_unknown_engine_is_refused_before_tables_are_generated(tmp_path: Path) -> None:
+    """Nothing is left behind."""
+    assert run_silt("build", "--engine", "dusk", cwd=tmp_path).returncode == 2
+    assert list(tmp_path.iterdir()) == []

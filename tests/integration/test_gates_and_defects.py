@@ -54,7 +54,7 @@ def test_leak_is_refused_and_kept_with_the_curator(
     assert "Not shown: something in the data identifies a company." in page
     assert last_build(shops) == before
     kept = shops / "curator/refused/noisy"
-    assert NAME in (kept / "public/database/shops.csv").read_text(encoding="utf-8")
+    assert NAME in (kept / "would_be_published/database/shops.csv").read_text(encoding="utf-8")
     assert stat.S_IMODE((shops / "curator").stat().st_mode) == 0o700
 
 

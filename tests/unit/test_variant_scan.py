@@ -1,5 +1,6 @@
-"""Columns of codes are searched whatever noise made of the file's columns."""
+"""Columns of codes are searched whatever noise made of the file's columns, and what it hides in a table is found in it."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -9,6 +10,7 @@ from pipeline.keyed import Key
 from pipeline.noise.engine import apply_noise
 from pipeline.noise.kinds.files import LongToWide, MergedColumns, RenamedColumns, SplitColumns
 from pipeline.noise.kinds.interface import Kind
+from pipeline.noise.kinds.missing import MissingValues
 from pipeline.noise.ledger import as_noised
 from pipeline.noise.mechanisms import CompletelyAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule
@@ -59,3 +61,29 @@ def test_a_bare_code_is_found_in_every_layout(
     write_table(noised.frame, as_noised(FIGURES, noised.ledger), tmp_path)
     found = scan(tmp_path, ENVIRONMENT, ORIGINALS.search_terms(ENVIRONMENT), ledger=noised.ledger).escapes
     assert {(one.file, one.kind) for one in found} == ({("database/figures.csv", "bare code")} if is_escape else set())
+
+
+NOTES = published("notes", ("id", "text"))
+
+
+@pytest.mark.parametrize("is_hidden", [True, False], ids=["hidden", "as it was"])
+def test_what_noise_hides_and_reports_show_is_found_in_its_column(tmp_path: Path, *, is_hidden: bool) -> None:
+    """The table before noise says where it stands. Only what stands in no table is proposed as a word of reports."""
+    rows = pl.DataFrame({"id": ["1", "2"], "text": ["by the sea", "Zandvoort Koffie"]})
+    gaps = Rule(
+        name="gaps",
+        kind=MissingValues(columns=("text",)),
+        tables=("notes",),
+        mechanism=CompletelyAtRandom(rate=float(is_hidden)),
+    )
+    environment = bare("small", NOTES)
+    noised = apply_noise(rows, NOTES, NoiseSpec(environment="small", rules=(gaps,)), environment, KEY)
+    write_table(noised.frame, as_noised(NOTES, noised.ledger), tmp_path)
+    (tmp_path / "reports").mkdir()
+    (tmp_path / "reports/noise.json").write_text('"Zandvoort Koffie, Anywhere Else"', encoding="utf-8")
+    names = pl.DataFrame({"kind": "name", "original": ["Zandvoort Koffie", "Anywhere Else"], "pseudonym": ["A", "B"]})
+    terms = replace(ORIGINALS, identity_map=names).search_terms(environment)
+    scanned = scan(tmp_path, environment, terms, ledger=noised.ledger)
+    table = "database/notes.csv (before noise)" if is_hidden else "database/notes.csv"
+    assert [(one.file, one.row, one.column) for one in scanned.in_tables().escapes] == [(table, 3, "text")]
+    assert [one.token for one in scanned.proposed] == ["Anywhere Else"]

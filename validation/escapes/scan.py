@@ -20,11 +20,12 @@ from pipeline.model import Environment, Exemption, PublishedTable, Role
 from pipeline.noise.ledger import as_noised, of_file, undo
 from pipeline.places import CURATOR
 from pipeline.publish.files import read_published
-from pipeline.publish.publication import Staging, refuse_variant
+from pipeline.publish.publication import WOULD_BE_PUBLISHED, Staging, refuse_variant
 from pipeline.publish.refusal import REPORT, REPORTS, KeptFindings, keep_findings
 from pipeline.publish.variant import columns_of_codes, headers_of
 from pipeline.render import path_of, published_files
 from validation.escapes import Escape, Identifiers, documents_of, merged
+from validation.escapes.before_noise import BEFORE_NOISE, hidden_by_noise
 from validation.escapes.exemptions import LEFT, Applied, Words, judge
 from validation.escapes.files import File, SearchFiles, SearchTerms, each_once, search_files
 from validation.wording import counted, with_article
@@ -141,7 +142,7 @@ class Scanned:
         """Keep a variant with escapes, and its findings, with the curator; return the error that says so."""
         curator = staging.environment / CURATOR
         kept, findings = refuse_variant(staging), keep_findings(curator, self.findings, self.proposed)
-        message, page = refusal(self, kept, findings), kept / "public" / REPORTS / REPORT
+        message, page = refusal(self, kept, findings), kept / WOULD_BE_PUBLISHED / REPORTS / REPORT
         if self.refused_exemptions:
             return InputError(f"{_refused_exemptions(self)}\n{message}")
         found = {NOTHING_IDENTIFIES: _places(self.in_tables())}
@@ -182,9 +183,13 @@ def scan(
     if not found:
         return Scanned.nothing(environment)
     headers = {path_of(table): headers_of(table, ledger) for table in environment.tables}
-    judged = judge(
-        found.findings(), list(_applied(environment, headers)), documents_of(public), _words(environment, headers)
-    )
+    headers |= {path_of(table) + BEFORE_NOISE: headers_of(table, None) for table in environment.tables}
+    excused, words, documents = list(_applied(environment, headers)), _words(environment, headers), documents_of(public)
+    judged = judge(found.findings(), excused, documents, words)
+    if ledger is not None and not judged.left.is_empty():
+        hidden = hidden_by_noise(public, environment, ledger, judged.left, terms)
+        found = replace(found, files={**found.files, **hidden})
+        judged = judge(found.findings(), excused, documents, words)
     return Scanned(
         declared=len(environment.exemptions),
         escapes=found.escapes(without=judged.places),
@@ -217,6 +222,7 @@ def _applied(environment: Environment, headers: Mapping[str, Mapping[str, str]])
         if header is not None:
             yield Applied(number, one.token, file, header, one.is_word)
             if file:
+                yield Applied(number, one.token, file + BEFORE_NOISE, one.column, one.is_word)
                 yield Applied(number, one.token, _REPORTS, "", one.is_word)
 
 
@@ -231,8 +237,9 @@ def _words(environment: Environment, headers: Mapping[str, Mapping[str, str]]) -
     named = {(view.table, column) for view in viewed for column, of in view.columns.items() if of in raw}
     columns: dict[str, Collection[str]] = {path_of(document): () for document in environment.documents}
     for table in environment.tables:
-        now = headers[path_of(table)]
-        columns[path_of(table)] = {now[name] for name in now if name not in raw and (table.name, name) not in named}
+        for path in (path_of(table), path_of(table) + BEFORE_NOISE):
+            now = headers.get(path, {})
+            columns[path] = {now[name] for name in now if name not in raw and (table.name, name) not in named}
     measures = [*environment.panel.measures, *(measure for each in environment.events for measure in each.measures)]
     declared = [name for table in environment.tables for name in (table.name, *table.columns)]
     declared += [table.name for table in environment.raw_tables]
@@ -245,7 +252,7 @@ _NAMING = (Role.CODE, Role.NAME, Role.ALIAS, Role.TEXT)
 
 
 def _proposed_word(token: str) -> Exemption:
-    return Exemption(token=token, reason="a word of the tables, which names nobody there", is_word=True)
+    return Exemption(token=token, reason="a word of tables or reports", is_word=True)
 
 
 def _proposed(
@@ -253,6 +260,7 @@ def _proposed(
 ) -> Iterator[Exemption]:
     """Yield an exemption for each token and column to which there is no objection."""
     names = {path_of(published): published.name for published in published_files(environment)}
+    names |= {path + BEFORE_NOISE: name for path, name in names.items()}
     columns = {path: {now: column for column, now in of_path.items()} for path, of_path in headers.items()}
     of_place = left.group_by("file", "column", "token", maintain_order=True).agg(
         pl.col("objection").unique().sort().str.join(),
@@ -293,16 +301,24 @@ def with_escapes(privacy: Mapping[str, Any], scanned: Scanned) -> dict[str, Any]
 
 def refusal(scanned: Scanned, kept: Path, findings: KeptFindings) -> str:
     """Return the error's text: what escaped and where, who can read more about it, and what can be done."""
-    scanned = scanned.in_tables()
+    shown, scanned = _showing(scanned), scanned.in_tables()
     left_out = f" (and {findings.left_out:,} more)" if findings.left_out else ""
-    could = f"; those that would be accepted are written down in {findings.exemptions}" if findings.exemptions else ""
+    could = f"; proposals are in {findings.exemptions}" if findings.exemptions else ""
     return (
-        f"{extent(scanned)} would identify a company, so nothing is published: {_places(scanned)}.\n"
+        f"{extent(scanned)} would identify a company, so nothing is published: {_places(scanned)}{shown}.\n"
         f"What to do: {'; '.join(_answers(scanned)) or 'mend the declaration or the text'}. What names no company there can be "
         f"exempted (`exemptions` of the Environment, each with its reason){could}.\n"
         f"{findings.findings}{left_out} lists each finding, whose it is, where that was learnt and what to do. It is for the "
         f"curator alone. The variant is in {kept}; nothing of another variant is kept."
     )
+
+
+def _showing(scanned: Scanned) -> str:
+    """Return how many reports show what noise hides in its table; no words where that stands in the table itself."""
+    showing = {escape.file for escape in scanned.escapes if REPORTS in Path(escape.file).parts}
+    if not any(escape.file.endswith(BEFORE_NOISE) for escape in scanned.escapes):
+        return ""
+    return f"; {counted(len(showing), 'file')} of reports {'shows' if len(showing) == 1 else 'show'} it"
 
 
 def _places(scanned: Scanned) -> str:
@@ -322,10 +338,12 @@ def _answers(scanned: Scanned) -> list[str]:
 
 
 def extent(scanned: Scanned) -> str:
-    """Return the number of rows and columns with findings, in words."""
+    """Return the number of rows and columns with findings in words; of files that are no tables, of lines."""
     places = [(escape.file, escape.column) for escape in scanned.escapes]
     rows = max(scanned.findings.select("file", "row", "column").n_unique(), len(places))
     columns = len(set(places))
+    if not any(column for _, column in places):
+        return f"{counted(rows, 'line')} in {counted(columns, 'file')}"
     return f"{counted(rows, 'row')} in {counted(columns, 'column')}"
 
 
@@ -358,9 +376,10 @@ _ANSWER = (
 
 def _place(escape: Escape) -> str:
     where = f" column {escape.column!r}" if escape.column else ""
-    many = f"{escape.rows:,} rows, first " if escape.rows > 1 else ""
+    unit = "row" if escape.column else "line"
+    many = f"{escape.rows:,} {unit}s, first " if escape.rows > 1 else ""
     return f"{escape.file}{where}: {with_article(escape.kind)}" + (
-        f" in {many}row {escape.row:,}" if escape.row else ""
+        f" in {many}{unit} {escape.row:,}" if escape.row else ""
     )
 
 

@@ -12,7 +12,7 @@ from assets.making.keys import path_of
 from assets.making.results import AssetPath, Recorded, Result, recorded
 from assets.making.scheduler import Scheduler
 from assets.making.step import Step
-from assets.wiring.boundary import StepFailure, within_boundary
+from assets.wiring.boundary import REPORT, StepFailure, within_boundary
 from assets.wiring.steps import Declared, ShownAsset, ShownCheck
 from pipeline.model import Environment
 
@@ -113,6 +113,10 @@ _FORMS: Mapping[str, Callable[[Any], Any]] = {
 }
 
 
+PAGE = "\nIts page: "
+"""Before the address of a refused build's page in the web graph; the command line has a line of its own for it."""
+
+
 @contextmanager
 def failing_as_dagster_does(folder: Path) -> Iterator[None]:
     """Turn exceptions into Dagster's failures, which hold nothing raw; `folder` is the environment's output."""
@@ -120,7 +124,8 @@ def failing_as_dagster_does(folder: Path) -> Iterator[None]:
         with within_boundary(folder):
             yield
     except StepFailure as failure:
-        raise dg.Failure(str(failure), metadata=failure.facts, allow_retries=False) from None
+        page = f"{PAGE}{failure.facts[REPORT]}" if failure.facts.get(REPORT) else ""
+        raise dg.Failure(f"{failure}{page}", metadata=failure.facts, allow_retries=False) from None
 
 
 @dg.logger

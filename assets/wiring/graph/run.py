@@ -18,6 +18,7 @@ from assets.wiring.graph.nodes import failing_as_dagster_does, key
 from assets.wiring.graph.shown import given_to, taken_over
 from assets.wiring.resources import Workspace
 from assets.wiring.work import at_work
+from pipeline.errors import InputError
 from pipeline.model import Environment
 from pipeline.settings import settings_from
 
@@ -67,7 +68,7 @@ class _Run(dg.ConfigurableResource[Any]):
         with failing_as_dagster_does(Path(asked.out) / self.environment.name):
             request = asked.request(self.environment)
             if not is_given:
-                request.refuse_others(())
+                _refuse_others(request)
             with (
                 at_work(request, self.steps) as scheduler,
                 self.start(request, asked.engine, note=dg.get_dagster_logger().info) as scheduler.engine,
@@ -77,6 +78,15 @@ class _Run(dg.ConfigurableResource[Any]):
     def _shown(self) -> Iterator[dg.AssetKey]:
         """Yield every asset of the environment."""
         yield from (key(self.environment, *place) for step in self.steps if step.is_shown for place in step.makes)
+
+
+def _refuse_others(request: Request) -> None:
+    """Refuse to replace what is of another build, and say where settings can be given."""
+    try:
+        request.refuse_others(())
+    except InputError as error:
+        click = "or open the launchpad (the arrow beside Materialize all) and give the settings of this build"
+        raise InputError(f"{error}; {click}") from None
 
 
 RunWorkspace = create_model("RunWorkspace", __base__=_Run, **fields_of(Workspace, policy=Literal[tuple(POLICIES)]))

@@ -55,11 +55,21 @@ def start_page(instance: dg.DagsterInstance, environments: Sequence[str]) -> str
 def taken_over(context: dg.InitResourceContext, assets: Iterable[dg.AssetKey]) -> Mapping[str, Any]:
     """Return the settings for a run that was given none, and note on it whose they are; none if nothing was built yet.
 
-    They are of the build that its own assets show, or, if none of these was ever made, that any asset shows.
+    They are of the last build that published, its own assets or any: a refused build makes assets, too. If none did, they are
+    of the build that its own assets show, or any asset.
     """
     run, instance = context.run, context.instance
-    found = run and instance and (shown(instance, run.asset_selection or ()) or shown(instance, assets))
-    if not (run and instance and found):
+    if not (run and instance):
+        return {}
+    of_run, every = run.asset_selection or (), list(assets)
+    among = (*map(_published, (of_run, every)), of_run, every)
+    found = next(filter(None, (shown(instance, keys) for keys in among)), None)
+    if not found:
         return {}
     instance.add_run_tags(run.run_id, {_SETTINGS_OF: found.run_id})
     return given_to(found)
+
+
+def _published(assets: Iterable[dg.AssetKey]) -> list[dg.AssetKey]:
+    """Return the assets that are published variants."""
+    return [asset for asset in assets if Stage.PUBLISHED in asset.path]

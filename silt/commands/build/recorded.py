@@ -25,7 +25,7 @@ from assets.tasks.asset import TASKS, tasks_key_of
 from assets.tasks.making import TasksMade
 from assets.wiring.boundary import StepFailure
 from assets.wiring.event_log import without_record
-from assets.wiring.graph.nodes import key
+from assets.wiring.graph.nodes import PAGE, key
 from assets.wiring.graph.shown import LOCATION, REPOSITORY
 from assets.wiring.resources import Workspace
 from assets.wiring.work import at_work
@@ -222,4 +222,4 @@ def _failures(result: dg.ExecuteInProcessResult) -> Iterator[StepFailure]:
     for failed in (event.step_failure_data for event in result.all_events if event.is_step_failure):
         if failed.user_failure_data is not None:
             facts = {name: value.value for name, value in failed.user_failure_data.metadata.items()}
-            yield StepFailure(failed.user_failure_data.description or "failed", **facts)
+            yield StepFailure((failed.user_failure_data.description or "failed").partition(PAGE)[0], **facts)

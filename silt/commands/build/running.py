@@ -32,9 +32,7 @@ from pipeline.errors import GateError, SiltError
 from pipeline.model import Environment
 from pipeline.model.refused.contradictions import refuse_unready
 from pipeline.places import STAGES
-from pipeline.publish.ablations import ABLATIONS
 from pipeline.publish.refusal import keep_reports
-from pipeline.publish.variant import NOISY
 from silt.commands.build.outcome import again, published
 from silt.commands.build.ran import Ran
 from silt.commands.build.records import is_recorded, refuse_no_home
@@ -73,7 +71,6 @@ def run_jobs(
     request, variants = _asked(environment, variants, workspace), list(dict.fromkeys(variants))
     bound_to = request.bound_to
     refuse_no_home()
-    refuse_unknown(workspace.engine)
     if understood:
         say(understood, to=sys.stderr)
     began, steps = monotonic(), ordered(declared_steps(environment))
@@ -167,11 +164,8 @@ def _bound(use: Use) -> str:
 
 def _asked(environment: Environment, variants: Sequence[str], workspace: Workspace) -> Request:
     """Resolve the request, and refuse variants for which it has nothing, before minutes go into stages."""
-    request = workspace.request(environment)
-    if NOISY in variants:
-        _ = request.noise
-    if ABLATIONS in variants:
-        _ = request.plan
+    refuse_unknown(workspace.engine)
+    request = workspace.request(environment, variants)
     request.refuse_others(variants)
     return request
 

@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,9 +13,10 @@ from pipeline.publish.variant import VARIANTS
 from pipeline.release.layout import OF_CURATOR, RELEASE, name_of
 from pipeline.release.provenance.source import release_date, source_of
 from pipeline.release.settings import ReleaseSettings
+from pipeline.release.tasks import refuse_no_tasks
 from pipeline.settings import settings_from
 from silt.commands.build import workspace_from
-from silt.commands.options import Commands, add_command, add_settings, variant
+from silt.commands.options import Commands, add_command, add_settings, given, variant
 from silt.commands.release.disclosing import disclosed
 from silt.commands.release.signing import add_signing, make, passphrase_of
 from silt.commands.saying import say
@@ -63,18 +65,24 @@ def _release(environment: "Environment", settings: ReleaseSettings, options: arg
     from silt.commands.build.running import run_jobs  # noqa: PLC0415
     from silt.commands.build.summary import show  # noqa: PLC0415
     from silt.commands.release.summary import summary  # noqa: PLC0415
+    from silt.engines import refuse_unknown  # noqa: PLC0415
 
     signer, workspace = _signer(options), workspace_from(options)
+    built = VARIANTS if settings.tasks else settings.variants  # tasks are those of the clean tables
     # What would be refused at the end is refused before anything is built.
     release_date(os.environ, source_of())
-    request = workspace.request(environment)
+    refuse_unknown(workspace.engine)
+    if settings.tasks:
+        of_build = settings_from(BuildSettings, {"out": options.out, "key_file": options.key_file})
+        make = shlex.join(["silt", "tasks", "make", "--environment", options.environment, *given(of_build)])
+        refuse_no_tasks(Path(options.out, environment.name), f"make them of a build: {make}")
+    request = workspace.request(environment, built)
     try:
         refuse_used_key(request, settings)
     except KeyFileError:
         # Whoever gives bad tables reads of these first; tables that are right take seconds here.
         conform(environment.raw_tables, request.raw, kinds=environment.kinds, panel=environment.panel)
         raise
-    built = VARIANTS if settings.tasks else settings.variants  # tasks are those of the clean tables
     outcome = run_jobs(environment, built, workspace=workspace)
     show(outcome.model_copy(update={"next": ""}), sys.stderr)  # what is next is said of the release
     say("  releasing  metadata, archives and statements; then all of it is verified", to=sys.stderr)

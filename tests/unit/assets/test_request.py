@@ -106,6 +106,31 @@ def test_a_run_without_settings_has_those_of_the_build_that_is_shown(workspace: 
         assert ["was built with another policy" in str(each and each.description) for each in said] == [True]
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_run_without_settings_has_those_of_the_last_build_that_published(workspace: Workspace) -> None:
+    """A refused build made assets after it, with settings of its own: they do not count."""
+    found: list[Request] = []
+
+    @dg.asset(key=["us-listed", "published", "noisy"], deps=["third"])
+    def noisy(scheduler: dg.ResourceParam[Scheduler]) -> None:
+        if scheduler.request.policy.name == "lsd":
+            raise dg.Failure("refused")
+
+    asked = RunWorkspace(environment=US_LISTED, steps=(), scheduler=None, start=started)
+    definitions = dg.Definitions(
+        assets=[*noting(found), noisy], resources={"scheduler": asked}, executor=dg.in_process_executor
+    )
+    job = definitions.resolve_implicit_global_asset_job_def()
+    selection = [dg.AssetKey("first"), dg.AssetKey("second"), dg.AssetKey("third"), noisy.key]
+    with dg.DagsterInstance.ephemeral() as instance:
+        for given in (asdict(workspace), asdict(workspace) | {"policy": "lsd"}, {}):
+            config = {"resources": {"scheduler": {"config": given}}} if given else {}
+            job.execute_in_process(
+                instance=instance, run_config=config, asset_selection=selection, raise_on_error=False
+            )
+    assert [request.policy.name for request in found[::3]] == ["guarded", "lsd", "guarded"]
+
+
 def test_the_launchpad_knows_every_policy() -> None:
     """It refuses what is none before a run begins, by the list that the settings of a run have."""
     assert set(get_args(RunWorkspace.model_fields["policy"].annotation)) == set(POLICIES)
@@ -127,3 +152,14 @@ def test_an_environment_without_noise_of_its_own_can_be_built_clean(workspace: W
     for wanted in ("noise", "plan"):
         with pytest.raises(InputError, match=r"'nowhere' has no .* of its own; give one with --noise"):
             getattr(request, wanted)
+
+
+def test_noise_that_a_variant_lacks_is_asked_for_before_a_key_is_made(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A build that cannot be leaves nothing behind."""
+    nowhere = type(US_LISTED)(**(vars(US_LISTED) | {"name": "nowhere"}))
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError, match="'nowhere' has no noise specification of its own"):
+        replace(workspace, noise="", key_file="").request(nowhere, ["noisy"])
+    assert not Path(".silt").exists()

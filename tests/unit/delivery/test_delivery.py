@@ -264,7 +264,7 @@ def test_what_is_not_as_it_is_listed_is_not_delivered(
     assert Location(f"memory://{tmp_path.name}", what="it", option="").sizes() == {}
 
 
-@pytest.mark.parametrize("place", ["curator/refused/noisy/public", "books-1.0.0.curator/noisy"])
+@pytest.mark.parametrize("place", ["curator/refused/noisy/would_be_published", "books-1.0.0.curator/noisy"])
 def test_nothing_of_the_curators_is_delivered(place: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is the curator's: nothing of it is delivered"):
         sent(variant(tmp_path / place, OLD), f"memory://{tmp_path.name}")

@@ -157,8 +157,8 @@ def test_refused_build_is_kept_by_the_curator_until_one_passes(tmp_path: Path) -
     assert kept == tmp_path / "curator" / "refused" / "noisy"
     assert content(kept) == {
         "curator/noise_ledger.parquet": "C",
-        f"public/{MANIFEST}": json.dumps({"label": "C", "files": []}),
-        "public/reports/ks.json": "C",
+        f"would_be_published/{MANIFEST}": json.dumps({"label": "C", "files": []}),
+        "would_be_published/reports/ks.json": "C",
     }
     assert published("A").items() <= content(tmp_path).items()
     publish(tmp_path, "D")

@@ -194,9 +194,9 @@ def _identifiers(of: Privacy) -> Worst | None:
     if not of.escapes:
         return None
     most = max(of.escapes, key=lambda escape: escape.rows)
-    where = f"{most.file}, {f'column {most.column}' if most.column else 'text'}"
-    hold = f"{counted(most.rows, 'row')} {'holds' if most.rows == 1 else 'hold'} {with_article(most.kind)}"
-    row = f" ({'' if most.rows == 1 else 'first '}row {most.row:,})" if most.row else ""
+    where, unit = (f"{most.file}, column {most.column}", "row") if most.column else (most.file, "line")
+    hold = f"{counted(most.rows, unit)} {'holds' if most.rows == 1 else 'hold'} {with_article(most.kind)}"
+    row = f" ({'' if most.rows == 1 else 'first '}{unit} {most.row:,})" if most.row else ""
     return Worst(what=where, value=most.rows, limit=0, said=f"{hold}{row}; none may", has_scale=False)
 
 

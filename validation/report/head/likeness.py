@@ -34,7 +34,7 @@ _KS, _BEYOND_KS, _CONSISTENCY = "ks", "beyond-ks", "consistency"
 
 
 @dataclass(frozen=True)
-class Finding:
+class Likeness:
     """What one comparison found."""
 
     is_alike: bool
@@ -43,14 +43,14 @@ class Finding:
     sentence: str
 
 
-def likeness(reports: Reports, gates: Sequence[Gate]) -> Iterator[Finding]:
+def likeness(reports: Reports, gates: Sequence[Gate]) -> Iterator[Likeness]:
     """Yield what was compared, with its counts, and what was not; what is over its limit first, then what differs most."""
     for gate in gates:
         if gate.is_doubtful:
-            yield Finding(False, gate.anchor, f"does not hold, though it stops nothing: {gate.in_words}")
+            yield Likeness(False, gate.anchor, f"does not hold, though it stops nothing: {gate.in_words}")
     compared = {gate.name for gate in gates if gate.compared}
     if missing := [words for name, words in COMPARED.items() if name not in compared]:
-        yield Finding(False, gates[0].anchor, f"not compared: {'; '.join(missing)}")
+        yield Likeness(False, gates[0].anchor, f"not compared: {'; '.join(missing)}")
     if reports.consistency:
         yield from _of_unlike_cells(reports.consistency)
     if reports.ks:
@@ -62,16 +62,16 @@ def likeness(reports: Reports, gates: Sequence[Gate]) -> Iterator[Finding]:
         yield from _of_cells(reports.consistency)
 
 
-def _of_tests(ks: Ks) -> Iterator[Finding]:
+def _of_tests(ks: Ks) -> Iterator[Likeness]:
     if ks.tests:
         chance = f"; chance alone would give about {ks.alpha * len(ks.tests):,.0f}" if ks.allowed else ""
         is_alike = _is_chance(ks.rejected, len(ks.tests), ks.alpha)
-        yield Finding(is_alike, _KS, f"{_rejected(ks)}{chance}{_power(ks)}")
+        yield Likeness(is_alike, _KS, f"{_rejected(ks)}{chance}{_power(ks)}")
         if ks.too_small:
-            yield Finding(True, _KS, f"{counted(len(ks.too_small), 'sample')} too small for a test")
+            yield Likeness(True, _KS, f"{counted(len(ks.too_small), 'sample')} too small for a test")
     for table, found in ks.events.items():
         if not _is_chance(found.rejected, len(found.tests), found.alpha):
-            yield Finding(False, _KS, f"reported only: {_rejected(found)} between figures of {table}")
+            yield Likeness(False, _KS, f"reported only: {_rejected(found)} between figures of {table}")
 
 
 def _power(of: Ks) -> str:
@@ -83,35 +83,35 @@ def _rejected(of: Tests) -> str:
     return f"{of.rejected:,} of {len(of.tests):,} tests find a difference"
 
 
-def _of_shapes(of: Distributions) -> Finding:
+def _of_shapes(of: Distributions) -> Likeness:
     judged = of.judged
     differing = f", {judged.different:,} to differ; {judged.allowed:,} may" if judged.different else ""
     sentence = f"{judged.equivalent:,} of {judged.samples:,} samples shown to be equivalent{differing}"
-    return Finding(not judged.different, _BEYOND_KS, sentence)
+    return Likeness(not judged.different, _BEYOND_KS, sentence)
 
 
-def _of_statistics(of: Consistency) -> Iterator[Finding]:
+def _of_statistics(of: Consistency) -> Iterator[Likeness]:
     (differing, tested), (beside, further) = (statistics(of, is_judged=is_judged) for is_judged in (True, False))
     if tested:
-        yield Finding(_is_chance(differing, tested, of.alpha), _CONSISTENCY, statistics_sentence(of))
+        yield Likeness(_is_chance(differing, tested, of.alpha), _CONSISTENCY, statistics_sentence(of))
     if not _is_chance(beside, further, of.alpha):
         sentence = f"reported only: {beside:,} of {further:,} further statistics of aggregates differ in distribution"
-        yield Finding(False, _CONSISTENCY, sentence)
+        yield Likeness(False, _CONSISTENCY, sentence)
 
 
-def _of_unlike_cells(of: Consistency) -> Iterator[Finding]:
+def _of_unlike_cells(of: Consistency) -> Iterator[Likeness]:
     every = (unbounded_sentence(of), cells_sentence(of))
-    yield from (Finding(False, _CONSISTENCY, sentence) for sentence in every if sentence)
+    yield from (Likeness(False, _CONSISTENCY, sentence) for sentence in every if sentence)
 
 
-def _of_cells(of: Consistency) -> Iterator[Finding]:
+def _of_cells(of: Consistency) -> Iterator[Likeness]:
     if cells := bounded(of):
         within = f"{cells - outside(of):,} of" if outside(of) else "all"
         sentence = f"{within} {counted(cells, 'cell')} of aggregates with a bound keep it"
-        yield Finding(not outside(of), _CONSISTENCY, sentence)
+        yield Likeness(not outside(of), _CONSISTENCY, sentence)
     hold, compared = exact(of)
     if compared:
-        yield Finding(hold == compared, _CONSISTENCY, exact_sentence(of))
+        yield Likeness(hold == compared, _CONSISTENCY, exact_sentence(of))
 
 
 def _is_chance(found: int, tried: int, alpha: float) -> bool:

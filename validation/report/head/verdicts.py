@@ -24,7 +24,7 @@ from validation.report.head.gates import (
     REALISM,
     Gate,
 )
-from validation.report.head.likeness import COMPARED, Finding, likeness
+from validation.report.head.likeness import COMPARED, Likeness, likeness
 from validation.report.sections.attacked import as_they_were, tried_in_words
 from validation.report.sections.noise import changes_of
 from validation.report.sections.promises import NOT_PROMISED
@@ -78,7 +78,7 @@ def _in_words(gates: Sequence[Gate]) -> str:
     return "; ".join(gate.in_words for gate in gates)
 
 
-def _anchors(of: Sequence[Gate | Finding]) -> tuple[str, ...]:
+def _anchors(of: Sequence[Gate | Likeness]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(each.anchor for each in of))
 
 
@@ -103,7 +103,7 @@ def _faithful(reports: Reports, gates: Sequence[Gate]) -> Verdict:
     every = sorted(likeness(reports, gates), key=lambda found: found.is_alike)
     has_apart = not every[0].is_alike
     if is_of_fresh:
-        every.insert(1, Finding(has_apart, every[0].anchor, _OF_FRESH))
+        every.insert(1, Likeness(has_apart, every[0].anchor, _OF_FRESH))
     first, further = every[:_SHOWN], every[_SHOWN:]
     return verdict(
         *((CAREFUL, PARTLY) if has_apart else (GOOD, YES)),
