@@ -300,4 +300,4 @@ def test_a_leak_leaves_the_old_ones(shops: Path, ablate: list[str], capsys: pyte
     assert said.names_nobody()
     assert ablated(shops) == before
     kept = shops / "curator/refused/ablations"
-    assert SHOP_NAMES[0] in (kept / "public/noisy/database/shops.csv").read_text(encoding="utf-8")
+    assert SHOP_NAMES[0] in (kept / "would_be_published/noisy/database/shops.csv").read_text(encoding="utf-8")

@@ -64,8 +64,8 @@ def test_refused_variants_are_kept_and_the_old_ones_stand(tmp_path: Path) -> Non
     assert sorted(path.relative_to(kept).as_posix() for path in kept.rglob("*")) == [
         "curator",
         f"curator/{FOLDER}",
-        "public",
-        f"public/{INDEX}",
+        "would_be_published",
+        f"would_be_published/{INDEX}",
     ]
     assert state(tmp_path) == whole("A") | {"total": 8}
 
