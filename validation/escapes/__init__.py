@@ -8,7 +8,7 @@
     findings.py       findings for the curator: which token, where, and the words around it
     exemptions.py     which findings are exempted
     patterns.py       many patterns at once, in long data
-    packed.py         what is looked for and seldom found, in little memory
+    before_noise.py   finds what noise hides in a table while reports still show it
     files.py          the search of one file, which needs no other, and its result, which can be kept
     scan.py           the search of one staged variant, and its result; scan_set.py searches an ablation's variants together
 

@@ -17,10 +17,9 @@ import polars as pl
 from validation.escapes.code_columns import plain_tokens, search_code_columns, stand_in
 from validation.escapes.documents import BLOCK_BYTES, BROKEN, Hit, TextDocument, lettered
 from validation.escapes.findings import SCHEMA, findings
-from validation.escapes.identifiers import Identifiers
+from validation.escapes.identifiers import Identifiers, PackedValue
 from validation.escapes.literal import Forms, forms_of, has_more_than_cells, in_bytes, in_cells, search_literally
 from validation.escapes.loose import Finders, finders_of, search_loosely, stands_in
-from validation.escapes.packed import PackedValue
 
 BATCH_BYTES = 64 * 2**20
 """Of the files whose texts are in memory at a time."""

@@ -17,8 +17,7 @@ import polars as pl
 
 from pipeline.errors import WITHHELD
 from validation.escapes.documents import LETTER, Hit, TextDocument, readings
-from validation.escapes.identifiers import LATIN, Identifiers, is_word
-from validation.escapes.packed import PackedValue
+from validation.escapes.identifiers import LATIN, Identifiers, PackedValue, is_word
 from validation.escapes.patterns import Patterns
 
 WINDOW_BYTES = 8 * 2**20

@@ -18,8 +18,7 @@ from anonymize.mentions.finding import Finder, Mention, leftmost_longest
 from anonymize.mentions.forms import Term, forms_of, with_strengths
 from pipeline.normal_form import letters_of, normal_form, spread_forms, spread_places
 from validation.escapes.documents import ENCODED, Hit, TextDocument, readings
-from validation.escapes.identifiers import Identifiers
-from validation.escapes.packed import PackedForms
+from validation.escapes.identifiers import Identifiers, PackedForms
 from validation.escapes.patterns import Patterns
 
 CHANGED = r"[^\x00-\x7f\p{Han}、。，：；！？（）《》“”‘’【】·—…￥％～\u3000]"
