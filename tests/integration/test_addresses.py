@@ -82,6 +82,7 @@ def test_what_is_delivered_is_verified_and_opened(bucket: str, built_example: Pa
     folder, address = built_example / "environments/shops/noisy", f"{bucket}/shops/noisy"
     delivered = run_silt("deliver", folder, "--to", address, cwd=built_example)
     assert (delivered.returncode, f"silt verify {address}" in delivered.stdout) == (0, True), delivered.stderr
+    assert "this is a draft" in delivered.stdout
     of, declared = ("--environment", "shops.py:SHOPS"), f"{built_example}/shops.py:SHOPS"
     there, here = (run_silt("verify", place, *of, cwd=built_example) for place in (address, folder))
     assert (there.returncode, there.stdout) == (0, here.stdout)

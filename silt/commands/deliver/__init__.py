@@ -10,6 +10,11 @@ from silt.commands.options import Commands, add_plain
 from silt.commands.saying import say
 
 
+_OF_DRAFT = (
+    "  look at    this is a draft, for your own agents: others get a release (silt release), and that can be delivered",
+)
+
+
 def add_to(commands: Commands) -> None:
     """Declare the command and its options."""
     command = add_plain(commands, "deliver", run)
@@ -32,5 +37,6 @@ def run(options: argparse.Namespace) -> int:
         f"  delivered  {found.listing.what}: {len(found.listing.files)} files, {size / 1e6:.1f} MB",
         f"  sent       {found.sent} parts, the others were there; {found.removed} of earlier deliveries are removed",
         f"  next       {shlex.join(['silt', 'verify', options.to])}",
+        *(_OF_DRAFT if found.listing.variant else ()),
     )
     return 0
