@@ -9,7 +9,6 @@ from pipeline.errors import InputError
 from silt.commands.options import Commands, add_plain
 from silt.commands.saying import say
 
-
 _OF_DRAFT = (
     "  look at    this is a draft, for your own agents: others get a release (silt release), and that can be delivered",
 )
