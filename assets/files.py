@@ -6,7 +6,7 @@ The graph shows no such steps: a file is its table. What the search finds is jud
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from itertools import accumulate, pairwise
+from itertools import accumulate
 from pathlib import Path
 
 import polars as pl
@@ -26,7 +26,7 @@ from pipeline.publish.files import FileRecord, concatenated, drop_header, write_
 from pipeline.publish.formats import format_of
 from pipeline.publish.variant import NOISY, VARIANTS, Written, is_elsewhere
 from pipeline.render import published_files
-from validation.escapes.files import File, FileFindings, SearchFiles, SearchTerms, search_files, stands_between
+from validation.escapes.files import File, FileFindings, SearchFiles, SearchTerms, search_files, stands_across
 from validation.escapes.scan import searchable
 
 Published = PublishedTable | PublishedDocument
@@ -171,8 +171,9 @@ class _File:
         with run.store.scratch() as folder:
             record = concatenated(files, records, folder)
             whole, terms = searchable(folder, run.environment, self._layout(run)), search_terms(run)
-            meet = (stands_between(*both, terms) for both in pairwise(files))
-            if not any(run.of_parts("is suspect")) and not any(meet):
+            ends = accumulate(file.stat().st_size for file in files)
+            is_across = (stands_across(folder / record.path, end, terms) for end in ends)
+            if not any(run.of_parts("is suspect")) and not any(is_across):
                 for one in whole:
                     run.store.write_record(_nothing_in(run, one), {})
             searching(run)(whole, terms)

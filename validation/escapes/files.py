@@ -5,7 +5,6 @@ and what several files have to do with each other, belong to `__init__.py`.
 """
 
 import hashlib
-import os
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -133,13 +132,13 @@ def _holds_nothing(file: File, terms: SearchTerms) -> bool:
         return False
 
 
-def stands_between(one: Path, other: Path, terms: SearchTerms) -> bool:
-    """Say whether anything may stand where one part of a file ends and the other begins."""
-    overlap = terms.forms.overlap
-    with one.open("rb") as first, other.open("rb") as second:
-        first.seek(-min(overlap, one.stat().st_size), os.SEEK_END)
-        meeting = first.read() + second.read(overlap)
-    return any(in_bytes(TextDocument(other.name, meeting.decode(errors="replace")), terms.forms))
+def stands_across(file: Path, place: int, terms: SearchTerms) -> bool:
+    """Say whether anything may stand across a place in a file, given in bytes, as where one of its parts ends."""
+    first = max(place - terms.forms.overlap, 0)
+    with file.open("rb") as content:
+        content.seek(first)
+        around = content.read(place + terms.forms.overlap - first)
+    return any(in_bytes(TextDocument(file.name, around.decode(errors="replace")), terms.forms))
 
 
 def fresh(file: File) -> File:

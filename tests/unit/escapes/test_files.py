@@ -19,7 +19,7 @@ from pipeline.publish.formats import FORMATS, Format, WrittenAs
 from tests.json_lines import JsonLines
 from validation.escapes import Identifiers, literal, loose
 from validation.escapes.documents import BROKEN, TextDocument
-from validation.escapes.files import File, FileFindings, SearchTerms, each_once, search_files, stands_between
+from validation.escapes.files import File, FileFindings, SearchTerms, each_once, search_files, stands_across
 
 IDENTITIES = Identifiers(
     codes=("600519.SH", "000001.SZ", "00700.HK", "7578.X", "AAPL", "KEYS"),
@@ -228,7 +228,6 @@ def test_parts_of_a_table_hold_what_the_whole_holds(rows: list[tuple[str, str]],
         "whole.csv": "".join(lines),
         "above.csv": "".join(lines[: cut + 1]),
         "below.csv": "".join([lines[0], *lines[cut + 1 :]]),
-        "bare.csv": "".join(lines[cut + 1 :]),
     }
     with TemporaryDirectory() as folder:
         files = {name: Path(folder, name) for name in contents}
@@ -238,17 +237,16 @@ def test_parts_of_a_table_hold_what_the_whole_holds(rows: list[tuple[str, str]],
             [File(TextDocument("a.csv", files[name]), ("code",)) for name in ("whole.csv", "above.csv", "below.csv")],
             terms,
         )
-        meets = stands_between(files["above.csv"], files["bare.csv"], terms)
+        meets = stands_across(files["whole.csv"], len("".join(lines[: cut + 1]).encode()), terms)
     assert not whole or any(parts) or meets
 
 
 def test_a_name_across_two_parts_is_found(tmp_path: Path) -> None:
-    """It ends the one and begins the other, and neither holds it."""
-    one, other = tmp_path / "one", tmp_path / "other"
-    one.write_text("code,text\n1,Two\n")
+    """It ends the one and begins the other, and neither holds it; nor need it end in the next part, if that is short."""
+    file, above = tmp_path / "a.csv", "code,text\n1,Two\n"
     for content, is_found in (("Lines Ltd,2\n", True), ("Lines,2\n", False)):
-        other.write_text(content)
-        assert stands_between(one, other, SEARCH_TERMS[IDENTITIES]) is is_found
+        file.write_text(above + content)
+        assert stands_across(file, len(above), SEARCH_TERMS[IDENTITIES]) is is_found
 
 
 def test_a_long_table_in_which_nothing_stands_is_not_read_as_a_whole(tmp_path: Path) -> None:
