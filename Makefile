@@ -21,6 +21,8 @@ READY_DEV := $(VENV)/.ready-dev
 READY_AUDIT := $(VENV)/.ready-audit
 PEERS := .venv-peers
 READY_PEERS := $(PEERS)/.ready
+# Beside the environment of the tests: what is imported with Spark wherever that is installed would slow them all.
+SPARK := .spark/.ready
 export DAGSTER_HOME := $(CURDIR)
 # Matrices here are small: more threads of BLAS would only wait for each other.
 export OPENBLAS_NUM_THREADS := 1
@@ -100,9 +102,8 @@ test-slow: setup-dev setup-audit ## run the tests that take long: kills, guarded
 test-full: setup-dev ## build the environment at the paper's size, and compare counts, reports and the page on noise
 	@$(BIN)/python -m pytest -m full tests/integration
 
-test-spark: setup-dev ## build on Spark, in an environment of its own, and compare (490 MB, and it needs Java)
-	@test -d .venv-spark || $(MAKE) --no-print-directory VENV=.venv-spark setup-spark
-	@SILT_SPARK=$(CURDIR)/.venv-spark $(BIN)/python -m pytest tests/integration/test_engines.py
+test-spark: setup-dev $(SPARK) ## build on Spark, and compare (490 MB, and it needs Java)
+	@$(BIN)/python -m pytest tests/integration/test_engines.py
 
 lint: setup-dev ## check format, lint and import contracts
 	@$(BIN)/ruff format --check .
@@ -183,6 +184,11 @@ setup-s3: $(READY_S3) ## add what a store or tables on S3 need (25 MB)
 $(READY_WEB) $(READY_SITE) $(READY_DASK) $(READY_SPARK) $(READY_S3) $(READY_DEV) $(READY_AUDIT): $(VENV)/.ready-%: requirements-%.txt $(READY)
 	@printf "setting up $(VENV), $* "
 	@$(call DOTTED,$(INSTALL) --require-hashes -r requirements-$*.txt)
+	@touch $@
+
+$(SPARK): requirements-spark.txt $(READY)
+	@printf "setting up .spark "
+	@$(call DOTTED,$(INSTALL) --upgrade --target .spark --require-hashes -r $<)
 	@touch $@
 
 $(READY_PEERS): requirements-peers.txt

@@ -26,8 +26,7 @@ NO_REAL_TABLES = "only companies that exist can be looked for among invented nam
 NO_SMALL_DISK = "only root may mount a small file system; the test with a file size limit runs everywhere"
 NO_MOUNTS = "there is no bubblewrap, or it may not make namespaces here"
 NO_COMPOSE = "there is no docker compose"
-NO_SPARK = "no Spark is named (make test-spark)"
-EXPECTED_SKIPS = (NO_REAL_TABLES, NO_SMALL_DISK, NO_MOUNTS, NO_COMPOSE, NO_SPARK)
+EXPECTED_SKIPS = (NO_REAL_TABLES, NO_SMALL_DISK, NO_MOUNTS, NO_COMPOSE)
 """Reasons for which a test may be skipped where everything must pass (`--refuse-skips`)."""
 
 

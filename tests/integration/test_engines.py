@@ -23,8 +23,8 @@ from polars.testing import assert_frame_equal
 
 from assets.making.keys import SEARCH_TERMS
 from silt.engines.cluster import KEY_FILE
-from tests.conftest import NO_SPARK
 from tests.integration.conftest import run_silt
+from tests.integration.readme import ROOT
 from tests.stages import named, table
 
 pytestmark = pytest.mark.slow
@@ -233,24 +233,24 @@ def test_cluster_learns_of_no_key_and_no_company(killed: Path, work: Path, examp
     assert killed.is_dir()
 
 
-SPARK = os.environ.get("SILT_SPARK", "")
-"""Folder of a virtual environment with Silt and Spark, which the one of the tests cannot have: `make test-spark` makes it."""
+SPARK = ROOT / ".spark"
+"""Spark's libraries, beside the environment of the tests: `make test-spark` puts them there."""
 
 
 @contextmanager
 def spark(folder: Path, key: Path) -> Iterator[str]:
     """Start Spark's master and two workers with a key; give the engine's name."""
-    if not SPARK or shutil.which("java") is None:
-        pytest.skip(NO_SPARK)
+    if not SPARK.is_dir() or shutil.which("java") is None:
+        pytest.skip("there is no Spark here, or no Java (make test-spark)")
     with closing(socket.create_server(("127.0.0.1", 0))) as free:
         port = free.getsockname()[1]
-    home = next(Path(SPARK).glob("lib/python*/site-packages/pyspark"))
-    own = {"SPARK_HOME": str(home), "PYSPARK_PYTHON": f"{SPARK}/bin/python", "SPARK_LOCAL_IP": "127.0.0.1"}
+    home = SPARK / "pyspark"
+    own = {"SPARK_HOME": home, "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1", "PYTHONPATH": SPARK}
     master = ["master.Master", "--host", "127.0.0.1", "--port", port, "--webui-port", 0]
     worker = ["worker.Worker", "--cores", 1, "--memory", "1g", "--webui-port", 0, "--work-dir", folder]
     with pytest.MonkeyPatch.context() as patch, ExitStack() as started:
-        for name, value in (own | {KEY_FILE: str(key)}).items():
-            patch.setenv(name, value)
+        for name, value in (own | {KEY_FILE: key}).items():
+            patch.setenv(name, str(value))
         for number, (kind, *options) in enumerate([master, *[[*worker, f"spark://127.0.0.1:{port}"]] * 2]):
             log = started.enter_context((folder / f"{number}.log").open("wb"))
             command = [home / "bin/spark-class", f"org.apache.spark.deploy.{kind}", *map(str, options)]
@@ -263,7 +263,7 @@ def spark(folder: Path, key: Path) -> Iterator[str]:
 def test_build_on_spark_is_that_of_one_machine(work: Path, example: list[str], tmp_path: Path) -> None:
     """Every object that a stage keeps is the same, and Spark writes down neither the key nor a name."""
     with spark(tmp_path, work / KEY) as engine:
-        command = [f"{SPARK}/bin/silt", *example, "--out", "on-spark", "--engine", engine]
+        command = [Path(sys.executable).with_name("silt"), *example, "--out", "on-spark", "--engine", engine]
         done = subprocess.run(command, cwd=work, check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     here, there = (
