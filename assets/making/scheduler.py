@@ -11,6 +11,7 @@ from concurrent.futures import CancelledError
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property, partial
+from itertools import count
 from threading import RLock
 from typing import Any
 
@@ -25,7 +26,7 @@ from assets.making.originals import ORIGINALS, originals_of, originals_with
 from assets.making.parameters import RAW, StepParameter, runs
 from assets.making.request import Request
 from assets.making.side_by_side import SideBySide
-from assets.making.step import Run, Step, StepOutcome, StepPart, performed
+from assets.making.step import PartsDone, Run, Step, StepOutcome, StepPart, performed
 from assets.making.store import Name, Store, Value
 from pipeline.errors import GateError
 from pipeline.places import VARIANTS
@@ -40,8 +41,8 @@ class HeldBackError(GateError):
     """Something is not published because another part of the build did not pass."""
 
 
-Watch = Callable[[Step, StepOutcome | None], None]
-"""Called when a step starts, with None, and when it is done or found, with its outcome."""
+Watch = Callable[[Step, PartsDone | StepOutcome | None], None]
+"""Called when a step starts, with None; for each part that is done; and when it is done or found, with its outcome."""
 
 
 class Scheduler:
@@ -211,7 +212,14 @@ class Scheduler:
 
     def _done(self, run: Run) -> list[StepOutcome]:
         """Do the parts of a step, on all processors that are free."""
-        parts = [partial(self._part, run, part) for part in run.parts()]
+        divided, done = run.parts(), count(1)
+
+        def do(part: StepPart) -> StepOutcome:
+            outcome = self._part(run, part)
+            self.watch(run.step, PartsDone(next(done), len(divided)))
+            return outcome
+
+        parts = [partial(do, part) for part in divided]
         return self._work.each(parts) if self._work else [part() for part in parts]
 
     def _part(self, run: Run, part: StepPart) -> StepOutcome:

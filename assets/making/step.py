@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import perf_counter
-from typing import Any, Self, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 
 import polars as pl
 
@@ -30,6 +30,17 @@ from pipeline.publish.files import digest_of_tree
 from pipeline.publish.publication import Staging
 
 T = TypeVar("T")
+
+
+class PartsDone(NamedTuple):
+    """How far a divided step is."""
+
+    done: int
+    of: int
+
+    def __str__(self) -> str:
+        return f"{self.done:,} of {self.of:,} parts"
+
 
 Body = Callable[["Run"], Iterator[Result]]
 """What a step does: it is handed its run, and yields what came out."""

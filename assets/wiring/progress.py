@@ -12,7 +12,7 @@ from rich.text import Text
 
 from assets.making.engines import processors
 from assets.making.results import rows_of
-from assets.making.step import Step, StepOutcome
+from assets.making.step import PartsDone, Step, StepOutcome
 from pipeline.legible import folded
 
 _NARROW = 60
@@ -31,25 +31,31 @@ class Progress:
         self._left = {step.name: expected.get(step.name) for step in planned}
         self._chains = _chains(planned, expected)
         self._running: dict[str, float] = {}
+        self._parts: dict[str, str] = {}
         self._began, self._share, self._reused = monotonic(), 0.0, 0
         self._lock = RLock()
         console = Console(file=stream)
         self._bar = self._drawn(console) if console.is_terminal and console.width >= _NARROW else None
 
-    def __call__(self, step: Step, outcome: StepOutcome | None) -> None:
-        """Note that a step starts (None) or is done."""
+    def __call__(self, step: Step, outcome: PartsDone | StepOutcome | None) -> None:
+        """Note that a step starts (None), that parts of it are done, or that it is."""
         with self._lock:
             if step.name not in self._left:
                 return  # it was there all the time
             if outcome is None:
                 self._running[step.name] = monotonic()
+            elif isinstance(outcome, PartsDone):
+                self._parts[step.name] = f" ({outcome})"
             else:
-                self._running.pop(step.name, None)
-                self._left.pop(step.name, None)
-                self._reused += outcome.is_reused
-                for line in outcome.lines:
-                    self.note(line)
+                self._end(step, outcome)
             self._show(step, outcome)
+
+    def _end(self, step: Step, outcome: StepOutcome) -> None:
+        self._running.pop(step.name, None)
+        self._left.pop(step.name, None)
+        self._reused += outcome.is_reused
+        for line in outcome.lines:
+            self.note(line)
 
     def close(self) -> None:
         """Write nothing more: a step that is still at work when a build ends early has no say."""
@@ -81,7 +87,7 @@ class Progress:
 
     def at_work(self) -> str:
         """Return what runs now: the steps that began first, by stage and table."""
-        labels = [self._labels[name] for name in list(self._running)]
+        labels = [self._labels[name] + self._parts.get(name, "") for name in list(self._running)]
         more = f" and {len(labels) - _SHOWN} more" if len(labels) > _SHOWN else ""
         return ", ".join(labels[:_SHOWN]) + more
 
@@ -92,14 +98,14 @@ class Progress:
         bar.start()
         return bar
 
-    def _show(self, step: Step, outcome: StepOutcome | None) -> None:
+    def _show(self, step: Step, outcome: PartsDone | StepOutcome | None) -> None:
         done = f"{len(self._labels) - len(self._left)}/{len(self._labels)}"
         if self._bar:
             reused = f", {self._reused} reused" if self._reused else ""
             self._bar.update(
                 self._bar.task_ids[0], completed=self.share, description=f"{done}{reused}  {self.at_work()}"
             )
-        elif outcome:
+        elif isinstance(outcome, StepOutcome):
             self.note(f"[{done}] {step.label}{_came_out(outcome)}")
 
     def note(self, text: str) -> None:

@@ -211,7 +211,7 @@ def test_a_build_of_the_command_line_is_repeated_in_the_web_graph(
 ) -> None:
     """It is a run of its job, found by tags and with all its settings: a run of these makes the same bytes.
 
-    So are tasks, with the settings of the build that they are of.
+    So are tasks, with the settings of the build that they are of. The run says which parts of a step are done.
     """
     before = published_bytes(shops / "noisy")
     monkeypatch.setattr(sys, "argv", ["/bin/silt", "build", "--raw=/home/me/raw/", "--environment", "a/shops.py:SHOPS"])
@@ -230,8 +230,11 @@ def test_a_build_of_the_command_line_is_repeated_in_the_web_graph(
         assert given_to(tasks) == given_to(run)
         shutil.rmtree(shops)
         job = build_defs(environment).resolve_job_def(run.job_name)
-        assert job.execute_in_process(run_config=run.run_config, instance=instance).success
+        repeated = job.execute_in_process(run_config=run.run_config, instance=instance)
+        assert repeated.success
         assert published_bytes(shops / "noisy") == before
+        said = [entry.user_message for entry in instance.all_logs(repeated.run_id)]
+        assert "reports/noise: 3 of 3 parts" in said
         opened = getattr(definitions, "shops.py:SHOPS")
         assert opened.resolve_job_def(run.job_name).run_config == run.run_config
         config = opened.resolve_job_def("tasks").run_config

@@ -12,7 +12,7 @@ from anonymize.policy import POLICIES
 from assets.making.engines import Engine
 from assets.making.request import Request
 from assets.making.scheduler import Scheduler
-from assets.making.step import Step
+from assets.making.step import PartsDone, Step
 from assets.wiring.graph.configured import fields_of
 from assets.wiring.graph.nodes import failing_as_dagster_does, key
 from assets.wiring.graph.shown import given_to, taken_over
@@ -65,13 +65,19 @@ class _Run(dg.ConfigurableResource[Any]):
         is_given = bool(given_to(context.run))
         settings = dict(self) if is_given else {**dict(self), **taken_over(context, self._shown())}
         asked = settings_from(Workspace, settings)
+        note = dg.get_dagster_logger().info
+
+        def watch(step: Step, seen: object) -> None:
+            if isinstance(seen, PartsDone):
+                note(f"{step.label}: {seen}")
+
         with failing_as_dagster_does(Path(asked.out) / self.environment.name):
             request = asked.request(self.environment)
             if not is_given:
                 _refuse_others(request)
             with (
-                at_work(request, self.steps) as scheduler,
-                self.start(request, asked.engine, note=dg.get_dagster_logger().info) as scheduler.engine,
+                at_work(request, self.steps, watch=watch) as scheduler,
+                self.start(request, asked.engine, note=note) as scheduler.engine,
             ):
                 yield scheduler
 

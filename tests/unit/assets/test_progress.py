@@ -7,7 +7,7 @@ import pytest
 
 from assets.making.keys import Stage
 from assets.making.results import ROW_COUNT
-from assets.making.step import Step, StepOutcome
+from assets.making.step import PartsDone, Step, StepOutcome
 from assets.wiring.progress import Progress
 from silt.environments.us_listed import US_LISTED
 
@@ -49,6 +49,14 @@ def test_line_for_each_step_that_was_planned() -> None:
     for name, outcome in (("a", None), ("there", FOUND), ("a", MADE), ("b", None), ("b", FOUND)):
         progress(step(name), outcome)
     assert stream.getvalue() == "one name is cut\n[1/2] a: 1,234 rows, 0.2 s\n[2/2] b (reused)\n"
+
+
+def test_what_is_at_work_says_how_many_of_its_parts_are_done() -> None:
+    """A step that is not divided, or of which no part is done, stands as it is called."""
+    progress = Progress(StringIO(), [step("a"), step("b")], {})
+    for name, seen in (("a", None), ("a", PartsDone(7, 1_200)), ("b", None)):
+        progress(step(name), seen)
+    assert progress.at_work() == "a (7 of 1,200 parts), b"
 
 
 @pytest.mark.parametrize("stream", [StringIO(), Terminal()])
