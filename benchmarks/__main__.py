@@ -1,6 +1,6 @@
 """`make bench`: measures builds beside their floor and beside the peers, and says which targets are met.
 
-    python -m benchmarks                                     all parts but `scale`: minutes
+    python -m benchmarks                                     all parts but `scale` and `engines`: minutes
     python -m benchmarks cold unchanged                      some parts
     python -m benchmarks scale --scales 10 50                19 and 100 million records: up to an hour, and 20 GB of disk
     python -m benchmarks peer --peer-scales 0.1 1            the peers at full size: up to half an hour
@@ -19,8 +19,8 @@ from pathlib import Path
 from benchmarks.builds import Builds
 from benchmarks.targets import Row, table_of, verdicts
 
-PARTS = ("import", "floor", "cold", "unchanged", "rate", "explain", "release", "peer", "scale")
-LONG = ("scale",)
+PARTS = ("import", "floor", "cold", "unchanged", "rate", "explain", "release", "peer", "scale", "engines")
+LONG = ("scale", "engines")
 """Parts that are run only if they are named."""
 
 _REAL = Path(__file__).parents[2] / "shared/real"
@@ -50,6 +50,7 @@ def measured_rows(builds: Builds, given: argparse.Namespace) -> Iterator[Row]:
         "release": builds.release(),
         "peer": builds.peer(given.peer_scales),
         "scale": builds.scales(given.scales),
+        "engines": builds.engines(given.scales),
     }
     for part in PARTS:
         if part in given.parts:
@@ -61,9 +62,13 @@ def asked(arguments: Sequence[str]) -> argparse.Namespace:
     options = argparse.ArgumentParser(
         prog="python -m benchmarks", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    options.add_argument("parts", nargs="*", metavar="PART", help=f"{', '.join(PARTS)}; all but scale if none is named")
+    options.add_argument(
+        "parts", nargs="*", metavar="PART", help=f"{', '.join(PARTS)}; all but the last two if none is named"
+    )
     options.add_argument("--scale", type=float, default=1, help="size of the generated corpus, 1 being the paper's")
-    options.add_argument("--scales", type=float, nargs="+", default=[10], help="those of the part scale (default: 10)")
+    options.add_argument(
+        "--scales", type=float, nargs="+", default=[10], help="those of the parts scale and engines (default: 10)"
+    )
     options.add_argument(
         "--peer-scales", type=float, nargs="+", default=[0.1], help="those of the peers (default: 0.1)"
     )

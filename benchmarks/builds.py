@@ -8,21 +8,34 @@ import json
 import shutil
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+from benchmarks.clusters import dask_cluster, has_spark, spark_cluster
 from benchmarks.measure import PEERS, ROOT, Cost, measured
-from benchmarks.targets import ARCHIVED, FLOORS, PEER_MEMORY, PEER_SECONDS, PER_RECORD, PROCESSOR_PER_RECORD, Row
+from benchmarks.targets import (
+    ARCHIVED,
+    FLOORS,
+    ONE_MACHINE,
+    PEER_MEMORY,
+    PEER_SECONDS,
+    PER_RECORD,
+    PROCESSOR_PER_RECORD,
+    Row,
+)
 from pipeline.places import default_specification
 
 GENERATED, REAL = "dataclaw-18", "us-listed"
 
 CHANGED_RULES = {GENERATED: "other names of total assets", REAL: "other names of measures"}
 """The rule whose rate is changed: of those that touch several tables, the long ones among them."""
+
+CLUSTERS = {"dask": dask_cluster, **({"spark": spark_cluster} if has_spark() else {})}
+"""What builds are made on beside this machine alone."""
 
 FACTS = "facts.json"
 """File of what the peers know of the tables."""
@@ -79,6 +92,13 @@ class Build:
     def silt(self, *arguments: str) -> Cost:
         """Run a command of Silt where this build was made."""
         return _silt(self.folder, *arguments)
+
+    def on(self, engine: str, variables: Mapping[str, str]) -> Cost:
+        """Make this build again on an engine, into a folder of its own; return what its own process took."""
+        options = ("build", "noisy", "clean", *self.options, "--out", "elsewhere", "--engine", engine)
+        cost = _silt(self.folder, *options, variables=variables)
+        shutil.rmtree(self.folder / "elsewhere")
+        return cost
 
 
 def title(environment: str, scale: float) -> str:
@@ -172,6 +192,21 @@ class Builds:
             if build is not base:
                 shutil.rmtree(build.folder)
 
+    def engines(self, scales: list[float]) -> Iterator[Row]:
+        """Builds on clusters of this machine beside those of one machine, by processor seconds of all processes."""
+        for scale in scales:
+            build = self.build(GENERATED, scale)
+            yield Row(name=f"{build.title}: cold", cost=build.cost, ratios={ONE_MACHINE: 1.0})
+            for name, cluster in CLUSTERS.items():
+                folder = build.folder / name
+                folder.mkdir()
+                with cluster(folder) as started:
+                    cost = build.on(f"{name}://127.0.0.1:{started.port}", started.variables)
+                    taken = (cost.cpu_seconds or 0.0) + started.processor_seconds()
+                ratio = taken / (build.cost.cpu_seconds or 1.0)
+                whole = replace(cost, cpu_seconds=taken, peak_mb=None)
+                yield Row(name=f"{build.title}: cold on {name}", cost=whole, ratios={ONE_MACHINE: ratio})
+
     def peer(self, scales: list[float]) -> Iterator[Row]:
         """What a user would write instead, at some scales, and the shares of its steps."""
         for scale in scales:
@@ -262,8 +297,9 @@ def _beside_silt(build: Build, cost: Cost, said: Mapping[str, Any]) -> Iterator[
         yield Row(name=f"  {name}: {step}", cost=Cost(seconds=seconds), ratios={"of it": seconds / cost.seconds})
 
 
-def _silt(folder: Path, *arguments: str) -> Cost:
-    return measured((_PYTHON.with_name("silt"), *arguments), folder, _HERE | {"DAGSTER_HOME": str(folder)})[0]
+def _silt(folder: Path, *arguments: str, variables: Mapping[str, str] | None = None) -> Cost:
+    own = _HERE | {"DAGSTER_HOME": str(folder)} | dict(variables or {})
+    return measured((_PYTHON.with_name("silt"), *arguments), folder, own)[0]
 
 
 def _best(*command: str | Path) -> Cost:

@@ -9,6 +9,7 @@ SECONDS, MEMORY = "seconds", "MB"
 FLOORS, PER_RECORD = "x the floor", "x the first scale, per record"
 PROCESSOR_PER_RECORD = "x its processor time, per record"
 ARCHIVED = "of the CSV, the larger archive"
+ONE_MACHINE = "x one machine's processor time"
 PEER_SECONDS, PEER_MEMORY = "x Silt's seconds", "x Silt's memory"
 """What is compared; a row's ratios have these names."""
 
@@ -74,6 +75,8 @@ TARGETS: tuple[Target, ...] = (
     Target(row="dataclaw-18: verified", figure=MEMORY, at_most=1_000),
     *_large("10", 2_500),
     *_large("50", 4_000),
+    Target(row="dataclaw-18, scale 10: cold on dask", figure=ONE_MACHINE, at_most=1.3),
+    Target(row="dataclaw-18, scale 10: cold on spark", figure=ONE_MACHINE, at_most=2),
     *_peer("0.1"),
     *_peer("1"),
 )

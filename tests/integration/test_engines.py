@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Thread
@@ -22,9 +22,9 @@ from distributed import Client
 from polars.testing import assert_frame_equal
 
 from assets.making.keys import SEARCH_TERMS
+from benchmarks.clusters import dask_cluster, has_spark, spark_cluster
 from silt.engines.cluster import KEY_FILE
 from tests.integration.conftest import run_silt
-from tests.integration.readme import ROOT
 from tests.stages import named, table
 
 pytestmark = pytest.mark.slow
@@ -97,36 +97,18 @@ class Dask:
 @contextmanager
 def dask(folder: Path, key: Path | None) -> Iterator[Dask]:
     """Start a scheduler and two workers with a key."""
-    variables = {name: value for name, value in os.environ.items() if name != KEY_FILE}
-    variables |= {KEY_FILE: str(key)} if key else {}
-    known, first = folder / "scheduler.json", folder / "first.py"
+    first = folder / "first.py"
     first.write_text(BLOCKS_OF_ONE)
-    of_scheduler = ["scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", known, "--no-dashboard"]
-    of_workers = ["worker", "--scheduler-file", known, "--nworkers", "2", "--nthreads", "1", "--no-dashboard"]
-    of_workers += ["--preload", first]
-    with ExitStack() as started:
-        for name, command in (
-            ("scheduler", of_scheduler),
-            ("workers", [*of_workers, "--local-directory", folder / "local"]),
-        ):
-            log = started.enter_context((folder / f"{name}.log").open("wb"))
-            process = subprocess.Popen(
-                [BIN / "dask", *map(str, command)],
-                cwd=folder,
-                env=variables,
-                stdout=log,
-                stderr=log,
-                stdin=subprocess.DEVNULL,
-            )
-            started.callback(process.wait)
-            started.callback(process.terminate)
-        while not known.is_file() or not known.read_text():
-            time.sleep(0.1)
-        port = int(json.loads(known.read_text())["address"].rpartition(":")[2])
-        tap = Tap(("127.0.0.1", port))
-        with Client(f"tcp://127.0.0.1:{port}", set_as_default=False) as client:
-            client.wait_for_workers(2, timeout=60)
-        yield Dask(port, tap, tap.serve(), folder)
+    with pytest.MonkeyPatch.context() as patch:
+        if key:
+            patch.setenv(KEY_FILE, str(key))
+        else:
+            patch.delenv(KEY_FILE, raising=False)
+        with dask_cluster(folder, preload=first) as started:
+            tap = Tap(("127.0.0.1", started.port))
+            with Client(f"tcp://127.0.0.1:{started.port}", set_as_default=False) as client:
+                client.wait_for_workers(2, timeout=60)
+            yield Dask(started.port, tap, tap.serve(), folder)
 
 
 @pytest.fixture(scope="module")
@@ -233,38 +215,22 @@ def test_cluster_learns_of_no_key_and_no_company(killed: Path, work: Path, examp
     assert killed.is_dir()
 
 
-SPARK = ROOT / ".spark"
-"""Spark's libraries, beside the environment of the tests: `make test-spark` puts them there."""
-
-
-@contextmanager
-def spark(folder: Path, key: Path) -> Iterator[str]:
-    """Start Spark's master and two workers with a key; give the engine's name."""
-    if not SPARK.is_dir() or shutil.which("java") is None:
-        pytest.skip("there is no Spark here, or no Java (make test-spark)")
-    with closing(socket.create_server(("127.0.0.1", 0))) as free:
-        port = free.getsockname()[1]
-    home = SPARK / "pyspark"
-    own = {"SPARK_HOME": home, "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1", "PYTHONPATH": SPARK}
-    master = ["master.Master", "--host", "127.0.0.1", "--port", port, "--webui-port", 0]
-    worker = ["worker.Worker", "--cores", 1, "--memory", "1g", "--webui-port", 0, "--work-dir", folder]
-    with pytest.MonkeyPatch.context() as patch, ExitStack() as started:
-        for name, value in (own | {KEY_FILE: key}).items():
-            patch.setenv(name, str(value))
-        for number, (kind, *options) in enumerate([master, *[[*worker, f"spark://127.0.0.1:{port}"]] * 2]):
-            log = started.enter_context((folder / f"{number}.log").open("wb"))
-            command = [home / "bin/spark-class", f"org.apache.spark.deploy.{kind}", *map(str, options)]
-            process = subprocess.Popen(command, cwd=folder, stdout=log, stderr=log)
-            started.callback(process.wait)
-            started.callback(process.terminate)
-        yield f"spark://127.0.0.1:{port}"
-
-
 def test_build_on_spark_is_that_of_one_machine(work: Path, example: list[str], tmp_path: Path) -> None:
     """Every object that a stage keeps is the same, and Spark writes down neither the key nor a name."""
-    with spark(tmp_path, work / KEY) as engine:
-        command = [Path(sys.executable).with_name("silt"), *example, "--out", "on-spark", "--engine", engine]
-        done = subprocess.run(command, cwd=work, check=False, capture_output=True, text=True)
+    if not has_spark():
+        pytest.skip("there is no Spark here, or no Java (make test-spark)")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(KEY_FILE, str(work / KEY))
+        with spark_cluster(tmp_path) as started:
+            engine = f"spark://127.0.0.1:{started.port}"
+            done = subprocess.run(
+                [BIN / "silt", *example, "--out", "on-spark", "--engine", engine],
+                cwd=work,
+                env=os.environ | started.variables,
+                check=False,
+                capture_output=True,
+                text=True,
+            )
     assert done.returncode == 0, done.stderr
     here, there = (
         json.loads((work / out / "shops/curator/stages.json").read_text()) for out in ("environments", "on-spark")
