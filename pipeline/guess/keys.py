@@ -61,7 +61,6 @@ def compound_key(table: Looks, first: Sequence[str], always: Sequence[str]) -> t
     """Return the fewest columns whose values together are unique but for equal rows; none if there are no such columns.
 
     Args:
-        table: The table.
         first: Columns that are preferred.
         always: Columns that have to be among them.
     """

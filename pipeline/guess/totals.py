@@ -19,9 +19,7 @@ def totals(
     """Yield the figures of a panel that are totals over records of the same entity and period.
 
     Args:
-        shape: What the tables are.
         figures: The panel: code, `PERIOD` and measures in quanta.
-        measures: Its measures.
         dated: Says which column of the panel is the code, and how long its periods are.
         events: The declared records.
     """

@@ -39,7 +39,6 @@ def keep_reports(
     """Write the reports of a refused build, readable by the owner alone; those of an earlier build are replaced.
 
     Args:
-        curator: The curator's folder of the environment.
         reports: By name: JSON as text, or a table of files with the columns `path` and `content`; None is left out.
         pages: By path: `report.html`, the page with all of them, and what it leads to; empty if they could not be made.
 
@@ -109,7 +108,6 @@ def keep_findings(
     """Write the findings of a search, readable by the owner alone; those of an earlier search are replaced.
 
     Args:
-        curator: The curator's folder of the environment.
         of: The folder of the searched files, which their paths start with.
         findings: File, row, column and kind of each, its token, how it is written, and the rule that found it.
         proposed: The exemptions that could be declared.

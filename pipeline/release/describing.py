@@ -42,11 +42,6 @@ def describe(
 ) -> Described:
     """Describe the variants below a release's folder.
 
-    Args:
-        environment: The declaration.
-        folder: That of the release.
-        asked: What is asked of it.
-
     Raises:
         InputError: A table cannot be read.
     """

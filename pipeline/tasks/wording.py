@@ -93,7 +93,6 @@ def guideline(draw: Draw, *, may_lack_answers: bool = False) -> str:
     """Return the guideline of a task in the language of its question.
 
     Args:
-        draw: The task.
         may_lack_answers: Whether tasks of its set may have no answer; then all of them say what to answer if there is none.
     """
     own = draw.family.conventions.get(draw.language)

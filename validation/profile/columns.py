@@ -60,8 +60,6 @@ def counted(rows: pl.LazyFrame, types: Mapping[str, str], row_key: str) -> tuple
     """Return the number of records, and what stands in each column.
 
     Args:
-        rows: The table as text.
-        types: Each column with its type.
         row_key: The column that names records, which has no histogram.
     """
     records = rows.select(pl.len()).collect().item()

@@ -25,8 +25,6 @@ def attestations(
     Args:
         subjects: SHA-256 of each file that they are about, by its path.
         head: What `release.json` says of the release, but for its files.
-        variants: The variants as the build published them.
-        materials: What the release is made of.
         signer: The key that signs; without one the envelopes are unsigned.
     """
     manifests = [each.manifest for each in variants]

@@ -50,9 +50,7 @@ def report_page(
 
     Args:
         reports: what the build found; a report that is absent leaves a sentence in its place.
-        release: the variant.
         bodies: the bodies of sections that are made already, by their reports (`about_truth`).
-        labels: names in English.
         rows: rows of tables that can be looked into, by the table's name.
     """
     sections = list(
@@ -67,9 +65,7 @@ def about_truth(reports: Reports, industries: Mapping[str, str], labels: Labels 
     """Return the bodies of the sections on what is beneath the noise, by their reports: every variant has the same.
 
     Args:
-        reports: what the build found.
         industries: sub-industry -> its industry, for looking at one industry's; empty where there is one level.
-        labels: names in English.
     """
     samples = reports.ks and samples_of(reports.ks, reports.distributions, reports.curves)
 

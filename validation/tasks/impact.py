@@ -145,7 +145,6 @@ def impacts(
 
     Args:
         draws: The tasks by id.
-        parts: The tables with parts of the noise.
         variants: Parts of the specification on which the naive reader is asked; the whole and the empty one are always asked.
         mended: Returns a table as the reference cleaner leaves it; without one, all are as they are with noise.
     """

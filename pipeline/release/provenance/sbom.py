@@ -23,7 +23,6 @@ def sbom(requirements: Sequence[Requirement], at_run_time: Iterable[str], *, sil
     Args:
         requirements: What is pinned.
         at_run_time: Names of what Silt runs with.
-        silt: Silt's own version.
         date: The release's, in seconds since 1970.
     """
     needed = set(at_run_time)

@@ -135,7 +135,6 @@ def statement(subjects: Mapping[str, str], predicate_type: str, predicate: BaseM
     Args:
         subjects: SHA-256 of each file, by its path.
         predicate_type: What names the kind of what is said.
-        predicate: What is said.
     """
     about = tuple(Resource(name=name, digest={"sha256": digest}) for name, digest in sorted(subjects.items()))
     said = predicate.model_dump(mode="json", by_alias=True)

@@ -49,8 +49,6 @@ def statement(
     Args:
         steps: The program, its slots filled.
         answers: Steps that are the answer -> digits after the point to which a number is rounded.
-        known: The tables.
-        shapes: What the steps give.
         view: Returns the name of the view of a table.
     """
     writing = _Writing(known, shapes, view)

@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 import polars as pl
 
 from anonymize.policy import Policy
-from pipeline.conform.read_back import ReadBack, declared_views, pairs_of, read_back
-from pipeline.conform.read_events import read_events
+from pipeline.conform.read_back import ReadBack, declared_views, pairs_of, read_back, read_events
 from pipeline.errors import InputError
 from pipeline.model import Entities, Environment, Frames, lazy
 from pipeline.noise.ledger import SCHEMA, as_noised, of_rows_and_file, undo

@@ -27,10 +27,6 @@ def complete(error: GateError, tables: Iterable[RawTable], *, folder: Path, raw:
 
     Args:
         error: The refusal, which names the page.
-        tables: The raw tables.
-        folder: The environment's output folder.
-        raw: Where the raw tables lie.
-        build: The command that builds again.
     """
     if not error.report:
         return

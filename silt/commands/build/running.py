@@ -55,12 +55,8 @@ def run_jobs(
     """Build and publish variants (`noisy`, `clean`, all of the `ablations` together), the stages that they share once.
 
     Args:
-        variants: Names of variants.
         understood: What is asked for, in a line.
         is_quiet: Whether nothing is written of how far it is.
-
-    Returns:
-        What came out.
 
     Raises:
         GateError: A gate refused; its reports are kept with the curator.

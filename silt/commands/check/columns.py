@@ -30,12 +30,7 @@ _HAPPENS = {
 
 
 def described(environment: Environment, raw: Path, *, with_cells: bool) -> Iterator[str]:
-    """Yield a line for each column of each raw file, and for each file that no table declares.
-
-    Args:
-        raw: Folder of the raw tables.
-        with_cells: Whether to show some cells.
-    """
+    """Yield a line for each column of each raw file, and for each file that no table declares."""
     left_out: set[tuple[str, str]] = set()
     for table in environment.raw_tables:
         source = read(table, raw)

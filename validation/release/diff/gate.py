@@ -43,10 +43,7 @@ def refuse_linkable(
     """Refuse what is built if whoever has an earlier release, too, would learn more than the policy allows.
 
     Args:
-        build: The output folder of the build.
         releases: The folder below which releases stand, with their curator's halves.
-        environment: The declaration.
-        made_of: What the build was made of.
         keys: Those of earlier releases, with which their identity maps are opened.
 
     Returns:

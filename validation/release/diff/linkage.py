@@ -48,7 +48,6 @@ def linked(first: Release, second: Release, environment: Environment, owners: Ma
 
     Args:
         first: One release; its clean variant is attacked, as noise could only hide links.
-        second: The other.
         environment: Their declaration, which says where codes and figures stand.
         owners: Code in the second release -> that of the same entity in the first. Only the makers have it; without it, links
             that bear each other out are counted.

@@ -25,7 +25,6 @@ def noise_section(of: Noise, expectations: Expectations | None) -> Markup:
     """Return the section's HTML.
 
     Args:
-        of: what `noise.json` holds.
         expectations: what `expectations.json` holds, if the build made it: the bounds of rates.
     """
     return render(
