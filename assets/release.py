@@ -24,8 +24,7 @@ from assets.making.keys import MODEL, Stage, op_name, path_of
 from assets.making.request import Request
 from assets.making.results import AssetPath, CheckOutcome, Fact, MadeAsset
 from assets.making.scheduler import Scheduler
-from assets.wiring.graph.configured import fields_of
-from assets.wiring.graph.nodes import check_spec, failing_as_dagster_does, shown, spec
+from assets.wiring.graph.nodes import check_spec, failing_as_dagster_does, fields_of, shown, spec
 from assets.wiring.steps import gate, node, versioned
 from pipeline.errors import GateError, KeyFileError
 from pipeline.model import Environment

@@ -22,8 +22,16 @@ from raw.corpus.policies.texts import policy_resource, translated_titles
 from raw.vocabulary.metrics import INTERNAL_METRICS
 
 
-def write_tables(directory: Path, scale: float) -> None:
-    """Write every table into the directory, which is made if it is not there."""
+def generate(directory: Path, scale: float) -> None:
+    """Write the raw tables into a directory: one Parquet file a table, and the translation lists as JSON.
+
+    Args:
+        directory: Made if it is not there; files of the same names are replaced.
+        scale: Firms and records relative to the release; 1.0 gives its numbers exactly.
+
+    Raises:
+        InputError: The scale is larger than names, codes or series last for.
+    """
     firms, policies = make_firms(scale), make_policies(scale)
     overseas = make_overseas(scale, firms)
     directory.mkdir(parents=True, exist_ok=True)
