@@ -7,23 +7,10 @@ text. Whoever does not have them builds from generated ones (`raw/listed/`). Pub
 
 from pipeline.model import Aggregate, Corpus, Entities, Environment, Panel, Vocabulary
 from raw.listed import VERSION, generate
+from silt.environments.us_listed import raw_tables
 from silt.environments.us_listed.domains import domains
 from silt.environments.us_listed.published import TABLES, VIEWS, definition
-from silt.environments.us_listed.raw_tables import (
-    CODE,
-    DOLLARS,
-    FUNDAMENTALS,
-    IDENTITIES,
-    KNOWN,
-    MEASURES,
-    NAME,
-    PERCENT,
-    QUASI_IDENTIFIERS,
-    SECTOR,
-    SECURITIES,
-    STATE,
-    SUB_INDUSTRY,
-)
+from silt.environments.us_listed.raw_tables import CODE, KNOWN, NAME, SECTOR
 from silt.environments.us_listed.translations import (
     COUNTRIES_IN_CHINESE,
     DEFINITIONS_IN_CHINESE,
@@ -36,20 +23,23 @@ __all__ = ["CODE", "KNOWN", "NAME", "SECTOR", "US_LISTED"]
 US_LISTED = Environment(
     name="us-listed",
     title="Large listed companies of the United States, 2012-2016",
-    raw_tables=(SECURITIES, FUNDAMENTALS),
+    raw_tables=(raw_tables.SECURITIES, raw_tables.FUNDAMENTALS),
     entities=Entities(
         tables=("securities",),
         code=CODE,
         name=NAME,
         industry=SECTOR,
-        sub_industry=SUB_INDUSTRY,
+        sub_industry=raw_tables.SUB_INDUSTRY,
         language="en",
         code_mention=r"\b([A-Z]{1,5})\b",
         code_shape="five letters",
         same_name="several companies",  # Under Armour has two listings (UA, UAA), and each reports
     ),
-    panel=Panel(tables=("fundamentals",), measures=MEASURES, identities=IDENTITIES, known=KNOWN),
-    aggregates=(Aggregate(name="sector_aggregates", by=(SECTOR,)), Aggregate(name="state_aggregates", by=(STATE,))),
+    panel=Panel(tables=("fundamentals",), measures=raw_tables.MEASURES, identities=raw_tables.IDENTITIES, known=KNOWN),
+    aggregates=(
+        Aggregate(name="sector_aggregates", by=(SECTOR,)),
+        Aggregate(name="state_aggregates", by=(raw_tables.STATE,)),
+    ),
     tables=TABLES,
     vocabularies=(
         Vocabulary(
@@ -85,8 +75,8 @@ US_LISTED = Environment(
         Vocabulary(
             name="unit_labels",
             aliases={
-                DOLLARS: ("US$", "US dollars", "$"),
-                PERCENT: ("percent", "pct"),
+                raw_tables.DOLLARS: ("US$", "US dollars", "$"),
+                raw_tables.PERCENT: ("percent", "pct"),
                 "USD per share": ("US$ per share", "$/share"),
                 "shares": ("number of shares",),
             },
@@ -99,11 +89,11 @@ US_LISTED = Environment(
             aliases={definition(name): (chinese,) for name, chinese in DEFINITIONS_IN_CHINESE.items()},
         ),
     ),
-    quasi_identifiers=QUASI_IDENTIFIERS,
+    quasi_identifiers=raw_tables.QUASI_IDENTIFIERS,
     views=VIEWS,
-    domains=domains(SECTOR, STATE),
+    domains=domains(SECTOR, raw_tables.STATE),
     units={
-        DOLLARS: {
+        raw_tables.DOLLARS: {
             "USD": 1,
             "thousand USD": 1_000,
             "ten thousand USD": 10_000,
