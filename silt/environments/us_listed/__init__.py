@@ -7,16 +7,8 @@ text. Whoever does not have them builds from generated ones (`raw/listed/`). Pub
 
 from pipeline.model import Aggregate, Corpus, Entities, Environment, Panel, Vocabulary
 from raw.listed import VERSION, generate
-from silt.environments.us_listed import raw_tables
-from silt.environments.us_listed.domains import domains
-from silt.environments.us_listed.published import TABLES, VIEWS, definition
+from silt.environments.us_listed import domains, published, raw_tables, translations
 from silt.environments.us_listed.raw_tables import CODE, KNOWN, NAME, SECTOR
-from silt.environments.us_listed.translations import (
-    COUNTRIES_IN_CHINESE,
-    DEFINITIONS_IN_CHINESE,
-    SECTORS_IN_CHINESE,
-    SECTORS_IN_SPANISH,
-)
 
 __all__ = ["CODE", "KNOWN", "NAME", "SECTOR", "US_LISTED"]
 
@@ -40,7 +32,7 @@ US_LISTED = Environment(
         Aggregate(name="sector_aggregates", by=(SECTOR,)),
         Aggregate(name="state_aggregates", by=(raw_tables.STATE,)),
     ),
-    tables=TABLES,
+    tables=published.TABLES,
     vocabularies=(
         Vocabulary(
             name="measures",
@@ -81,17 +73,19 @@ US_LISTED = Environment(
                 "shares": ("number of shares",),
             },
         ),
-        Vocabulary(name="sectors_in_chinese", aliases=SECTORS_IN_CHINESE),
-        Vocabulary(name="sectors_in_spanish", aliases=SECTORS_IN_SPANISH),
-        Vocabulary(name="countries_in_chinese", aliases=COUNTRIES_IN_CHINESE),
+        Vocabulary(name="sectors_in_chinese", aliases=translations.SECTORS_IN_CHINESE),
+        Vocabulary(name="sectors_in_spanish", aliases=translations.SECTORS_IN_SPANISH),
+        Vocabulary(name="countries_in_chinese", aliases=translations.COUNTRIES_IN_CHINESE),
         Vocabulary(
             name="definitions_in_chinese",
-            aliases={definition(name): (chinese,) for name, chinese in DEFINITIONS_IN_CHINESE.items()},
+            aliases={
+                published.definition(name): (chinese,) for name, chinese in translations.DEFINITIONS_IN_CHINESE.items()
+            },
         ),
     ),
     quasi_identifiers=raw_tables.QUASI_IDENTIFIERS,
-    views=VIEWS,
-    domains=domains(SECTOR, raw_tables.STATE),
+    views=published.VIEWS,
+    domains=domains.domains(SECTOR, raw_tables.STATE),
     units={
         raw_tables.DOLLARS: {
             "USD": 1,
