@@ -13,16 +13,7 @@ from enum import StrEnum
 import polars as pl
 
 from pipeline.errors import said
-from pipeline.model import (
-    ALL_IN_ONE,
-    Column,
-    Entities,
-    Environment,
-    QuasiIdentifier,
-    QuasiIdentifiers,
-    RawTable,
-    Role,
-)
+from pipeline.model import ALL_IN_ONE, Column, Entities, Environment, QuasiIdentifier, QuasiIdentifiers, RawTable, Role
 from pipeline.model.schema.types import CONFORMED
 
 

@@ -21,21 +21,11 @@ from pipeline.publish.variant import CLEAN
 from pipeline.release import layout
 from pipeline.release.layout import archive_of, name_of
 from pipeline.release.metadata import card, croissant, data_package, dictionary, mounting
-from pipeline.release.metadata.described import (
-    Described,
-    DescribedFile,
-    Known,
-    describe_files,
-    describe_tasks,
-)
+from pipeline.release.metadata.described import Described, DescribedFile, Known, describe_files, describe_tasks
 from pipeline.release.settings import Asked
 
 
-def describe(
-    environment: Environment,
-    folder: Path,
-    asked: Asked,
-) -> Described:
+def describe(environment: Environment, folder: Path, asked: Asked) -> Described:
     """Describe the variants below a release's folder.
 
     Raises:

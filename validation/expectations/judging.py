@@ -127,10 +127,7 @@ def _height(table: Source) -> int:
 
 
 def _of_noisy_table(
-    environment: Environment,
-    table: PublishedTable,
-    result: NoisyTable,
-    clean: Mapping[str, Source],
+    environment: Environment, table: PublishedTable, result: NoisyTable, clean: Mapping[str, Source]
 ) -> Iterator[Expected]:
     own, facts = result.ledger, schema_of(environment, table)
     rows = own.filter(pl.col("row_key") != "", pl.col("column") == "")

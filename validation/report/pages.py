@@ -130,12 +130,7 @@ def _sections(
     reports: Reports, release: ReportedVariant, bodies: Mapping[str, Markup], data: Callable[[Profile], Markup]
 ) -> Iterator[Section]:
     def of(
-        name: str,
-        anchor: str,
-        heading: str,
-        body: Callable[[Any], Markup] = lambda _: Markup(),
-        *,
-        page: str = "",
+        name: str, anchor: str, heading: str, body: Callable[[Any], Markup] = lambda _: Markup(), *, page: str = ""
     ) -> Section:
         report = getattr(reports, name)
         if report is None:
@@ -161,13 +156,7 @@ def _sections(
     )
     has_noise = bool(reports.noise and reports.noise.rules)
     page = "noise.html" if has_noise else ""
-    yield of(
-        "noise",
-        "noise",
-        _NOISE,
-        lambda found: noise_section(found, reports.expectations),
-        page=page,
-    )
+    yield of("noise", "noise", _NOISE, lambda found: noise_section(found, reports.expectations), page=page)
     yield _ladder(reports.noise)
     if reports.expectations or not is_apart:
         yield of("expectations", "expectations", "Expectations", met)
