@@ -3,9 +3,14 @@
 from collections.abc import Callable
 from typing import TypeVar
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from pipeline.errors import InputError
+
+
+class Stated(BaseModel, frozen=True, extra="forbid", hide_input_in_errors=True):
+    """What somebody else wrote: the fields that are declared and no others; no error holds a value of them."""
+
 
 _Said = TypeVar("_Said")
 _Read = TypeVar("_Read")

@@ -6,33 +6,29 @@ A proof shows its row and its table's size, and nothing of another row. What com
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from pipeline.conform.source import HEADER_ROWS
 from pipeline.errors import InputError
 from pipeline.keyed import Key
 from pipeline.release.provenance.commitments import MerkleTree, leaf, root_of, row_salt
-from pipeline.release.reading import read_as
+from pipeline.release.reading import Stated, read_as
 
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
 _MOST_LEVELS = 64
 
 
-class Commitment(BaseModel):
+class Commitment(Stated, strict=True):
     """What a release says of one raw table."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     root: Digest
     rows: Annotated[int, Field(ge=0)] | None = None
     """Null where records are sampled: how many there are is the originals'."""
 
 
-class Proof(BaseModel):
+class Proof(Stated, strict=True):
     """A row of a raw table, and the way from it to the root."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, hide_input_in_errors=True)
 
     format: Literal[1] = 1
     table: str

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
+from pydantic import BaseModel, Field, SerializerFunctionWrapHandler, model_serializer
 from pydantic.alias_generators import to_camel
 
 from pipeline.errors import InputError
@@ -17,7 +17,7 @@ from pipeline.release.provenance.commitments import SCHEME
 from pipeline.release.provenance.proofs import Commitment
 from pipeline.release.provenance.requirements import REQUIREMENTS, Requirement
 from pipeline.release.provenance.source import SourceCode
-from pipeline.release.reading import read_as
+from pipeline.release.reading import Stated, read_as
 
 STATEMENT: Final = "https://in-toto.io/Statement/v1"
 PROVENANCE = "https://slsa.dev/provenance/v1"
@@ -31,12 +31,8 @@ ROOT_DIGEST = "saltedMerkleSha256"
 _RAW = "raw/"
 
 
-class Part(BaseModel):
-    """A part of a statement: frozen, names in the case that in-toto has."""
-
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", alias_generator=to_camel, validate_by_name=True, hide_input_in_errors=True
-    )
+class Part(Stated, alias_generator=to_camel, validate_by_name=True):
+    """A part of a statement: names in the case that in-toto has."""
 
 
 class Resource(Part):
