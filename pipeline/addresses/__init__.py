@@ -80,11 +80,7 @@ class Location:
 
     @contextmanager
     def reaching(self) -> Iterator[None]:
-        """Use it; what goes wrong becomes an error of Silt's.
-
-        Raises:
-            InputError: Something went wrong.
-        """
+        """Use it; whatever goes wrong becomes an `InputError`."""
         try:
             yield
         except InputError:

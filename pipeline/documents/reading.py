@@ -114,11 +114,7 @@ class _Begun:
 
 
 def refuse_unbounded(events: Iterable[yaml.Event]) -> None:
-    """Go through a document's events.
-
-    Raises:
-        ValueError: It is nested too deeply, or has too many values.
-    """
+    """Raise `ValueError` if a document, of which these are the events, is nested too deeply or has too many values."""
     begun = [_Begun("")]
     known: dict[str, _Made] = {}
     for event in events:

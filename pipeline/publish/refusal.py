@@ -182,11 +182,7 @@ def _arguments(exemption: Exemption) -> list[str]:
 
 
 def forget_reports(curator: Path) -> None:
-    """Remove the reports and problems of an earlier refused build.
-
-    Raises:
-        InputError: They cannot be removed.
-    """
+    """Remove the reports and problems of an earlier refused build, or raise `InputError`."""
     with reporting_disk(curator.parent):
         if (curator / REFUSED / REPORTS).exists():
             shutil.rmtree(curator / REFUSED / REPORTS)

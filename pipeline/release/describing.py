@@ -26,11 +26,7 @@ from pipeline.release.settings import Asked
 
 
 def describe(environment: Environment, folder: Path, asked: Asked) -> Described:
-    """Describe the variants below a release's folder.
-
-    Raises:
-        InputError: A table cannot be read.
-    """
+    """Describe the variants below a release's folder, or raise `InputError` if a table cannot be read."""
 
     def files(variant: str) -> Iterator[DescribedFile]:
         manifest = json.loads((folder / variant / MANIFEST).read_bytes())

@@ -104,11 +104,7 @@ class ReleaseHead(Stated):
 
 
 def read_head(folder: Path) -> ReleaseHead:
-    """Read the head of a release.
-
-    Raises:
-        InputError: There is none, or it is something else.
-    """
+    """Read the head of a release, or raise `InputError`."""
     try:
         content = content_of(folder / RELEASE, most=REPORTED)
     except OSError as error:
@@ -119,11 +115,7 @@ def read_head(folder: Path) -> ReleaseHead:
 
 
 def name_of(environment: str, version: str) -> str:
-    """Return the name of a release.
-
-    Raises:
-        InputError: The version is none.
-    """
+    """Return the name of a release, or raise `InputError` if the version is none."""
     refuse_no_version(version)
     return f"{environment}-{version}"
 

@@ -40,11 +40,7 @@ def files_of(table: RawTable, directory: Path) -> list[str]:
 
 
 def digests_of(tables: Iterable[RawTable], directory: Path) -> dict[str, str]:
-    """Return the digest (SHA-256) of each file that raw tables have in the folder.
-
-    Raises:
-        InputError: the folder or a file can't be opened.
-    """
+    """Return the digest (SHA-256) of each file that raw tables have in the folder, or raise `InputError`."""
     return {name: _digest(directory / name) for table in tables for name in files_of(table, directory)}
 
 
@@ -105,11 +101,7 @@ def choice_problems(table: RawTable, names: Sequence[str]) -> Iterator[Problem]:
 
 @contextmanager
 def opened(path: Path) -> Iterator[io.BufferedReader]:
-    """Open a raw file.
-
-    Raises:
-        InputError: It can't be opened or read.
-    """
+    """Open a raw file, or raise `InputError`."""
     try:
         with path.open("rb") as file:
             yield file

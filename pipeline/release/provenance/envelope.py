@@ -66,11 +66,7 @@ def pack(payload: bytes, payload_type: str, signer: Ed25519PrivateKey | None) ->
 
 
 def unpack(content: bytes) -> Envelope:
-    """Read an envelope, in whatever order and spacing its JSON is.
-
-    Raises:
-        InputError: It is none.
-    """
+    """Read an envelope, in whatever order and spacing its JSON is; or raise `InputError` if it is none."""
     return read_as(Envelope.model_validate_json, content, "a DSSE envelope")
 
 

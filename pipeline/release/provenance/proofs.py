@@ -66,11 +66,7 @@ def proof_of(tree: MerkleTree, table: str, row: int, cells: Sequence[tuple[str, 
 
 
 def index_of(table: str, row: int, rows: int) -> int:
-    """Return the index of a row by its number in the file, of which the header is row 1.
-
-    Raises:
-        InputError: There is no such row.
-    """
+    """Return the index of a row by its number in the file, of which the header is row 1; or raise `InputError`."""
     first = HEADER_ROWS + 1
     if not first <= row < rows + first:
         raise InputError(f"raw table {table!r} has no row {row}; its rows are {first} to {rows + HEADER_ROWS}")

@@ -79,11 +79,7 @@ def read_signing_key(path: Path, ask: Callable[[], bytes]) -> Ed25519PrivateKey:
 
 
 def read_public_key(path: Path) -> Ed25519PublicKey:
-    """Read a public key.
-
-    Raises:
-        KeyFileError: The file cannot be read, or is no Ed25519 public key.
-    """
+    """Read a public key (Ed25519), or raise `KeyFileError`."""
     try:
         key = serialization.load_pem_public_key(content_of(path))
     except OSError as error:

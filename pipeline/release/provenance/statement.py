@@ -95,11 +95,7 @@ class Statement(Part):
     predicate: Mapping[str, Any]
 
     def provenance(self) -> Provenance:
-        """Return the predicate as SLSA provenance.
-
-        Raises:
-            InputError: It is none.
-        """
+        """Return the predicate as SLSA provenance, or raise `InputError` if it is none."""
         if self.predicate_type != PROVENANCE:
             raise InputError(f"a statement of another kind: found {self.predicate_type!r}, expected {PROVENANCE!r}")
         return read_as(Provenance.model_validate, self.predicate, "SLSA provenance")
@@ -140,11 +136,7 @@ def statement(subjects: Mapping[str, str], predicate_type: str, predicate: BaseM
 
 
 def read_statement(payload: bytes) -> Statement:
-    """Read a statement.
-
-    Raises:
-        InputError: It is none.
-    """
+    """Read a statement, or raise `InputError`."""
     return read_as(Statement.model_validate_json, payload, "an in-toto statement")
 
 

@@ -54,11 +54,7 @@ class ProgramOutcome:
 
 
 def run(steps: operators.Steps, tables: TypedTables, shapes: Mapping[str, Shape]) -> ProgramOutcome:
-    """Run a checked program whose slots are filled.
-
-    Raises:
-        NoAnswerError: It has no answer.
-    """
+    """Run a checked program whose slots are filled; raise `NoAnswerError` if it has no answer."""
     running = _Running(tables, shapes)
     for name in in_order(steps):
         running.name = name

@@ -79,11 +79,7 @@ def refusal(earlier: str, over: list[dict[str, Any]]) -> str:
 
 
 def earlier_releases(releases: Path) -> Iterator[tuple[Path, Mapping[str, Any]]]:
-    """Yield the curator's half of each release in a folder, and what the release was made with.
-
-    Raises:
-        InputError: That cannot be read.
-    """
+    """Yield the curator's half of each release in a folder, and what the release was made with; or raise `InputError`."""
     for curator in sorted(releases.glob(f"*{OF_CURATOR}")):
         yield curator, _options(curator / OPTIONS)
 
