@@ -59,9 +59,6 @@ def changes(
             yield f"{', '.join(dict.fromkeys(map(whole_of, changed)))}: {_rows(store, *objects)}"
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-
-
 def _rows(store: Store, before: Name | None, now: Name | None) -> str:
     """Return how many rows were removed and added, as far as the store still has both states."""
     if before == now:

@@ -129,9 +129,6 @@ def reshaped(source: Source) -> Source:
     return _named(long, reshape.named_by, next(iter(reshape.figures))) if is_named else long
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-
-
 def _lacking(source: Source, headers: Sequence[str]) -> Iterator[Problem]:
     optional = {column.name for column in source.table.columns if not column.required} | set(source.table.ignored)
     for header in headers:

@@ -13,7 +13,7 @@ from pydantic import AfterValidator, Field
 
 from pipeline.addresses import Location
 from pipeline.errors import InputError
-from pipeline.release.reading import Stated, read_as
+from pipeline.release.reading import Digest, Stated, read_as
 from pipeline.small_files import REPORTED
 
 DELIVERY = "delivery.json"
@@ -30,9 +30,6 @@ def _below(path: str) -> str:
     if PurePosixPath(path).is_absolute() or {"", ".", ".."} & set(path.split("/")) or "\0" in path:
         raise ValueError("it is no path below a folder")
     return path
-
-
-Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
 
 class DeliveredFile(Stated):

@@ -74,9 +74,6 @@ def ordered(found: Sequence[HeldIdentity]) -> tuple[HeldIdentity, ...]:
     return tuple(chosen[output] for output in _in_turn(chosen) if output in chosen)
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-
-
 def _candidates(figures: pl.DataFrame, measures: Sequence[Measure], code: str) -> Iterator[Identity]:
     rows = figures.height
     picked = np.unique(np.linspace(0, rows - 1, min(rows, _SAMPLE)).astype(int)) if rows else np.arange(0)

@@ -120,9 +120,6 @@ def own_references(table: Looks, key: str) -> Iterator[Refers]:
             yield from _within(table.name, looked, table.name, keys, is_named=True)
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-
-
 def _within(table: str, looked: Looked, to: str, key: Looked, *, is_named: bool = False) -> Iterator[Refers]:
     """Yield a reference if all values of a column are keys of its type."""
     values = looked.text.drop_nulls().unique()

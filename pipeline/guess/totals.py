@@ -47,9 +47,6 @@ def sums(shape: Shape, events: Events, others: Sequence[Events]) -> tuple[HeldId
     return tuple(found.values())
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-
-
 def _values(table: Looks, codes: Mapping[str, str], measures: Sequence[Measure]) -> pl.DataFrame:
     """Return codes under other names, and the figures of measures in quanta."""
     named = [table.columns[name].text.alias(other) for name, other in codes.items()]

@@ -91,8 +91,6 @@ def undecided(environment: Environment) -> list[str]:
     return [line for table in environment.raw_tables for line in _problems(environment, table)]
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-
 _MEASURE = (
     "nothing would protect this figure: name its table in `Panel.tables` and the measure in `Panel.measures`, declare the "
     "table as `Events`, or give the column the role IGNORED (dropped) or IDENTIFIER (dropped, and searched for)"

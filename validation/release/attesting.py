@@ -5,11 +5,10 @@ from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from pipeline.release import layout
 from pipeline.release.provenance.envelope import STATEMENT_TYPE, pack
 from pipeline.release.provenance.statement import PROVENANCE, Materials, provenance, statement
 from validation.release.deidentification import DEIDENTIFICATION, Published, deidentification
-
-PROVENANCE_FILE, DEIDENTIFICATION_FILE = "provenance.intoto.json", "deidentification.intoto.json"
 
 
 def attestations(
@@ -29,8 +28,8 @@ def attestations(
     """
     manifests = [each.manifest for each in variants]
     said = {
-        PROVENANCE_FILE: (PROVENANCE, provenance(head, manifests, materials)),
-        DEIDENTIFICATION_FILE: (
+        layout.PROVENANCE: (PROVENANCE, provenance(head, manifests, materials)),
+        layout.DEIDENTIFICATION: (
             DEIDENTIFICATION,
             deidentification(variants, discloses_noise=head["discloses_noise"]),
         ),

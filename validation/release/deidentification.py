@@ -177,8 +177,6 @@ def disagreeing(stated: Deidentification, found: Deidentification, *, in_words: 
             yield f"variants.{each.variant}.gates: {missing[0]}"
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-
 _MANIFEST = TypeAdapter(dict[str, Any])
 
 _OF_VARIANT = {"escapes", "exemptions"}

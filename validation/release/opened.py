@@ -29,6 +29,9 @@ from pipeline.small_files import content_of
 from validation.consistency.domains import DomainLink, domain_links
 from validation.release.tree import TEXT, UNREADABLE, Tree, entries, of_variants
 
+SHOWN = 3
+"""Cells of a column, or of a statement, that a check names."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class ReleasedVariant:

@@ -22,6 +22,7 @@ import polars as pl
 from pipeline.model import Environment
 from pipeline.noise.ablation import Ablation
 from pipeline.noise.spec import NoiseSpec
+from pipeline.places import CLEAN, NOISY
 from pipeline.tasks.drawing import Draw, Plain
 from pipeline.tasks.program.operators import TableRows
 from pipeline.tasks.program.shapes import KnownTables
@@ -29,8 +30,6 @@ from pipeline.tasks.records import Cause, TaskImpact, TouchedBy
 from validation.tasks.naive import NaiveTables, naive_answer
 
 Rules = frozenset[str]
-
-NOISY, CLEAN = "noisy", "clean"
 
 
 @dataclass(frozen=True)

@@ -109,9 +109,6 @@ def opened(path: Path) -> Iterator[io.BufferedReader]:
         raise InputError(f"can't read {path}: {error.strerror}; make it readable") from error
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-
-
 def _missing(table: RawTable, present: Sequence[str]) -> Problem:
     wanted = [table.file + ending for ending in ENDINGS]
     listed = ", ".join(present[:_FILES_LISTED]) + (", ..." if len(present) > _FILES_LISTED else "")

@@ -12,9 +12,7 @@ from pipeline.conform.source import HEADER_ROWS
 from pipeline.errors import InputError
 from pipeline.keyed import Key
 from pipeline.release.provenance.commitments import MerkleTree, leaf, root_of, row_salt
-from pipeline.release.reading import Stated, read_as
-
-Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+from pipeline.release.reading import Digest, Stated, read_as
 
 _MOST_LEVELS = 64
 

@@ -66,9 +66,6 @@ def disclose(table: RawTable, row: int, *, raw: Path, curator: Path) -> Proof:
     return proof_of(kept, table.name, row, _cells(found, index, table.name), salt)
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-
-
 def _kept(curator: Path, table: str) -> tuple[MerkleTree, Key]:
     try:
         salt = Key(bytes.fromhex((curator / SALT).read_text(encoding="utf-8")))

@@ -34,9 +34,6 @@ def sbom(requirements: Sequence[Requirement], at_run_time: Iterable[str], *, sil
     return JsonV1Dot6(bom).output_as_string(indent=2).encode() + b"\n"
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-
-
 def _component(each: Requirement, scope: ComponentScope) -> Component:
     return Component(
         name=each.name,

@@ -164,9 +164,6 @@ def provenance(
     )
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-
-
 def _resolved(manifests: Sequence[Mapping[str, Any]], materials: Materials) -> Iterator[Resource]:
     """Return everything that the release was made of: source, requirements, specifications, raw tables."""
     yield _of_source(manifests[0]["versions"]["silt"], materials.source)

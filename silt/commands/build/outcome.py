@@ -83,9 +83,6 @@ def again(environment: Environment, workspace: Workspace, variants: Sequence[str
     return _command(["build", *variants], environment, given)
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-
-
 def _is_named(environment: Environment) -> bool:
     """Say whether a command can name it: what a program declared in its memory, none can."""
     return bool(environment.declared_in) or environment.name in SHIPPED

@@ -128,9 +128,6 @@ def checked(
     return found
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-
-
 def _look_at_policy(
     found: CheckResult, environment: Environment, frames: Frames, *, policy: str, budget: float | None
 ) -> None:
@@ -222,9 +219,6 @@ def likely_refused(environment: Environment, frames: Frames, *, budget: float) -
         f"{other if refused[best] < now else 'another budget helps as little'}; leave out figures that differ, take longer "
         "periods or fewer groups, give more firms; or publish under 'lsd', which promises nothing of this"
     )
-
-
-# ----------------------------------------------------------------------------------------------------------------------
 
 
 def _refused(

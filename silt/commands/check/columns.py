@@ -53,9 +53,6 @@ def described(environment: Environment, raw: Path, *, with_cells: bool) -> Itera
             yield f"{name}: declared by no table -> not published"
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-
-
 def _shown(source: Source, place: int, column: Column | None) -> str:
     """Return some cells with what is read of them, and where the first stands if its header or file is called otherwise."""
     text = source.column(place)

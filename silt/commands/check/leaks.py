@@ -43,9 +43,6 @@ def leaks(environment: Environment, conformed: Conformed) -> Iterator[str]:
             )
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-
-
 def _kept(environment: Environment, conformed: Conformed) -> Iterator[_Kept]:
     """Yield columns of text that are published as they are, with their cells as they were read."""
     for table in environment.raw_tables:

@@ -22,6 +22,7 @@ from pipeline.model import (
     Vocabulary,
 )
 from raw.corpus import VERSION, generate
+from raw.corpus.stamps import numbered
 from raw.vocabulary import english
 from raw.vocabulary.agencies import AGENCY_ALIASES, AGENCY_NAMES
 from raw.vocabulary.geography import PROVINCE_ALIASES
@@ -36,7 +37,6 @@ from silt.environments.dataclaw_18.fields import ID, names
 from silt.environments.dataclaw_18.name_list import ITEM, TRANSLATION, json_text, name_list_rows
 from silt.environments.dataclaw_18.policy import IDEAL_POLICY_TABLES, POLICY_COUNTS, POLICY_TABLES
 from silt.environments.dataclaw_18.prose import PROSE
-from silt.environments.dataclaw_18.stamps import numbered
 from silt.environments.dataclaw_18.views import COMPANY_ITEMS, DECOYS, VIEWS
 
 _POLICY_ITEMS = "policy_items"

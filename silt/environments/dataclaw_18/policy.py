@@ -9,10 +9,11 @@ from dataclasses import replace
 import polars as pl
 
 from pipeline.model import PERIOD, Derivation, Dialect, Field, Frames, PublishedTable, Truth
+from raw.corpus.stamps import numbered
 from raw.vocabulary.industries import INDUSTRIES
 from silt.environments.dataclaw_18 import fields
 from silt.environments.dataclaw_18.raw_tables import POLICY_RESOURCE
-from silt.environments.dataclaw_18.stamps import day_text, load_stamps, numbered
+from silt.environments.dataclaw_18.stamps import day_text, load_stamps
 
 _RESOURCE = fields.followed(POLICY_RESOURCE.columns)
 _COUNTED = (

@@ -13,11 +13,8 @@ from pipeline.model.schema.complete import types_of
 from pipeline.parquet import ColumnError
 from pipeline.publish.formats import FORMATS, Format, WrittenAs
 from pipeline.release.layout import copy_of, is_copy
-from validation.release.opened import Release, ReleasedVariant
+from validation.release.opened import SHOWN, Release, ReleasedVariant
 from validation.release.tree import UNREADABLE
-
-SHOWN = 3
-"""Cells of a column that are named."""
 
 
 def copies_hold_the_same(release: Release) -> Iterator[Problem]:
