@@ -72,11 +72,7 @@ PROBLEMS = "problems.csv"
 
 
 def keep_problems(curator: Path, problems: Iterable[Problem]) -> Path:
-    """Write every problem of the raw tables, replacing those of an earlier build, and return the file.
-
-    Raises:
-        InputError: It cannot be written.
-    """
+    """Write every problem of the raw tables, instead of an earlier build's, and return the file; or raise `InputError`."""
     rows = [dataclasses.astuple(problem) for problem in problems]
     names = [field.name for field in dataclasses.fields(Problem)]
     with reporting_disk(curator.parent):

@@ -31,11 +31,7 @@ _UNFIT: Mapping[str, str] = {
 
 
 def files_of(table: RawTable, directory: Path) -> list[str]:
-    """Return the names of a raw table's files in the folder, as `among` has them; none if it is absent.
-
-    Raises:
-        InputError: the folder can't be opened.
-    """
+    """Return the names of a raw table's files in the folder, as `among` has them; none if absent. Or raise `InputError`."""
     return among(table, names_in(directory, table))
 
 

@@ -82,11 +82,7 @@ def read_proof(content: bytes) -> Proof:
 
 
 def holds(proof: Proof, commitments: Mapping[str, Commitment]) -> bool:
-    """Return whether a row is among those that a release committed to.
-
-    Raises:
-        InputError: The release says nothing of the table.
-    """
+    """Return whether a row is among those that a release committed to; raise `InputError` if it says nothing of the table."""
     if proof.table not in commitments:
         raise InputError.unknown("raw table of a proof", proof.table, commitments)
     stated = commitments[proof.table]

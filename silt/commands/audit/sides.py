@@ -85,11 +85,7 @@ def _events(environment: Environment, originals: OfOriginals, published: Frames,
 
 
 def read_variant(request: AuditRequest, conformed: Frames) -> tuple[ReadBack, dict[str, pl.DataFrame]]:
-    """Return what an outsider reads in the published tables, and the tables themselves as text.
-
-    Raises:
-        InputError: A table that views name is not there, or a file cannot be read.
-    """
+    """Return what an outsider reads in the published tables, and the tables as text; raise `InputError` if one is not there."""
     environment = request.environment
     published = dict(_published(request))
     views = declared_views(environment)
