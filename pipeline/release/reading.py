@@ -3,13 +3,15 @@
 from collections.abc import Callable
 from typing import Annotated, TypeVar
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pipeline.errors import InputError
 
 
-class Stated(BaseModel, frozen=True, extra="forbid", hide_input_in_errors=True):
+class Stated(BaseModel):
     """What somebody else wrote: the fields that are declared and no others; no error holds a value of them."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
 
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from hashlib import sha256
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from pipeline.keyed import Key
 from pipeline.tasks.drawing import Draw, Plain, plain
@@ -18,8 +18,10 @@ MILESTONE_DIGITS = 4
 """Digits after the point of a milestone, at least: enough to be recognised in what an agent prints."""
 
 
-class _Strict(BaseModel, frozen=True, extra="forbid", strict=True):
+class _Strict(BaseModel):
     """The fields that are declared and no others, each of its type."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
 class Record(_Strict):

@@ -19,8 +19,8 @@ from pipeline.publish.variant import IDENTITY_MAP
 from pipeline.release.layout import OF_CURATOR, OPTIONS
 from pipeline.small_files import json_of
 from pipeline.wording import percent
-from validation.attacks.limits import is_over
-from validation.release.diff.linkage import entries, linked, owners_of
+from validation.attacks.limits import is_over, judged
+from validation.release.diff.linkage import linked, owners_of
 from validation.release.opened import opened
 
 Links = dict[str, list[dict[str, Any]]]
@@ -59,7 +59,7 @@ def refuse_linkable(
         maps = (_identity_map(curator, key), _identity_map(build / CURATOR, made_of.key))
         owners = owners_of(environment, *maps)
         links = linked(opened(earlier, environment), opened(build, environment), environment, owners)
-        found[earlier.name] = entries(links, made_of.policy)
+        found[earlier.name] = judged(links, made_of.policy)
         if over := [entry for entry in found[earlier.name] if is_over(entry)]:
             raise GateError(refusal(earlier.name, over))
     return found
