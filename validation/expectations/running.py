@@ -37,11 +37,7 @@ def judged(suite: JudgedSuite) -> SuiteVerdict:
 
 
 def run(name: str, suite: Sequence[Expected], seen: Iterable[Observed]) -> ExpectationSuiteValidationResult:
-    """Return the results of a suite, in its order.
-
-    Args:
-        seen: What the published table shows of each.
-    """
+    """Return the results of a suite, in its order; `seen` is what the published table shows of each."""
     results = [_judged(expected, metrics) for expected, metrics in zip(suite, seen, strict=True)]
     met = sum(bool(result.success) for result in results)
     return ExpectationSuiteValidationResult(
@@ -79,11 +75,7 @@ def _judged(expected: Expected, metrics: Observed) -> ExpectationValidationResul
 
 
 def page_of(results: ExpectationSuiteValidationResult, *, variant: str, title: str) -> str:
-    """Return what the page of one table's results shows, as HTML.
-
-    Args:
-        results: The results of its suite, which has the table's name.
-    """
+    """Return the page of one table's results as HTML; `results` are those of its suite, which has the table's name."""
     rendered = ValidationResultsPageRenderer(run_info_at_end=True).render(results)
     sections = _escaped(rendered.to_json_dict()["sections"][1:])  # the first has counts and links of their site
     counts = results.statistics

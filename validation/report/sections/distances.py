@@ -22,11 +22,7 @@ SHOWN_TESTS = 200
 
 
 def distances(ks: Ks, drawn: Mapping[str, Any] | None = None) -> Markup:
-    """Return the section's HTML.
-
-    Args:
-        drawn: what `drawn_of` returned; without it there is no map.
-    """
+    """Return the section's HTML; without `drawn`, which is what `drawn_of` returned, there is no map."""
     return render("distances.html", ks=ks, **_shown(ks), **(drawn or {"maps": None}))
 
 
