@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import cache
 from typing import Any
 
@@ -13,7 +13,7 @@ from assets.making.keys import ATTACKS, COMPARED, KS, MODEL, TREATED, Stage
 from assets.making.parameters import KEY, MANIFEST, MASTER, PLAN, POLICY
 from assets.making.results import ROW_COUNT, CheckOutcome, Result
 from assets.making.step import Run
-from assets.published import manifest, treated_of
+from assets.published import treated_of
 from assets.wiring.originals import OF_ORIGINALS, originals, reserved
 from assets.wiring.steps import Declared, asset
 from pipeline.model import Environment, Frames, PublishedTable
@@ -66,7 +66,8 @@ def ablations_asset(environment: Environment) -> Declared:
 
 def _stage(run: Run) -> StagedSummary:
     run.stands.extend([ABLATIONS, f"{CURATOR}/{ABLATIONS}", f"{CURATOR}/{IDENTITY_MAP}"])
-    environment, plan, treated = run.environment, run.use(PLAN), treated_of(run)
+    environment, plan = run.environment, run.use(PLAN)
+    stated = replace(run.use(MANIFEST), specs={"noise": plan.spec.digest}, treated=treated_of(run))
 
     @cache
     def taken(table: str) -> pl.Series | None:
@@ -90,9 +91,7 @@ def _stage(run: Run) -> StagedSummary:
             spec=plan.spec,
             variants=ablations(plan),
             noise=noise,
-            manifest=lambda name, records: manifest(
-                run.use(MANIFEST), f"{ABLATIONS}/{name}", records, {"noise": plan.spec.digest}, treated=treated
-            ),
+            manifest=lambda name, records: replace(stated, variant=f"{ABLATIONS}/{name}", files=records),
             facts=_facts(environment, plan),
             reports=reports,
             search=lambda staged: scan_together(staged, environment, owned),

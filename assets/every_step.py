@@ -3,16 +3,9 @@
 from collections.abc import Sequence
 from graphlib import TopologicalSorter
 
-from assets.ablations import ablations_asset
-from assets.anonymised import anonymised_assets
-from assets.conformed import conformed_assets
-from assets.derived import derived_assets
+from assets import ablations, anonymised, conformed, derived, files, noisy, published, rendered
 from assets.evidence.reports import report_assets
-from assets.files import file_steps
 from assets.making.step import Step
-from assets.noisy import noisy_assets
-from assets.published import published_assets, reports_steps
-from assets.rendered import rendered_assets
 from assets.wiring.steps import Declared
 from pipeline.model import Environment
 
@@ -20,16 +13,16 @@ from pipeline.model import Environment
 def declared_steps(environment: Environment) -> list[Declared]:
     """Return every step of an environment."""
     return [
-        conformed_assets(environment),
-        *anonymised_assets(environment),
-        *derived_assets(environment),
-        *rendered_assets(environment),
-        *noisy_assets(environment),
+        conformed.conformed_assets(environment),
+        *anonymised.anonymised_assets(environment),
+        *derived.derived_assets(environment),
+        *rendered.rendered_assets(environment),
+        *noisy.noisy_assets(environment),
         *report_assets(environment),
-        *file_steps(environment),
-        *reports_steps(environment),
-        *published_assets(environment),
-        ablations_asset(environment),
+        *files.file_steps(environment),
+        *published.reports_steps(environment),
+        *published.published_assets(environment),
+        ablations.ablations_asset(environment),
     ]
 
 

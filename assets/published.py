@@ -4,7 +4,7 @@ Their reports are written and searched before, by a step that the graph does not
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -203,7 +203,7 @@ def _records(run: Run, variant: str) -> tuple[FileRecord, ...]:
 
 def _manifest(run: Run, variant: str, records: tuple[FileRecord, ...]) -> Manifest:
     specs = {NOISE: run.use(SPECIFIED).spec.digest} if variant == NOISY else {}
-    return manifest(run.use(MANIFEST), variant, records, specs, treated=treated_of(run))
+    return replace(run.use(MANIFEST), variant=variant, files=records, specs=specs, treated=treated_of(run))
 
 
 def treated_of(run: Run) -> list[dict[str, Any]]:
@@ -215,18 +215,6 @@ def treated_of(run: Run) -> list[dict[str, Any]]:
         return []
     noted: pl.DataFrame = run.read(Stage.RAW, TREATED)
     return noted.filter(pl.col("treatment") != "ignore").to_dicts()
-
-
-def manifest(
-    stated: Manifest,
-    variant: str,
-    records: tuple[FileRecord, ...],
-    specs: Mapping[str, str],
-    *,
-    treated: Sequence[Mapping[str, Any]],
-) -> Manifest:
-    """Return the manifest of a variant that was made from specifications, given their digests by what they are."""
-    return replace(stated, variant=variant, files=records, specs=specs, treated=treated)
 
 
 def _ledgers(environment: Environment, variant: str) -> list[Place]:

@@ -24,8 +24,7 @@ from assets.making.keys import MODEL, Stage, op_name, path_of
 from assets.making.request import Request
 from assets.making.results import AssetPath, CheckOutcome, Fact, MadeAsset
 from assets.making.scheduler import Scheduler
-from assets.wiring.graph.configured import fields_of
-from assets.wiring.graph.nodes import check_spec, failing_as_dagster_does, shown, spec
+from assets.wiring.graph.nodes import check_spec, failing_as_dagster_does, fields_of, shown, spec
 from assets.wiring.steps import gate, node, versioned
 from pipeline.errors import GateError, KeyFileError
 from pipeline.model import Environment
@@ -93,10 +92,7 @@ def release_asset(environment: Environment, *, signer: Ed25519PrivateKey | None 
     checks = [check_spec(gate(name, released.asset)) for name in names]
 
     @dg.multi_asset(
-        specs=[spec(released)],
-        check_specs=checks,
-        name=release_op(environment),
-        config_schema=_CONFIG.to_fields_dict(),
+        specs=[spec(released)], check_specs=checks, name=release_op(environment), config_schema=_CONFIG.to_fields_dict()
     )
     def release(context: dg.AssetExecutionContext, scheduler: dg.ResourceParam[Scheduler]) -> Iterator[Any]:
         with failing_as_dagster_does(scheduler.request.folder):
@@ -136,8 +132,7 @@ def make_release(
     links = {} if settings.allow_linkable else _links(request, settings)
     asked = Asked(**asdict(settings), date=release_date(os.environ, source))
     given = replace(
-        _given(request, asked, source, signer=signer, links=links),
-        judge=partial(_judge, request, asked, spending),
+        _given(request, asked, source, signer=signer, links=links), judge=partial(_judge, request, asked, spending)
     )
     return assemble(environment, request.folder, Path(settings.releases), asked, given)
 

@@ -79,9 +79,6 @@ def json_of(path: Path) -> Any:
         raise ValueError("it is nested too deeply") from None
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-
-
 _PART = 2**24
 """Bytes that are read at once: nearly every file is one part."""
 

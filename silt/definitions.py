@@ -96,11 +96,7 @@ def _jobs(environment: Environment, settings: Workspace) -> Iterator[dict[str, A
     """Yield the jobs of an environment, each with the settings with which the launchpad opens."""
     for variants, built in _BUILT.items():
         yield _job(
-            environment,
-            job_name(*variants),
-            _published(environment, variants),
-            f"Build and publish {built}",
-            settings,
+            environment, job_name(*variants), _published(environment, variants), f"Build and publish {built}", settings
         )
     for name, (own, described) in _PROFILES.items():
         if environment.corpus is not None:
@@ -120,11 +116,7 @@ def _published(environment: Environment, variants: Sequence[str]) -> list[dg.Ass
 
 
 def _job(
-    environment: Environment,
-    name: str,
-    targets: Sequence[dg.AssetKey],
-    described: str,
-    settings: Workspace,
+    environment: Environment, name: str, targets: Sequence[dg.AssetKey], described: str, settings: Workspace
 ) -> dict[str, Any]:
     """Return what defines a job; the type of its definition is Dagster's own."""
     return {

@@ -25,11 +25,7 @@ MadeOf = Mapping[str, Mapping[str, Any]]
 
 
 def originals_of(folder: Path) -> MadeOf:
-    """Return of what the variants in an environment's folder were made, as far as that was written down.
-
-    Raises:
-        InputError: No build wrote what stands there.
-    """
+    """Return of what the variants in a folder were made, as far as that was written down; or raise `InputError`."""
     file = folder / CURATOR / ORIGINALS
     try:
         found = json.loads(content_of(file, most=REPORTED))
@@ -57,9 +53,6 @@ def changes(
         if changed := among(table, files):
             objects = before["tables"].get(table.name), now["tables"].get(table.name)
             yield f"{', '.join(dict.fromkeys(map(whole_of, changed)))}: {_rows(store, *objects)}"
-
-
-# ----------------------------------------------------------------------------------------------------------------------
 
 
 def _rows(store: Store, before: Name | None, now: Name | None) -> str:

@@ -19,11 +19,7 @@ from pipeline.private import private_file, private_folder
 
 
 def opened(root: Path, address: str, key: Key) -> Store:
-    """Return the store in a folder, which is shared if an address is given, by those who have the release key.
-
-    Raises:
-        InputError: Nobody knows how to reach the address.
-    """
+    """Return the store in a folder, shared if an address is given, by whoever has the release key; or raise `InputError`."""
     return SharedStore(root, address, key) if address else Store(root)
 
 

@@ -91,11 +91,7 @@ class Store:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Keep others from evicting anything meanwhile.
-
-        Raises:
-            InputError: The folder cannot be written.
-        """
+        """Keep others from evicting anything meanwhile; raise `InputError` if the folder cannot be written."""
         with reporting_disk(self.root):
             for folder in (self._objects, self._records):
                 private_folder(self.root, folder.name)
@@ -107,11 +103,7 @@ class Store:
     # --- objects ---------------------------------------------------------------------------------------------------------
 
     def keep(self, value: Value) -> Name | None:
-        """Keep a table or a text, and return its name; None has none.
-
-        Raises:
-            InputError: The folder cannot be written.
-        """
+        """Keep a table or a text, and return its name (None has none); raise `InputError` if the folder cannot be written."""
         if value is None:
             return None
         if isinstance(value, str):
@@ -127,11 +119,7 @@ class Store:
         return names[0] if len(names) == 1 else self.keep_bytes("\n".join(names).encode(), _MANIFEST)
 
     def names_of_blocks(self, name: Name) -> list[Name]:
-        """Return the names of the blocks of a table.
-
-        Raises:
-            TypeError: It is no table.
-        """
+        """Return the names of the blocks of a table; raise `TypeError` if it is none."""
         if not name.endswith((_TABLE, _MANIFEST)):
             raise TypeError(f"{name} is no table")
         return self.file(name).read_text().split("\n") if name.endswith(_MANIFEST) else [name]
@@ -158,11 +146,7 @@ class Store:
         return self.keep_bytes(seal_bytes(plain.getvalue(), key, what=what), _SEALED)
 
     def value(self, name: Name | None) -> Value:
-        """Return a table or a text; None for no name.
-
-        Raises:
-            TypeError: It is kept sealed.
-        """
+        """Return a table or a text, None for no name; raise `TypeError` if it is kept sealed."""
         if name is None:
             return None
         if name.endswith((_TABLE, _MANIFEST)):
@@ -172,11 +156,7 @@ class Store:
         return self.file(name).read_bytes().decode()
 
     def blocks(self, name: Name) -> StoredBlocks:
-        """Return a table as blocks.
-
-        Raises:
-            TypeError: It is no table.
-        """
+        """Return a table as blocks; raise `TypeError` if it is none."""
         return StoredBlocks(tuple(map(self.file, self.names_of_blocks(name))))
 
     def unsealed(self, name: Name, key: Key, *, what: str) -> pl.DataFrame:

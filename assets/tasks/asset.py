@@ -12,8 +12,7 @@ from assets.making.results import AssetPath, CheckOutcome, Fact, MadeAsset
 from assets.making.scheduler import Scheduler
 from assets.tasks.making import TasksMade, make_tasks_of
 from assets.wiring.gates import verdict
-from assets.wiring.graph.configured import fields_of
-from assets.wiring.graph.nodes import check_spec, failing_as_dagster_does, shown, spec
+from assets.wiring.graph.nodes import check_spec, failing_as_dagster_does, fields_of, shown, spec
 from assets.wiring.steps import gate, node, versioned
 from pipeline.model import Environment
 from pipeline.publish.variant import VARIANTS

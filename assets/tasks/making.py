@@ -6,8 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from assets.making.request import Request
-from assets.tasks.noise import impact_of, task_noise
-from assets.tasks.noisy import noisy_sides
+from assets.tasks.noise import impact_of, noisy_sides, task_noise
 from pipeline.errors import InputError
 from pipeline.places import TASKS
 from pipeline.publish.files import sha256

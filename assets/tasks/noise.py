@@ -1,4 +1,7 @@
-"""What the noise of a build does to its tasks: the noisy tables are made anew, rule by rule, and mended by the cleaner."""
+"""What the noise of a build does to its tasks: the noisy tables are made anew, rule by rule, and mended by the cleaner.
+
+Tasks are tried on the noisy variant: its files read back, mended by the cleaner, and beside its ledger (`noisy_sides`).
+"""
 
 from collections.abc import Callable, Mapping
 from functools import cache, partial
@@ -9,22 +12,29 @@ import polars as pl
 from anonymize.keys.identity_map import unseal
 from anonymize.pseudonyms import direct_identifiers
 from assets.making.request import Request
+from assets.making.store import StageTables
 from pipeline.conform import conform
+from pipeline.documents.document import texts_of
 from pipeline.errors import InputError
 from pipeline.noise.ablation import AblationPlan, ablations
 from pipeline.noise.engine import Noised, apply_noise
 from pipeline.noise.kinds.interface import Family
+from pipeline.noise.ledger import as_noised
 from pipeline.noise.spec import NoiseSpec
-from pipeline.places import CURATOR, NOISY, landing
+from pipeline.places import CLEAN, CURATOR, NOISY, landing
+from pipeline.publish.files import read_published
+from pipeline.publish.manifest import MANIFEST, verify_files
 from pipeline.publish.replay import read_ledger
 from pipeline.publish.variant import IDENTITY_MAP, NOISE_LEDGER
-from pipeline.small_files import REPORTED, content_of
+from pipeline.small_files import REPORTED, content_of, json_of
+from pipeline.tasks.families import Families
 from pipeline.tasks.making import TaskSet
 from pipeline.tasks.records import TaskImpact
 from pipeline.tasks.running.clean import Clean
 from raw.landing import land
 from validation.escapes.code_columns import reserved_codes
 from validation.escapes.scan import Originals
+from validation.noise.cleaner.cleaning import clean_up, in_sight
 from validation.report.tasks.effects import TaskNoise
 from validation.tasks.answerable import NoisySides
 from validation.tasks.impact import Impact, NoiseParts, impacts
@@ -117,3 +127,51 @@ def _raw(request: Request) -> Path:
             "--raw (RAW)"
         )
     return land(corpus, landing(name), request.scale)
+
+
+_SHARED = ("source", "scale", "policy", "key_fingerprint")
+"""What the manifests of both variants of a build say alike."""
+
+
+def noisy_sides(request: Request, clean: Clean, families: Families) -> NoisySides | None:
+    """Return what tasks of families are tried on; None if there is no noisy variant, or nobody wrote down how it is cleaned.
+
+    Raises:
+        GateError: A noisy file is not as it was built.
+        InputError: The noisy variant is of another build, or its ledger cannot be read.
+    """
+    folder, environment = request.folder / NOISY, request.environment
+    plan = request.specified.cleaning if request.specified else None
+    if plan is None or not (folder / MANIFEST).is_file():
+        return None
+    _refuse_other(request.folder)
+    verify_files(folder)
+    ledger = read_ledger(request.folder / CURATOR / NOISE_LEDGER)
+    names = [table.name for table in environment.noisy_tables() if clean.file(table.name).is_file()]
+
+    def read(name: str) -> pl.DataFrame:
+        table = environment.table(name)
+        return read_published(folder / table.folder / table.path, as_noised(table, ledger))
+
+    tables = StageTables(names, read)
+
+    def noisy(name: str) -> pl.DataFrame:
+        return tables[name] if name in names else read(name)
+
+    def mended(name: str) -> pl.DataFrame:
+        return clean_up(tables, in_sight(plan, name, environment).plan, environment).get(name, noisy(name))
+
+    named = set(texts_of(families.families))
+    return NoisySides(
+        environment, clean.known, clean=clean.texts, noisy=noisy, mended=mended, ledger=ledger, named=named
+    )
+
+
+def _refuse_other(folder: Path) -> None:
+    noisy, clean = (
+        {name: json_of(folder / variant / MANIFEST).get(name) for name in _SHARED} for variant in (NOISY, CLEAN)
+    )
+    if other := [name for name in _SHARED if noisy[name] != clean[name]]:
+        raise InputError(
+            f"{folder / NOISY} and {folder / CLEAN} are of two builds ({', '.join(other)}); build both again"
+        )

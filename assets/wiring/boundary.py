@@ -84,11 +84,7 @@ def _all_problems(folder: Path, error: ContractError) -> str:
 
 
 def keep(folder: Path, name: str, text: str) -> Path:
-    """Write a file that is the curator's alone, and return it.
-
-    Raises:
-        InputError: It cannot be written.
-    """
+    """Write a file that is the curator's alone, and return it; or raise `InputError`."""
     with reporting_disk(folder):
         file = private_file(private_folder(folder / CURATOR) / name)
         file.write_text(text + "\n", encoding="utf-8")

@@ -11,6 +11,7 @@ from anonymize.policy import GUARDED, Policy, find_policy
 from assets.making.request import ABLATION_PLAN, NOISE_SPECIFICATION, Request, RequestedNoise, lacking
 from assets.making.store import refuse_bad_limit
 from assets.settings import BuildSettings
+from pipeline import places
 from pipeline.conform.files.fetching import local_folder
 from pipeline.conform.files.listing import digests_of, files_of
 from pipeline.errors import InputError
@@ -20,15 +21,6 @@ from pipeline.noise.ablation import AblationPlan, load_ablation_plan
 from pipeline.noise.cleaning_plan import load_plan
 from pipeline.noise.kinds.interface import Family
 from pipeline.noise.spec import load_spec
-from pipeline.places import (
-    CURATOR,
-    NOISY,
-    STORE,
-    default_ablation_plan,
-    default_cleaning_plan,
-    default_specification,
-    landing,
-)
 from pipeline.publish.ablations import ABLATIONS
 from raw.landing import land
 from raw.scale import refuse_bad_scale
@@ -55,7 +47,7 @@ class Workspace(BuildSettings):
             is_generated=corpus is not None,
             policy=policy.name,
         )
-        raw = land(corpus, landing(environment.name), self.scale) if corpus else self._raw_folder(environment)
+        raw = land(corpus, places.landing(environment.name), self.scale) if corpus else self._raw_folder(environment)
         return asked(
             release=release,
             raw=raw,
@@ -84,7 +76,7 @@ class Workspace(BuildSettings):
         budget = self._budget(environment, policy)
         planned = cache(partial(load_ablation_plan, environment=environment))
         specified, plan = self._noise(environment, planned), self._plan(environment, planned)
-        if NOISY in variants and specified is None:
+        if places.NOISY in variants and specified is None:
             raise lacking(environment, NOISE_SPECIFICATION)
         if ABLATIONS in variants and plan is None:
             raise lacking(environment, ABLATION_PLAN)
@@ -116,7 +108,7 @@ class Workspace(BuildSettings):
         return environment.corpus
 
     def _store_folder(self, environment: Environment) -> Path:
-        return Path(self.store) if self.store else Path(self.out, environment.name, CURATOR, STORE)
+        return Path(self.store) if self.store else Path(self.out, environment.name, places.CURATOR, places.STORE)
 
     def _raw_folder(self, environment: Environment) -> Path:
         return local_folder(self.raw, environment.raw_tables, within=self._store_folder(environment))
@@ -134,12 +126,15 @@ class Workspace(BuildSettings):
         return self.budget
 
     def _noise(self, environment: Environment, planned: Planned) -> RequestedNoise | None:
-        default = default_specification(environment.name)
+        default = places.default_specification(environment.name)
         file = Path(self.noise) if self.noise else default
         if not self.noise and not default.is_file():
             return None
         is_default = file.resolve() == default.resolve()
-        ladder, cleaning = default_ablation_plan(environment.name), default_cleaning_plan(environment.name)
+        ladder, cleaning = (
+            places.default_ablation_plan(environment.name),
+            places.default_cleaning_plan(environment.name),
+        )
         plan = planned(ladder) if is_default and ladder.is_file() else None
         return RequestedNoise(
             spec=plan.spec if plan and plan.noise.resolve() == file.resolve() else load_spec(file, environment),
@@ -150,5 +145,5 @@ class Workspace(BuildSettings):
         )
 
     def _plan(self, environment: Environment, planned: Planned) -> AblationPlan | None:
-        file = Path(self.plan) if self.plan else default_ablation_plan(environment.name)
+        file = Path(self.plan) if self.plan else places.default_ablation_plan(environment.name)
         return planned(file) if self.plan or file.is_file() else None

@@ -168,7 +168,6 @@ def step(  # noqa: PLR0913  (a declaration)
     """Make a step of a function that is handed its run and yields what came out.
 
     Args:
-        environment: What is built.
         parts: The step's name, part by part.
         shown: The assets that it makes; it may keep what lies beside them, too (`keys.beside`). A step without any is made
             when something that reads it is made.

@@ -20,11 +20,7 @@ _GIGABYTE = 10**9
 def at_work(
     request: Request, steps: Sequence[Step], *, watch: Watch = lambda _step, _outcome: None
 ) -> Iterator[Scheduler]:
-    """Give what makes the steps of a request; afterwards the store is brought back to its size.
-
-    Raises:
-        InputError: Another build is at work in the folder, or it cannot be written.
-    """
+    """Give what makes the steps of a request, or raise `InputError`; afterwards the store is brought back to its size."""
     store = opened(request.store, request.shared_store, request.release.master)
     with exclusive(request.folder):
         forget_reports(request.curator)

@@ -68,11 +68,7 @@ class Location:
         return f"{self.base}/{name}"
 
     def sizes(self) -> dict[str, int]:
-        """Return the name of every file below the address with its bytes, as they are now, in the order of names.
-
-        Raises:
-            InputError: They cannot be listed.
-        """
+        """Return the name of every file below the address with its bytes, as they are now, by name; or raise `InputError`."""
         with self.reaching():
             self.files.invalidate_cache()
             found = self.files.find(self.base, detail=True)
@@ -80,11 +76,7 @@ class Location:
 
     @contextmanager
     def reaching(self) -> Iterator[None]:
-        """Use it; what goes wrong becomes an error of Silt's.
-
-        Raises:
-            InputError: Something went wrong.
-        """
+        """Use it; whatever goes wrong becomes an `InputError`."""
         try:
             yield
         except InputError:

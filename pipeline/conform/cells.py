@@ -114,9 +114,6 @@ def treatments(cells: Cells) -> Iterator[tuple[str, str, int]]:
             yield finding.cause, finding.treatment, int(finding.is_found.sum())
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-
-
 def _treated(column: Column, text: pl.Series, parsed: pl.Series) -> tuple[pl.Series, tuple[Finding, ...]]:
     """Check every cause in turn, each on the cells that the treatments of earlier causes left."""
     values, findings = parsed, []

@@ -115,9 +115,6 @@ def problems_of(source: Source, columns: Sequence[str], found: pl.DataFrame) -> 
         )
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-
-
 def _treated(table: RawTable, column: cells.Cells) -> Iterator[Treated]:
     for cause, treatment, count in cells.treatments(column):
         if count:

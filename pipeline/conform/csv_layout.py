@@ -92,9 +92,6 @@ def broken_quote(content: bytes, found: Layout) -> int | None:
     return int(wrong.min()) if wrong.size else None
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-
-
 def _closed(ends: Offsets, size: int) -> Offsets:
     """Return the ends of records, with the end of the file unless a line feed closes the last record."""
     return ends if ends.size and ends[-1] == size - 1 else np.append(ends, size)

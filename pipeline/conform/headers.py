@@ -47,9 +47,6 @@ def header_treatments(source: Source) -> Iterator[Treated]:
             yield Treated(source.table.name, name, "ignored column", "ignore", count)
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-
-
 def _strange(source: Source) -> list[str]:
     known = {*source.table.ignored, *(column.name for column in source.table.columns)}
     return [name for name in source.headers if name not in known]

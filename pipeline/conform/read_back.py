@@ -1,4 +1,4 @@
-"""Reads published tables back: text -> typed entities, the panel in quanta, and names, as the environment's views declare.
+"""Reads published tables back: text -> typed entities, the panel in quanta, names, events, as the environment's views declare.
 
 Reverses only what the text itself states: a stated unit, an alias with a single meaning, blanks around a code. Unreadable cells
 are skipped and counted, so that noise never stops an audit; text without noise gives exactly what was rendered. Reading files
@@ -21,6 +21,7 @@ from pipeline.model import (
     Entities,
     EntityView,
     Environment,
+    EventView,
     Frames,
     LongFigures,
     Measure,
@@ -366,3 +367,24 @@ def _names(environment: Environment, views: Views, entities: pl.DataFrame, pairs
         return names
     english = pl.col("legal").replace_strict(pairs, default="", return_dtype=pl.String)
     return names.with_columns(english=english)
+
+
+def read_events(
+    environment: Environment, view: EventView, published: pl.DataFrame, owners: Mapping[str, str]
+) -> pl.DataFrame:
+    """Return the rows whose owner is known, with the published columns of the raw table; unpublished figures are null.
+
+    Args:
+        view: Maps published columns to columns of the raw table.
+        published: The published table as text.
+        owners: Published code -> the code to put in its place.
+    """
+    events, table = environment.events_of(view.events), environment.raw_table(view.events)
+    raw = {column.name: column for column in table.columns}
+    typed = {
+        name: understand(raw[name], published[shown].str.strip_chars()).values.alias(name)
+        for shown, name in view.columns.items()
+    }
+    owner = typed[events.entity].replace_strict(owners, default=None, return_dtype=pl.String)
+    absent = [pl.lit(None, pl.Int64).alias(each.name) for each in events.measures if each.name not in typed]
+    return pl.DataFrame([*typed.values()]).with_columns(owner, *absent).drop_nulls(events.entity)

@@ -58,9 +58,6 @@ def read(table: RawTable, directory: Path, *, known: Mapping[str, str] | None = 
     return reshaped(stacked(table, [_whole(table, directory, *each, known) for each in wholes]))
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-
-
 def _whole(table: RawTable, directory: Path, whole: str, files: list[str], known: Mapping[str, str] | None) -> Source:
     """Read one file, or the parts that stand for one."""
     if files == [whole]:

@@ -62,9 +62,6 @@ def reference_problems(tables: Sequence[RawTable], checked: Mapping[str, Checked
             yield from problems_of(own.source, reference.columns, never.select(RECORD, value, expected))
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-
-
 def equal_name_problems(kind: Entities, checked: Mapping[str, Checked]) -> Iterator[Problem]:
     """Find the records whose name an earlier record has under another code; none if the declaration says what that means.
 

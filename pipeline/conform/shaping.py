@@ -68,11 +68,7 @@ class Long(Source):
 
 
 def stacked(table: RawTable, sources: Sequence[Source]) -> Source:
-    """Return the files of a table as one, with the period that their names say as a column.
-
-    Raises:
-        ContractError: A file lacks a column that another one has.
-    """
+    """Return the files of a table as one, with the period that names say as a column; or raise as `below` does."""
     column = period_column(table.file)
     if not column:
         return sources[0]
@@ -81,11 +77,7 @@ def stacked(table: RawTable, sources: Sequence[Source]) -> Source:
 
 
 def below(table: RawTable, file: str, sources: Sequence[Source]) -> Source:
-    """Return files with one header as one file, one below the other.
-
-    Raises:
-        ContractError: A file lacks a column that another one has.
-    """
+    """Return files with one header as one file, one below the other; raise `ContractError` if one lacks another's column."""
     headers = tuple(dict.fromkeys(header for source in sources for header in source.headers))
     if problems := [problem for source in sources for problem in _lacking(source, headers)]:
         raise ContractError(problems)
@@ -127,9 +119,6 @@ def reshaped(source: Source) -> Source:
     long = _unpivoted(source, reshape, cells, kept)
     is_named = {reshape.named_by, *reshape.figures} <= set(long.headers)
     return _named(long, reshape.named_by, next(iter(reshape.figures))) if is_named else long
-
-
-# ----------------------------------------------------------------------------------------------------------------------
 
 
 def _lacking(source: Source, headers: Sequence[str]) -> Iterator[Problem]:

@@ -19,11 +19,7 @@ class DeliveredFiles:
 
     @classmethod
     def at(cls, address: str) -> "DeliveredFiles":
-        """Open what lies at an address.
-
-        Raises:
-            InputError: Nothing was delivered there, or it cannot be reached.
-        """
+        """Open what lies at an address; raise `InputError` if nothing was delivered there, or it cannot be reached."""
         place = Location(address, what="what was delivered", option="a variant or a release")
         listing = listing_at(place, place.sizes())
         if listing is None:

@@ -9,11 +9,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, Field
 
 from pipeline.addresses import Location
 from pipeline.errors import InputError
-from pipeline.release.reading import read_as
+from pipeline.release.reading import Digest, Stated, read_as
 from pipeline.small_files import REPORTED
 
 DELIVERY = "delivery.json"
@@ -32,13 +32,8 @@ def _below(path: str) -> str:
     return path
 
 
-Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
-
-
-class DeliveredFile(BaseModel):
+class DeliveredFile(Stated):
     """A file, and its parts."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
     path: Annotated[str, AfterValidator(_below)]
     bytes: Annotated[int, Field(ge=0)]
@@ -52,10 +47,8 @@ class DeliveredFile(BaseModel):
         return (f"{self.path}/{at:05}-{digest}{ending}" for at, digest in enumerate(self.parts))
 
 
-class Delivery(BaseModel):
+class Delivery(Stated):
     """What lies at an address."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
     format: Literal[1] = 1
     environment: str

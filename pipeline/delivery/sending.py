@@ -69,9 +69,6 @@ def deliver(folder: Path, address: str, *, part: int = PART) -> Delivered:
     return Delivered(listing=listing, sent=len(missing), removed=removed)
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, kw_only=True)
 class _Part:
     name: str

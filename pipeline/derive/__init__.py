@@ -37,11 +37,7 @@ def derive_aggregate(
 
 
 def derive_further(derivation: Derivation, tables: Frames) -> pl.DataFrame:
-    """Return an environment's own table.
-
-    Raises:
-        InputError: Its declaration returns anything else.
-    """
+    """Return an environment's own table, or raise `InputError` if its declaration returns anything else."""
     made = derivation.derive(tables)
     if not isinstance(made, pl.DataFrame):
         raise InputError(f"derivation {derivation.name!r}: a value of type {type(made).__name__} instead of a frame")

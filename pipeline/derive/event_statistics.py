@@ -23,8 +23,6 @@ def event_statistics(
 
     Args:
         by: Columns of the entity table that make the groups; the code for statistics of single entities.
-        of: The entity table.
-        code: Its column of codes.
         period: The period of the panel, or another one.
     """
 

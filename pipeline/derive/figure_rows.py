@@ -14,7 +14,6 @@ def figure_rows(
 
     Args:
         frame: Has a column for each measure.
-        measures: Their names.
         index: Column of the result -> column of the frame that it repeats.
         value: Name of the column of figures.
     """

@@ -92,9 +92,6 @@ def guess(folder: Path, taken: Collection[str] = (), *, is_sampled: bool = False
     return _Declaring(shaped).guess(name if name not in taken else f"my-{name}") if shaped.kinds else None
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-
-
 class _Declaring:
     """Makes the parts, and notes what was guessed of each."""
 

@@ -55,8 +55,6 @@ def held(figures: pl.DataFrame, measures: Sequence[Measure], code: str) -> tuple
 
     Args:
         figures: Code, `PERIOD` (Int64; null where rows have none) and the measures in quanta.
-        measures: The measures.
-        code: Column of the code.
     """
     measured = Measured(measures=tuple(measures))
     candidates = dict.fromkeys(_candidates(figures, measures[:_MOST], code))
@@ -74,9 +72,6 @@ def ordered(found: Sequence[HeldIdentity]) -> tuple[HeldIdentity, ...]:
             chosen[output] = each
             known.add(figures)
     return tuple(chosen[output] for output in _in_turn(chosen) if output in chosen)
-
-
-# ----------------------------------------------------------------------------------------------------------------------
 
 
 def _candidates(figures: pl.DataFrame, measures: Sequence[Measure], code: str) -> Iterator[Identity]:

@@ -61,7 +61,6 @@ def compound_key(table: Looks, first: Sequence[str], always: Sequence[str]) -> t
     """Return the fewest columns whose values together are unique but for equal rows; none if there are no such columns.
 
     Args:
-        table: The table.
         first: Columns that are preferred.
         always: Columns that have to be among them.
     """
@@ -119,9 +118,6 @@ def own_references(table: Looks, key: str) -> Iterator[Refers]:
     for looked in (table.columns[name] for name in names[names.index(key) + 1 :]):
         if looked.words & ABOVE or set(words(key)) < set(words(looked.name)):
             yield from _within(table.name, looked, table.name, keys, is_named=True)
-
-
-# ----------------------------------------------------------------------------------------------------------------------
 
 
 def _within(table: str, looked: Looked, to: str, key: Looked, *, is_named: bool = False) -> Iterator[Refers]:

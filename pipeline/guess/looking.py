@@ -181,9 +181,6 @@ def look(folder: Path) -> tuple[Looks, ...]:
     return tuple(found)
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-
-
 def _looked(table: SeenTable, taken: list[str]) -> Looks:
     source, raw = table.source, table.source.table
     counts = Counter(source.headers)

@@ -48,9 +48,6 @@ def shifted_part_of(looked: Looked, table: Looks) -> str:
     return ""
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-
-
 def _times(table: Looks) -> list[Looked]:
     return [each for each in table.columns.values() if each.is_time]
 

@@ -77,9 +77,6 @@ def identifying(looked: Looked) -> str:
     return ""
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-
-
 def _of_entity(shape: Shape, table: Looks, looked: Looked) -> Ruled | None:
     """Return codes, names and aliases."""
     kind = shape.kind_in(table, looked.name)

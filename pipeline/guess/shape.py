@@ -140,9 +140,6 @@ def shape(tables: Sequence[Looks], *, is_sampled: bool = False) -> Shape:
     return Shape(tables, refers, tuple(kinds), panel, tuple(records), unnamed)
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-
-
 def _kind(table: Looks, tables: Sequence[Looks], refers: Sequence[Refers]) -> EntityKind | None:
     """Return the kind that a table lists or whose records it holds; None if nobody refers to them and they have no names."""
     to_it = [each for each in refers if each.to_table == table.name]

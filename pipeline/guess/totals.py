@@ -19,9 +19,7 @@ def totals(
     """Yield the figures of a panel that are totals over records of the same entity and period.
 
     Args:
-        shape: What the tables are.
         figures: The panel: code, `PERIOD` and measures in quanta.
-        measures: Its measures.
         dated: Says which column of the panel is the code, and how long its periods are.
         events: The declared records.
     """
@@ -47,9 +45,6 @@ def sums(shape: Shape, events: Events, others: Sequence[Events]) -> tuple[HeldId
             held = _totals(_values(table, {own.code: _ROW}, measures), measures, other, records, [_ROW])
             found |= {each.identity.output: each for each in held}
     return tuple(found.values())
-
-
-# ----------------------------------------------------------------------------------------------------------------------
 
 
 def _values(table: Looks, codes: Mapping[str, str], measures: Sequence[Measure]) -> pl.DataFrame:

@@ -10,7 +10,7 @@ from itertools import product
 import polars as pl
 
 from pipeline.conform.cells import plain_numbers, understand
-from pipeline.conform.first_look.sniffing import numerals, numerals_said
+from pipeline.conform.first_look.sniffing import NUMBER, numerals, numerals_said
 from pipeline.guess.words import DATE, words
 from pipeline.model import Column
 from pipeline.model.columns import PLAIN
@@ -43,8 +43,6 @@ _EXACT = 7
 
 _TRIED = 300
 """Distinct values on which a candidate is tried first."""
-
-_NUMBER = r"^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$"
 
 _ROWS_SHOWN = 5
 
@@ -82,9 +80,6 @@ def typed(name: str, text: pl.Series, mark: str = ".") -> Typed:
 def cells(column: Column, text: pl.Series) -> pl.Series:
     """Return the typed cells of a column as conforming will treat them, null where it would refuse."""
     return understand(column, text).values
-
-
-# ----------------------------------------------------------------------------------------------------------------------
 
 
 def _all(name: str, tried: pl.Series, mark: str) -> Iterator[Column]:
@@ -128,7 +123,7 @@ def _decided(likely: Sequence[Column], text: pl.Series, values: pl.Series) -> Ty
 def _number(column: Column, values: pl.Series) -> tuple[Column, list[str]]:
     """Decide on the decimals of a number: all that occur, or those of nearly all cells and the rest rounded."""
     plain = plain_numbers(values, column.numerals)
-    numbers = values.filter(plain.str.contains(_NUMBER))
+    numbers = values.filter(plain.str.contains(NUMBER))
     shares = [
         (share(understand(replace(column, decimals=places), numbers).parsed.is_not_null()), places)
         for places in range(_MOST_DECIMALS + 1)
@@ -149,7 +144,7 @@ def _number(column: Column, values: pl.Series) -> tuple[Column, list[str]]:
 
 def _floats(name: str, values: pl.Series) -> Typed | None:
     """Return numbers that floats gave more decimals than are exact: rounded to as many digits as a float of 32 bits has."""
-    numbers = values.filter(values.str.contains(_NUMBER))
+    numbers = values.filter(values.str.contains(NUMBER))
     if len(numbers) < _READ * int((~values.is_in(TOKENS)).sum()) or not numbers.str.contains(_LONG).any():
         return None
     whole = int(float(str(numbers.str.extract(r"^[+-]?(\d*)").str.len_chars().median() or 1)))

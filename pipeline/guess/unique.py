@@ -63,9 +63,6 @@ def prevented(
     return Prevented(fewest, tuple(left_out), found)
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-
-
 def _moment(looked: Looked, form: str) -> pl.Series:
     """Return what a move by whole weeks leaves of times: the weekday and the time of day."""
     return looked.values.cast(pl.Datetime("us")).dt.to_string(form)

@@ -57,9 +57,6 @@ def pattern_said(name: str, column: str) -> tuple[str, str] | None:
     return (f"{name[: found.start()]}{{{column}}}{name[found.end() :]}", period) if found and period else None
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-
-
 def _plainly(found: re.Match[str]) -> str | None:
     """Return a period as it is written; None for two years that do not follow each other."""
     said = found.groupdict()

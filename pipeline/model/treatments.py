@@ -13,16 +13,7 @@ from enum import StrEnum
 import polars as pl
 
 from pipeline.errors import said
-from pipeline.model import (
-    ALL_IN_ONE,
-    Column,
-    Entities,
-    Environment,
-    QuasiIdentifier,
-    QuasiIdentifiers,
-    RawTable,
-    Role,
-)
+from pipeline.model import ALL_IN_ONE, Column, Entities, Environment, QuasiIdentifier, QuasiIdentifiers, RawTable, Role
 from pipeline.model.schema.types import CONFORMED
 
 
@@ -99,8 +90,6 @@ def undecided(environment: Environment) -> list[str]:
     """Return a line for each column that would be published although nobody decided on it, with what to do."""
     return [line for table in environment.raw_tables for line in _problems(environment, table)]
 
-
-# ----------------------------------------------------------------------------------------------------------------------
 
 _MEASURE = (
     "nothing would protect this figure: name its table in `Panel.tables` and the measure in `Panel.measures`, declare the "

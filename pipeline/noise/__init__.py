@@ -9,6 +9,6 @@
 Here belongs what happens to published text: `spec.py` (the rule model), `documents/` (YAML to typed objects, by pydantic),
 `mechanisms.py` (which cells), `kinds/` (what happens to them), `engine.py` (the order of things), `ledger.py` (there
 and back again), `cleaning_plan.py` (what to suspect), `ablation.py` (noise taken apart by family); and what is said of all
-this: `described/` (rules in words, the table of kinds), `json_schema.py`, `shipped.py` (both in `noise_specs/`). What the
-tables hold, how they are written and where files go does not. Nothing is re-exported.
+this: `described/` (rules in words, the table of kinds), `shipped.py` (in `noise_specs/`). What the tables hold, how they are
+written and where files go does not. Nothing is re-exported.
 """

@@ -47,11 +47,7 @@ class CleaningPlan:
 
 
 def load_plan(path: Path, environment: Environment) -> CleaningPlan:
-    """Read a cleaning plan for an environment.
-
-    Raises:
-        SpecError: The file cannot be read, is not YAML, or has problems: all of them, each with its place.
-    """
+    """Read a cleaning plan for an environment, or raise `SpecError` with all its problems, each with its place."""
     return read_file(path, environment, _plan, what="cleaning plan")
 
 

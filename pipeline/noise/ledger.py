@@ -72,8 +72,6 @@ def rearrangement(
     """Return the entries of rows dropped, moved and added.
 
     Args:
-        before: The rows as they stood.
-        after: The rows as they stand.
         origins: For each row after, its number before (UInt32), null for an added row.
         row_key: The column by which rows are known.
     """

@@ -53,11 +53,7 @@ class NoiseSpec:
 
 
 def load_spec(path: Path, environment: Environment) -> NoiseSpec:
-    """Read a specification for an environment.
-
-    Raises:
-        SpecError: The file cannot be read, is not YAML, or has problems: all of them, each with its place.
-    """
+    """Read a specification for an environment, or raise `SpecError` with all its problems, each with its place."""
     return read_file(path, environment, _spec, what="noise specification")
 
 

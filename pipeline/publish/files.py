@@ -97,11 +97,7 @@ def read_undeclared(file: Path) -> pl.DataFrame:
 
 
 def write_document(text: str, document: PublishedDocument, folder: Path) -> FileRecord:
-    """Write a rendered document below the variant's `folder` as UTF-8, byte for byte.
-
-    Raises:
-        InputError: The disk is full or read-only.
-    """
+    """Write a rendered document below the variant's `folder` as UTF-8, byte for byte; or raise `InputError`."""
     target = folder / document.folder / document.path
     with reporting_disk(folder):
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -28,11 +28,7 @@ def file_id(path: Path) -> FileId:
 
 
 def link_or_copy(source: Path, target: Path) -> bool:
-    """Give a file a further name, or copy it where that is impossible; return whether it is a link.
-
-    Raises:
-        OSError: The disk is full or closed.
-    """
+    """Give a file a further name, or copy it where that is impossible; return whether it is a link. Or raise `OSError`."""
     try:
         os.link(source, target)
     except OSError as error:

@@ -106,11 +106,7 @@ def exclusive(environment: Path) -> Iterator[None]:
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Hold a folder's lock (the folder is made if it is missing). A killed process releases it.
-
-    Raises:
-        InputError: Somebody else holds it, or it cannot be written.
-    """
+    """Hold a folder's lock (the folder is made if missing), or raise `InputError`. A killed process releases it."""
     with reporting_disk(folder):
         folder.mkdir(parents=True, exist_ok=True)
         # The lock file is never removed: another build could hold a lock on the removed one.

@@ -39,7 +39,6 @@ def keep_reports(
     """Write the reports of a refused build, readable by the owner alone; those of an earlier build are replaced.
 
     Args:
-        curator: The curator's folder of the environment.
         reports: By name: JSON as text, or a table of files with the columns `path` and `content`; None is left out.
         pages: By path: `report.html`, the page with all of them, and what it leads to; empty if they could not be made.
 
@@ -73,11 +72,7 @@ PROBLEMS = "problems.csv"
 
 
 def keep_problems(curator: Path, problems: Iterable[Problem]) -> Path:
-    """Write every problem of the raw tables, replacing those of an earlier build, and return the file.
-
-    Raises:
-        InputError: It cannot be written.
-    """
+    """Write every problem of the raw tables, instead of an earlier build's, and return the file; or raise `InputError`."""
     rows = [dataclasses.astuple(problem) for problem in problems]
     names = [field.name for field in dataclasses.fields(Problem)]
     with reporting_disk(curator.parent):
@@ -109,7 +104,6 @@ def keep_findings(
     """Write the findings of a search, readable by the owner alone; those of an earlier search are replaced.
 
     Args:
-        curator: The curator's folder of the environment.
         of: The folder of the searched files, which their paths start with.
         findings: File, row, column and kind of each, its token, how it is written, and the rule that found it.
         proposed: The exemptions that could be declared.
@@ -184,11 +178,7 @@ def _arguments(exemption: Exemption) -> list[str]:
 
 
 def forget_reports(curator: Path) -> None:
-    """Remove the reports and problems of an earlier refused build.
-
-    Raises:
-        InputError: They cannot be removed.
-    """
+    """Remove the reports and problems of an earlier refused build, or raise `InputError`."""
     with reporting_disk(curator.parent):
         if (curator / REFUSED / REPORTS).exists():
             shutil.rmtree(curator / REFUSED / REPORTS)

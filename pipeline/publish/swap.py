@@ -34,11 +34,7 @@ def put_in_place(staged: Path, target: Path, retired: Path) -> None:
 
 
 def exchange(first: Path, second: Path) -> bool:
-    """Exchange two paths in one step; return False and do nothing if that is unsupported.
-
-    Raises:
-        OSError: It is supported and failed.
-    """
+    """Exchange two paths in one step; return False and do nothing if that is unsupported, raise `OSError` if it fails."""
     libc = ctypes.CDLL(None, use_errno=True)
     paths = os.fsencode(first), os.fsencode(second)
     if hasattr(libc, "renameat2"):

@@ -54,9 +54,6 @@ def write_archive(folder: Path, paths: Sequence[str], archive: Path, *, prefix: 
     """Write files below a folder into a new archive.
 
     Args:
-        folder: Where the files are.
-        paths: Their paths below it, with `/`.
-        archive: The file to write.
         prefix: Folder in the archive below which they stand.
         date: When they were changed, as the archive says, in seconds since 1970.
 

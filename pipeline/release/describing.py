@@ -20,36 +20,13 @@ from pipeline.publish.manifest import MANIFEST
 from pipeline.publish.variant import CLEAN
 from pipeline.release import layout
 from pipeline.release.layout import archive_of, name_of
-from pipeline.release.metadata.card import card, citation
-from pipeline.release.metadata.croissant import croissant
-from pipeline.release.metadata.data_package import data_package
-from pipeline.release.metadata.described import (
-    Described,
-    DescribedFile,
-    Known,
-    describe_files,
-    describe_tasks,
-)
-from pipeline.release.metadata.dictionary import dictionary_page, dictionary_table
-from pipeline.release.metadata.mounting import compose
+from pipeline.release.metadata import card, croissant, data_package, dictionary, mounting
+from pipeline.release.metadata.described import Described, DescribedFile, Known, describe_files, describe_tasks
 from pipeline.release.settings import Asked
 
 
-def describe(
-    environment: Environment,
-    folder: Path,
-    asked: Asked,
-) -> Described:
-    """Describe the variants below a release's folder.
-
-    Args:
-        environment: The declaration.
-        folder: That of the release.
-        asked: What is asked of it.
-
-    Raises:
-        InputError: A table cannot be read.
-    """
+def describe(environment: Environment, folder: Path, asked: Asked) -> Described:
+    """Describe the variants below a release's folder, or raise `InputError` if a table cannot be read."""
 
     def files(variant: str) -> Iterator[DescribedFile]:
         manifest = json.loads((folder / variant / MANIFEST).read_bytes())
@@ -103,13 +80,13 @@ def _first_manifest(folder: Path, asked: Asked) -> Mapping[str, Any]:
 def metadata(described: Described) -> dict[str, bytes]:
     """Return the metadata files of a release by their paths."""
     files = {
-        layout.README: card(described),
-        layout.CITATION: citation(described),
-        layout.CROISSANT: croissant(described),
-        layout.DATA_PACKAGE: data_package(described),
-        layout.COMPOSE: compose(described.variants),
+        layout.README: card.card(described),
+        layout.CITATION: card.citation(described),
+        layout.CROISSANT: croissant.croissant(described),
+        layout.DATA_PACKAGE: data_package.data_package(described),
+        layout.COMPOSE: mounting.compose(described.variants),
     }
     if described.is_documented:
-        files[layout.DICTIONARY_CSV] = dictionary_table(described)
-        files[layout.DICTIONARY_PAGE] = dictionary_page(described)
+        files[layout.DICTIONARY_CSV] = dictionary.dictionary_table(described)
+        files[layout.DICTIONARY_PAGE] = dictionary.dictionary_page(described)
     return files

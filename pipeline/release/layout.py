@@ -16,13 +16,12 @@ from pathlib import Path, PurePosixPath
 from typing import Final, Literal
 
 from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
-from pydantic import BaseModel, ConfigDict
 
 from pipeline.errors import InputError
 from pipeline.legible import one_line
 from pipeline.publish.files import sha256
 from pipeline.publish.formats import FORMATS, Format
-from pipeline.release.reading import read_as
+from pipeline.release.reading import Stated, read_as
 from pipeline.small_files import REPORTED, content_of
 
 RELEASE = "release.json"
@@ -66,11 +65,7 @@ VERSION = re.compile(r"(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z-]+(\
 """semver.org, without build metadata: `+` in a name is read differently by different tools."""
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
-
-
-class Listed(_Part):
+class Listed(Stated):
     """A file of a release."""
 
     path: str
@@ -78,7 +73,7 @@ class Listed(_Part):
     sha256: str
 
 
-class ReleaseHead(_Part):
+class ReleaseHead(Stated):
     """What a release is, and every file that belongs to it."""
 
     format: Literal[1] = 1
@@ -109,11 +104,7 @@ class ReleaseHead(_Part):
 
 
 def read_head(folder: Path) -> ReleaseHead:
-    """Read the head of a release.
-
-    Raises:
-        InputError: There is none, or it is something else.
-    """
+    """Read the head of a release, or raise `InputError`."""
     try:
         content = content_of(folder / RELEASE, most=REPORTED)
     except OSError as error:
@@ -124,11 +115,7 @@ def read_head(folder: Path) -> ReleaseHead:
 
 
 def name_of(environment: str, version: str) -> str:
-    """Return the name of a release.
-
-    Raises:
-        InputError: The version is none.
-    """
+    """Return the name of a release, or raise `InputError` if the version is none."""
     refuse_no_version(version)
     return f"{environment}-{version}"
 

@@ -1,11 +1,21 @@
 """Reads what somebody else wrote as a type of ours, or says what is wrong with it, without showing what it holds."""
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pipeline.errors import InputError
+
+
+class Stated(BaseModel):
+    """What somebody else wrote: the fields that are declared and no others; no error holds a value of them."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+
+Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+"""SHA-256 in hexadecimal."""
 
 _Said = TypeVar("_Said")
 _Read = TypeVar("_Read")

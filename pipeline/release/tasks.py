@@ -64,11 +64,7 @@ def take_tasks(
 
 
 def refuse_no_tasks(build: Path, remedy: str = _REMEDY) -> None:
-    """Refuse a release with tasks of a build that has none.
-
-    Raises:
-        InputError: There are none.
-    """
+    """Raise `InputError` of a release with tasks if its build has none."""
     if not (build / TASKS / MANIFEST).is_file():
         raise InputError(f"{build} holds no tasks and --tasks asks for them; {remedy}")
 

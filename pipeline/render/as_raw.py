@@ -43,9 +43,6 @@ def as_raw(environment: Environment) -> Environment:
     return published if published.views else replace(published, views=_views(published, tables))
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-
-
 def _tables(environment: Environment) -> Iterator[PublishedTable]:
     panel = environment.panel.tables
     for table in environment.raw_tables:

@@ -29,11 +29,7 @@ class Rendered:
     """How many records a block has at most, unless a single part has more; as the parts say if not given."""
 
     def __iter__(self) -> Iterator[pl.DataFrame]:
-        """Render one block after the other.
-
-        Raises:
-            RenderingError: A block is not as declared.
-        """
+        """Render one block after the other; raise `RenderingError` if one is not as declared."""
         if isinstance(self.content, Parts):
             yield from self._of_parts(self.content)
         else:

@@ -143,11 +143,7 @@ class Families(YamlDocument):
 
 
 def load_families(path: Path, environment: Environment) -> Families:
-    """Read the families of an environment, each checked against its schema.
-
-    Raises:
-        SpecError: The file cannot be read, is not YAML, or has problems: all of them, each with its place.
-    """
+    """Read the families of an environment, or raise `SpecError` with all their problems, each with its place."""
     return read_file(path, environment, _families, what="file of task families")
 
 

@@ -5,11 +5,12 @@ the place of all of these.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from pipeline.documents.document import texts_of
 from pipeline.documents.fields import Many
 from pipeline.documents.reading import Reader, load
 from pipeline.model import EntityView, Environment, EventView, LongFigures, Role, WideFigures
@@ -50,7 +51,7 @@ def generic(environment: Environment) -> Families:
         f"{family.name}_{parts[subject]}": replace(made, name=f"{family.name}_{parts[subject]}")
         for parts in every
         for family in read
-        if (subject := _subject(_texts(family))) == _subject(f"${name}" for name in parts)
+        if (subject := _subject(texts_of(family))) == _subject(f"${name}" for name in parts)
         if (made := _with(family, parts, languages))
     }
     return Families(environment=environment.name, families=tuple(found.values()))
@@ -77,7 +78,7 @@ def _read(environment: Environment) -> tuple[TaskFamily, ...]:
 def _with(family: TaskFamily, parts: Parts, languages: set[Language]) -> TaskFamily | None:
     """Return a family with the parts of a declaration; None if some are missing."""
     slots = {f"${slot}" for slot in family.slots}
-    if any(is_slot(text) and text[1:] not in parts for text in set(_texts(family)) - slots):
+    if any(is_slot(text) and text[1:] not in parts for text in set(texts_of(family)) - slots):
         return None
     made: TaskFamily = _without_label(
         filled(family, {name: part for name, part in parts.items() if isinstance(part, str)})
@@ -108,18 +109,6 @@ def _without_label(part: Any) -> Any:
 
 
 _NO_COLUMN = "\x1f"
-
-
-def _texts(part: Any) -> Iterator[str]:
-    if isinstance(part, str):
-        yield part
-    elif isinstance(part, tuple):
-        for each in part:
-            yield from _texts(each)
-    elif isinstance(part, Mapping):
-        yield from _texts((*part, *part.values()))
-    elif is_dataclass(part) and not isinstance(part, type):
-        yield from _texts(tuple(getattr(part, each.name) for each in fields(part)))
 
 
 # --- parts of a declaration --------------------------------------------------------------------------------------------

@@ -90,8 +90,6 @@ def make_tasks(
     """Make a set of tasks.
 
     Args:
-        families: What is asked.
-        clean: The clean tables as published.
         key: The key of tasks: a new one makes a new set.
         wanted: Tasks, dev and test together; 0 for as many as the families state, or as there are.
         dev: Share of them that come with answers.

@@ -18,10 +18,14 @@ MILESTONE_DIGITS = 4
 """Digits after the point of a milestone, at least: enough to be recognised in what an agent prints."""
 
 
-class Record(BaseModel):
-    """One line of a file of tasks."""
+class _Strict(BaseModel):
+    """The fields that are declared and no others, each of its type."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+class Record(_Strict):
+    """One line of a file of tasks."""
 
     id: str
     """Names the task in its set."""
@@ -48,10 +52,8 @@ class Question(Record):
     """The variant in whose files the answer is looked for."""
 
 
-class EvidenceCell(BaseModel):
+class EvidenceCell(_Strict):
     """A cell that the answer depends on."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     file: str
     """Path below `database/`."""
@@ -93,20 +95,16 @@ class Kept(Answered):
     """Goes before the answer into its commitment, as 32 bytes in hexadecimal."""
 
 
-class Commitments(BaseModel):
+class Commitments(_Strict):
     """What binds whoever made a test to its answers: `commitments.json`."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     scheme: str
     answers: dict[str, str]
     """Task -> SHA-256 of salt and answer, in hexadecimal."""
 
 
-class TouchedBy(BaseModel):
+class TouchedBy(_Strict):
     """A rule of noise that changed cells which a task reads."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     rule: str
     cells: int
@@ -116,10 +114,8 @@ Cause = Literal["", "one", "any", "several"]
 """Why a task is answered wrongly: one rule, several of which any may be taken out, or several of which each is enough."""
 
 
-class TaskImpact(BaseModel):
+class TaskImpact(_Strict):
     """What noise does to a task: an entry of `impact.json`, by the task's id."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     touched: list[TouchedBy]
     naive: dict[str, Plain | None]

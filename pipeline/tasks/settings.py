@@ -19,8 +19,7 @@ class TasksSettings:
     """What `silt tasks make` can be given, besides what says which build it is."""
 
     families: str = setting(
-        "file of families (YAML); without it tasks.yaml beside the declaration, or else generic families",
-        "",
+        "file of families (YAML); without it tasks.yaml beside the declaration, or else generic families", ""
     )
     count: int = setting("number of tasks, dev and test together; without it as the families state", 0, read=int)
     dev: str = setting("share of tasks that are published with answers" + DEFAULT, "1/10")

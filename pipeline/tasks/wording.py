@@ -9,25 +9,8 @@ from typing import Literal
 
 from pipeline.tasks.drawing import UNANSWERABLE, Draw
 from pipeline.tasks.families import Language
+from pipeline.tasks.program import operators
 from pipeline.tasks.program.checking import DAYS, POINTS
-from pipeline.tasks.program.operators import (
-    AggregateRows,
-    Compare,
-    Compute,
-    Constant,
-    DatePart,
-    Decide,
-    Derive,
-    Extract,
-    FilterRows,
-    Join,
-    Listing,
-    LookupCell,
-    Operator,
-    Rank,
-    TableRows,
-    Where,
-)
 from pipeline.tasks.program.shapes import Value, ValuesShape
 
 _SENTENCES: Mapping[str, Mapping[Language, str]] = {
@@ -93,7 +76,6 @@ def guideline(draw: Draw, *, may_lack_answers: bool = False) -> str:
     """Return the guideline of a task in the language of its question.
 
     Args:
-        draw: The task.
         may_lack_answers: Whether tasks of its set may have no answer; then all of them say what to answer if there is none.
     """
     own = draw.family.conventions.get(draw.language)
@@ -146,21 +128,21 @@ def _conventions(draw: Draw) -> Iterator[str]:
                 yield _SENTENCES[name][draw.language]
 
 
-def _named(step: Operator) -> Iterator[str]:
+def _named(step: operators.Operator) -> Iterator[str]:
     match step:
-        case AggregateRows():
+        case operators.AggregateRows():
             yield step.statistic
             if step.column:
                 yield "nulls"
-        case Rank():
+        case operators.Rank():
             yield "nulls"
-        case Derive() | Compute():
+        case operators.Derive() | operators.Compute():
             yield step.how
-        case Extract() if not step.pattern.startswith("^") and not step.pattern.endswith("$"):
+        case operators.Extract() if not step.pattern.startswith("^") and not step.pattern.endswith("$"):
             yield step.type
-        case Decide():
+        case operators.Decide():
             yield "score"
-        case TableRows() | FilterRows():
+        case operators.TableRows() | operators.FilterRows():
             tests = {where.test[0] for where in step.where}
             yield from (["above"] if tests & {"above", "below"} else [])
             yield from (["at_least"] if tests & {"at_least", "at_most"} else [])
@@ -174,47 +156,47 @@ def _value(shape: object) -> Value:
 # --- steps in words ----------------------------------------------------------------------------------------------------
 
 
-def in_words(name: str, step: Operator) -> str:
+def in_words(name: str, step: operators.Operator) -> str:
     """Return a step as a sentence that begins with its name."""
     return f"{name}: {_said(step)}"
 
 
-def _said(step: Operator) -> str:  # noqa: C901, PLR0911, PLR0912  (one an operator)
+def _said(step: operators.Operator) -> str:  # noqa: C901, PLR0911, PLR0912  (one an operator)
     match step:
-        case TableRows():
+        case operators.TableRows():
             return f"rows of {step.table}{_conditions(step.where)}"
-        case FilterRows():
+        case operators.FilterRows():
             return f"rows of {step.of}{_conditions(step.where)}"
-        case Join():
+        case operators.Join():
             on = ", ".join(f"{mine} = {other}" for mine, other in step.keys.items())
             return f"{step.left} joined with {step.right} by {on}, taking {', '.join(step.take.values()) or 'nothing'}"
-        case Derive():
+        case operators.Derive():
             return f"{step.of} with {step.into} = {step.how} of {step.first} and {step.second}"
-        case Extract():
+        case operators.Extract():
             return f"{step.of} with {step.into} = the {step.gives} that {step.pattern} takes from {step.column}"
-        case DatePart():
+        case operators.DatePart():
             return f"{step.of} with {step.into} = the {step.part} of {step.column}"
-        case Compute():
+        case operators.Compute():
             return f"{step.how} of {step.first} and {step.second}"
-        case AggregateRows():
+        case operators.AggregateRows():
             by = f" for each {', '.join(step.by)}" if step.by else ""
             return f"{step.statistic} of {step.column or 'rows'} in {step.of}{by}"
-        case Rank():
+        case operators.Rank():
             return f"the {step.top} rows of {step.of} with the {step.order} {step.column}"
-        case LookupCell() | Listing():
+        case operators.LookupCell() | operators.Listing():
             return f"{step.column} of {step.of}"
-        case Compare():
+        case operators.Compare():
             return f"whether {step.first} is larger than {step.second}{' (names the larger)' if step.labels else ''}"
-        case Decide():
+        case operators.Decide():
             criteria = ", ".join(
                 f"{each.column} ({each.better} is better, weight {each.weight})" for each in step.criteria
             )
             return f"{step.of} with {step.into} by {criteria}"
-        case Constant():
+        case operators.Constant():
             return f"{step.value} {step.unit}".rstrip()
 
 
-def _conditions(conditions: tuple[Where, ...]) -> str:
+def _conditions(conditions: tuple[operators.Where, ...]) -> str:
     said = (
         f"{where.column} {where.test[0].replace('_', ' ')} {', '.join(map(str, where.test[1]))}" for where in conditions
     )

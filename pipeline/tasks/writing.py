@@ -60,14 +60,9 @@ def write_tasks(
     """Put the files of a set in the place of an older one, in one step. The caller holds the folder.
 
     Args:
-        tasks: The set.
         families: What it was made of; the manual says what they state.
-        clean: The clean tables, whose files the evidence names.
-        folder: The environment's output folder.
-        key: The key that drew the set.
         made_of: What the manifest says of where the set comes from.
         impact: What noise does to each task, by its name, if it was looked at.
-        page: Makes the page of the set, if there is to be one.
     """
     staging = stage(folder, TASKS)
     (staging.curator / TASKS).mkdir()

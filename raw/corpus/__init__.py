@@ -10,22 +10,9 @@
 anonymised or published.
 """
 
-from pathlib import Path
+from raw.corpus.tables import generate
 
-from raw.corpus.tables import write_tables
+__all__ = ["VERSION", "generate"]
 
 VERSION = "3"
 """Names the corpus: another version means other raw tables at the same scale."""
-
-
-def generate(directory: Path, scale: float) -> None:
-    """Write the raw tables into a directory: one Parquet file a table, and the translation lists as JSON.
-
-    Args:
-        directory: Made if it is not there; files of the same names are replaced.
-        scale: Firms and records relative to the release; 1.0 gives its numbers exactly.
-
-    Raises:
-        InputError: The scale is larger than names, codes or series last for.
-    """
-    write_tables(directory, scale)

@@ -101,7 +101,6 @@ def forget_counts(parts: Iterable[pl.DataFrame], *, scale: float) -> pl.DataFram
     Args:
         parts: Cells of some firms after others: columns `firm`, `company_type`, `measure`, and the value of each year,
             `"2020"`, `"2021"`, `"2022"`.
-        scale: Records relative to the release.
     """
     is_count = pl.col("measure").is_in(COUNT_INDICATORS)
     divided = [(cells.filter(~is_count), _by_pattern(cells.filter(is_count))) for cells in parts]

@@ -9,22 +9,26 @@ from pathlib import Path
 
 import polars as pl
 
-from raw.corpus.figures.aggregates import national_table, regional_table
-from raw.corpus.figures.macro import macro_tables
-from raw.corpus.figures.panel import make_panel, operation_tables
+from raw.corpus.figures import aggregates, macro, panel
+from raw.corpus.firms import drawn, narratives, profile
 from raw.corpus.firms.aliases import make_aliases
-from raw.corpus.firms.drawn import make_firms
-from raw.corpus.firms.narratives import company_core, narrated
 from raw.corpus.firms.overseas import make_overseas
-from raw.corpus.firms.profile import company_profile, overseas_profile
+from raw.corpus.policies import texts
 from raw.corpus.policies.drawn import PolicyText, make_policies
-from raw.corpus.policies.texts import policy_resource, translated_titles
 from raw.vocabulary.metrics import INTERNAL_METRICS
 
 
-def write_tables(directory: Path, scale: float) -> None:
-    """Write every table into the directory, which is made if it is not there."""
-    firms, policies = make_firms(scale), make_policies(scale)
+def generate(directory: Path, scale: float) -> None:
+    """Write the raw tables into a directory: one Parquet file a table, and the translation lists as JSON.
+
+    Args:
+        directory: Made if it is not there; files of the same names are replaced.
+        scale: Firms and records relative to the release; 1.0 gives its numbers exactly.
+
+    Raises:
+        InputError: The scale is larger than names, codes or series last for.
+    """
+    firms, policies = drawn.make_firms(scale), make_policies(scale)
     overseas = make_overseas(scale, firms)
     directory.mkdir(parents=True, exist_ok=True)
     for name, table in make_tables(firms, overseas, policies, scale).items():
@@ -38,18 +42,18 @@ def make_tables(
     firms: pl.DataFrame, overseas: pl.DataFrame, policies: Sequence[PolicyText], scale: float
 ) -> dict[str, pl.DataFrame]:
     """Return every table of the corpus but the translations, all columns text (null for empty)."""
-    cells = make_panel(firms, scale)
-    aliases = make_aliases(firms, narrated(firms, scale))
+    cells = panel.make_panel(firms, scale)
+    aliases = make_aliases(firms, narratives.narrated(firms, scale))
     return {
-        "company_profile": company_profile(firms, overseas),
-        **operation_tables(cells, firms),
-        "company_core": company_core(firms, aliases),
-        "national_industry_status": national_table(cells, firms),
-        "regional_industry_status": regional_table(cells, firms),
-        "policy_resource": policy_resource(policies, firms),
+        "company_profile": profile.company_profile(firms, overseas),
+        **panel.operation_tables(cells, firms),
+        "company_core": narratives.company_core(firms, aliases),
+        "national_industry_status": aggregates.national_table(cells, firms),
+        "regional_industry_status": aggregates.regional_table(cells, firms),
+        "policy_resource": texts.policy_resource(policies, firms),
         "company_alias": aliases.select("bmCode", "alias", "kind"),
-        "overseas_profile": overseas_profile(overseas),
-        **macro_tables(scale),
+        "overseas_profile": profile.overseas_profile(overseas),
+        **macro.macro_tables(scale),
         "internal_metrics": _internal_metrics(),
     }
 
@@ -61,7 +65,7 @@ def make_translations(
     companies = pl.concat([frame.select("legal", "english") for frame in (firms, overseas)])
     return {
         "company_translation_english_chinese": dict(companies.rows()),
-        "policy_translation_english_chinese": translated_titles(policies, scale),
+        "policy_translation_english_chinese": texts.translated_titles(policies, scale),
     }
 
 

@@ -69,7 +69,6 @@ def as_reported(rows: pl.DataFrame, scale: float) -> pl.DataFrame:
 
     Args:
         rows: Accounts of the listings and years that there are.
-        scale: Size relative to the real tables.
 
     Returns:
         Amounts in dollars, ratios in percent and figures a share as numbers; null where a cell is blank.

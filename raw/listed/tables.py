@@ -46,8 +46,16 @@ _FINE = 0.75
 """Share of prices that are adjusted, and written with the digits that a binary fraction of 24 bits has."""
 
 
-def write_tables(directory: Path, scale: float) -> None:
-    """Write both tables into the directory, which is made if it is not there."""
+def generate(directory: Path, scale: float) -> None:
+    """Write both raw tables into a directory as CSV.
+
+    Args:
+        directory: Made if it is not there; files of the same names are replaced.
+        scale: Companies relative to the real tables, which have 505.
+
+    Raises:
+        InputError: The scale is larger than names last for.
+    """
     companies = make_companies(scale)
     directory.mkdir(parents=True, exist_ok=True)
     companies.select(REGISTER).write_csv(directory / "securities.csv")

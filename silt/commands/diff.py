@@ -33,10 +33,10 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Compare, print what differs, and raise `GateError` if the two together tell more than the policy allows."""
-    from validation.attacks.limits import is_over  # noqa: PLC0415
+    from validation.attacks.limits import is_over, judged  # noqa: PLC0415
     from validation.release.diff.differences import differences  # noqa: PLC0415
     from validation.release.diff.gate import refusal  # noqa: PLC0415
-    from validation.release.diff.linkage import entries, linked  # noqa: PLC0415
+    from validation.release.diff.linkage import linked  # noqa: PLC0415
 
     with (
         opened_release(options.first, options.environment) as first,
@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
         manifest = next((variant.manifest for variant in second.variants), {})
         if second.environment is None or "key_fingerprint" not in found.meaning:
             return 0
-        links = entries(
+        links = judged(
             linked(first, second, second.environment, _owners(second.environment, options.revealed)),
             find_policy(str(manifest.get("policy"))),
         )

@@ -41,9 +41,6 @@ def running(steps: Callable[[], str]) -> None:
         sys.stderr.line.steps = steps
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-
-
 class _Line(Thread):
     """The line, drawn at the start of a line alone: behind a question or a bar it would be in the way."""
 

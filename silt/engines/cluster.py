@@ -82,12 +82,7 @@ class ClusterEngine:
         """
         if run.step.is_at_home:
             return performed(run)
-        sent = _Sent(
-            request=self._request,
-            policy=self._policy,
-            task=RemoteStep.of(run),
-            nonce=uuid4().hex,
-        )
+        sent = _Sent(request=self._request, policy=self._policy, task=RemoteStep.of(run), nonce=uuid4().hex)
         task = self._store.keep_bytes(pickle.dumps(sent), _TASK)
         answer = self._answered(perform, *self._build, task)
         if answer.why_not:

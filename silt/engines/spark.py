@@ -16,11 +16,7 @@ T = TypeVar("T")
 
 @contextmanager
 def connected(address: str) -> Iterator[Cluster]:
-    """Connect to a standalone master; without an address to what Spark's own configuration names (YARN, Kubernetes).
-
-    Raises:
-        InputError: Spark does not start.
-    """
+    """Connect to a standalone master, without an address to what Spark's own configuration names; or raise `InputError`."""
     conf = SparkConf().setAppName("silt").setIfMissing("spark.ui.showConsoleProgress", "false")
     try:
         context = SparkContext(conf=conf.setMaster(f"spark://{address}") if address else conf)

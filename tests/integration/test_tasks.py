@@ -19,7 +19,7 @@ from assets.making.store import Store
 from assets.tasks.asset import TASKS, tasks_key_of
 from assets.wiring.event_log import without_record
 from pipeline.publish.publication import exclusive
-from silt.commands.tasks.request import requested
+from silt.commands.tasks import requested
 from silt.definitions import build_defs
 from silt.environments.dataclaw_18 import DATACLAW_18
 from tests.integration.conftest import Build, run_silt

@@ -9,7 +9,7 @@ from time import sleep
 
 import pytest
 
-from silt.commands import serving
+from silt.commands import dev
 
 SERVER = """
 import socket, sys, time
@@ -30,9 +30,9 @@ def test_a_slow_start_is_said_and_the_status_is_the_servers(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """Lines come until somebody can connect, then one that says where it serves."""
-    monkeypatch.setattr(serving, "_EVERY", 0.4)
+    monkeypatch.setattr(dev, "_EVERY", 0.4)
     port = str(free_port())
-    assert serving.main("127.0.0.1", port, [sys.executable, "-c", SERVER, port, "1.5"]) == 7
+    assert dev.serve("127.0.0.1", port, [sys.executable, "-c", SERVER, port, "1.5"]) == 7
     *waited, served = capfd.readouterr().out.splitlines()
     assert waited
     assert all(line.startswith("  starting ") for line in waited)
@@ -41,7 +41,7 @@ def test_a_slow_start_is_said_and_the_status_is_the_servers(
 
 def test_a_server_that_does_not_start_serves_nothing(capfd: pytest.CaptureFixture[str]) -> None:
     """Its status is passed on, and nothing says that it serves."""
-    assert serving.main("127.0.0.1", str(free_port()), [sys.executable, "-c", "raise SystemExit(3)"]) == 3
+    assert dev.serve("127.0.0.1", str(free_port()), [sys.executable, "-c", "raise SystemExit(3)"]) == 3
     assert "serving" not in capfd.readouterr().out
 
 
@@ -66,7 +66,7 @@ def test_a_signal_ends_the_server_with_what_it_started(tmp_path: Path, number: s
     """However much these want to go on: within the seconds that the server is given, and two for a machine at work."""
     told = tmp_path / "child"
     command = [sys.executable, "-c", STUBBORN, str(told)]
-    script = f"from silt.commands.serving import main; main('127.0.0.1', '{free_port()}', {command})"
+    script = f"from silt.commands.dev import serve; serve('127.0.0.1', '{free_port()}', {command})"
     with subprocess.Popen(
         [sys.executable, "-c", script], stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL
     ) as process:
@@ -74,5 +74,5 @@ def test_a_signal_ends_the_server_with_what_it_started(tmp_path: Path, number: s
             assert process.poll() is None
             sleep(0.05)
         process.send_signal(number)
-        process.wait(timeout=serving._GRACE + 2)
+        process.wait(timeout=dev._GRACE + 2)
     assert not is_running(int(told.read_text(encoding="utf-8")))

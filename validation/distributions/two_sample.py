@@ -30,11 +30,7 @@ choice: on us-listed at the default budget it is 8 %, and a measure in another's
 
 
 def compare_distributions(
-    originals: pl.DataFrame,
-    anonymised: pl.DataFrame,
-    *,
-    panel: Measured,
-    levels: Mapping[str, str],
+    originals: pl.DataFrame, anonymised: pl.DataFrame, *, panel: Measured, levels: Mapping[str, str]
 ) -> pl.DataFrame:
     """Test every measure in every group and year: do original and anonymised figures have one distribution?
 

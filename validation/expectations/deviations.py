@@ -42,12 +42,7 @@ class Deviation:
 
 
 def deviations(
-    published: PublishedTable,
-    facts: Schema,
-    clean: Source,
-    noisy: Source,
-    ledger: pl.DataFrame,
-    referred: Referred,
+    published: PublishedTable, facts: Schema, clean: Source, noisy: Source, ledger: pl.DataFrame, referred: Referred
 ) -> tuple[Deviation, ...]:
     """Return how the cells of each column deviate, after undoing the ledger's changes to rows and file.
 

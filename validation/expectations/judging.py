@@ -7,7 +7,7 @@ result from the ledger.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import polars as pl
 
@@ -115,22 +115,14 @@ def _distinct(table: Source, column: str) -> pl.Series:
     return pl.concat(block[column].drop_nulls().unique() for block in blocks_of(table)).unique()
 
 
-@runtime_checkable
-class _OfKnownHeight(Protocol):
-    @property
-    def height(self) -> int: ...
-
-
 def _height(table: Source) -> int:
     """Return how many rows a table has; most tables know it, and are not read for it."""
-    return table.height if isinstance(table, _OfKnownHeight) else sum(block.height for block in blocks_of(table))
+    known: int | None = getattr(table, "height", None)
+    return sum(block.height for block in blocks_of(table)) if known is None else known
 
 
 def _of_noisy_table(
-    environment: Environment,
-    table: PublishedTable,
-    result: NoisyTable,
-    clean: Mapping[str, Source],
+    environment: Environment, table: PublishedTable, result: NoisyTable, clean: Mapping[str, Source]
 ) -> Iterator[Expected]:
     own, facts = result.ledger, schema_of(environment, table)
     rows = own.filter(pl.col("row_key") != "", pl.col("column") == "")

@@ -29,11 +29,7 @@ _UNIQUE, _ENDS = "expect_column_values_to_be_unique", "ends"
 
 
 def observed(suite: Sequence[Expected], table: Source) -> list[Observed]:
-    """Return what a table shows of each expectation of a suite, in its order; nothing of those that read findings alone.
-
-    Args:
-        table: The published table, as text.
-    """
+    """Return what a table shows of each expectation of a suite, in its order; nothing of those that read findings alone."""
     seen = [_of_block(suite, block) for block in blocks_of(table)]
     return [_together(table, expected, parts) for expected, *parts in zip(suite, *seen, strict=True)]
 

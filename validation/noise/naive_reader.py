@@ -225,8 +225,7 @@ def _renaming(kept: pl.DataFrame) -> int:
     """Return the step from which a file's columns have their own names again: 0 if they always have."""
     layouts = kept.filter(pl.col("row_key") == "", pl.col("column") == "").select("before", "after", "until")
     return max(
-        (until for before, after, until in layouts.iter_rows() if _columns(before) != _columns(after)),
-        default=0,
+        (until for before, after, until in layouts.iter_rows() if _columns(before) != _columns(after)), default=0
     )
 
 
@@ -294,8 +293,5 @@ def _labelled(environment: Environment, view: LongFigures | WideFigures, rows: p
         labels = dict(view.labels) or dict(zip(measures, measures, strict=True))
         measure = pl.col(view.measure).replace_strict(labels, default=None, return_dtype=pl.String)
     return rows.select(
-        measure=measure,
-        year=pl.col(view.year),
-        code=pl.col(view.code),
-        until=pl.col("until"),
+        measure=measure, year=pl.col(view.year), code=pl.col(view.code), until=pl.col("until")
     ).drop_nulls()

@@ -71,12 +71,7 @@ def clipped_cells(column: str) -> pl.Expr:
 
 
 def table_changes(clean: pl.LazyFrame, ledger: pl.DataFrame) -> TableChanges:
-    """Return how much noise changed of a table.
-
-    Args:
-        clean: Its rows without noise.
-        ledger: Its changes.
-    """
+    """Return how much noise changed of a table."""
     rows = of_rows(ledger)
     removed = rows.filter(pl.col("after") == "")
     ends = of_cells(ledger).group_by("row_key", "column").agg(pl.col("before").first(), pl.col("after").last())
@@ -93,12 +88,7 @@ def table_changes(clean: pl.LazyFrame, ledger: pl.DataFrame) -> TableChanges:
 
 
 def changed_rows(published: PublishedTable, clean: pl.LazyFrame, ledger: pl.DataFrame) -> tuple[ChangedRow, ...]:
-    """Return a few records that noise changed, in published order.
-
-    Args:
-        clean: Its records without noise, as text.
-        ledger: The changes of this table.
-    """
+    """Return a few records that noise changed, in published order."""
     dropped = of_rows(ledger).filter(pl.col("after") == "")["row_key"]
     cells = of_cells(ledger).filter(~pl.col("row_key").is_in(dropped.implode()))
     keys = _chosen(cells)

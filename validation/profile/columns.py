@@ -57,13 +57,7 @@ class Counts:
 
 
 def counted(rows: pl.LazyFrame, types: Mapping[str, str], row_key: str) -> tuple[int, dict[str, Counts]]:
-    """Return the number of records, and what stands in each column.
-
-    Args:
-        rows: The table as text.
-        types: Each column with its type.
-        row_key: The column that names records, which has no histogram.
-    """
+    """Return the number of records, and what stands in each column; `row_key` names records, and has no histogram."""
     records = rows.select(pl.len()).collect().item()
     numbers = [name for name, kind in types.items() if kind in _NUMBERS and name != row_key]
     figures = rows.with_columns(_figures(name).alias(_read(name)) for name in numbers)

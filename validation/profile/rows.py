@@ -48,7 +48,6 @@ def shown_rows(table: PublishedTable, rows: pl.LazyFrame, ledger: pl.DataFrame |
     """Return the rows that can be looked into.
 
     Args:
-        table: The table, as it is declared.
         rows: Its rows as a variant publishes them, as text; null for an empty field.
         ledger: Its changes by noise; None for a variant without noise.
     """

@@ -5,11 +5,10 @@ from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from pipeline.release import layout
 from pipeline.release.provenance.envelope import STATEMENT_TYPE, pack
 from pipeline.release.provenance.statement import PROVENANCE, Materials, provenance, statement
 from validation.release.deidentification import DEIDENTIFICATION, Published, deidentification
-
-PROVENANCE_FILE, DEIDENTIFICATION_FILE = "provenance.intoto.json", "deidentification.intoto.json"
 
 
 def attestations(
@@ -25,14 +24,12 @@ def attestations(
     Args:
         subjects: SHA-256 of each file that they are about, by its path.
         head: What `release.json` says of the release, but for its files.
-        variants: The variants as the build published them.
-        materials: What the release is made of.
         signer: The key that signs; without one the envelopes are unsigned.
     """
     manifests = [each.manifest for each in variants]
     said = {
-        PROVENANCE_FILE: (PROVENANCE, provenance(head, manifests, materials)),
-        DEIDENTIFICATION_FILE: (
+        layout.PROVENANCE: (PROVENANCE, provenance(head, manifests, materials)),
+        layout.DEIDENTIFICATION: (
             DEIDENTIFICATION,
             deidentification(variants, discloses_noise=head["discloses_noise"]),
         ),

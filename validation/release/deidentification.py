@@ -112,22 +112,14 @@ class Published:
 
     @property
     def privacy(self) -> Privacy:
-        """Return the report on privacy.
-
-        Raises:
-            InputError: The variant has none.
-        """
+        """Return the report on privacy, or raise `InputError` if the variant has none."""
         if self.reports.privacy is None:
             raise InputError(f"variant {self.manifest['variant']!r} has no reports/privacy.json; build it again")
         return self.reports.privacy
 
 
 def published(folder: Path) -> Published:
-    """Read manifest and reports of a variant's folder.
-
-    Raises:
-        InputError: One cannot be read, or is none.
-    """
+    """Read manifest and reports of a variant's folder, or raise `InputError` if one cannot be read."""
     files = {name: folder / "reports" / f"{name}.json" for name in KINDS}
     texts = {name: _text(file) for name, file in files.items() if file.is_file()}
     manifest = read_as(_MANIFEST.validate_json, _text(folder / MANIFEST), f"the manifest of {folder.name!r}")
@@ -184,8 +176,6 @@ def disagreeing(stated: Deidentification, found: Deidentification, *, in_words: 
         elif in_words and (missing := [gate.asks for gate in each.gates if gate not in of.gates]):
             yield f"variants.{each.variant}.gates: {missing[0]}"
 
-
-# ----------------------------------------------------------------------------------------------------------------------
 
 _MANIFEST = TypeAdapter(dict[str, Any])
 

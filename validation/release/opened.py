@@ -29,6 +29,9 @@ from pipeline.small_files import content_of
 from validation.consistency.domains import DomainLink, domain_links
 from validation.release.tree import TEXT, UNREADABLE, Tree, entries, of_variants
 
+SHOWN = 3
+"""Cells of a column, or of a statement, that a check names."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class ReleasedVariant:
@@ -184,11 +187,7 @@ def conformed_schema(environment: Environment) -> dict[str, pl.DataType]:
 
 
 def opened(folder: Path, environment: Environment | None = None, *, archive: Path | None = None) -> Release:
-    """Look at a folder: a release's, an environment's output, or a variant's.
-
-    Raises:
-        InputError: It is none of them.
-    """
+    """Look at a folder: a release's, an environment's output, or a variant's; raise `InputError` of any other."""
     if any(os.path.lexists(folder / name) for name in (RELEASE, *STATEMENTS)) or archive is not None:
         return _release(Tree.of(folder), environment, archive)
     if (folder / MANIFEST).is_file():

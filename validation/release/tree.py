@@ -61,11 +61,7 @@ class Tree:
 
     @classmethod
     def of(cls, folder: Path) -> "Tree":
-        """Look at everything below a folder, without following links.
-
-        Raises:
-            GateError: It holds more than any release does.
-        """
+        """Look at everything below a folder, following no links; raise `GateError` if it holds more than any release does."""
         found: dict[str, os.stat_result] = {}
         for path in _below(folder):
             found[path.relative_to(folder).as_posix()] = path.lstat()

@@ -109,7 +109,6 @@ def table(name: str, entries: Iterable[object], columns: Mapping[str, Column], *
     """Return a table with a row for each entry, those that failed first.
 
     Args:
-        name: what it lists.
         entries: what a row is made of each.
         columns: heading -> what stands in the column.
         kind: as of `Table`.

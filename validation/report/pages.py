@@ -50,9 +50,7 @@ def report_page(
 
     Args:
         reports: what the build found; a report that is absent leaves a sentence in its place.
-        release: the variant.
         bodies: the bodies of sections that are made already, by their reports (`about_truth`).
-        labels: names in English.
         rows: rows of tables that can be looked into, by the table's name.
     """
     sections = list(
@@ -67,9 +65,7 @@ def about_truth(reports: Reports, industries: Mapping[str, str], labels: Labels 
     """Return the bodies of the sections on what is beneath the noise, by their reports: every variant has the same.
 
     Args:
-        reports: what the build found.
         industries: sub-industry -> its industry, for looking at one industry's; empty where there is one level.
-        labels: names in English.
     """
     samples = reports.ks and samples_of(reports.ks, reports.distributions, reports.curves)
 
@@ -134,12 +130,7 @@ def _sections(
     reports: Reports, release: ReportedVariant, bodies: Mapping[str, Markup], data: Callable[[Profile], Markup]
 ) -> Iterator[Section]:
     def of(
-        name: str,
-        anchor: str,
-        heading: str,
-        body: Callable[[Any], Markup] = lambda _: Markup(),
-        *,
-        page: str = "",
+        name: str, anchor: str, heading: str, body: Callable[[Any], Markup] = lambda _: Markup(), *, page: str = ""
     ) -> Section:
         report = getattr(reports, name)
         if report is None:
@@ -165,13 +156,7 @@ def _sections(
     )
     has_noise = bool(reports.noise and reports.noise.rules)
     page = "noise.html" if has_noise else ""
-    yield of(
-        "noise",
-        "noise",
-        _NOISE,
-        lambda found: noise_section(found, reports.expectations),
-        page=page,
-    )
+    yield of("noise", "noise", _NOISE, lambda found: noise_section(found, reports.expectations), page=page)
     yield _ladder(reports.noise)
     if reports.expectations or not is_apart:
         yield of("expectations", "expectations", "Expectations", met)

@@ -22,6 +22,7 @@ import polars as pl
 from pipeline.model import Environment
 from pipeline.noise.ablation import Ablation
 from pipeline.noise.spec import NoiseSpec
+from pipeline.places import CLEAN, NOISY
 from pipeline.tasks.drawing import Draw, Plain
 from pipeline.tasks.program.operators import TableRows
 from pipeline.tasks.program.shapes import KnownTables
@@ -29,8 +30,6 @@ from pipeline.tasks.records import Cause, TaskImpact, TouchedBy
 from validation.tasks.naive import NaiveTables, naive_answer
 
 Rules = frozenset[str]
-
-NOISY, CLEAN = "noisy", "clean"
 
 
 @dataclass(frozen=True)
@@ -145,7 +144,6 @@ def impacts(
 
     Args:
         draws: The tasks by id.
-        parts: The tables with parts of the noise.
         variants: Parts of the specification on which the naive reader is asked; the whole and the empty one are always asked.
         mended: Returns a table as the reference cleaner leaves it; without one, all are as they are with noise.
     """

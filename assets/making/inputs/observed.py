@@ -116,9 +116,6 @@ def performing() -> Iterator[None]:
         _at_work.pop()
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-
-
 @cache
 def _begin_to_observe() -> None:
     """Observe from now on: what listens to Python cannot be taken away again."""

@@ -87,9 +87,6 @@ def is_as_seen(what_was_seen: Seen) -> bool:
     return all(_now(what)[0] == digest for what, digest in what_was_seen.items())
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-
-
 def _whole() -> Seen:
     """Return all that was read, none of which may have been written since.
 

@@ -1,12 +1,13 @@
 """How Dagster shows and runs what is declared in plain values: assets, checks, metadata and failures (`wiring/steps.py`)."""
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import dagster as dg
+from pydantic import Field
 
 from assets.making.keys import path_of
 from assets.making.results import AssetPath, Recorded, Result, recorded
@@ -15,6 +16,7 @@ from assets.making.step import Step
 from assets.wiring.boundary import REPORT, StepFailure, within_boundary
 from assets.wiring.steps import Declared, ShownAsset, ShownCheck
 from pipeline.model import Environment
+from pipeline.settings import meanings, plain
 
 _PRIORITY = "dagster/priority"
 
@@ -135,3 +137,20 @@ def silent_logger(_context: dg.InitLoggerContext) -> logging.Logger:
     logger.propagate = False
     logger.handlers = [logging.NullHandler()]
     return logger
+
+
+def fields_of(settings: type[Any], *, required: Collection[str] = (), **types: Any) -> dict[str, Any]:
+    """Return settings as fields of a model, some with a narrower type; several values are a list, which Dagster knows.
+
+    Args:
+        settings: They have defaults.
+        required: Names of those whose default nobody may leave.
+        types: Narrower types by name.
+    """
+    return {
+        name: (
+            types.get(name, list[str] if isinstance(default, tuple) else kind),
+            Field(... if name in required else plain(default), description=text),
+        )
+        for name, kind, default, text in meanings(settings)
+    }

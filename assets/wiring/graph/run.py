@@ -13,8 +13,7 @@ from assets.making.engines import Engine
 from assets.making.request import Request
 from assets.making.scheduler import Scheduler
 from assets.making.step import PartsDone, Step
-from assets.wiring.graph.configured import fields_of
-from assets.wiring.graph.nodes import failing_as_dagster_does, key
+from assets.wiring.graph.nodes import failing_as_dagster_does, fields_of, key
 from assets.wiring.graph.shown import given_to, taken_over
 from assets.wiring.resources import Workspace
 from assets.wiring.work import at_work

@@ -45,9 +45,6 @@ def local_folder(raw: str | Path, tables: Sequence[RawTable] = (), *, within: Pa
     return _COPIES[raw].folder
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-
-
 @dataclass
 class _Copies:
     """Copies of what lies at an address, as it was when it was listed."""

@@ -31,20 +31,12 @@ _UNFIT: Mapping[str, str] = {
 
 
 def files_of(table: RawTable, directory: Path) -> list[str]:
-    """Return the names of a raw table's files in the folder, as `among` has them; none if it is absent.
-
-    Raises:
-        InputError: the folder can't be opened.
-    """
+    """Return the names of a raw table's files in the folder, as `among` has them; none if absent. Or raise `InputError`."""
     return among(table, names_in(directory, table))
 
 
 def digests_of(tables: Iterable[RawTable], directory: Path) -> dict[str, str]:
-    """Return the digest (SHA-256) of each file that raw tables have in the folder.
-
-    Raises:
-        InputError: the folder or a file can't be opened.
-    """
+    """Return the digest (SHA-256) of each file that raw tables have in the folder, or raise `InputError`."""
     return {name: _digest(directory / name) for table in tables for name in files_of(table, directory)}
 
 
@@ -105,19 +97,12 @@ def choice_problems(table: RawTable, names: Sequence[str]) -> Iterator[Problem]:
 
 @contextmanager
 def opened(path: Path) -> Iterator[io.BufferedReader]:
-    """Open a raw file.
-
-    Raises:
-        InputError: It can't be opened or read.
-    """
+    """Open a raw file, or raise `InputError`."""
     try:
         with path.open("rb") as file:
             yield file
     except OSError as error:
         raise InputError(f"can't read {path}: {error.strerror}; make it readable") from error
-
-
-# ----------------------------------------------------------------------------------------------------------------------
 
 
 def _missing(table: RawTable, present: Sequence[str]) -> Problem:

@@ -76,9 +76,6 @@ def seen(folder: Path) -> Iterator[SeenTable]:
         yield _shaped(source, folder, (*dialect_said(source.table.dialect), *notes))
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-
-
 def _stems(folder: Path) -> list[str]:
     there = names_in(folder, otherwise="give the folder of your tables")
     names = [name for name in there if is_raw(name) and not name.endswith(".json")]

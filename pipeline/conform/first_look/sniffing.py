@@ -42,7 +42,7 @@ _WAYS = (
 )  # fmt: skip
 """Marks of decimals and groupings of thousands, the plainest first."""
 
-_NUMBER = r"^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$"
+NUMBER = r"^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$"
 
 _BEHIND = r"^[^-−()]*\d\s*[-−]\D*$"
 
@@ -143,7 +143,7 @@ def numerals(values: pl.Series, mark: str) -> Numerals:
     has_brackets, is_behind = (bool(values.str.contains(pattern).any()) for pattern in (_BRACKETS, _BEHIND))
     plain, beside = Numerals(brackets=has_brackets, minus_behind=is_behind), tuple(shown[:_SIGNS])
     ways = [plain, *(replace(plain, mark=each, grouping=apart, around=beside) for each, apart in _WAYS)]  # type: ignore[arg-type]
-    read = [int(plain_numbers(values, each).str.contains(_NUMBER).sum()) for each in ways]
+    read = [int(plain_numbers(values, each).str.contains(NUMBER).sum()) for each in ways]
     best = [each for each, count in zip(ways, read, strict=True) if count == max(read)]
     other = r"\." if mark == "," else ","
     is_grouped = (
@@ -172,9 +172,6 @@ def dialect_said(dialect: CsvDialect) -> Iterator[str]:
     if dialect.totals:
         firsts = ", ".join(map(repr, dialect.totals))
         yield f"? rows that begin with {firsts} add up others, head sections, repeat the header or are empty: left out"
-
-
-# ----------------------------------------------------------------------------------------------------------------------
 
 
 def _encoding(content: bytes) -> str:

@@ -73,9 +73,6 @@ def contradictions(environment: Environment) -> list[str]:
     return [line for find in finders for line in find(environment)]
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-
-
 def _unknown(where: str, what: str, names: Iterable[str], known: Collection[str]) -> Iterator[str]:
     for name in names:
         if name not in known:

@@ -35,8 +35,6 @@ def place_of(error: BaseException) -> str:
     return f" in {Path(own[-1].filename).name}, line {own[-1].lineno}" if own else ""
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-
 _FOLDERS = ("anonymize", "assets", "benchmarks", "pipeline", "raw", "silt", "tests", "validation")
 _SILT = [Path(__file__).parents[3] / name for name in _FOLDERS]
 _LIBRARIES = [Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib", "purelib", "platlib")]

@@ -57,9 +57,6 @@ def refuse_mistyped(declared: object) -> None:
         raise InputError(f"{len(problems)} value(s) of another type than a declaration has there:\n{lines}")
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-
-
 def _problems(place: _Place) -> Iterator[str]:
     """Yield what is wrong with a value: that it is of another type, or what is wrong within it."""
     value, hint = place.value, place.hint

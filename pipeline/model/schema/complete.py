@@ -8,17 +8,7 @@ that it is made of: type, unit and meaning are taken from these. Files, expectat
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from pipeline.model import (
-    Column,
-    Entities,
-    Environment,
-    Field,
-    LongFigures,
-    Measure,
-    PublishedTable,
-    Role,
-    WideFigures,
-)
+from pipeline.model import Column, Entities, Environment, Field, LongFigures, Measure, PublishedTable, Role, WideFigures
 from pipeline.model.schema.types import NAMES, PUBLISHED
 from pipeline.model.treatments import in_a_register
 

@@ -44,15 +44,14 @@ class Names:
     polars: pl.DataType
     croissant: str
     data_package: str
-    sql: str
 
 
 NAMES: Mapping[PublishedType, Names] = {
-    "text": Names("text", pl.String(), "sc:Text", "string", "VARCHAR"),
-    "integer": Names("integer", pl.Int64(), "sc:Integer", "integer", "BIGINT"),
-    "number": Names("float", pl.Float64(), "sc:Float", "number", "DOUBLE PRECISION"),
-    "date": Names("date", pl.Date(), "sc:Text", "string", "DATE"),
-    "timestamp": Names("timestamp", pl.Datetime("us"), "sc:Text", "string", "TIMESTAMP"),
+    "text": Names("text", pl.String(), "sc:Text", "string"),
+    "integer": Names("integer", pl.Int64(), "sc:Integer", "integer"),
+    "number": Names("float", pl.Float64(), "sc:Float", "number"),
+    "date": Names("date", pl.Date(), "sc:Text", "string"),
+    "timestamp": Names("timestamp", pl.Datetime("us"), "sc:Text", "string"),
 }
 """In both standards of metadata dates are text: a cell is written in its table's way, which their readers do not know."""
 

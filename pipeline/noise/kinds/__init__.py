@@ -6,58 +6,32 @@ several are made of in `parts/`.
 
 from collections.abc import Mapping
 
-from pipeline.noise.kinds.attributes import AttributeInProse
-from pipeline.noise.kinds.dates import (
-    CalendarShift,
-    CollapsedPeriod,
-    ImpossibleSeconds,
-    MixedDateFormats,
-    PartialYear,
-    SwappedDayMonth,
-)
-from pipeline.noise.kinds.decoys import DecoyRows
-from pipeline.noise.kinds.definitions.contradicted import ContradictedInProse
-from pipeline.noise.kinds.definitions.figures import RatioOfSums, ScopeMismatch, StaleRevision
-from pipeline.noise.kinds.definitions.rollups import DoubleCounting, StockAsFlow
-from pipeline.noise.kinds.files import (
-    ForeignHeaders,
-    LongToWide,
-    MergedColumns,
-    OtherDialect,
-    RenamedColumns,
-    ReorderedColumns,
-    SplitColumns,
-)
-from pipeline.noise.kinds.formats import DecimalPoint, PercentAsFraction, ScientificNotation, ThousandsSeparators
+from pipeline.noise.kinds import attributes, dates, decoys, files, formats, keys, missing, prose, rows, units
+from pipeline.noise.kinds.definitions import contradicted, figures, rollups
 from pipeline.noise.kinds.interface import Kind
-from pipeline.noise.kinds.keys import ReformattedKeys, TrailingBlanks
-from pipeline.noise.kinds.missing import MissingValues, Sentinels
-from pipeline.noise.kinds.names.damaged import GluedNames, TruncatedNames, WrongCategory
-from pipeline.noise.kinds.names.drift import NamingDrift, OtherLanguage, UnitSynonyms
-from pipeline.noise.kinds.names.spelling import OtherScript, OtherWidth, StrayBlanks
-from pipeline.noise.kinds.names.translations import TranslationVariants
-from pipeline.noise.kinds.names.typos import ChineseTypos, LatinTypos
-from pipeline.noise.kinds.prose import ClippedText, FactInTextOnly, LostGlyphs, Markup, PdfResidue, ShuffledSentences
-from pipeline.noise.kinds.rows import DroppedRows, DuplicateRows, ReorderedRows
-from pipeline.noise.kinds.units import ScaleError, UnitMismatch
+from pipeline.noise.kinds.names import damaged, drift, spelling, translations, typos
 
 _KINDS: tuple[type[Kind], ...] = (
-    *(UnitMismatch, UnitSynonyms, ScaleError),
-    *(NamingDrift, TruncatedNames, GluedNames, StrayBlanks, WrongCategory),
-    *(ChineseTypos, LatinTypos, OtherScript, OtherWidth),
-    *(MissingValues, Sentinels),
-    *(ReformattedKeys, TrailingBlanks),
-    *(MixedDateFormats, SwappedDayMonth, ImpossibleSeconds, CollapsedPeriod, PartialYear, CalendarShift),
-    *(ThousandsSeparators, ScientificNotation, PercentAsFraction, DecimalPoint),
-    *(ScopeMismatch, RatioOfSums, StockAsFlow, DoubleCounting, StaleRevision, ContradictedInProse),
-    *(OtherLanguage, TranslationVariants),
-    *(AttributeInProse, FactInTextOnly, Markup, PdfResidue, LostGlyphs, ClippedText, ShuffledSentences),
-    *(DroppedRows, DuplicateRows, DecoyRows, ReorderedRows),
-    *(RenamedColumns, ForeignHeaders, ReorderedColumns, SplitColumns, MergedColumns, LongToWide, OtherDialect),
+    *(units.UnitMismatch, drift.UnitSynonyms, units.ScaleError),
+    *(drift.NamingDrift, damaged.TruncatedNames, damaged.GluedNames, spelling.StrayBlanks, damaged.WrongCategory),
+    *(typos.ChineseTypos, typos.LatinTypos, spelling.OtherScript, spelling.OtherWidth),
+    *(missing.MissingValues, missing.Sentinels),
+    *(keys.ReformattedKeys, keys.TrailingBlanks),
+    *(dates.MixedDateFormats, dates.SwappedDayMonth, dates.ImpossibleSeconds, dates.CollapsedPeriod),
+    *(dates.PartialYear, dates.CalendarShift),
+    *(formats.ThousandsSeparators, formats.ScientificNotation, formats.PercentAsFraction, formats.DecimalPoint),
+    *(figures.ScopeMismatch, figures.RatioOfSums, rollups.StockAsFlow, rollups.DoubleCounting, figures.StaleRevision),
+    *(contradicted.ContradictedInProse,),
+    *(drift.OtherLanguage, translations.TranslationVariants),
+    *(attributes.AttributeInProse, prose.FactInTextOnly, prose.Markup, prose.PdfResidue, prose.LostGlyphs),
+    *(prose.ClippedText, prose.ShuffledSentences),
+    *(rows.DroppedRows, rows.DuplicateRows, decoys.DecoyRows, rows.ReorderedRows),
+    *(files.RenamedColumns, files.ForeignHeaders, files.ReorderedColumns, files.SplitColumns, files.MergedColumns),
+    *(files.LongToWide, files.OtherDialect),
 )
 """In the order in which the schema and the table of kinds have them."""
 
 KINDS: Mapping[str, type[Kind]] = {kind.name: kind for kind in _KINDS}
 
-EARLIER_NAMES: Mapping[str, str] = {"told_in_prose": AttributeInProse.name}
+EARLIER_NAMES: Mapping[str, str] = {"told_in_prose": attributes.AttributeInProse.name}
 """What earlier versions called kinds; read for one more version."""

@@ -13,15 +13,7 @@ import polars as pl
 from pipeline.documents.fields import Some, Text, Within
 from pipeline.documents.problems import Refusal
 from pipeline.model import Environment
-from pipeline.noise.kinds.interface import (
-    ColumnsKind,
-    Draws,
-    Edit,
-    Family,
-    NoisyRows,
-    OneEdit,
-    WrittenColumn,
-)
+from pipeline.noise.kinds.interface import ColumnsKind, Draws, Edit, Family, NoisyRows, OneEdit, WrittenColumn
 from pipeline.noise.kinds.parts.plain_decimals import PLAIN, decimals, sign, whole_digits, with_decimals
 
 _FROM_A_THOUSAND = r"^-?[1-9][0-9]{3,20}(?:\.[0-9]+)?$"

@@ -151,12 +151,7 @@ def means(policy: str, *, is_sampled: bool, is_demonstration: bool) -> str:
 
 
 def describe_files(
-    environment: Environment,
-    folder: Path,
-    variant: str,
-    records: Sequence[FileRecord],
-    *,
-    known: "Known | None",
+    environment: Environment, folder: Path, variant: str, records: Sequence[FileRecord], *, known: "Known | None"
 ) -> Iterator[DescribedFile]:
     """Describe the files of a variant below the release's folder; without what is known of columns, these have names alone."""
     tables = {f"{table.folder}/{table.path}": table for table in environment.tables}

@@ -19,9 +19,7 @@ def draft_page(environment: Environment, folder: Path, manifest: Manifest, *, re
     """Return the page of a variant.
 
     Args:
-        environment: The declaration.
         folder: The folder in which the variant's folder lies, with its files.
-        manifest: That of the variant.
         release: The command that makes a release of the build.
     """
     is_sampled, has_keys = manifest.budget is not None, manifest.variant == CLEAN

@@ -97,8 +97,6 @@ def root_of(leaf: bytes, index: int, count: int, path: Sequence[bytes]) -> bytes
 _JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 """One for all rows: `json.dumps` would make one for each."""
 
-# ----------------------------------------------------------------------------------------------------------------------
-
 
 def _cells(headers: Sequence[str], rows: pl.DataFrame) -> Iterator[Cells]:
     return (tuple(zip(headers, row, strict=True)) for row in rows.iter_rows())

@@ -9,10 +9,10 @@ from typing import Annotated
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer
+from pydantic import BeforeValidator, Field, PlainSerializer
 
 from pipeline.release.provenance.signing_key import key_id
-from pipeline.release.reading import read_as
+from pipeline.release.reading import Stated, read_as
 
 STATEMENT_TYPE = "application/vnd.in-toto+json"
 """Type of a payload that is an in-toto statement (in-toto attestation framework, envelope layer)."""
@@ -35,19 +35,15 @@ Base64 = Annotated[bytes, BeforeValidator(_decoded), PlainSerializer(_encoded)]
 """Bytes that stand in JSON as base64, in one form only."""
 
 
-class Signature(BaseModel):
+class Signature(Stated):
     """One signature, and by which key it claims to be."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
     keyid: str
     sig: Base64
 
 
-class Envelope(BaseModel):
+class Envelope(Stated, validate_by_name=True):
     """A payload with its signatures, read."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", validate_by_name=True, hide_input_in_errors=True)
 
     payload: Base64
     type: Annotated[str, Field(alias="payloadType")]
@@ -70,11 +66,7 @@ def pack(payload: bytes, payload_type: str, signer: Ed25519PrivateKey | None) ->
 
 
 def unpack(content: bytes) -> Envelope:
-    """Read an envelope, in whatever order and spacing its JSON is.
-
-    Raises:
-        InputError: It is none.
-    """
+    """Read an envelope, in whatever order and spacing its JSON is; or raise `InputError` if it is none."""
     return read_as(Envelope.model_validate_json, content, "a DSSE envelope")
 
 

@@ -6,33 +6,27 @@ A proof shows its row and its table's size, and nothing of another row. What com
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from pipeline.conform.source import HEADER_ROWS
 from pipeline.errors import InputError
 from pipeline.keyed import Key
 from pipeline.release.provenance.commitments import MerkleTree, leaf, root_of, row_salt
-from pipeline.release.reading import read_as
-
-Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+from pipeline.release.reading import Digest, Stated, read_as
 
 _MOST_LEVELS = 64
 
 
-class Commitment(BaseModel):
+class Commitment(Stated, strict=True):
     """What a release says of one raw table."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     root: Digest
     rows: Annotated[int, Field(ge=0)] | None = None
     """Null where records are sampled: how many there are is the originals'."""
 
 
-class Proof(BaseModel):
+class Proof(Stated, strict=True):
     """A row of a raw table, and the way from it to the root."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, hide_input_in_errors=True)
 
     format: Literal[1] = 1
     table: str
@@ -70,11 +64,7 @@ def proof_of(tree: MerkleTree, table: str, row: int, cells: Sequence[tuple[str, 
 
 
 def index_of(table: str, row: int, rows: int) -> int:
-    """Return the index of a row by its number in the file, of which the header is row 1.
-
-    Raises:
-        InputError: There is no such row.
-    """
+    """Return the index of a row by its number in the file, of which the header is row 1; or raise `InputError`."""
     first = HEADER_ROWS + 1
     if not first <= row < rows + first:
         raise InputError(f"raw table {table!r} has no row {row}; its rows are {first} to {rows + HEADER_ROWS}")
@@ -92,11 +82,7 @@ def read_proof(content: bytes) -> Proof:
 
 
 def holds(proof: Proof, commitments: Mapping[str, Commitment]) -> bool:
-    """Return whether a row is among those that a release committed to.
-
-    Raises:
-        InputError: The release says nothing of the table.
-    """
+    """Return whether a row is among those that a release committed to; raise `InputError` if it says nothing of the table."""
     if proof.table not in commitments:
         raise InputError.unknown("raw table of a proof", proof.table, commitments)
     stated = commitments[proof.table]

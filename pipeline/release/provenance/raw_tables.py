@@ -57,12 +57,6 @@ def commit(tables: Iterable[RawTable], folder: Path, salt: Key) -> Committed:
 def disclose(table: RawTable, row: int, *, raw: Path, curator: Path) -> Proof:
     """Return the proof of a row, by its number in the file of which the header is row 1.
 
-    Args:
-        table: The raw table's declaration.
-        row: The row.
-        raw: Folder of the raw tables.
-        curator: The curator's half of the release.
-
     Raises:
         InputError: The release was not made of such a table or row, or the row is no longer what it was.
     """
@@ -70,9 +64,6 @@ def disclose(table: RawTable, row: int, *, raw: Path, curator: Path) -> Proof:
     found = read(table, raw)
     index = index_of(table.name, row, len(kept.leaves))
     return proof_of(kept, table.name, row, _cells(found, index, table.name), salt)
-
-
-# ----------------------------------------------------------------------------------------------------------------------
 
 
 def _kept(curator: Path, table: str) -> tuple[MerkleTree, Key]:

@@ -40,11 +40,7 @@ class Requirement:
 
 
 def read_requirements(root: Path) -> bytes:
-    """Return the content of the file of pinned requirements.
-
-    Raises:
-        InputError: It is not there.
-    """
+    """Return the content of the file of pinned requirements, or raise `InputError` if it is not there."""
     try:
         return (root / REQUIREMENTS).read_bytes()
     except OSError as error:

@@ -23,7 +23,6 @@ def sbom(requirements: Sequence[Requirement], at_run_time: Iterable[str], *, sil
     Args:
         requirements: What is pinned.
         at_run_time: Names of what Silt runs with.
-        silt: Silt's own version.
         date: The release's, in seconds since 1970.
     """
     needed = set(at_run_time)
@@ -33,9 +32,6 @@ def sbom(requirements: Sequence[Requirement], at_run_time: Iterable[str], *, sil
     bom = Bom(components=parts, metadata=about, serial_number=uuid5(NAMESPACE_URL, _all(requirements, silt)))
     _depend(bom, root, requirements, parts)
     return JsonV1Dot6(bom).output_as_string(indent=2).encode() + b"\n"
-
-
-# ----------------------------------------------------------------------------------------------------------------------
 
 
 def _component(each: Requirement, scope: ComponentScope) -> Component:

@@ -11,17 +11,8 @@ from hashlib import sha256
 from pathlib import Path
 
 from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
-from cryptography.hazmat.primitives.serialization import (
-    BestAvailableEncryption,
-    Encoding,
-    KeySerializationEncryption,
-    NoEncryption,
-    PrivateFormat,
-    PublicFormat,
-    load_pem_private_key,
-    load_pem_public_key,
-)
 
 from pipeline.errors import KeyFileError
 from pipeline.private import read_secret, write_new
@@ -55,7 +46,7 @@ def make_signing_key(path: Path, passphrase: bytes | None = None) -> Path:
         KeyFileError: One of the two is there already, or the place cannot be written, or the passphrase is empty.
     """
     key = Ed25519PrivateKey.generate()
-    private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, _encryption(passphrase))
+    private = key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, _encryption(passphrase))
     try:
         # A public key without its private one is of no use to anybody, and the other way round it is lost: so it comes first.
         write_new(public_file(path), public_pem(key.public_key()), mode=PUBLIC_MODE)
@@ -77,7 +68,7 @@ def read_signing_key(path: Path, ask: Callable[[], bytes]) -> Ed25519PrivateKey:
     content = _content(path)
     passphrase = ask() if content.startswith(_ENCRYPTED) else None
     try:
-        key = load_pem_private_key(content, passphrase)
+        key = serialization.load_pem_private_key(content, passphrase)
     except (ValueError, TypeError, UnsupportedAlgorithm):
         if passphrase is None:
             raise KeyFileError(f"{path} {_NO_KEY}") from None
@@ -88,13 +79,9 @@ def read_signing_key(path: Path, ask: Callable[[], bytes]) -> Ed25519PrivateKey:
 
 
 def read_public_key(path: Path) -> Ed25519PublicKey:
-    """Read a public key.
-
-    Raises:
-        KeyFileError: The file cannot be read, or is no Ed25519 public key.
-    """
+    """Read a public key (Ed25519), or raise `KeyFileError`."""
     try:
-        key = load_pem_public_key(content_of(path))
+        key = serialization.load_pem_public_key(content_of(path))
     except OSError as error:
         raise KeyFileError(f"cannot read the public key {path}: {error.strerror}") from error
     except (ValueError, UnsupportedAlgorithm):
@@ -106,23 +93,25 @@ def read_public_key(path: Path) -> Ed25519PublicKey:
 
 def key_id(key: Ed25519PublicKey) -> str:
     """Return what names a key: SHA-256 of its DER form (`openssl pkey -pubin -outform DER | sha256sum`)."""
-    return sha256(key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)).hexdigest()
+    return sha256(
+        key.public_bytes(serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo)
+    ).hexdigest()
 
 
 def public_pem(key: Ed25519PublicKey) -> bytes:
     """Return the content of a public key's file."""
-    return key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+    return key.public_bytes(serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
 
 
 _PUBLIC = f"give the file {PUBLIC_ENDING} that lies beside a signing key"
 
 
-def _encryption(passphrase: bytes | None) -> KeySerializationEncryption:
+def _encryption(passphrase: bytes | None) -> serialization.KeySerializationEncryption:
     if passphrase is None:
-        return NoEncryption()
+        return serialization.NoEncryption()
     if not passphrase:
         raise KeyFileError("an empty passphrase protects nothing; give one of some words")
-    return BestAvailableEncryption(passphrase)
+    return serialization.BestAvailableEncryption(passphrase)
 
 
 def _write_or_undo(path: Path, private: bytes) -> None:

@@ -96,9 +96,6 @@ def release_date(given: Mapping[str, str], source: SourceCode) -> int:
     return int(text)
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-
-
 def _is_packed(root: Path) -> bool:
     return root == ROOT and COMMIT.is_file()
 

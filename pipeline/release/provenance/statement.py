@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
+from pydantic import BaseModel, Field, SerializerFunctionWrapHandler, model_serializer
 from pydantic.alias_generators import to_camel
 
 from pipeline.errors import InputError
@@ -17,7 +17,7 @@ from pipeline.release.provenance.commitments import SCHEME
 from pipeline.release.provenance.proofs import Commitment
 from pipeline.release.provenance.requirements import REQUIREMENTS, Requirement
 from pipeline.release.provenance.source import SourceCode
-from pipeline.release.reading import read_as
+from pipeline.release.reading import Stated, read_as
 
 STATEMENT: Final = "https://in-toto.io/Statement/v1"
 PROVENANCE = "https://slsa.dev/provenance/v1"
@@ -31,12 +31,8 @@ ROOT_DIGEST = "saltedMerkleSha256"
 _RAW = "raw/"
 
 
-class Part(BaseModel):
-    """A part of a statement: frozen, names in the case that in-toto has."""
-
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", alias_generator=to_camel, validate_by_name=True, hide_input_in_errors=True
-    )
+class Part(Stated, alias_generator=to_camel, validate_by_name=True):
+    """A part of a statement: names in the case that in-toto has."""
 
 
 class Resource(Part):
@@ -99,11 +95,7 @@ class Statement(Part):
     predicate: Mapping[str, Any]
 
     def provenance(self) -> Provenance:
-        """Return the predicate as SLSA provenance.
-
-        Raises:
-            InputError: It is none.
-        """
+        """Return the predicate as SLSA provenance, or raise `InputError` if it is none."""
         if self.predicate_type != PROVENANCE:
             raise InputError(f"a statement of another kind: found {self.predicate_type!r}, expected {PROVENANCE!r}")
         return read_as(Provenance.model_validate, self.predicate, "SLSA provenance")
@@ -135,7 +127,6 @@ def statement(subjects: Mapping[str, str], predicate_type: str, predicate: BaseM
     Args:
         subjects: SHA-256 of each file, by its path.
         predicate_type: What names the kind of what is said.
-        predicate: What is said.
     """
     about = tuple(Resource(name=name, digest={"sha256": digest}) for name, digest in sorted(subjects.items()))
     said = predicate.model_dump(mode="json", by_alias=True)
@@ -145,11 +136,7 @@ def statement(subjects: Mapping[str, str], predicate_type: str, predicate: BaseM
 
 
 def read_statement(payload: bytes) -> Statement:
-    """Read a statement.
-
-    Raises:
-        InputError: It is none.
-    """
+    """Read a statement, or raise `InputError`."""
     return read_as(Statement.model_validate_json, payload, "an in-toto statement")
 
 
@@ -175,9 +162,6 @@ def provenance(
         ),
         run_details=RunDetails(builder=Builder(id=BUILDER, version={"silt": manifest["versions"]["silt"]})),
     )
-
-
-# ----------------------------------------------------------------------------------------------------------------------
 
 
 def _resolved(manifests: Sequence[Mapping[str, Any]], materials: Materials) -> Iterator[Resource]:

@@ -11,34 +11,7 @@ from datetime import date
 from functools import singledispatch
 
 from pipeline.documents.problems import DocumentProblem, Place, one_of, problem
-from pipeline.tasks.program.operators import (
-    COUNTS,
-    EXACT,
-    SLOT,
-    AggregateRows,
-    Compare,
-    Compute,
-    Constant,
-    DatePart,
-    Decide,
-    Derive,
-    Extract,
-    FilterRows,
-    How,
-    Join,
-    Listing,
-    LookupCell,
-    Operand,
-    Operator,
-    Rank,
-    Steps,
-    TableRows,
-    Where,
-    is_slot,
-    is_step,
-    operands,
-    read_steps,
-)
+from pipeline.tasks.program import operators
 from pipeline.tasks.program.patterns import fault_of
 from pipeline.tasks.program.shapes import UNKNOWN, Kind, KnownTables, RowsShape, Shape, Value, ValuesShape, in_order
 
@@ -77,14 +50,14 @@ class Around:
             raise MisfitError(field, name, "a step that gives rows")
         return shape
 
-    def value(self, field: str, operand: Operand, rows: RowsShape | None = None) -> Value:
+    def value(self, field: str, operand: operators.Operand, rows: RowsShape | None = None) -> Value:
         """Return the type of an operand; given rows, a plain text is one of their columns."""
-        if is_step(operand):
+        if operators.is_step(operand):
             shape = self.shapes[str(operand)[1:]]
             if not isinstance(shape, Value):
                 raise MisfitError(field, operand, "a step that gives one value")
             return shape
-        if is_slot(operand):
+        if operators.is_slot(operand):
             return Value(self.slots[str(operand)[1:]])
         if isinstance(operand, str):
             return column(rows, field, operand) if rows else Value("text")
@@ -92,7 +65,7 @@ class Around:
 
 
 def shapes_of(
-    steps: Steps, known: KnownTables, slots: Mapping[str, Kind]
+    steps: operators.Steps, known: KnownTables, slots: Mapping[str, Kind]
 ) -> tuple[dict[str, Shape], list[DocumentProblem]]:
     """Return the shape of each step in the order of running, and what is wrong; what reads a wrong step has none."""
     problems = list(_strangers(steps, slots))
@@ -104,7 +77,7 @@ def shapes_of(
         return {}, [problem((), str(error), "steps that do not read each other in a cycle; take one of them out")]
     around = Around(known, slots)
     for name in order:
-        if all(read in around.shapes for read in read_steps(steps[name])):
+        if all(read in around.shapes for read in operators.read_steps(steps[name])):
             try:
                 around.shapes[name] = shape_of(steps[name], around)
             except MisfitError as misfit:
@@ -123,27 +96,27 @@ def _place(field: str) -> Place:
     return tuple(int(part) if part.isdecimal() else part for part in field.split("."))
 
 
-def _strangers(steps: Steps, slots: Mapping[str, Kind]) -> Iterator[DocumentProblem]:
+def _strangers(steps: operators.Steps, slots: Mapping[str, Kind]) -> Iterator[DocumentProblem]:
     for name, step in steps.items():
-        for read in read_steps(step):
+        for read in operators.read_steps(step):
             if read not in steps:
                 yield problem((name,), read, f"a step: {one_of(steps, read)}")
-        for operand in operands(step):
-            if is_slot(operand) and str(operand)[1:] not in slots:
-                yield problem((name,), operand, f"a slot: {one_of((SLOT + slot for slot in slots), operand)}")
+        for operand in operators.operands(step):
+            if operators.is_slot(operand) and str(operand)[1:] not in slots:
+                yield problem((name,), operand, f"a slot: {one_of((operators.SLOT + slot for slot in slots), operand)}")
 
 
 # --- operators ---------------------------------------------------------------------------------------------------------
 
 
 @singledispatch
-def shape_of(step: Operator, around: Around) -> Shape:
+def shape_of(step: operators.Operator, around: Around) -> Shape:
     """Return what a step gives, or raise `MisfitError`."""
     raise NotImplementedError(type(step))
 
 
 @shape_of.register
-def _(step: TableRows, around: Around) -> Shape:
+def _(step: operators.TableRows, around: Around) -> Shape:
     if step.table not in around.known.tables:
         raise MisfitError("table", step.table, one_of(sorted(around.known.tables), step.table))
     rows = RowsShape(around.known.tables[step.table])
@@ -151,7 +124,7 @@ def _(step: TableRows, around: Around) -> Shape:
     return replace(rows, columns={**rows.columns, **_of_label(step, rows, around)})
 
 
-def _of_label(step: TableRows, rows: RowsShape, around: Around) -> dict[str, Value]:
+def _of_label(step: operators.TableRows, rows: RowsShape, around: Around) -> dict[str, Value]:
     """Return the column of figures with its unit, where the rows have one label."""
     measured = around.known.measured.get(step.table)
     labels = [
@@ -163,14 +136,14 @@ def _of_label(step: TableRows, rows: RowsShape, around: Around) -> dict[str, Val
 
 
 @shape_of.register
-def _(step: FilterRows, around: Around) -> Shape:
+def _(step: operators.FilterRows, around: Around) -> Shape:
     rows = around.rows("of", step.of)
     _check_where(step.where, rows, around)
     return rows
 
 
 @shape_of.register
-def _(step: Join, around: Around) -> Shape:
+def _(step: operators.Join, around: Around) -> Shape:
     left, right = around.rows("left", step.left), around.rows("right", step.right)
     for mine, other in step.keys.items():
         if column(left, "on", mine).kind != column(right, "on", other).kind:
@@ -181,7 +154,7 @@ def _(step: Join, around: Around) -> Shape:
 
 
 @shape_of.register
-def _(step: Derive, around: Around) -> Shape:
+def _(step: operators.Derive, around: Around) -> Shape:
     rows = around.rows("of", step.of)
     first, second = (around.value(name, getattr(step, name), rows) for name in ("first", "second"))
     return _with(rows, step.into, computed(step.how, first, second))
@@ -194,11 +167,11 @@ def _with(rows: RowsShape, into: str, value: Value) -> RowsShape:
 
 
 @shape_of.register
-def _(step: Extract, around: Around) -> Shape:
+def _(step: operators.Extract, around: Around) -> Shape:
     rows = around.rows("of", step.of)
     if column(rows, "column", step.column).kind != "text":
         raise MisfitError("column", step.column, "a column of texts")
-    if not is_slot(step.pattern) and (allowed := fault_of(str(step.pattern))):
+    if not operators.is_slot(step.pattern) and (allowed := fault_of(str(step.pattern))):
         raise MisfitError("pattern", step.pattern, allowed)
     if step.unit and step.gives != "number":
         raise MisfitError("unit", step.unit, "no unit: only numbers have one")
@@ -209,7 +182,7 @@ def _(step: Extract, around: Around) -> Shape:
 
 
 @shape_of.register
-def _(step: DatePart, around: Around) -> Shape:
+def _(step: operators.DatePart, around: Around) -> Shape:
     rows = around.rows("of", step.of)
     if column(rows, "column", step.column).kind != "date":
         raise MisfitError("column", step.column, "a column of dates; `extract` reads dates from texts")
@@ -217,12 +190,12 @@ def _(step: DatePart, around: Around) -> Shape:
 
 
 @shape_of.register
-def _(step: Compute, around: Around) -> Shape:
+def _(step: operators.Compute, around: Around) -> Shape:
     return computed(step.how, around.value("first", step.first), around.value("second", step.second))
 
 
 @shape_of.register
-def _(step: AggregateRows, around: Around) -> Shape:
+def _(step: operators.AggregateRows, around: Around) -> Shape:
     rows = around.rows("of", step.of)
     groups = {name: column(rows, "by", name) for name in step.by}
     if step.into in groups:
@@ -231,21 +204,21 @@ def _(step: AggregateRows, around: Around) -> Shape:
     return RowsShape({**groups, step.into: value}) if step.by else value
 
 
-def _statistic(step: AggregateRows, rows: RowsShape) -> Value:
+def _statistic(step: operators.AggregateRows, rows: RowsShape) -> Value:
     if step.column is None and step.statistic != "count":
         raise MisfitError("column", step.column, f"a column, of which to take the {step.statistic}")
-    if step.column is None or step.statistic in COUNTS:
+    if step.column is None or step.statistic in operators.COUNTS:
         if step.column is not None:
             column(rows, "column", step.column)
         return NUMBER
     of = column(rows, "column", step.column)
     if of.kind != "number":
         raise MisfitError("column", step.column, f"a column of numbers; this one holds {of.kind}s")
-    return of if step.statistic in EXACT else replace(of, scale=None)
+    return of if step.statistic in operators.EXACT else replace(of, scale=None)
 
 
 @shape_of.register
-def _(step: Rank, around: Around) -> Shape:
+def _(step: operators.Rank, around: Around) -> Shape:
     rows = around.rows("of", step.of)
     if column(rows, "column", step.column).kind not in ("number", "date"):
         raise MisfitError("column", step.column, "a column of numbers or dates")
@@ -255,27 +228,27 @@ def _(step: Rank, around: Around) -> Shape:
 
 
 @shape_of.register
-def _(step: LookupCell, around: Around) -> Shape:
+def _(step: operators.LookupCell, around: Around) -> Shape:
     return column(around.rows("of", step.of), "column", step.column)
 
 
 @shape_of.register
-def _(step: Listing, around: Around) -> Shape:
+def _(step: operators.Listing, around: Around) -> Shape:
     rows = around.rows("of", step.of)
     return ValuesShape(column(rows, "column", step.column), rows.is_ranked)
 
 
 @shape_of.register
-def _(step: Compare, around: Around) -> Shape:
+def _(step: operators.Compare, around: Around) -> Shape:
     first, second = around.value("first", step.first), around.value("second", step.second)
-    _check_alike("second", second, first, has_unit=is_step(step.first) and is_step(step.second))
+    _check_alike("second", second, first, has_unit=operators.is_step(step.first) and operators.is_step(step.second))
     if len(step.labels) not in (0, 2):
         raise MisfitError("labels", list(step.labels), "two labels, or none")
     return Value("text") if step.labels else Value("yes or no")
 
 
 @shape_of.register
-def _(step: Decide, around: Around) -> Shape:
+def _(step: operators.Decide, around: Around) -> Shape:
     rows = around.rows("of", step.of)
     for index, criterion in enumerate(step.criteria):
         if column(rows, f"criteria.{index}.column", criterion.column).kind != "number":
@@ -286,14 +259,14 @@ def _(step: Decide, around: Around) -> Shape:
 
 
 @shape_of.register
-def _(step: Constant, around: Around) -> Shape:
+def _(step: operators.Constant, around: Around) -> Shape:
     return replace(around.value("value", step.value), unit=step.unit)
 
 
 # --- arithmetic --------------------------------------------------------------------------------------------------------
 
 
-def computed(how: How, first: Value, second: Value) -> Value:
+def computed(how: operators.How, first: Value, second: Value) -> Value:
     """Return the type of a result, or raise `MisfitError` if types or units do not fit."""
     if how == "difference" and first.kind == second.kind == "date":
         return DAYS
@@ -335,7 +308,7 @@ def _percent(first: Value, second: Value) -> Value:
     return PERCENT
 
 
-_RULES: Mapping[How, Callable[[Value, Value], Value]] = {
+_RULES: Mapping[operators.How, Callable[[Value, Value], Value]] = {
     "ratio": _ratio,
     "percent": _percent,
     "growth": _percent,
@@ -346,7 +319,7 @@ _RULES: Mapping[How, Callable[[Value, Value], Value]] = {
 }
 
 
-def _check_where(conditions: tuple[Where, ...], rows: RowsShape, around: Around) -> None:
+def _check_where(conditions: tuple[operators.Where, ...], rows: RowsShape, around: Around) -> None:
     for index, where in enumerate(conditions):
         field = f"where.{index}"
         of = column(rows, f"{field}.column", where.column)
@@ -360,7 +333,7 @@ def _check_where(conditions: tuple[Where, ...], rows: RowsShape, around: Around)
                 f"{field}.separator", where.separator, "what divides the list of `holds`, and nothing elsewhere"
             )
         for operand in given if name != "filled" else ():
-            _check_alike(f"{field}.{name}", around.value(field, operand), of, has_unit=is_step(operand))
+            _check_alike(f"{field}.{name}", around.value(field, operand), of, has_unit=operators.is_step(operand))
             if of.kind == "date" and not _is_day(operand):
                 raise MisfitError(f"{field}.{name}", operand, "a day as YYYY-MM-DD")
 
@@ -374,10 +347,10 @@ def _check_alike(field: str, found: Value, of: Value, *, has_unit: bool) -> None
         raise MisfitError(field, found.unit or "no unit", f"the unit {of.unit or '(none)'}")
 
 
-def _is_day(operand: Operand) -> bool:
+def _is_day(operand: operators.Operand) -> bool:
     """Say whether a text is a day; a slot, or a text with slots in it, is looked at when they are filled."""
     text = str(operand)
-    if is_step(text) or is_slot(text) or "{" in text:
+    if operators.is_step(text) or operators.is_slot(text) or "{" in text:
         return True
     try:
         return date.fromisoformat(text).isoformat() == text

@@ -95,11 +95,7 @@ def all_measured(environment: Environment) -> dict[str, FigureTable]:
 
 
 def in_order(steps: Steps) -> list[str]:
-    """Return the names of steps so that each comes after all that it reads.
-
-    Raises:
-        ValueError: Steps read each other in a cycle; the message names them.
-    """
+    """Return the steps, each after all that it reads; raise a `ValueError` that names those that read each other in a cycle."""
     done: list[str] = []
 
     def visit(name: str, above: tuple[str, ...]) -> None:

@@ -87,11 +87,7 @@ class Clean:
         return pl.col(key) if key else pl.int_range(1, pl.len() + 1).cast(pl.String)
 
     def unit_of(self, table: str, label: Operand) -> str:
-        """Return the unit of the figures with a label: as it stands beside them, or as their measure is declared.
-
-        Raises:
-            ValueError: They have several.
-        """
+        """Return the unit of figures with a label, as it stands beside them or is declared; raise `ValueError` of several."""
         if (table, label) not in self._units:
             self._units[table, label] = self._unit(table, label)
         return self._units[table, label]

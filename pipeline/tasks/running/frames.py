@@ -15,38 +15,9 @@ from itertools import pairwise
 
 import polars as pl
 
-from pipeline.tasks.program.operators import (
-    COUNTS,
-    AggregateRows,
-    Compare,
-    Compute,
-    Constant,
-    DatePart,
-    Decide,
-    Derive,
-    Extract,
-    FilterRows,
-    Join,
-    Listing,
-    LookupCell,
-    Operand,
-    Operator,
-    Rank,
-    Steps,
-    TableRows,
-    Where,
-    is_step,
-)
+from pipeline.tasks.program import operators
 from pipeline.tasks.program.shapes import RowsShape, Shape, in_order
-from pipeline.tasks.running.arithmetic import (
-    TESTS,
-    NoAnswerError,
-    computed,
-    computed_cells,
-    decimal_of,
-    statistic_in_groups,
-    statistic_of,
-)
+from pipeline.tasks.running import arithmetic
 from pipeline.tasks.running.clean import DIGITS, ROW_KEY, TypedTables, as_typed
 
 Found = Fraction | str | bool
@@ -82,12 +53,8 @@ class ProgramOutcome:
     """Rows that the closest choice of the highest or lowest left out."""
 
 
-def run(steps: Steps, tables: TypedTables, shapes: Mapping[str, Shape]) -> ProgramOutcome:
-    """Run a checked program whose slots are filled.
-
-    Raises:
-        NoAnswerError: It has no answer.
-    """
+def run(steps: operators.Steps, tables: TypedTables, shapes: Mapping[str, Shape]) -> ProgramOutcome:
+    """Run a checked program whose slots are filled; raise `NoAnswerError` if it has no answer."""
     running = _Running(tables, shapes)
     for name in in_order(steps):
         running.name = name
@@ -98,7 +65,7 @@ def run(steps: Steps, tables: TypedTables, shapes: Mapping[str, Shape]) -> Progr
     return running.outcome
 
 
-def rows_of(table: TableRows, tables: TypedTables) -> pl.DataFrame:
+def rows_of(table: operators.TableRows, tables: TypedTables) -> pl.DataFrame:
     """Return the rows of a table that meet its conditions."""
     return _Running(tables, {}).rows(table)
 
@@ -113,18 +80,18 @@ class _Running:
         self.origins: dict[str, dict[str, set[tuple[str, str]]]] = {}
         """Step -> column -> tables and columns that its cells, and the choice of its rows, come from ("" for the choice)."""
 
-    def rows(self, step: TableRows) -> pl.DataFrame:
+    def rows(self, step: operators.TableRows) -> pl.DataFrame:
         self.origins[self.name] = {name: {(step.table, name)} for name in self.tables.known.tables[step.table]}
         return self.kept(self.tables.typed(step.table), step.where, self.name)
 
-    def value(self, operand: Operand) -> Found:
-        if is_step(operand):
+    def value(self, operand: operators.Operand) -> Found:
+        if operators.is_step(operand):
             found = self.outcome.made[str(operand)[1:]]
             assert isinstance(found, Found)  # noqa: S101  (shapes were checked)
             return found
         return operand if isinstance(operand, str) else Fraction(str(operand))
 
-    def number(self, operand: Operand) -> Fraction:
+    def number(self, operand: operators.Operand) -> Fraction:
         value = self.value(operand)
         if isinstance(value, str):  # a date: its days since the epoch
             return Fraction((date.fromisoformat(value) - _EPOCH).days)
@@ -132,34 +99,34 @@ class _Running:
         return value
 
     @singledispatchmethod
-    def made(self, step: Operator) -> pl.DataFrame | Found | list[Found]:
+    def made(self, step: operators.Operator) -> pl.DataFrame | Found | list[Found]:
         raise NotImplementedError(type(step))
 
     @made.register
-    def _(self, step: TableRows) -> pl.DataFrame:
+    def _(self, step: operators.TableRows) -> pl.DataFrame:
         return self.rows(step)
 
     @made.register
-    def _(self, step: FilterRows) -> pl.DataFrame:
+    def _(self, step: operators.FilterRows) -> pl.DataFrame:
         self.origins[self.name] = dict(self.origins[step.of])
         return self.kept(self.frames[step.of], step.where, self.name)
 
-    def kept(self, frame: pl.DataFrame, conditions: tuple[Where, ...], name: str) -> pl.DataFrame:
+    def kept(self, frame: pl.DataFrame, conditions: tuple[operators.Where, ...], name: str) -> pl.DataFrame:
         origins = self.origins[name]
         for where in conditions:
             origins[""] = origins.get("", set()) | origins[where.column]
             self.outcome.cuts.extend(self.limits(frame, where))
         return frame.filter(*(self.holds(frame, where) for where in conditions))
 
-    def limits(self, frame: pl.DataFrame, where: Where) -> Iterator[Cut]:
+    def limits(self, frame: pl.DataFrame, where: operators.Where) -> Iterator[Cut]:
         test, (limit, *_) = where.test
-        if test in ("above", "below", "at_least", "at_most") and is_step(limit) and frame.height:
+        if test in ("above", "below", "at_least", "at_most") and operators.is_step(limit) and frame.height:
             value = float(self.number(limit))
             near = (frame.select(_counted(where.column, frame)).to_series().cast(pl.Float64) - value).abs()
             nearest = near.filter(near > 0).to_list()
             yield Cut(self.name, min(nearest, default=1.0) / (abs(value) or 1.0), is_choice=False)
 
-    def holds(self, frame: pl.DataFrame, where: Where) -> pl.Expr:
+    def holds(self, frame: pl.DataFrame, where: operators.Where) -> pl.Expr:
         cell, (test, given) = pl.col(where.column), where.test
         if test == "filled":
             return cell.is_not_null()
@@ -168,25 +135,25 @@ class _Running:
             parts = cell.str.split(where.separator).list.eval(pl.element().str.strip_chars())
             found = parts.list.contains(limits[0])
         else:
-            found = reduce(pl.Expr.or_, [TESTS[test](cell, limit) for limit in limits])
+            found = reduce(pl.Expr.or_, [arithmetic.TESTS[test](cell, limit) for limit in limits])
         return found.fill_null(value=False)
 
-    def literal(self, operand: Operand, dtype: pl.DataType) -> pl.Expr:
+    def literal(self, operand: operators.Operand, dtype: pl.DataType) -> pl.Expr:
         value = self.value(operand)
         if isinstance(dtype, pl.Date):
             return pl.lit(str(value)).str.to_date("%Y-%m-%d")
         if isinstance(value, Fraction):
-            digits = decimal_of(value)
+            digits = arithmetic.decimal_of(value)
             if isinstance(dtype, pl.Decimal) and digits is not None:
                 return pl.lit(digits)
             return pl.lit(float(value))
         return pl.lit(value)
 
     @made.register
-    def _(self, step: Join) -> pl.DataFrame:
+    def _(self, step: operators.Join) -> pl.DataFrame:
         left, right = self.frames[step.left], self.frames[step.right]
         if right.select(pl.struct(*step.keys.values()).is_duplicated().any()).item():
-            raise NoAnswerError(f"{step.right} has several rows for one key of the join")
+            raise arithmetic.NoAnswerError(f"{step.right} has several rows for one key of the join")
         mine, other = self.origins[step.left], self.origins[step.right]
         keys = [origin for pair in step.keys.items() for origin in (mine[pair[0]], other[pair[1]])]
         choice = set[tuple[str, str]]().union(*keys, mine.get("", ()), other.get("", ()))
@@ -200,24 +167,26 @@ class _Running:
         return left.join(taken, left_on=list(step.keys), right_on=[f"\x1fon:{old}" for old in step.keys.values()])
 
     @made.register
-    def _(self, step: Derive) -> pl.DataFrame:
+    def _(self, step: operators.Derive) -> pl.DataFrame:
         frame, origins = self.frames[step.of], self.origins[step.of]
-        read = [origins[each] for each in (step.first, step.second) if isinstance(each, str) and not is_step(each)]
+        read = [
+            origins[each] for each in (step.first, step.second) if isinstance(each, str) and not operators.is_step(each)
+        ]
         self.origins[self.name] = origins | {step.into: set[tuple[str, str]]().union(*read)}
         shape = self.shapes[self.name]
         assert isinstance(shape, RowsShape)  # noqa: S101  (shapes were checked)
         exact = shape.columns[step.into].scale is not None
         first, second = (self.cells(each, frame, exact=exact) for each in (step.first, step.second))
-        return frame.with_columns(computed_cells(step.how, first, second).alias(step.into))
+        return frame.with_columns(arithmetic.computed_cells(step.how, first, second).alias(step.into))
 
-    def cells(self, operand: Operand, frame: pl.DataFrame, *, exact: bool) -> pl.Expr:
-        if isinstance(operand, str) and not is_step(operand):
+    def cells(self, operand: operators.Operand, frame: pl.DataFrame, *, exact: bool) -> pl.Expr:
+        if isinstance(operand, str) and not operators.is_step(operand):
             return _counted(operand, frame) if exact else pl.col(operand).cast(pl.Float64)
         value = self.number(operand)
-        return pl.lit(decimal_of(value)) if exact else pl.lit(float(value))
+        return pl.lit(arithmetic.decimal_of(value)) if exact else pl.lit(float(value))
 
     @made.register
-    def _(self, step: Extract) -> pl.DataFrame:
+    def _(self, step: operators.Extract) -> pl.DataFrame:
         frame, shape = self.frames[step.of], self.shapes[self.name]
         assert isinstance(shape, RowsShape)  # noqa: S101  (shapes were checked)
         self.origins[self.name] = self.origins[step.of] | {step.into: self.origins[step.of][step.column]}
@@ -227,39 +196,41 @@ class _Running:
             cell = pl.when(cell.str.contains(_plain(step.decimals))).then(cell)
         found = pl.select(as_typed(cell, shape.columns[step.into], strict=False)).to_series()
         if found.null_count() > taken.null_count():
-            raise NoAnswerError(f"what {self.name} takes from a text is no {step.gives} of the form that it declares")
+            raise arithmetic.NoAnswerError(
+                f"what {self.name} takes from a text is no {step.gives} of the form that it declares"
+            )
         return frame.with_columns(found.alias(step.into))
 
     @made.register
-    def _(self, step: DatePart) -> pl.DataFrame:
+    def _(self, step: operators.DatePart) -> pl.DataFrame:
         self.origins[self.name] = self.origins[step.of] | {step.into: self.origins[step.of][step.column]}
         part = getattr(pl.col(step.column).dt, step.part)().cast(pl.Decimal(DIGITS, 0))
         return self.frames[step.of].with_columns(part.alias(step.into))
 
     @made.register
-    def _(self, step: Compute) -> Found:
-        return computed(step.how, self.number(step.first), self.number(step.second))
+    def _(self, step: operators.Compute) -> Found:
+        return arithmetic.computed(step.how, self.number(step.first), self.number(step.second))
 
     @made.register
-    def _(self, step: AggregateRows) -> pl.DataFrame | Found:
+    def _(self, step: operators.AggregateRows) -> pl.DataFrame | Found:
         frame = self.frames[step.of]
         there = frame if step.column is None else frame.drop_nulls(step.column)
         self.note(step.of, there, *([step.column] if step.column else []), *step.by)
         if not step.by:
-            if step.statistic not in COUNTS:
+            if step.statistic not in operators.COUNTS:
                 self.outcome.fewest = min(self.outcome.fewest, there.height)
-            return statistic_of(step.statistic, there[step.column] if step.column else None, there.height)
+            return arithmetic.statistic_of(step.statistic, there[step.column] if step.column else None, there.height)
         origins = self.origins[step.of]
         self.origins[self.name] = {name: origins[name] for name in step.by} | {step.into: set()}
         groups = there.drop_nulls(step.by).group_by(step.by)
-        value = statistic_in_groups(step.statistic, pl.col(step.column) if step.column else None)
+        value = arithmetic.statistic_in_groups(step.statistic, pl.col(step.column) if step.column else None)
         return groups.agg(value.alias(step.into)).sort(step.by).drop_nulls(step.into)
 
     @made.register
-    def _(self, step: Rank) -> pl.DataFrame:
+    def _(self, step: operators.Rank) -> pl.DataFrame:
         frame, top = self.frames[step.of].drop_nulls(step.column), self.number(step.top)
         if frame.height < top:
-            raise NoAnswerError(f"{step.of} has {frame.height} rows, fewer than are asked for")
+            raise arithmetic.NoAnswerError(f"{step.of} has {frame.height} rows, fewer than are asked for")
         self.note(step.of, frame, step.column)
         self.origins[self.name] = self.origins[step.of]
         self.outcome.passed_over = min(self.outcome.passed_over, frame.height - int(top))
@@ -268,15 +239,15 @@ class _Running:
         return ranked.head(int(top))
 
     @made.register
-    def _(self, step: LookupCell) -> Found:
+    def _(self, step: operators.LookupCell) -> Found:
         frame = self.frames[step.of]
         if frame.height != 1:
-            raise NoAnswerError(f"{step.of} has {frame.height} rows, where one is looked up")
+            raise arithmetic.NoAnswerError(f"{step.of} has {frame.height} rows, where one is looked up")
         self.note(step.of, frame, step.column)
         return _found(frame[step.column].item())
 
     @made.register
-    def _(self, step: Listing) -> list[Found]:
+    def _(self, step: operators.Listing) -> list[Found]:
         frame = self.frames[step.of].drop_nulls(step.column)
         self.note(step.of, frame, step.column)
         cells = frame[step.column]
@@ -285,7 +256,7 @@ class _Running:
         return [_found(cell) for cell in (cells if is_ranked else cells.unique().sort())]
 
     @made.register
-    def _(self, step: Compare) -> Found:
+    def _(self, step: operators.Compare) -> Found:
         first, second = self.value(step.first), self.value(step.second)
         if isinstance(first, Fraction) and isinstance(second, Fraction):
             larger = max(abs(first), abs(second)) or 1
@@ -294,7 +265,7 @@ class _Running:
         return self.value(step.labels[0 if is_larger else 1]) if step.labels else is_larger
 
     @made.register
-    def _(self, step: Decide) -> pl.DataFrame:
+    def _(self, step: operators.Decide) -> pl.DataFrame:
         columns = [criterion.column for criterion in step.criteria]
         frame = self.frames[step.of].drop_nulls(columns)
         self.note(step.of, frame, *columns)
@@ -306,12 +277,12 @@ class _Running:
             cell = pl.col(criterion.column).cast(pl.Float64)
             low, high = (cell.min(), cell.max()) if criterion.better == "higher" else (cell.max(), cell.min())
             if frame[criterion.column].n_unique() < 2:  # noqa: PLR2004
-                raise NoAnswerError(f"{criterion.column} is the same in all rows")
+                raise arithmetic.NoAnswerError(f"{criterion.column} is the same in all rows")
             parts.append((cell - low) / (high - low) * float(weight / total))
         return frame.with_columns(pl.sum_horizontal(parts).alias(step.into))
 
     @made.register
-    def _(self, step: Constant) -> Found:
+    def _(self, step: operators.Constant) -> Found:
         return self.value(step.value)
 
     def note(self, of: str, frame: pl.DataFrame, *columns: str) -> None:
@@ -343,5 +314,5 @@ def _plain(decimals: int) -> str:
 
 def _found(cell: object) -> Found:
     if cell is None or (isinstance(cell, float) and not math.isfinite(cell)):
-        raise NoAnswerError("an empty cell, where one is looked up")
+        raise arithmetic.NoAnswerError("an empty cell, where one is looked up")
     return Fraction(cell) if isinstance(cell, int | float | Decimal) else str(cell)

@@ -7,29 +7,7 @@ is one row with the column `value`. Sums, extremes and differences are exact dec
 from collections.abc import Callable, Mapping
 from functools import singledispatchmethod
 
-from pipeline.tasks.program.operators import (
-    AggregateRows,
-    Compare,
-    Compute,
-    Constant,
-    DatePart,
-    Decide,
-    Derive,
-    Extract,
-    FilterRows,
-    How,
-    Join,
-    Listing,
-    LookupCell,
-    Operand,
-    Operator,
-    Rank,
-    Statistic,
-    Steps,
-    TableRows,
-    Where,
-    is_step,
-)
+from pipeline.tasks.program import operators
 from pipeline.tasks.program.shapes import KnownTables, RowsShape, Shape, Value, ValuesShape, in_order
 from pipeline.tasks.running.clean import DIGITS
 
@@ -38,7 +16,7 @@ POSITION = "position in the ranking"
 
 
 def statement(
-    steps: Steps,
+    steps: operators.Steps,
     answers: Mapping[str, int],
     known: KnownTables,
     shapes: Mapping[str, Shape],
@@ -49,8 +27,6 @@ def statement(
     Args:
         steps: The program, its slots filled.
         answers: Steps that are the answer -> digits after the point to which a number is rounded.
-        known: The tables.
-        shapes: What the steps give.
         view: Returns the name of the view of a table.
     """
     writing = _Writing(known, shapes, view)
@@ -81,7 +57,7 @@ class _Writing:
     def __init__(self, known: KnownTables, shapes: Mapping[str, Shape], view: Callable[[str], str]) -> None:
         self.known, self.shapes, self.view, self.name = known, shapes, view, ""
 
-    def step(self, name: str, step: Operator) -> str:
+    def step(self, name: str, step: operators.Operator) -> str:
         self.name = name
         return self.written(step)
 
@@ -89,9 +65,9 @@ class _Writing:
         shape = self.shapes[step]
         return shape.columns if isinstance(shape, RowsShape) else {}
 
-    def operand(self, operand: Operand, *, like: str = "") -> str:
+    def operand(self, operand: operators.Operand, *, like: str = "") -> str:
         """Return an operand as SQL; a literal as the type of a column."""
-        if is_step(operand):
+        if operators.is_step(operand):
             return f"(SELECT value FROM {quoted(str(operand)[1:])})"  # noqa: S608  (names are quoted)
         if isinstance(operand, str):
             text = "'" + operand.replace("'", "''") + "'"
@@ -99,24 +75,24 @@ class _Writing:
         return str(operand)
 
     @singledispatchmethod
-    def written(self, step: Operator) -> str:
+    def written(self, step: operators.Operator) -> str:
         raise NotImplementedError(type(step))
 
     @written.register
-    def _(self, step: TableRows) -> str:
+    def _(self, step: operators.TableRows) -> str:
         columns = self.known.tables[step.table]
         cells = ", ".join(f"{_typed(quoted(name), value)} AS {quoted(name)}" for name, value in columns.items())
         rows = f"SELECT {cells} FROM {quoted(self.view(step.table))}"  # noqa: S608  (names are quoted)
         return f"SELECT * FROM ({rows}){self.conditions(step.where, columns)}" if step.where else rows  # noqa: S608
 
     @written.register
-    def _(self, step: FilterRows) -> str:
+    def _(self, step: operators.FilterRows) -> str:
         return f"SELECT * FROM {quoted(step.of)}{self.conditions(step.where, self.columns(step.of))}"  # noqa: S608
 
-    def conditions(self, conditions: tuple[Where, ...], columns: Mapping[str, Value]) -> str:
+    def conditions(self, conditions: tuple[operators.Where, ...], columns: Mapping[str, Value]) -> str:
         return " WHERE " + " AND ".join(self.condition(where, columns[where.column].kind) for where in conditions)
 
-    def condition(self, where: Where, kind: str) -> str:
+    def condition(self, where: operators.Where, kind: str) -> str:
         cell, (test, given) = quoted(where.column), where.test
         if test == "filled":
             return f"{cell} IS NOT NULL"
@@ -133,44 +109,44 @@ class _Writing:
                 return f"{cell} {_SIGNS[test]} {limits[0]}"
 
     @written.register
-    def _(self, step: Join) -> str:
+    def _(self, step: operators.Join) -> str:
         on = " AND ".join(f"l.{quoted(mine)} = r.{quoted(other)}" for mine, other in step.keys.items())
         taken = "".join(f", r.{quoted(old)} AS {quoted(new)}" for new, old in step.take.items())
         return f"SELECT l.*{taken} FROM {quoted(step.left)} l JOIN {quoted(step.right)} r ON {on}"  # noqa: S608
 
     @written.register
-    def _(self, step: Derive) -> str:
+    def _(self, step: operators.Derive) -> str:
         shape = self.shapes[self.name]
         assert isinstance(shape, RowsShape)  # noqa: S101  (shapes were checked)
         columns = self.columns(step.of)
         first, second = self.figure(step.first, columns), self.figure(step.second, columns)
         return self.added(step, _arithmetic(step.how, first, second, shape.columns[step.into]))
 
-    def figure(self, operand: Operand, columns: Mapping[str, Value]) -> str:
+    def figure(self, operand: operators.Operand, columns: Mapping[str, Value]) -> str:
         """Return an operand of arithmetic as SQL; a text that is no step is a column, and a date the number of its day."""
         if not isinstance(operand, str):
             return str(operand)
-        of = self.shapes[operand[1:]] if is_step(operand) else columns[operand]
-        cell = self.operand(operand) if is_step(operand) else quoted(operand)
+        of = self.shapes[operand[1:]] if operators.is_step(operand) else columns[operand]
+        cell = self.operand(operand) if operators.is_step(operand) else quoted(operand)
         return f"date_diff('day', DATE '1970-01-01', {cell})" if isinstance(of, Value) and of.kind == "date" else cell
 
-    def added(self, step: Derive | Extract | DatePart, cell: str) -> str:
+    def added(self, step: operators.Derive | operators.Extract | operators.DatePart, cell: str) -> str:
         """Return the rows of a step with a new column."""
         return f"SELECT *, {cell} AS {quoted(step.into)} FROM {quoted(step.of)}"  # noqa: S608  (names are quoted)
 
     @written.register
-    def _(self, step: Extract) -> str:
+    def _(self, step: operators.Extract) -> str:
         shape = self.shapes[self.name]
         assert isinstance(shape, RowsShape)  # noqa: S101  (shapes were checked)
         taken = f"nullif(regexp_extract({quoted(step.column)}, {self.operand(step.pattern)}, 1), '')"
         return self.added(step, _typed(taken, shape.columns[step.into]))
 
     @written.register
-    def _(self, step: DatePart) -> str:
+    def _(self, step: operators.DatePart) -> str:
         return self.added(step, f"CAST({step.part}({quoted(step.column)}) AS {_decimal(0)})")
 
     @written.register
-    def _(self, step: Compute) -> str:
+    def _(self, step: operators.Compute) -> str:
         shape = self.shapes[self.name]
         assert isinstance(shape, Value)  # noqa: S101  (shapes were checked)
         return (
@@ -178,7 +154,7 @@ class _Writing:
         )
 
     @written.register
-    def _(self, step: AggregateRows) -> str:
+    def _(self, step: operators.AggregateRows) -> str:
         cell = quoted(step.column) if step.column else None
         value = _STATISTICS[step.statistic].format(cell or "*")
         if not step.by:
@@ -188,7 +164,7 @@ class _Writing:
         return f"SELECT {by}, {value} AS {quoted(step.into)} FROM {quoted(step.of)} WHERE {there} GROUP BY {by}"  # noqa: S608
 
     @written.register
-    def _(self, step: Rank) -> str:
+    def _(self, step: operators.Rank) -> str:
         by = f"{quoted(step.column)} {'DESC' if step.order == 'highest' else 'ASC'}"
         there = f"FROM {quoted(step.of)} WHERE {quoted(step.column)} IS NOT NULL"
         shape = self.shapes[step.of]
@@ -198,18 +174,18 @@ class _Writing:
         return f"SELECT {every}, {order} {there} QUALIFY {quoted(POSITION)} <= {self.operand(step.top)}"
 
     @written.register
-    def _(self, step: LookupCell) -> str:
+    def _(self, step: operators.LookupCell) -> str:
         return f"SELECT {quoted(step.column)} AS value FROM {quoted(step.of)}"  # noqa: S608
 
     @written.register
-    def _(self, step: Listing) -> str:
+    def _(self, step: operators.Listing) -> str:
         cell, shape = quoted(step.column), self.shapes[self.name]
         is_ranked = isinstance(shape, ValuesShape) and shape.is_ranked
         values = f"list({cell} ORDER BY {quoted(POSITION)})" if is_ranked else f"list_sort(list(DISTINCT {cell}))"
         return f"SELECT coalesce({values}, []) AS value FROM {quoted(step.of)} WHERE {cell} IS NOT NULL"  # noqa: S608
 
     @written.register
-    def _(self, step: Compare) -> str:
+    def _(self, step: operators.Compare) -> str:
         test = f"{self.operand(step.first)} > {self.operand(step.second)}"
         if not step.labels:
             return f"SELECT {test} AS value"
@@ -217,7 +193,7 @@ class _Writing:
         return f"SELECT CASE WHEN {test} THEN {first} ELSE {second} END AS value"
 
     @written.register
-    def _(self, step: Decide) -> str:
+    def _(self, step: operators.Decide) -> str:
         total = " + ".join(self.operand(criterion.weight) for criterion in step.criteria)
         parts = []
         for criterion in step.criteria:
@@ -229,7 +205,7 @@ class _Writing:
         return f"SELECT *, {' + '.join(parts)} AS {quoted(step.into)} FROM {quoted(step.of)} WHERE {there}"  # noqa: S608
 
     @written.register
-    def _(self, step: Constant) -> str:
+    def _(self, step: operators.Constant) -> str:
         return f"SELECT {self.operand(step.value)} AS value"
 
 
@@ -246,12 +222,12 @@ def _typed(text: str, value: Value) -> str:
 _SIGNS: Mapping[str, str] = {"is": "=", "is_not": "<>", "above": ">", "below": "<", "at_least": ">=", "at_most": "<="}
 
 
-def _arithmetic(how: How, first: str, second: str, result: Value) -> str:
+def _arithmetic(how: operators.How, first: str, second: str, result: Value) -> str:
     of = _decimal(result.scale) if result.scale is not None else "DOUBLE"
     return f"CAST({_OPERATIONS[how].format(f'CAST({first} AS {of})', f'CAST({second} AS {of})')} AS {of})"
 
 
-_OPERATIONS: Mapping[How, str] = {
+_OPERATIONS: Mapping[operators.How, str] = {
     "ratio": "{0} / nullif({1}, 0)",
     "percent": "100 * {0} / nullif({1}, 0)",
     "growth": "100 * ({0} - {1}) / nullif({1}, 0)",
@@ -261,7 +237,7 @@ _OPERATIONS: Mapping[How, str] = {
     "changed": "{0} * (100 + {1}) / 100",
 }
 
-_STATISTICS: Mapping[Statistic, str] = {
+_STATISTICS: Mapping[operators.Statistic, str] = {
     "count": "count({0})",
     "count_distinct": "count(DISTINCT {0})",
     "sum": "sum({0})",

@@ -66,9 +66,7 @@ def brands(
     """Return `number` distinct brands, one syllable of each pool.
 
     Args:
-        key: What the brands are for.
         number: How many; `InputError` if the pools have too few.
-        pools: Syllables by place.
         optional: The place that is left out of some brands.
         twice: The place that brands have two syllables of when there are no others left: in their midst or at their end, of a
             pool that none begins with, so that none is part of another.

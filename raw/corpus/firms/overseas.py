@@ -41,7 +41,6 @@ def make_overseas(scale: float, domestic: pl.DataFrame) -> pl.DataFrame:
     """Return one row an overseas firm, sorted by code.
 
     Args:
-        scale: Firms relative to the release.
         domestic: The domestic firms, of which trade, class and dates are taken.
 
     Returns:

@@ -66,11 +66,7 @@ def read_manifest(request: AuditRequest) -> Mapping[str, Any]:
 
 
 def release_master(request: AuditRequest, manifest: Mapping[str, Any]) -> Key:
-    """Return the release key; one is never made, for whoever audits has that of the build.
-
-    Raises:
-        KeyFileError: It is not there, or cannot be read.
-    """
+    """Return the release key, or raise `KeyFileError`; one is never made, for whoever audits has that of the build."""
     if request.key_file is None and manifest["is_demonstration_key"]:
         return DEMONSTRATION_KEY
     own = own_key(request.environment.name, str(manifest["policy"]))

@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 import polars as pl
 
 from anonymize.policy import Policy
-from pipeline.conform.read_back import ReadBack, declared_views, pairs_of, read_back
-from pipeline.conform.read_events import read_events
+from pipeline.conform.read_back import ReadBack, declared_views, pairs_of, read_back, read_events
 from pipeline.errors import InputError
 from pipeline.model import Entities, Environment, Frames, lazy
 from pipeline.noise.ledger import SCHEMA, as_noised, of_rows_and_file, undo
@@ -86,11 +85,7 @@ def _events(environment: Environment, originals: OfOriginals, published: Frames,
 
 
 def read_variant(request: AuditRequest, conformed: Frames) -> tuple[ReadBack, dict[str, pl.DataFrame]]:
-    """Return what an outsider reads in the published tables, and the tables themselves as text.
-
-    Raises:
-        InputError: A table that views name is not there, or a file cannot be read.
-    """
+    """Return what an outsider reads in the published tables, and the tables as text; raise `InputError` if one is not there."""
     environment = request.environment
     published = dict(_published(request))
     views = declared_views(environment)

@@ -48,12 +48,7 @@ def published(
 
 
 def ended(
-    error: SiltError,
-    environment: Environment | str,
-    workspace: Workspace,
-    variants: Sequence[str],
-    *,
-    seconds: float,
+    error: SiltError, environment: Environment | str, workspace: Workspace, variants: Sequence[str], *, seconds: float
 ) -> Outcome:
     """Return the outcome of a build that ended with an error; the environment is a name where it could not be loaded."""
     outcome = Outcome(
@@ -86,9 +81,6 @@ def again(environment: Environment, workspace: Workspace, variants: Sequence[str
         if (option := option_of(each)) and (value := getattr(workspace, each.name)) != each.default
     }
     return _command(["build", *variants], environment, given)
-
-
-# ----------------------------------------------------------------------------------------------------------------------
 
 
 def _is_named(environment: Environment) -> bool:

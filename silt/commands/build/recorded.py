@@ -66,11 +66,7 @@ def run_release(
     workspace: Workspace,
     signer: Ed25519PrivateKey | None = None,
 ) -> Path:
-    """Release what was built, in one run of Dagster's; return the public folder.
-
-    Raises:
-        SiltError: As `run_jobs`.
-    """
+    """Release what was built, in one run of Dagster's; return the public folder. Errors are those of `run_jobs`."""
     request, steps = workspace.request(environment), ordered(declared_steps(environment))
     with at_work(request, steps) as scheduler:
         job = build_defs(environment, scheduler=scheduler, signer=signer).resolve_job_def(RELEASE)

@@ -23,15 +23,7 @@ _PLACE = ("raw_file", "raw_row", "raw_column")
 
 
 def complete(error: GateError, tables: Iterable[RawTable], *, folder: Path, raw: Path, build: str) -> None:
-    """Complete the findings and pages of a refused build: a failure to do so hides no refusal.
-
-    Args:
-        error: The refusal, which names the page.
-        tables: The raw tables.
-        folder: The environment's output folder.
-        raw: Where the raw tables lie.
-        build: The command that builds again.
-    """
+    """Complete the findings and pages of a refused build, whose error names the page; a failure to do so hides no refusal."""
     if not error.report:
         return
     with suppress(SiltError, OSError):

@@ -6,6 +6,7 @@ import sys
 import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 from time import monotonic
@@ -22,7 +23,6 @@ from assets.making.request import Request
 from assets.making.results import Recorded, is_refusal
 from assets.making.scheduler import Scheduler
 from assets.making.step import Step
-from assets.published import manifest
 from assets.wiring.boundary import StepFailure, keep, within_boundary
 from assets.wiring.gates import GATES
 from assets.wiring.progress import Progress
@@ -55,12 +55,8 @@ def run_jobs(
     """Build and publish variants (`noisy`, `clean`, all of the `ablations` together), the stages that they share once.
 
     Args:
-        variants: Names of variants.
         understood: What is asked for, in a line.
         is_quiet: Whether nothing is written of how far it is.
-
-    Returns:
-        What came out.
 
     Raises:
         GateError: A gate refused; its reports are kept with the curator.
@@ -201,7 +197,7 @@ def _keep(scheduler: Scheduler, variants: Sequence[str], refused: Sequence[str])
     )
     pages, defect = {}, ""
     try:
-        pages = evidence.of_refusal(lambda variant: manifest(MANIFEST.of(request), variant, (), {}, treated=()))
+        pages = evidence.of_refusal(lambda variant: replace(MANIFEST.of(request), variant=variant))
     except Exception:  # noqa: BLE001
         crash = keep(request.folder, "crash.txt", traceback.format_exc())
         defect = f", without their page: a defect in Silt, whose traceback is in {crash}"

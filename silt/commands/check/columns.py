@@ -30,12 +30,7 @@ _HAPPENS = {
 
 
 def described(environment: Environment, raw: Path, *, with_cells: bool) -> Iterator[str]:
-    """Yield a line for each column of each raw file, and for each file that no table declares.
-
-    Args:
-        raw: Folder of the raw tables.
-        with_cells: Whether to show some cells.
-    """
+    """Yield a line for each column of each raw file, and for each file that no table declares."""
     left_out: set[tuple[str, str]] = set()
     for table in environment.raw_tables:
         source = read(table, raw)
@@ -56,9 +51,6 @@ def described(environment: Environment, raw: Path, *, with_cells: bool) -> Itera
     for name in dict.fromkeys(whole_of(file) for file in names_in(raw) if is_raw(file)):
         if name not in listed and not name.endswith(".json"):
             yield f"{name}: declared by no table -> not published"
-
-
-# ----------------------------------------------------------------------------------------------------------------------
 
 
 def _shown(source: Source, place: int, column: Column | None) -> str:

@@ -36,9 +36,6 @@ def broken_after(environment: Environment, frames: Frames) -> Iterator[str]:
             yield from _across(environment, frames, one, many)
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-
-
 def _names(measures: Sequence[Measure]) -> list[str]:
     return [measure.name for measure in measures]
 

@@ -43,9 +43,6 @@ def leaks(environment: Environment, conformed: Conformed) -> Iterator[str]:
             )
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-
-
 def _kept(environment: Environment, conformed: Conformed) -> Iterator[_Kept]:
     """Yield columns of text that are published as they are, with their cells as they were read."""
     for table in environment.raw_tables:
@@ -63,7 +60,7 @@ def _found(
     terms = _originals(environment, conformed, knows_prose=knows_prose).search_terms(environment)
     exempted = [each.token for each in environment.exemptions]
     cells = [text.drop_nulls().unique(maintain_order=True) for _, _, text in columns]
-    files = [File(TextDocument("", "\n".join(_in_one_line(each)))) for each in cells]
+    files = [File(TextDocument("", "\n".join(each.str.replace_all(r"[\r\n]+", " ")))) for each in cells]
     found = {}
     for (table, column, text), distinct, hits in zip(columns, cells, search_files(files, terms), strict=True):
         lines = hits.table("").filter(~pl.col("token").is_in(exempted), pl.col("row") > 0)["row"]
@@ -80,7 +77,3 @@ def _originals(environment: Environment, conformed: Conformed, *, knows_prose: b
         prose = read_prose(environment, conformed.frames, map_, _KEY, identifiers=identifiers)
         listed = pl.concat([listed, prose.known])
     return Originals(identity_map=listed, identifiers=identifiers, key=_KEY)
-
-
-def _in_one_line(cells: pl.Series) -> pl.Series:
-    return cells.str.replace_all(r"[\r\n]+", " ")

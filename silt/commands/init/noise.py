@@ -46,9 +46,6 @@ def specification(guess: Guess, environment: Environment, level: str = "") -> st
     return f"{head}rules:\n{rules}" if rules else f"{head}rules: []\n"
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-
-
 def _enough(rules: Sequence[_Proposed]) -> list[_Proposed]:
     """Return the rules with higher rates where they are too few to make work; rows that are loaded twice touch no other."""
     left = sum(math.log1p(-rule.rows) for rule in rules if rule.kind != "duplicate_rows")

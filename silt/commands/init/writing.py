@@ -29,9 +29,6 @@ def declaration(guess: Guess, folder: str) -> str:
     return "\n".join([*parts, constants + body])
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-
-
 def _constants(guess: Guess) -> Iterator[tuple[int, str]]:
     """Yield what is written once, by `id`, with its name; columns that are made of measures are written as such."""
     if guess.panel.tables:

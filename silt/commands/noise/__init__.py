@@ -1,13 +1,50 @@
 """`silt noise`: look into noise specifications; turn a clean database into the noisy one by the ledger, or back."""
 
-from silt.commands.noise import described, explain, replay
-from silt.commands.options import Commands, add_group
+import argparse
+import sys
+from pathlib import Path
 
-ACTIONS = (explain, described, replay)
+from silt.commands.noise import explain
+from silt.commands.options import Commands, add_command, add_group, add_plain
+
+_DIRECTIONS = {
+    "replay": "turn a clean database into the noisy one by the ledger",
+    "undo": "turn a noisy database into the clean one by the ledger",
+}
 
 
 def add_to(commands: Commands) -> None:
-    """Declare the command and its actions."""
+    """Declare the command, its actions and their options."""
     actions = add_group(commands, "noise")
-    for action in ACTIONS:
-        action.add_to(actions)
+    explain.add_to(actions)
+    add_plain(actions, "kinds", _kinds, "print every kind of noise as a table in Markdown")
+    add_plain(actions, "schema", _schema, "print the JSON Schema of noise specifications, for editors")
+    for direction, text in _DIRECTIONS.items():
+        command = add_command(actions, direction, _transform, text)
+        command.set_defaults(direction=direction)
+        command.add_argument("--variant", required=True, help="folder of the variant to start from")
+        command.add_argument("--ledger", required=True, help="noise_ledger.parquet of the build")
+        command.add_argument("--to", required=True, help="folder to write the tables to; must not exist")
+
+
+def _kinds(_options: argparse.Namespace) -> int:
+    from pipeline.noise.described.kinds_page import kinds_page  # noqa: PLC0415
+
+    sys.stdout.write(kinds_page())
+    return 0
+
+
+def _schema(_options: argparse.Namespace) -> int:
+    from pipeline.noise.shipped import schema_text  # noqa: PLC0415
+
+    sys.stdout.write(schema_text())
+    return 0
+
+
+def _transform(options: argparse.Namespace) -> int:
+    from pipeline.publish.replay import transform  # noqa: PLC0415  (polars takes a while to import)
+    from silt.environments.registry import find_environment  # noqa: PLC0415
+
+    paths = Path(options.variant), Path(options.ledger), Path(options.to)
+    transform(find_environment(options.environment), *paths, direction=options.direction)
+    return 0

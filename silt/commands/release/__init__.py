@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assets.settings import BuildSettings
-from pipeline.errors import KeyFileError
+from pipeline.errors import InputError, KeyFileError
 from pipeline.publish.variant import VARIANTS
 from pipeline.release.layout import OF_CURATOR, RELEASE, name_of
 from pipeline.release.provenance.source import release_date, source_of
@@ -17,7 +17,6 @@ from pipeline.release.tasks import refuse_no_tasks
 from pipeline.settings import settings_from
 from silt.commands.build import workspace_from
 from silt.commands.options import Commands, add_command, add_settings, given, variant
-from silt.commands.release.disclosing import disclosed
 from silt.commands.release.signing import add_signing, make, passphrase_of
 from silt.commands.saying import say
 from silt.environments.registry import find_environment
@@ -94,10 +93,25 @@ def _release(environment: "Environment", settings: ReleaseSettings, options: arg
 
 
 def _disclose(environment: "Environment", options: argparse.Namespace) -> None:
-    table, row = options.disclose
     curator = Path(options.releases) / (name_of(environment.name, options.version) + OF_CURATOR)
     raw = workspace_from(options).request(environment).raw
-    sys.stdout.buffer.write(disclosed(environment, table, row, raw=raw, curator=curator))
+    sys.stdout.buffer.write(disclosed(environment, *options.disclose, raw=raw, curator=curator))
+
+
+def disclosed(environment: "Environment", table: str, row: str, *, raw: Path, curator: Path) -> bytes:
+    """Return the proof that a row of a raw table went into a release, as JSON.
+
+    Raises:
+        InputError: There is no such table, row or release, or the row is no longer what it was.
+    """
+    from pipeline.release.provenance.raw_tables import disclose  # noqa: PLC0415
+
+    tables = {each.name: each for each in environment.raw_tables}
+    if table not in tables:
+        raise InputError.unknown("raw table", table, tables)
+    if not (row.isascii() and row.isdigit()):
+        raise InputError(f"found {row!r} for a row; expected its number in the file, of which the header is row 1")
+    return disclose(tables[table], int(row), raw=raw, curator=curator).model_dump_json(indent=2).encode() + b"\n"
 
 
 def _signer(options: argparse.Namespace) -> "Ed25519PrivateKey | None":

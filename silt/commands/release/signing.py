@@ -40,9 +40,6 @@ def passphrase_of(options: argparse.Namespace, key: str) -> Callable[[], bytes]:
     return lambda: _from_file(options) if options.passphrase_file else _asked(f"passphrase of {key}: ")
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-
-
 def _new_passphrase(options: argparse.Namespace) -> bytes | None:
     if options.passphrase_file:
         return _from_file(options)

@@ -22,34 +22,21 @@ from pipeline.model import (
     Vocabulary,
 )
 from raw.corpus import VERSION, generate
+from raw.corpus.stamps import numbered
+from raw.vocabulary import english
 from raw.vocabulary.agencies import AGENCY_ALIASES, AGENCY_NAMES
-from raw.vocabulary.english import (
-    EXCHANGES_IN_ENGLISH,
-    INDUSTRIES_IN_ENGLISH,
-    NAMES_IN_ENGLISH,
-    OWNERSHIPS_IN_ENGLISH,
-    PROVINCES_IN_ENGLISH,
-)
 from raw.vocabulary.geography import PROVINCE_ALIASES
 from raw.vocabulary.indicators import IDENTITIES, INDICATOR_NAMES, INDICATORS, KNOWN_FIGURES, MONEY_UNITS
 from raw.vocabulary.industries import INDUSTRY_SYNONYMS
 from raw.vocabulary.metrics import METRICS_IN_OTHER_LANGUAGE
 from raw.vocabulary.units import UNIT_LABELS
-from silt.environments.dataclaw_18 import raw_tables
+from silt.environments.dataclaw_18 import industry, raw_tables
 from silt.environments.dataclaw_18.domains import DOMAINS
 from silt.environments.dataclaw_18.enterprise import ENTERPRISE_TABLES, IDEAL_ENTERPRISE_TABLES
 from silt.environments.dataclaw_18.fields import ID, names
-from silt.environments.dataclaw_18.industry import (
-    IDEAL_INDUSTRY_TABLES,
-    INDUSTRY_TABLES,
-    NATIONAL,
-    REGIONAL,
-    WIDE_COLUMNS,
-)
 from silt.environments.dataclaw_18.name_list import ITEM, TRANSLATION, json_text, name_list_rows
 from silt.environments.dataclaw_18.policy import IDEAL_POLICY_TABLES, POLICY_COUNTS, POLICY_TABLES
 from silt.environments.dataclaw_18.prose import PROSE
-from silt.environments.dataclaw_18.stamps import numbered
 from silt.environments.dataclaw_18.views import COMPANY_ITEMS, DECOYS, VIEWS
 
 _POLICY_ITEMS = "policy_items"
@@ -87,8 +74,8 @@ DATACLAW_18 = Environment(
         raw_tables.COMPANY_PROFILE,
         raw_tables.COMPANY_OPERATION_STATUS,
         raw_tables.COMPANY_CORE,
-        raw_tables.given_aggregate("national_industry_status", "district", WIDE_COLUMNS),
-        raw_tables.given_aggregate("regional_industry_status", "省份", WIDE_COLUMNS),
+        raw_tables.given_aggregate("national_industry_status", "district", industry.WIDE_COLUMNS),
+        raw_tables.given_aggregate("regional_industry_status", "省份", industry.WIDE_COLUMNS),
         raw_tables.POLICY_RESOURCE,
         raw_tables.COMPANY_TRANSLATION,
         raw_tables.COMPANY_OPERATION_HISTORY,
@@ -117,12 +104,12 @@ DATACLAW_18 = Environment(
         identities=IDENTITIES,
         known=KNOWN_FIGURES,
     ),
-    aggregates=(NATIONAL, REGIONAL),
+    aggregates=(industry.NATIONAL, industry.REGIONAL),
     derivations=(POLICY_COUNTS,),
     prose=PROSE,
     tables=(
         *ENTERPRISE_TABLES,
-        *INDUSTRY_TABLES,
+        *industry.INDUSTRY_TABLES,
         *POLICY_TABLES,
         PublishedTable(
             path="internal_metrics.csv",
@@ -132,7 +119,7 @@ DATACLAW_18 = Environment(
             description="Internal definitions of metrics.",
         ),
         *IDEAL_ENTERPRISE_TABLES,
-        *IDEAL_INDUSTRY_TABLES,
+        *industry.IDEAL_INDUSTRY_TABLES,
         *IDEAL_POLICY_TABLES,
     ),
     documents=(
@@ -161,10 +148,10 @@ DATACLAW_18 = Environment(
         Vocabulary(name="unit_labels", aliases=UNIT_LABELS),
         Vocabulary(name="industries", aliases=INDUSTRY_SYNONYMS),
         Vocabulary(name="provinces", aliases=PROVINCE_ALIASES),
-        Vocabulary(name="provinces_in_english", aliases=PROVINCES_IN_ENGLISH),
-        Vocabulary(name="industries_in_english", aliases=INDUSTRIES_IN_ENGLISH),
-        Vocabulary(name="ownerships_in_english", aliases=OWNERSHIPS_IN_ENGLISH),
-        Vocabulary(name="exchanges_in_english", aliases=EXCHANGES_IN_ENGLISH),
+        Vocabulary(name="provinces_in_english", aliases=english.PROVINCES_IN_ENGLISH),
+        Vocabulary(name="industries_in_english", aliases=english.INDUSTRIES_IN_ENGLISH),
+        Vocabulary(name="ownerships_in_english", aliases=english.OWNERSHIPS_IN_ENGLISH),
+        Vocabulary(name="exchanges_in_english", aliases=english.EXCHANGES_IN_ENGLISH),
         Vocabulary(name="metrics_in_other_language", aliases=METRICS_IN_OTHER_LANGUAGE),
     ),
     quasi_identifiers=raw_tables.QUASI_IDENTIFIERS,
@@ -173,5 +160,5 @@ DATACLAW_18 = Environment(
     domains=DOMAINS,
     units={"元": MONEY_UNITS},
     corpus=Corpus(version=VERSION, generate=generate),
-    english=NAMES_IN_ENGLISH,
+    english=english.NAMES_IN_ENGLISH,
 )

@@ -11,6 +11,7 @@ import polars as pl
 from pipeline.derive import STATISTICS
 from pipeline.model import PERIOD, Aggregate, Field, GivenAggregate, Origin, PublishedTable, Truth, origins
 from pipeline.numerals import decimal_text
+from raw.corpus.stamps import numbered
 from raw.vocabulary.english import EXCHANGES_IN_ENGLISH, INDICATORS_IN_ENGLISH, OWNERSHIPS_IN_ENGLISH
 from raw.vocabulary.geography import PROVINCES, STATISTICS_PROVINCES
 from raw.vocabulary.indicators import COUNT_INDICATORS, INDICATORS
@@ -31,7 +32,7 @@ from silt.environments.dataclaw_18.fields import (
     nullable,
 )
 from silt.environments.dataclaw_18.raw_tables import OVERSEAS
-from silt.environments.dataclaw_18.stamps import load_stamps, numbered
+from silt.environments.dataclaw_18.stamps import load_stamps
 
 _PROVINCE = Field("province", allowed=tuple(province.name for province in PROVINCES), meaning="province")
 _MACRO = (ID, *nullable(INDUSTRY_ID, INDUSTRY), YEAR, LABEL, UNIT, VALUE)

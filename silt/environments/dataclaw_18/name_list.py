@@ -25,11 +25,7 @@ def json_text(content: Mapping[str, object]) -> str:
 
 
 def name_list_rows(*fields: str) -> DocumentRows:
-    """Return how a name list is read as rows.
-
-    Args:
-        fields: Its fields in their order, those without a name as well.
-    """
+    """Return how a name list is read as rows; `fields` are its own in their order, those without a name as well."""
     return DocumentRows(
         columns=tuple(_SCHEMA), row_key=ITEM, rows=partial(_rows, fields=fields), text=partial(_text, fields=fields)
     )

@@ -9,31 +9,20 @@ from dataclasses import replace
 import polars as pl
 
 from pipeline.model import PERIOD, Derivation, Dialect, Field, Frames, PublishedTable, Truth
+from raw.corpus.stamps import numbered
 from raw.vocabulary.industries import INDUSTRIES
-from silt.environments.dataclaw_18.fields import (
-    ID,
-    INDUSTRY,
-    INDUSTRY_ID,
-    LABEL,
-    LATEST_YEAR,
-    OF_LATEST,
-    STAMPS,
-    followed,
-    ideal,
-    names,
-    nullable,
-)
+from silt.environments.dataclaw_18 import fields
 from silt.environments.dataclaw_18.raw_tables import POLICY_RESOURCE
-from silt.environments.dataclaw_18.stamps import day_text, load_stamps, numbered
+from silt.environments.dataclaw_18.stamps import day_text, load_stamps
 
-_RESOURCE = followed(POLICY_RESOURCE.columns)
+_RESOURCE = fields.followed(POLICY_RESOURCE.columns)
 _COUNTED = (
-    ID,
-    *nullable(replace(INDUSTRY_ID, origins=(("policy_counts", "industry"),)), INDUSTRY),
-    LABEL,
+    fields.ID,
+    *fields.nullable(replace(fields.INDUSTRY_ID, origins=(("policy_counts", "industry"),)), fields.INDUSTRY),
+    fields.LABEL,
     Field("value", type="integer", minimum=1, meaning="the figure", origins=(("policy_counts", "count"),)),
-    *STAMPS,
-    OF_LATEST,
+    *fields.STAMPS,
+    fields.OF_LATEST,
     Field("province", nullable=True, meaning="province"),
 )
 
@@ -62,7 +51,9 @@ def policy_counts(tables: Frames) -> pl.DataFrame:
         Columns `province` (null for the nation), `layer` (0-6), `industry` (null unless the layer counts by it), `targetName`
         and `count`; within a scope by layer, then falling count, then names.
     """
-    policies = tables["policy_resource"].with_row_index("policy").filter(pl.col("publishDate").dt.year() == LATEST_YEAR)
+    policies = (
+        tables["policy_resource"].with_row_index("policy").filter(pl.col("publishDate").dt.year() == fields.LATEST_YEAR)
+    )
     national = policies.with_columns(province=pl.lit(None, pl.String))
     scoped = pl.concat([national, policies.drop_nulls("province")]).with_columns(
         pl.col("issueAuthor").str.split(AGENCY_SEPARATOR).alias(_AGENCY),
@@ -79,9 +70,9 @@ def render_release(truth: Truth) -> pl.DataFrame:
     return counts.with_columns(
         pl.col(_INDUSTRY).replace_strict(_INDUSTRY_IDS, default=None).alias("industryId"),
         pl.col("count").alias("value"),
-        pl.lit(LATEST_YEAR).alias(PERIOD),
+        pl.lit(fields.LATEST_YEAR).alias(PERIOD),
         *load_stamps(),
-    ).select(pl.col(names(_COUNTED)).cast(pl.String))
+    ).select(pl.col(fields.names(_COUNTED)).cast(pl.String))
 
 
 def render_resource(truth: Truth) -> pl.DataFrame:
@@ -89,7 +80,7 @@ def render_resource(truth: Truth) -> pl.DataFrame:
     policies = truth.tables["policy_resource"]
     ordered = numbered(policies.sort(truth.order.mac(pl.lit("policy"), "title", pl.col("issueAuthor").fill_null(""))))
     dated = ordered.with_columns(day_text("writtenDate"), day_text("publishDate"), *load_stamps())
-    return dated.select(pl.col(names(_RESOURCE)).cast(pl.String))
+    return dated.select(pl.col(fields.names(_RESOURCE)).cast(pl.String))
 
 
 def _layer(scoped: pl.DataFrame, rank: int, by: tuple[str, ...], name: str) -> pl.DataFrame:
@@ -132,4 +123,4 @@ _TEXTS = PublishedTable(
 )
 
 POLICY_TABLES = (_TEXTS, _RELEASE)
-IDEAL_POLICY_TABLES = (ideal(_TEXTS, _TEXTS.description),)
+IDEAL_POLICY_TABLES = (fields.ideal(_TEXTS, _TEXTS.description),)

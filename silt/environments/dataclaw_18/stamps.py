@@ -1,4 +1,4 @@
-"""How `dataclaw-18` writes days, load times and row numbers (reference, section 1.3).
+"""How `dataclaw-18` writes days and load times (reference, section 1.3).
 
 Load times are part of the shape, not of the data: they grow with the row number and say nothing about a row. Every table
 is loaded in the same hours, whatever its size, so that they do not distinguish rows of a short table from those of a long one.
@@ -24,11 +24,6 @@ _LOADED_AT = pl.select(
 def day_text(column: str) -> pl.Expr:
     """Return a date as D/M/YYYY without padding."""
     return pl.col(column).dt.strftime("%-d/%-m/%Y").alias(column)
-
-
-def numbered(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return the frame with `id` counting up from 1 (Int64), in row order."""
-    return frame.with_columns(pl.int_range(1, pl.len() + 1, dtype=pl.Int64).alias("id"))
 
 
 def load_stamps(rows: int | None = None) -> tuple[pl.Expr, pl.Expr]:

@@ -7,50 +7,32 @@ text. Whoever does not have them builds from generated ones (`raw/listed/`). Pub
 
 from pipeline.model import Aggregate, Corpus, Entities, Environment, Panel, Vocabulary
 from raw.listed import VERSION, generate
-from silt.environments.us_listed.domains import domains
-from silt.environments.us_listed.published import TABLES, VIEWS, definition
-from silt.environments.us_listed.raw_tables import (
-    CODE,
-    DOLLARS,
-    FUNDAMENTALS,
-    IDENTITIES,
-    KNOWN,
-    MEASURES,
-    NAME,
-    PERCENT,
-    QUASI_IDENTIFIERS,
-    SECTOR,
-    SECURITIES,
-    STATE,
-    SUB_INDUSTRY,
-)
-from silt.environments.us_listed.translations import (
-    COUNTRIES_IN_CHINESE,
-    DEFINITIONS_IN_CHINESE,
-    SECTORS_IN_CHINESE,
-    SECTORS_IN_SPANISH,
-)
+from silt.environments.us_listed import domains, published, raw_tables, translations
+from silt.environments.us_listed.raw_tables import CODE, KNOWN, NAME, SECTOR
 
 __all__ = ["CODE", "KNOWN", "NAME", "SECTOR", "US_LISTED"]
 
 US_LISTED = Environment(
     name="us-listed",
     title="Large listed companies of the United States, 2012-2016",
-    raw_tables=(SECURITIES, FUNDAMENTALS),
+    raw_tables=(raw_tables.SECURITIES, raw_tables.FUNDAMENTALS),
     entities=Entities(
         tables=("securities",),
         code=CODE,
         name=NAME,
         industry=SECTOR,
-        sub_industry=SUB_INDUSTRY,
+        sub_industry=raw_tables.SUB_INDUSTRY,
         language="en",
         code_mention=r"\b([A-Z]{1,5})\b",
         code_shape="five letters",
         same_name="several companies",  # Under Armour has two listings (UA, UAA), and each reports
     ),
-    panel=Panel(tables=("fundamentals",), measures=MEASURES, identities=IDENTITIES, known=KNOWN),
-    aggregates=(Aggregate(name="sector_aggregates", by=(SECTOR,)), Aggregate(name="state_aggregates", by=(STATE,))),
-    tables=TABLES,
+    panel=Panel(tables=("fundamentals",), measures=raw_tables.MEASURES, identities=raw_tables.IDENTITIES, known=KNOWN),
+    aggregates=(
+        Aggregate(name="sector_aggregates", by=(SECTOR,)),
+        Aggregate(name="state_aggregates", by=(raw_tables.STATE,)),
+    ),
+    tables=published.TABLES,
     vocabularies=(
         Vocabulary(
             name="measures",
@@ -85,25 +67,27 @@ US_LISTED = Environment(
         Vocabulary(
             name="unit_labels",
             aliases={
-                DOLLARS: ("US$", "US dollars", "$"),
-                PERCENT: ("percent", "pct"),
+                raw_tables.DOLLARS: ("US$", "US dollars", "$"),
+                raw_tables.PERCENT: ("percent", "pct"),
                 "USD per share": ("US$ per share", "$/share"),
                 "shares": ("number of shares",),
             },
         ),
-        Vocabulary(name="sectors_in_chinese", aliases=SECTORS_IN_CHINESE),
-        Vocabulary(name="sectors_in_spanish", aliases=SECTORS_IN_SPANISH),
-        Vocabulary(name="countries_in_chinese", aliases=COUNTRIES_IN_CHINESE),
+        Vocabulary(name="sectors_in_chinese", aliases=translations.SECTORS_IN_CHINESE),
+        Vocabulary(name="sectors_in_spanish", aliases=translations.SECTORS_IN_SPANISH),
+        Vocabulary(name="countries_in_chinese", aliases=translations.COUNTRIES_IN_CHINESE),
         Vocabulary(
             name="definitions_in_chinese",
-            aliases={definition(name): (chinese,) for name, chinese in DEFINITIONS_IN_CHINESE.items()},
+            aliases={
+                published.definition(name): (chinese,) for name, chinese in translations.DEFINITIONS_IN_CHINESE.items()
+            },
         ),
     ),
-    quasi_identifiers=QUASI_IDENTIFIERS,
-    views=VIEWS,
-    domains=domains(SECTOR, STATE),
+    quasi_identifiers=raw_tables.QUASI_IDENTIFIERS,
+    views=published.VIEWS,
+    domains=domains.domains(SECTOR, raw_tables.STATE),
     units={
-        DOLLARS: {
+        raw_tables.DOLLARS: {
             "USD": 1,
             "thousand USD": 1_000,
             "ten thousand USD": 10_000,

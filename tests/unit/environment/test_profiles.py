@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from pipeline.keyed import Key
 from pipeline.model import Truth
 from pipeline.render import render_table
+from raw.corpus.stamps import numbered
 from silt.environments.dataclaw_18 import DATACLAW_18
 from silt.environments.dataclaw_18.enterprise import COUNTRIES_OF_FILE, render_overseas
-from silt.environments.dataclaw_18.stamps import load_stamps, numbered
+from silt.environments.dataclaw_18.stamps import load_stamps
 from tests.stats import ALPHA
 from validation.attacks.noise.filters import filter_attack
 

@@ -2,7 +2,6 @@
 
 import csv
 import json
-import sqlite3
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -14,15 +13,13 @@ import pytest
 import silt
 from assets.wiring.lineage import of_rendered, said
 from pipeline.keyed import Key
-from pipeline.model import Column, Environment, Field, PublishedTable, Truth
+from pipeline.model import Column, Field, PublishedTable, Truth
 from pipeline.model.schema.complete import _as_viewed, _of_raw, invented, schema_of
-from pipeline.model.schema.ddl import ddl
 from pipeline.model.schema.fields import ColumnFacts, TableLineage, all_fields, made, taken
 from pipeline.publish.files import write_table
 from pipeline.release import layout
 from pipeline.release.describing import Asked, describe, metadata
 from pipeline.render import render_table
-from silt.environments.registry import ENVIRONMENTS
 from silt.environments.us_listed import US_LISTED
 from tests.unit.events.lines_declared import LINES
 from validation.expectations.suites import of_columns
@@ -60,8 +57,6 @@ def render_with_decade(truth: Truth) -> pl.DataFrame:
 WITH_DECADE = replace(PROFILE, columns=(), fields=(*PROFILE.fields, DECADE), render=render_with_decade)
 LISTED = replace(US_LISTED, tables=(WITH_DECADE, *US_LISTED.tables[1:]))
 """The shipped environment with a column more: one declaration, and its rendering."""
-
-QUOTED = replace(US_LISTED, tables=(replace(PROFILE, columns=(), fields=(*PROFILE.fields, Field('of "us"'))),))
 
 
 @pytest.fixture
@@ -107,17 +102,6 @@ def test_a_column_is_expected_opened_and_drawn(released: Path) -> None:
     suite = of_columns(schema_of(LISTED, WITH_DECADE), [opened.cast(pl.String)], {})
     assert {"min_value": 1900} in [each.arguments for each in suite if each.column == "decade"]
     assert said(of_rendered(LISTED, WITH_DECADE))["decade"] == "from anonymised/securities: year_added"
-
-
-@pytest.mark.parametrize("environment", [*ENVIRONMENTS.values(), QUOTED], ids=lambda each: each.name)
-def test_tables_are_created_in_sql(environment: Environment) -> None:
-    """A database takes every statement, with the columns in their order and a key where there is one."""
-    database = sqlite3.connect(":memory:")
-    for table in environment.tables:
-        database.executescript(ddl(environment, table))
-        columns = database.execute("SELECT name, pk FROM pragma_table_info(?)", (table.name,)).fetchall()
-        assert [name for name, _ in columns] == [*table.columns]
-        assert [name for name, key in columns if key] == [table.row_key] * bool(table.row_key)
 
 
 def test_what_is_said_nearest_to_a_column_counts() -> None:

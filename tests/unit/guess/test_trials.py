@@ -8,7 +8,7 @@ import pytest
 from pipeline.conform import conform
 from pipeline.guess.declared import guess
 from pipeline.model import Environment, Frames
-from silt.commands.check.trial import likely_refused
+from silt.commands.check.checking import likely_refused
 from tests.unit.guess.folders import write
 
 

@@ -30,8 +30,7 @@ from pipeline.noise.kinds.names.drift import NamingDrift
 from pipeline.noise.mechanisms import AtRandom, Band, CompletelyAtRandom, Condition, Mechanism, NotAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule
 from pipeline.publish.files import write_table
-from silt.commands.noise.explain.examples import SHOWN, shown_change
-from silt.commands.noise.explain.explaining import example_table, explain
+from silt.commands.noise.explain.examples import SHOWN, example_table, explain, shown_change
 from silt.commands.noise.explain.noised import EXAMPLE_KEY
 from tests.unit.noise.conftest import small_environment
 from tests.unit.noise.kind_case import KindCase

@@ -20,7 +20,7 @@ from pipeline.noise.spec import NoiseSpec, Rule, load_spec
 from pipeline.publish.files import read_published, write_document, write_table
 from pipeline.publish.replay import Direction, transform
 from pipeline.render import RenderingError, rows_of
-from silt.commands.noise.explain.explaining import explain
+from silt.commands.noise.explain.examples import explain
 from silt.environments.dataclaw_18.name_list import json_text, name_list_rows
 from tests.unit.noise.conftest import small_environment
 

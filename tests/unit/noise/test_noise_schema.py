@@ -25,10 +25,9 @@ from pipeline.documents.reading import Reader
 from pipeline.errors import SpecError
 from pipeline.model import Environment
 from pipeline.noise.described.kinds_page import kinds_page
-from pipeline.noise.json_schema import specification_schema
 from pipeline.noise.kinds import KINDS
 from pipeline.noise.kinds.interface import FileKind, RowKind
-from pipeline.noise.shipped import refreshed, schema_text
+from pipeline.noise.shipped import refreshed, schema_text, specification_schema
 from pipeline.noise.spec import load_spec
 from silt.environments.dataclaw_18 import DATACLAW_18
 from tests.unit.noise.shipped_specifications import RULES, SHIPPED, SPECS

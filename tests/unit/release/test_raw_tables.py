@@ -16,7 +16,7 @@ from pipeline.private import private_folder
 from pipeline.release.provenance.commitments import salt_of
 from pipeline.release.provenance.proofs import holds, read_proof
 from pipeline.release.provenance.raw_tables import Committed, commit, disclose
-from silt.commands.release.disclosing import disclosed
+from silt.commands.release import disclosed
 from silt.environments.us_listed import US_LISTED
 
 SHOPS = RawTable(

@@ -15,8 +15,7 @@ from tests.unit.report.findings import HOSTILE
 from tests.unit.report.tasks import FIGURES, noise, page, question, solved
 from tests.unit.tasks.small import database
 from validation.report.tasks.effects import effect_of
-from validation.report.tasks.evidence import Evidence
-from validation.report.tasks.page import ROWS, tasks_page
+from validation.report.tasks.page import ROWS, Evidence, tasks_page
 
 
 @pytest.fixture

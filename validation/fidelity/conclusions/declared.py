@@ -10,20 +10,7 @@ from dataclasses import dataclass
 from itertools import chain, combinations, pairwise, product
 
 from pipeline.model import Panel, Ratio
-from validation.fidelity.conclusions.analyses import (
-    AgainstTheRest,
-    Analysis,
-    Correlation,
-    LargerMedian,
-    MostAbove,
-    MostGrew,
-    RegressionSign,
-    Statistic,
-    TopGroups,
-    TopTenthHolds,
-    Trend,
-    YearOfMaximum,
-)
+from validation.fidelity.conclusions import analyses
 from validation.fidelity.conclusions.view import EVERYBODY, Group, View
 from validation.fidelity.sides import FEWEST_FIRMS, EntityColumns
 
@@ -39,7 +26,7 @@ FULL = 0.5
 THRESHOLDS = (0.1, 0.5)
 """Thresholds of a ratio, before its scale: a tenth and a half."""
 
-STATISTICS: tuple[Statistic, ...] = ("median", "mean", "sum")
+STATISTICS: tuple[analyses.Statistic, ...] = ("median", "mean", "sum")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,7 +48,7 @@ class _Axes:
     """The most frequent values of the further columns."""
 
 
-def declared_analyses(originals: View, panel: Panel, columns: EntityColumns) -> list[Analysis]:
+def declared_analyses(originals: View, panel: Panel, columns: EntityColumns) -> list[analyses.Analysis]:
     """Return the analyses; fewer where there are few measures, industries or years, none without figures."""
     if not originals.years():
         return []
@@ -122,67 +109,67 @@ def _frequent(view: View, columns: EntityColumns, year: int) -> Iterator[Group]:
         yield from fitting[:2]
 
 
-def _rankings(axes: _Axes) -> Iterator[Analysis]:
+def _rankings(axes: _Axes) -> Iterator[analyses.Analysis]:
     """Ask for the first three of all industries, and for the first of the largest ones."""
     for industries, count in ((axes.industries, 3), (axes.industries[:LARGE], 1)):
         for measure in axes.measures[:4] if len(industries) > count else ():
             for statistic in STATISTICS:
                 if measure in axes.additive or statistic != "sum":
-                    yield TopGroups(
+                    yield analyses.TopGroups(
                         measure=measure, statistic=statistic, year=axes.year, groups=industries, count=count
                     )
 
 
-def _pairs(axes: _Axes) -> Iterator[Analysis]:
+def _pairs(axes: _Axes) -> Iterator[analyses.Analysis]:
     """Compare industries of about the same size, and sub-industries of one industry."""
     alike = product(list(pairwise(axes.industries))[:4], axes.measures[:4])
     for (first, second), measure in chain(alike, product(axes.siblings[:5], axes.measures[:2])):
-        yield LargerMedian(measure=measure, year=axes.year, first=first, second=second)
+        yield analyses.LargerMedian(measure=measure, year=axes.year, first=first, second=second)
 
 
-def _groups(axes: _Axes) -> Iterator[Analysis]:
+def _groups(axes: _Axes) -> Iterator[analyses.Analysis]:
     for group, measure in product(axes.categories, axes.measures[:2]):
-        yield AgainstTheRest(measure=measure, year=axes.year, group=group)
+        yield analyses.AgainstTheRest(measure=measure, year=axes.year, group=group)
 
 
-def _over_years(axes: _Axes) -> Iterator[Analysis]:
+def _over_years(axes: _Axes) -> Iterator[analyses.Analysis]:
     asked = list(product((EVERYBODY, *axes.industries[:4]), axes.measures[:3]))
     if len(axes.years) > 1:
         for group, measure in asked:
-            yield Trend(measure=measure, group=group, years=axes.years)
+            yield analyses.Trend(measure=measure, group=group, years=axes.years)
     if len(axes.years) > 2:  # noqa: PLR2004  (of two years, the larger is the trend)
         for group, measure in asked:
-            yield YearOfMaximum(measure=measure, group=group, statistic="median", years=axes.years)
+            yield analyses.YearOfMaximum(measure=measure, group=group, statistic="median", years=axes.years)
 
 
-def _correlations(axes: _Axes) -> Iterator[Analysis]:
+def _correlations(axes: _Axes) -> Iterator[analyses.Analysis]:
     for first, second in combinations(axes.measures[:6], 2):
-        yield Correlation(first=first, second=second, year=axes.year)
+        yield analyses.Correlation(first=first, second=second, year=axes.year)
     for group, (first, second) in product(axes.industries[:3], combinations(axes.measures[:3], 2)):
-        yield Correlation(first=first, second=second, year=axes.year, group=group)
+        yield analyses.Correlation(first=first, second=second, year=axes.year, group=group)
 
 
-def _regressions(axes: _Axes) -> Iterator[Analysis]:
+def _regressions(axes: _Axes) -> Iterator[analyses.Analysis]:
     for output, first, second in combinations(axes.measures[:5], 3):
-        yield RegressionSign(output=output, first=first, second=second, year=axes.year)
+        yield analyses.RegressionSign(output=output, first=first, second=second, year=axes.year)
 
 
-def _tails(axes: _Axes) -> Iterator[Analysis]:
+def _tails(axes: _Axes) -> Iterator[analyses.Analysis]:
     for measure, group in product(axes.additive[:5], (EVERYBODY, *axes.industries[:1])):
-        yield TopTenthHolds(measure=measure, year=axes.year, group=group)
+        yield analyses.TopTenthHolds(measure=measure, year=axes.year, group=group)
 
 
-def _ratios(axes: _Axes) -> Iterator[Analysis]:
+def _ratios(axes: _Axes) -> Iterator[analyses.Analysis]:
     """Ask about the declared ratios, and about ratios of the first measures."""
     ratios = [identity for identity in axes.panel.identities if isinstance(identity, Ratio)]
     for ratio, share, group in product(ratios[:3], THRESHOLDS, (EVERYBODY, *axes.industries[:2])):
-        yield MostAbove(measure=ratio.output, threshold=ratio.scale * share, year=axes.year, group=group)
+        yield analyses.MostAbove(measure=ratio.output, threshold=ratio.scale * share, year=axes.year, group=group)
     for denominator, measure in combinations(axes.additive[:3], 2):
-        yield MostAbove(measure=measure, denominator=denominator, threshold=THRESHOLDS[1], year=axes.year)
+        yield analyses.MostAbove(measure=measure, denominator=denominator, threshold=THRESHOLDS[1], year=axes.year)
 
 
-def _growth(axes: _Axes) -> Iterator[Analysis]:
+def _growth(axes: _Axes) -> Iterator[analyses.Analysis]:
     if axes.year - 1 not in axes.years:
         return
     for group, measure in product((EVERYBODY, *axes.industries[:2]), axes.measures[:4]):
-        yield MostGrew(measure=measure, year=axes.year, group=group)
+        yield analyses.MostGrew(measure=measure, year=axes.year, group=group)

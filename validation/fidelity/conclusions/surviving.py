@@ -102,12 +102,7 @@ def conclusions(
     answered = [(analysis, found) for analysis in analyses if (found := analysis.answer(view)) is not None]
     agreement = _agreement([analysis for analysis, _ in answered], view, columns.industry, key)
     conclusions = [
-        Conclusion(
-            kind=type(analysis).__name__,
-            original=answer,
-            published=analysis.answer(other),
-            halves=halves,
-        )
+        Conclusion(kind=type(analysis).__name__, original=answer, published=analysis.answer(other), halves=halves)
         for (analysis, answer), halves in zip(answered, agreement, strict=True)
     ]
     return conclusions, len(analyses) - len(answered)

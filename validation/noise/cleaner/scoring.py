@@ -50,7 +50,6 @@ def score(clean: Frames, mended: Frames, ledger: pl.DataFrame, environment: Envi
 
     Args:
         clean: The tables without noise: at least those that were mended.
-        mended: The tables to judge, as text.
         ledger: Every change that noise made (`pipeline.noise.ledger.SCHEMA`); entries of other tables are skipped.
     """
     judged = [

@@ -23,13 +23,7 @@ from pipeline.release.provenance.statement import (
     read_statement,
 )
 from pipeline.release.reading import read_as
-from validation.release.deidentification import (
-    DEIDENTIFICATION,
-    Deidentification,
-    Published,
-    deidentification,
-    disagreeing,
-)
+from validation.release import deidentification
 from validation.release.opened import Release, ReleasedVariant
 from validation.release.tree import TEXT
 from validation.report.documents import KINDS, Reports
@@ -196,22 +190,24 @@ def _of_provenance(release: Release, path: str, statement: Statement) -> Iterato
 
 def _of_deidentification(release: Release, path: str, statement: Statement) -> Iterator[Problem]:
     """Compare what the statement says with the reports that are public."""
-    stated = read_as(Deidentification.model_validate_json, json.dumps(statement.predicate), f"what {path} says")
+    stated = read_as(
+        deidentification.Deidentification.model_validate_json, json.dumps(statement.predicate), f"what {path} says"
+    )
     variants = [_published(release, variant) for variant in release.variants]
-    found = deidentification(variants, discloses_noise=bool(release.head.get("discloses_noise")))
-    for field in disagreeing(stated, found, in_words=not release.is_of_another_silt):
+    found = deidentification.deidentification(variants, discloses_noise=bool(release.head.get("discloses_noise")))
+    for field in deidentification.disagreeing(stated, found, in_words=not release.is_of_another_silt):
         yield Problem(path, 0, field, "something else", "expected what manifests and reports say")
 
 
-def _published(release: Release, variant: ReleasedVariant) -> Published:
+def _published(release: Release, variant: ReleasedVariant) -> deidentification.Published:
     paths = {name: f"{variant.prefix}{layout.REPORTS}/{name}.json" for name in KINDS}
     texts = {name: release.tree.content(path).decode() for name, path in paths.items() if path in release.tree.files}
     reports = read_as(Reports.of, texts, f"the reports of {variant.name!r}")
-    return Published(manifest=variant.manifest, reports=reports)
+    return deidentification.Published(manifest=variant.manifest, reports=reports)
 
 
 _KINDS: Mapping[str, tuple[str, Callable[[Release, str, Statement], Iterator[Problem]]]] = {
     layout.PROVENANCE: (PROVENANCE, _of_provenance),
-    layout.DEIDENTIFICATION: (DEIDENTIFICATION, _of_deidentification),
+    layout.DEIDENTIFICATION: (deidentification.DEIDENTIFICATION, _of_deidentification),
 }
 """What each statement has to be, and how it is compared with the files."""

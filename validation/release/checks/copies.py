@@ -13,11 +13,8 @@ from pipeline.model.schema.complete import types_of
 from pipeline.parquet import ColumnError
 from pipeline.publish.formats import FORMATS, Format, WrittenAs
 from pipeline.release.layout import copy_of, is_copy
-from validation.release.opened import Release, ReleasedVariant
+from validation.release.opened import SHOWN, Release, ReleasedVariant
 from validation.release.tree import UNREADABLE
-
-SHOWN = 3
-"""Cells of a column that are named."""
 
 
 def copies_hold_the_same(release: Release) -> Iterator[Problem]:
@@ -31,21 +28,17 @@ def copies_hold_the_same(release: Release) -> Iterator[Problem]:
 
 
 def _of_format(variant: ReleasedVariant, format_: Format, copies: set[str]) -> Iterator[Problem]:
-    tables = {_copy_of(variant, path, format_): path for path in variant.declared if _is_table(variant, path)}
+    tables = {
+        variant.prefix + copy_of(path.removeprefix(variant.prefix), format_): path
+        for path, table in variant.declared.items()
+        if path in variant.tree.files and table.document is None
+    }
     for copy in sorted(copies - tables.keys()):
         yield Problem(copy, 0, "", "a file", "expected nothing: there is no such table")
     for copy in sorted(tables.keys() - copies) if copies else ():
         yield Problem(copy, 0, "", "no such file", f"expected the table of {tables[copy]}")
     for copy in sorted(tables.keys() & copies):
         yield from _of_table(variant, format_, tables[copy], copy)
-
-
-def _is_table(variant: ReleasedVariant, path: str) -> bool:
-    return path in variant.tree.files and variant.declared[path].document is None
-
-
-def _copy_of(variant: ReleasedVariant, path: str, format_: Format) -> str:
-    return variant.prefix + copy_of(path.removeprefix(variant.prefix), format_)
 
 
 def _of_table(variant: ReleasedVariant, format_: Format, path: str, copy: str) -> Iterator[Problem]:

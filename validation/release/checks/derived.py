@@ -18,10 +18,7 @@ from pipeline.model.schema.domains import NamedElsewhere, StatedCounts, StatedRe
 from validation.consistency.domains import DomainLink
 from validation.consistency.recomputed import PLACES
 from validation.consistency.residuals import identity_residuals
-from validation.release.opened import Release
-
-SHOWN = 3
-"""Cells of a statement that are named."""
+from validation.release.opened import SHOWN, Release
 
 
 def aggregates_again(release: Release) -> Iterator[Problem]:

@@ -14,10 +14,7 @@ from pipeline.model.schema.complete import Schema, schema_of
 from validation.expectations.deviations import breaks
 from validation.expectations.judging import referred_columns
 from validation.expectations.suites import Referred
-from validation.release.opened import Release, ReleasedVariant
-
-SHOWN = 3
-"""Cells of a column that are named."""
+from validation.release.opened import SHOWN, Release, ReleasedVariant
 
 
 def facts_hold(release: Release) -> Iterator[Problem]:

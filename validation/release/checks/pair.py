@@ -16,10 +16,7 @@ from pipeline.errors import Problem
 from pipeline.model import PublishedTable
 from pipeline.noise.kinds.rows import ReorderedRows
 from pipeline.wording import exact_percent
-from validation.release.opened import Release, ReleasedVariant
-
-SHOWN = 3
-"""Cells of a column that are named."""
+from validation.release.opened import SHOWN, Release, ReleasedVariant
 
 _LEAST = 0.5
 """Share of clean records that have to be found in the noisy table, or the two are not of one build (our choice)."""

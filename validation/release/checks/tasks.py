@@ -90,9 +90,6 @@ def tasks_in(release: Release, name: str) -> Iterator["Record | Problem"]:
             yield Problem(path, row, shortened(place), "", f"expected a task of {name}: {wrong['msg']}")
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-
-
 def _of_manifest(release: Release, counts: Mapping[str, int]) -> Iterator[Problem]:
     manifest, variants = release.tree.json(_MANIFEST), [each.manifest for each in release.variants if each.manifest]
     stated: dict[str, Any] = {"dev": counts[DEV], "test": counts[TEST]}

@@ -99,11 +99,7 @@ class Differences:
 
 
 def differences(first: Release, second: Release) -> Differences:
-    """Compare two releases of one environment.
-
-    Raises:
-        InputError: They are of different environments.
-    """
+    """Compare two releases, or raise `InputError` if they are of different environments."""
     _refuse_others(first, second)
     one, other = (set(release.tree.files) for release in (first, second))
     same = [path for path in sorted(one & other) if first.tree.is_same(path, second.tree)]

@@ -19,8 +19,8 @@ from pipeline.publish.variant import IDENTITY_MAP
 from pipeline.release.layout import OF_CURATOR, OPTIONS
 from pipeline.small_files import json_of
 from pipeline.wording import percent
-from validation.attacks.limits import is_over
-from validation.release.diff.linkage import entries, linked, owners_of
+from validation.attacks.limits import is_over, judged
+from validation.release.diff.linkage import linked, owners_of
 from validation.release.opened import opened
 
 Links = dict[str, list[dict[str, Any]]]
@@ -43,10 +43,7 @@ def refuse_linkable(
     """Refuse what is built if whoever has an earlier release, too, would learn more than the policy allows.
 
     Args:
-        build: The output folder of the build.
         releases: The folder below which releases stand, with their curator's halves.
-        environment: The declaration.
-        made_of: What the build was made of.
         keys: Those of earlier releases, with which their identity maps are opened.
 
     Returns:
@@ -62,7 +59,7 @@ def refuse_linkable(
         maps = (_identity_map(curator, key), _identity_map(build / CURATOR, made_of.key))
         owners = owners_of(environment, *maps)
         links = linked(opened(earlier, environment), opened(build, environment), environment, owners)
-        found[earlier.name] = entries(links, made_of.policy)
+        found[earlier.name] = judged(links, made_of.policy)
         if over := [entry for entry in found[earlier.name] if is_over(entry)]:
             raise GateError(refusal(earlier.name, over))
     return found
@@ -82,11 +79,7 @@ def refusal(earlier: str, over: list[dict[str, Any]]) -> str:
 
 
 def earlier_releases(releases: Path) -> Iterator[tuple[Path, Mapping[str, Any]]]:
-    """Yield the curator's half of each release in a folder, and what the release was made with.
-
-    Raises:
-        InputError: That cannot be read.
-    """
+    """Yield the curator's half of each release in a folder, and what the release was made with; or raise `InputError`."""
     for curator in sorted(releases.glob(f"*{OF_CURATOR}")):
         yield curator, _options(curator / OPTIONS)
 

@@ -10,7 +10,6 @@ Codes and names are compared as texts; under one key they are the same on purpos
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,12 +17,11 @@ import polars as pl
 import scipy
 
 from anonymize.codes import code_space
-from anonymize.policy import Policy
 from anonymize.pseudonyms import codes_of
 from pipeline.model import PERIOD, Environment
 from pipeline.model.treatments import quasi_identifiers
 from validation.attacks import Attack, and_the
-from validation.attacks.limits import CODES, EXACT, LINKAGE, NAMES, REGISTER, judged
+from validation.attacks.limits import CODES, EXACT, LINKAGE, NAMES, REGISTER
 from validation.attacks.records.exact import exact_figure_attacks
 from validation.attacks.records.linkage import coordinates, fullest_year, linkage_attacks, members
 from validation.attacks.records.quasi_identifiers import quasi_identifier_attack
@@ -48,7 +46,6 @@ def linked(first: Release, second: Release, environment: Environment, owners: Ma
 
     Args:
         first: One release; its clean variant is attacked, as noise could only hide links.
-        second: The other.
         environment: Their declaration, which says where codes and figures stand.
         owners: Code in the second release -> that of the same entity in the first. Only the makers have it; without it, links
             that bear each other out are counted.
@@ -66,11 +63,6 @@ def owners_of(environment: Environment, first: pl.DataFrame, second: pl.DataFram
     """Return code in the second release -> that of the same entity in the first, from the identity maps of both."""
     one, other = (codes_of(map_, environment.entities) for map_ in (first, second))
     return {code: one[original] for original, code in other.items() if original in one}
-
-
-def entries(found: Found, policy: Policy) -> list[dict[str, Any]]:
-    """Return each attack with its limit under a policy, and whether it keeps to it."""
-    return judged(found, policy)
 
 
 def _codes(first: Release, second: Release, environment: Environment) -> list[Attack]:

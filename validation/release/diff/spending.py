@@ -48,7 +48,6 @@ def refuse_overspent(
 
     Args:
         releases: The folder below which releases stand, with their curator's halves.
-        own: What the release spends.
         in_all: What all may spend; None for no limit.
         recorded: Returns what else is known to be released, as `on_record` puts it.
 

@@ -39,10 +39,8 @@ def data_section(of: Profile, links: Links, *, rows: Mapping[str, ShownRows], la
     """Return the section's HTML.
 
     Args:
-        of: What `profile.json` holds.
         links: Where the columns of a table lead.
         rows: Rows that can be looked into, by the table's name; of a table without any its first records are shown.
-        labels: Names in English.
     """
     most = most_on_page(rows.values())
     return render(

@@ -11,16 +11,7 @@ from validation.report.documents import Reports
 from validation.report.documents.consistency import Consistency
 from validation.report.documents.distributions import Distributions, Ks, Tests
 from validation.report.head.gates import AGREEMENT, DISTRIBUTIONS, EQUIVALENCE, Gate
-from validation.report.sections.agreement import (
-    bounded,
-    cells_sentence,
-    exact,
-    exact_sentence,
-    outside,
-    statistics,
-    statistics_sentence,
-    unbounded_sentence,
-)
+from validation.report.sections import agreement
 from validation.wording import counted
 
 COMPARED: Mapping[str, str] = {
@@ -91,27 +82,29 @@ def _of_shapes(of: Distributions) -> Likeness:
 
 
 def _of_statistics(of: Consistency) -> Iterator[Likeness]:
-    (differing, tested), (beside, further) = (statistics(of, is_judged=is_judged) for is_judged in (True, False))
+    (differing, tested), (beside, further) = (
+        agreement.statistics(of, is_judged=is_judged) for is_judged in (True, False)
+    )
     if tested:
-        yield Likeness(_is_chance(differing, tested, of.alpha), _CONSISTENCY, statistics_sentence(of))
+        yield Likeness(_is_chance(differing, tested, of.alpha), _CONSISTENCY, agreement.statistics_sentence(of))
     if not _is_chance(beside, further, of.alpha):
         sentence = f"reported only: {beside:,} of {further:,} further statistics of aggregates differ in distribution"
         yield Likeness(False, _CONSISTENCY, sentence)
 
 
 def _of_unlike_cells(of: Consistency) -> Iterator[Likeness]:
-    every = (unbounded_sentence(of), cells_sentence(of))
+    every = (agreement.unbounded_sentence(of), agreement.cells_sentence(of))
     yield from (Likeness(False, _CONSISTENCY, sentence) for sentence in every if sentence)
 
 
 def _of_cells(of: Consistency) -> Iterator[Likeness]:
-    if cells := bounded(of):
-        within = f"{cells - outside(of):,} of" if outside(of) else "all"
+    if cells := agreement.bounded(of):
+        within = f"{cells - agreement.outside(of):,} of" if agreement.outside(of) else "all"
         sentence = f"{within} {counted(cells, 'cell')} of aggregates with a bound keep it"
-        yield Likeness(not outside(of), _CONSISTENCY, sentence)
-    hold, compared = exact(of)
+        yield Likeness(not agreement.outside(of), _CONSISTENCY, sentence)
+    hold, compared = agreement.exact(of)
     if compared:
-        yield Likeness(hold == compared, _CONSISTENCY, exact_sentence(of))
+        yield Likeness(hold == compared, _CONSISTENCY, agreement.exact_sentence(of))
 
 
 def _is_chance(found: int, tried: int, alpha: float) -> bool:

@@ -15,15 +15,7 @@ from validation.attacks.limits import CODES, NAMES, REPORTED_ONLY
 from validation.report.documents import Reports
 from validation.report.documents.noise import Noise
 from validation.report.documents.privacy import AttackOutcome, Privacy
-from validation.report.head.gates import (
-    ATTACKS,
-    IDENTIFIERS,
-    MENDING,
-    NO_IDENTIFIERS,
-    RATES,
-    REALISM,
-    Gate,
-)
+from validation.report.head.gates import ATTACKS, IDENTIFIERS, MENDING, NO_IDENTIFIERS, RATES, REALISM, Gate
 from validation.report.head.likeness import COMPARED, Likeness, likeness
 from validation.report.sections.attacked import as_they_were, tried_in_words
 from validation.report.sections.noise import changes_of

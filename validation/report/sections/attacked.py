@@ -11,17 +11,7 @@ from itertools import groupby
 from markupsafe import Markup
 
 from pipeline.wording import FOUND_AGAIN, percent
-from validation.attacks.limits import FAMILIES as FAMILIES_OF_ATTACKS
-from validation.attacks.limits import (
-    LINKAGE,
-    NOTHING_TO_TRY,
-    REGISTER,
-    REPORTED_ONLY,
-    in_words,
-    is_over,
-    is_powerless,
-    worst_on_owners,
-)
+from validation.attacks import limits
 from validation.attacks.records.unchanged import UNCHANGED
 from validation.report.charts.drawings import bar
 from validation.report.charts.frontier import subject
@@ -32,7 +22,7 @@ from validation.report.sections.promises import FAMILIES, PROMISES
 from validation.report.sections.unpromised import found_again, found_beyond
 from validation.wording import counted, verdict
 
-ON_THE_FRONTIER = (LINKAGE, REGISTER)
+ON_THE_FRONTIER = (limits.LINKAGE, limits.REGISTER)
 """Families whose worst attack places a release among mechanisms for figures."""
 
 SHOWN_ESCAPES = 50
@@ -66,13 +56,13 @@ def attacked(of: Privacy, *, frontier: Markup | None = None) -> Markup:
 
 def exceeded(of: Privacy) -> int:
     """Return how many attacks found more than the policy allows."""
-    return sum(is_over(vars(attack)) for attack in of.attacks)
+    return sum(limits.is_over(vars(attack)) for attack in of.attacks)
 
 
 def limited(of: Privacy) -> int:
     """Return to how many of the attacks that were tried the policy sets a limit that they could have exceeded."""
     return sum(
-        attack.limit != REPORTED_ONLY and attack.passed is not None and not is_powerless(vars(attack))
+        attack.limit != limits.REPORTED_ONLY and attack.passed is not None and not limits.is_powerless(vars(attack))
         for attack in of.attacks
     )
 
@@ -80,7 +70,7 @@ def limited(of: Privacy) -> int:
 def tried_in_words(of: Privacy) -> str:
     """Return how many attacks there are, and what became of each: wherever they are counted, they are counted like this."""
     with_limit, untried = limited(of), sum(attack.passed is None for attack in of.attacks)
-    powerless = sum(is_powerless(vars(attack)) for attack in of.attacks)
+    powerless = sum(limits.is_powerless(vars(attack)) for attack in of.attacks)
     reported = len(of.attacks) - with_limit - untried - powerless
     parts = [f"{with_limit:,} with a limit, {exceeded(of):,} over it"]
     parts += [f"{reported:,} reported only"] if reported else []
@@ -89,10 +79,10 @@ def tried_in_words(of: Privacy) -> str:
     return f"{counted(len(of.attacks), 'attack')}: {'; '.join(parts)}"
 
 
-def most_named(of: Privacy, families: Sequence[str] = FAMILIES_OF_ATTACKS) -> AttackCounts | None:
+def most_named(of: Privacy, families: Sequence[str] = limits.FAMILIES) -> AttackCounts | None:
     """Return the most successful attack of some families that names the owner of a record; None if none is counted."""
     known = {id(vars(each)): each for each in of.counted if each.family in families}
-    worst = worst_on_owners(map(vars, known.values()))
+    worst = limits.worst_on_owners(map(vars, known.values()))
     return None if worst is None else known[id(worst)]
 
 
@@ -132,14 +122,14 @@ def _families(attacks: Sequence[AttackCounts | AttackOutcome]) -> Iterator[tuple
 
 
 def _kept(attack: AttackCounts | AttackOutcome) -> Cell:
-    is_unjudged = attack.limit == REPORTED_ONLY or attack.passed is None or is_powerless(vars(attack))
-    kind = "exceeded" if is_over(vars(attack)) else "note" if is_unjudged else "kept"
-    return Cell(in_words(vars(attack)), kind=kind)
+    is_unjudged = attack.limit == limits.REPORTED_ONLY or attack.passed is None or limits.is_powerless(vars(attack))
+    kind = "exceeded" if limits.is_over(vars(attack)) else "note" if is_unjudged else "kept"
+    return Cell(limits.in_words(vars(attack)), kind=kind)
 
 
 def _rate(attack: AttackCounts) -> Cell:
     if not attack.records:
-        return Cell(NOTHING_TO_TRY, -1.0)
+        return Cell(limits.NOTHING_TO_TRY, -1.0)
     text = f"{percent(attack.rate)} (bound {percent(attack.upper_95)}, guessing {percent(attack.chance)})"
     drawn = bar(attack.rate, upper=attack.upper_95, chance=attack.chance)
     return Cell(Markup("{}{}").format(text, drawn), attack.rate, kind="rate")
@@ -161,7 +151,7 @@ _ATTACKS: Mapping[str, Column] = {
     "tried": "records",
     "found": "successes",
     "rate": _rate,
-    "limit": lambda attack: "none" if attack.limit == REPORTED_ONLY else attack.limit,
+    "limit": lambda attack: "none" if attack.limit == limits.REPORTED_ONLY else attack.limit,
     "kept?": _kept,
 }
 _OUTCOMES: Mapping[str, Column] = {
@@ -215,13 +205,13 @@ def _worst(attacks: Sequence[AttackCounts]) -> Iterator[AttackCounts]:
 
 def _draw(plot: Plot, row: int, attack: AttackCounts) -> None:
     """Draw an attack: within its limit, over it (a cross), or without one (empty)."""
-    is_bad = is_over(vars(attack))
+    is_bad = limits.is_over(vars(attack))
     plot.line((0, row), (1, row), ink=LINE, width=1)
     plot.line((attack.rate, row), (attack.upper_95, row), ink=BLUE, width=3)
     plot.point(attack.chance, row, "tick", ink=INK)
     if attack.highest_kept is not None:
         plot.point(attack.highest_kept, row, "below", ink=INK)
-    is_empty = attack.limit == REPORTED_ONLY and not is_bad
+    is_empty = attack.limit == limits.REPORTED_ONLY and not is_bad
     plot.point(
         attack.rate, row, "cross" if is_bad else "circle", ink=BAD if is_bad else BLUE, fill=PAPER if is_empty else ""
     )

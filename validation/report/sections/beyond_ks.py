@@ -24,7 +24,6 @@ def beyond_ks(of: Distributions, share_of_critical: Sequence[float] = ()) -> Mar
     """Return the section's HTML.
 
     Args:
-        of: what `distributions.json` holds.
         share_of_critical: of each KS test D over the D that would be significant, for the strip of all samples.
     """
     return render(
@@ -133,7 +132,6 @@ def margins_strip(of: Distributions, share_of_critical: Sequence[float] = ()) ->
     """Return how many samples come how near to each margin; nothing if there are none.
 
     Args:
-        of: what `distributions.json` holds.
         share_of_critical: of each KS test D over the D that would be significant.
     """
     found = {"KS: D": np.asarray(share_of_critical, dtype=np.float64)} | {

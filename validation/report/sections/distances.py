@@ -22,12 +22,7 @@ SHOWN_TESTS = 200
 
 
 def distances(ks: Ks, drawn: Mapping[str, Any] | None = None) -> Markup:
-    """Return the section's HTML.
-
-    Args:
-        ks: the tests.
-        drawn: what `drawn_of` returned; without it there is no map.
-    """
+    """Return the section's HTML; without `drawn`, which is what `drawn_of` returned, there is no map."""
     return render("distances.html", ks=ks, **_shown(ks), **(drawn or {"maps": None}))
 
 
@@ -35,9 +30,7 @@ def drawn_of(samples: ReportedSamples, industries: Mapping[str, str], labels: La
     """Return the maps of all samples, the first as HTML and all of them as the script draws them.
 
     Args:
-        samples: all samples of the variant.
         industries: sub-industry -> its industry; may be empty.
-        labels: names in English.
     """
     maps = heat_maps(samples, industries)
     data = embedded(samples, [each.packed() for each in maps], labels)
@@ -167,7 +160,6 @@ def heat_maps(samples: ReportedSamples, industries: Mapping[str, str]) -> list[H
     """Return a map for each level, the coarsest first.
 
     Args:
-        samples: all samples of the variant.
         industries: sub-industry -> the industry that it belongs to, so that one industry's can be looked at alone.
     """
     return [_map(samples, level, industries) for level in levels_of(samples)]

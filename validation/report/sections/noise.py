@@ -22,12 +22,7 @@ from validation.wording import counted, number
 
 
 def noise_section(of: Noise, expectations: Expectations | None) -> Markup:
-    """Return the section's HTML.
-
-    Args:
-        of: what `noise.json` holds.
-        expectations: what `expectations.json` holds, if the build made it: the bounds of rates.
-    """
+    """Return the section's HTML; `expectations` have the bounds of rates, if the build made them."""
     return render(
         "noise.html",
         of=of,

@@ -117,7 +117,6 @@ def provenance(release: ReportedVariant, records: Mapping[str, int], *, is_refus
     """Return the section's HTML.
 
     Args:
-        release: The variant.
         records: Records by path, of documents, too, whose records no manifest has.
         is_refused: Whether there are no published files that could be attacked.
     """

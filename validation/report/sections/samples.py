@@ -92,9 +92,7 @@ def embedded(samples: ReportedSamples, maps: Sequence[Mapping[str, Any]], labels
     """Return everything that the script draws from, as JSON that no text in it can break out of, and so as HTML.
 
     Args:
-        samples: all samples of the variant.
         maps: each level's map: its columns and rows by names.
-        labels: names in English.
     """
     ks, names = samples.ks, _Names(samples)
     fields = {

@@ -8,17 +8,7 @@ import polars as pl
 from pipeline.documents.fields import PATTERN, KnownName, Some
 from pipeline.documents.problems import Refusal
 from pipeline.model import Environment
-from pipeline.noise.kinds.interface import (
-    Draws,
-    Edit,
-    Family,
-    Lookup,
-    NoisyRows,
-    OneEdit,
-    WrittenColumn,
-    clean,
-    drawn,
-)
+from pipeline.noise.kinds.interface import Draws, Edit, Family, Lookup, NoisyRows, OneEdit, WrittenColumn, clean, drawn
 from pipeline.noise.kinds.parts.figures import PLACES, figure_text, only, quanta, sum_of, unless_changed
 from pipeline.noise.mechanisms import ColumnName, Conditions
 

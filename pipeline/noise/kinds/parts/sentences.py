@@ -33,7 +33,6 @@ def replaced_after(text: pl.Expr, uniform: pl.Expr, pattern: str, replacement: s
     Args:
         text: The text; without a match it comes back as it is.
         uniform: The place as a share of the text's characters, on [0, 1).
-        pattern: A regular expression.
         replacement: What the match becomes; `$1` is its first group.
     """
     place = (uniform * text.str.len_chars()).cast(pl.Int64)

@@ -26,7 +26,7 @@ def add_to(actions: Commands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print the explanation, or the table of examples."""
     from pipeline.noise.spec import load_spec  # noqa: PLC0415
-    from silt.commands.noise.explain.explaining import example_table, explain  # noqa: PLC0415
+    from silt.commands.noise.explain.examples import example_table, explain  # noqa: PLC0415
 
     environment, given = find_environment(options.environment), Path(options.specification)
     database = Path(options.data) if options.data else Path(options.out) / environment.name / CLEAN / "database"

@@ -1,0 +1,156 @@
+"""`silt tasks`: make tasks with gold answers of a finished build, explain them, and check them."""
+
+import argparse
+import gc
+import shlex
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from assets.settings import BuildSettings
+from pipeline.errors import InputError
+from pipeline.places import CLEAN, NOISY, default_cleaning_plan
+from pipeline.settings import settings_from
+from pipeline.tasks.settings import FAMILIES, TasksSettings
+from silt.commands.options import Commands, add_built, add_command, add_group, add_settings
+from silt.commands.saying import say
+
+if TYPE_CHECKING:
+    from assets.making.request import Request
+    from assets.tasks.making import TasksMade
+    from pipeline.model import Environment
+
+
+def add_to(commands: Commands) -> None:
+    """Declare the command, its actions and their options."""
+    actions = add_group(commands, "tasks")
+    make = "draw tasks from a finished build, and write them with their answers"
+    command = add_command(actions, "make", _make, make)
+    add_built(command, "key_file", "out")
+    add_settings(command, TasksSettings)
+    add_settings(command, BuildSettings, only=("noise", "raw"))
+    command = add_command(actions, "explain", _explain, "say what families of tasks ask, and how they compute it")
+    add_settings(command, TasksSettings, only=(FAMILIES,))
+    command.add_argument("--family", default="", help="only this family")
+    check = "check families of tasks, and the answers of a set that was made: by their statements and commitments"
+    command = add_command(actions, "check", _check, check)
+    add_built(command, "out")
+    add_settings(command, TasksSettings, only=(FAMILIES,))
+
+
+def _make(options: argparse.Namespace) -> int:
+    """Make the set and say what is in it."""
+    settings = settings_from(TasksSettings, vars(options))
+    if (options.noise or options.raw) and not settings.impact:
+        raise InputError("--noise and --raw say of which noise the impact is looked at; give --impact, too, or neither")
+    from assets.tasks.making import make_tasks_of  # noqa: PLC0415  (polars takes a while to import)
+    from pipeline.publish.publication import exclusive  # noqa: PLC0415
+    from silt.commands.build.records import is_recorded  # noqa: PLC0415
+    from silt.environments.registry import find_environment  # noqa: PLC0415
+
+    gc.enable()  # a draw that is refused leaves its tables in a cycle with the exception
+    request = requested(find_environment(options.environment), options)
+    say(f"drawing tasks from {request.folder / CLEAN}", to=sys.stderr)
+    with exclusive(request.folder):
+        made = make_tasks_of(request, settings)
+        if is_recorded():
+            from silt.commands.build.recorded import record_tasks  # noqa: PLC0415  (Dagster takes seconds to import)
+
+            record_tasks(request, settings, made)
+    say(*(f"  {name:<10} {text}" for name, text in _summary(request, settings, made)))
+    out = {"--families": settings.families, "--out": options.out}
+    words = [word for option, value in out.items() if value for word in (option, value)]
+    say(f"  next       {shlex.join(['silt', 'tasks', 'check', '--environment', options.environment, *words])}")
+    return 0
+
+
+def requested(environment: "Environment", options: argparse.Namespace) -> "Request":
+    """Return the request of the build that options name: a finished one, as its manifest says that it was asked for.
+
+    Raises:
+        InputError: There is no clean variant, or a setting cannot be used.
+        KeyFileError: The key cannot be read.
+    """
+    from anonymize.keys.release_key import ReleaseKey  # noqa: PLC0415
+    from assets.wiring.resources import Workspace  # noqa: PLC0415
+    from silt.commands.audit.request import AuditRequest, read_manifest, release_master  # noqa: PLC0415
+
+    given = settings_from(Workspace, vars(options))
+    key_file = Path(given.key_file) if given.key_file else None
+    built = AuditRequest(environment=environment, variant=CLEAN, out=Path(given.out), key_file=key_file)
+    manifest = read_manifest(built)
+    policy, source = str(manifest["policy"]), str(manifest["source"])
+    release = ReleaseKey(master=release_master(built, manifest), policy=policy, file=key_file)
+    asked = replace(given, policy=policy, budget=manifest.get("budget"))
+    return asked.of_built(environment, release, source=source, scale=manifest["scale"])
+
+
+def _summary(request: "Request", settings: TasksSettings, made: "TasksMade") -> Iterator[tuple[str, str]]:
+    """Yield what is said of a set, each with its name."""
+    from validation.tasks.impact import accounted  # noqa: PLC0415
+    from validation.wording import counted  # noqa: PLC0415
+
+    with_answers = counted(len(made.tasks.dev), "task")
+    yield (
+        "made",
+        f"{with_answers} with answers (--dev {settings.dev}) and {len(made.tasks.test)} without, in {made.folder}",
+    )
+    if len(made.draws) < made.tasks.wanted:
+        why, times = made.tasks.refused.most_common(1)[0]
+        refused = f"others were refused, {times:,} times since {why}"
+        yield "fewer", f"the tables give {len(made.draws)} of {made.tasks.wanted} tasks: {refused}"
+    if made.impact:
+        counts = accounted(made.impact)
+        tried = f"; {counts['answerable']} can be answered from it" if made.was_tried else ""
+        right = f"{counts['tasks'] - counts['wrong']} of {counts['tasks']} right on noisy{tried}"
+        yield "impact", f"a naive reader, who takes the noisy tables as they stand, gets {right}"
+    if not made.was_tried:
+        yield "not tried", f"whether they can be answered from noisy: {_missing(request)}"
+    yield "page", str(made.folder / "index.html")
+
+
+def _missing(request: "Request") -> str:
+    """Say why a naive reader of the noisy variant was not asked."""
+    if not (request.folder / NOISY).is_dir():
+        return "there is no noisy variant"
+    if not default_cleaning_plan(request.environment.name).is_file():
+        return "Silt knows how tables are cleaned of shipped environments alone"
+    return "give --impact and the specification of its noise (--noise)"
+
+
+def _explain(options: argparse.Namespace) -> int:
+    """Print each family."""
+    from pipeline.tasks.generic import families_file, families_of  # noqa: PLC0415
+    from pipeline.tasks.wording import in_words  # noqa: PLC0415
+    from silt.environments.registry import find_environment  # noqa: PLC0415
+
+    environment = find_environment(options.environment)
+    families = families_of(environment, families_file(environment, options.families)).families
+    chosen = [family for family in families if options.family in ("", family.name)]
+    if not chosen:
+        raise InputError.unknown("family", options.family, [family.name for family in families])
+    for family in chosen:
+        say(f"{family.name} ({family.category})")
+        say(*(f"  {text}" for texts in family.wording.values() for text in texts[:1]))
+        say(*(f"    {in_words(name, step)}" for name, step in family.steps.items()))
+        say(f"    answer: {', '.join(family.answer.of)}")
+    return 0
+
+
+def _check(options: argparse.Namespace) -> int:
+    """Check, print what was checked, and raise `GateError` if an answer is another."""
+    from pipeline.tasks.checked import check_set  # noqa: PLC0415  (polars takes a while to import)
+    from pipeline.tasks.generic import families_file, families_of  # noqa: PLC0415
+    from pipeline.tasks.running.clean import Clean  # noqa: PLC0415
+    from silt.environments.registry import find_environment  # noqa: PLC0415
+
+    environment = find_environment(options.environment)
+    families = families_of(environment, families_file(environment, options.families))
+    say(f"{len(families.families)} families fit the schema of {environment.name}")
+    folder = Path(options.out) / environment.name
+    clean = Clean(environment, folder / CLEAN / "database", families.measured_tables)
+    if count := check_set(folder, clean):
+        say(f"{count} answers are those of their statements and commitments")
+    return 0
