@@ -147,6 +147,9 @@ class Builds:
         """Both variants with all evidence, the raw tables there and nothing else."""
         for build in self._each:
             yield self._beside_floor(build, "cold", build.cost)
+            if build.environment == REAL:
+                options = (*build.options, "--policy", "guarded", "--out", "guarded")
+                yield self._beside_floor(build, "cold, guarded", build.silt("build", "noisy", "clean", *options))
 
     def unchanged(self) -> Iterator[Row]:
         """The same build again."""
@@ -171,13 +174,16 @@ class Builds:
             yield self._beside_floor(build, "noise explained", cost)
 
     def release(self) -> Iterator[Row]:
-        """A documented release of what is built: made, verified, and loaded by what the field reads it with."""
+        """What is done with a build: a release, verified and loaded by what the field reads it with, an audit, and tasks."""
         build = self.build(GENERATED, self._scale)
         made = build.silt("release", "--documented", "--version", "1.0.0", *build.options)
         folder = build.folder / f"releases/{GENERATED}-1.0.0"
         shares = {each.name: each.stat().st_size / _csv_bytes(folder, each) for each in folder.glob("*.tar.zst")}
         yield Row(name=f"{build.title}: released", cost=made, ratios={ARCHIVED: max(shares.values())})
         yield Row(name=f"{build.title}: verified", cost=build.silt("verify", str(folder)))
+        named = ("--environment", GENERATED, "--out", "out")
+        yield Row(name=f"{build.title}: audited", cost=build.silt("audit", "noisy", *build.options))
+        yield Row(name=f"{build.title}: tasks", cost=build.silt("tasks", "make", "--impact", *named))
         cost, said = measured((_PYTHON, "-m", "tests.loaded", folder), ROOT, _HERE)
         yield Row(name=f"{build.title}: loaded", cost=cost, note="; ".join(said.splitlines()))
 
