@@ -50,7 +50,8 @@ def test_some_bounds_are_from_below() -> None:
 
 def test_a_target_is_of_a_row_that_is_made() -> None:
     """A name that no part gives would leave a target open for ever."""
-    whats = ("cold", "unchanged", "one rate changed", "noise explained", "released", "verified")
+    whats = ["cold", "unchanged", "one rate changed", "noise explained", "released", "verified"]
+    whats += [f"cold on {name}" for name in ("dask", "spark")]
     made = {f"{title(name, scale)}: {what}" for name in (GENERATED, REAL) for scale in (1, 10, 50) for what in whats}
     made |= {f"peers' pipeline, scale {scale:g}" for scale in (0.1, 1)}
     assert {target.row for target in TARGETS} <= made
