@@ -14,8 +14,17 @@ import polars as pl
 from pipeline.errors import InputError
 from pipeline.numerals import decimal_text
 from raw.draws import CORPUS_KEY, normal, scaled
-from raw.vocabulary import macro
 from raw.vocabulary.industries import INDUSTRIES
+from raw.vocabulary.macro import (
+    FURTHER_SERIES,
+    HOUSING_SERIES,
+    NATIONAL_SERIES,
+    PRODUCT_SERIES,
+    YEARLY_SERIES,
+    Frequency,
+    RegionalSeries,
+    Rollup,
+)
 
 _KEY = CORPUS_KEY.derive("macro")
 
@@ -26,7 +35,7 @@ _HEADER = ("industryId", "industry", "year", "targetName", "targetUnit", "value"
 _REGIONAL_HEADER = ("province", *_HEADER)
 
 _FIRST_YEAR, _LAST_YEAR = 1951, 2022
-_STEPS = {macro.Frequency.DAY: "1d", macro.Frequency.WEEK: "1w", macro.Frequency.MONTH: "1mo"}
+_STEPS = {Frequency.DAY: "1d", Frequency.WEEK: "1w", Frequency.MONTH: "1mo"}
 _DAY_LABEL, _MONTH_LABEL = "（%Y年%-m月%-d日）", "（%Y年%-m月）"
 _ANNUAL_LABEL = "（年度）"
 _RATE_UNIT = "%"
@@ -42,13 +51,13 @@ def macro_tables(scale: float) -> dict[str, pl.DataFrame]:
 
     The regional yearly table repeats the detail rows as if all were of the last year, as the release does.
     """
-    national = _series([macro.RegionalSeries("", series) for series in macro.NATIONAL_SERIES])
-    wider = _series([macro.RegionalSeries("", series) for series in (*macro.NATIONAL_SERIES, *macro.FURTHER_SERIES)])
+    national = _series([RegionalSeries("", series) for series in NATIONAL_SERIES])
+    wider = _series([RegionalSeries("", series) for series in (*NATIONAL_SERIES, *FURTHER_SERIES)])
     number = scaled(NATIONAL_DETAIL, scale)
-    cities, others = macro.HOUSING_SERIES[:_LARGE_CITIES], macro.HOUSING_SERIES[_LARGE_CITIES:]
-    by_distance = sorted(macro.PRODUCT_SERIES, key=lambda regional: regional.province != "广东省")
+    cities, others = HOUSING_SERIES[:_LARGE_CITIES], HOUSING_SERIES[_LARGE_CITIES:]
+    by_distance = sorted(PRODUCT_SERIES, key=lambda regional: regional.province != "广东省")
     detail = _detail(_series([*cities, *by_distance, *others]), scaled(REGIONAL_DETAIL, scale))
-    products, rows = _series(macro.PRODUCT_SERIES), scaled(REGIONAL_ANNUAL, scale)
+    products, rows = _series(PRODUCT_SERIES), scaled(REGIONAL_ANNUAL, scale)
     annual = _annual(products.with_columns(first_year=_LAST_YEAR - (rows - 1) // products.height), rows)
     yearly = pl.concat([detail.with_columns(year=pl.lit(str(_LAST_YEAR))), annual])
     return {
@@ -59,7 +68,7 @@ def macro_tables(scale: float) -> dict[str, pl.DataFrame]:
     }
 
 
-def _series(regional: Sequence[macro.RegionalSeries]) -> pl.DataFrame:
+def _series(regional: Sequence[RegionalSeries]) -> pl.DataFrame:
     """Return the series as rows, their place in the sequence as `rank`."""
     rows = [
         (rank, one.province, s.name, s.unit, s.frequency.value, s.rollup.value, s.first_year, s.level, s.industry_id)
@@ -93,14 +102,10 @@ def _lengths() -> pl.DataFrame:
 
 def _annual(series: pl.DataFrame, number: int) -> pl.DataFrame:
     """Return `number` rows of whole years: those of the first series first, the latest first."""
-    is_later = pl.col("rank") >= macro.YEARLY_SERIES
+    is_later = pl.col("rank") >= YEARLY_SERIES
     years = _years(series).sort(is_later, "ago", "rank").head(number)
     value = pl.col("value").sort_by("day")
-    rollup = {
-        macro.Rollup.SUM: value.sum(),
-        macro.Rollup.MEAN: value.mean().round().cast(pl.Int64),
-        macro.Rollup.LAST: value.last(),
-    }
+    rollup = {Rollup.SUM: value.sum(), Rollup.MEAN: value.mean().round().cast(pl.Int64), Rollup.LAST: value.last()}
     totals = _with_values(years).group_by("rank", "year").agg(**{name.value: how for name, how in rollup.items()})
     taken = pl.coalesce(pl.when(pl.col("rollup") == name.value).then(name.value) for name in rollup)
     rows = years.join(totals, on=["rank", "year"], maintain_order="left").with_columns(value=taken)
@@ -139,7 +144,7 @@ def _with_values(years: pl.DataFrame) -> pl.DataFrame:
 
 
 def _day_label() -> pl.Expr:
-    is_month = pl.col("frequency") == macro.Frequency.MONTH.value
+    is_month = pl.col("frequency") == Frequency.MONTH.value
     return (
         pl.when(is_month).then(pl.col("day").dt.strftime(_MONTH_LABEL)).otherwise(pl.col("day").dt.strftime(_DAY_LABEL))
     )
