@@ -1,6 +1,6 @@
 """Group `reports`: what the originals and the published tables say of each other, each with blocking checks."""
 
-from assets.evidence.attacks import attacks_asset
+from assets.evidence.attacks import attack_steps
 from assets.evidence.compared import compared_asset
 from assets.evidence.consistency import consistency_asset
 from assets.evidence.distributions import distributions_asset
@@ -19,7 +19,7 @@ def report_assets(environment: Environment) -> list[Declared]:
         # What takes longest first, since it starts first.
         *expectation_assets(environment),
         *noise_steps(environment),
-        attacks_asset(environment),
+        *attack_steps(environment),
         *([distributions_asset(environment, stage) for stage in stages] if environment.panel else []),
         *(consistency_asset(environment, stage) for stage in stages),
         *profile_assets(environment),

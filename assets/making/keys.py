@@ -58,8 +58,8 @@ MODEL = "model"
 PROSE, PROSE_LISTED = "prose", "prose_listed"
 """What was found in prose: counts, and for the curator all that was left or is worth a look, with its place."""
 
-ATTACKS = "attacks"
-"""What attacks found."""
+ATTACKS, ON_FIGURES = "attacks", "attacks_on_figures"
+"""What attacks found; and of these what those did that look at no name, no text and no published table."""
 
 KS, DISTRIBUTIONS, CURVES = "ks", "distributions", "curves"
 """The reports of one step: tests of distributions, what they do not see, and the curves to look at."""
@@ -88,6 +88,11 @@ def instead(table: str) -> str:
     return f"instead_{table}"
 
 
+def as_text(table: str) -> str:
+    """Return under what name a raw table is kept as text."""
+    return f"text_of_{table}"
+
+
 def dropped(table: str) -> str:
     """Return under what name it is kept what identifies a company in the rows of a raw table that were dropped."""
     return f"dropped_{table}"
@@ -110,10 +115,14 @@ def job_name(*variants: str) -> str:
 
 def path_of(environment: Environment, stage: str, name: str) -> AssetPath:
     """Return the path of the asset in which the graph shows what a stage keeps under a name."""
-    if (stage, name) == SEARCH_TERMS:
-        return (environment.name, Stage.IDENTITY, IDENTITY_MAP)
-    if (stage, name) == FIRMS:
-        return (environment.name, Stage.ANONYMISED, environment.entities.tables[0])
+    hidden = {
+        SEARCH_TERMS: (Stage.IDENTITY, IDENTITY_MAP),
+        FIRMS: (Stage.ANONYMISED, environment.entities.tables[0]),
+        (Stage.CURATOR, ON_FIGURES): (Stage.REPORTS, ATTACKS),
+        **{(Stage.RAW, as_text(table.name)): (Stage.CONFORMED, table.name) for table in environment.raw_tables},
+    }
+    if shown := hidden.get((stage, name)):
+        return (environment.name, *shown)
     if stage == Stage.ANSWERS:
         return (environment.name, Stage.RENDERED, name)
     if stage == Stage.FILES:
