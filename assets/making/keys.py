@@ -64,8 +64,8 @@ ATTACKS, ON_FIGURES = "attacks", "attacks_on_figures"
 KS, DISTRIBUTIONS, CURVES = "ks", "distributions", "curves"
 """The reports of one step: tests of distributions, what they do not see, and the curves to look at."""
 
-CONSISTENCY = "consistency"
-"""The report that every environment has."""
+CONSISTENCY, OF_FIGURES = "consistency", "consistency_of_figures"
+"""The report that every environment has; and of it what needs no published table."""
 
 PROFILES = {variant: f"profile_{variant}" for variant in VARIANTS}
 """Variant -> the report on what stands in its tables."""
@@ -119,6 +119,7 @@ def path_of(environment: Environment, stage: str, name: str) -> AssetPath:
         SEARCH_TERMS: (Stage.IDENTITY, IDENTITY_MAP),
         FIRMS: (Stage.ANONYMISED, environment.entities.tables[0]),
         (Stage.CURATOR, ON_FIGURES): (Stage.REPORTS, ATTACKS),
+        **{(each, OF_FIGURES): (each, CONSISTENCY) for each in (Stage.REPORTS, Stage.CURATOR)},
         **{(Stage.RAW, as_text(table.name)): (Stage.CONFORMED, table.name) for table in environment.raw_tables},
     }
     if shown := hidden.get((stage, name)):
