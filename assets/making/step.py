@@ -310,7 +310,7 @@ def performed(run: Run) -> StepOutcome:
         results=results,
         lines=[*(line for part in parts for line in part.lines), *run.lines],
         stands={} if run.step.ends else run.standing(),
-        seconds=perf_counter() - began,
+        seconds=perf_counter() - began + sum(part.seconds for part in parts if not part.is_reused),
         seen={name: value for each in (*(part.seen for part in parts), seen()) for name, value in each.items()},
     )
 
