@@ -181,15 +181,8 @@ def _divided(reads: Reads) -> StepDivision:
     """Return how families of attacks are tried: each is a part, tried again only if something that it reads is another."""
 
     def parts(run: Run) -> list[StepPart]:
-        families = [family for family in tried(run.environment, run.use(POLICY)) if family in reads]
-        return [
-            StepPart(
-                name=family,
-                reads={place: run.given[place] for place in reads[family]},
-                uses=frozenset(each.name for each in _USES),
-            )
-            for family in families
-        ]
+        families = tried(run.environment, run.use(POLICY))
+        return run.parts_reading({family: reads[family] for family in families if family in reads})
 
     return StepDivision(parts=parts, do=_attacked)
 

@@ -60,10 +60,15 @@ CHECKS: Mapping[Part, str] = {
 }
 """Part of the report -> the check that stands for it."""
 
-
 _USES = (KEY, MASTER, POLICY)
 
-_ENTRIES, _IDENTITIES = "entries", "identities and totals"
+_IDENTITIES = "identities and totals"
+
+_REPORTED = ("broken", "given")
+"""What is found, reported and not judged."""
+
+_FOUND = ("offsets", "structures", "residuals", "totals", *_REPORTED)
+"""What parts keep."""
 
 
 def checks_of(environment: Environment) -> dict[Part, str]:
@@ -86,40 +91,25 @@ def consistency_steps(environment: Environment, stage: str = Stage.REPORTS) -> l
 
 
 def _figures_step(environment: Environment, stage: str) -> Declared:
-    place, reads = (stage, OF_FIGURES), [*_of_identities(environment), *_given(environment)]
-    division = StepDivision(parts=partial(_parts, stage), do=partial(_compared, stage))
+    place, withheld = (stage, OF_FIGURES), _withheld(environment, stage)
+    reads, division = _of_figures(environment), StepDivision(parts=partial(_parts, stage), do=partial(_compared, stage))
 
-    @step(
-        *(environment, *place),
-        makes=[place],
-        reads=reads,
-        uses=_USES,
-        withheld=_withheld(environment, stage),
-        division=division,
-    )
+    @step(environment, *place, makes=[place], reads=reads, uses=_USES, withheld=withheld, division=division)
     def comparing(run: Run) -> Iterator[Result]:
         """Compare aggregates with those of the originals, and figures with each other."""
-        found: dict[str, list[Any]] = {}
-        for part in map(json.loads, run.of_parts(_ENTRIES)):
-            found |= {name: [*found.get(name, []), *entries] for name, entries in part.items()}
-        run.keep(*place, json.dumps(found) if found else None)
+        found = {name: [entry for part in run.of_parts(name) for entry in json.loads(part)] for name in _FOUND}
+        run.keep(*place, None if is_absent(run, stage) else json.dumps(found))
         return iter(())
 
     return comparing
 
 
 def _consistency_asset(environment: Environment, stage: str) -> Declared:
-    checks = checks_of(environment).values()
+    checks, withheld = checks_of(environment).values(), _withheld(environment, stage)
     # The graph shows all that is compared.
-    reads = [(stage, OF_FIGURES), *_of_identities(environment), *_given(environment), *_of_domains(environment)]
+    reads = [(stage, OF_FIGURES), *_of_figures(environment), *_of_domains(environment)]
 
-    @asset(
-        *(environment, stage, CONSISTENCY),
-        reads=reads,
-        uses=_USES,
-        checks=checks,
-        withheld=_withheld(environment, stage),
-    )
+    @asset(environment, stage, CONSISTENCY, reads=reads, uses=_USES, checks=checks, withheld=withheld)
     def consistency(run: Run) -> Iterator[Result]:
         """Aggregates against those of the originals, residuals of identities, totals over parts, domains against each other."""
         if is_absent(run, stage):
@@ -128,7 +118,8 @@ def _consistency_asset(environment: Environment, stage: str) -> Declared:
         is_fresh = is_compared_with_fresh(run, stage)
         entries = json.loads(run.read(stage, OF_FIGURES))
         found = _named(_findings(run, entries), environment.panel.period)
-        report, wrong = consistency_report(found) | _beside(entries, is_fresh=is_fresh), defects(found)
+        beside = {name: entries[name] for name in _REPORTED} | ({"compared_with": FRESH} if is_fresh else {})
+        report, wrong = consistency_report(found) | beside, defects(found)
         sentences = [sentence for part in wrong.values() for sentence in part]
         if sentences and not is_fresh:
             run.note("consistency_defects.txt", "\n".join([*sentences, ""]))
@@ -159,6 +150,10 @@ def _of_identities(environment: Environment) -> list[Place]:
     return [*of_both_sides(environment), *derived, *((Stage.IDENTITY, name) for name in (BROKEN, HOLD))]
 
 
+def _of_figures(environment: Environment) -> list[Place]:
+    return [*_of_identities(environment), *_given(environment)]
+
+
 def _derived(aggregate: Aggregate) -> list[Place]:
     return [(Stage.DERIVED, name) for name in aggregate.tables()]
 
@@ -186,37 +181,29 @@ def _published(environment: Environment) -> list[str]:
 
 def _parts(stage: str, run: Run) -> list[StepPart]:
     """Return a part for each aggregate, and one for identities and totals; none of a report that is not made."""
-    environment, uses = run.environment, frozenset(parameter.name for parameter in _USES)
-    reads = {aggregate.name: _of_aggregate(environment, aggregate) for aggregate in environment.aggregates}
-    every = reads | {_IDENTITIES: _of_identities(environment)}
-    return [
-        StepPart(name=name, reads={place: run.given[place] for place in places if place in run.given}, uses=uses)
-        for name, places in ({} if is_absent(run, stage) else every).items()
-    ]
+    environment = run.environment
+    aggregates = {aggregate.name: _of_aggregate(environment, aggregate) for aggregate in environment.aggregates}
+    reads = {**aggregates, _IDENTITIES: _of_identities(environment)}
+    return run.parts_reading({} if is_absent(run, stage) else reads)
 
 
 def _compared(stage: str, run: Run, part: StepPart) -> Iterator[tuple[str, Value]]:
     aggregate = next((each for each in run.environment.aggregates if each.name == part.name), None)
     do = partial(_against, aggregate=aggregate) if aggregate else _within
-    yield _ENTRIES, json.dumps(do(run, is_fresh=is_compared_with_fresh(run, stage)))
+    for name, found in do(run, is_fresh=is_compared_with_fresh(run, stage)).items():
+        yield name, json.dumps(found)
 
 
 def _findings(run: Run, entries: Mapping[str, Sequence[Mapping[str, Any]]]) -> Findings:
     """Return what is judged, given what was found of aggregates and figures."""
     return Findings(
-        offsets=[Offset(**entry) for entry in entries.get("offsets", ())],
-        structures=[Structure(**entry) for entry in entries.get("structures", ())],
+        offsets=[Offset(**entry) for entry in entries["offsets"]],
+        structures=[Structure(**entry) for entry in entries["structures"]],
         residuals=[Residual(**entry) for entry in entries["residuals"]],
         totals=[CheckedTotal(**entry) for entry in entries["totals"]],
         links=_links(run),
         sampled=_sampled(run.environment) if run.use(POLICY).samples_records else None,
     )
-
-
-def _beside(entries: Mapping[str, list[Any]], *, is_fresh: bool) -> dict[str, Any]:
-    """Return what is only reported."""
-    given = entries.get("given", [])
-    return {"broken": entries["broken"], "given": given, **({"compared_with": FRESH} if is_fresh else {})}
 
 
 def _within(run: Run, *, is_fresh: bool) -> dict[str, list[dict[str, Any]]]:

@@ -197,6 +197,14 @@ class Run:
         """Return the parts into which the step is divided; none if it is not."""
         return self.step.division.parts(self) if self.step.division else ()
 
+    def parts_reading(self, reads: Mapping[str, Iterable[Place]]) -> list[StepPart]:
+        """Return parts by name, given what each reads, as far as the step is handed that; each uses all that the step uses."""
+        uses, given = frozenset(parameter.name for parameter in self.step.uses), self.given
+        return [
+            StepPart(name=name, reads={place: given[place] for place in places if place in given}, uses=uses)
+            for name, places in reads.items()
+        ]
+
     def of_part(self, part: StepPart) -> Self:
         """Return the run of one of its parts."""
         return replace(self, part=part, given=part.reads, kept={}, lines=[])
