@@ -1,52 +1,96 @@
 """The report `attacks`: what an outsider finds in the release, with a blocking check on what the policy allows."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import polars as pl
 
 from anonymize.keys.release_key import DEMONSTRATION_KEY
 from anonymize.tables import FIGURES, NAMES
-from assets.evidence.sides import of_both_sides, paired_events, published_codes
+from assets.evidence.sides import paired_events, published_codes
 from assets.making.flow import Door
-from assets.making.keys import ATTACKS, PROSE, Place, Stage
+from assets.making.keys import ATTACKS, ATTRIBUTES, CODES, ON_FIGURES, PROSE, Place, Stage, as_text
 from assets.making.parameters import BUDGET, KEY, MASTER, POLICY, RAW
 from assets.making.results import Result
-from assets.making.step import Run
+from assets.making.step import Run, StepDivision, StepPart
+from assets.making.store import Value
 from assets.wiring.gates import in_the_report
 from assets.wiring.gates import verdict as outcome
 from assets.wiring.originals import OF_ORIGINALS, originals
-from assets.wiring.steps import Declared, asset
+from assets.wiring.steps import Declared, asset, step
 from pipeline.conform.reading import read
 from pipeline.model import Environment
+from validation.attacks import limits
 from validation.attacks.adaptive.suite import IN_A_BUILD
 from validation.attacks.kinds import KindSides
-from validation.attacks.limits import LINKAGE, REPORTED_ONLY, is_over
+from validation.attacks.limits import is_over, judged
 from validation.attacks.privacy import outcomes_of
 from validation.attacks.records.events import EventSides
-from validation.attacks.suite import Sides, audit, raw_rows, verdict
+from validation.attacks.suite import Sides, audit, raw_rows, tried, verdict_on
 from validation.report.charts.drawings import bars
 from validation.report.documents import written
 
 OVER = "over"
 """Fact of a check: what was over its limit, in words."""
 
+Reads = Mapping[str, Collection[Place]]
+"""Family of attacks -> what it reads."""
+
 _WITHIN_LIMITS = "attacks_stay_within_limits"
 
+_EARLY, _CODES = (Stage.CURATOR, ON_FIGURES), (Stage.IDENTITY, CODES)
 
-def attacks_asset(environment: Environment) -> Declared:
-    """Return the asset of the attacks on a release."""
-    reads, uses = _reads(environment), (BUDGET, KEY, MASTER, POLICY, RAW)
+_USES = (BUDGET, KEY, MASTER, POLICY)
 
-    doors = {(Stage.REPORTS, ATTACKS): Door.OUTCOME}
+_ENTRIES = "entries"
 
-    @asset(environment, Stage.REPORTS, ATTACKS, reads=reads, uses=uses, checks=(_WITHIN_LIMITS,), doors=doors)
+
+def attack_steps(environment: Environment) -> list[Declared]:
+    """Return the asset of the attacks on a release, after what need not wait for names: raw texts, and attacks on figures."""
+    return [_texts_step(environment), _figures_step(environment), _attacks_asset(environment)]
+
+
+def _texts_step(environment: Environment) -> Declared:
+    makes = _raw(environment)
+
+    @step(environment, Stage.RAW, "texts", makes=makes, uses=(RAW,))
+    def reading(run: Run) -> Iterator[Result]:
+        """Read the raw tables as text, for all attacks that look at them."""
+        raw = run.use(RAW)
+        for (_, name), table in zip(makes, environment.raw_tables, strict=True):
+            source = read(table, raw.folder, known=raw.files)
+            run.keep(Stage.RAW, name, None if source is None else raw_rows(source))
+        return iter(())
+
+    return reading
+
+
+def _figures_step(environment: Environment) -> Declared:
+    reads = _of_figures(environment)
+
+    @step(environment, *_EARLY, makes=[_EARLY], reads=_every(reads), uses=_USES, division=_divided(reads))
+    def attacking(run: Run) -> Iterator[Result]:
+        """Attack codes and figures."""
+        run.keep(*_EARLY, json.dumps(_found(run)))
+        return iter(())
+
+    return attacking
+
+
+def _attacks_asset(environment: Environment) -> Declared:
+    early, reads = _of_figures(environment), _of_tables(environment)
+    # Of what the first step looks at, the verdict needs a part; the graph shows all of it.
+    every = [*_every(early), *_every(reads), _EARLY, (Stage.IDENTITY, PROSE), *OF_ORIGINALS]
+    doors, checks, division = {(Stage.REPORTS, ATTACKS): Door.OUTCOME}, (_WITHIN_LIMITS,), _divided(reads)
+
+    @asset(
+        *(environment, Stage.REPORTS, ATTACKS), reads=every, uses=_USES, checks=checks, doors=doors, division=division
+    )
     def attacks(run: Run) -> Iterator[Result]:
         """How many companies an outsider names who has the register and the annual reports, and by what else."""
         report = _report(run)
-        linkage = [entry["rate"] for entry in report["attacks"] if entry["family"] == LINKAGE]
+        linkage = [entry["rate"] for entry in report["attacks"] if entry["family"] == limits.LINKAGE]
         facts = {
             "summary": report["summary"],
             "attacks": len(report["attacks"]),
@@ -78,7 +122,7 @@ def _over(attacks: Sequence[Mapping[str, Any]]) -> list[str]:
 
 def _nearest_to_limits(attacks: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return the attacks that are held to a limit: those that broke it first, then by what they find beyond chance."""
-    held = [entry for entry in attacks if entry["limit"] != REPORTED_ONLY and entry["records"]]
+    held = [entry for entry in attacks if entry["limit"] != limits.REPORTED_ONLY and entry["records"]]
     order = sorted(held, key=lambda entry: (not is_over(entry), entry["chance"] - entry["rate"]))
     return [
         {name: entry[name] for name in ("attack", "records", "rate", "chance", "limit", "passed")} for entry in order
@@ -92,22 +136,115 @@ def _highest_rates(attacks: Sequence[Mapping[str, Any]]) -> dict[str, float]:
     return rates
 
 
-def _listing(environment: Environment) -> list[str]:
-    """Return the conformed tables that the attacks look at: those that list entities, and the panel's."""
-    further = [name for kind in environment.further for name in kind.tables]
-    return list(dict.fromkeys((*environment.entities.tables, *further, *environment.panel.tables)))
+def _of_figures(environment: Environment) -> Reads:
+    """Return the families that look at codes and figures alone: those need not wait for names and published tables."""
+    figures = [*_firms(environment), *_panel(environment)]
+    return {limits.CODES: [_CODES], limits.EXACT: figures, limits.LINKAGE: figures, limits.ADAPTIVE: figures}
 
 
-def _reads(environment: Environment) -> list[Place]:
+def _of_tables(environment: Environment) -> Reads:
+    """Return the other families."""
+    firms, panel, events = _firms(environment), _panel(environment), [events.table for events in environment.events]
+    tables = [(Stage.RENDERED, table.name) for table in environment.tables]
     further = [name for kind in environment.further for name in kind.tables]
-    return [
-        *of_both_sides(environment),
-        *((Stage.CONFORMED, name) for name in _listing(environment)),
-        *((Stage.ANONYMISED, name) for name in (environment.entities.tables[0], *further, NAMES)),
-        (Stage.IDENTITY, PROSE),
-        *OF_ORIGINALS,
-        *((Stage.RENDERED, table.name) for table in environment.tables),
-    ]
+    kinds = [*firms, *((stage, name) for stage in (Stage.CONFORMED, Stage.ANONYMISED) for name in further)]
+    raw, decoys = _raw(environment), environment.decoys
+    return {
+        limits.COPIES: [*firms, *panel, *tables, *raw],
+        limits.REGISTER: kinds,
+        limits.NAMES: [*kinds, (Stage.ANONYMISED, NAMES)],
+        limits.ORDER: [*kinds, *panel, *tables, *raw],
+        limits.FILTERS: [(Stage.RENDERED, name) for name in (decoys.among, *decoys.apart)] if decoys else [],
+        limits.PROSE: [*firms, *tables, *raw],
+        limits.EVENTS: [*kinds, *((stage, name) for stage in (Stage.CONFORMED, Stage.ANONYMISED) for name in events)],
+    }
+
+
+def _firms(environment: Environment) -> list[Place]:
+    listed = [(Stage.CONFORMED, name) for name in environment.entities.tables]
+    return [*listed, (Stage.IDENTITY, ATTRIBUTES), _CODES]
+
+
+def _panel(environment: Environment) -> list[Place]:
+    return [*((Stage.CONFORMED, name) for name in environment.panel.tables), (Stage.ANONYMISED, FIGURES)]
+
+
+def _raw(environment: Environment) -> list[Place]:
+    return [(Stage.RAW, as_text(table.name)) for table in environment.raw_tables]
+
+
+def _every(reads: Reads) -> list[Place]:
+    return [*dict.fromkeys(place for of in reads.values() for place in of)]
+
+
+def _divided(reads: Reads) -> StepDivision:
+    """Return how families of attacks are tried: each is a part, tried again only if something that it reads is another."""
+
+    def parts(run: Run) -> list[StepPart]:
+        families = tried(run.environment, run.use(POLICY))
+        return run.parts_reading({family: reads[family] for family in families if family in reads})
+
+    return StepDivision(parts=parts, do=_attacked)
+
+
+def _attacked(run: Run, part: StepPart) -> Iterator[tuple[str, Value]]:
+    """Try a family of attacks, and judge what it found."""
+    key = run.use(KEY).derive("audit")
+    found = audit(_sides(run, part.reads), key, effort=IN_A_BUILD, families=[part.name])
+    yield _ENTRIES, json.dumps(judged(found, run.use(POLICY)))
+
+
+def _found(run: Run) -> dict[str, list[dict[str, Any]]]:
+    """Return what the parts of a step found, by family."""
+    return dict(zip((part.name for part in run.parts()), map(json.loads, run.of_parts(_ENTRIES)), strict=True))
+
+
+def _report(run: Run) -> dict[str, Any]:
+    environment, policy = run.environment, run.use(POLICY)
+    found = json.loads(run.read(*_EARLY)) | _found(run)
+    entries = [entry for family in tried(environment, policy) for entry in found[family]]
+    further = [(Stage.ANONYMISED, name) for kind in environment.further for name in kind.tables]
+    return verdict_on(_sides(run, [*_firms(environment), *further]), entries, policy) | {
+        "prose": json.loads(run.read(Stage.IDENTITY, PROSE)),
+        "not_searched": originals(run).tokens(environment).only_in_columns_of_codes(),
+    }
+
+
+def _sides(run: Run, places: Collection[Place]) -> Sides:
+    """Return what is compared, as far as it is in some places."""
+    environment = run.environment
+
+    def there(stage: str) -> list[str]:
+        return [name for of, name in places if of == stage and run.has(of, name)]
+
+    def table(stage: str, name: str) -> pl.DataFrame:
+        return run.read(stage, name) if (stage, name) in places else pl.DataFrame()
+
+    return Sides(
+        environment=environment,
+        conformed=run.frames(Stage.CONFORMED, there(Stage.CONFORMED)),
+        raw={
+            table.name: run.scan(*place)
+            for table, place in zip(environment.raw_tables, _raw(environment), strict=True)
+            if place in places and run.has(*place)
+        },
+        entities=table(Stage.IDENTITY, ATTRIBUTES),
+        figures=table(Stage.ANONYMISED, FIGURES),
+        names=table(Stage.ANONYMISED, NAMES),
+        published={name: run.scan(Stage.RENDERED, name) for name in there(Stage.RENDERED)},
+        codes=published_codes(run, environment.entities) if _CODES in places else {},
+        further=tuple(_of_kinds(run, there(Stage.ANONYMISED))) if _CODES in places else (),
+        policy=run.use(POLICY),
+        events=_events(run) if run.part and run.part.name == limits.EVENTS else (),
+        is_demonstration=run.use(MASTER) == DEMONSTRATION_KEY,
+        budget=run.use(BUDGET),
+    )
+
+
+def _of_kinds(run: Run, there: Collection[str]) -> Iterator[KindSides]:
+    for kind in run.environment.further:
+        entities = next((run.read(Stage.ANONYMISED, name) for name in kind.tables if name in there), None)
+        yield KindSides(kind=kind, entities=entities, codes=published_codes(run, kind))
 
 
 def _events(run: Run) -> list[EventSides]:
@@ -126,50 +263,3 @@ def _under_original_codes(run: Run, table: str, published: pl.DataFrame) -> pl.D
     codes = published_codes(run, run.environment.kind_of_events(events))
     original = {pseudonym: code for code, pseudonym in codes.items()}
     return published.with_columns(pl.col(events.entity).replace_strict(original, return_dtype=pl.String))
-
-
-def _report(run: Run) -> dict[str, Any]:
-    with run.store.scratch() as folder:
-        sides = _sides(run, folder)
-        judged = verdict(sides, audit(sides, run.use(KEY).derive("audit"), effort=IN_A_BUILD), sides.policy)
-    tokens = originals(run).tokens(run.environment)
-    return judged | {
-        "prose": json.loads(run.read(Stage.IDENTITY, PROSE)),
-        "not_searched": tokens.only_in_columns_of_codes(),
-    }
-
-
-def _sides(run: Run, folder: Path) -> Sides:
-    """Return what is compared; raw tables as text are put into a folder, so that each column is read when it is looked at."""
-    environment = run.environment
-    rendered = [table.name for table in environment.tables if run.has(Stage.RENDERED, table.name)]
-    return Sides(
-        environment=environment,
-        conformed=run.frames(Stage.CONFORMED, _listing(environment)),
-        raw={
-            table.name: _spooled(raw_rows(source), folder / f"{table.name}.parquet")
-            for table in environment.raw_tables
-            if (source := read(table, run.use(RAW).folder, known=run.use(RAW).files)) is not None
-        },
-        entities=run.read(Stage.ANONYMISED, environment.entities.tables[0]),
-        figures=run.read(Stage.ANONYMISED, FIGURES),
-        names=run.read(Stage.ANONYMISED, NAMES),
-        published={name: run.scan(Stage.RENDERED, name) for name in rendered},
-        codes=published_codes(run, environment.entities),
-        further=tuple(_of_kinds(run)),
-        policy=run.use(POLICY),
-        events=_events(run),
-        is_demonstration=run.use(MASTER) == DEMONSTRATION_KEY,
-        budget=run.use(BUDGET),
-    )
-
-
-def _spooled(rows: pl.DataFrame, file: Path) -> pl.LazyFrame:
-    rows.write_parquet(file, compression="lz4")
-    return pl.scan_parquet(file)
-
-
-def _of_kinds(run: Run) -> Iterator[KindSides]:
-    for kind in run.environment.further:
-        entities = next(iter(run.frames(Stage.ANONYMISED, kind.tables).values()), None)
-        yield KindSides(kind=kind, entities=entities, codes=published_codes(run, kind))

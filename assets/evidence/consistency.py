@@ -1,7 +1,9 @@
 """The report `consistency`: do aggregates, identities, totals and domains agree, with the originals and with each other?"""
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
+from functools import partial
 from typing import Any, TypeVar
 
 import polars as pl
@@ -18,14 +20,15 @@ from assets.evidence.sides import (
     of_originals,
     paired_events,
 )
-from assets.making.keys import BROKEN, CONSISTENCY, HOLD, Place, Stage
+from assets.making.keys import BROKEN, CONSISTENCY, HOLD, OF_FIGURES, Place, Stage
 from assets.making.parameters import KEY, MASTER, POLICY
 from assets.making.results import Result
-from assets.making.step import Run
+from assets.making.step import Run, StepDivision, StepPart
+from assets.making.store import Value
 from assets.wiring.gates import in_the_report, verdict
-from assets.wiring.steps import Declared, asset
+from assets.wiring.steps import Declared, asset, step
 from pipeline.derive import derive_aggregate
-from pipeline.model import PERIOD, Environment, Events, Frames, Role
+from pipeline.model import PERIOD, Aggregate, Environment, Events, Role
 from pipeline.model.identities import with_totals
 from pipeline.model.periods import Period
 from validation.consistency.aggregates import (
@@ -39,12 +42,11 @@ from validation.consistency.aggregates import (
     lsd_steps,
 )
 from validation.consistency.domains import DomainLink, domain_links
-from validation.consistency.given import Agreement, compare_given
+from validation.consistency.given import compare_given
 from validation.consistency.report import Findings, Part, consistency_report, defects, facts_and_samples
 from validation.consistency.residuals import Residual, broken_identities, identity_residuals, with_sums_of_events
 from validation.consistency.totals import CheckedTotal, totals_over_parts
 from validation.distributions.named_periods import with_named_periods
-from validation.pair import Side
 from validation.report.documents import written
 from validation.report.documents.base import FRESH
 
@@ -58,6 +60,16 @@ CHECKS: Mapping[Part, str] = {
 }
 """Part of the report -> the check that stands for it."""
 
+_USES = (KEY, MASTER, POLICY)
+
+_IDENTITIES = "identities and totals"
+
+_REPORTED = ("broken", "given")
+"""What is found, reported and not judged."""
+
+_FOUND = ("offsets", "structures", "residuals", "totals", *_REPORTED)
+"""What parts keep."""
+
 
 def checks_of(environment: Environment) -> dict[Part, str]:
     """Return the checks of an environment: none of a part of which it declares nothing."""
@@ -70,20 +82,43 @@ def checks_of(environment: Environment) -> dict[Part, str]:
     return {part: check for part, check in CHECKS.items() if declared[part]}
 
 
-def consistency_asset(environment: Environment, stage: str = Stage.REPORTS) -> Declared:
-    """Return the asset of cross-domain consistency; stages as those of `distributions_asset`."""
-    reads, uses, checks = _reads(environment), (KEY, MASTER, POLICY), checks_of(environment).values()
-    withheld = [*of_originals(environment), *_given(environment)] if stage == Stage.REPORTS else []
+def consistency_steps(environment: Environment, stage: str = Stage.REPORTS) -> list[Declared]:
+    """Return the asset of cross-domain consistency, after a step for all of it that waits for no published table.
 
-    @asset(environment, stage, CONSISTENCY, reads=reads, uses=uses, checks=checks, withheld=withheld)
+    Stages as those of `distributions_asset`.
+    """
+    return [_figures_step(environment, stage), _consistency_asset(environment, stage)]
+
+
+def _figures_step(environment: Environment, stage: str) -> Declared:
+    place, withheld = (stage, OF_FIGURES), _withheld(environment, stage)
+    reads, division = _of_figures(environment), StepDivision(parts=partial(_parts, stage), do=partial(_compared, stage))
+
+    @step(environment, *place, makes=[place], reads=reads, uses=_USES, withheld=withheld, division=division)
+    def comparing(run: Run) -> Iterator[Result]:
+        """Compare aggregates with those of the originals, and figures with each other."""
+        found = {name: [entry for part in run.of_parts(name) for entry in json.loads(part)] for name in _FOUND}
+        run.keep(*place, None if is_absent(run, stage) else json.dumps(found))
+        return iter(())
+
+    return comparing
+
+
+def _consistency_asset(environment: Environment, stage: str) -> Declared:
+    checks, withheld = checks_of(environment).values(), _withheld(environment, stage)
+    # The graph shows all that is compared.
+    reads = [(stage, OF_FIGURES), *_of_figures(environment), *_of_domains(environment)]
+
+    @asset(environment, stage, CONSISTENCY, reads=reads, uses=_USES, checks=checks, withheld=withheld)
     def consistency(run: Run) -> Iterator[Result]:
         """Aggregates against those of the originals, residuals of identities, totals over parts, domains against each other."""
         if is_absent(run, stage):
             yield from absent(run, stage, CONSISTENCY, checks)
             return
         is_fresh = is_compared_with_fresh(run, stage)
-        found, beside = _findings(run, is_fresh=is_fresh)
-        found = _named(found, environment.panel.period)
+        entries = json.loads(run.read(stage, OF_FIGURES))
+        found = _named(_findings(run, entries), environment.panel.period)
+        beside = {name: entries[name] for name in _REPORTED} | ({"compared_with": FRESH} if is_fresh else {})
         report, wrong = consistency_report(found) | beside, defects(found)
         sentences = [sentence for part in wrong.values() for sentence in part]
         if sentences and not is_fresh:
@@ -99,21 +134,41 @@ def consistency_asset(environment: Environment, stage: str = Stage.REPORTS) -> D
     return consistency
 
 
-def _reads(environment: Environment) -> list[Place]:
-    """Return both sides, what was derived, what publishers gave, and the rendered tables that domains are read from."""
-    return [
-        *of_both_sides(environment),
-        *((Stage.DERIVED, name) for aggregate in environment.aggregates for name in aggregate.tables()),
-        *_given(environment),
-        *((Stage.IDENTITY, name) for name in (BROKEN, HOLD)),
-        (Stage.ANONYMISED, environment.entities.tables[0]),
-        *((Stage.RENDERED, name) for name in _published(environment)),
-    ]
+def _withheld(environment: Environment, stage: str) -> list[Place]:
+    return [*of_originals(environment), *_given(environment)] if stage == Stage.REPORTS else []
+
+
+def _of_aggregate(environment: Environment, aggregate: Aggregate) -> list[Place]:
+    """Return what is read of an aggregate: firms and figures of both sides, what was derived, and what publishers gave."""
+    given = [(Stage.CONFORMED, aggregate.given.table)] if aggregate.given else []
+    return [*of_both_sides(environment, with_events=False), *_derived(aggregate), *given]
+
+
+def _of_identities(environment: Environment) -> list[Place]:
+    """Return what is read of figures and events: both sides, totals that were derived, and which identities are broken."""
+    derived = [place for aggregate in environment.aggregates for place in _derived(aggregate)]
+    return [*of_both_sides(environment), *derived, *((Stage.IDENTITY, name) for name in (BROKEN, HOLD))]
+
+
+def _of_figures(environment: Environment) -> list[Place]:
+    return [*_of_identities(environment), *_given(environment)]
+
+
+def _derived(aggregate: Aggregate) -> list[Place]:
+    return [(Stage.DERIVED, name) for name in aggregate.tables()]
 
 
 def _given(environment: Environment) -> list[Place]:
     """Return what publishers of the originals gave of aggregates."""
     return [(Stage.CONFORMED, aggregate.given.table) for aggregate in environment.aggregates if aggregate.given]
+
+
+def _of_domains(environment: Environment) -> list[Place]:
+    """Return the rendered tables in which domains stand, if any are declared, and the firms."""
+    return [
+        (Stage.ANONYMISED, environment.entities.tables[0]),
+        *((Stage.RENDERED, name) for name in _published(environment)),
+    ]
 
 
 def _published(environment: Environment) -> list[str]:
@@ -124,42 +179,55 @@ def _published(environment: Environment) -> list[str]:
     return list(dict.fromkeys([views.entities.table, *(view.table for view in views.figures), *domains.tables()]))
 
 
-def _findings(run: Run, *, is_fresh: bool) -> tuple[Findings, dict[str, Any]]:
-    """Return what is judged, and what is only reported beside it."""
-    environment, policy = run.environment, run.use(POLICY)
-    links = _links(run)
+def _parts(stage: str, run: Run) -> list[StepPart]:
+    """Return a part for each aggregate, and one for identities and totals; none of a report that is not made."""
+    environment = run.environment
+    aggregates = {aggregate.name: _of_aggregate(environment, aggregate) for aggregate in environment.aggregates}
+    reads = {**aggregates, _IDENTITIES: _of_identities(environment)}
+    return run.parts_reading({} if is_absent(run, stage) else reads)
+
+
+def _compared(stage: str, run: Run, part: StepPart) -> Iterator[tuple[str, Value]]:
+    aggregate = next((each for each in run.environment.aggregates if each.name == part.name), None)
+    do = partial(_against, aggregate=aggregate) if aggregate else _within
+    for name, found in do(run, is_fresh=is_compared_with_fresh(run, stage)).items():
+        yield name, json.dumps(found)
+
+
+def _findings(run: Run, entries: Mapping[str, Sequence[Mapping[str, Any]]]) -> Findings:
+    """Return what is judged, given what was found of aggregates and figures."""
+    return Findings(
+        offsets=[Offset(**entry) for entry in entries["offsets"]],
+        structures=[Structure(**entry) for entry in entries["structures"]],
+        residuals=[Residual(**entry) for entry in entries["residuals"]],
+        totals=[CheckedTotal(**entry) for entry in entries["totals"]],
+        links=_links(run),
+        sampled=_sampled(run.environment) if run.use(POLICY).samples_records else None,
+    )
+
+
+def _within(run: Run, *, is_fresh: bool) -> dict[str, list[dict[str, Any]]]:
+    """Test identities and totals of what is published; of the records that break an identity, count those of both sides."""
+    environment = run.environment
     originals, published = both_sides(run, is_fresh=is_fresh)
     figures, firms = published.figures, published.entities
     then, now = both_events(run, is_fresh=is_fresh)
-    bounds = lsd_bounds(environment.panel) if policy == LSD else {}
     code, panel = environment.entities.code, environment.panel
-    derived = {
-        name: run.read(Stage.DERIVED, name) for aggregate in environment.aggregates for name in aggregate.tables()
-    }
-    offsets, structures, agreements = _against(run, originals, derived, bounds, is_fresh=is_fresh)
+    derived = {name: run.read(stage, name) for each in environment.aggregates for stage, name in _derived(each)}
     keys, outputs = [code, PERIOD], [identity.output for identity in panel.identities]
     allowed = run.read(Stage.IDENTITY, BROKEN)
     broken = figures.select(keys).join(allowed, on=keys, how="left", maintain_order="left").select(outputs)
     summed = with_sums_of_events(figures, environment, now)
     residuals = identity_residuals(summed, panel, code=code, held=broken.select(~pl.all()))
     residuals += _of_events(run, is_fresh=is_fresh)
-    totals = totals_over_parts(environment, firms, figures, derived)
-    found = Findings(
-        offsets=offsets,
-        structures=structures,
-        residuals=residuals,
-        totals=totals,
-        links=links,
-        sampled=_sampled(environment) if policy.samples_records else None,
-    )
-    return found, {
+    return {
+        "residuals": list(map(asdict, residuals)),
+        "totals": list(map(asdict, totals_over_parts(environment, firms, figures, derived))),
         "broken": broken_identities(
             breaks(with_totals(originals.figures, environment, then), panel, code=code),
             breaks(with_totals(figures, environment, now), panel, code=code),
             allowed=broken,
         ),
-        "given": [vars(entry) for entry in agreements],
-        **({"compared_with": FRESH} if is_fresh else {}),
     }
 
 
@@ -221,23 +289,23 @@ def _sampled(environment: Environment) -> Sampled:
     )
 
 
-def _against(
-    run: Run, originals: Side, derived: Frames, bounds: Mapping[str, float], *, is_fresh: bool
-) -> tuple[list[Offset], list[Structure], list[Agreement]]:
-    """Compare every aggregate with that of the reference, and originals with what was given of them."""
-    environment = run.environment
-    offsets, structures, agreements = [], [], []
-    for aggregate in environment.aggregates:
-        name = aggregate.name
-        before = derive_aggregate(environment, aggregate, originals.entities, originals.figures)
-        steps = lsd_steps(environment.panel)
-        offsets += compare_aggregates(before[name], derived[name], table=name, bounds=bounds, steps=steps)
-        structures.append(compare_structure(before[name], derived[name], table=name))
-        if aggregate.counts:
-            counted = aggregate.counts_name
-            structures.append(compare_counts(before[counted], derived[counted], table=counted))
-        if is_fresh or not aggregate.given:
-            continue
-        if (given := run.read(Stage.CONFORMED, aggregate.given.table)) is not None:
-            agreements.append(compare_given(given, before[name], aggregate.given))
-    return offsets, structures, agreements
+def _against(run: Run, *, aggregate: Aggregate, is_fresh: bool) -> dict[str, list[dict[str, Any]]]:
+    """Compare an aggregate with that of the reference, and originals with what was given of it."""
+    environment, policy, name = run.environment, run.use(POLICY), aggregate.name
+    originals, _ = both_sides(run, is_fresh=is_fresh)
+    bounds, steps = lsd_bounds(environment.panel) if policy == LSD else {}, lsd_steps(environment.panel)
+    before = derive_aggregate(environment, aggregate, originals.entities, originals.figures)
+    derived = {each: run.read(stage, each) for stage, each in _derived(aggregate)}
+    structures = [compare_structure(before[name], derived[name], table=name)]
+    if aggregate.counts:
+        counted = aggregate.counts_name
+        structures.append(compare_counts(before[counted], derived[counted], table=counted))
+    agreements = []
+    if not is_fresh and aggregate.given and (given := run.read(Stage.CONFORMED, aggregate.given.table)) is not None:
+        agreements.append(compare_given(given, before[name], aggregate.given))
+    offsets = compare_aggregates(before[name], derived[name], table=name, bounds=bounds, steps=steps)
+    return {
+        "offsets": list(map(asdict, offsets)),
+        "structures": list(map(asdict, structures)),
+        "given": list(map(asdict, agreements)),
+    }

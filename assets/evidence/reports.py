@@ -1,8 +1,8 @@
 """Group `reports`: what the originals and the published tables say of each other, each with blocking checks."""
 
-from assets.evidence.attacks import attacks_asset
+from assets.evidence.attacks import attack_steps
 from assets.evidence.compared import compared_asset
-from assets.evidence.consistency import consistency_asset
+from assets.evidence.consistency import consistency_steps
 from assets.evidence.distributions import distributions_asset
 from assets.evidence.expectations import expectation_assets
 from assets.evidence.noise_report import noise_steps
@@ -19,9 +19,9 @@ def report_assets(environment: Environment) -> list[Declared]:
         # What takes longest first, since it starts first.
         *expectation_assets(environment),
         *noise_steps(environment),
-        attacks_asset(environment),
+        *attack_steps(environment),
         *([distributions_asset(environment, stage) for stage in stages] if environment.panel else []),
-        *(consistency_asset(environment, stage) for stage in stages),
+        *(each for stage in stages for each in consistency_steps(environment, stage)),
         *profile_assets(environment),
         compared_asset(environment),
     ]

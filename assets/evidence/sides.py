@@ -26,22 +26,22 @@ _MADE_ANEW = (Role.DATE, Role.NAME, Role.ALIAS, Role.TEXT)
 """Roles of columns by whose originals a published row is not found."""
 
 
-def of_both_sides(environment: Environment) -> list[Place]:
+def of_both_sides(environment: Environment, *, with_events: bool = True) -> list[Place]:
     """Return what is read of both sides: entities and their attributes, the panel, events, and the map of codes between them.
 
     No names, and no texts: what is made of these is waited for by nothing that is about figures alone.
     """
-    events = [events.table for events in environment.events]
+    events = [events.table for events in environment.events if with_events]
     return [
-        *of_originals(environment),
+        *of_originals(environment, with_events=with_events),
         *((Stage.ANONYMISED, name) for name in (FIGURES, *events)),
         *((Stage.IDENTITY, name) for name in (ATTRIBUTES, CODES, FRESH_FIGURES, FRESH_ATTRIBUTES, *map(fresh, events))),
     ]
 
 
-def of_originals(environment: Environment) -> list[Place]:
+def of_originals(environment: Environment, *, with_events: bool = True) -> list[Place]:
     """Return what is read of the originals."""
-    firms, events = environment.entities.tables[0], [events.table for events in environment.events]
+    firms, events = environment.entities.tables[0], [events.table for events in environment.events if with_events]
     return [(Stage.CONFORMED, name) for name in (firms, *environment.panel.tables, *events)]
 
 

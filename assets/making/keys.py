@@ -58,14 +58,14 @@ MODEL = "model"
 PROSE, PROSE_LISTED = "prose", "prose_listed"
 """What was found in prose: counts, and for the curator all that was left or is worth a look, with its place."""
 
-ATTACKS = "attacks"
-"""What attacks found."""
+ATTACKS, ON_FIGURES = "attacks", "attacks_on_figures"
+"""What attacks found; and of these what those did that look at no name, no text and no published table."""
 
 KS, DISTRIBUTIONS, CURVES = "ks", "distributions", "curves"
 """The reports of one step: tests of distributions, what they do not see, and the curves to look at."""
 
-CONSISTENCY = "consistency"
-"""The report that every environment has."""
+CONSISTENCY, OF_FIGURES = "consistency", "consistency_of_figures"
+"""The report that every environment has; and of it what needs no published table."""
 
 PROFILES = {variant: f"profile_{variant}" for variant in VARIANTS}
 """Variant -> the report on what stands in its tables."""
@@ -86,6 +86,11 @@ TREATED = "treated"
 def instead(table: str) -> str:
     """Return under what name it is kept what takes the place of a conformed table before it gets its names."""
     return f"instead_{table}"
+
+
+def as_text(table: str) -> str:
+    """Return under what name a raw table is kept as text."""
+    return f"text_of_{table}"
 
 
 def dropped(table: str) -> str:
@@ -110,10 +115,15 @@ def job_name(*variants: str) -> str:
 
 def path_of(environment: Environment, stage: str, name: str) -> AssetPath:
     """Return the path of the asset in which the graph shows what a stage keeps under a name."""
-    if (stage, name) == SEARCH_TERMS:
-        return (environment.name, Stage.IDENTITY, IDENTITY_MAP)
-    if (stage, name) == FIRMS:
-        return (environment.name, Stage.ANONYMISED, environment.entities.tables[0])
+    hidden = {
+        SEARCH_TERMS: (Stage.IDENTITY, IDENTITY_MAP),
+        FIRMS: (Stage.ANONYMISED, environment.entities.tables[0]),
+        (Stage.CURATOR, ON_FIGURES): (Stage.REPORTS, ATTACKS),
+        **{(each, OF_FIGURES): (each, CONSISTENCY) for each in (Stage.REPORTS, Stage.CURATOR)},
+        **{(Stage.RAW, as_text(table.name)): (Stage.CONFORMED, table.name) for table in environment.raw_tables},
+    }
+    if shown := hidden.get((stage, name)):
+        return (environment.name, *shown)
     if stage == Stage.ANSWERS:
         return (environment.name, Stage.RENDERED, name)
     if stage == Stage.FILES:

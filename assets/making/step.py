@@ -208,6 +208,14 @@ class Run:
         """Return the parts into which the step is divided; none if it is not."""
         return self.step.division.parts(self) if self.step.division else ()
 
+    def parts_reading(self, reads: Mapping[str, Iterable[Place]]) -> list[StepPart]:
+        """Return parts by name, given what each reads, as far as the step is handed that; each uses all that the step uses."""
+        uses, given = frozenset(parameter.name for parameter in self.step.uses), self.given
+        return [
+            StepPart(name=name, reads={place: given[place] for place in places if place in given}, uses=uses)
+            for name, places in reads.items()
+        ]
+
     def of_part(self, part: StepPart) -> Self:
         """Return the run of one of its parts."""
         return replace(self, part=part, given=part.reads, kept={}, lines=[])
@@ -321,7 +329,7 @@ def performed(run: Run) -> StepOutcome:
         results=results,
         lines=[*(line for part in parts for line in part.lines), *run.lines],
         stands={} if run.step.ends else run.standing(),
-        seconds=perf_counter() - began,
+        seconds=perf_counter() - began + sum(part.seconds for part in parts if not part.is_reused),
         seen={name: value for each in (*(part.seen for part in parts), seen()) for name, value in each.items()},
     )
 

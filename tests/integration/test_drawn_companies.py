@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from assets.every_step import declared_steps, ordered
-from assets.making.keys import ATTACKS, DISTRIBUTIONS, KS, Stage
+from assets.making.keys import ATTACKS, DISTRIBUTIONS, KS, ON_FIGURES, Stage
 from assets.making.scheduler import Scheduler
 from assets.making.store import Store
 from assets.wiring.resources import Workspace
@@ -35,7 +35,7 @@ def test_reports_on_some_state_of_how_many(
         request = replace(Workspace(scale=SCALE, store=str(store)).request(DATACLAW_18), out=tmp_path, raw=small.raw)
     monkeypatch.setattr("validation.drawn.MOST", FEW)
     # A step of another name is made again.
-    asked = {(Stage.REPORTS, ATTACKS), (Stage.REPORTS, DISTRIBUTIONS)}
+    asked = {(Stage.CURATOR, ON_FIGURES), (Stage.REPORTS, ATTACKS), (Stage.REPORTS, DISTRIBUTIONS)}
     steps = [
         replace(step, name=f"{step.name}_of_some") if asked & step.makes else step
         for step in ordered(declared_steps(DATACLAW_18))

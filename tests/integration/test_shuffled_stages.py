@@ -2,19 +2,21 @@
 
 import shutil
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import polars as pl
 import pytest
 
+from anonymize.tables import NAMES
 from assets.every_step import declared_steps, ordered
 from assets.evidence.sides import of_both_sides, paired_events
+from assets.making.engines import Engine
 from assets.making.keys import ATTRIBUTES, Place, Stage
 from assets.making.request import Request
 from assets.making.results import Result
 from assets.making.scheduler import Scheduler, Watch
-from assets.making.step import Run
+from assets.making.step import Run, StepOutcome
 from assets.making.store import Store, Value
 from assets.wiring.resources import Workspace
 from pipeline.model import Frames
@@ -77,14 +79,60 @@ class Between:
         return found[0]
 
 
-def test_shuffled_events_are_paired_as_before(
-    builds: SharedBuilds, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Events, firms and figures on either side are shuffled: each event has its own original, and reports stay as they are."""
+@dataclass
+class Noted:
+    """An engine that notes what it performs: steps, and parts of them."""
+
+    engine: Engine
+    performed: list[tuple[str, str]] = field(default_factory=list)
+
+    @property
+    def at_once(self) -> int:
+        """Return how many steps are performed at a time."""
+        return self.engine.at_once
+
+    def __call__(self, run: Run) -> StepOutcome:
+        """Note a run, and perform it."""
+        self.performed.append((run.step.label, run.part.name if run.part else "whole"))
+        return self.engine(run)
+
+
+@pytest.fixture
+def ferries(builds: SharedBuilds, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Between:
+    """Return a finished build with events."""
     page = next(page for page in PAGES if page.stem == "events")
     monkeypatch.chdir(shutil.copytree(built_page(builds, page), tmp_path, dirs_exist_ok=True))
     request = Workspace(raw="ferries", noise="ferries.yaml").request(find_environment("ferries.py:FERRIES"))
-    build = Between(request, Path("environments/ferries"))
+    return Between(request, Path("environments/ferries"))
+
+
+def test_only_what_reads_a_change_is_made_again(ferries: Between) -> None:
+    """Other invented names: of all attacks those on names. Another rate of noise: nothing that compares with the originals."""
+
+    def made(build: Between, instead: Mapping[Place, Value] | None = None) -> set[tuple[str, str]]:
+        scheduler = build.scheduler(instead)
+        scheduler.engine = noted = Noted(scheduler.engine)
+        for step in scheduler.steps:
+            if (Stage.REPORTS, "noise") in step.makes or any((Stage.REPORTS, name) in step.makes for name in REPORTS):
+                scheduler.outcome(step)
+        return set(noted.performed)
+
+    place = (Stage.ANONYMISED, NAMES)
+    names = kept(ferries.folder, *place)
+    assert isinstance(names, pl.DataFrame)
+    others = {place: names.with_columns(pl.exclude("code").reverse())}
+    assert made(ferries, others) == {("reports/attacks", "names"), ("reports/attacks", "whole")}
+    rates = Path("ferries.yaml").read_text().replace("rate: 0.2", "rate: 0.3")
+    Path("harsher.yaml").write_text(rates)
+    harsher = Workspace(raw="ferries", noise="harsher.yaml").request(ferries.request.environment)
+    steps = {label for label, _ in made(replace(ferries, request=harsher))}
+    assert "reports/noise" in steps
+    assert not {label for label in steps if label.rpartition("/")[2].startswith(REPORTS)}
+
+
+def test_shuffled_events_are_paired_as_before(ferries: Between) -> None:
+    """Events, firms and figures on either side are shuffled: each event has its own original, and reports stay as they are."""
+    build = ferries
     before = build.made_anew()
     then, now = (side["sailings"] for side in build.paired())
     assert then["passengers"].is_null().to_list() == now["passengers"].is_null().to_list()

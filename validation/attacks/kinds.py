@@ -3,7 +3,7 @@
 Belongs here: which attacks every kind gets, and with which inputs. What the main kind alone has, figures, is `suite.py`'s.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import polars as pl
@@ -37,7 +37,7 @@ class KindSides:
     """Published names: `code, legal, short, english`, or some of them; if None, the names that stand among the entities."""
 
 
-def attacks_on_kind(
+def attacks_on_kind(  # noqa: PLR0913  (a release)
     environment: Environment,
     of_kind: KindSides,
     *,
@@ -47,6 +47,7 @@ def attacks_on_kind(
     guesses: Mapping[str, Key],
     every_code: Collection[str],
     kept: str = "",
+    families: Collection[str] = OF_EVERY_KIND,
 ) -> dict[str, list[Attack]]:
     """Return the attacks on a kind, by family; each attack names a further kind.
 
@@ -56,30 +57,29 @@ def attacks_on_kind(
         guesses: Keys that are tried as release key, by their names in reports.
         every_code: Raw codes of every kind; no pseudonym is one of them.
         kept: The column of a register within which a record is a guess, if it keeps that of its owner alone.
+        families: Those that are tried.
     """
     kind, codes = of_kind.kind, of_kind.codes
     if kind.kind and not codes:
         return {}
-    found = {CODES: _codes(kind, codes, guesses, every_code)}
-    listed = next((name for name in kind.tables if name in conformed), "")
-    if listed:
-        columns = original_columns(environment, kind, conformed, raw, codes)
-        found[ORDER] = order_attacks(environment.tables, published, columns)
-    if listed and of_kind.entities is not None:
-        then, now = (Side(entities=each, figures=pl.DataFrame()) for each in (conformed[listed], of_kind.entities))
-        pair = Pair(code=kind.code, originals=then, published=now, codes=codes)
-        register, released = pair.entities
-        looked_up = [column for column in in_a_register(environment, kind) if column in released.columns]
-        of = kind.kind
-        found[REGISTER] = (
-            [quasi_identifier_attack(register, released, looked_up, kept=kept, of=of)] if looked_up else []
+    tries: dict[str, Callable[[], list[Attack]]] = {CODES: lambda: _codes(kind, codes, guesses, every_code)}
+    if listed := next((name for name in kind.tables if name in conformed), ""):
+        tries[ORDER] = lambda: order_attacks(
+            environment.tables, published, original_columns(environment, kind, conformed, raw, codes)
         )
-        found[NAMES] = list(_names(register, released, of_kind))
-    if not kind.kind:
-        return found
+    if listed and of_kind.entities is not None and {REGISTER, NAMES} & {*families}:
+        then, now = (Side(entities=each, figures=pl.DataFrame()) for each in (conformed[listed], of_kind.entities))
+        register, released = Pair(code=kind.code, originals=then, published=now, codes=codes).entities
+        looked_up = [column for column in in_a_register(environment, kind) if column in released.columns]
+        tries[REGISTER] = lambda: (
+            [quasi_identifier_attack(register, released, looked_up, kept=kept, of=kind.kind)] if looked_up else []
+        )
+        tries[NAMES] = lambda: list(_names(register, released, of_kind))
+    of = f", {kind.kind}" if kind.kind else ""
     return {
-        family: [replace(attack, attack=f"{attack.attack}, {kind.kind}") for attack in attacks]
-        for family, attacks in found.items()
+        family: [replace(attack, attack=attack.attack + of) for attack in attacks()]
+        for family, attacks in tries.items()
+        if family in families
     }
 
 

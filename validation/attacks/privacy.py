@@ -19,7 +19,6 @@ from anonymize.quasi_identifiers import Classes
 from pipeline.legible import text_table
 from pipeline.model.budget import DELTA, epsilon, largest_area, most_bits
 from pipeline.wording import percent, tenths
-from validation.attacks import Attack
 from validation.attacks.limits import (
     ADAPTIVE,
     COPIES,
@@ -27,12 +26,11 @@ from validation.attacks.limits import (
     REPORTED_ONLY,
     in_words,
     is_over,
-    judged,
     names_owners,
     worst_on_owners,
 )
 from validation.attacks.records import events
-from validation.attacks.records.unchanged import Unchanged
+from validation.attacks.records.unchanged import UNCHANGED
 from validation.wording import briefly
 
 _MOST_UNCHANGED = 0.2
@@ -46,7 +44,7 @@ REPORTS_OF_ORIGINALS = "The reports are as revealing as the tables: they compare
 
 
 def privacy_report(
-    found: Mapping[str, Sequence[Attack]],
+    entries: Sequence[Mapping[str, Any]],
     policy: Policy,
     *,
     anonymity: Classes | None,
@@ -59,21 +57,19 @@ def privacy_report(
     """Return the report, which starts with the sentence.
 
     Args:
+        entries: What the attacks found, judged (`limits.judged`), in the order of their families.
         anonymity: Class sizes of the published quasi-identifiers, if any are declared.
         given_up: How much of each column is left blank.
         is_demonstration: Whether the key is the public one.
         figures_of_events: How many figures of events are declared.
         further: Class sizes of further kinds of entities, by kind.
     """
-    entries = judged(found, policy)
-    sentences = _sentences(
-        found, policy, entries, has_panel=has_panel, has_figures=has_panel or bool(figures_of_events)
-    )
+    sentences = _sentences(policy, entries, has_panel=has_panel, has_figures=has_panel or bool(figures_of_events))
     return {
         "summary": " ".join([*sentences, *([DEMONSTRATION] if is_demonstration else [])]),
         "policy": policy.name,
         "passed": not any(map(is_over, entries)),
-        "attacks": entries,
+        "attacks": [*entries],
         "quasi_identifiers": anonymity and asdict(anonymity),
         "further_kinds": {kind: asdict(classes) for kind, classes in (further or {}).items()},
         "given_up": [] if given_up is None else given_up.to_dicts(),
@@ -81,12 +77,7 @@ def privacy_report(
 
 
 def _sentences(
-    found: Mapping[str, Sequence[Attack]],
-    policy: Policy,
-    entries: Sequence[Mapping[str, Any]],
-    *,
-    has_panel: bool,
-    has_figures: bool,
+    policy: Policy, entries: Sequence[Mapping[str, Any]], *, has_panel: bool, has_figures: bool
 ) -> Iterable[str]:
     yield _SAMPLED[has_panel] if policy.samples_records else _PSEUDONYMISED[has_figures]
     if worst := worst_on_owners(entries):
@@ -96,12 +87,12 @@ def _sentences(
         )
     if not has_figures:
         yield "No figures are declared."
-    yield from _of_copies(found.get(COPIES, ()))
-    kept = [
-        one for one in found.get(EVENTS, ()) if isinstance(one, events.UnchangedRows) and one.attack == events.FIGURE
-    ]
+    yield from _of_copies(entries)
+    kept = [one for one in entries if (one["family"], one["attack"]) == (EVENTS, events.FIGURE)]
     if unchanged := [
-        f"{one.column} of {one.table} ({tenths(one.rate)})" for one in kept if one.rate - one.chance > _MOST_UNCHANGED
+        f"{one['column']} of {one['table']} ({tenths(one['rate'])})"
+        for one in kept
+        if one["rate"] - one["chance"] > _MOST_UNCHANGED
     ]:
         yield f"Figures of events that are the originals' to the last digit: {', '.join(unchanged)}."
     if not policy.samples_records:
@@ -129,14 +120,16 @@ _PSEUDONYMISED = {
 """By whether any figures are declared."""
 
 
-def _of_copies(attacks: Sequence[Attack]) -> Iterable[str]:
+def _of_copies(entries: Sequence[Mapping[str, Any]]) -> Iterable[str]:
     """Yield a sentence on measures that equal the originals; nothing if there are none."""
-    for attack in attacks:
-        if isinstance(attack, Unchanged) and attack.successes:
-            named = [f"{each.measure} ({percent(each.unchanged / each.figures)})" for each in attack.measures]
+    for entry in entries:
+        if (entry["family"], entry["attack"]) == (COPIES, UNCHANGED) and entry["successes"]:
+            named = [
+                f"{each['measure']} ({percent(each['unchanged'] / each['figures'])})" for each in entry["measures"]
+            ]
             yield (
-                f"{attack.successes} of {attack.records} measures are the originals to the last digit, in so many of their "
-                f"figures: {briefly(', '.join(named))}."
+                f"{entry['successes']} of {entry['records']} measures are the originals to the last digit, in so many of "
+                f"their figures: {briefly(', '.join(named))}."
             )
 
 

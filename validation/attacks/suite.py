@@ -6,7 +6,7 @@ counted. A build passes its own tables, `silt audit` those that it reads from th
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import polars as pl
@@ -28,6 +28,7 @@ from validation.attacks.adaptive.suite import Effort, adaptive_attacks
 from validation.attacks.identifiers.clauses import GROUP, OWNER, TEXT, prose_attacks, published_texts
 from validation.attacks.identifiers.guessed_keys import guessable_keys
 from validation.attacks.kinds import OF_EVERY_KIND, KindSides, attacks_on_kind
+from validation.attacks.limits import judged
 from validation.attacks.noise.filters import filter_attack
 from validation.attacks.privacy import privacy_report
 from validation.attacks.records.alone import alone_in_period
@@ -92,54 +93,68 @@ def raw_rows(source: Source) -> pl.DataFrame:
     return pl.DataFrame({name: plain_numbers(text, declared[name]) for name, text in there.items()})
 
 
-def audit(sides: Sides, key: Key, *, effort: Effort) -> dict[str, list[Attack]]:
+def tried(environment: Environment, policy: Policy) -> list[str]:
+    """Return the families of attacks that are tried, in the order of the report."""
+    has_panel = bool(environment.panel)
+    there = {
+        limits.EXACT: has_panel,
+        limits.LINKAGE: has_panel,
+        limits.EVENTS: bool(environment.events),
+        # Under a policy without promises about figures, attackers who know the code would only repeat other findings.
+        limits.ADAPTIVE: has_panel and policy.samples_records,
+        limits.OPINION: False,
+    }
+    return [family for family in limits.FAMILIES if there.get(family, True)]
+
+
+def audit(sides: Sides, key: Key, *, effort: Effort, families: Sequence[str] | None = None) -> dict[str, list[Attack]]:
     """Run every attack; return the findings by family.
 
     Args:
         effort: How hard attackers who know the code try.
         key: Decides what is random in attacks (on which half of the rows a filter is chosen).
+        families: Those that are tried, of `tried`; None for all.
     """
     environment = sides.environment
-    keys = environment.entities
-    guesses = () if sides.is_demonstration else (DEMONSTRATION_PHRASE,)
-    keys_to_try = {
-        name: of_policy(guess, sides.policy.name) for name, guess in guessable_keys(environment.name, *guesses).items()
-    }
-    every_code = {code for codes in (sides.codes, *(of.codes for of in sides.further)) for code in codes}
-    families: dict[str, Callable[[], list[Attack]]] = {
-        limits.EXACT: lambda: exact_figure_attacks(*sides.pair.figures, environment.panel.measures, entity=keys.code),
+    attacks: dict[str, Callable[[], list[Attack]]] = {
+        limits.EXACT: lambda: exact_figure_attacks(
+            *sides.pair.figures, environment.panel.measures, entity=environment.entities.code
+        ),
         limits.COPIES: lambda: copies(sides, key.derive("copies")),
         limits.LINKAGE: lambda: _linkage(sides, key.derive("linkage")),
         limits.FILTERS: lambda: _filters(sides, key),
         limits.PROSE: lambda: _prose(sides),
+        limits.EVENTS: lambda: [a for each in sides.events for a in event_attacks(each, key.derive("events"))],
+        limits.ADAPTIVE: lambda: _adaptive(sides, key.derive("adaptive"), effort),
+        **{family: partial(_on_kinds, sides, family) for family in OF_EVERY_KIND},
     }
-    if sides.events:
-        families[limits.EVENTS] = lambda: [
-            a for each in sides.events for a in event_attacks(each, key.derive("events"))
-        ]
-    if not environment.panel:
-        del families[limits.EXACT], families[limits.LINKAGE]
-    if environment.panel and sides.policy.samples_records:
-        # Under a policy without promises about figures, attackers who know the code would only repeat other findings.
-        families[limits.ADAPTIVE] = lambda: _adaptive(sides, key.derive("adaptive"), effort)
     # One after the other: each holds what it compares, which is large.
-    tried = {*families, *OF_EVERY_KIND}
-    found = {family: families.get(family, list)() for family in limits.FAMILIES if family in tried}
-    main = KindSides(kind=keys, entities=sides.entities, codes=sides.codes, names=sides.names)
-    for of_kind in (main, *sides.further):
-        more = attacks_on_kind(
+    return {family: attacks[family]() for family in families or tried(environment, sides.policy)}
+
+
+def _on_kinds(sides: Sides, family: str) -> list[Attack]:
+    """Run the attacks of a family that every kind of entity gets."""
+    environment, policy = sides.environment, sides.policy
+    guesses = () if sides.is_demonstration else (DEMONSTRATION_PHRASE,)
+    keys = {name: of_policy(guess, policy.name) for name, guess in guessable_keys(environment.name, *guesses).items()}
+    main = KindSides(kind=environment.entities, entities=sides.entities, codes=sides.codes, names=sides.names)
+    return [
+        attack
+        for of_kind in (main, *sides.further)
+        for attacks in attacks_on_kind(
             environment,
             of_kind,
             conformed=sides.conformed,
             raw=sides.raw,
             published=sides.published,
-            guesses=keys_to_try,
-            every_code=every_code,
+            guesses=keys,
+            every_code={code for codes in (sides.codes, *(of.codes for of in sides.further)) for code in codes},
             # A sampled record keeps only its owner's industry, so it is a guess within that.
-            kept=keys.industry if sides.policy.samples_records and of_kind is main else "",
-        )
-        found |= {family: [*found[family], *attacks] for family, attacks in more.items()}
-    return found
+            kept=environment.entities.industry if policy.samples_records and of_kind is main else "",
+            families=[family],
+        ).values()
+        for attack in attacks
+    ]
 
 
 def copies(sides: Sides, key: Key) -> list[Attack]:
@@ -266,10 +281,15 @@ CLASS_SIZE = 5
 
 def verdict(sides: Sides, found: Mapping[str, Sequence[Attack]], policy: Policy) -> dict[str, Any]:
     """Return the privacy report on a release."""
+    return verdict_on(sides, judged(found, policy), policy)
+
+
+def verdict_on(sides: Sides, entries: Sequence[Mapping[str, Any]], policy: Policy) -> dict[str, Any]:
+    """Return the privacy report on a release, of which the attacks are judged already."""
     declared = quasi_identifiers(sides.environment)
     originals = sides.conformed[sides.environment.entities.tables[0]]
     return privacy_report(
-        found,
+        entries,
         policy,
         anonymity=anonymity(sides.entities, declared.columns, k=CLASS_SIZE) if declared.columns else None,
         given_up=given_up(originals, sides.entities, declared) if policy.samples_records else None,

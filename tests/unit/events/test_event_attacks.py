@@ -11,7 +11,7 @@ from pipeline.model import Role
 from pipeline.model.periods import Frequency
 from tests.unit.events.voyages import KEY, TABLE, VOYAGES, many
 from validation.attacks import Attack
-from validation.attacks.limits import EVENTS, limit_of
+from validation.attacks.limits import EVENTS, judged, limit_of
 from validation.attacks.privacy import privacy_report
 from validation.attacks.records.events import (
     ALONE,
@@ -134,7 +134,8 @@ def test_entities_without_a_group_are_a_group() -> None:
 def test_first_lines_say_what_events_give_away() -> None:
     """The report says in words who is found, by what, and which figures are the originals'."""
     attacks = [attack for of_name in attacked(released("year"), "year").values() for attack in of_name]
-    summary = privacy_report({EVENTS: attacks}, LSD, anonymity=None, given_up=None, is_demonstration=False)["summary"]
+    entries = judged({EVENTS: attacks}, LSD)
+    summary = privacy_report(entries, LSD, anonymity=None, given_up=None, is_demonstration=False)["summary"]
     assert "finds the right company for 24 of 24 (100.0%; guessing finds 8.3%)" in summary
     assert "Figures of events that are the originals' to the last digit: crew of voyages (100.0%). The" in summary
 

@@ -40,7 +40,7 @@ ORIGINALS = (
     (Stage.IDENTITY, dropped(US_LISTED.entities.tables[0])),
 )
 
-_AT_ORIGINALS = {"conformed", "anonymised/figures", "anonymised/names", "reports/attacks"}
+_AT_ORIGINALS = {"conformed", "raw/texts", "anonymised/figures", "anonymised/names", "reports/attacks"}
 """Steps that read originals and have doors, or make nothing but the curator's."""
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from anonymize.policy import GUARDED, LSD, Policy
 from anonymize.quasi_identifiers import Classes
 from validation.attacks import Attack
-from validation.attacks.limits import ADAPTIVE, EVENTS, FAMILIES, LINKAGE, NAMES, ORDER, REGISTER
+from validation.attacks.limits import ADAPTIVE, EVENTS, FAMILIES, LINKAGE, NAMES, ORDER, REGISTER, judged
 from validation.attacks.privacy import DEMONSTRATION, REPORTS_OF_ORIGINALS, privacy_report
 from validation.attacks.records.linkage import AMONG_FIVE, GAPS, OWNER, WHOLE_PANEL, WITH_REGISTER
 from validation.report.documents import Reports
@@ -32,7 +32,7 @@ def a_report(
     found: Mapping[str, Sequence[Attack]], policy: Policy = LSD, *, is_demonstration: bool = False, **changes: Any
 ) -> dict[str, Any]:
     settings: dict[str, Any] = {"anonymity": None, "given_up": None}
-    return privacy_report(found, policy, is_demonstration=is_demonstration, **settings | changes)
+    return privacy_report(judged(found, policy), policy, is_demonstration=is_demonstration, **settings | changes)
 
 
 def test_the_sentence_is_counted_from_the_attack_that_found_most() -> None:

@@ -13,7 +13,7 @@ from validation.attacks import Attack, limits
 from validation.attacks.adaptive.findings import Auc
 from validation.attacks.adaptive.membership import DENSITY, NEAREST, SECOND_MOMENTS, TRACING
 from validation.attacks.adaptive.values import MAXIMA
-from validation.attacks.limits import ADAPTIVE, CODES, LINKAGE, NOTHING_TO_TRY, ORDER, REPORTED_ONLY, TOO_FEW
+from validation.attacks.limits import ADAPTIVE, CODES, LINKAGE, NOTHING_TO_TRY, ORDER, REPORTED_ONLY, TOO_FEW, judged
 from validation.attacks.privacy import outcomes_of, privacy_report
 from validation.attacks.records.alone import ALONE
 from validation.attacks.records.linkage import AMONG_FIVE, OWNER
@@ -41,7 +41,7 @@ def a_report(policy: Policy = GUARDED, *attacks: Attack, escapes: int = 0, **cha
         "anonymity": Classes(k=5, records=80, smallest=5, below=0, unique=0, share_below=0.0),
         "given_up": pl.DataFrame({"column": ["state"], "filled": [80], "given_up": [20], "share_left": [0.75]}),
     }
-    report = privacy_report(found, policy, is_demonstration=False, **settings | changes)
+    report = privacy_report(judged(found, policy), policy, is_demonstration=False, **settings | changes)
     places = [{"file": "a.csv", "row": i, "column": "c", "kind": "name", "rows": 1} for i in range(escapes)]
     return report | {"passed": report["passed"] and not escapes, "escapes": places}
 
@@ -176,7 +176,8 @@ def test_what_attackers_who_know_the_code_find_has_its_section() -> None:
     found = Auc(
         attack="members told apart", knowledge="k", records=80, successes=50, chance=0.5, area=0.6, standard_error=0.06
     )
-    report = privacy_report({ADAPTIVE: [found]}, GUARDED, is_demonstration=False, anonymity=None, given_up=None)
+    entries = judged({ADAPTIVE: [found]}, GUARDED)
+    report = privacy_report(entries, GUARDED, is_demonstration=False, anonymity=None, given_up=None)
     text = text_of(page(report | {"escapes": []}))
     assert FAMILIES[ADAPTIVE][0] in text
     assert "members told apart k 80 50 60.0%" in text

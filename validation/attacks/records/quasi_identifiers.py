@@ -63,7 +63,9 @@ def _candidates(register: pl.DataFrame, records: pl.DataFrame) -> pl.Series:
 def _looked_up_by(filled: list[str], register: pl.DataFrame, records: pl.DataFrame) -> pl.DataFrame:
     if not filled:
         return records.select(_ROW, pl.lit(register.height, pl.Int64).alias(_CANDIDATES))
-    agreeing = register.group_by(filled).agg(pl.len().cast(pl.Int64).alias(_CANDIDATES))
+    # Few records have the same blank columns: most of the register agrees with none of them, and need not be grouped.
+    asked = register.join(records, on=filled, how="semi")
+    agreeing = asked.group_by(filled).agg(pl.len().cast(pl.Int64).alias(_CANDIDATES))
     return records.join(agreeing, on=filled, how="left").select(_ROW, pl.col(_CANDIDATES).fill_null(0))
 
 
