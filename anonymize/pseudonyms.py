@@ -4,9 +4,10 @@
 `anonymize/keys/identity_map.py`. How a single code or name is made belongs to `codes.py` and `names/`.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from sys import intern
 
 import polars as pl
 
@@ -28,6 +29,8 @@ SHORTEST_MENTION = 4
 _MAP = dict.fromkeys(("kind", "original", "pseudonym"), pl.String)
 """Columns of the map, and of its part for codes."""
 
+_OWNERS = pl.Schema(dict.fromkeys(("code", "alias", "kind"), pl.String()))
+
 OF_PEOPLE = ("short", "english", FORMER)
 """Kinds of alias of a person."""
 
@@ -46,8 +49,8 @@ class Pseudonyms:
     """Original alias -> pseudonymous one."""
     listed: Mapping[str, str] = field(default_factory=dict)
     """Original code -> original legal name."""
-    owners: Mapping[str, Sequence[tuple[str, str]]] = field(default_factory=dict)
-    """Original alias -> original code of each company that has it, and its kind."""
+    owners: pl.DataFrame = field(default_factory=_OWNERS.to_frame)
+    """`code, alias, kind`, sorted by code: the original code of each company that has an alias."""
     former: Collection[str] = ()
     """The aliases that are former names."""
     kind: Entities | None = None
@@ -94,10 +97,13 @@ class Pseudonyms:
             name = self.names[code]
             kind = PERSON if is_person else "name"
             yield Term(listed, kind, self.whose(code), name.legal, name.short, name.brand)
-        for alias, pseudonym in self.aliases.items():
-            for code, kind in self.owners.get(alias, (("", "alias"),)):
-                listed_as = PERSON if is_person else kind
-                yield Term(alias, listed_as, self.whose(code), pseudonym, without_legal_form(pseudonym))
+        aliases = list(self.aliases.items())
+        listed = pl.Series("alias", self.aliases.keys(), dtype=pl.String).to_frame().with_row_index("place")
+        owned = listed.join(self.owners, on="alias", how="left", maintain_order="left_right")
+        # Few companies and kinds have all aliases: each is one object.
+        for place, code, kind in owned.select("place", "code", "kind").iter_rows():
+            (alias, pseudonym), listed_as = aliases[place], PERSON if is_person else intern(kind or "alias")
+            yield Term(alias, listed_as, self.whose(intern(code or "")), pseudonym, without_legal_form(pseudonym))
         if self.kind is not None and not (self.kind.code_mention or self.kind.code_examples):
             yield from (Term(code, "code", self.whose(code), to) for code, to in self.code_mentions.items())
 
@@ -199,8 +205,8 @@ class _Listed:
     """Every code, also of entities that no table lists, with its pseudonym."""
     aliases: pl.DataFrame
     """`code, alias, kind, ordinal` of every alias."""
-    owners: Mapping[str, Sequence[tuple[str, str]]]
-    """Alias -> each code that has it, in order, and its kind."""
+    owners: pl.DataFrame
+    """`code, alias, kind` of each code that has an alias, sorted by code."""
     company: Mapping[str, str]
     """Code -> smallest code of the same company, if several codes are declared to be one company."""
 
@@ -213,8 +219,8 @@ def _listed(kind: Entities, conformed: Frames, codes: Mapping[str, str]) -> _Lis
     entities = _entities(kind, conformed)
     company = _companies(kind, entities)
     aliases = _aliases(kind, entities, conformed, company)
-    owners = _owners(kind, entities, conformed)
-    return _Listed(kind, entities, codes, aliases, owners, company)
+    owners = _alias_rows(kind, entities, conformed).unique(["code", "alias"], keep="first", maintain_order=True)
+    return _Listed(kind, entities, codes, aliases, owners.sort("code"), company)
 
 
 def _pseudonyms(listed: _Listed, key: Key, *, avoid_names: Collection[str]) -> Pseudonyms:
@@ -319,19 +325,10 @@ def _aliases(kind: Entities, entities: pl.DataFrame, conformed: Frames, company:
     return listed.with_columns(ordinal.alias("ordinal")).sort("code", "kind", "ordinal")
 
 
-def _owners(kind: Entities, entities: pl.DataFrame, conformed: Frames) -> dict[str, list[tuple[str, str]]]:
-    """Return, by alias, the codes of all that have it, in order, and its kind for each."""
-    pairs = _alias_rows(kind, entities, conformed).unique(["code", "alias"], keep="first", maintain_order=True)
-    owners: dict[str, list[tuple[str, str]]] = {}
-    for code, alias, kind_of_alias in pairs.sort("code").iter_rows():
-        owners.setdefault(alias, []).append((code, kind_of_alias))
-    return owners
-
-
 def _alias_rows(kind: Entities, entities: pl.DataFrame, conformed: Frames) -> pl.DataFrame:
     """Return `code, alias, kind` as the sources have them, one after the other."""
     sources = [_rows_of(source, entities, conformed) for source in kind.aliases if source.table in conformed]
-    return pl.concat([pl.DataFrame(schema=dict.fromkeys(("code", "alias", "kind"), pl.String)), *sources]).drop_nulls()
+    return pl.concat([_OWNERS.to_frame(), *sources]).drop_nulls()
 
 
 def _rows_of(source: AliasSource, entities: pl.DataFrame, conformed: Frames) -> pl.DataFrame:

@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from anonymize.prose.replacing import read_prose
-from anonymize.pseudonyms import code_map, codes_of, direct_identifiers, pseudonyms
+from anonymize.pseudonyms import Pseudonyms, code_map, codes_of, direct_identifiers, pseudonyms
 from anonymize.synthesis import Synthesis, synthesise
 from anonymize.tables import (
     FIGURES,
@@ -128,10 +128,8 @@ def _names_step(environment: Environment) -> Declared:
     )
     def named(run: Run) -> Iterator[Result]:
         """Invent names, and put them into every table and text."""
-        tables, key = run.frames(Stage.CONFORMED, conformed), run.use(KEY)
-        everybody = with_dropped(run, tables)
-        map_ = pseudonyms(environment, everybody, key, codes=run.unseal(Stage.IDENTITY, CODES))
-        identifiers = direct_identifiers(environment, everybody)
+        tables, key = run.tables(Stage.CONFORMED, conformed), run.use(KEY)
+        map_, identifiers = _listed(run, tables)
         prose = read_prose(environment, tables, map_, key, identifiers=identifiers)
         known = pl.concat([map_.frame(), prose.known]).unique().sort(pl.all())
         run.seal(Stage.IDENTITY, IDENTITY_MAP, known)
@@ -147,6 +145,13 @@ def _names_step(environment: Environment) -> Declared:
         yield from (_made(run, name, result.get(name)) for name in names)
 
     return named
+
+
+def _listed(run: Run, tables: Frames) -> tuple[Pseudonyms, pl.DataFrame]:
+    """Return the pseudonyms of all that tables list, and what else identifies somebody; the tables do not stay in memory."""
+    environment, everybody = run.environment, with_dropped(run, tables)
+    map_ = pseudonyms(environment, everybody, run.use(KEY), codes=run.unseal(Stage.IDENTITY, CODES))
+    return map_, direct_identifiers(environment, everybody)
 
 
 def _doors_of_figures(environment: Environment) -> dict[Place, Door]:

@@ -21,8 +21,8 @@ _Flags = npt.NDArray[np.bool_]
 
 _CODE_POINTS = 0x110000
 
-_BEGINNINGS = (2, 4, 8)
-"""How many characters are compared first, to see whether a needle may stand in texts: the largest of these that it has."""
+_PIECES = (1, 2, 4, 8)
+"""How many characters at either end are compared, to see whether a needle may stand in texts: the largest that it has."""
 
 _BITS, _FACTOR = 24, np.uint32(0x9E3779B1)
 """Of hashes: two to this power are distinguished; the factor is Knuth's (The Art of Computer Programming, 6.4)."""
@@ -96,10 +96,10 @@ class Aligned:
         whole[1:-1] = (self.gaps[2:] > self.gaps[1:-1]) | ~(word[1:] & word[:-1])
         return whole
 
-    def found(self, needles: Sequence[str]) -> pl.DataFrame:
+    def found(self, needles: "Needles") -> pl.DataFrame:
         """Return where needles stand in normal forms, cutting through no word: `row, needle, start, end`, overlaps included."""
         none = {"row": pl.UInt32, "needle": pl.String, "start": pl.Int64, "end": pl.Int64}
-        likely = beginning_as(needles, self.normal)
+        likely = needles.likely_in(self.normal)
         if not likely:
             return pl.DataFrame(schema=none)
         forms = pl.Series(self.normals, dtype=pl.String).to_frame("normal").with_row_index("row")
@@ -128,18 +128,31 @@ class Aligned:
         return int(self.origin[start]), int(self.origin[end - 1]) + 1
 
 
-def beginning_as(needles: Sequence[str], normal: npt.NDArray[np.uint32]) -> list[str]:
-    """Return the needles that begin as anything does in normal forms: an automaton of all takes time, and most memory."""
-    points = code_points(needles)
-    sizes = np.fromiter(map(len, needles), np.int64, len(needles))
-    starts, is_likely = np.cumsum(sizes) - sizes, sizes > 0
-    for length, longer in zip(_BEGINNINGS, (*_BEGINNINGS[1:], np.inf), strict=True):
-        (which,) = np.nonzero((sizes >= length) & (sizes < longer))
-        if len(which):
+@dataclass(frozen=True)
+class Needles:
+    """What is looked for in one text block after the other: an automaton of all takes time, and most memory."""
+
+    texts: Sequence[str]
+
+    def likely_in(self, normal: _Points) -> list[str]:
+        """Return the needles that begin and end as anything does in normal forms."""
+        is_likely = np.zeros(len(self.texts), dtype=np.bool_)
+        for length, which, first, last in self._ends:
             is_there = np.zeros(1 << _BITS, dtype=np.bool_)
             is_there[_hashes(normal, length)] = True
-            is_likely[which] = is_there[_hashes(points, length)[starts[which]]]
-    return [needle for needle, likely in zip(needles, is_likely.tolist(), strict=True) if likely]
+            is_likely[which] = is_there[first] & is_there[last]
+        return [self.texts[place] for place in np.flatnonzero(is_likely)]
+
+    @cached_property
+    def _ends(self) -> list[tuple[int, npt.NDArray[np.intp], _Points, _Points]]:
+        """Return, for each length that is compared: it, which needles have it, and the hashes of their two ends."""
+        points, sizes = code_points(self.texts), np.fromiter(map(len, self.texts), np.int64, len(self.texts))
+        starts, ends = np.cumsum(sizes) - sizes, list[tuple[int, npt.NDArray[np.intp], _Points, _Points]]()
+        for length, longer in zip(_PIECES, (*_PIECES[1:], np.inf), strict=True):
+            which, hashes = np.flatnonzero((sizes >= length) & (sizes < longer)), _hashes(points, length)
+            if len(which):
+                ends.append((length, which, hashes[starts[which]], hashes[(starts + sizes)[which] - length]))
+        return ends
 
 
 def code_points(texts: Sequence[str]) -> npt.NDArray[np.uint32]:

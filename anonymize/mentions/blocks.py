@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from anonymize.mentions.aligned import Aligned
 
-CHARACTERS = 1 << 22
-"""Characters from which on a block is full: laid out they take about 90 MB."""
+CHARACTERS = 1 << 20
+"""Characters from which on a block is full: laid out they take about 25 MB."""
 
 
 class Passage(NamedTuple):

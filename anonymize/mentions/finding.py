@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from anonymize.mentions.aligned import Aligned
+from anonymize.mentions.aligned import Aligned, Needles
 from anonymize.mentions.fitting import closed, fitted, with_full_stop
 from anonymize.mentions.forms import PART, TITLED, Form, Strength, is_small
 from anonymize.mentions.ordinary import HAN, begins_sentence, english_words, is_month, syllables
@@ -72,6 +72,11 @@ class Finder:
             forms[form.needle].append(form)
         return dict(forms)
 
+    @cached_property
+    def needles(self) -> Needles:
+        """Return what is looked for first."""
+        return Needles(list(self.by_needle))
+
     def find(self, texts: Sequence[str], own: Sequence[str | None]) -> list[Mention]:
         """Return every mention, sorted, none within another that is as sure.
 
@@ -93,7 +98,7 @@ class Finder:
 
     def candidates(self, aligned: Aligned) -> Iterator[Candidate]:
         """Yield where needles stand that cut through no word and through no sentence."""
-        hits = aligned.found(list(self.by_needle))
+        hits = aligned.found(self.needles)
         starts, ends = hits["start"].to_numpy(), hits["end"].to_numpy()
         is_whole = aligned.whole[ends].tolist()
         is_apart = (aligned.gaps[ends] > aligned.gaps[np.minimum(starts + 1, ends)]).tolist()
@@ -214,8 +219,9 @@ class TextPlace(NamedTuple):
 
     @property
     def _has_own_legal_form(self) -> bool:
-        behind = self.aligned.normal[self.candidate.end : self.candidate.legal_end]
-        return "".join(map(chr, behind.tolist())) == self.form.legal
+        first = self.aligned.first[self.candidate.row]
+        normal = self.aligned.normals[self.candidate.row]
+        return normal[self.candidate.end - first : self.candidate.legal_end - first] == self.form.legal
 
     @property
     def _is_own(self) -> bool:

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from anonymize.mentions.aligned import beginning_as, code_points
+from anonymize.mentions.aligned import Needles, code_points
 from anonymize.mentions.ordinary import HAN, SHORT_WORDS, WORD, chinese_words, english_words, syllables
 from anonymize.names.legal_forms import (
     CHINESE_FORMS,
@@ -193,7 +193,7 @@ def _joined(words: Iterable[str]) -> str:
 def _taken(cores: Collection[str], invented: Iterable[str]) -> frozenset[str]:
     """Return the cores that stand in invented names."""
     names = normal_form(pl.Series(tuple(invented), dtype=pl.String))
-    likely = beginning_as(sorted(cores), code_points(names.to_list()))
+    likely = Needles(sorted(cores)).likely_in(code_points(names.to_list()))
     return frozenset(names.str.extract_many(likely, overlapping=True).explode().drop_nulls()) if likely else frozenset()
 
 

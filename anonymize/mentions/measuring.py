@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from anonymize.mentions.aligned import Aligned
+from anonymize.mentions.aligned import Aligned, Needles, code_points
 from anonymize.mentions.blocks import Block
 from anonymize.mentions.finding import Candidate, Finder, TextPlace
 from anonymize.mentions.forms import PART, PERSON, WORDS, Form, Term, forms_of
@@ -249,9 +249,8 @@ def _nobodys_else(words: Iterable[Term], public: pl.Series) -> Iterator[Term]:
     """Yield the words that stand in no public value: as a word of its own in Latin letters, anywhere in Chinese."""
     by_form = [(letters_of(word.surface), word) for word in words]
     chinese = sorted({form for form, _ in by_form if HAN.search(form)})
-    held = (
-        public.str.extract_many(chinese, overlapping=True).explode(empty_as_null=False) if chinese else public.head(0)
-    )
+    likely = Needles(chinese).likely_in(code_points(public.to_list()))
+    held = public.str.extract_many(likely, overlapping=True).explode(empty_as_null=False) if likely else public.head(0)
     taken = {*held.drop_nulls(), *public}
     yield from (word for form, word in by_form if form not in taken)
 

@@ -18,7 +18,7 @@ from anonymize.names.vocabulary import chinese, english
 Language: TypeAlias = Literal["zh", "en"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class PseudonymousName:
     """One entity's invented name in all its forms. Those of a firm begin with `brand`, except a Chinese firm's `english`."""
 

@@ -26,7 +26,7 @@ from anonymize.names.legal_forms import without_legal_form
 from anonymize.pseudonyms import Pseudonyms, direct_identifiers
 from pipeline.keyed import SEPARATOR, Key
 from pipeline.model import Environment, Frames, Role
-from pipeline.normal_form import letters_of
+from pipeline.normal_form import letters_of, normal_form
 
 HOST, CONTACT, ORDINARY = "host", "contact", "ordinary"
 """Kinds of the map besides those of listed names: declared hosts, what else was found, and names that are ordinary words."""
@@ -70,7 +70,7 @@ def read_prose(
         contacts |= {block.texts[m.row][m.start : m.end]: m.says for m in mentions if m.kind == CONTACT and m.is_sure}
         of_codes += found.codes_in(block, mentions)
     texts = {place: _filled(conformed[place[0]][place[1]], parts) for place, parts in written.items()}
-    origins += [(ORIGIN, term.surface, term.whose, f"listed: {term.kind}") for term in pseudonyms.terms()]
+    origins += [(ORIGIN, term.surface, term.whose, f"listed: {term.kind}") for term in found.listed]
     origins += [(ORIGIN, word.surface, word.whose, "a word of a name") for word in found.measured.words]
     schema = dict.fromkeys(("kind", "original", "whose", "learnt"), pl.String())
     learnt = pl.DataFrame(origins, schema, orient="row").unique("original", keep="first", maintain_order=True)
@@ -110,6 +110,8 @@ class FoundMentions:
     key: Key
     measured: MeasuredForms
     learnt_names: Sequence[Called]
+    listed: Sequence[Term]
+    """What is listed."""
     terms: Sequence[Term]
     """Terms for the names learnt from texts."""
     hosts: Mapping[str, str]
@@ -193,13 +195,12 @@ def mentions_in(
     listed = [*terms, *(Term(one, kind_of(one), "", invented(one, key)) for one in others)]
     forms = forms_of(listed, invented=[term.pseudonym for term in listed if term.kind == "name"])
     names = _listed_names(forms)
-    public = {*public}
-    known_public = {letters_of(value) for value in public}
+    known_public = frozenset(normal_form(pl.Series(tuple({*public}), dtype=pl.String)))
     learnt = (one for block in blocks for one in called(block.passages, unnamed=_unnamed(block, names)))
     learnt_names = of_few([one for one in learnt if letters_of(one.name) not in known_public])
     further = tuple(alias_pseudonyms(learnt_names, {letters_of(term.surface) for term in listed}))
     forms += forms_of(further)
-    of_measure = measured(forms, blocks, public=chain(public, public_words(term.pseudonym for term in terms)))
+    of_measure = measured(forms, blocks, public=chain(known_public, public_words(term.pseudonym for term in terms)))
     words = forms_of((*of_measure.words, *of_measure.doubtful))
     doubtful = {letters_of(term.surface) for term in of_measure.doubtful}
     standing = {needle for candidates in of_measure.candidates for needle in candidates["needle"].unique()}
@@ -214,6 +215,7 @@ def mentions_in(
         key=key,
         measured=of_measure,
         learnt_names=learnt_names,
+        listed=terms,
         terms=further,
         hosts=hosts,
         numbers=numbers,

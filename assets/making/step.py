@@ -5,6 +5,7 @@ A step gets nothing that it does not declare.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Any, NamedTuple, Self, TypeVar
@@ -20,7 +21,7 @@ from assets.making.keys import Place, path_of
 from assets.making.parameters import MASTER, StepParameter
 from assets.making.request import Request
 from assets.making.results import MadeAsset, Recorded, Result, is_refusal, recorded
-from assets.making.store import Name, Store, StoredBlocks, Value
+from assets.making.store import Name, StageTables, Store, StoredBlocks, Value
 from pipeline.disk import reporting_disk
 from pipeline.keyed import Key
 from pipeline.model import Environment
@@ -165,6 +166,10 @@ class Run:
         """Return the tables of a stage that this build has."""
         values = {name: self.read(stage, name) for name in names}
         return {name: value for name, value in values.items() if value is not None}
+
+    def tables(self, stage: str, names: Iterable[str]) -> Mapping[str, pl.DataFrame]:
+        """Return the tables of a stage that this build has, each read whenever it is asked for, and not kept in memory."""
+        return StageTables([name for name in names if self.has(stage, name)], partial(self.read, stage), is_kept=False)
 
     def unseal(self, stage: str, name: str) -> pl.DataFrame:
         """Return a table that a stage keeps sealed under the release key."""

@@ -283,11 +283,11 @@ class Store:
 
 
 class StageTables(Mapping[str, T]):
-    """Tables or their blocks by name, each read when it is first asked for."""
+    """Tables or their blocks by name, each read when it is first asked for, or whenever it is."""
 
-    def __init__(self, names: Collection[str], read: Callable[[str], T]) -> None:
-        """Take the names, and what reads a table; every one must be there."""
-        self._names, self._read = names, cache(read)
+    def __init__(self, names: Collection[str], read: Callable[[str], T], *, is_kept: bool = True) -> None:
+        """Take the names, and what reads a table; every one must be there. What is not kept in memory is read anew."""
+        self._names, self._read = names, cache(read) if is_kept else read
 
     def __getitem__(self, name: str) -> T:
         if name not in self._names:
