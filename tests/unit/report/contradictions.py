@@ -212,7 +212,7 @@ def _of_recoverable(noise: Mapping[str, Any], text: str) -> Iterator[str]:
     marked = sum(rule["cells"] for rule in rules if rule["recoverable"])
     every = sum(rule["cells"] for rule in rules)
     is_measured = every and not noise.get("cleaner") and HARD in cards and cards[HARD].tone == "measure"
-    if is_measured and f"{marked:,} of {every:,} are by rules" not in cards[HARD].because:
+    if is_measured and f"{marked:,} of {every:,} can surely be undone" not in cards[HARD].because:
         yield f"How hard: {cards[HARD].because!r}, and {marked} of {every} changes are marked as recoverable"
 
 

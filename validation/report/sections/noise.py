@@ -42,12 +42,10 @@ def changes_of(of: Noise) -> int:
 
 
 def untried(of: Noise) -> str:
-    """Return how many changes are marked as recoverable, where no cleaner tried to undo them."""
+    """Return how many changes are marked as recoverable, where no cleaner tried to undo them: of rules, all or none count."""
     marked = sum(rule.cells for rule in of.rules if rule.recoverable)
-    return (
-        f"{marked:,} of {changes_of(of):,} are by rules whose changes are all marked as recoverable. No cleaner has tried "
-        "to undo them: there is no cleaning plan."
-    )
+    sure = f"By their rules, {marked:,} of {changes_of(of):,} can surely be undone."
+    return f"{sure} No cleaner has tried: there is no cleaning plan."
 
 
 def _lead(of: Noise) -> str:
