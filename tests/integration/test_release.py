@@ -162,7 +162,7 @@ OF_TEXT = {"type": "string", "dataType": "sc:Text"}
 def test_the_front_matter_is_valid(released_example: Path) -> None:
     """What hubs read: types and values that they know, and a file for each configuration."""
     front = front_matter(released_example)
-    assert front["license"] == "other"
+    assert "license" not in front  # none was stated
     assert front["language"] == ["en"]
     assert front["size_categories"] == ["n<1K"]
     assert {config["config_name"].split("-")[0] for config in front["configs"]} == {"noisy", "clean"}

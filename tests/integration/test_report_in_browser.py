@@ -201,7 +201,7 @@ def test_cell_opens_into_two_curves_of_each_year(opened: Opened) -> None:
     told = [each.get_attribute("aria-label") for each in page.locator("#opened .difference").all()]
     assert told[1:] == [f"Their difference is at most {most}% of firms; 32% would be significant." for most in (10, 50)]
     rejected = page.locator("#opened figure").nth(2)
-    expect(rejected).to_contain_text("FAILED")
+    expect(rejected).to_contain_text("differs")
     expect(rejected).to_contain_text("different")
     expect(rejected.locator("tr").filter(has_text="p after Holm")).to_contain_text("0.002")
 
@@ -309,13 +309,13 @@ def test_table_of_tests_filters_sorts_and_pages(opened: Opened) -> None:
     page = opened.page
     rows = page.locator("#all-tests tbody tr")
     expect(rows).to_have_count(10)
-    expect(rows.first).to_contain_text("FAILED")
+    expect(rows.first).to_contain_text("differs")
     expect(page.locator(".pager")).to_contain_text(f"1 to 10 of {len(TESTS) + len(MANY) + 1}")
     page.get_by_role("button", name="next").click()
     expect(page.locator(".pager")).to_contain_text("11 to 20")
-    page.get_by_label("only failed").check()
+    page.get_by_label("only those that differ").check()
     expect(rows).to_have_count(1)
-    page.get_by_label("only failed").uncheck()
+    page.get_by_label("only those that differ").uncheck()
     page.locator("#tests").get_by_label("filter").fill("measure 7 2020")
     expect(page.locator(".pager")).to_contain_text("1 to 10 of 21")
     heading = page.locator("#all-tests th", has_text="D").first

@@ -18,6 +18,12 @@ MOST_BINS = 24
 _WIDE = 1000
 """How many times larger than 1 a figure must be for bins that grow with their distance from 0."""
 
+_FAR = 10
+"""How many times larger the largest figure must be than the smallest of the same sign for the same (our choice)."""
+
+_FINE = 1e-6
+"""Share of a figure that bins of one width may divide: binary digits hold more."""
+
 _ROUND = ((1,), (1, 3), (1, 2, 5))
 """First digits of bounds that grow, the coarsest first."""
 
@@ -40,11 +46,11 @@ class Histogram:
 def edges_of(low: float, high: float) -> tuple[float, ...]:
     """Return the bounds of bins of which the first holds `low` and the last `high`.
 
-    Bins are of one width, unless figures reach far: then they grow with their distance from 0.
+    Bins are of one width, unless figures reach far: then they grow with their distance from 0. Years do not.
     """
-    if max(abs(low), abs(high)) >= _WIDE:
-        return _growing(low, high)
-    return _even(low, high)
+    near, far = sorted((abs(low), abs(high)))
+    is_of_one_size = low * high > 0 and far < _FAR * near and far - near > far * _FINE
+    return _even(low, high) if far < _WIDE or is_of_one_size else _growing(low, high)
 
 
 def in_bins(value: pl.Expr, edges: Sequence[float]) -> list[pl.Expr]:

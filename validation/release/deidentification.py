@@ -66,7 +66,7 @@ class Held(Document):
     passed: bool
     stops_publishing: bool
     is_empty: bool
-    """Whether there was nothing to look at, so that nothing is shown."""
+    """Whether nothing was looked at, or most of it was too little to say anything, so that nothing is shown."""
 
 
 class OfVariant(Document):
@@ -238,5 +238,5 @@ def _held(gate: Gate, *, discloses_noise: bool) -> Held:
         figure=gate.figure if is_shown else None,
         passed=gate.is_passed,
         stops_publishing=gate.is_blocking,
-        is_empty=gate.is_empty,
+        is_empty=gate.is_open,
     )

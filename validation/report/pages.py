@@ -155,9 +155,10 @@ def _sections(
         page="privacy.html",
     )
     has_noise = bool(reports.noise and reports.noise.rules)
-    page = "noise.html" if has_noise else ""
-    yield of("noise", "noise", _NOISE, lambda found: noise_section(found, reports.expectations), page=page)
-    yield _ladder(reports.noise)
+    if has_noise or not is_apart:
+        page = "noise.html" if has_noise else ""
+        yield of("noise", "noise", _NOISE, lambda found: noise_section(found, reports.expectations), page=page)
+        yield _ladder(reports.noise)
     if reports.expectations or not is_apart:
         yield of("expectations", "expectations", "Expectations", met)
     records = {table.file: table.records for table in reports.profile.tables} if reports.profile else {}

@@ -41,7 +41,7 @@ def front_matter(described: Described) -> dict[str, Any]:
     """
     return {
         "pretty_name": described.title,
-        "license": described.license,
+        **({} if described.has_no_license else {"license": described.license}),
         "language": list(described.languages),
         "size_categories": [size_category(described.records)],
         "task_categories": ["table-question-answering"],

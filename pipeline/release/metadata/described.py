@@ -14,6 +14,7 @@ from pipeline.model.schema.types import PublishedType
 from pipeline.places import TASKS
 from pipeline.publish.files import FileRecord
 from pipeline.publish.formats import Format, format_of, format_of_path
+from pipeline.release.layout import OTHER_LICENSE
 from pipeline.wording import FOUND_AGAIN
 
 Types = Mapping[str, Mapping[str, PublishedType]]
@@ -116,6 +117,11 @@ class Described:
     def tables(self) -> tuple[DescribedFile, ...]:
         """Return the files that are tables."""
         return tuple(file for file in self.files if file.columns)
+
+    @property
+    def has_no_license(self) -> bool:
+        """Say whether the makers state none."""
+        return self.license == OTHER_LICENSE
 
     @property
     def means(self) -> str:

@@ -44,6 +44,17 @@ def test_the_card_says_where_answers_are(variants: tuple[str, ...]) -> None:
     assert ("Leave out `clean/` where agents may read" in text) == (len(variants) == 2)
 
 
+@pytest.mark.parametrize("discloses", [True, False])
+@pytest.mark.parametrize("license_", ["other", "cc0-1.0"])
+def test_the_card_leads_to_pages_and_states_no_licence_that_nobody_gave(license_: str, *, discloses: bool) -> None:
+    """Pages of the noisy variant stay with the makers unless noise is disclosed; `other` is no licence."""
+    text = card(shops(variants=("noisy", "clean"), discloses_noise=discloses, license=license_)).decode()
+    assert "(clean/reports/report.html)" in text
+    assert ("(noisy/reports/report.html)" in text) == discloses
+    assert ("\nlicense: " in text) == (license_ != "other")
+    assert ("No licence is stated" in text) == (license_ == "other")
+
+
 def test_texts_of_users_are_no_markup() -> None:
     """A cell keeps to its place; no HTML, link or picture comes of it, and what cannot be seen is shown."""
     hostile = "![a](http://b)<img src=x>|&lt;\n# c\u202e\x1b"

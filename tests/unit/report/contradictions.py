@@ -55,7 +55,7 @@ def contradictions(reports: Reports, page: bytes, *, policy: str, is_demonstrati
         *(
             f"{name}: {cards[name].answer!r}, not {word!r}"
             for name, word in expected.items()
-            if not _is(cards[name], word)
+            if name in cards and not _is(cards[name], word)
         ),
         *(
             f"{name}: {card.because!r} has {pair}"
@@ -78,7 +78,11 @@ def contradictions(reports: Reports, page: bytes, *, policy: str, is_demonstrati
         *_of_sizes(reports.get("ks") or {"tests": []}),
         *([] if cards[SAFE].because.split(". ")[1].startswith("Not promised: ") else ["Safe: what is not promised"]),
         *(["Faithful: more than two sentences"] if cards[FAITHFUL].shown.count(". ") > len("12") else []),
-        *(["How hard: a tick"] if cards[HARD].has_tick else []),
+        *(["How hard: a tick"] if HARD in cards and cards[HARD].has_tick else []),
+        *_of_untried(reports, gates),
+        *_of_the_curators(reports, text, cards, is_sampled=POLICIES[policy].samples_records),
+        *_of_recoverable(reports.get("noise") or {}, text),
+        *_of_one(text),
         *(f"of nothing: {found}" for found in re.findall(r"\b(?:[Aa]ll 0|0 of 0)\b", first_screen(text))),
     ]
 
@@ -148,8 +152,76 @@ def _of_gates(text: str, gates: Sequence[Sequence[str]]) -> Iterator[str]:
         yield "an attack without a limit has passed"
     if counts["FAILED"] and not is_refused:
         yield "promised: a gate failed, and the build is not refused"
-    if not counts["FAILED"] and re.search(r"\bFAILED\b", re.sub("(?s)<script.*?</script>", "", text)):
+    if not counts["FAILED"] and re.search(r"\bFAILED\b", text):  # a script, too, may write it
         yield "FAILED, and no gate is"
+
+    yield from (
+        f"{claim}: {figure!r} has passed, and nobody says how many may"
+        for claim, word, figure in gates
+        if word == "passed"
+        and re.search(r"(?<![\d,])[1-9][\d,]* (?:of [\d,]+ [^;]*|shown to )differ\b", figure)
+        and " allowed)" not in figure
+    )
+
+
+def _of_untried(reports: Reports, gates: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Yield each gate that has passed although most of its attempts were on too little to show anything."""
+    filters = [each for each in (reports.get("noise") or {}).get("filters", []) if each["limit"] and each["records"]]
+    attacks = [each for each in (reports.get("privacy") or {}).get("attacks", []) if each["limit"] != REPORTED_ONLY]
+    few = {
+        "attempts? on": [
+            not each["is_detected"] and binomtest(each["successes"], each["records"]).proportion_ci(0.9).high > 0.6
+            for each in filters
+        ],
+        "attacks?: ": [each.get("highest_kept") == 1 for each in attacks if each["passed"] is not None],
+    }
+    for _, word, figure in gates:
+        for what, every in few.items():
+            tried = every.count(False)
+            is_open = bool(every) and word != "FAILED" and tried <= len(every) / 2
+            if (
+                re.search(what, figure)
+                and is_open
+                and word != f"too few to say: {tried} of {len(every)} could be tried"
+            ):
+                yield f"{figure}: {word!r}, and {tried} of {len(every)} could be tried"
+
+
+def _of_the_curators(reports: Reports, text: str, cards: Mapping[str, Card], *, is_sampled: bool) -> Iterator[str]:
+    """Yield what a page of sampled records does not say of its other half: each compares with something else."""
+    of = [
+        reports[name].get("compared_with", "the originals")
+        for name in ("ks", "distributions", "consistency")
+        if name in reports
+    ]
+    is_of_fresh = any(each.startswith("fresh draws") for each in of)
+    if is_of_fresh and "curator/reports/report.html" not in first_screen(text):
+        yield "fresh draws: nobody says where the comparison with the originals is"
+    is_apart = is_sampled and bool(of) and not is_of_fresh
+    if is_apart != (HARD not in cards):
+        yield f"How hard: {'a card' if is_apart else 'no card'}"
+    if is_apart and "<code>database/</code>" in first_screen(text):
+        yield "the curator's page speaks of tables that are not there"
+    if (reports.get("privacy") or {}).get("doors") and "alone in theirs" in text and "points to no company" not in text:
+        yield "records are alone in their class, and nobody says what that means of sampled ones"
+
+
+def _of_recoverable(noise: Mapping[str, Any], text: str) -> Iterator[str]:
+    """Yield a page without a cleaner's findings that does not say how many changes its tables call recoverable."""
+    rules, cards = noise.get("rules", []), cards_of(text)
+    marked = sum(rule["cells"] for rule in rules if rule["recoverable"])
+    every = sum(rule["cells"] for rule in rules)
+    is_measured = every and not noise.get("cleaner") and HARD in cards and cards[HARD].tone == "measure"
+    if is_measured and f"{marked:,} of {every:,} can surely be undone" not in cards[HARD].because:
+        yield f"How hard: {cards[HARD].because!r}, and {marked} of {every} changes are marked as recoverable"
+
+
+def _of_one(text: str) -> Iterator[str]:
+    """Yield each single thing that is counted in the plural."""
+    seen = _plain(re.sub("(?s)<(script|style).*?</\\1>", "", first_screen(text)))
+    yield from re.findall(
+        r"(?<![\d,.])1 (?:samples|tests|records|attacks|attempts|cells|rows|identifiers|changes)\b", seen
+    )
 
 
 def _of_limits(privacy: Mapping[str, Any]) -> Iterator[str]:
@@ -274,8 +346,20 @@ def safe(of: Mapping[str, Any] | None, *, is_demonstration: bool) -> str:
         return "Unknown"
     if is_demonstration:
         return "Yes"
-    is_known = all("rate" in each and each["rate"] <= each["chance"] for each in free)
+    is_known = not _is_mostly_on_few(of["attacks"]) and all(
+        "rate" in each and each["rate"] <= each["chance"] for each in free
+    )
     return "Yes" if is_known and any(each["family"] not in {"codes", "names"} for each in owners) else "Unknown"
+
+
+def _is_mostly_on_few(attacks: Sequence[Mapping[str, Any]]) -> bool:
+    """Say whether most attacks with a limit were tried on so few records that none of them could have exceeded it."""
+    few = [
+        each.get("highest_kept") == 1
+        for each in attacks
+        if each["limit"] != REPORTED_ONLY and each["passed"] is not None
+    ]
+    return bool(sum(few)) and sum(few) >= few.count(False)
 
 
 def _is_sure(attack: Mapping[str, Any]) -> bool:
@@ -383,6 +467,8 @@ def _of_safe(of: Reports) -> Iterator[Pair]:
 
 def _of_hard(of: Reports) -> Iterator[Pair]:
     noise = of.get("noise") or {}
+    cells = [(rule["cells"], bool(rule["recoverable"])) for rule in noise.get("rules", [])]
+    yield sum(count for count, is_marked in cells if is_marked), sum(count for count, _ in cells)
     if cleaner := noise.get("cleaner"):
         yield cleaner["mended"], cleaner["recoverable"]
     rates = (of.get("expectations") or {}).get("rules", [])

@@ -14,10 +14,15 @@ from tests.unit.report.outcomes import ONE_AMISS, outcomes, reports_of
 
 
 def contradicted(
-    outcome: Mapping[str, str], policy: str, *, is_demonstration: bool = False, refused_by: tuple[str, ...] = ()
+    outcome: Mapping[str, str],
+    policy: str,
+    *,
+    is_demonstration: bool = False,
+    refused_by: tuple[str, ...] = (),
+    is_curators: bool = False,
 ) -> list[str]:
     """Return what the page of an outcome says and its reports do not."""
-    reports = reports_of(outcome, policy)
+    reports = reports_of(outcome, policy, is_curators=is_curators)
     manifest = findings.manifest(policy=policy, is_demonstration_key=is_demonstration)
     made = page(reports, manifest=manifest, refused_by=refused_by, has_figures="ks" in reports)
     return contradictions(reports, made, policy=policy, is_demonstration=is_demonstration)
@@ -27,6 +32,13 @@ def contradicted(
 def test_no_card_contradicts_a_table_below_it(outcome: dict[str, str]) -> None:
     """Nothing compared, one gate failed, findings that are only reported, no bounds, missing cells: each by itself."""
     assert contradicted(outcome, LSD.name) == []
+
+
+@given(outcome=outcomes)
+@settings(max_examples=10)
+def test_nor_on_the_page_that_compares_sampled_records_with_the_originals(outcome: dict[str, str]) -> None:
+    """It is the curator's: it has no tables, and its noise is none."""
+    assert contradicted(outcome, GUARDED.name, is_curators=True) == []
 
 
 @given(

@@ -105,6 +105,7 @@ def test_bins_hold_the_figures_that_lie_in_them(cells: list[str | None]) -> None
 @example(-1.0, 1e15)
 @example(0.1, 0.3)
 @example(1000.0, 1000.0)
+@example(1e18, 1e18)
 @example(-1e15, 1e15)
 def test_bins_reach_from_the_smallest_to_the_largest(one: float, other: float) -> None:
     """Few, rising, and both ends are inside."""
@@ -114,6 +115,14 @@ def test_bins_reach_from_the_smallest_to_the_largest(one: float, other: float) -
     assert high < edges[-1]
     assert all(start < end for start, end in pairwise(edges))
     assert len(edges) <= 2 * MOST_BINS + 1
+
+
+@pytest.mark.parametrize(("first", "last"), [(1957.0, 2014.0), (2014.0, 2015.0), (-2014.0, -1957.0)])
+def test_years_have_bins_of_one_width(first: float, last: float) -> None:
+    """They begin far from 0, and do not reach far from each other: two bins from 1,000 to 5,000 would say nothing."""
+    widths = {round(end - start, 9) for start, end in pairwise(edges_of(first, last))}
+    assert len(widths) == 1
+    assert widths.pop() <= (last - first) / 10
 
 
 def test_key_has_no_histogram_and_too_many_records_no_count(monkeypatch: pytest.MonkeyPatch) -> None:

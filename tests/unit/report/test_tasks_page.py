@@ -67,7 +67,7 @@ def test_the_public_page_depends_on_no_answer_of_the_test(clean: Clean) -> None:
     )
     shown = text_of(tasks_page(answered, tests, clean=clean, noise=all_known))
     assert "gets 0 right on noisy and 1 on clean. 1 can be answered" in shown
-    assert "sums 3 3 0 of 1" in shown
+    assert "sums 3 3 1 0" in shown
     assert "Of 2 further tasks, the test, only the questions are here" in shown
 
 

@@ -72,10 +72,10 @@ def _changes(table: TableProfile) -> str:
         return ""
     if not (found.rows or found.added or found.removed or found.is_rebuilt):
         return "Noise changed nothing here."
-    rows, of_rows = number(found.rows), number(found.of_rows)
-    share = percent(found.rows / found.of_rows if found.of_rows else 0)
+    kept = found.of_rows - found.removed
+    share = percent(found.rows / kept if kept else 0)
     parts = [
-        f"changed {counted(found.cells, 'cell')} in {rows} of {of_rows} records ({share})",
+        f"changed {counted(found.cells, 'cell')} in {number(found.rows)} of {counted(kept, 'record')} ({share})",
         *([f"added {counted(found.added, 'record')}"] if found.added else []),
         *([f"removed {counted(found.removed, 'record')}"] if found.removed else []),
         *(["changed columns or the form of the file"] if found.is_rebuilt else []),

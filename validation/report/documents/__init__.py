@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any, Self, TypeVar, get_args
 
 from pipeline.report_json import report_json
-from validation.report.documents.base import Document
+from validation.report.documents.base import Comparing, Document
 from validation.report.documents.consistency import Consistency
 from validation.report.documents.distributions import Distributions, Ks
 from validation.report.documents.noise import Expectations, Noise
@@ -35,6 +35,16 @@ class Reports(Document):
         """Return the reports of which the JSON is given, by their names."""
         fields = (f'"{name}":{content}' for name, content in contents.items())
         return cls.model_validate_json(f"{{{','.join(fields)}}}")
+
+    @property
+    def comparing(self) -> list[Comparing]:
+        """Return the reports that compare the release with something."""
+        return [each for each in (self.ks, self.distributions, self.consistency) if each is not None]
+
+    @property
+    def is_of_fresh(self) -> bool:
+        """Say whether any compares it with fresh draws."""
+        return any(each.is_of_fresh for each in self.comparing)
 
 
 KINDS: Mapping[str, type[Document]] = {

@@ -22,6 +22,7 @@ from validation.report.documents.privacy import Privacy
 from validation.report.head import gates
 from validation.report.head.completed import RAW_ROWS
 from validation.report.head.gates import Gate
+from validation.report.sections.agreement import may_differ, statistics
 from validation.wording import cell_of, counted, group_name, number, with_article
 
 
@@ -75,6 +76,10 @@ CAUSES: Mapping[str, str] = {
     gates.AGREEMENT: (
         "An identity, a total or a link between tables is declared that the raw tables do not keep, or a rendered table "
         "computes one of its own. The row on top of the section names it."
+    ),
+    gates.STATISTICS: (
+        "Few companies in an industry, or figures whose distribution the model of an industry does not have. Look at the "
+        "aggregates that are farthest off; declare coarser groups, or leave the measure out."
     ),
     gates.ATTACKS: (
         "Something that leads to a company is published as it is: a column whose role is not declared, an order of rows, a "
@@ -132,6 +137,13 @@ def _offset(of: Consistency) -> Worst | None:
     apart |= {entry.identity: entry.only_published for entry in of.broken}
     name = max(apart, key=lambda name: apart[name], default="")
     return _counted(f"Cells that disagree: {name}", apart.get(name, 0))
+
+
+def _unlike(of: Consistency) -> Worst | None:
+    differing, tested = statistics(of, is_judged=True)
+    most = may_differ(tested)
+    said = f"{differing:,} of {tested:,}, at most {most:,}"
+    return Worst(what="Statistics with another distribution", value=differing, limit=most, said=said)
 
 
 def _attack(of: Privacy) -> Worst | None:
@@ -204,6 +216,7 @@ _WORST: Mapping[str, tuple[str, Callable[[Any], Worst | None]]] = {
     gates.DISTRIBUTIONS: ("ks", _distance),
     gates.EQUIVALENCE: ("distributions", _different),
     gates.AGREEMENT: ("consistency", _offset),
+    gates.STATISTICS: ("consistency", _unlike),
     gates.ATTACKS: ("privacy", _attack),
     gates.IDENTIFIERS: ("privacy", _identifiers),
     gates.MENDING: ("noise", _mended),

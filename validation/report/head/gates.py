@@ -3,11 +3,14 @@
 Belongs here: the words of claims. Every verdict was reached by a report.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from anonymize.policy import POLICIES
+from pipeline.wording import exact_percent
 from validation.attacks.limits import TOO_FEW
+from validation.consistency.aggregates import MOST_OF_CELLS
+from validation.escapes import Escape
 from validation.report.documents import Reports
 from validation.report.documents.consistency import Consistency
 from validation.report.documents.distributions import Distributions, Ks
@@ -18,17 +21,20 @@ from validation.report.sections.agreement import (
     bounded,
     cells_of,
     cells_sentence,
+    exact,
     exact_sentence,
+    may_differ,
     outside,
+    statistics,
     statistics_sentence,
     unbounded_sentence,
 )
-from validation.report.sections.attacked import exceeded, limited, tried_in_words
+from validation.report.sections.attacked import exceeded, limited, powerless, tried_in_words
 from validation.report.sections.distances import largest_distance
 from validation.report.sections.release import ReportedVariant
 from validation.wording import counted
 
-DISTRIBUTIONS, EQUIVALENCE, AGREEMENT = "distributions", "equivalence", "agreement"
+DISTRIBUTIONS, EQUIVALENCE, AGREEMENT, STATISTICS = "distributions", "equivalence", "agreement", "statistics"
 ATTACKS, IDENTIFIERS = "attacks", "identifiers"
 MENDING, REALISM, TABLES, RATES = "mending", "realism", "tables", "rates"
 
@@ -48,6 +54,8 @@ class Gate:
     """How much was looked at; where that is nothing, nothing was found, and nothing shown."""
     too_few: int = 0
     """What was looked at besides, on too little to show anything."""
+    found_in: str = ""
+    """What stands where it may not, and in which file."""
 
     @property
     def has_failed(self) -> bool:
@@ -60,9 +68,14 @@ class Gate:
         return not self.is_passed and not self.is_blocking
 
     @property
-    def is_empty(self) -> bool:
-        """Say whether it holds because there is nothing of what it claims about."""
-        return self.is_passed and not self.compared
+    def is_open(self) -> bool:
+        """Say whether it holds because there is nothing of what it claims about, or because most of it could not be tried."""
+        return self.is_passed and self.too_few >= self.compared
+
+    @property
+    def broken(self) -> str:
+        """Return what is so where it does not hold, in plain words."""
+        return self.found_in or _BROKEN[self.name]
 
     @property
     def is_about_noise(self) -> bool:
@@ -71,14 +84,14 @@ class Gate:
 
     @property
     def in_words(self) -> str:
-        """Return the claim and what was found, to stand within a sentence."""
-        return f"{self.claims[0].lower()}{self.claims[1:]}: {self.figure}"
+        """Return what does not hold and what was found, in a sentence without its stop."""
+        return f"{self.broken}: {self.figure}"
 
     @property
     def word(self) -> Cell:
         """Return the verdict."""
-        if self.is_empty and self.too_few:
-            return Cell(TOO_FEW, kind="note")
+        if self.is_open and self.too_few:
+            return Cell(f"{TOO_FEW}: {self.compared:,} of {self.compared + self.too_few:,} could be tried", kind="note")
         return word(self.is_passed, compared=self.compared, is_judged=self.is_blocking)
 
 
@@ -98,7 +111,7 @@ def gates_of(reports: Reports, release: ReportedVariant) -> Iterator[Gate]:
     if reports.distributions:
         yield _shapes(reports.distributions, is_sampled=POLICIES[release.manifest["policy"]].samples_records)
     if reports.consistency:
-        yield _agreement(reports.consistency)
+        yield from _agreement(reports.consistency)
     if reports.privacy:
         yield from _privacy(reports.privacy)
     if reports.noise:
@@ -159,19 +172,36 @@ def _claimed_of_shapes(of: Distributions, *, is_sampled: bool) -> str:
     return f"Few samples are shown to differ from {of.others} in size, spread or tails"
 
 
-def _agreement(of: Consistency) -> Gate:
-    figures = [exact_sentence(of)]
-    if _is_judged(of):
+def _agreement(of: Consistency) -> Iterator[Gate]:
+    hold, compared = exact(of)
+    figures, is_judged = [exact_sentence(of)], _is_judged(of)
+    if is_judged:
         bound = f"{bounded(of):,} with a bound, {outside(of):,} outside it" if bounded(of) else "none with a bound"
-        figures = [f"{cells_of(of):,} cells of aggregates, {bound}", *figures, cells_sentence(of)]
-    return Gate(
+        figures = [
+            f"{cells_of(of):,} cells of aggregates, {bound}",
+            *figures,
+            cells_sentence(of),
+            statistics_sentence(of),
+        ]
+    yield Gate(
         name=AGREEMENT,
-        claims=f"{_LIMITS_KEPT if _is_judged(of) else 'Totals'} and identities hold",
+        claims=f"{_LIMITS_KEPT if is_judged else 'Totals'} and identities hold",
         anchor="consistency",
-        figure="; ".join(filter(None, [*figures, statistics_sentence(of)])) or "no aggregates, totals or identities",
-        is_passed=of.passed,
+        figure="; ".join(filter(None, figures)) or "no aggregates, totals or identities",
+        is_passed=of.passed if is_judged else hold == compared,
         compared=cells_of(of) + len(of.totals) + len(of.chain) + len(of.identities),
     )
+    differing, tested = statistics(of, is_judged=True)
+    if tested and not is_judged:
+        most = may_differ(tested)
+        yield Gate(
+            name=STATISTICS,
+            claims=f"At most {exact_percent(MOST_OF_CELLS)} of the statistics of aggregates differ from {of.others}",
+            anchor="consistency",
+            figure=f"{statistics_sentence(of)} ({most:,} allowed)",
+            is_passed=differing <= most,
+            compared=tested,
+        )
 
 
 def _is_judged(of: Consistency) -> bool:
@@ -197,6 +227,7 @@ def _privacy(of: Privacy) -> Iterator[Gate]:
         figure=tried_in_words(of),
         is_passed=not over,
         compared=limited(of),
+        too_few=powerless(of),
     )
     if escapes is not None:
         rows = f", in {counted(sum(escape.rows for escape in escapes), 'row')}" if escapes else ""
@@ -206,7 +237,17 @@ def _privacy(of: Privacy) -> Iterator[Gate]:
             anchor="privacy",
             figure=f"{counted(len(escapes), 'identifier')} found{rows}",
             is_passed=not escapes,
+            found_in=_found_in(escapes),
         )
+
+
+def _found_in(escapes: Sequence[Escape]) -> str:
+    """Return what identifies a company, and in which file it stands; nothing if nothing does."""
+    files = list(dict.fromkeys(escape.file for escape in escapes))
+    if not files:
+        return ""
+    further = f" and {counted(len(files) - 1, 'further file')}" if files[1:] else ""
+    return f"A company's {escapes[0].kind} stands in {files[0]}{further}"
 
 
 def _noise(of: Noise) -> Iterator[Gate]:
@@ -262,3 +303,16 @@ def _expectations(of: Expectations) -> Iterator[Gate]:
 NO_IDENTIFIERS = "No identifiers in any file"
 _LIMITS_KEPT = "Aggregates keep their limits, where they have one; totals"
 _SAME = "Figures have the distributions of the originals"
+
+_BROKEN: Mapping[str, str] = {
+    DISTRIBUTIONS: "Too many distributions of figures differ",
+    EQUIVALENCE: "Too many samples differ in what a KS test cannot see",
+    AGREEMENT: "A total, an identity or a limit of aggregates is broken",
+    STATISTICS: "Too many statistics of aggregates differ",
+    ATTACKS: "An outsider finds more than the policy allows",
+    MENDING: "The reference cleaner misses too much, or breaks something else",
+    REALISM: "Noise that claims to be realistic can be detected",
+    TABLES: "A table does not meet its expectations",
+    RATES: "Noise misses the rates of its specification",
+}
+"""Name of a gate -> what is so where it does not hold."""

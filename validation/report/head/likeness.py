@@ -38,7 +38,7 @@ def likeness(reports: Reports, gates: Sequence[Gate]) -> Iterator[Likeness]:
     """Yield what was compared, with its counts, and what was not; what is over its limit first, then what differs most."""
     for gate in gates:
         if gate.is_doubtful:
-            yield Likeness(False, gate.anchor, f"does not hold, though it stops nothing: {gate.in_words}")
+            yield Likeness(False, gate.anchor, f"{gate.in_words}; this stops nothing")
     compared = {gate.name for gate in gates if gate.compared}
     if missing := [words for name, words in COMPARED.items() if name not in compared]:
         yield Likeness(False, gates[0].anchor, f"not compared: {'; '.join(missing)}")
@@ -67,10 +67,13 @@ def _of_tests(ks: Ks) -> Iterator[Likeness]:
 
 def _power(of: Ks) -> str:
     """Return what half of the tests cannot find: of few figures no test finds a small difference."""
-    return f"; half of them are too small to find a shift below {of.median_detectable_shift:.2g} sd"
+    some = "it is" if len(of.tests) == 1 else "half of them are"
+    return f"; {some} too small to find a shift below {of.median_detectable_shift:.2g} sd"
 
 
 def _rejected(of: Tests) -> str:
+    if len(of.tests) == 1:
+        return f"the only test finds {'a' if of.rejected else 'no'} difference"
     return f"{of.rejected:,} of {len(of.tests):,} tests find a difference"
 
 

@@ -29,21 +29,27 @@ def top(reports: Reports, release: ReportedVariant) -> Markup:
     gates = sorted(gates_of(reports, release), key=lambda gate: (not gate.has_failed, not gate.is_doubtful))
     failed = [gate for gate in gates if gate.has_failed]
     is_refused = bool(failed or release.refused_by)
-    verdicts = list(verdicts_of(reports, release, gates))
+    verdicts, is_apart = list(verdicts_of(reports, release, gates)), is_curators(reports, release)
     return render(
         "top.html",
         release=release,
         about=f"{_size(reports, release)}: {_kind(reports, release, is_refused=is_refused)}.",
         is_refused=is_refused,
         failures=[failure_of(gate, reports) for gate in failed],
-        verdicts=verdicts,
+        verdicts=verdicts[: _OF_ORIGINALS if is_apart else None],
         short=SHORT,
-        is_curators=is_curators(reports, release),
+        is_curators=is_apart,
+        is_of_fresh=reports.is_of_fresh,
         promised=_promised(gates, failed, is_refused=is_refused),
-        steps=[] if is_refused else list(steps_of(reports, release, is_safe=verdicts[1].is_yes)),
+        steps=[] if is_refused or is_apart else list(steps_of(reports, release, is_safe=verdicts[1].is_yes)),
         gates=gates,
         aggregates=unjudged(reports.consistency) if reports.consistency else "",
     )
+
+
+_OF_ORIGINALS = 2
+"""Cards of the curator's page, which compares with the originals: it has no tables, so it says neither how hard they are nor
+what to do with them."""
 
 
 def answers_of(reports: Reports, release: ReportedVariant) -> dict[str, str]:
@@ -57,9 +63,8 @@ def answers_of(reports: Reports, release: ReportedVariant) -> dict[str, str]:
 
 def is_curators(reports: Reports, release: ReportedVariant) -> bool:
     """Say whether sampled records are compared with the originals: only the curator has such a page."""
-    compared = (reports.ks, reports.distributions, reports.consistency)
     is_sampled = POLICIES[release.manifest["policy"]].samples_records
-    return is_sampled and any(each is not None and not each.is_of_fresh for each in compared)
+    return is_sampled and any(not each.is_of_fresh for each in reports.comparing)
 
 
 def _size(reports: Reports, release: ReportedVariant) -> str:
@@ -111,15 +116,15 @@ def _promised(gates: Sequence[Gate], failed: Sequence[Gate], *, is_refused: bool
     """Return whether the build is as promised: tone, answer and reason."""
     if not gates and not is_refused:
         return CAREFUL, "unknown", "No report tells anything of this variant, so there is no evidence either way."
-    empty, doubtful = (sum(getattr(gate, name) for gate in gates) for name in ("is_empty", "is_doubtful"))
-    held = len(gates) - len(failed) - empty - doubtful
-    nothing = f", {empty} had too little to compare" if empty else ""
+    untried, doubtful = (sum(getattr(gate, name) for gate in gates) for name in ("is_open", "is_doubtful"))
+    held = len(gates) - len(failed) - untried - doubtful
+    nothing = f", {untried} had too little to compare" if untried else ""
     look = f", {counted(doubtful, 'thing')} to look at" if doubtful else ""
     sentence = f"{held} of {len(gates)} gates hold{nothing}{look}."
     if is_refused:
         return BAD, "no", sentence if failed else f"{sentence} A check that is in no report refused the build."
-    answer = "as far as it could be tried" if empty else "not in every respect" if doubtful else "yes"
-    return CAREFUL if empty or doubtful else GOOD, answer, sentence
+    answer = "not in every respect" if doubtful else "as far as it could be tried" if untried else "yes"
+    return CAREFUL if untried or doubtful else GOOD, answer, sentence
 
 
 # --- what is next ------------------------------------------------------------------------------------------------------

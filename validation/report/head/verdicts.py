@@ -10,16 +10,26 @@ from dataclasses import dataclass
 from functools import partial
 
 from pipeline.places import NOISY
-from pipeline.wording import FOUND_AGAIN, percent
+from pipeline.wording import FOUND_AGAIN
 from validation.attacks.limits import CODES, NAMES, REPORTED_ONLY
 from validation.report.documents import Reports
 from validation.report.documents.noise import Noise
 from validation.report.documents.privacy import AttackOutcome, Privacy
-from validation.report.head.gates import ATTACKS, IDENTIFIERS, MENDING, NO_IDENTIFIERS, RATES, REALISM, Gate
+from validation.report.head.gates import (
+    ATTACKS,
+    IDENTIFIERS,
+    MENDING,
+    NO_IDENTIFIERS,
+    RATES,
+    REALISM,
+    STATISTICS,
+    Gate,
+)
 from validation.report.head.likeness import COMPARED, Likeness, likeness
 from validation.report.sections.attacked import as_they_were, tried_in_words
-from validation.report.sections.noise import changes_of
+from validation.report.sections.noise import changes_of, untried
 from validation.report.sections.promises import NOT_PROMISED
+from validation.report.sections.recovery import answered_at_first
 from validation.report.sections.release import ReportedVariant
 from validation.report.sections.unpromised import found_again, members_known, named_by, perhaps_found_again
 from validation.wording import briefly, counted
@@ -57,7 +67,7 @@ def says_yes(answer: str) -> bool:
 
 def verdicts_of(reports: Reports, release: ReportedVariant, gates: Sequence[Gate]) -> Iterator[Verdict]:
     """Return the three verdicts."""
-    yield _faithful(reports, _named(gates, *COMPARED))
+    yield _faithful(reports, _named(gates, *COMPARED, STATISTICS))
     yield _safe(reports.privacy, release, _named(gates, ATTACKS, IDENTIFIERS))
     yield _hard(reports.noise, release, _named(gates, MENDING, REALISM, RATES))
 
@@ -84,17 +94,15 @@ _SHOWN = 2
 
 
 def _faithful(reports: Reports, gates: Sequence[Gate]) -> Verdict:
-    comparing = (reports.ks, reports.distributions, reports.consistency)
-    is_of_fresh = any(each is not None and each.is_of_fresh for each in comparing)
-    verdict = partial(Verdict, question=_QUESTION[is_of_fresh])
+    verdict = partial(Verdict, question=_QUESTION[reports.is_of_fresh])
     if failed := [gate for gate in gates if gate.has_failed]:
-        return verdict(BAD, NO, f"Does not hold: {_in_words(failed)}.", anchors=_anchors(failed))
+        return verdict(BAD, NO, f"{_in_words(failed)}.", anchors=_anchors(failed))
     if not any(gate.compared for gate in gates):
         anchors = _anchors(gates[:1]) or ("consistency",)
         return verdict(CAREFUL, UNKNOWN, "Nothing was compared, which shows nothing.", anchors=anchors)
     every = sorted(likeness(reports, gates), key=lambda found: found.is_alike)
     has_apart = not every[0].is_alike
-    if is_of_fresh:
+    if reports.is_of_fresh:
         every.insert(1, Likeness(has_apart, every[0].anchor, _OF_FRESH))
     first, further = every[:_SHOWN], every[_SHOWN:]
     return verdict(
@@ -117,7 +125,7 @@ def _sentences(parts: Sequence[str]) -> str:
 
 def _safe(of: Privacy | None, release: ReportedVariant, gates: Sequence[Gate]) -> Verdict:
     failed = [gate for gate in gates if gate.has_failed]
-    tone, answer = _safety(of, release, failed)
+    tone, answer = _safety(of, release, failed, is_open=any(gate.is_open and gate.too_few for gate in gates))
     known = members_known(of) if of else ""
     promised = f"Not promised: {NOT_PROMISED[release.manifest['policy']]}{f' ({known})' if known else ''}."
     found, *rest = _found(of, failed)
@@ -130,8 +138,8 @@ def _safe(of: Privacy | None, release: ReportedVariant, gates: Sequence[Gate]) -
     )
 
 
-def _safety(of: Privacy | None, release: ReportedVariant, failed: Sequence[Gate]) -> tuple[str, str]:
-    """Return tone and answer."""
+def _safety(of: Privacy | None, release: ReportedVariant, failed: Sequence[Gate], *, is_open: bool) -> tuple[str, str]:
+    """Return tone and answer; `is_open` says whether most attacks with a limit had too few records to exceed it."""
     if failed:
         return BAD, NO
     if of is None:
@@ -143,7 +151,7 @@ def _safety(of: Privacy | None, release: ReportedVariant, failed: Sequence[Gate]
         return CAREFUL, f"{UNKNOWN}: not searched for identifiers"
     if release.is_demonstration:
         return GOOD, f"{YES}: the originals are invented{f' ({_IF_REAL})' if again else ''}"
-    unknown = _unknown(of)
+    unknown = _unknown(of) or ("most attacks had too few records to say" if is_open else "")
     return (CAREFUL, f"{UNKNOWN}: {unknown}") if unknown else (GOOD, f"{YES}: whose a record is can only be guessed")
 
 
@@ -155,7 +163,7 @@ def _found(of: Privacy | None, failed: Sequence[Gate]) -> tuple[str, ...]:
     if of is None:
         return ("This build was not attacked: nothing is known of what an outsider finds.",)
     if failed:
-        return (f"Does not hold: {_in_words(failed)}.",)
+        return (f"{_in_words(failed)}.",)
     clean = "Not searched for identifiers yet." if of.escapes is None else f"{NO_IDENTIFIERS}."
     kept = f"{tried_in_words(of)}." if of.attacks else ""
     best = found_again(of) or perhaps_found_again(of)
@@ -190,34 +198,31 @@ def _hard(of: Noise | None, release: ReportedVariant, gates: Sequence[Gate]) -> 
         sentence = f"The {release.variant} variant has no noise: gold answers are computed here."
         return verdict(MEASURE, "Not at all: no noise", sentence)
     if failed := [gate for gate in gates if gate.has_failed]:
-        return verdict(BAD, "Not as promised", f"Does not hold: {_in_words(failed)}.")
+        return verdict(BAD, "Not as promised", f"{_in_words(failed)}.")
     if not changes_of(of):
         return verdict(
             MEASURE, "Not at all: noise changed nothing", "No rule of the specification changed anything here."
         )
-    answered = _answered(of)
-    answer = answered or f"{changes_of(of):,} changes"
-    verdict = partial(verdict, anchors=("ladder", "noise") if answered else ("noise",))
+    answered = answered_at_first(of.ladder) if of.ladder else ""
+    answer = f"Questions right without cleaning: {answered}" if answered else f"{changes_of(of):,} changes"
+    verdict = partial(
+        verdict, anchors=("ladder", "noise") if answered else ("noise",), further=_NO_TASKS if answered else ""
+    )
     if doubtful := [gate for gate in gates if gate.is_doubtful]:
         return verdict(CAREFUL, answer, f"Look at this: {_in_words(doubtful)}.")
     return verdict(MEASURE, answer, _mended(of))
 
 
-def _answered(of: Noise) -> str:
-    """Return what a reader who mends nothing answers rightly, of the easiest questions and the hardest."""
-    known = of.ladder[0].answered.items() if of.ladder else ()
-    shares = {about: share for about, share in known if share is not None}
-    if not shares:
-        return ""
-    easiest, hardest = max(shares, key=shares.__getitem__), min(shares, key=shares.__getitem__)
-    of_hardest = f", {percent(shares[hardest])} on {hardest}" if hardest != easiest else ""
-    return f"{percent(shares[easiest])} of questions on {easiest} right without cleaning{of_hardest}"
+_NO_TASKS = (
+    "The shares are of all questions of these three sizes that the tables allow. Tasks are other questions; "
+    "silt tasks make --impact counts how many of them are answered rightly."
+)
 
 
 def _mended(of: Noise) -> str:
     cleaner, made = of.cleaner, f"Noise made {counted(changes_of(of), 'change')}"
     if cleaner is None:
-        return f"{made}. How many can be undone was not tried."
+        return f"{made}. {untried(of)}"
     return (
         f"{made}: {cleaner.recoverable:,} can be undone from the published data "
         f"alone, {cleaner.unrecoverable:,} cannot."

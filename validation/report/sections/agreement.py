@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from pipeline.wording import percent
 from validation.attacks.limits import REPORTED_ONLY
-from validation.consistency.aggregates import Structure
+from validation.consistency.aggregates import MOST_OF_CELLS, Structure
 from validation.report.documents.consistency import Consistency
 from validation.report.html import Cell, Column, Table, fields, render, table, word
 from validation.wording import cell_of, counted, number, spoken
@@ -61,6 +61,11 @@ def statistics(of: Consistency, *, is_judged: bool) -> tuple[int, int]:
     every = [entry.ks_p_value for entry in of.aggregates if entry.is_judged == is_judged]
     tested = [p_value for p_value in every if p_value is not None]
     return sum(p_value <= of.alpha for p_value in tested), len(tested)
+
+
+def may_differ(tested: int) -> int:
+    """Return how many of the judged statistics may have another distribution where records are sampled."""
+    return int(MOST_OF_CELLS * tested)
 
 
 def statistics_sentence(of: Consistency) -> str:

@@ -67,14 +67,19 @@ def limited(of: Privacy) -> int:
     )
 
 
+def powerless(of: Privacy) -> int:
+    """Return how many attacks were tried on so few records that none of them could have exceeded its limit."""
+    return sum(limits.is_powerless(vars(attack)) for attack in of.attacks)
+
+
 def tried_in_words(of: Privacy) -> str:
     """Return how many attacks there are, and what became of each: wherever they are counted, they are counted like this."""
     with_limit, untried = limited(of), sum(attack.passed is None for attack in of.attacks)
-    powerless = sum(limits.is_powerless(vars(attack)) for attack in of.attacks)
-    reported = len(of.attacks) - with_limit - untried - powerless
+    few = powerless(of)
+    reported = len(of.attacks) - with_limit - untried - few
     parts = [f"{with_limit:,} with a limit, {exceeded(of):,} over it"]
     parts += [f"{reported:,} reported only"] if reported else []
-    parts += [f"{powerless:,} on too few records to exceed theirs"] if powerless else []
+    parts += [f"{few:,} on too few records to exceed theirs"] if few else []
     parts += [f"{untried:,} had nothing to try"] if untried else []
     return f"{counted(len(of.attacks), 'attack')}: {'; '.join(parts)}"
 

@@ -15,7 +15,7 @@ from validation.report.documents.distributions import Ks, Test
 from validation.report.html import Cell, Column, render, table, word
 from validation.report.labels import Labels
 from validation.report.sections.samples import LEVELS, VERDICTS, Comparison, Place, ReportedSamples, embedded, levels_of
-from validation.wording import NOTHING, group_name, number, verdict
+from validation.wording import NOTHING, counted, group_name, number, verdict
 
 SHOWN_TESTS = 200
 """Rows of the table that stands there without a script; a page of all 20,000 would not open on a phone."""
@@ -43,17 +43,18 @@ _SAMPLED = ("figures are sampled from the distributions of the originals", "both
 def sentence_of(ks: Ks) -> str:
     """Return the verdict in a sentence."""
     total, alpha = len(ks.tests), ks.alpha
+    finds = "finds" if total == 1 else "find"
     if not total:
         return "No sample is large enough for a test, so there is no evidence either way."
     if ks.passed and ks.rejected:
         return (
-            f"{ks.rejected:,} of {total:,} tests find a difference (p <= {alpha}); chance alone would give about "
+            f"{ks.rejected:,} of {counted(total, 'test')} {finds} a difference (p <= {alpha}); chance alone would give about "
             f"{alpha * total:,.0f}, and {ks.allowed:,} are allowed: {_SAMPLED[ks.is_of_fresh]}."
         )
     if ks.passed:
-        return f"None of {total:,} tests finds a difference (every p > {alpha}), and {_sizes(ks)}."
+        return f"None of {counted(total, 'test')} finds a difference (every p > {alpha}), and {_sizes(ks)}."
     return (
-        f"{ks.rejected:,} of {total:,} tests find a difference (p <= {alpha}); "
+        f"{ks.rejected:,} of {counted(total, 'test')} {finds} a difference (p <= {alpha}); "
         f"{ks.unequal_sizes:,} samples lost or gained figures."
     )
 
@@ -103,9 +104,7 @@ def _facts(ks: Ks) -> list[tuple[str, str]]:
 def _columns(ks: Ks) -> Mapping[str, Column]:
     def verdict_on(test: Test) -> Cell:
         # Where chance may reject some, none of them has failed by itself.
-        return (
-            Cell("differs", kind="note") if ks.allowed and test.p_value <= ks.alpha else word(test.p_value > ks.alpha)
-        )
+        return Cell("differs", kind="note" if ks.allowed else "exceeded") if test.p_value <= ks.alpha else word(True)
 
     return {
         "measure": "measure",

@@ -41,6 +41,13 @@ def changes_of(of: Noise) -> int:
     return of.cleaner.changes if of.cleaner else sum(rule.cells for rule in of.rules)
 
 
+def untried(of: Noise) -> str:
+    """Return how many changes are marked as recoverable, where no cleaner tried to undo them: of rules, all or none count."""
+    marked = sum(rule.cells for rule in of.rules if rule.recoverable)
+    sure = f"By their rules, {marked:,} of {changes_of(of):,} can surely be undone."
+    return f"{sure} No cleaner has tried: there is no cleaning plan."
+
+
 def _lead(of: Noise) -> str:
     cleaner, changes = of.cleaner, changes_of(of)
     if not of.rules:
@@ -49,7 +56,7 @@ def _lead(of: Noise) -> str:
         return "No rule changed anything: the tables stand as they were rendered."
     made = f"{counted(len({rule.rule for rule in of.rules}), 'rule')} of noise made {counted(changes, 'change')}."
     if cleaner is None:
-        return f"{made} There is no cleaning plan, so it is unknown how many can be undone."
+        return f"{made} {untried(of)}"
     broken = f"breaks {cleaner.wrong:,} other cells" if cleaner.wrong else "breaks nothing else"
     return (
         f"{made} {cleaner.recoverable:,} can be undone from the published data alone; {cleaner.unrecoverable:,} cannot. "

@@ -29,7 +29,7 @@ def recovery(steps: Sequence[LadderStep]) -> Markup:
         "ladder.html",
         drawn=ladder_chart(lines),
         steps=Table(name="steps of the ladder", headings=(*_STEPS, *lines), rows=rows),
-        first=easiest(steps),
+        first=answered_at_first(steps),
     )
 
 
@@ -48,7 +48,7 @@ def _lines(steps: Sequence[LadderStep]) -> dict[str, list[float]]:
     }
 
 
-def easiest(steps: Sequence[LadderStep]) -> str:
+def answered_at_first(steps: Sequence[LadderStep]) -> str:
     """Return what a reader who mends nothing answers of the noisy tables, in a few words."""
     return ", ".join(f"{percent(share)} on {level}" for level, share in steps[0].answered.items() if share is not None)
 

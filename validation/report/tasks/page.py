@@ -32,6 +32,8 @@ from validation.report.tasks.effects import TaskNoise, effect_of, rules_table
 ROWS, ROWS_OF_MANY, MANY = 12, 6, 100
 """Rows of evidence of a task, the same where there are many tasks, and how many that is: a page stays below 2 MB."""
 
+_LEVELS = get_args(Level)
+
 _compact = partial(json.dumps, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -55,9 +57,10 @@ def tasks_page(
         "tasks/page.html",
         title=f"Tasks: {clean.environment.title}",
         build=build,
-        levels=get_args(Level),
+        levels=_LEVELS,
         tasks=tasks,
         others=list(asked),
+        ordered=sorted(tasks, key=lambda task: (task.category, _LEVELS.index(task.level), task.id)),
         noise=noise,
         effects=effects,
         right=Counter(task.category for task in tasks if effects and effects[task.id].is_right),

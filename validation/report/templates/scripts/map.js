@@ -155,7 +155,7 @@ function summary(level, measure, group) {
   const { cell, tests, measures, groups, rejected, verdictOf } = samples();
   const found = cell(level, measure, group);
   const years = found.tests.map((i) => {
-    const word = rejected.has(i) ? "FAILED" : verdictOf(i);
+    const word = rejected.has(i) ? "differs" : verdictOf(i);
     return `${yearOf(tests.year[i])}: D ${figure(tests.statistic[i])}, ${figure(tests.share[i])} of critical, n ${tests.n[i]}${word && `, ${word}`}`;
   });
   return [...named(measures[measure]), ", ", ...named(groupName(groups[group])), `. ${[...years, tooFew(found.small)].filter(Boolean).join("; ")}`];

@@ -21,7 +21,7 @@ function columnsOfTests() {
     ["p", (i) => tests.p_value[i]],
     ["p (Holm)", (i) => tests.p_holm[i]],
     ["detectable shift (sd)", (i) => tests.detectable_shift[i]],
-    ["KS", (i) => (rejected.has(i) ? "FAILED" : "passed")],
+    ["KS", (i) => (rejected.has(i) ? "differs" : "passed")],
     ["equivalence", verdictOf],
   ];
 }
@@ -46,7 +46,7 @@ function showTests() {
   input.addEventListener("input", refresh);
   failed.addEventListener("change", refresh);
   document.getElementById("tests").replaceChildren(
-    element("div", { className: "controls" }, element("label", {}, "filter ", input), element("label", {}, failed, " only failed")),
+    element("div", { className: "controls" }, element("label", {}, "filter ", input), element("label", {}, failed, " only those that differ")),
     element("div", { className: "wide" }, element("table", { id: "all-tests" },
       element("caption", { className: "unseen", textContent: "all tests" }), element("thead", {}, element("tr", {}, ...heads)), body)),
     pager.element,
@@ -71,7 +71,7 @@ function showTests() {
     const cells = columns.slice(2).map(([, valueOf]) => {
       const value = valueOf(i);
       const isText = typeof value === "string";
-      const kind = !isText ? "n" : value === "FAILED" || value === "different" ? "exceeded" : "";
+      const kind = !isText ? "n" : value === "differs" || value === "different" ? "doubtful" : "";
       return element("td", { className: kind, textContent: isText ? value : figure(value) });
     });
     return element("tr", {}, element("td", {}, button), group, ...cells);
