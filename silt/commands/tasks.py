@@ -89,8 +89,8 @@ def requested(environment: "Environment", options: argparse.Namespace) -> "Reque
 
 def _summary(request: "Request", settings: TasksSettings, made: "TasksMade") -> Iterator[tuple[str, str]]:
     """Yield what is said of a set, each with its name."""
+    from pipeline.wording import counted  # noqa: PLC0415
     from validation.tasks.impact import accounted  # noqa: PLC0415
-    from validation.wording import counted  # noqa: PLC0415
 
     with_answers = counted(len(made.tasks.dev), "task")
     yield (

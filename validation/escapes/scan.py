@@ -24,11 +24,11 @@ from pipeline.publish.publication import WOULD_BE_PUBLISHED, Staging, refuse_var
 from pipeline.publish.refusal import REPORT, REPORTS, KeptFindings, keep_findings
 from pipeline.publish.variant import columns_of_codes, headers_of
 from pipeline.render import path_of, published_files
+from pipeline.wording import counted, with_article
 from validation.escapes import Escape, Identifiers, documents_of, merged
 from validation.escapes.before_noise import BEFORE_NOISE, hidden_by_noise
 from validation.escapes.exemptions import LEFT, Applied, Words, judge
 from validation.escapes.files import File, SearchFiles, SearchTerms, each_once, search_files
-from validation.wording import counted, with_article
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -401,8 +401,8 @@ def _refused_exemptions(scanned: Scanned) -> str:
     reasons = "".join(
         f"\n  exemption {number}: {reason}" for number, reason in sorted(scanned.refused_exemptions.items())
     )
-    count = len(scanned.refused_exemptions)
-    return f"{count} exemption(s) of the declaration may name a company after all, and are refused:{reasons}"
+    refused = counted(len(scanned.refused_exemptions), "exemption")
+    return f"refused: {refused} of the declaration may name a company after all:{reasons}"
 
 
 def _counted(places: Mapping[str, int]) -> str:

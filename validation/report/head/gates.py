@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from anonymize.policy import POLICIES
+from pipeline.wording import counted
 from validation.attacks.limits import TOO_FEW
 from validation.report.documents import Reports
 from validation.report.documents.consistency import Consistency
@@ -26,7 +27,6 @@ from validation.report.sections.agreement import (
 from validation.report.sections.attacked import exceeded, limited, tried_in_words
 from validation.report.sections.distances import largest_distance
 from validation.report.sections.release import ReportedVariant
-from validation.wording import counted
 
 DISTRIBUTIONS, EQUIVALENCE, AGREEMENT = "distributions", "equivalence", "agreement"
 ATTACKS, IDENTIFIERS = "attacks", "identifiers"
