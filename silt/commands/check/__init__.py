@@ -7,9 +7,9 @@ from pathlib import Path
 
 from assets.settings import BuildSettings
 from pipeline.errors import GateError
+from pipeline.wording import counted
 from silt.commands.options import Commands, add_command, add_settings
 from silt.commands.saying import say
-from validation.wording import counted
 
 
 def add_to(commands: Commands) -> None:

@@ -31,6 +31,7 @@ from pipeline.noise.spec import load_spec
 from pipeline.places import default_specification
 from pipeline.publish.formats import refuse_unwritable
 from pipeline.small_files import content_of
+from pipeline.wording import counted
 from silt.commands.check.columns import described
 from silt.commands.check.dependencies import broken_after
 from silt.commands.check.leaks import leaks
@@ -40,7 +41,6 @@ from validation.attacks.adaptive.populations import CODE, INDUSTRY, AttackedRele
 from validation.attacks.adaptive.suite import Effort, adaptive_attacks
 from validation.attacks.limits import ADAPTIVE, is_over, judged
 from validation.distributions.two_sample import compare_distributions, ks_report
-from validation.wording import counted
 
 _GUESS = "# ?"
 
@@ -117,7 +117,7 @@ def checked(
     found.hints += _open_guesses([Path(environment.declared_in.rpartition(":")[0]), specification])
     found.hints += _without(environment, raw, has_noise=spec is not None or bool(found.problems))
     if folder and conformed and not found.problems:
-        found.columns += described(environment, folder, with_cells=with_cells)
+        found.columns += described(environment, folder, policy=find_policy(policy), with_cells=with_cells)
         found.hints += _identifying(environment, conformed.frames)
         found.refused += leaks(environment, conformed)
         found.hints += broken_after(environment, conformed.frames)
@@ -157,7 +157,7 @@ def _open_guesses(files: Sequence[Path]) -> Iterator[str]:
     for file in files:
         if file.is_file() and (lines := _lines(file)):
             shown = ", ".join(map(str, lines[:_SHOWN])) + (", ..." if len(lines) > _SHOWN else "")
-            yield f"{file}: {len(lines)} guess(es) still marked '?' (line {shown})"
+            yield f"{file}: {counted(len(lines), 'guess')} still marked '?' (line {shown})"
 
 
 def _lines(file: Path) -> list[int]:
