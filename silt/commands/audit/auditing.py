@@ -213,7 +213,9 @@ def _escape_lines(escapes: list[Mapping[str, Any]]) -> Iterator[str]:
 
 def _reading_line(read: Mapping[str, Any]) -> str:
     entities = f"{read['entities']:,} entities ({read['of_known_entities']:,} of the originals)"
+    unread = f"{counted(read['cells_not_read'], 'cell')} of figures could not be read"
+    unread += ", having no number, or no unit, period or row that is known" if read["cells_not_read"] else ""
     return (
-        f"Read {entities} and {read['records']:,} records.\n{read['cells_not_read']:,} cells could not be read, "
+        f"Read {entities} and {read['records']:,} records.\n{unread}; "
         f"{read['records_that_tables_contradict']:,} records are contradicted by a further table."
     )

@@ -16,7 +16,7 @@ from assets.settings import BuildSettings
 from pipeline.addresses import FETCHED
 from pipeline.errors import GateError, InputError, SiltError
 from pipeline.places import CURATOR, VARIANTS
-from pipeline.publish.draft import release_command
+from pipeline.publish.draft import OTHERS, release_command
 from pipeline.settings import option_of, settings_from
 from raw.scale import refuse_bad_scale
 from silt.commands.options import ENVIRONMENT, Commands, add_command, add_settings, add_telling, given, variant
@@ -131,7 +131,7 @@ def _handing_on(outcome: "Outcome", release: str) -> list[str]:
 
     own = "  draft      your own agent gets database/, and nothing else"
     if not says_yes(outcome.verdicts.get("safe", "")):
-        return [f"{own}; nobody else before you have read in the report why that is not safe"]
+        return [f"{own}; {OTHERS}"]
     return [f"{own}; others get a release:", f"  release    {release}"]
 
 

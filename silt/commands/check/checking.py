@@ -35,14 +35,13 @@ from pipeline.wording import counted
 from silt.commands.check.columns import described
 from silt.commands.check.dependencies import broken_after
 from silt.commands.check.leaks import leaks
+from silt.commands.init.writing import guesses
 from silt.environments.registry import declared_environment
 from validation.attacks.adaptive.mechanisms import mechanism
 from validation.attacks.adaptive.populations import CODE, INDUSTRY, AttackedRelease, Population, population_of
 from validation.attacks.adaptive.suite import Effort, adaptive_attacks
 from validation.attacks.limits import ADAPTIVE, is_over, judged
 from validation.distributions.two_sample import compare_distributions, ks_report
-
-_GUESS = "# ?"
 
 _SHOWN = 8
 
@@ -155,18 +154,11 @@ def _refuse_nothing(environment: Environment) -> None:
 def _open_guesses(files: Sequence[Path]) -> Iterator[str]:
     """Say where guesses of `silt init` still wait for a look."""
     for file in files:
-        if file.is_file() and (lines := _lines(file)):
-            shown = ", ".join(map(str, lines[:_SHOWN])) + (", ..." if len(lines) > _SHOWN else "")
-            yield f"{file}: {counted(len(lines), 'guess')} still marked '?' (line {shown})"
-
-
-def _lines(file: Path) -> list[int]:
-    mark = _GUESS if file.suffix == ".py" else '"? '
-    # What cannot be read is refused where it is loaded; a declaration may say that it is in another encoding.
-    with suppress(OSError):
-        lines = content_of(file).decode(errors="replace").splitlines()
-        return [number for number, line in enumerate(lines, 1) if mark in line]
-    return []
+        # What cannot be read is refused where it is loaded; a declaration may say that it is in another encoding.
+        with suppress(OSError):
+            if file.is_file() and (lines := guesses(content_of(file).decode(errors="replace"))):
+                shown = ", ".join(map(str, lines[:_SHOWN])) + (", ..." if len(lines) > _SHOWN else "")
+                yield f"{file}: {counted(len(lines), 'guess')} still marked '?' (line {shown})"
 
 
 def _without(environment: Environment, raw: Path | str | None, *, has_noise: bool) -> Iterator[str]:

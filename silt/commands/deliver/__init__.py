@@ -29,7 +29,8 @@ def run(options: argparse.Namespace) -> int:
 
     if not is_address(options.to):
         raise InputError(
-            f"found {options.to!r} for an address; give one that fsspec knows, as s3://BUCKET/FOLDER (--to, TO)"
+            f"found {options.to!r} for an address; give s3://BUCKET/FOLDER, file:///FOLDER for a folder of this machine, or "
+            "another one that fsspec knows (--to, TO)"
         )
     found = deliver(options.folder, options.to)
     size = sum(file.bytes for file in found.listing.files)
