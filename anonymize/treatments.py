@@ -46,7 +46,7 @@ _OF_SAMPLED_EVENTS: Mapping[Treatment, str] = {
 
 def published_treatments(environment: Environment, policy: Policy) -> dict[str, dict[str, list[str]]]:
     """Return, by published table, what became of its columns: treatment -> columns. Each of several origins is listed once."""
-    words = _origins(environment, policy)
+    words = origins_in_words(environment, policy)
     tables = (*environment.tables, *(table for document in environment.documents if (table := document.table)))
     found: dict[str, dict[str, list[str]]] = {}
     for table in tables:
@@ -65,7 +65,7 @@ def _of(field: Field, words: Mapping[Origin, str]) -> Iterator[str]:
         yield from (words.get(origin, DERIVED) for origin in field.origins)
 
 
-def _origins(environment: Environment, policy: Policy) -> dict[Origin, str]:
+def origins_in_words(environment: Environment, policy: Policy) -> dict[Origin, str]:
     """Return the words for each column of an anonymised table; other columns are derived from these."""
     known = _SAMPLED if policy.samples_records else _KEPT
     panel = {environment.entities.code: Treatment.PSEUDONYM, PERIOD: Treatment.PERIOD}

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from pipeline.legible import legible, one_line
+from pipeline.wording import counted
 
 CRASH_STATUS = 3
 """Exit status of the command line after a defect in Silt itself, which raises none of these errors."""
@@ -111,7 +112,7 @@ class ContractError(InputError):
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = tuple(sorted(set(problems)))
         lines = [
-            f"{len(self.problems)} problem(s) in the raw tables:",
+            f"{counted(len(self.problems), 'problem')} in the raw tables:",
             *(f"  {p}" for p in self.problems[: self.shown]),
         ]
         if len(self.problems) > self.shown:

@@ -1,4 +1,4 @@
-"""How a share reads as a percentage, and the one warning, in errors, reports, charts and on pages alike.
+"""How counts and shares read, and the one warning, in errors, reports, charts and on pages alike.
 
 A share that was found is rounded, one that somebody chose is written digit for digit. Other values in words belong to
 `validation/wording.py`.
@@ -28,3 +28,14 @@ def tenths(share: float) -> str:
 def exact_percent(share: float) -> str:
     """Return a share that somebody chose, with six digits at most."""
     return f"{100 * share:.6g}%"
+
+
+def counted(count: int, noun: str) -> str:
+    """Return so many of something, the noun in the plural unless it is one."""
+    plural = f"{noun}es" if noun.endswith("s") else f"{noun}s"
+    return f"{count:,} {noun if count == 1 else plural}"
+
+
+def with_article(noun: str) -> str:
+    """Return a noun after its indefinite article."""
+    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"

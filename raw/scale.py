@@ -11,5 +11,5 @@ def refuse_bad_scale(scale: float, *, raw: str = "") -> None:
         raise InputError(f"--scale (SCALE) is the size of generated tables; those in {raw} have theirs: leave it out")
     if not 0 < scale < inf:
         raise InputError(
-            f"scale {scale:g} is not a number above 0; 1 is the size of the paper, 0.01 a hundredth of it (--scale, SCALE)"
+            f"found {scale:g} for --scale (SCALE); give a number above 0: 1 is the size of the paper, 0.01 a hundredth of it"
         )

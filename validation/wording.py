@@ -1,4 +1,4 @@
-"""How single values read, in every report and on every page: counts, numbers, names, places.
+"""How single values read, in every report and on every page: numbers, names, places.
 
 Belongs here: values of one kind, as text. What they say together is worded once, in the section that shows them
 (`report/sections`).
@@ -16,16 +16,6 @@ NOTHING = "nothing to compare"
 def number(value: float | None) -> str:
     """Return a number as a reader wants it: integers in full, others with four digits."""
     return "none" if value is None else f"{value:,}" if isinstance(value, int) else f"{value:.4g}"
-
-
-def counted(count: int, noun: str) -> str:
-    """Return so many of something, the noun in the plural unless it is one."""
-    return f"{count:,} {noun}{'s' * (count != 1)}"
-
-
-def with_article(noun: str) -> str:
-    """Return a noun after its indefinite article."""
-    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
 
 
 def verdict(is_passed: object) -> str:

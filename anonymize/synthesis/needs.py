@@ -14,7 +14,7 @@ from anonymize.synthesis.events.values import codes_listed, valued
 from anonymize.synthesis.spending import spending
 from pipeline.errors import InputError
 from pipeline.model import Column, Environment, Events, Frames
-from pipeline.wording import percent
+from pipeline.wording import counted, percent
 
 FEWEST_FIRMS = 20
 """Firms with figures, in all and in a year, that statistics are taken of at least (our choice)."""
@@ -49,7 +49,7 @@ def unmet(environment: Environment, conformed: Frames, originals: pl.DataFrame, 
         figures = len(environment.panel.measures)
         yield (
             f"only {firms} firms report figures: the policy 'guarded' needs {FEWEST_FIRMS} or more, whatever the budget; give "
-            f"more firms; leave the panel out, which loses {figures} figure{'s' * (figures != 1)}; or {_LSD}"
+            f"more firms; leave the panel out, which loses {counted(figures, 'figure')}; or {_LSD}"
         )
     for events in environment.events:
         if events.table in conformed:
@@ -82,8 +82,8 @@ def _of_events(environment: Environment, conformed: Frames, events: Events, budg
         others = _other_owners(environment, frame, events)
         yield (
             f"only {count} entities have events in {events.table!r}: the policy 'guarded' needs {FEWEST_ENTITIES} or more, "
-            f"whatever the budget; give more entities{others}; leave the table out, which loses {frame.height:,} rows of "
-            f"{len(events.measures)} figures; or {_LSD}"
+            f"whatever the budget; give more entities{others}; leave the table out, which loses "
+            f"{counted(frame.height, 'row')} of {counted(len(events.measures), 'figure')}; or {_LSD}"
         )
         return
     for column in _categories(environment, conformed, events):

@@ -21,6 +21,7 @@ from pipeline.model.refused.failing import place_of
 from pipeline.places import CURATOR
 from pipeline.private import private_file, private_folder
 from pipeline.publish.refusal import keep_problems
+from pipeline.wording import counted
 
 
 class StepFailure(Exception):  # noqa: N818  (what Dagster calls it)
@@ -51,7 +52,7 @@ def within_boundary(folder: Path) -> Iterator[None]:
     try:
         yield
     except ContractError as error:
-        summary = f"{len(error.problems)} problem(s) in the raw tables; their list"
+        summary = f"{counted(len(error.problems), 'problem')} in the raw tables; their list"
         text = f"{error}{_all_problems(folder, error)}"
         raise _kept_apart(folder, "problems.txt", summary, text, error.exit_status) from None
     except HeldBackError as error:

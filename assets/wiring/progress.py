@@ -14,6 +14,7 @@ from assets.making.engines import processors
 from assets.making.results import rows_of
 from assets.making.step import PartsDone, Step, StepOutcome
 from pipeline.legible import folded
+from pipeline.wording import counted
 
 _NARROW = 60
 """Columns below which a terminal gets plain lines."""
@@ -141,4 +142,6 @@ def _chains(planned: Sequence[Step], expected: Mapping[str, float]) -> dict[str,
 
 def _came_out(outcome: StepOutcome) -> str:
     rows = sum(map(rows_of, outcome.results))
-    return (f": {rows:,} rows" if rows else "") + (" (reused)" if outcome.is_reused else f", {outcome.seconds:.1f} s")
+    return (f": {counted(rows, 'row')}" if rows else "") + (
+        " (reused)" if outcome.is_reused else f", {outcome.seconds:.1f} s"
+    )

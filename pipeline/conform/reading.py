@@ -25,6 +25,7 @@ from pipeline.errors import ContractError, InputError, Problem
 from pipeline.model import Column, CsvDialect, RawTable, Role
 from pipeline.parquet import ColumnError, read_parquet
 from pipeline.small_files import refuse_key
+from pipeline.wording import counted
 
 _BOM = b"\xef\xbb\xbf"
 
@@ -187,7 +188,7 @@ def _width_problems(file: str, found: Layout, *, may_be_blank: bool) -> Iterator
     for record in wrong[:PROBLEMS_SHOWN].tolist():
         note = line_note(record + 1, int(lines[record]))
         expected = f"expected {header}, as the header has{note}; cells are read once every row has its fields"
-        yield Problem(file, record + 1, "", f"{int(widths[record])} field(s)", expected)
+        yield Problem(file, record + 1, "", counted(int(widths[record]), "field"), expected)
     if wrong.size > PROBLEMS_SHOWN:
         yield Problem(file, 0, "", "", f"{wrong.size - PROBLEMS_SHOWN} more records have another number of fields")
 

@@ -9,6 +9,8 @@ from dataclasses import asdict, dataclass
 
 import polars as pl
 
+from pipeline.wording import counted
+
 
 @dataclass(frozen=True)
 class Treated:
@@ -38,7 +40,7 @@ def lines(treated: Iterable[Treated]) -> Iterator[str]:
         names = ", ".join(repr(each.column) for each in found[:_NAMED])
         more = f" and {len(found) - _NAMED} more" if found[_NAMED:] else ""
         columns = f"column{'s' if found[1:] else ''} {names}{more}"
-        yield f"{table}, {columns}: {cause}: {treatment}, {sum(each.count for each in found):,} time(s)"
+        yield f"{table}, {columns}: {cause}: {treatment}, {counted(sum(each.count for each in found), 'time')}"
 
 
 def together(treated: Iterable[Treated]) -> tuple[Treated, ...]:

@@ -37,7 +37,7 @@ from pipeline.model import (
 )
 from pipeline.model.periods import WithPeriod
 from pipeline.render.as_raw import as_raw
-from pipeline.wording import percent
+from pipeline.wording import counted, percent
 
 _NOTES = dict[int, tuple[str, ...]]
 
@@ -346,7 +346,7 @@ class _Declaring:
             self._note(known, *(self.notes.get(id(measure), ()) if known is not measure else ()))
             known_figures.append(known)
         figures, bare = tuple(known_figures), [each.name for each in known_figures if not each.unit]
-        self._note(figures, f"? unit: the headers of {len(bare):,} measure(s) say none" if bare else "")
+        self._note(figures, f"? unit: none in {counted(len(bare), 'header')} of measures" if bare else "")
         return figures
 
     def _panel(self, dated: Dated, events: Sequence[Events]) -> Panel:

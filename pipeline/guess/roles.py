@@ -15,6 +15,7 @@ from pipeline.guess.words import ALIAS, GROUP, ID, NAME, PART_OF_NAME, RECORD, S
 from pipeline.model import Column, Role
 from pipeline.model.periods import FREQUENCIES
 from pipeline.normal_form import normal_form
+from pipeline.wording import counted
 
 _PATTERNS: Mapping[str, str] = {
     "e-mail addresses": r"^[^@\s]+@[^@\s]+\.[A-Za-z]{2,}$",
@@ -283,5 +284,5 @@ def same_names(title: pl.Series | None) -> str:
     """Say whether names are alike, and what has to be decided then; the empty text if none are."""
     names = normal_form(pl.Series(dtype=pl.String) if title is None else title.drop_nulls())
     again = len(names) - names.n_unique()
-    said = f"? {again:,} code(s) share a name with others: are these 'one company', or 'several companies'?"
+    said = f"? {counted(again, 'code')} with a name that others have, too: are these 'one company', or 'several companies'?"
     return said if again else ""

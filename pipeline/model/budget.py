@@ -38,7 +38,7 @@ class Budget:
 def refuse_bad_budget(rho: float, where: str) -> None:
     """Raise `InputError` unless a budget is a number above 0; `where` says where it was given."""
     if not (isinstance(rho, int | float) and isfinite(rho) and rho > 0):
-        raise InputError(f"a budget of {rho} cannot be; give a number above 0, as in 10 ({where})")
+        raise InputError(f"found {rho} for a budget; give a number above 0, as in 10 ({where})")
 
 
 def epsilon(rho: float) -> float:

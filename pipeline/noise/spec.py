@@ -17,6 +17,7 @@ from pipeline.model import Environment
 from pipeline.noise.kinds import EARLIER_NAMES, KINDS
 from pipeline.noise.kinds.interface import FileKind, Kind, RowKind
 from pipeline.noise.mechanisms import AtRandom, CompletelyAtRandom, Condition, Mechanism, NotAtRandom
+from pipeline.wording import counted
 
 T = TypeVar("T")
 
@@ -74,7 +75,7 @@ def read_file(path: Path, environment: Environment, make: Callable[[Reader, Any]
     if made is None or reader.problems:
         lines = as_lines(reader.problems)
         listed = "\n".join(f"  {path}: {line}" for line in lines)
-        raise SpecError(f"{len(lines)} problem(s) in the {what}:\n{listed}\nMend the file.")
+        raise SpecError(f"{counted(len(lines), 'problem')} in the {what}:\n{listed}\nMend the file.")
     return made
 
 

@@ -29,6 +29,7 @@ from pipeline.publish.publication import Staging, stage
 from pipeline.publish.variant import IDENTITY_MAP, NOISE_LEDGER, VARIANTS, SearchedT, columns_of_codes
 from pipeline.render import path_of, published_files, rows_of
 from pipeline.report_json import report_json
+from pipeline.wording import counted
 
 ABLATIONS = "ablations"
 """Name of the folder of variants, and of the folder of their ledgers in the curator's."""
@@ -209,7 +210,7 @@ class _Build(Generic[SearchedT]):
         beside = {name: self.source(self.made.environment.table(name)) for name in published.beside}
         frames = {name: frame for name, frame in beside.items() if isinstance(frame, pl.DataFrame)}
         versions = _by_rules(published, self.made.variants)
-        self.made.log(f"{published.name}: {len(versions)} version(s) for {len(self.variants)} variants")
+        self.made.log(f"{published.name}: {counted(len(versions), 'version')} for {len(self.variants)} variants")
         for number, (rules, names) in enumerate(versions):
             spec = replace(self.made.spec, rules=rules)
             noised = self.made.noise(rendered, published, spec, beside=frames)

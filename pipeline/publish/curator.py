@@ -3,7 +3,7 @@
 Stages write those files.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from pipeline.private import private_file
@@ -33,7 +33,7 @@ HOLDS = {
     "problems.txt": "problems of the raw tables of a build that was refused, with values of the ORIGINALS",
     "crash.txt": "the traceback of a defect, which may hold values of the ORIGINALS",
 }
-"""What may be in the folder, and what it holds. A folder's line covers everything in it."""
+"""What may be in the folder, and what it holds. A folder's line covers everything in it; `<variant>` is any."""
 
 
 OF_RELEASE = {
@@ -66,13 +66,18 @@ _OF_BUILD = f"""# A build
 
 
 def describe(curator: Path) -> None:
-    """Write the file that describes the others, and the one that says what lies beside the curator's folder."""
+    """Write the file that says what the others hold that are there, and the one on what lies beside the curator's folder."""
     keep = (
         "Once a build is published, `silt reveal` and `silt noise` need identity_map.enc and the ledgers alone: store/ and\n"
-        "refused/ can be removed. Not everything is there after every build."
+        "refused/ can be removed."
     )
-    _write(curator / README, f"{_ALONE}\n{keep}\n\n{_lines(HOLDS)}")
+    _write(curator / README, f"{_ALONE}\n{keep}\n\n{_lines(dict(_there(curator)))}")
     (curator.parent / "README.md").write_text(_OF_BUILD, encoding="utf-8")
+
+
+def _there(curator: Path) -> Iterator[tuple[str, str]]:
+    """Yield what is in the folder now, and what it holds."""
+    return ((name, what) for name, what in HOLDS.items() if any(curator.glob(name.replace("<variant>", "*"))))
 
 
 def describe_release(curator: Path) -> None:
@@ -81,7 +86,7 @@ def describe_release(curator: Path) -> None:
 
 
 def _lines(holds: Mapping[str, str]) -> str:
-    width = max(map(len, holds))
+    width = max(map(len, holds), default=0)
     return "".join(f"{name:<{width}}  {what}\n" for name, what in holds.items())
 
 

@@ -3,10 +3,14 @@
 import shlex
 from collections.abc import Sequence
 
+MAY_KNOW = "if they may know which company is which"
+
+OTHERS = f'others get a release if the report answers "Safe to publish?" with yes, or {MAY_KNOW}'
+"""The one condition for passing anything on."""
+
 DRAFT = (
     "This folder is a draft, for whoever built it. Do not pass it on: drafts that are made with one key before and after a "
-    "correction show together what was corrected, whatever the policy. If its report says that it is safe to publish, others "
-    "get a release, made by"
+    f"correction show together what was corrected, whatever the policy. {OTHERS[0].upper()}{OTHERS[1:]}. It is made by"
 )
 """It ends before a command (`release_command`)."""
 

@@ -33,6 +33,7 @@ from pipeline.release.metadata.described import Described
 from pipeline.release.settings import Asked
 from pipeline.release.tasks import take_tasks
 from pipeline.render import path_of
+from pipeline.wording import counted
 
 _STAGING = ".staging"
 
@@ -179,7 +180,7 @@ class _Staged:
 
 def _gives_away(found: Sequence[Problem]) -> GateError:
     lines = [
-        f"{len(found)} place(s) of the release would give noise away, so nothing is released:",
+        f"{counted(len(found), 'place')} of the release would give noise away, so nothing is released:",
         *(f"  {problem}" for problem in found[:_SHOWN]),
     ]
     remedy = (

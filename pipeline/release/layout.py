@@ -133,7 +133,7 @@ def refuse_no_version(version: str) -> None:
 def refuse_no_license(license: str) -> None:  # noqa: A002  (it is one)
     """Refuse what names no licence: identifiers and expressions of SPDX, in any case, and `other`, do."""
     try:
-        is_known = license == OTHER_LICENSE or bool(canonicalize_license_expression(license))
+        is_known = license.lower() == OTHER_LICENSE or bool(canonicalize_license_expression(license))
         is_known &= license == " ".join(license.split())
     except InvalidLicenseExpression:
         is_known = False

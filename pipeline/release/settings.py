@@ -28,7 +28,7 @@ class ReleaseSettings:
     tasks: bool = setting(
         "publish the tasks of the build, too; answers of the test stay with the curator", default=False
     )
-    license: str = setting("SPDX identifier of the data's licence", layout.OTHER_LICENSE, read=str.lower)
+    license: str = setting("SPDX identifier of the data's licence", layout.OTHER_LICENSE)
     authors: tuple[str, ...] = setting("whom to cite; may be given several times", (), option="--author")
     replace: bool = setting("replace another release of this version", default=False)
     allow_linkable: bool = setting(
@@ -48,6 +48,7 @@ class ReleaseSettings:
     def __post_init__(self) -> None:
         layout.refuse_no_version(self.version)
         layout.refuse_no_license(self.license)
+        object.__setattr__(self, "license", self.license.lower())
         for author in self.authors:
             layout.refuse_no_author(author)
         for name in self.formats:

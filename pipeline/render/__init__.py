@@ -44,9 +44,9 @@ def left_out(environment: Environment, absent: frozenset[str]) -> dict[str, str]
         missing = sorted(set(published.needs) & absent)
         partial = sorted(set(published.uses) & absent)
         if missing:
-            reasons[path_of(published)] = f"not built: needs the raw table(s) {', '.join(missing)}"
+            reasons[path_of(published)] = f"not built: the raw tables lack {', '.join(missing)}"
         elif partial:
-            reasons[path_of(published)] = f"built without the rows of the raw table(s) {', '.join(partial)}"
+            reasons[path_of(published)] = f"built without the rows of {', '.join(partial)}, which the raw tables lack"
     return reasons
 
 

@@ -10,8 +10,10 @@ from pipeline.legible import folded, legible
 
 _KEY = re.compile("[0-9a-fA-F]{64}")
 
-_NUMBER = re.compile("invalid (?:float|int) value:")
+_NUMBER = re.compile("argument (.*): invalid (?:float|int) value: (.*)")
 """What Python says of what is no number."""
+
+_NO_NUMBER = r"found \2 for \1; give a number"
 
 _CHOICES = re.compile(r"invalid choice: '(.*)' \(choose from (.*)\)")
 
@@ -35,7 +37,7 @@ class Parser(argparse.ArgumentParser):
         found = _CHOICES.search(message)
         choices = re.findall(r"[\w-]+", found.group(2)) if found else []
         meant = near(found.group(1), choices) if found else ""
-        said = folded(f"{self.prog}: error: {_NUMBER.sub('no number:', message)}{meant}")
+        said = folded(f"{self.prog}: error: {_NUMBER.sub(_NO_NUMBER, message)}{meant}")
         self.exit(2, f"{said}\nsee `{self.prog} --help`\n")
 
     def _refuse_values(self, given: Sequence[str]) -> None:

@@ -55,7 +55,7 @@ def test_equal_releases_ask_for_no_number(sides: tuple[Path, Path], declared: En
     """Nothing differs, and nothing is told."""
     found = differences(*(opened(side, declared) for side in sides))
     assert found.step == "none"
-    assert list(found.lines()) == ["number   none"]
+    assert list(found.lines()) == ["number   none is needed: no file differs"]
 
 
 def test_the_text_of_a_report_asks_for_a_patch(sides: tuple[Path, Path], declared: Environment) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.wording import counted
 from tests.integration.checks import cells, escapes, rows_of
 from tests.integration.conftest import PRINTED, run_silt
 from tests.integration.readme import example_commands, example_files, printed_lines
@@ -42,11 +43,15 @@ def test_every_command_of_the_tutorial_is_run(built_example: Path) -> None:
 
 def test_what_was_treated_is_reported(built_example: Path) -> None:
     """The build printed the tutorial's lines, and the manifest has the same counts."""
-    told = [line for line in (built_example / PRINTED).read_text(encoding="utf-8").splitlines() if "time(s)" in line]
+    told = [
+        line
+        for line in (built_example / PRINTED).read_text(encoding="utf-8").splitlines()
+        if line.endswith((" time", " times"))
+    ]
     assert told == printed_lines()
     manifest = json.loads((built_example / SHOPS / "clean/manifest.json").read_bytes())
     assert [
-        f"{each['table']}, column {each['column']!r}: {each['cause']}: {each['treatment']}, {each['count']} time(s)"
+        f"{each['table']}, column {each['column']!r}: {each['cause']}: {each['treatment']}, {counted(each['count'], 'time')}"
         for each in manifest["treated"]
     ] == told
 

@@ -130,6 +130,6 @@ def _goes_through(
     assert again.returncode == 0, again.stdout + again.stderr
     assert "Compared: every file of the release" in again.stdout
     same = run_silt("diff", made, made, *inputs[:2], cwd=folder)
-    assert (same.returncode, same.stdout.splitlines()[-1]) == (0, "number   none")
+    assert (same.returncode, same.stdout.splitlines()[-1]) == (0, "number   none is needed: no file differs")
     told = run_silt("diff", folder / "environments" / public.name.rpartition("-")[0], made, *inputs[:2], cwd=folder)
     assert (told.returncode, "file     README.md: only in the second" in told.stdout.splitlines()) == (0, True)

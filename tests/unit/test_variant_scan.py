@@ -1,5 +1,6 @@
 """Columns of codes are searched whatever noise made of the file's columns, and what it hides in a table is found in it."""
 
+import html
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from pipeline.noise.mechanisms import CompletelyAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule
 from pipeline.publish.files import write_table
 from tests.bare import bare, published
-from validation.escapes.scan import Originals, scan
+from validation.escapes.scan import Originals, Scanned, scan
 
 KEY = Key(bytes(32))
 FIGURES = published("figures", ("id", "code", "year", "value"))
@@ -87,3 +88,31 @@ def test_what_noise_hides_and_reports_show_is_found_in_its_column(tmp_path: Path
     table = "database/notes.csv (before noise)" if is_hidden else "database/notes.csv"
     assert [(one.file, one.row, one.column) for one in scanned.in_tables().escapes] == [(table, 3, "text")]
     assert [one.token for one in scanned.proposed] == ["Anywhere Else"]
+
+
+@pytest.mark.parametrize(
+    ("name", "cells", "proposed"),
+    [
+        ("Miller & Daughter", ["Miller & Daughter"], []),
+        ("China ITS", ["in China, its home", "China ITS"], []),
+        ("China ITS", ["in China, its home", "in China; its sea"], [("notes", "text")]),
+    ],
+    ids=["as HTML has it", "a name beside a false alarm", "false alarms"],
+)
+def test_what_may_name_a_company_anywhere_is_never_proposed(
+    tmp_path: Path, name: str, cells: list[str], proposed: list[tuple[str, str]]
+) -> None:
+    """One objection is one to the name everywhere, in all variants together; what repeats a cell proposes nothing."""
+    environment = bare("small", NOTES)
+    names = pl.DataFrame({"kind": ["name"], "original": [name], "pseudonym": ["A"]})
+    terms, parts = replace(ORIGINALS, identity_map=names).search_terms(environment), {}
+    for part, own in {"one": cells, "other": cells[:1]}.items():
+        rows = pl.DataFrame({"id": [str(number) for number in range(len(own))], "text": own})
+        write_table(rows, NOTES, tmp_path / part)
+        (tmp_path / part / "reports").mkdir()
+        shown = "".join(f"<td>by the sea</td><td>{html.escape(cell)}</td>\n" for cell in own)
+        (tmp_path / part / "reports/report.html").write_text(shown, encoding="utf-8")
+        parts[part] = scan(tmp_path / part, environment, terms)
+    found = Scanned.of_parts(parts)
+    assert any(escape.file.endswith("report.html") for escape in found.escapes)
+    assert [(one.table, one.column) for one in found.proposed] == proposed

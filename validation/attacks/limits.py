@@ -32,6 +32,9 @@ REPORTED_ONLY, NOTHING_TO_TRY = "reported only", "nothing to try"
 """Words for an attack without a limit, and for one without any record to attack: neither of them passed. Reports publish
 them."""
 
+WITHIN = "within chance"
+"""Of an attack that finds no more than guessing may."""
+
 TOO_FEW = "too few to say"
 """Of an attack on so few records that even finding all of them would keep its limit."""
 
@@ -227,11 +230,22 @@ def names_owners(entry: Mapping[str, Any]) -> bool:
     return not any(each in entry["attack"] for each in _NAMES_NOBODY)
 
 
-def beats_guessing(entry: Mapping[str, Any]) -> bool:
-    """Say whether an attack surely does better than guessing: the lower 95 % bound of what it found lies above."""
+def beats_guessing(entry: Mapping[str, Any], alpha: float = 1 - CONFIDENCE) -> bool:
+    """Say whether an attack does significantly better than guessing; by default the lower 95 % bound of its rate lies above."""
     kind = Attack if entry.get("standard_error") is None else Gain if entry.get("area") is None else Auc
-    known = {each.name: entry[each.name] for each in fields(kind)}
-    return bool(entry["records"]) and kind(**known).beats_chance(1 - CONFIDENCE)
+    known = {each.name: entry[each.name] for each in fields(kind) if each.name in entry}
+    return bool(entry["records"]) and kind(**known).beats_chance(alpha)
+
+
+def beside_guessing(entry: Mapping[str, Any]) -> str:
+    """Say whether an attack finds significantly more than guessing; nothing where that cannot be said.
+
+    Of attacks with a limit many are tried, so that the level is theirs; of others one of 20 is above chance by chance.
+    """
+    if not entry.get("successes") or not entry["chance"] or is_powerless(entry):
+        return ""
+    is_above = beats_guessing(entry, 1 - CONFIDENCE if entry["limit"] == REPORTED_ONLY else ALPHA)
+    return "above chance" if is_above else WITHIN
 
 
 def is_powerless(entry: Mapping[str, Any]) -> bool:
@@ -251,9 +265,17 @@ def is_over(entry: Mapping[str, Any]) -> bool:
 
 
 def in_words(entry: Mapping[str, Any]) -> str:
-    """Return the verdict on an entry in two words."""
+    """Return the verdict on an entry in a few words, with how it stands beside guessing if that is known."""
     if entry["passed"] is None:
         return NOTHING_TO_TRY
     if is_powerless(entry):
         return TOO_FEW
-    return "EXCEEDED" if is_over(entry) else REPORTED_ONLY if entry["limit"] == REPORTED_ONLY else "kept"
+    said = "EXCEEDED" if is_over(entry) else REPORTED_ONLY if entry["limit"] == REPORTED_ONLY else "kept"
+    return ", ".join(filter(None, (said, beside_guessing(entry))))
+
+
+CHANCE_IN_WORDS = (
+    f"Within chance: guessing finds as many with a probability of {exact_percent(ALPHA)} or more; where there is no limit, of "
+    f"{exact_percent(1 - CONFIDENCE)} or more. Only what is above chance breaks the limit 'no better than guessing'."
+)
+"""What a table of attacks means by it."""

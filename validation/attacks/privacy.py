@@ -24,6 +24,8 @@ from validation.attacks.limits import (
     COPIES,
     EVENTS,
     REPORTED_ONLY,
+    WITHIN,
+    beside_guessing,
     in_words,
     is_over,
     names_owners,
@@ -81,9 +83,11 @@ def _sentences(
 ) -> Iterable[str]:
     yield _SAMPLED[has_panel] if policy.samples_records else _PSEUDONYMISED[has_figures]
     if worst := worst_on_owners(entries):
+        beside = beside_guessing(worst)
         yield (
             f"Someone who knows {briefly(worst['knowledge'])} finds the right company for {worst['successes']:,} of "
             f"{worst['records']:,} ({tenths(worst['rate'])}; guessing finds {tenths(worst['chance'])}): {worst['attack']}."
+            f"{' That is within chance.' if beside == WITHIN else ''}"
         )
     if not has_figures:
         yield "No figures are declared."

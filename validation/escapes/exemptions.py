@@ -15,6 +15,7 @@ A finding alone in a cell of a column of codes is never exempted. A declared exe
 as a whole.
 """
 
+import html
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -204,7 +205,7 @@ def _objection(token: str, rule: str, written: str, *, is_ordinary: bool) -> str
         return UNKNOWN
     if rule == CODE_COLUMN:
         return IN_CODES
-    if set(_APART.findall(written)) - set(_APART.findall(token)):
+    if set(_APART.findall(html.unescape(written))) - set(_APART.findall(token)):  # the ";" of "&amp;" ends nothing
         return ""
     if not is_ordinary:
         return NOT_ORDINARY

@@ -24,11 +24,11 @@ from pipeline.publish.publication import WOULD_BE_PUBLISHED, Staging, refuse_var
 from pipeline.publish.refusal import REPORT, REPORTS, KeptFindings, keep_findings
 from pipeline.publish.variant import columns_of_codes, headers_of
 from pipeline.render import path_of, published_files
+from pipeline.wording import counted, with_article
 from validation.escapes import Escape, Identifiers, documents_of, merged
 from validation.escapes.before_noise import BEFORE_NOISE, hidden_by_noise
 from validation.escapes.exemptions import LEFT, Applied, Words, judge
 from validation.escapes.files import File, SearchFiles, SearchTerms, each_once, search_files
-from validation.wording import counted, with_article
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,6 +97,9 @@ class Scanned:
         """Combine the results of several folders, by their names."""
         every = list(parts.values())
         unused = set.intersection(*(set(one.unused) for one in every))
+        withheld = {
+            token for one in every for token in {*one.findings["token"]} - {each.token for each in one.proposed}
+        }
         return cls(
             declared=every[0].declared,
             escapes=tuple(replace(e, file=f"{name}/{e.file}") for name, one in parts.items() for e in one.escapes),
@@ -106,7 +109,9 @@ class Scanned:
             findings=pl.concat(
                 one.findings.with_columns(file=pl.lit(f"{name}/") + pl.col("file")) for name, one in parts.items()
             ),
-            proposed=tuple(dict.fromkeys(proposal for one in every for proposal in one.proposed)),
+            proposed=tuple(
+                dict.fromkeys(proposal for one in every for proposal in one.proposed if proposal.token not in withheld)
+            ),
         )
 
     def explained(self, identifiers: pl.DataFrame) -> Self:
@@ -258,15 +263,19 @@ def _proposed_word(token: str) -> Exemption:
 def _proposed(
     environment: Environment, headers: Mapping[str, Mapping[str, str]], left: pl.DataFrame
 ) -> Iterator[Exemption]:
-    """Yield an exemption for each token and column to which there is no objection."""
+    """Yield an exemption for each token and column, if there is nowhere an objection to the token.
+
+    None is for reports and pages that repeat a cell.
+    """
     names = {path_of(published): published.name for published in published_files(environment)}
     names |= {path + BEFORE_NOISE: name for path, name in names.items()}
     columns = {path: {now: column for column, now in of_path.items()} for path, of_path in headers.items()}
-    of_place = left.group_by("file", "column", "token", maintain_order=True).agg(
-        pl.col("objection").unique().sort().str.join(),
-        pl.concat_str("before", "written", "after").first().alias("as in"),
+    is_alone = (pl.col("column") == "").all().over("token")
+    could = left.filter(_CAN_BE_EXEMPTED, (pl.col("column") != "") | is_alone)
+    of_place = could.group_by("file", "column", "token", maintain_order=True).agg(
+        pl.concat_str("before", "written", "after").first().alias("as in")
     )
-    for file, column, token, _, text in of_place.filter(pl.col("objection") == "").iter_rows():
+    for file, column, token, text in of_place.iter_rows():
         table = names.get(file, "")
         reason = f"ordinary words, as in: {text}"
         yield Exemption(token=token, reason=reason, table=table, column=columns.get(file, {}).get(column, ""))
@@ -303,14 +312,16 @@ def refusal(scanned: Scanned, kept: Path, findings: KeptFindings) -> str:
     """Return the error's text: what escaped and where, who can read more about it, and what can be done."""
     shown, scanned = _showing(scanned), scanned.in_tables()
     left_out = f" (and {findings.left_out:,} more)" if findings.left_out else ""
-    could = f"; proposals are in {findings.exemptions}" if findings.exemptions else ""
+    could = f" {_EXEMPTED}; proposals are in {findings.exemptions}." if findings.exemptions else ""
     return (
         f"{extent(scanned)} would identify a company, so nothing is published: {_places(scanned)}{shown}.\n"
-        f"What to do: {'; '.join(_answers(scanned)) or 'mend the declaration or the text'}. What names no company there can be "
-        f"exempted (`exemptions` of the Environment, each with its reason){could}.\n"
+        f"What to do: {'; '.join(_answers(scanned)) or 'mend the declaration or the text'}.{could}\n"
         f"{findings.findings}{left_out} lists each finding, whose it is, where that was learnt and what to do. It is for the "
         f"curator alone. The variant is in {kept}; nothing of another variant is kept."
     )
+
+
+_EXEMPTED = "What names no company there can be exempted (`exemptions` of the Environment, each with its reason)"
 
 
 def _showing(scanned: Scanned) -> str:
@@ -362,10 +373,13 @@ def declared_otherwise(column: str) -> str:
     return _OTHERWISE.format(column)
 
 
+_CAN_BE_EXEMPTED = (pl.col("objection") == "").all().over("token")
+"""Whether a finding's token can be exempted: an objection to one finding of it is one to all."""
+
 _ANSWER = (
     pl.when(pl.col("column") == "", pl.col("cause").is_not_null())
     .then(pl.format("follows from {}; mend that", "cause"))
-    .when(pl.col("objection") == "")
+    .when(_CAN_BE_EXEMPTED)
     .then(pl.lit("add its line of exemptions.py to the declaration"))
     .when(pl.col("column") != "")
     .then(pl.format(_OTHERWISE, "column"))
@@ -387,8 +401,8 @@ def _refused_exemptions(scanned: Scanned) -> str:
     reasons = "".join(
         f"\n  exemption {number}: {reason}" for number, reason in sorted(scanned.refused_exemptions.items())
     )
-    count = len(scanned.refused_exemptions)
-    return f"{count} exemption(s) of the declaration may name a company after all, and are refused:{reasons}"
+    refused = counted(len(scanned.refused_exemptions), "exemption")
+    return f"refused: {refused} of the declaration may name a company after all:{reasons}"
 
 
 def _counted(places: Mapping[str, int]) -> str:

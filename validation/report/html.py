@@ -16,10 +16,10 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from pipeline.legible import UNSEEN
-from pipeline.wording import percent
+from pipeline.wording import counted, percent
 from validation.report.charts.drawings import against, bar
 from validation.report.labels import APART
-from validation.wording import NOTHING, briefly, counted, group_name, number, spoken
+from validation.wording import NOTHING, briefly, group_name, number, spoken
 
 MANY = 12
 """Rows above which a table scrolls in a box and has a filter."""

@@ -61,7 +61,7 @@ def referring(environment: Environment) -> Iterator[str]:
             if reference.to_table in sampled:
                 named = ", ".join(map(repr, reference.columns))
                 yield (
-                    f"column(s) {named} of {table.name!r} refer to rows of the events {reference.to_table!r}: the policy "
+                    f"{table.name!r} refers by {named} to rows of the events {reference.to_table!r}: the policy "
                     "'guarded' publishes none of them, but sampled ones; `silt init --policy guarded` writes a declaration "
                     "without such columns, references and sums, which loses which rows belong together; leave "
                     f"{table.name!r} out; or publish under 'lsd', which protects less"

@@ -21,6 +21,7 @@ import polars as pl
 from pipeline.conform.cells import plain_numbers
 from pipeline.model import CsvDialect, Numerals
 from pipeline.model.columns import PLAIN
+from pipeline.wording import counted
 
 _HINTS = get_type_hints(CsvDialect)
 _SEPARATORS: tuple[str, ...] = get_args(_HINTS["separator"])
@@ -166,7 +167,7 @@ def dialect_said(dialect: CsvDialect) -> Iterator[str]:
     if dialect.header_lines > 1:
         yield f"? the header has {dialect.header_lines} lines: a cell above goes on over the empty ones behind it"
     if (dialect.separator, dialect.encoding, dialect.title_lines) != (",", "utf-8", 0):
-        yield f"? written in {dialect.encoding} with {dialect.separator!r} after {dialect.title_lines} title line(s)"
+        yield f"? written in {dialect.encoding} with {dialect.separator!r} after {counted(dialect.title_lines, 'title line')}"
     if dialect.foot:
         yield f"? the first line that begins with {' or '.join(map(repr, dialect.foot))}, and those below it, are not read"
     if dialect.totals:

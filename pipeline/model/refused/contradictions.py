@@ -26,6 +26,7 @@ from pipeline.model import (
 from pipeline.model.figures import Measured
 from pipeline.model.periods_said import period_column
 from pipeline.model.treatments import undecided
+from pipeline.wording import counted
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,99}")
 """What environments and tables can be called: folders, files, assets of Dagster and arguments have their names."""
@@ -55,7 +56,9 @@ def refuse_unready(environment: Environment) -> None:
     problems = [*contradictions(environment), *undecided(environment)]
     if problems:
         lines = "\n".join(f"  {line}" for line in problems)
-        raise InputError(f"environment {environment.name!r}: {len(problems)} problem(s) in its declaration:\n{lines}")
+        raise InputError(
+            f"environment {environment.name!r}: {counted(len(problems), 'problem')} in its declaration:\n{lines}"
+        )
 
 
 def contradictions(environment: Environment) -> list[str]:

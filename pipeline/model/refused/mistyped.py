@@ -14,6 +14,7 @@ from types import NoneType, UnionType
 from typing import Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 from pipeline.errors import InputError
+from pipeline.wording import counted
 
 _PLAIN: Mapping[type, str] = {
     str: "a text",
@@ -54,7 +55,7 @@ def refuse_mistyped(declared: object) -> None:
     if problems:
         more = [f"... and {len(problems) - _FIRST} more"] if len(problems) > _FIRST else []
         lines = "\n".join(f"  {line}" for line in (*problems[:_FIRST], *more))
-        raise InputError(f"{len(problems)} value(s) of another type than a declaration has there:\n{lines}")
+        raise InputError(f"{counted(len(problems), 'value')} of another type than a declaration has there:\n{lines}")
 
 
 def _problems(place: _Place) -> Iterator[str]:
@@ -148,7 +149,7 @@ def _type_in_words(hint: Any) -> str:
     if origin is Literal:
         return f"one of {', '.join(map(repr, parts))}"
     if origin is Callable:
-        return f"a function of {len(parts[0])} argument(s)" if isinstance(parts[0], list) else "a function"
+        return f"a function of {counted(len(parts[0]), 'argument')}" if isinstance(parts[0], list) else "a function"
     if origin is tuple:
         return "a tuple, as in (a, b) or (a,)" if parts[1:] == (...,) else f"a tuple of {len(parts)}"
     if isinstance(origin, type) and issubclass(origin, Mapping):

@@ -31,7 +31,6 @@ def draft_page(environment: Environment, folder: Path, manifest: Manifest, *, re
         title=environment.title,
         variant=manifest.variant,
         means=means(manifest.policy, is_sampled=is_sampled, is_demonstration=manifest.is_demonstration_key),
-        are_real=not (is_sampled or manifest.is_demonstration_key),
         release=release,
         files=files,
         keys={path_of(table): table.row_key for table in environment.tables},

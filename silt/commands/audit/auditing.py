@@ -22,6 +22,7 @@ from pipeline.private import private_file, private_folder
 from pipeline.publish.publication import exclusive
 from pipeline.publish.refusal import KeptFindings, forget_findings, keep_findings
 from pipeline.report_json import report_json
+from pipeline.wording import counted
 from silt.commands.audit.request import (
     AuditRequest,
     raw_folder,
@@ -41,11 +42,18 @@ from silt.commands.audit.sides import (
 )
 from validation.attacks.adaptive.suite import Effort
 from validation.attacks.independent import independent_opinion
-from validation.attacks.limits import EXACT, OPINION, REPORTED_ONLY, is_over, worst_on_owners
+from validation.attacks.limits import (
+    CHANCE_IN_WORDS,
+    EXACT,
+    OPINION,
+    REPORTED_ONLY,
+    beside_guessing,
+    is_over,
+    worst_on_owners,
+)
 from validation.attacks.privacy import attack_table, family_table
 from validation.attacks.suite import Sides, audit, raw_rows, verdict
 from validation.escapes.scan import Originals, Scanned, extent, scan, with_escapes
-from validation.wording import counted
 
 _SHOWN = 3
 """Escapes that are listed; the report has all."""
@@ -71,6 +79,7 @@ class Audited:
                 self.report["summary"],
                 "",
                 attack_table(attacks) if with_all else family_table(attacks) + _SHORT,
+                CHANCE_IN_WORDS,
                 "",
                 *_escape_lines(self.report["escapes"]),
                 *self.scanned.notes(),
@@ -85,13 +94,17 @@ class Audited:
         limited = [entry for entry in self.report["attacks"] if entry["limit"] != REPORTED_ONLY and entry["records"]]
         over, escapes = sum(map(is_over, limited)), len(self.report["escapes"])
         held = f"{over or 'none'} of {counted(len(limited), 'limit')} exceeded, {counted(escapes, 'escape')}"
-        unlimited = counted(len(self.report["attacks"]) - len(limited), "attack")
+        unlimited = counted(len(self.report["attacks"]) - len(limited), "other attack")
         word = "" if self.report["passed"] else "REFUSED: "
-        return f"  verdict    {word}{held}; {self._owners()}{unlimited} without a limit or a record"
+        return f"  verdict    {word}{held}; {self._owners()}{unlimited} had no limit, or nothing to try"
 
     def _owners(self) -> str:
         best = worst_on_owners(self.report["attacks"])
-        return f"owners found: {best['successes']:,} of {best['records']:,}; " if best else ""
+        if not best:
+            return ""
+        found = f"owners found: {best['successes']:,} of {best['records']:,}"
+        beside = "".join(f": {words}" for words in filter(None, [beside_guessing(best)]))
+        return f"{found}, where guessing finds {best['chance'] * best['records']:,.0f}{beside}; "
 
     def refuse(self) -> None:
         """Raise `GateError`, naming what is at fault, if an attack is over its limit or something escaped."""
@@ -200,7 +213,9 @@ def _escape_lines(escapes: list[Mapping[str, Any]]) -> Iterator[str]:
 
 def _reading_line(read: Mapping[str, Any]) -> str:
     entities = f"{read['entities']:,} entities ({read['of_known_entities']:,} of the originals)"
+    unread = f"{counted(read['cells_not_read'], 'cell')} of figures could not be read"
+    unread += ", having no number, or no unit, period or row that is known" if read["cells_not_read"] else ""
     return (
-        f"Read {entities} and {read['records']:,} records.\n{read['cells_not_read']:,} cells could not be read, "
+        f"Read {entities} and {read['records']:,} records.\n{unread}; "
         f"{read['records_that_tables_contradict']:,} records are contradicted by a further table."
     )

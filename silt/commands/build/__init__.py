@@ -16,12 +16,13 @@ from assets.settings import BuildSettings
 from pipeline.addresses import FETCHED
 from pipeline.errors import GateError, InputError, SiltError
 from pipeline.places import CURATOR, VARIANTS
-from pipeline.publish.draft import release_command
+from pipeline.publish.draft import OTHERS, release_command
 from pipeline.settings import option_of, settings_from
 from raw.scale import refuse_bad_scale
 from silt.commands.options import ENVIRONMENT, Commands, add_command, add_settings, add_telling, given, variant
 from silt.commands.parsing import unusable
 from silt.commands.saying import say
+from silt.commands.waiting import running
 from silt.environments import SHIPPED
 
 if TYPE_CHECKING:
@@ -131,7 +132,7 @@ def _handing_on(outcome: "Outcome", release: str) -> list[str]:
 
     own = "  draft      your own agent gets database/, and nothing else"
     if not says_yes(outcome.verdicts.get("safe", "")):
-        return [f"{own}; nobody else before you have read in the report why that is not safe"]
+        return [f"{own}; {OTHERS}"]
     return [f"{own}; others get a release:", f"  release    {release}"]
 
 
@@ -172,6 +173,7 @@ def built(
     from validation.expectations.judge import begun  # noqa: PLC0415
 
     _refuse_unknown(variants, "variant", VARIANTS)
+    running("loading what it needs")
     begun()  # before anything else is imported: it takes as long as all of that
     from assets.making.inputs.observed import apart  # noqa: PLC0415  (polars takes a while to import)
 

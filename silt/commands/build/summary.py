@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TextIO
 
 from pipeline.legible import legible
+from pipeline.wording import counted
 from silt.commands.saying import say
 from validation.report.documents.outcome import Outcome
 
@@ -34,15 +35,15 @@ def show(outcome: Outcome, stream: TextIO) -> None:
 
 def lines(outcome: Outcome) -> Iterator[tuple[str, str]]:
     """Yield what is said, each with its name."""
-    made = f"{outcome.steps} steps" if outcome.steps else "nothing, since nothing changed"
+    made = counted(outcome.steps, "step") if outcome.steps else "nothing, since nothing changed"
     yield "made", f"{made}, in {outcome.seconds:.1f} s"
     for each in outcome.variants:
         yield "published", each.folder
     for each in outcome.variants:
-        changes = f", {each.changes:,} changes by noise" if each.changes else ""
+        changes = f", {counted(each.changes, 'change')} by noise" if each.changes else ""
         if each.rows:
-            further = f", and {each.further_files} wide files in ideal/" if each.further_files else ""
-            yield each.variant, f"{each.rows:,} rows in {each.files} files{further}{changes}"
+            further = f", and {counted(each.further_files, 'wide file')} in ideal/" if each.further_files else ""
+            yield each.variant, f"{counted(each.rows, 'row')} in {counted(each.files, 'file')}{further}{changes}"
     yield from (("originals", line) for line in outcome.originals)
     for about, answer in outcome.verdicts.items():
         yield "verdict", f"{_QUESTION[about]} {answer}."

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from assets.settings import BuildSettings
 from pipeline.errors import GateError
+from pipeline.wording import counted
 from silt.commands.options import Commands, add_command, add_settings
 from silt.commands.saying import say
-from validation.wording import counted
 
 
 def add_to(commands: Commands) -> None:
@@ -33,8 +33,8 @@ def run(options: argparse.Namespace) -> int:
     )
     for line in found.columns:
         say(f"  column     {line}")
-    for hint in (*found.refused, *found.hints):
-        say(f"  look at    {hint}")
+    for name, hints in {"refused": found.refused, "look at": found.hints}.items():
+        say(*(f"  {name:<10} {hint}" for hint in hints))
     found.refuse()
     given = ("environment", "raw", "noise", *(("policy", "budget") if options.policy != "lsd" else ()))
     asked = [part for name in given if getattr(options, name) for part in (f"--{name}", str(getattr(options, name)))]
@@ -44,5 +44,5 @@ def run(options: argparse.Namespace) -> int:
     say(f"  next       silt build {shlex.join(asked)}")
     if found.refused:
         columns = counted(len(found.refused), "column")
-        raise GateError(f"a build would refuse what stands in {columns}; the lines 'look at' say where and what to do")
+        raise GateError(f"a build would refuse what stands in {columns}; the lines 'refused' say where and what to do")
     return 0

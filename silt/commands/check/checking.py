@@ -31,18 +31,18 @@ from pipeline.noise.spec import load_spec
 from pipeline.places import default_specification
 from pipeline.publish.formats import refuse_unwritable
 from pipeline.small_files import content_of
+from pipeline.wording import counted
 from silt.commands.check.columns import described
 from silt.commands.check.dependencies import broken_after
 from silt.commands.check.leaks import leaks
+from silt.commands.init.writing import guesses
+from silt.commands.waiting import running
 from silt.environments.registry import declared_environment
 from validation.attacks.adaptive.mechanisms import mechanism
 from validation.attacks.adaptive.populations import CODE, INDUSTRY, AttackedRelease, Population, population_of
 from validation.attacks.adaptive.suite import Effort, adaptive_attacks
 from validation.attacks.limits import ADAPTIVE, is_over, judged
 from validation.distributions.two_sample import compare_distributions, ks_report
-from validation.wording import counted
-
-_GUESS = "# ?"
 
 _SHOWN = 8
 
@@ -108,6 +108,7 @@ def checked(
     found.attempt(lambda: refuse_unwritable(environment))
     found.attempt(lambda: _refuse_nothing(environment))
     kinds, panel = environment.kinds, environment.panel
+    running("reading the raw tables")
     folder = found.attempt(lambda: local_folder(raw, environment.raw_tables)) if raw else None
     conformed = (
         found.attempt(lambda: conform(environment.raw_tables, folder, kinds=kinds, panel=panel)) if folder else None
@@ -117,7 +118,8 @@ def checked(
     found.hints += _open_guesses([Path(environment.declared_in.rpartition(":")[0]), specification])
     found.hints += _without(environment, raw, has_noise=spec is not None or bool(found.problems))
     if folder and conformed and not found.problems:
-        found.columns += described(environment, folder, with_cells=with_cells)
+        found.columns += described(environment, folder, policy=find_policy(policy), with_cells=with_cells)
+        running("looking for codes and names in what is published as it is")
         found.hints += _identifying(environment, conformed.frames)
         found.refused += leaks(environment, conformed)
         found.hints += broken_after(environment, conformed.frames)
@@ -155,18 +157,11 @@ def _refuse_nothing(environment: Environment) -> None:
 def _open_guesses(files: Sequence[Path]) -> Iterator[str]:
     """Say where guesses of `silt init` still wait for a look."""
     for file in files:
-        if file.is_file() and (lines := _lines(file)):
-            shown = ", ".join(map(str, lines[:_SHOWN])) + (", ..." if len(lines) > _SHOWN else "")
-            yield f"{file}: {len(lines)} guess(es) still marked '?' (line {shown})"
-
-
-def _lines(file: Path) -> list[int]:
-    mark = _GUESS if file.suffix == ".py" else '"? '
-    # What cannot be read is refused where it is loaded; a declaration may say that it is in another encoding.
-    with suppress(OSError):
-        lines = content_of(file).decode(errors="replace").splitlines()
-        return [number for number, line in enumerate(lines, 1) if mark in line]
-    return []
+        # What cannot be read is refused where it is loaded; a declaration may say that it is in another encoding.
+        with suppress(OSError):
+            if file.is_file() and (lines := guesses(content_of(file).decode(errors="replace"))):
+                shown = ", ".join(map(str, lines[:_SHOWN])) + (", ..." if len(lines) > _SHOWN else "")
+                yield f"{file}: {counted(len(lines), 'guess')} still marked '?' (line {shown})"
 
 
 def _without(environment: Environment, raw: Path | str | None, *, has_noise: bool) -> Iterator[str]:
@@ -205,6 +200,7 @@ def likely_refused(environment: Environment, frames: Frames, *, budget: float) -
     """
     if not environment.panel:
         return
+    running("trying out builds under 'guarded'")
     tried = partial(_refused, environment, frames, original_figures(environment, frames))
     found = [tried(budget, number) for number in range(_TRIALS)]
     if not any(found):

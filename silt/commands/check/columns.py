@@ -3,16 +3,20 @@
 The cells are the originals': they are for the curator's terminal, and for nothing that is kept.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from anonymize.policy import Policy
+from anonymize.tables import FIGURES
+from anonymize.treatments import origins_in_words
 from pipeline.conform.cells import plain_numbers
 from pipeline.conform.files.listing import files_of, is_raw, names_in, whole_of
 from pipeline.conform.reading import read
 from pipeline.conform.source import Source, shortened
-from pipeline.model import Column, Environment, RawTable, Role
+from pipeline.model import PERIOD, Column, Environment, Origin, RawTable, Role
 from pipeline.model.periods import WithPeriod
 from pipeline.model.treatments import Treatment, treatments
+from pipeline.wording import counted
 
 _CELLS = 3
 
@@ -26,11 +30,12 @@ _HAPPENS = {
     Role.NUMBER: "numbered anew",
     Role.ATTRIBUTE: "kept as it is",
 }
-"""What `lsd` does to the columns of a role; what is kept is attacked."""
+"""What `lsd` does to the columns of a role, and every policy to codes, names and numbers; what is kept is attacked."""
 
 
-def described(environment: Environment, raw: Path, *, with_cells: bool) -> Iterator[str]:
+def described(environment: Environment, raw: Path, *, policy: Policy, with_cells: bool) -> Iterator[str]:
     """Yield a line for each column of each raw file, and for each file that no table declares."""
+    sampled = origins_in_words(environment, policy) if policy.samples_records else {}
     left_out: set[tuple[str, str]] = set()
     for table in environment.raw_tables:
         source = read(table, raw)
@@ -44,7 +49,7 @@ def described(environment: Environment, raw: Path, *, with_cells: bool) -> Itera
                 continue
             if not column:
                 left_out.add((table.file, header))
-            said = _said(environment, table, column, decided) if column else "left out -> not published"
+            said = _said(environment, table, column, decided, sampled) if column else "left out -> not published"
             shown = _shown(source, place, column) if with_cells else ""
             yield f"{table.name}.{header}: {said}{shown}"
     listed = {whole_of(file) for table in environment.raw_tables for file in files_of(table, raw)}
@@ -70,17 +75,37 @@ def _shown(source: Source, place: int, column: Column | None) -> str:
     return f" (as in {', '.join(cells)})"
 
 
-def _said(environment: Environment, table: RawTable, column: Column, decided: dict[str, Treatment]) -> str:
+def _said(
+    environment: Environment,
+    table: RawTable,
+    column: Column,
+    decided: Mapping[str, Treatment],
+    sampled: Mapping[Origin, str],
+) -> str:
     if isinstance(table.complete, WithPeriod) and column.name == table.complete.column:
         return f"{column.type} -> published as {', '.join(each.name for each in table.adds)}"
     if decided.get(column.name, Treatment.WITHHELD) is Treatment.WITHHELD:
         return f"{column.role}, {column.type} -> not published"
     if column.follows:
         return f"part of {column.follows!r} -> written as {column.date_format} from the published time"
-    if column.role is Role.MEASURE:
-        return f"figure, {column.unit or 'no unit'} -> {_becomes(environment, table, column.name)}"
-    of = f" of {column.of or 'the main kind'}" if column.role is Role.CODE else ""
-    return f"{column.role}{of}, {column.type} -> {_HAPPENS[column.role]}"
+    is_figure, of = (
+        column.role is Role.MEASURE,
+        f" of {column.of or 'the main kind'}" if column.role is Role.CODE else "",
+    )
+    what = f"figure, {column.unit or 'no unit'}" if is_figure else f"{column.role}{of}, {column.type}"
+    if sampled and decided[column.name] is not Treatment.PSEUDONYM:
+        return f"{what} -> {_drawn(environment, table, column, sampled)}"
+    return f"{what} -> {_becomes(environment, table, column.name) if is_figure else _HAPPENS[column.role]}"
+
+
+def _drawn(environment: Environment, table: RawTable, column: Column, sampled: Mapping[Origin, str]) -> str:
+    """Say what a policy that samples records does to a column: a text that nobody writes anew is left out of them."""
+    if table.name in environment.panel.tables:
+        return sampled[FIGURES, PERIOD if column.name == environment.panel.period.column else column.name]
+    written = {(prose.table, prose.column) for prose in environment.prose}
+    if column.role is Role.TEXT and table.of_role(Role.CODE) and (table.name, column.name) not in written:
+        return "left blank" if column.nullable else "left out, with all rows of its table, which may not be blank"
+    return sampled[table.name, column.name]
 
 
 def _becomes(environment: Environment, table: RawTable, name: str) -> str:
@@ -96,4 +121,4 @@ def _becomes(environment: Environment, table: RawTable, name: str) -> str:
     if not events and panel.may_stay is not None:
         moved = "; a value that no other company has in that period, and that came out unchanged, is moved by one unit"
         alone = moved if panel.moves(name) else "; may stay as it was, as declared"
-    return f"{kept} leading digit(s) stay, the others are drawn{alone}"
+    return f"keeps {counted(kept, 'leading digit')}, the others are drawn{alone}"

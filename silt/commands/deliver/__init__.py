@@ -6,6 +6,7 @@ from pathlib import Path
 
 from pipeline.addresses import is_address
 from pipeline.errors import InputError
+from pipeline.wording import counted
 from silt.commands.options import Commands, add_plain
 from silt.commands.saying import say
 
@@ -28,12 +29,13 @@ def run(options: argparse.Namespace) -> int:
 
     if not is_address(options.to):
         raise InputError(
-            f"found {options.to!r} for an address; give one that fsspec knows, as s3://BUCKET/FOLDER (--to, TO)"
+            f"found {options.to!r} for an address; give s3://BUCKET/FOLDER, file:///FOLDER for a folder of this machine, or "
+            "another one that fsspec knows (--to, TO)"
         )
     found = deliver(options.folder, options.to)
     size = sum(file.bytes for file in found.listing.files)
     say(
-        f"  delivered  {found.listing.what}: {len(found.listing.files)} files, {size / 1e6:.1f} MB",
+        f"  delivered  {found.listing.what}: {counted(len(found.listing.files), 'file')}, {size / 1e6:.1f} MB",
         f"  sent       {found.sent} parts, the others were there; {found.removed} of earlier deliveries are removed",
         f"  next       {shlex.join(['silt', 'verify', options.to])}",
         *(_OF_DRAFT if found.listing.variant else ()),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from assets.settings import BuildSettings
 from pipeline.addresses import is_address
 from pipeline.errors import InputError
+from pipeline.wording import counted
 from silt.commands.options import Commands, add_plain, add_settings
 from silt.commands.saying import say
 from silt.environments import SHIPPED
@@ -36,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
     from pipeline.guess.looking import look  # noqa: PLC0415
     from silt.commands.init.alone import with_what_may_stay  # noqa: PLC0415
     from silt.commands.init.noise import LEVELS, specification  # noqa: PLC0415
-    from silt.commands.init.writing import declaration, variable  # noqa: PLC0415
+    from silt.commands.init.writing import declaration, guesses, variable  # noqa: PLC0415
 
     folder = local_folder(options.folder)
     raw = options.folder if is_address(options.folder) else str(folder)
@@ -60,7 +61,7 @@ def run(options: argparse.Namespace) -> int:
         for level in LEVELS
     }
     _write(texts)
-    guesses = sum(text.count("# ?") for text in texts.values())
+    looked_at = list(texts)[:2]  # those of other levels have the same guesses
     given = {
         "--environment": f"{file}:{variable(found.name)}",
         "--raw": raw,
@@ -72,10 +73,13 @@ def run(options: argparse.Namespace) -> int:
         *(f"  wrote      {name}" for name in texts),
         *(f"  left out   {line}" for line in _left_out(found.raw_tables)),
         *(f"  look at    {line}" for line in _leaks(environment, folder)),
-        f"  look at    {guesses} guesses, each marked '# ?' with its evidence: correct it, or take the mark away",
+        *(f"  look at    {name}: {counted(len(guesses(texts[name])), 'guess')}, {_MARKED}" for name in looked_at),
         f"  next       silt check {asked}{'' if options.policy == 'lsd' else f' --policy {options.policy}'}",
     )
     return 0
+
+
+_MARKED = "each marked '?' with its evidence: correct it, or take the mark away"
 
 
 def _leaks(environment: "Environment", raw: Path) -> Iterator[str]:

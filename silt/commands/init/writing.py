@@ -1,4 +1,4 @@
-"""The declaration that `silt init` writes, in Python."""
+"""The declaration that `silt init` writes, in Python; and where guesses stand in what it writes."""
 
 import re
 from collections.abc import Iterator
@@ -14,6 +14,15 @@ def variable(name: str) -> str:
     return plain if not plain[0].isdigit() else f"TABLES_{plain}"
 
 
+def guesses(text: str) -> list[int]:
+    """Return the lines of a declaration or a noise specification in which a guess waits for a look."""
+    return [number for number, line in enumerate(text.splitlines(), 1) if _GUESS.match(line)]
+
+
+_GUESS = re.compile(r""" *(?:# \?|reason: "\? )""")
+"""How a comment of a declaration or a reason of a noise specification begins that has a guess."""
+
+
 def declaration(guess: Guess, folder: str) -> str:
     """Return the declaration as Python that imports from `silt` alone."""
     names = dict(_constants(guess))
@@ -22,7 +31,7 @@ def declaration(guess: Guess, folder: str) -> str:
     body = _environment(guess, writing)
     used = sorted(writing.used | {"Environment", "as_raw"}, key=lambda name: (name.isupper(), name.lower()))
     parts = [
-        f'"""The environment `{guess.name}`, guessed from the tables in {folder}: what follows `# ?` wants a look."""\n'
+        f'"""The environment `{guess.name}`, guessed from the tables in {folder}. Look at comments with a question mark."""\n'
     ]
     parts += ["from fractions import Fraction\n"] if "Fraction(" in constants else []
     parts += ["from silt import (\n" + "".join(f"    {name},\n" for name in used) + ")\n"]

@@ -5,6 +5,7 @@ import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
+from pipeline.publish.draft import MAY_KNOW
 from pipeline.release.layout import LINKS, OF_CURATOR, OTHER_LICENSE, archive_of
 from pipeline.release.metadata.mounting import try_mount
 from pipeline.release.settings import ReleaseSettings
@@ -27,7 +28,7 @@ def summary(folder: Path, settings: ReleaseSettings, *, is_same: bool, safe: str
         *(("archive", f"{archive}, {archive.stat().st_size / 1e6:.1f} MB") for archive in archives),
         ("mounting", try_mount(folder / variants[0] / "database").outcome),
         *(("linkage", link) for link in _links(folder.with_name(folder.name + OF_CURATOR) / LINKS)),
-        *(() if says_yes(safe) else [("warning", f"Safe to publish? {safe}.")]),
+        *(() if says_yes(safe) else [("warning", f"Safe to publish? {safe}. Others get it only {MAY_KNOW}.")]),
         *(("look at", line) for line in _not_given(settings)),
         ("next", shlex.join(["silt", "verify", str(folder)])),
     ]

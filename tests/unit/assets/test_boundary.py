@@ -36,7 +36,7 @@ def test_own_errors_pass_with_their_text(tmp_path: Path, kind: Callable[[str], E
 def test_problems_of_the_raw_tables_are_kept_apart(tmp_path: Path) -> None:
     """The log gets their number and the curator's file, which holds them all."""
     failure = failure_of(PROBLEMS, tmp_path)
-    assert str(failure).startswith("1 problem(s) in the raw tables; their list is in ")
+    assert str(failure).startswith("1 problem in the raw tables; their list is in ")
     assert "plenty" not in str(failure)
     assert failure.facts["exit_status"] == 2
     details = Path(failure.facts["details"])

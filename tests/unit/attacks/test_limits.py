@@ -32,6 +32,7 @@ from validation.attacks.limits import (
     ORDER,
     PROSE,
     REGISTER,
+    TOO_FEW,
     AtMost,
     AtMostOrGuessing,
     Limit,
@@ -143,15 +144,27 @@ def test_an_attack_on_nothing_says_nothing() -> None:
 
 
 def test_an_entry_says_whether_its_limit_was_kept() -> None:
-    """Better than guessing is over the limit; without a limit or a record nothing is."""
+    """Better than guessing is over the limit; without a limit or a record nothing is. It is said of what found anything."""
     attacks = (an_attack(10), an_attack(30), an_attack(0, 0))
     found = {CODES: attacks, LINKAGE: attacks[1:2], ORDER: attacks[1:2], ADAPTIVE: [an_attack(30, name=MAXIMA)]}
     entries = judged(found, LSD)
     assert [is_over(entry) for entry in entries] == [False, True, False, False, True, False]
     assert [in_words(entry) for entry in entries] == [
-        *("kept", "EXCEEDED", "nothing to try"),
-        *("reported only", "EXCEEDED", "kept"),
+        *("kept, within chance", "EXCEEDED, above chance", "nothing to try"),
+        *("reported only, above chance", "EXCEEDED, above chance", "kept, above chance"),
     ]
+
+
+@given(st.integers(1, 500), st.floats(0.001, 0.9), st.data())
+def test_a_limit_that_guessing_sets_is_broken_only_above_chance(
+    records: int, chance: float, data: st.DataObject
+) -> None:
+    """Words on one finding agree: with a limit at its level, without one where guessing does as well in one case of 20."""
+    attack = an_attack(data.draw(st.integers(1, records)), records, chance=chance)
+    limited, free = (in_words(judged({family: [attack]}, LSD)[0]) for family in (CODES, LINKAGE))
+    assert limited in ("kept, within chance", "EXCEEDED, above chance", TOO_FEW)
+    p_value = stats.binomtest(attack.successes, records, chance, alternative="greater").pvalue
+    assert free == f"reported only, {'above' if p_value < 0.05 else 'within'} chance"
 
 
 @given(st.sampled_from([*LIMITS, AtMostOrGuessing(0.05), ShareLimit(0.01)]), st.integers(1, 60), st.floats(0.001, 0.9))

@@ -110,7 +110,7 @@ def test_treatments_are_counted_and_name_no_cell() -> None:
     )
     assert list(lines(treatments)) == [
         "firms: 2 columns are ignored as declared",
-        "figures, column 'revenue': scientific notation: read, 1 time(s)",
+        "figures, column 'revenue': scientific notation: read, 1 time",
     ]
 
 

@@ -145,9 +145,9 @@ def test_each_record_of_another_width_is_found() -> None:
     """All of them are reported, blank lines too."""
     problems = problems_of(b"code,city\n1\n2,b\n3,c,d\n\n")
     assert [place(problem) for problem in problems] == [
-        (2, "", "1 field(s)"),
-        (4, "", "3 field(s)"),
-        (5, "", "1 field(s)"),
+        (2, "", "1 field"),
+        (4, "", "3 fields"),
+        (5, "", "1 field"),
     ]
     assert problems[0].expected == "expected 2, as the header has; cells are read once every row has its fields"
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from anonymize.policy import GUARDED, LSD
+from anonymize.policy import GUARDED, LSD, Policy
 from anonymize.pseudonyms import pseudonyms
 from anonymize.tables import anonymised_figures
 from anonymize.treatments import MADE, NOT_DECLARED, published_treatments
@@ -27,9 +27,11 @@ from pipeline.model import (
 from pipeline.model.refused.contradictions import refuse_unready
 from pipeline.model.schema.fields import TableLineage
 from pipeline.model.treatments import Treatment, quasi_identifiers, treatments
+from silt.commands.check.columns import described
 from silt.definitions import build_defs
 from silt.environments.registry import ENVIRONMENTS, find_environment
 from tests.anonymised import anonymise_tables
+from tests.integration.readme import write_example
 from tests.leaks.bakers import ACCOUNTS, BAKERS, SHOPS, raw_tables, with_table
 
 KEY = Key(b"f" * 32)
@@ -169,3 +171,28 @@ def test_an_environment_of_ones_own_is_refused_while_it_is_loaded(tmp_path: Path
         find_environment(f"{file}:MORE")
     with pytest.raises(InputError, match="column 'debt'"):
         build_defs(with_table(BAKERS, replace(SHOPS, columns=(*SHOPS.columns, debt))))
+
+
+@pytest.mark.parametrize(
+    ("policy", "said"),
+    [
+        (
+            LSD,
+            [
+                "kept as it is",
+                "kept, with names and codes in it replaced",
+                "keeps 3 leading digits, the others are drawn",
+            ],
+        ),
+        (GUARDED, ["drawn anew within what is kept", "left blank", "sampled"]),
+    ],
+    ids=lambda each: getattr(each, "name", ""),
+)
+def test_a_check_says_what_its_policy_does(policy: Policy, said: list[str], tmp_path: Path) -> None:
+    """Of the tutorial's shops: a category that is not the industry, a text that nobody writes anew, and a figure."""
+    write_example(tmp_path)
+    declared = find_environment(f"{tmp_path / 'shops.py'}:SHOPS")
+    lines = described(declared, tmp_path / "shops", policy=policy, with_cells=False)
+    found = {line.partition(":")[0]: line.partition(" -> ")[2] for line in lines}
+    assert [found[name] for name in ("shops.town", "shops.about", "accounts.sales")] == said
+    assert (found["shops.trade"].split(",")[0][:4], found["shops.name"]) == ("kept", "an invented name")

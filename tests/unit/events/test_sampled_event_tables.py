@@ -138,7 +138,7 @@ def test_references_to_sampled_rows_are_refused() -> None:
         references=(Reference(columns=("company", "sailing"), to_table="sailings", to_columns=("company", "voucher")),),
     )
     environment = replace(LINES, raw_tables=(*LINES.raw_tables, tickets))
-    with pytest.raises(InputError, match=r"'company', 'sailing' of 'tickets' refer to rows of the events 'sailings'"):
+    with pytest.raises(InputError, match=r"'tickets' refers by 'company', 'sailing' to rows of the events 'sailings'"):
         released(environment, originals())
 
 

@@ -180,7 +180,7 @@ def test_check_says_every_problem_at_once(
     assert main(command) == 0
     printed = capsys.readouterr().out
     assert printed.endswith("next       silt build --environment shops.py:SHOPS --raw shops --noise shops.yaml\n")
-    assert "guess(es) still marked '?'" in printed
+    assert "guesses still marked '?'" in printed
     text = (tmp_path / "shops.py").read_text(encoding="utf-8")
     wrong = text.replace('Column(name="email", role=Role.IDENTIFIER)', 'Column(name="email", type="integer")')
     (tmp_path / "shops.py").write_text(wrong, encoding="utf-8")
@@ -189,7 +189,7 @@ def test_check_says_every_problem_at_once(
     )
     assert main(command) == 2
     told = capsys.readouterr().err
-    assert "problem(s) in its declaration" in told
+    assert "in its declaration" in told
     assert "shops.csv, row 2, column 'email'" in told
     assert "mising_values" in told
 

@@ -151,9 +151,9 @@ def test_a_release_is_held_to_what_its_key_released(tmp_path: Path, monkeypatch:
 def test_a_difference_tells_what_both_cost() -> None:
     """Where both manifests state a budget, and there alone."""
     found = Differences(removed=(), added=(), changed=(), meaning={}, tables=(), rates={})
-    assert list(found.lines()) == ["number   none"]
+    assert list(found.lines()) == ["number   none is needed: no file differs"]
     cost, number = replace(found, budgets=(20.0, 5.0)).lines()
-    assert (cost.partition(":")[0], number) == ("budget   20 and 5", "number   none")
+    assert (cost.partition(":")[0], number) == ("budget   20 and 5", "number   none is needed: no file differs")
 
 
 @pytest.mark.parametrize(

@@ -98,9 +98,9 @@ def test_what_is_absent_is_said() -> None:
         documents=(PublishedDocument(path="d.json", needs=("a", "b"), render=lambda _: ""),),
     )
     assert left_out(environment, frozenset({"a"})) == {
-        "database/t.csv": "not built: needs the raw table(s) a",
-        "database/u.csv": "built without the rows of the raw table(s) a",
-        "database/d.json": "not built: needs the raw table(s) a",
+        "database/t.csv": "not built: the raw tables lack a",
+        "database/u.csv": "built without the rows of a, which the raw tables lack",
+        "database/d.json": "not built: the raw tables lack a",
     }
     assert not is_renderable(environment.tables[0], frozenset({"a"}))
     assert is_renderable(environment.tables[1], frozenset({"a"}))

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jinja2 import UndefinedError
 
-from pipeline.wording import percent
+from pipeline.wording import counted, percent
 from validation.report.html import _ENVIRONMENT, MANY, Cell, Table, Value, prose, render, share, visible, word
-from validation.wording import cell_of, counted, group_name
+from validation.wording import cell_of, group_name
 
 
 def table(headings: Sequence[str], rows: Sequence[Sequence[Value]], **fields: str) -> str:

@@ -95,7 +95,7 @@ class Differences:
         yield from (f"tasks    {of_file}" for of_file in self.tasks)
         if cost := together(self.budgets, is_same=self.has_same_truth):
             yield f"budget   {cost}"
-        yield f"number   {self.step}"
+        yield f"number   {self.step if self.step != 'none' else 'none is needed: no file differs'}"
 
 
 def differences(first: Release, second: Release) -> Differences:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from pipeline.wording import percent
+from pipeline.wording import counted, percent
 from validation.profile import ColumnProfile, TableProfile
 from validation.profile.changed import ChangedRow
 from validation.profile.rows import COLUMNS, ShownRows
@@ -19,7 +19,7 @@ from validation.report.data.rows import as_shown, most_on_page, on_page
 from validation.report.documents.profile import Profile
 from validation.report.html import render
 from validation.report.labels import Labels
-from validation.wording import counted, number
+from validation.wording import number
 
 SHOWN_BESIDE = 8
 """Columns that are shown of records that noise changed: their key, what was changed, and the first others."""

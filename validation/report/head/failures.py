@@ -11,7 +11,7 @@ import numpy as np
 from markupsafe import Markup
 
 from pipeline.publish.refusal import FINDINGS
-from pipeline.wording import percent
+from pipeline.wording import counted, percent, with_article
 from validation.attacks.limits import is_over
 from validation.distributions.law import critical_distance
 from validation.report.documents import Reports
@@ -23,7 +23,7 @@ from validation.report.head import gates
 from validation.report.head.completed import RAW_ROWS
 from validation.report.head.gates import Gate
 from validation.report.sections.agreement import may_differ, statistics
-from validation.wording import cell_of, counted, group_name, number, with_article
+from validation.wording import cell_of, group_name, number
 
 
 @dataclass(frozen=True, kw_only=True)

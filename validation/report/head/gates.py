@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from anonymize.policy import POLICIES
-from pipeline.wording import exact_percent
+from pipeline.wording import counted, exact_percent
 from validation.attacks.limits import TOO_FEW
 from validation.consistency.aggregates import MOST_OF_CELLS
 from validation.escapes import Escape
@@ -32,7 +32,6 @@ from validation.report.sections.agreement import (
 from validation.report.sections.attacked import exceeded, limited, powerless, tried_in_words
 from validation.report.sections.distances import largest_distance
 from validation.report.sections.release import ReportedVariant
-from validation.wording import counted
 
 DISTRIBUTIONS, EQUIVALENCE, AGREEMENT, STATISTICS = "distributions", "equivalence", "agreement", "statistics"
 ATTACKS, IDENTIFIERS = "attacks", "identifiers"

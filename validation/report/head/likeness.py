@@ -7,12 +7,12 @@ differs all the same is said, too: it cannot stand beside a yes.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from pipeline.wording import counted
 from validation.report.documents import Reports
 from validation.report.documents.consistency import Consistency
 from validation.report.documents.distributions import Distributions, Ks, Tests
 from validation.report.head.gates import AGREEMENT, DISTRIBUTIONS, EQUIVALENCE, Gate
 from validation.report.sections import agreement
-from validation.wording import counted
 
 COMPARED: Mapping[str, str] = {
     DISTRIBUTIONS: "distributions",

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from anonymize.policy import GUARDED, POLICIES
+from pipeline.wording import counted
 from validation.report.documents import Reports
 from validation.report.documents.distributions import Ks, Sample
 from validation.report.head.failures import failure_of
@@ -19,7 +20,6 @@ from validation.report.html import SHORT, render
 from validation.report.sections.noise import changes_of
 from validation.report.sections.release import ReportedVariant
 from validation.report.sections.unpromised import found_again
-from validation.wording import counted
 
 PUBLISHED, REFUSED = "published", "refused"
 

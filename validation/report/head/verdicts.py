@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from pipeline.places import NOISY
-from pipeline.wording import FOUND_AGAIN
+from pipeline.wording import FOUND_AGAIN, counted
 from validation.attacks.limits import CODES, NAMES, REPORTED_ONLY
 from validation.report.documents import Reports
 from validation.report.documents.noise import Noise
@@ -32,7 +32,7 @@ from validation.report.sections.promises import NOT_PROMISED
 from validation.report.sections.recovery import answered_at_first
 from validation.report.sections.release import ReportedVariant
 from validation.report.sections.unpromised import found_again, members_known, named_by, perhaps_found_again
-from validation.wording import briefly, counted
+from validation.wording import briefly
 
 GOOD, CAREFUL, BAD, MEASURE = "good", "careful", "bad", "measure"
 """Tones: green, amber, red, and none where nothing is judged."""

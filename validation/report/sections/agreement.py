@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 
 from markupsafe import Markup
 
-from pipeline.wording import percent
+from pipeline.wording import counted, percent
 from validation.attacks.limits import REPORTED_ONLY
 from validation.consistency.aggregates import MOST_OF_CELLS, Structure
 from validation.report.documents.consistency import Consistency
 from validation.report.html import Cell, Column, Table, fields, render, table, word
-from validation.wording import cell_of, counted, number, spoken
+from validation.wording import cell_of, number, spoken
 
 SHOWN = 60
 """Aggregates that the page lists, the farthest off first; all stand in `consistency.json`."""

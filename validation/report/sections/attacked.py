@@ -10,7 +10,7 @@ from itertools import groupby
 
 from markupsafe import Markup
 
-from pipeline.wording import FOUND_AGAIN, percent
+from pipeline.wording import FOUND_AGAIN, counted, percent
 from validation.attacks import limits
 from validation.attacks.records.unchanged import UNCHANGED
 from validation.report.charts.drawings import bar
@@ -20,7 +20,7 @@ from validation.report.documents.privacy import AttackCounts, AttackOutcome, Pri
 from validation.report.html import Cell, Column, Table, fields, render, share, table, with_note
 from validation.report.sections.promises import FAMILIES, PROMISES
 from validation.report.sections.unpromised import found_again, found_beyond
-from validation.wording import counted, verdict
+from validation.wording import verdict
 
 ON_THE_FRONTIER = (limits.LINKAGE, limits.REGISTER)
 """Families whose worst attack places a release among mechanisms for figures."""
@@ -43,6 +43,7 @@ def attacked(of: Privacy, *, frontier: Markup | None = None) -> Markup:
         not_promised=not_promised,
         beyond=list(found_beyond(of)),
         dots=attack_dots(of.counted),
+        chance=limits.CHANCE_IN_WORDS,
         families=list(_families(of.attacks)),
         is_counted=bool(of.counted) or not of.attacks,
         given_up=table("columns of a register", of.given_up, _GIVEN_UP, kind="cards"),

@@ -11,11 +11,12 @@ from typing import Any
 
 from markupsafe import Markup
 
+from pipeline.wording import counted
 from validation.report.documents.distributions import Ks, Test
 from validation.report.html import Cell, Column, render, table, word
 from validation.report.labels import Labels
 from validation.report.sections.samples import LEVELS, VERDICTS, Comparison, Place, ReportedSamples, embedded, levels_of
-from validation.wording import NOTHING, counted, group_name, number, verdict
+from validation.wording import NOTHING, group_name, number, verdict
 
 SHOWN_TESTS = 200
 """Rows of the table that stands there without a script; a page of all 20,000 would not open on a phone."""

@@ -11,14 +11,14 @@ from markupsafe import Markup
 
 from pipeline.documents.document import summary
 from pipeline.noise.kinds import KINDS
-from pipeline.wording import percent
+from pipeline.wording import counted, percent
 from validation.attacks.limits import TOO_FEW
 from validation.expectations.rates import RuleRate
 from validation.report.charts.plot import BAD, BLUE, FAINT, PAPER, RULE, Plot, logarithmic, rows, shares
 from validation.report.data.links import anchor_of_rule
 from validation.report.documents.noise import Cleaner, Expectations, Filter, Noise, OfKind, OfRule, RuleChanges
 from validation.report.html import Cell, Column, Table, prose, render, share, table, visible, with_note, word
-from validation.wording import counted, number
+from validation.wording import number
 
 
 def noise_section(of: Noise, expectations: Expectations | None) -> Markup:

@@ -93,7 +93,7 @@ class ReportedVariant:
         names = {"DIR": "the folder of its raw tables", "SPEC": "its noise specification"}
         words = [f"`{name}` is {meaning}" for name, meaning in names.items() if f" {name}" in self.build]
         meant = f" {', '.join(words)}." if words else ""
-        others = "`--out`" if self.is_demonstration else "`--key-file` and `--out`"
+        others = "`--out`" if self.is_demonstration else "`--out`, and `--key-file` if one was given"
         whole = f"They lack {others}, since no path is published; the build printed them whole at its end, and does so again."
         return f"Run commands where the build was run.{meant} {whole}"
 

@@ -6,10 +6,9 @@ Belongs here: attacks without a limit that surely do better than guessing, in se
 from collections.abc import Iterator
 from itertools import groupby
 
-from pipeline.wording import percent
+from pipeline.wording import counted, percent
 from validation.attacks.limits import REPORTED_ONLY, beats_guessing
 from validation.report.documents.privacy import AttackCounts, Privacy
-from validation.wording import counted
 
 
 def found_again(of: Privacy) -> AttackCounts | None:

@@ -19,8 +19,8 @@ from pipeline.noise.kinds import KINDS
 from pipeline.noise.kinds.interface import Family
 from pipeline.tasks.drawing import Plain
 from pipeline.tasks.records import Cause, Solved, TaskImpact
+from pipeline.wording import counted
 from validation.report.html import Cell, Column, Table, prose, table
-from validation.wording import counted
 
 Mark = Literal["alone", "part", "touched", ""]
 """What a family does to a task: it breaks it alone, or together with others, or only touches what it reads, or nothing."""
