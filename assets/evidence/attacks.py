@@ -138,7 +138,7 @@ def _highest_rates(attacks: Sequence[Mapping[str, Any]]) -> dict[str, float]:
 
 def _of_figures(environment: Environment) -> Reads:
     """Return the families that look at codes and figures alone: those need not wait for names and published tables."""
-    figures = [*_firms(environment), *_panel(environment)]
+    figures = [*_listed(environment), (Stage.IDENTITY, ATTRIBUTES), *_panel(environment)]
     return {limits.CODES: [_CODES], limits.EXACT: figures, limits.LINKAGE: figures, limits.ADAPTIVE: figures}
 
 
@@ -160,9 +160,13 @@ def _of_tables(environment: Environment) -> Reads:
     }
 
 
+def _listed(environment: Environment) -> list[Place]:
+    return [*((Stage.CONFORMED, name) for name in environment.entities.tables), _CODES]
+
+
 def _firms(environment: Environment) -> list[Place]:
-    listed = [(Stage.CONFORMED, name) for name in environment.entities.tables]
-    return [*listed, (Stage.IDENTITY, ATTRIBUTES), _CODES]
+    """Return both sides of the entities, as they are published: names are among their columns."""
+    return [*_listed(environment), (Stage.ANONYMISED, environment.entities.tables[0])]
 
 
 def _panel(environment: Environment) -> list[Place]:
@@ -212,7 +216,7 @@ def _report(run: Run) -> dict[str, Any]:
 
 def _sides(run: Run, places: Collection[Place]) -> Sides:
     """Return what is compared, as far as it is in some places."""
-    environment = run.environment
+    environment, first = run.environment, (Stage.ANONYMISED, run.environment.entities.tables[0])
 
     def there(stage: str) -> list[str]:
         return [name for of, name in places if of == stage and run.has(of, name)]
@@ -228,7 +232,7 @@ def _sides(run: Run, places: Collection[Place]) -> Sides:
             for table, place in zip(environment.raw_tables, _raw(environment), strict=True)
             if place in places and run.has(*place)
         },
-        entities=table(Stage.IDENTITY, ATTRIBUTES),
+        entities=table(*(first if first in places else (Stage.IDENTITY, ATTRIBUTES))),
         figures=table(Stage.ANONYMISED, FIGURES),
         names=table(Stage.ANONYMISED, NAMES),
         published={name: run.scan(Stage.RENDERED, name) for name in there(Stage.RENDERED)},
