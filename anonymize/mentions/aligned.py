@@ -141,7 +141,7 @@ class Needles:
             is_there = np.zeros(1 << _BITS, dtype=np.bool_)
             is_there[_hashes(normal, length)] = True
             is_likely[which] = is_there[first] & is_there[last]
-        return [self.texts[place] for place in np.flatnonzero(is_likely)]
+        return [self.texts[place] for place in np.flatnonzero(is_likely).tolist()]
 
     @cached_property
     def _ends(self) -> list[tuple[int, npt.NDArray[np.intp], _Points, _Points]]:
