@@ -98,8 +98,8 @@ class Pseudonyms:
             kind = PERSON if is_person else "name"
             yield Term(listed, kind, self.whose(code), name.legal, name.short, name.brand)
         aliases = list(self.aliases.items())
-        listed = pl.Series("alias", self.aliases.keys(), dtype=pl.String).to_frame().with_row_index("place")
-        owned = listed.join(self.owners, on="alias", how="left", maintain_order="left_right")
+        names = pl.Series("alias", self.aliases.keys(), dtype=pl.String).to_frame().with_row_index("place")
+        owned = names.join(self.owners, on="alias", how="left", maintain_order="left_right")
         # Few companies and kinds have all aliases: each is one object.
         for place, code, kind in owned.select("place", "code", "kind").iter_rows():
             (alias, pseudonym), listed_as = aliases[place], PERSON if is_person else intern(kind or "alias")

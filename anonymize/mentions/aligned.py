@@ -24,7 +24,7 @@ _CODE_POINTS = 0x110000
 _PIECES = (1, 2, 4, 8)
 """How many characters at either end are compared, to see whether a needle may stand in texts: the largest that it has."""
 
-_BITS, _FACTOR = 24, np.uint32(0x9E3779B1)
+_BITS, _FACTOR = 22, np.uint32(0x9E3779B1)
 """Of hashes: two to this power are distinguished; the factor is Knuth's (The Art of Computer Programming, 6.4)."""
 
 _APART = r"[0-9a-zß-öø-ɏͰ-ԯ]"
@@ -141,7 +141,7 @@ class Needles:
             is_there = np.zeros(1 << _BITS, dtype=np.bool_)
             is_there[_hashes(normal, length)] = True
             is_likely[which] = is_there[first] & is_there[last]
-        return [self.texts[place] for place in np.flatnonzero(is_likely)]
+        return [self.texts[place] for place in np.flatnonzero(is_likely).tolist()]
 
     @cached_property
     def _ends(self) -> list[tuple[int, npt.NDArray[np.intp], _Points, _Points]]:

@@ -61,7 +61,7 @@ def read_prose(
     """
     found = mentions_in_tables(environment, conformed, pseudonyms, key, identifiers=identifiers)
     written: dict[tuple[str, str], list[pl.Series]] = {place: [] for place in _columns(environment, conformed)}
-    reports, contacts, of_codes, origins = [], dict[str, str](), Counter[str](), list[tuple[str, ...]]()
+    reports, contacts, of_codes, origins = [], dict[str, str](), Counter[str](), list[tuple[str, str, str]]()
     for block, mentions in found:
         origins += found.learnt(block)
         for place, of_column in _by_column(block, replaced_texts(block.texts, mentions)):
@@ -69,12 +69,8 @@ def read_prose(
         reports.append(prose_report(block.passages, mentions))
         contacts |= {block.texts[m.row][m.start : m.end]: m.says for m in mentions if m.kind == CONTACT and m.is_sure}
         of_codes += found.codes_in(block, mentions)
-    texts = {place: _filled(conformed[place[0]][place[1]], parts) for place, parts in written.items()}
-    origins += [(ORIGIN, term.surface, term.whose, f"listed: {term.kind}") for term in found.listed]
-    origins += [(ORIGIN, word.surface, word.whose, "a word of a name") for word in found.measured.words]
-    schema = dict.fromkeys(("kind", "original", "whose", "learnt"), pl.String())
-    learnt = pl.DataFrame(origins, schema, orient="row").unique("original", keep="first", maintain_order=True)
-    return ReplacedProse(texts, found.known(contacts), found.report(reports, of_codes), learnt)
+    texts = {place: _filled(conformed[place[0]][place[1]], written.pop(place)) for place in [*written]}
+    return ReplacedProse(texts, found.known(contacts), found.report(reports, of_codes), found.origins(origins))
 
 
 def mentions_in_tables(
@@ -130,14 +126,24 @@ class FoundMentions:
             )
             yield block, leftmost_longest((*named, *coded, *contacts))
 
-    def learnt(self, block: Block) -> Iterator[tuple[str, str, str, str]]:
+    def learnt(self, block: Block) -> Iterator[tuple[str, str, str]]:
         """Yield the names learnt from the texts of a block, whose they are, and the words around them."""
         named = {(one.table, one.column, one.row): one for one in self.learnt_names}
         for passage in block.passages:
             if one := named.get((passage.table, passage.column, passage.row)):
                 at = max(passage.text.find(one.name), 0)
                 around = " ".join(passage.text[max(at - AROUND, 0) : at + len(one.name) + AROUND].split())
-                yield ORIGIN, one.name, one.code, f"{one.kind}, learnt from {one.table}.{one.column}: “{around}”"
+                yield one.name, one.code, f"{one.kind}, learnt from {one.table}.{one.column}: “{around}”"
+
+    def origins(self, learnt: Iterable[tuple[str, str, str]]) -> pl.DataFrame:
+        """Return `kind, original, whose, learnt` of what is looked for, given what texts tell; each original once."""
+        each = [
+            pl.DataFrame([*learnt], dict.fromkeys(("original", "whose", "learnt"), pl.String()), orient="row"),
+            _columns_of(self.listed).with_columns(learnt="listed: " + pl.col("kind")),
+            _columns_of(self.measured.words).with_columns(learnt=pl.lit("a word of a name")),
+        ]
+        every = pl.concat([one.select(pl.lit(ORIGIN).alias("kind"), "original", "whose", "learnt") for one in each])
+        return every.unique("original", keep="first", maintain_order=True)
 
     def codes_in(self, block: Block, mentions: Iterable[Mention]) -> Counter[str]:
         """Count what the mentions of a block say of how codes are declared to be written."""
@@ -220,6 +226,13 @@ def mentions_in(
         hosts=hosts,
         numbers=numbers,
     )
+
+
+def _columns_of(terms: Sequence[Term]) -> pl.DataFrame:
+    """Return `kind, original, whose` of terms; as rows they would take several times the memory."""
+    columns = {"kind": "kind", "original": "surface", "whose": "whose"}
+    series = (pl.Series(name, [getattr(one, of) for one in terms], dtype=pl.String) for name, of in columns.items())
+    return pl.DataFrame(list(series))
 
 
 def replaced_texts(texts: Sequence[str], mentions: Iterable[Mention]) -> list[str]:
@@ -355,8 +368,9 @@ def _public(environment: Environment, conformed: Frames) -> Iterator[str]:
     for table in environment.raw_tables:
         if table.name not in conformed or table.name in environment.panel.tables:
             continue
+        frame = conformed[table.name]
         for column in table.of_role(Role.ATTRIBUTE):
-            values = conformed[table.name][column.name].drop_nulls()
+            values = frame[column.name].drop_nulls()
             is_shared = column.name in grouped or 2 * values.n_unique() <= len(values)
             if values.dtype == pl.String and is_shared:
                 yield from public_words(values.unique().to_list())

@@ -135,7 +135,7 @@ def _slots_of_both(grams: _Grams, before: _Grams) -> _Grams:
 def _rarest(text: bytes, fours: _Grams, starts: _Ints, sizes: _Ints) -> _Ints:
     """Return where in each pattern the rarest four bytes begin, a letter among them, and four more before if it is long."""
     slots = _slots(fours)
-    counts = np.bincount(slots, minlength=2**_BITS)[slots]
+    counts = np.bincount(slots, minlength=2**_BITS).astype(np.int32)[slots]
     is_letter = np.frombuffer(text, dtype=np.uint8) >= ord("A")
     if len(fours):
         counts[~np.lib.stride_tricks.sliding_window_view(is_letter, SHORTEST).any(axis=1)] += len(text)

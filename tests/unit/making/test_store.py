@@ -198,18 +198,19 @@ def test_it_is_closed_to_others(store: Store) -> None:
     assert len(modes) == 7
 
 
-def test_tables_are_read_when_they_are_asked_for() -> None:
-    """Once each, and only those that are there."""
+@pytest.mark.parametrize("is_kept", [True, False])
+def test_tables_are_read_when_they_are_asked_for(*, is_kept: bool) -> None:
+    """Only those that are there: once each if they are kept in memory, and anew each time if not."""
     read: list[str] = []
 
     def reading(name: str) -> pl.DataFrame:
         read.append(name)
         return FRAME
 
-    tables = StageTables(["a", "b"], reading)
+    tables = StageTables(["a", "b"], reading, is_kept=is_kept)
     assert (len(tables), list(tables)) == (2, ["a", "b"])
     assert tables["a"] is tables["a"]
-    assert read == ["a"]
+    assert read == (["a"] if is_kept else ["a", "a"])
     with pytest.raises(KeyError):
         tables["c"]
 
