@@ -92,7 +92,7 @@ def test_without_figures_every_report_says_so(museums: Followed, variant: str) -
     reports = museums.variant(variant) / "reports"
     assert not {"ks.json", "distributions.json", "ks.html"} & {path.name for path in reports.iterdir()}
     page = (reports / "report.html").read_text(encoding="utf-8")
-    too_little = {"noisy": 2, "clean": 1}[variant]  # what noise may change here is too little, too
+    too_little = {"noisy": 3, "clean": 2}[variant]  # few records: most attacks, and what noise may change, show nothing
     assert f"{too_little} had too little to compare" in page
     assert "No figures are declared, so there is nothing to compare." in page
     assert "0 of 0" not in page

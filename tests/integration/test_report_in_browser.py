@@ -416,7 +416,7 @@ def test_a_search_says_of_how_many_records_and_a_reload_keeps_it(browser: Browse
     table, pager = page.locator("#data-shops"), page.locator("#data-shops .pager")
     table.locator("summary").click()
     table.get_by_label("search these 50").fill("5000")
-    expect(pager).to_contain_text("none, of 50 that are here; the file has 165,283")
+    expect(pager).to_contain_text("No row fits, of 50 that are here; the file has 165,283")
     table.get_by_label("search").fill("town5")
     expect(pager).to_contain_text("1 to 7 of 7, of 50 that are here; the file has 165,283")
     page.reload()

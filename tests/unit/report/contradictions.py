@@ -15,13 +15,8 @@ from scipy.stats import binomtest
 
 from anonymize.policy import POLICIES
 from pipeline.wording import percent
-from validation.attacks.limits import REPORTED_ONLY, names_owners
-
-Reports = Mapping[str, Any]
-"""Name of a report -> what its JSON holds; one that was not made is absent."""
-
-Pair = tuple[int, int]
-"""So many of so many."""
+from tests.unit.report.expected_words import Pair, Reports, faithful, hard, is_sure, rejections, safe, statistics
+from validation.attacks.limits import REPORTED_ONLY
 
 FAITHFUL, SAFE, HARD = "Faithful", "Safe", "How hard"
 
@@ -273,112 +268,11 @@ def _of_sizes(ks: Mapping[str, Any]) -> Iterator[str]:
             yield f"p {p_value} of {test['n']} and {test['n_anonymised']} figures: at least {least}, by Holm {test['p_holm']}"
 
 
-# --- faithful ----------------------------------------------------------------------------------------------------------
-
-
-def faithful(of: Reports, *, is_sampled: bool) -> str:
-    """Return the first word of the answer."""
-    ks, shapes, agreement = (of.get(name) for name in ("ks", "distributions", "consistency"))
-    judged = [each for each in (ks, None if is_sampled else shapes, agreement) if each]
-    if not all(each["passed"] for each in judged):
-        return "No"
-    compared = [
-        len(ks["tests"]) if ks else 0,
-        shapes["judged"]["samples"] if shapes else 0,
-        _compared(agreement) if agreement else 0,
-    ]
-    if not any(compared):
-        return "Unknown"
-    return "Yes" if all(compared) and not any(_differences(ks, shapes, agreement)) else "Partly"
-
-
-def _compared(of: Mapping[str, Any]) -> int:
-    return sum(each["cells"] for each in of["aggregates"]) + sum(
-        len(of[part]) for part in ("totals", "chain", "identities")
-    )
-
-
-def _differences(ks: Any, shapes: Any, agreement: Any) -> Iterator[bool]:
-    """Yield of everything that was found whether it differs by more than chance explains."""
-    if ks:
-        yield from (_is_beyond_chance(*_rejections(each)) for each in (ks, *ks.get("events", {}).values()))
-    if shapes:
-        yield from (not shapes["passed"], shapes["judged"]["different"] > 0)
-    if agreement:
-        yield from (bool(each["missing"] or each["extra"] or each["changed"]) for each in agreement["structures"])
-        yield from (
-            each["bounded_cells"] < each["cells"] and bool(each["max_offset"] or each["from_zero"])
-            for each in agreement["aggregates"]
-        )
-        yield from (_is_beyond_chance(*_statistics(agreement, is_judged=each)) for each in (True, False))
-        yield from (each["disagreeing"] > 0 for part in ("totals", "chain") for each in agreement[part])
-        yield from (each["max_residual"] > 0 for each in agreement["identities"])
-
-
-def _rejections(ks: Mapping[str, Any]) -> tuple[Pair, float]:
-    return (sum(test["p_value"] <= ks["alpha"] for test in ks["tests"]), len(ks["tests"])), ks["alpha"]
-
-
-def _statistics(of: Mapping[str, Any], *, is_judged: bool) -> tuple[Pair, float]:
-    tested = [each for each in of["aggregates"] if each.get("is_judged", True) == is_judged]
-    known = [each["ks_p_value"] for each in tested if each["ks_p_value"] is not None]
-    return (sum(p_value <= of["alpha"] for p_value in known), len(known)), of["alpha"]
-
-
-def _is_beyond_chance(found: Pair, alpha: float) -> bool:
-    return found[0] > alpha * found[1]
-
-
-# --- safe --------------------------------------------------------------------------------------------------------------
-
-
-def safe(of: Mapping[str, Any] | None, *, is_demonstration: bool) -> str:
-    """Return the first word of the answer."""
-    if of is None:
-        return "Unknown"
-    if of.get("escapes") or any(attack["passed"] is False for attack in of["attacks"]):
-        return "No"
-    owners = [each for each in of["attacks"] if each["passed"] is not None and names_owners(each)]
-    free = [each for each in owners if each["limit"] == REPORTED_ONLY]
-    if any(_is_sure(each) for each in free) and not is_demonstration:
-        return "No"
-    if of.get("escapes") is None:
-        return "Unknown"
-    if is_demonstration:
-        return "Yes"
-    is_known = not _is_mostly_on_few(of["attacks"]) and all(
-        "rate" in each and each["rate"] <= each["chance"] for each in free
-    )
-    return "Yes" if is_known and any(each["family"] not in {"codes", "names"} for each in owners) else "Unknown"
-
-
-def _is_mostly_on_few(attacks: Sequence[Mapping[str, Any]]) -> bool:
-    """Say whether most attacks with a limit were tried on so few records that none of them could have exceeded it."""
-    few = [
-        each.get("highest_kept") == 1
-        for each in attacks
-        if each["limit"] != REPORTED_ONLY and each["passed"] is not None
-    ]
-    return bool(sum(few)) and sum(few) >= few.count(False)
-
-
-def _is_sure(attack: Mapping[str, Any]) -> bool:
-    """Say whether an attack does better than guessing, but for one case of twenty; rows that go together count as fewer."""
-    if not attack.get("records"):
-        return False
-    if attack.get("standard_error") is not None:
-        gain = attack["rate"] - (0.5 if attack.get("area") is not None else 0.0)
-        return bool(gain > 1.6449 * attack["standard_error"])
-    records = round(attack.get("effective_records") or attack["records"])
-    found = round(attack["rate"] * records)
-    return bool(found and binomtest(found, records, attack["chance"], alternative="greater").pvalue < 0.05)
-
-
 def _unsaid(privacy: Mapping[str, Any], text: str) -> Iterator[str]:
     """Yield each family of attacks whose success stands under nothing that is not promised."""
     below = _plain(_section(text, "privacy").partition("Not promised.")[2].partition("<h3>")[0])
     for each in privacy.get("attacks", []):
-        if each["limit"] == REPORTED_ONLY and _is_sure(each) and f"{each['family']}, " not in below:
+        if each["limit"] == REPORTED_ONLY and is_sure(each) and f"{each['family']}, " not in below:
             yield f"not promised: nothing of {each['family']}, of which {each['attack']} finds {each['rate']}"
     if cards_of(text)[SAFE].answer.startswith("No: ") and '<p class="verdict passed"' in _section(text, "privacy"):
         yield "Safe is no, and its section has passed"
@@ -411,23 +305,6 @@ def _of_changes(noise: Mapping[str, Any], text: str) -> Iterator[str]:
         yield f"{changes} changes and {entries} entries, and nobody says why"
 
 
-# --- hard --------------------------------------------------------------------------------------------------------------
-
-
-def hard(of: Reports) -> str:
-    """Return how the answer begins; nothing where it is a measure."""
-    noise, rates = of.get("noise"), (of.get("expectations") or {}).get("rules", [])
-    if noise is None:
-        return "Unknown"
-    if not noise["rules"]:
-        return "Not at all"
-    kept = [each["passed"] for each in rates]
-    if noise.get("is_blocking"):
-        kept += [each["passed"] for each in noise.get("filters", []) if each["limit"] is not None]
-        kept += [noise["cleaner"]["passed"]] if noise.get("cleaner") else []
-    return "" if all(kept) else "Not as promised"
-
-
 # --- so many of so many ------------------------------------------------------------------------------------------------
 
 
@@ -446,14 +323,14 @@ def _int(text: str) -> int:
 def _of_faithful(of: Reports) -> Iterator[Pair]:
     ks, shapes, agreement = (of.get(name) for name in ("ks", "distributions", "consistency"))
     for each in [ks, *ks.get("events", {}).values()] if ks else []:
-        yield _rejections(each)[0]
+        yield rejections(each)[0]
     if shapes:
         yield from ((shapes["judged"][name], shapes["judged"]["samples"]) for name in ("equivalent", "different"))
     if agreement:
         cells, bounded = (sum(each[name] for each in agreement["aggregates"]) for name in ("cells", "bounded_cells"))
         yield from ((bounded, cells), (cells - bounded, cells))
         yield sum(each["outside"] for each in agreement["aggregates"]), bounded
-        yield from (_statistics(agreement, is_judged=each)[0] for each in (True, False))
+        yield from (statistics(agreement, is_judged=each)[0] for each in (True, False))
         exact = [not each["disagreeing"] for part in ("totals", "chain") for each in agreement[part] if each["cells"]]
         exact += [not each["max_residual"] for each in agreement["identities"] if each["records"]]
         yield sum(exact), len(exact)
