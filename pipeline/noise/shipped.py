@@ -48,11 +48,6 @@ def _led(path: Path, text: str, folder: Path) -> str:
     return f"{_LED}{up}schema.json\n{own}"
 
 
-if __name__ == "__main__":
-    for file, content in refreshed().items():
-        file.write_text(content, "utf-8")
-
-
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
@@ -107,3 +102,8 @@ def _judged_by_column() -> Schema:
 
 def _of_type(tag: str) -> Schema:
     return {"properties": {"type": {"const": tag}}}
+
+
+if __name__ == "__main__":
+    for file, content in refreshed().items():
+        file.write_text(content, "utf-8")

@@ -224,7 +224,7 @@ def test_page_of_a_failure_says_so_in_words() -> None:
 def test_page_without_a_plan_says_that_nobody_knows() -> None:
     """An environment for which nobody wrote down what to suspect has rules and no verdict."""
     text = text_of(page(None))
-    assert "There is no cleaning plan, so it is unknown how many can be undone." in text
+    assert "No cleaner has tried: there is no cleaning plan." in text
     assert "passed" not in text
     assert "No better than guessing. one filter: 52.0% of 600 rows sorted rightly" in text
     assert "Detected, as it may be. classifier: 90.0% of 600 rows sorted rightly Best: id." in text
