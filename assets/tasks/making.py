@@ -1,6 +1,6 @@
 """Makes the tasks of a finished build from its clean tables, and tries them on the noisy ones."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -49,8 +49,13 @@ class TasksMade:
         return {"dev": len(self.tasks.dev), "test": len(self.tasks.test), **answerable, **impact}
 
 
-def make_tasks_of(request: Request, settings: TasksSettings) -> TasksMade:
+def make_tasks_of(
+    request: Request, settings: TasksSettings, *, announce: Callable[[str], None] = lambda _step: None
+) -> TasksMade:
     """Make and write the tasks of what a request built, whose folder the caller holds.
+
+    Args:
+        announce: Called with one line before each further step.
 
     Raises:
         GateError: A published file is not as it was built, or the two programs of a task disagree.
@@ -75,6 +80,8 @@ def make_tasks_of(request: Request, settings: TasksSettings) -> TasksMade:
         )
     count, dev = settings.count, settings.dev_share
     tasks = make_tasks(families, clean, key, wanted=count, dev=dev, noisy=noisy, unanswerable=share)
+    if settings.impact:
+        announce("looking at what noise does to each task")
     impact = impact_of(request, tasks, clean, noisy) if settings.impact else {}
     made = TasksMade(folder / TASKS, tasks, clean, noisy is not None, impact)
     del noisy  # its tables are a third of the memory, and are not needed to write

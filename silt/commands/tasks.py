@@ -3,7 +3,6 @@
 import argparse
 import gc
 import shlex
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +15,7 @@ from pipeline.settings import settings_from
 from pipeline.tasks.settings import FAMILIES, TasksSettings
 from silt.commands.options import Commands, add_built, add_command, add_group, add_settings
 from silt.commands.saying import say
+from silt.commands.waiting import begun
 
 if TYPE_CHECKING:
     from assets.making.request import Request
@@ -52,9 +52,9 @@ def _make(options: argparse.Namespace) -> int:
 
     gc.enable()  # a draw that is refused leaves its tables in a cycle with the exception
     request = requested(find_environment(options.environment), options)
-    say(f"drawing tasks from {request.folder / CLEAN}", to=sys.stderr)
+    begun(f"drawing tasks from {request.folder / CLEAN}")
     with exclusive(request.folder):
-        made = make_tasks_of(request, settings)
+        made = make_tasks_of(request, settings, announce=begun)
         if is_recorded():
             from silt.commands.build.recorded import record_tasks  # noqa: PLC0415  (Dagster takes seconds to import)
 

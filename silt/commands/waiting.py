@@ -1,10 +1,11 @@
 """Keeps a command from being silent: while it prints nothing, a line says that it is at work.
 
-On a terminal the line comes and goes. Elsewhere (a log) it stays, there are few of them, and they name the steps that run. What
-a command prints belongs to it, and on a terminal the steps of a build have their bar.
+On a terminal the line comes and goes. Elsewhere (a log) it stays, and there are few. It names what runs. What a command prints
+belongs to it, and on a terminal the steps of a build have their bar.
 """
 
 import os
+import shutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -14,8 +15,13 @@ from time import monotonic
 from typing import Any, TextIO, cast
 from weakref import WeakSet
 
+from silt.commands.saying import say
+
 TERMINAL, LOG = (0.3, 0.2), (9.0, 0.5)
 """Seconds without output before there is a line, and between two looks: together half a second, or ten (our choice)."""
+
+FIRST = 1.0
+"""Seconds without output before a log has its first line (our choice: less looks like nothing, more like a failure)."""
 
 _FRAMES = "|/-\\"
 
@@ -35,10 +41,16 @@ def not_silent(what: str) -> Iterator[None]:
         sys.stdout, sys.stderr = out, err
 
 
-def running(steps: Callable[[], str]) -> None:
-    """Say from now on, too, which steps run."""
+def running(steps: Callable[[], str] | str) -> None:
+    """Say from now on, too, what runs."""
     if isinstance(sys.stderr, _Watched):
-        sys.stderr.line.steps = steps
+        sys.stderr.line.steps = (lambda: steps) if isinstance(steps, str) else steps
+
+
+def begun(step: str) -> None:
+    """Print the name of a step that begins, and say from now on that it runs."""
+    say(step, to=sys.stderr)
+    running(step.strip())
 
 
 class _Line(Thread):
@@ -50,7 +62,7 @@ class _Line(Thread):
         self._is_terminal = stream.isatty()
         self._silence, self._tick = TERMINAL if self._is_terminal else LOG
         self._began = monotonic()
-        self._last = self._began - (self._silence if self._is_terminal else 0)
+        self._last = self._began - self._silence + (0 if self._is_terminal else min(FIRST, self._silence))
         self._drawn, self._is_free, self._stopped = "", True, Event()
         self.lock = RLock()
         self.steps: Callable[[], str] = str
@@ -80,11 +92,12 @@ class _Line(Thread):
         self.lock, self._drawn = RLock(), ""
 
     def _say(self, text: str) -> None:
+        text = ": ".join(filter(None, (text, self.steps())))
         if self._is_terminal:
-            self._draw(f"{next(self._frames)} {text}")
+            width = shutil.get_terminal_size().columns - 1  # what is longer would not go again
+            self._draw(f"{next(self._frames)} {text}"[:width])
         else:
-            steps = self.steps()
-            self._stream.write(f"{text}{steps and ': '}{steps}\n")
+            self._stream.write(f"{text}\n")
             self._stream.flush()
             self._last = monotonic()
 

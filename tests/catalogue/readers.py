@@ -109,7 +109,8 @@ def _settings(changes: Changes) -> _Said:
             status = main(arguments)
         except SystemExit as ended:  # the parser's
             status = int(ended.code or 0)
-    return status, err.getvalue() + out.getvalue()
+    said = [line for line in err.getvalue().splitlines() if ": at work, " not in line]
+    return status, "\n".join([*said, out.getvalue()])
 
 
 def _dagster(changes: Changes) -> _Said:

@@ -1,13 +1,12 @@
 """`silt audit`: attack the published files of a variant, with the originals in hand."""
 
 import argparse
-import sys
-from functools import partial
 from pathlib import Path
 
 from pipeline.publish.variant import NOISY
 from silt.commands.options import Commands, add_built, add_command, variant
 from silt.commands.saying import say
+from silt.commands.waiting import begun
 from silt.environments.registry import find_environment
 
 
@@ -40,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
         key_file=Path(options.key_file) if options.key_file else None,
         scale=options.scale,
     )
-    audited = audit_variant(request, announce=partial(say, to=sys.stderr))
+    audited = audit_variant(request, announce=begun)
     say(audited.text(with_all=options.all))
     audited.refuse()
     return 0

@@ -161,6 +161,7 @@ def _bound(use: Use) -> str:
 def _asked(environment: Environment, variants: Sequence[str], workspace: Workspace) -> Request:
     """Resolve the request, and refuse variants for which it has nothing, before minutes go into stages."""
     refuse_unknown(workspace.engine)
+    running("reading the raw tables" if workspace.raw else "generating the raw tables")
     request = workspace.request(environment, variants)
     request.refuse_others(variants)
     return request

@@ -36,6 +36,7 @@ from silt.commands.check.columns import described
 from silt.commands.check.dependencies import broken_after
 from silt.commands.check.leaks import leaks
 from silt.commands.init.writing import guesses
+from silt.commands.waiting import running
 from silt.environments.registry import declared_environment
 from validation.attacks.adaptive.mechanisms import mechanism
 from validation.attacks.adaptive.populations import CODE, INDUSTRY, AttackedRelease, Population, population_of
@@ -107,6 +108,7 @@ def checked(
     found.attempt(lambda: refuse_unwritable(environment))
     found.attempt(lambda: _refuse_nothing(environment))
     kinds, panel = environment.kinds, environment.panel
+    running("reading the raw tables")
     folder = found.attempt(lambda: local_folder(raw, environment.raw_tables)) if raw else None
     conformed = (
         found.attempt(lambda: conform(environment.raw_tables, folder, kinds=kinds, panel=panel)) if folder else None
@@ -117,6 +119,7 @@ def checked(
     found.hints += _without(environment, raw, has_noise=spec is not None or bool(found.problems))
     if folder and conformed and not found.problems:
         found.columns += described(environment, folder, policy=find_policy(policy), with_cells=with_cells)
+        running("looking for codes and names in what is published as it is")
         found.hints += _identifying(environment, conformed.frames)
         found.refused += leaks(environment, conformed)
         found.hints += broken_after(environment, conformed.frames)
@@ -197,6 +200,7 @@ def likely_refused(environment: Environment, frames: Frames, *, budget: float) -
     """
     if not environment.panel:
         return
+    running("trying out builds under 'guarded'")
     tried = partial(_refused, environment, frames, original_figures(environment, frames))
     found = [tried(budget, number) for number in range(_TRIALS)]
     if not any(found):

@@ -19,6 +19,7 @@ from silt.commands.build import workspace_from
 from silt.commands.options import Commands, add_command, add_settings, given, variant
 from silt.commands.release.signing import add_signing, make, passphrase_of
 from silt.commands.saying import say
+from silt.commands.waiting import begun
 from silt.environments.registry import find_environment
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def _release(environment: "Environment", settings: ReleaseSettings, options: arg
         raise
     outcome = run_jobs(environment, built, workspace=workspace)
     show(outcome.model_copy(update={"next": ""}), sys.stderr)  # what is next is said of the release
-    say("  releasing  metadata, archives and statements; then all of it is verified", to=sys.stderr)
+    begun("  releasing  metadata, archives and statements; then all of it is verified")
     head = Path(settings.releases, name_of(environment.name, settings.version), RELEASE)
     before = head.read_bytes() if head.is_file() else b""
     folder = run_release(environment, settings, workspace=workspace, signer=signer)

@@ -483,7 +483,8 @@ def test_commands_stand_once() -> None:
     assert f"silt audit noisy {settings}" in of_own
     meant = "DIR is the folder of its raw tables, SPEC is its noise specification"
     assert (
-        f"{meant}. They lack --out , and --key-file if one was given, since no path is published; the build printed them whole" in of_own
+        f"{meant}. They lack --out , and --key-file if one was given, since no path is published; the build printed them whole"
+        in of_own
     )
 
 
