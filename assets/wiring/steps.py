@@ -29,14 +29,17 @@ _GROUPS = {
     Stage.NOISY: "database/noisy",
     Stage.REPORTS: "evidence/reports",
     Stage.CURATOR: "evidence/curator",
-    Stage.PUBLISHED: "release",
+    Stage.PUBLISHED: "variants",
     Stage.RELEASED: "release",
-    Stage.TASKS: "release",
+    Stage.TASKS: "variants",
 }
-"""Where the graph of an environment draws a stage: four boxes. Stages whose tables have the same names are boxes inside."""
+"""Where the graph of an environment draws a stage: five boxes. Stages whose tables have the same names are boxes inside."""
 
-_PUBLIC = frozenset({Stage.RENDERED, Stage.NOISY, Stage.PUBLISHED, Stage.RELEASED, Stage.TASKS})
-"""Stages of what may be published; all else is the curator's alone."""
+_SENSITIVITY = {
+    **dict.fromkeys((Stage.RENDERED, Stage.NOISY, Stage.PUBLISHED, Stage.TASKS), "draft"),
+    Stage.RELEASED: "release",
+}
+"""Whose a stage is that is not the curator's alone: whoever builds has drafts, and others get releases."""
 
 _KINDS = {
     Stage.NOISY: {"csv"},
@@ -96,7 +99,7 @@ def node(
         description=description,
         group=f"{environment.name.replace('-', '_')}/{_GROUPS[group or stage]}",
         kinds=frozenset(kinds or _KINDS.get(stage, {"polars"})),
-        tags={"sensitivity": "draft" if stage in _PUBLIC else "curator"},
+        tags={"sensitivity": _SENSITIVITY.get(stage, "curator")},
     )
 
 

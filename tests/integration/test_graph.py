@@ -18,6 +18,7 @@ from assets.every_step import declared_steps, ordered
 from assets.making.keys import DISTRIBUTIONS, Stage, beside
 from assets.release import release_op
 from assets.tasks.asset import tasks_key_of
+from assets.wiring.event_log import without_record
 from assets.wiring.gates import GATES
 from assets.wiring.graph.nodes import key
 from assets.wiring.graph.shown import LOCATION, given_to, shown, start_page
@@ -58,11 +59,14 @@ def defs(environment: Environment) -> dg.Definitions:
 
 
 def test_the_groups_are_the_stages(environment: Environment, defs: dg.Definitions) -> None:
-    """The graph of an environment is one group of four, with the stages inside but for the last, and nothing outside them."""
+    """The graph of an environment is one group of five, with the stages inside but for the last two, and nothing else."""
     graph = defs.resolve_asset_graph()
     name = environment.name.replace("-", "_")
     stages = {f"{name}/{group}/{stage}" for group, stages in GROUPS.items() for stage in stages}
-    assert {graph.get(asset).group_name for asset in graph.get_all_asset_keys()} == {*stages, f"{name}/release"}
+    assert {graph.get(asset).group_name for asset in graph.get_all_asset_keys()} == {
+        *stages,
+        *(f"{name}/variants", f"{name}/release"),
+    }
 
 
 def test_an_asset_is_a_table_of_a_stage(environment: Environment, defs: dg.Definitions) -> None:
@@ -163,8 +167,9 @@ def test_what_is_the_curators_is_marked(defs: dg.Definitions) -> None:
     marked = {(node.group_name.partition("/")[2], node.tags["sensitivity"]) for node in nodes}
     assert {group for group, sensitivity in marked if sensitivity == "draft"} == {
         *("database/rendered", "database/noisy"),
-        "release",
+        "variants",
     }
+    assert {group for group, sensitivity in marked if sensitivity == "release"} == {"release"}
     assert len(marked) == len({group for group, _ in marked})
 
 
@@ -187,6 +192,21 @@ def test_the_launchpad_opens_with_every_setting(environment: Environment, defs: 
         assert dg.validate_run_config(job, job.run_config)
         with pytest.raises(dg.DagsterInvalidConfigError, match="policy"):
             dg.validate_run_config(job, configured(Workspace(**settings | {"policy": "lsdd"})))
+
+
+def test_a_release_without_a_version_ends_before_anything_is_made(
+    defs: dg.Definitions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As the launchpad opens it, whoever then launches it."""
+    monkeypatch.chdir(tmp_path)
+    job = defs.resolve_job_def("release")
+    with without_record() as instance:
+        ran = job.execute_in_process(run_config=job.run_config, instance=instance, raise_on_error=False)
+    failures = [event.step_failure_data.user_failure_data for event in ran.all_events if event.is_step_failure]
+    assert {failure.description for failure in failures if failure} == {
+        "a release needs a version; give --version 1.0.0 (VERSION)"
+    }
+    assert (ran.get_asset_materialization_events(), list(tmp_path.iterdir())) == ([], [])
 
 
 def test_every_setting_is_explained() -> None:

@@ -13,12 +13,14 @@ from assets.making.engines import Engine
 from assets.making.request import Request
 from assets.making.scheduler import Scheduler
 from assets.making.step import PartsDone, Step
+from assets.release import release_op
 from assets.wiring.graph.nodes import failing_as_dagster_does, fields_of, key
 from assets.wiring.graph.shown import given_to, taken_over
 from assets.wiring.resources import Workspace
 from assets.wiring.work import at_work
 from pipeline.errors import InputError
 from pipeline.model import Environment
+from pipeline.release.settings import ReleaseSettings
 from pipeline.settings import settings_from
 
 
@@ -71,6 +73,7 @@ class _Run(dg.ConfigurableResource[Any]):
                 note(f"{step.label}: {seen}")
 
         with failing_as_dagster_does(Path(asked.out) / self.environment.name):
+            _refuse_no_release(context.run, self.environment)
             request = asked.request(self.environment)
             if not is_given:
                 _refuse_others(request)
@@ -83,6 +86,13 @@ class _Run(dg.ConfigurableResource[Any]):
     def _shown(self) -> Iterator[dg.AssetKey]:
         """Yield every asset of the environment."""
         yield from (key(self.environment, *place) for step in self.steps if step.is_shown for place in step.makes)
+
+
+def _refuse_no_release(run: dg.DagsterRun | None, environment: Environment) -> None:
+    """Refuse settings of a release that cannot be, as a version that nobody gave, before anything is made for it."""
+    config = run.run_config.get("ops", {}).get(release_op(environment), {}).get("config") if run else None
+    if config is not None:
+        settings_from(ReleaseSettings, config)
 
 
 def _refuse_others(request: Request) -> None:

@@ -19,10 +19,10 @@ from pipeline.places import CURATOR, VARIANTS
 from pipeline.publish.draft import OTHERS, release_command
 from pipeline.settings import option_of, settings_from
 from raw.scale import refuse_bad_scale
+from silt.commands import waiting
 from silt.commands.options import ENVIRONMENT, Commands, add_command, add_settings, add_telling, given, variant
 from silt.commands.parsing import unusable
 from silt.commands.saying import say
-from silt.commands.waiting import running
 from silt.environments import SHIPPED
 
 if TYPE_CHECKING:
@@ -173,7 +173,7 @@ def built(
     from validation.expectations.judge import begun  # noqa: PLC0415
 
     _refuse_unknown(variants, "variant", VARIANTS)
-    running("loading what it needs")
+    waiting.running("loading what it needs")
     begun()  # before anything else is imported: it takes as long as all of that
     from assets.making.inputs.observed import apart  # noqa: PLC0415  (polars takes a while to import)
 
