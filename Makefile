@@ -54,14 +54,19 @@ BESIDE = $(COMPILE) --extra $(1) $(addprefix --constraint ,$(2)) --output-file r
 .PHONY: help setup setup-dev setup-audit setup-dask setup-spark setup-s3 build tasks env-noisy env-clean env-ablations release audit deliver dev test test-slow test-full test-spark lint types check bench frontier mutants mutations faults fuzz pictures site dist noise-docs requirements
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {line = sprintf("  make %-13s", $$1); n = split($$2, words, " "); \
+		for (i = 1; i <= n; i++) {if (length(line words[i]) > 98) {print line; line = sprintf("%20s", "")} line = line " " words[i]} \
+		print line}' $(MAKEFILE_LIST)
 	@echo
-	@echo "  ENV=dataclaw-18|us-listed|FILE.py:NAME  RAW=folder or address of your tables  NOISE=spec.yaml  POLICY=lsd|guarded"
+	@echo "  ENV=dataclaw-18|us-listed|FILE.py:NAME  RAW=folder or address of your tables"
+	@echo "  NOISE=spec.yaml  POLICY=lsd|guarded  SCALE=size of generated tables  OUT=output folder"
 	@echo "  BUDGET=what a guarded release may tell of one company (rho; 10 if nothing is declared)"
-	@echo "  KEY=file of the release key  REUSE_KEY=1: release another policy or other tables under it, too  OUT=output folder"
-	@echo "  STORE=folder for what is kept between builds  STORE_SIZE=its size in GB  FRESH=1: make everything anew"
-	@echo "  ENGINE=local, dask://HOST:PORT or spark://HOST:PORT: what performs the steps  SHARED_STORE=s3://BUCKET/FOLDER"
-	@echo "  VERSION=of a release  RELEASE=its further options  TASKS='--count 100' (tasks)  SCALE=size of generated tables  VARIANT=clean|noisy (audit)  BENCH='scale peer --scales 10 50 --peer-scales 1' (bench)"
+	@echo "  KEY=file of the release key  REUSE_KEY=1: release another policy or other tables under it, too"
+	@echo "  STORE=folder for what is kept between builds  STORE_SIZE=its size in GB  FRESH=1: make all anew"
+	@echo "  ENGINE=local, dask://HOST:PORT or spark://HOST:PORT: what performs the steps"
+	@echo "  SHARED_STORE=s3://BUCKET/FOLDER  VERSION=of a release  RELEASE=its further options"
+	@echo "  TASKS='--count 100' (tasks)  VARIANT=clean|noisy (audit)"
+	@echo "  BENCH='scale peer --scales 10 50 --peer-scales 1' (bench)"
 
 env-noisy: build ## build the noisy environment (with env-clean in one command, shared stages run once)
 	@:

@@ -38,7 +38,7 @@ class SiltError(Exception):
 
     exit_status = 2
     steps = 0
-    """Steps that a build had made when it ended so."""
+    """Steps that a build had begun when it ended so."""
 
     def __str__(self) -> str:
         """Return the message, with characters that a terminal would obey made visible."""

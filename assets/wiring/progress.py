@@ -32,6 +32,8 @@ class Progress:
         self._left = {step.name: expected.get(step.name) for step in planned}
         self._chains = _chains(planned, expected)
         self._running: dict[str, float] = {}
+        self.begun = 0
+        """Steps that have begun."""
         self._parts: dict[str, str] = {}
         self._began, self._share, self._reused = monotonic(), 0.0, 0
         self._lock = RLock()
@@ -44,6 +46,7 @@ class Progress:
             if step.name not in self._left:
                 return  # it was there all the time
             if outcome is None:
+                self.begun += 1
                 self._running[step.name] = monotonic()
             elif isinstance(outcome, PartsDone):
                 self._parts[step.name] = f" ({outcome})"

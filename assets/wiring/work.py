@@ -33,4 +33,6 @@ def at_work(
                 yield scheduler
             finally:
                 scheduler.stop()
+                with reporting_disk(request.folder):
+                    describe(request.curator)  # again, now that it is known what there is
         store.evict(round(request.store_size * _GIGABYTE))

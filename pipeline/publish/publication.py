@@ -34,7 +34,6 @@ from pipeline.disk import reporting_disk, sync_folder, sync_tree
 from pipeline.errors import InputError
 from pipeline.places import CURATOR
 from pipeline.private import make_private, private_folder, private_lock, replace_file
-from pipeline.publish.curator import describe
 from pipeline.publish.files import digest_of_tree
 from pipeline.publish.index import INDEX, verify_index
 from pipeline.publish.manifest import MANIFEST, verify_files
@@ -103,9 +102,6 @@ def exclusive(environment: Path) -> Iterator[None]:
             yield
         finally:
             recover(environment)
-            if (environment / CURATOR).is_dir():
-                with reporting_disk(environment):
-                    describe(environment / CURATOR)
 
 
 @contextmanager

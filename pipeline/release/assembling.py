@@ -5,7 +5,7 @@ this layer knows is handed in: the bill of materials, attestations.
 """
 
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -20,7 +20,7 @@ from pipeline.publish.curator import describe_release
 from pipeline.publish.files import read_published
 from pipeline.publish.files import sha256 as sha256_of
 from pipeline.publish.formats import FORMATS, WrittenAs
-from pipeline.publish.manifest import MANIFEST, verify_files
+from pipeline.publish.manifest import DATA_FOLDERS, MANIFEST, verify_files
 from pipeline.publish.publication import locked
 from pipeline.publish.swap import put_in_place
 from pipeline.publish.variant import CLEAN, README
@@ -33,6 +33,7 @@ from pipeline.release.metadata.described import Described
 from pipeline.release.settings import Asked
 from pipeline.release.tasks import take_tasks
 from pipeline.render import path_of
+from pipeline.small_files import json_of
 from pipeline.wording import counted
 
 _STAGING = ".staging"
@@ -80,6 +81,25 @@ def assemble(environment: Environment, build: Path, releases: Path, asked: Asked
         finally:
             shutil.rmtree(staging, ignore_errors=True)
     return releases / name
+
+
+def refuse_other_tables(environment: Environment, build: Path, releases: Path, asked: Asked) -> None:
+    """Raise `InputError` if a release of this version is there and must differ: known before anything is made of the build."""
+    target = releases / name_of(environment.name, asked.version)
+    if asked.replace or not (target / layout.RELEASE).is_file():
+        return
+    head = layout.read_head(target)
+    built = ((of, file) for of in asked.variants for file in json_of(build / of / MANIFEST)["files"])
+    then = [(file.path, file.sha256) for file in head.files]
+    now = [(f"{of}/{file['path']}", file["sha256"]) for of, file in built]
+    kind = (head.released, head.mode, head.discloses_noise, head.variants)
+    is_other = kind != (asked.released, asked.mode, asked.disclose_noise, asked.variants)
+    if is_other or _of_tables(then) != _of_tables(now):
+        raise _there_already(target)
+
+
+def _of_tables(files: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
+    return {(path, digest) for path, digest in files if set(Path(path).parts[1:2]) & set(DATA_FOLDERS)}
 
 
 @dataclass(frozen=True)
@@ -199,7 +219,11 @@ def _refuse_other(target: Path, head: ReleaseHead, asked: Asked) -> None:
     file = target / layout.RELEASE
     if asked.replace or not target.exists() or (file.is_file() and file.read_bytes() == head.to_bytes()):
         return
-    raise InputError(
+    raise _there_already(target)
+
+
+def _there_already(target: Path) -> InputError:
+    return InputError(
         f"{target} is there already and differs from what would be released; give another --version (VERSION), or --replace "
         "if nobody has it"
     )

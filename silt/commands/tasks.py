@@ -46,6 +46,7 @@ def _make(options: argparse.Namespace) -> int:
     if (options.noise or options.raw) and not settings.impact:
         raise InputError("--noise and --raw say of which noise the impact is looked at; give --impact, too, or neither")
     from assets.tasks.making import make_tasks_of  # noqa: PLC0415  (polars takes a while to import)
+    from pipeline.publish.curator import describe  # noqa: PLC0415
     from pipeline.publish.publication import exclusive  # noqa: PLC0415
     from silt.commands.build.records import is_recorded  # noqa: PLC0415
     from silt.environments.registry import find_environment  # noqa: PLC0415
@@ -55,6 +56,7 @@ def _make(options: argparse.Namespace) -> int:
     begun(f"drawing tasks from {request.folder / CLEAN}")
     with exclusive(request.folder):
         made = make_tasks_of(request, settings, announce=begun)
+        describe(request.curator)
         if is_recorded():
             from silt.commands.build.recorded import record_tasks  # noqa: PLC0415  (Dagster takes seconds to import)
 

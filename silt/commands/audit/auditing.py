@@ -19,6 +19,7 @@ from pipeline.disk import reporting_disk
 from pipeline.errors import GateError
 from pipeline.places import CURATOR, NOISY
 from pipeline.private import private_file, private_folder
+from pipeline.publish.curator import describe
 from pipeline.publish.publication import exclusive
 from pipeline.publish.refusal import KeptFindings, forget_findings, keep_findings
 from pipeline.report_json import report_json
@@ -160,8 +161,10 @@ def audit_variant(request: AuditRequest, *, announce: Callable[[str], None]) -> 
             request.public, request.environment, owned.search_terms(request.environment), ledger=noise_ledger(request)
         )
         report = _report(request, sides, read, verdict(sides, found, policy), scanned)
-        findings = _keep_findings(request, scanned)
-        return Audited(report=report, file=_keep(request, report), scanned=scanned, findings=findings)
+        findings, file = _keep_findings(request, scanned), _keep(request, report)
+        with reporting_disk(request.folder):
+            describe(request.folder / CURATOR)
+        return Audited(report=report, file=file, scanned=scanned, findings=findings)
 
 
 def _report(

@@ -82,7 +82,7 @@ def run_jobs(
                 try:
                     _run(scheduler, missing, variants, workspace)
                 except SiltError as error:
-                    error.steps = len({step.name for step in missing} & scheduler.outcomes().keys())
+                    error.steps = progress.begun
                     if isinstance(error, GateError):
                         build = again(environment, workspace, variants)
                         complete(error, environment.raw_tables, folder=request.folder, raw=request.raw, build=build)

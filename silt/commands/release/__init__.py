@@ -4,6 +4,7 @@ import argparse
 import os
 import shlex
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from pipeline.errors import InputError, KeyFileError
 from pipeline.publish.variant import VARIANTS
 from pipeline.release.layout import OF_CURATOR, RELEASE, name_of
 from pipeline.release.provenance.source import release_date, source_of
-from pipeline.release.settings import ReleaseSettings
+from pipeline.release.settings import Asked, ReleaseSettings
 from pipeline.release.tasks import refuse_no_tasks
 from pipeline.settings import settings_from
 from silt.commands.build import workspace_from
@@ -61,6 +62,7 @@ def run(options: argparse.Namespace) -> int:
 def _release(environment: "Environment", settings: ReleaseSettings, options: argparse.Namespace) -> None:
     from assets.release import refuse_used_key  # noqa: PLC0415  (dagster takes seconds to import)
     from pipeline.conform import conform  # noqa: PLC0415
+    from pipeline.release.assembling import refuse_other_tables  # noqa: PLC0415
     from silt.commands.build.recorded import run_release  # noqa: PLC0415
     from silt.commands.build.running import run_jobs  # noqa: PLC0415
     from silt.commands.build.summary import show  # noqa: PLC0415
@@ -69,7 +71,7 @@ def _release(environment: "Environment", settings: ReleaseSettings, options: arg
 
     signer, workspace = _signer(options), workspace_from(options)
     built = VARIANTS if settings.tasks else settings.variants  # tasks are those of the clean tables
-    # What would be refused at the end is refused before anything is built.
+    # What would be refused at the end is refused before anything is built, or at least before anything is made of it.
     release_date(os.environ, source_of())
     refuse_unknown(workspace.engine)
     if settings.tasks:
@@ -85,6 +87,8 @@ def _release(environment: "Environment", settings: ReleaseSettings, options: arg
         raise
     outcome = run_jobs(environment, built, workspace=workspace)
     show(outcome.model_copy(update={"next": ""}), sys.stderr)  # what is next is said of the release
+    asked = Asked(**asdict(settings), date=release_date(os.environ, source_of()))
+    refuse_other_tables(environment, Path(options.out, environment.name), Path(settings.releases), asked)
     begun("  releasing  metadata, archives and statements; then all of it is verified")
     head = Path(settings.releases, name_of(environment.name, settings.version), RELEASE)
     before = head.read_bytes() if head.is_file() else b""

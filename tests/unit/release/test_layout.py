@@ -1,18 +1,23 @@
 """What a release may be called, what its head lists, and what none replaces."""
 
 import argparse
+import json
 import time
+from contextlib import nullcontext
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pipeline.errors import InputError
-from pipeline.release.assembling import _refuse_other
+from pipeline.publish.manifest import MANIFEST
+from pipeline.release.assembling import _refuse_other, refuse_other_tables
 from pipeline.release.describing import Asked
-from pipeline.release.layout import RELEASE, ReleaseHead, is_listed, refuse_no_license
+from pipeline.release.layout import RELEASE, Listed, ReleaseHead, is_listed, refuse_no_license
 from pipeline.release.settings import ReleaseSettings
 from pipeline.settings import settings_from
 from silt.commands.options import add_settings
+from tests.bare import bare
 
 HEAD = ReleaseHead(
     environment="shops",
@@ -81,3 +86,32 @@ def test_a_release_of_a_version_is_replaced_by_itself_alone(tmp_path: Path) -> N
     _refuse_other(tmp_path, other, Asked(version="1.0.0", date=0, replace=True))
     with pytest.raises(InputError, match="is there already and differs from what would be released"):
         _refuse_other(tmp_path, other, asked)
+
+
+@pytest.mark.parametrize(
+    ("digest", "further", "is_other"),
+    [
+        ("a", {}, False),
+        ("b", {}, True),
+        ("a", {"documented": True}, True),
+        ("b", {"replace": True}, False),
+        ("b", {"version": "1.0.1"}, False),
+    ],
+    ids=["same", "other table", "documented", "replaced", "other version"],
+)
+def test_a_release_that_must_differ_is_refused_before_it_is_made(
+    tmp_path: Path, digest: str, further: dict[str, Any], *, is_other: bool
+) -> None:
+    """By its tables and by what it was asked for: what only describes it is compared at the end."""
+    table = Listed(path="clean/database/shops.csv", bytes=1, sha256="a")
+    described = Listed(path="README.md", bytes=1, sha256="c")
+    released, build = tmp_path / "releases/shops-1.0.0", tmp_path / "shops/clean"
+    for folder in (released, build):
+        folder.mkdir(parents=True)
+    (released / RELEASE).write_bytes(HEAD.model_copy(update={"files": (described, table)}).to_bytes())
+    files = [{"path": "database/shops.csv", "sha256": digest}, {"path": "reports/ks.json", "sha256": "d"}]
+    (build / MANIFEST).write_text(json.dumps({"files": files}), encoding="utf-8")
+    settings = {"version": "1.0.0", "date": 1_769_817_600, "variants": ("clean",)} | further
+    refused = pytest.raises(InputError, match="is there already and differs") if is_other else nullcontext()
+    with refused:
+        refuse_other_tables(bare("shops"), build.parent, released.parent, Asked(**settings))

@@ -30,7 +30,7 @@ class Outcome(Document):
     variants: Sequence[PublishedVariant] = ()
     seconds: float
     steps: int = 0
-    """Steps that were made, also of a build that was refused; 0 if nothing had changed."""
+    """Steps that this command made, with those that a refused build began; 0 if nothing had changed."""
     verdicts: Mapping[Literal["faithful", "safe", "hard"], str] = {}
     """The answers with which the report of the first variant opens."""
     look_at: Sequence[str] = ()
