@@ -82,8 +82,8 @@ def _of_events(environment: Environment, conformed: Frames, events: Events, budg
         others = _other_owners(environment, frame, events)
         yield (
             f"only {count} entities have events in {events.table!r}: the policy 'guarded' needs {FEWEST_ENTITIES} or more, "
-            f"whatever the budget; give more entities{others}; leave the table out, which loses {counted(frame.height, 'row')} of "
-            f"{counted(len(events.measures), 'figure')}; or {_LSD}"
+            f"whatever the budget; give more entities{others}; leave the table out, which loses "
+            f"{counted(frame.height, 'row')} of {counted(len(events.measures), 'figure')}; or {_LSD}"
         )
         return
     for column in _categories(environment, conformed, events):

@@ -90,8 +90,8 @@ class _Run(dg.ConfigurableResource[Any]):
 
 def _refuse_no_release(run: dg.DagsterRun | None, environment: Environment) -> None:
     """Refuse settings of a release that cannot be, as a version that nobody gave, before anything is made for it."""
-    config = run.run_config.get("ops", {}).get(release_op(environment), {}).get("config") if run else None
-    if config is not None:
+    ops: Any = run.run_config.get("ops", {}) if run else {}
+    if config := ops.get(release_op(environment), {}).get("config"):
         settings_from(ReleaseSettings, config)
 
 
