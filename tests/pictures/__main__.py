@@ -8,14 +8,13 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect, sync_playwright
 
+from assets.wiring.graph.shown import start_page
+from silt.commands.build.recorded import opened_instance
 from silt.commands.dev import write_workspace
 from silt.environments import SHIPPED
 from tests.pictures.five_rows import five_rows
 from tests.pictures.shown import FIVE_ROWS, GRAPH, REPORT, ROOT, write_shown
 from tests.served import PATIENCE, served
-
-_GROUP = "global@global:dataclaw_18"
-"""What the address of the graph calls the group that is open."""
 
 
 def main() -> int:
@@ -54,7 +53,8 @@ def _of_graph(page: Page) -> None:
     with served(
         ROOT, sys.executable, "-m", "dagster_webserver", "-w", write_workspace(dict.fromkeys(SHIPPED, ""))
     ) as address:
-        page.goto(f"{address}/asset-groups?expanded={_GROUP}")
+        with opened_instance() as instance:
+            page.goto(f"{address}{start_page(instance, tuple(SHIPPED))}")
         fetching = page.get_by_text("fetching statuses")
         fetching.first.wait_for(timeout=PATIENCE * 1_000)
         expect(fetching).to_have_count(0, timeout=PATIENCE * 1_000)

@@ -26,6 +26,7 @@ from pipeline.publish.variant import columns_of_codes, headers_of
 from pipeline.render import path_of, published_files
 from pipeline.wording import counted, with_article
 from validation.escapes import Escape, Identifiers, documents_of, merged
+from validation.escapes.answers import ANSWER, proposed, proposed_word
 from validation.escapes.before_noise import BEFORE_NOISE, hidden_by_noise
 from validation.escapes.exemptions import LEFT, Applied, Words, judge
 from validation.escapes.files import File, SearchFiles, SearchTerms, each_once, search_files
@@ -127,7 +128,7 @@ class Scanned:
             self,
             findings=self.findings.join(origins, on="token", how="left", maintain_order="left")
             .join(causes, on="token", how="left", maintain_order="left")
-            .with_columns(answer=_ANSWER),
+            .with_columns(answer=ANSWER),
         )
 
     @property
@@ -202,7 +203,7 @@ def scan(
         unused=judged.unused,
         refused_exemptions=judged.refused,
         findings=judged.left,
-        proposed=(*_proposed(environment, headers, judged.left), *map(_proposed_word, judged.words)),
+        proposed=(*proposed(environment, headers, judged.left), *map(proposed_word, judged.words)),
     )
 
 
@@ -254,31 +255,6 @@ def _words(environment: Environment, headers: Mapping[str, Mapping[str, str]]) -
 
 _NAMING = (Role.CODE, Role.NAME, Role.ALIAS, Role.TEXT)
 """Roles of columns in which names are expected."""
-
-
-def _proposed_word(token: str) -> Exemption:
-    return Exemption(token=token, reason="a word of tables or reports", is_word=True)
-
-
-def _proposed(
-    environment: Environment, headers: Mapping[str, Mapping[str, str]], left: pl.DataFrame
-) -> Iterator[Exemption]:
-    """Yield an exemption for each token and column, if there is nowhere an objection to the token.
-
-    None is for reports and pages that repeat a cell.
-    """
-    names = {path_of(published): published.name for published in published_files(environment)}
-    names |= {path + BEFORE_NOISE: name for path, name in names.items()}
-    columns = {path: {now: column for column, now in of_path.items()} for path, of_path in headers.items()}
-    is_alone = (pl.col("column") == "").all().over("token")
-    could = left.filter(_CAN_BE_EXEMPTED, (pl.col("column") != "") | is_alone)
-    of_place = could.group_by("file", "column", "token", maintain_order=True).agg(
-        pl.concat_str("before", "written", "after").first().alias("as in")
-    )
-    for file, column, token, text in of_place.iter_rows():
-        table = names.get(file, "")
-        reason = f"ordinary words, as in: {text}"
-        yield Exemption(token=token, reason=reason, table=table, column=columns.get(file, {}).get(column, ""))
 
 
 def _relaid(
@@ -363,29 +339,6 @@ _SHOWN = 5
 
 NOTHING_IDENTIFIES = "nothing_identifies_a_company"
 """The check that a build without any of them passes."""
-
-
-_OTHERWISE = "declare {} so that it is replaced (role=Role.TEXT) or left out (role=Role.IGNORED)"
-
-
-def declared_otherwise(column: str) -> str:
-    """Return what to do where a column that is published as it is identifies somebody."""
-    return _OTHERWISE.format(column)
-
-
-_CAN_BE_EXEMPTED = (pl.col("objection") == "").all().over("token")
-"""Whether a finding's token can be exempted: an objection to one finding of it is one to all."""
-
-_ANSWER = (
-    pl.when(pl.col("column") == "", pl.col("cause").is_not_null())
-    .then(pl.format("follows from {}; mend that", "cause"))
-    .when(_CAN_BE_EXEMPTED)
-    .then(pl.lit("add its line of exemptions.py to the declaration"))
-    .when(pl.col("column") != "")
-    .then(pl.format(_OTHERWISE, "column"))
-    .otherwise(pl.format("if it names nobody there: Exemption(token='{}', is_word=True, reason='...')", "token"))
-)
-"""The one line that answers a finding; a report or page that repeats a cell is answered by the cell's."""
 
 
 def _place(escape: Escape) -> str:

@@ -14,9 +14,10 @@ from pipeline.keyed import Key
 from pipeline.model import Environment, RawTable
 from pipeline.model.treatments import Treatment, treatments
 from pipeline.wording import counted
+from validation.escapes.answers import declared_otherwise
 from validation.escapes.documents import TextDocument
 from validation.escapes.files import File, search_files
-from validation.escapes.scan import Originals, declared_otherwise
+from validation.escapes.scan import Originals
 
 _KEY = Key(bytes(32))
 """Pseudonyms are made under it and shown nowhere: what is searched for are originals."""
