@@ -59,7 +59,7 @@ def _of_graph(page: Page) -> None:
         fetching.first.wait_for(timeout=PATIENCE * 1_000)
         expect(fetching).to_have_count(0, timeout=PATIENCE * 1_000)
         page.locator("#zoom-slider-container").evaluate("node => node.remove()")
-        page.screenshot(path=ROOT / GRAPH, clip={"x": 660, "y": 270, "width": 1520, "height": 360})
+        page.screenshot(path=ROOT / GRAPH, clip={"x": 660, "y": 195, "width": 1520, "height": 360})
 
 
 if __name__ == "__main__":
