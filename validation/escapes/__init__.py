@@ -6,8 +6,7 @@
     loose.py          finds what the finder of prose finds (`anonymize/mentions`), in every cell and line
     code_columns.py   finds tokens of any length, alone in the cells of columns that hold codes
     findings.py       findings for the curator: which token, where, and the words around it
-    exemptions.py     which findings are exempted
-    answers.py        what answers a finding, and which exemptions are proposed
+    exemptions.py     which findings are exempted, and what answers the others
     patterns.py       many patterns at once, in long data
     before_noise.py   finds what noise hides in a table while reports still show it
     files.py          the search of one file, which needs no other, and its result, which can be kept

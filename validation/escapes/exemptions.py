@@ -1,5 +1,7 @@
 """Which findings of the escape scan are exempted: those that are declared, but none that may name a company after all.
 
+And what answers the others: an exemption that is proposed, or another declaration.
+
 A finding may be exempted
 
 - if it contains punctuation that ends or separates, and the name as it is listed has none (`in China (its`);
@@ -18,7 +20,7 @@ as a whole.
 import html
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -26,6 +28,9 @@ import polars as pl
 
 from anonymize.mentions.forms import known_by
 from anonymize.mentions.ordinary import chinese_words
+from pipeline.model import Environment, Exemption
+from pipeline.render import path_of, published_files
+from validation.escapes.before_noise import BEFORE_NOISE
 from validation.escapes.documents import BROKEN, TextDocument
 from validation.escapes.findings import CODE_COLUMN, PLACE, SCHEMA
 from validation.escapes.identifiers import LATIN, is_word
@@ -243,3 +248,54 @@ def _distinct_cells(document: TextDocument) -> pl.Series:
         return pl.concat([pl.Series("text", [], dtype=pl.String), *(each.explode().rename("text") for each in lists)])
     except BROKEN:
         return pl.Series("text", [], dtype=pl.String)
+
+
+# --- what answers a finding ----------------------------------------------------------------------------------------------
+
+_OTHERWISE = "declare {} so that it is replaced (role=Role.TEXT) or left out (role=Role.IGNORED)"
+
+
+def declared_otherwise(column: str) -> str:
+    """Return what to do where a column that is published as it is identifies somebody."""
+    return _OTHERWISE.format(column)
+
+
+_CAN_BE_EXEMPTED = (pl.col("objection") == "").all().over("token")
+"""Whether a finding's token can be exempted: an objection to one finding of it is one to all."""
+
+ANSWER = (
+    pl.when(pl.col("column") == "", pl.col("cause").is_not_null())
+    .then(pl.format("follows from {}; mend that", "cause"))
+    .when(_CAN_BE_EXEMPTED)
+    .then(pl.lit("add its line of exemptions.py to the declaration"))
+    .when(pl.col("column") != "")
+    .then(pl.format(_OTHERWISE, "column"))
+    .otherwise(pl.format("if it names nobody there: Exemption(token='{}', is_word=True, reason='...')", "token"))
+)
+"""The one line that answers a finding; a report or page that repeats a cell is answered by the cell's."""
+
+
+def proposed_word(token: str) -> Exemption:
+    """Return the exemption of a word of the tables."""
+    return Exemption(token=token, reason="a word of tables or reports", is_word=True)
+
+
+def proposed(
+    environment: Environment, headers: Mapping[str, Mapping[str, str]], left: pl.DataFrame
+) -> Iterator[Exemption]:
+    """Yield an exemption for each token and column, if there is nowhere an objection to the token.
+
+    None is for reports and pages that repeat a cell.
+    """
+    names = {path_of(published): published.name for published in published_files(environment)}
+    names |= {path + BEFORE_NOISE: name for path, name in names.items()}
+    columns = {path: {now: column for column, now in of_path.items()} for path, of_path in headers.items()}
+    is_alone = (pl.col("column") == "").all().over("token")
+    could = left.filter(_CAN_BE_EXEMPTED, (pl.col("column") != "") | is_alone)
+    of_place = could.group_by("file", "column", "token", maintain_order=True).agg(
+        pl.concat_str("before", "written", "after").first().alias("as in")
+    )
+    for file, column, token, text in of_place.iter_rows():
+        table = names.get(file, "")
+        reason = f"ordinary words, as in: {text}"
+        yield Exemption(token=token, reason=reason, table=table, column=columns.get(file, {}).get(column, ""))

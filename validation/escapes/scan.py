@@ -26,9 +26,8 @@ from pipeline.publish.variant import columns_of_codes, headers_of
 from pipeline.render import path_of, published_files
 from pipeline.wording import counted, with_article
 from validation.escapes import Escape, Identifiers, documents_of, merged
-from validation.escapes.answers import ANSWER, proposed, proposed_word
 from validation.escapes.before_noise import BEFORE_NOISE, hidden_by_noise
-from validation.escapes.exemptions import LEFT, Applied, Words, judge
+from validation.escapes.exemptions import ANSWER, LEFT, Applied, Words, judge, proposed, proposed_word
 from validation.escapes.files import File, SearchFiles, SearchTerms, each_once, search_files
 
 

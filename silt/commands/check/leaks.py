@@ -14,8 +14,8 @@ from pipeline.keyed import Key
 from pipeline.model import Environment, RawTable
 from pipeline.model.treatments import Treatment, treatments
 from pipeline.wording import counted
-from validation.escapes.answers import declared_otherwise
 from validation.escapes.documents import TextDocument
+from validation.escapes.exemptions import declared_otherwise
 from validation.escapes.files import File, search_files
 from validation.escapes.scan import Originals
 
