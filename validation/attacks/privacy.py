@@ -242,4 +242,4 @@ def _row(entry: Mapping[str, Any]) -> tuple[str, ...]:
 def _found(entry: Mapping[str, Any], *shares: str) -> Iterator[str]:
     yield f"{entry['successes']:,} of {entry['records']:,}"
     yield from (tenths(entry[name]) for name in shares)
-    yield in_words(entry)
+    yield in_words(entry).replace(", ", "\n")

@@ -79,8 +79,8 @@ class Audited:
             [
                 self.report["summary"],
                 "",
-                attack_table(attacks) if with_all else family_table(attacks) + _SHORT,
-                CHANCE_IN_WORDS,
+                attack_table(attacks) if with_all else family_table(attacks),
+                CHANCE_IN_WORDS if with_all else f"{_SHORT} {CHANCE_IN_WORDS}",
                 "",
                 *_escape_lines(self.report["escapes"]),
                 *self.scanned.notes(),
@@ -184,7 +184,7 @@ def _report(
     }
 
 
-_SHORT = "\n(the best attack of each family; --all prints every attack)"
+_SHORT = "The best attack of each family stands here; --all prints every attack."
 
 _WITH_NOISE = "The files were attacked as they are, with noise. A build attacks its records before noise comes in."
 
