@@ -80,7 +80,7 @@ def liar(shops: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     liar, plan = tmp_path / "liar.yaml", tmp_path / "plan.yaml"
     for file, content in ((liar, LIAR), (plan, PLAN)):
         file.write_text(yaml.safe_dump(content), encoding="utf-8")
-    monkeypatch.setattr("assets.wiring.resources.default_cleaning_plan", lambda _environment: plan)
+    monkeypatch.setattr("pipeline.places.default_cleaning_plan", lambda _environment: plan)
     return liar
 
 
@@ -103,7 +103,7 @@ def test_default_noise_that_cannot_be_mended_is_refused(
     liar: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Where the specification is the environment's default, the build ends with status 1 and publishes nothing."""
-    monkeypatch.setattr("assets.wiring.resources.default_specification", lambda _environment: liar)
+    monkeypatch.setattr("pipeline.places.default_specification", lambda _environment: liar)
     assert main(["build", *SETTINGS, "--out", "refused"]) == 1
     assert "refused by cleaner_mends_what_is_recoverable, so nothing is published" in capsys.readouterr().err
     folder = Path("refused/shops")

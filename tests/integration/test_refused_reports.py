@@ -15,13 +15,13 @@ from silt.cli import main
 from tests.integration.refusals import DAGSTERS_OWN_WARNING, ended, last_build
 from tests.pages import dead_links, text_of
 from tests.unit.report.contradictions import gates_of
-from validation.attacks.suite import verdict
+from validation.attacks.suite import verdict_on
 
 pytestmark = pytest.mark.filterwarnings(DAGSTERS_OWN_WARNING)
 
 
 def failing(*arguments: Any, **options: Any) -> dict[str, Any]:
-    return {**verdict(*arguments, **options), "passed": False}
+    return {**verdict_on(*arguments, **options), "passed": False}
 
 
 def unpaged(*arguments: Any, **options: Any) -> dict[str, Any]:
@@ -42,7 +42,7 @@ def test_a_page_that_fails_hides_no_refusal(
     example: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The refusal is told with its reports; the defect's trace is the curator's, and nothing is left for others to see."""
-    monkeypatch.setattr("assets.evidence.attacks.verdict", unpaged)
+    monkeypatch.setattr("assets.evidence.attacks.verdict_on", unpaged)
     monkeypatch.setenv("TMPDIR", str(Path("elsewhere").absolute()))
     Path("elsewhere").mkdir()
     said = ended([*example, "--fresh"], capsys, status=1)
@@ -64,7 +64,7 @@ def test_refused_build_leaves_its_reports(
     """Each report of the build is a file in a folder that the error names; the last build stands; a good build clears it."""
     before = last_build(shops)
     with monkeypatch.context() as changed:
-        changed.setattr("assets.evidence.attacks.verdict", failing)
+        changed.setattr("assets.evidence.attacks.verdict_on", failing)
         said = ended([*example, "--fresh", "--json"], capsys, status=1)
     outcome = json.loads(re.search(r"(?ms)^{$.*^}$", said.printed).group())  # type: ignore[union-attr]
     assert "declare that column's role" in outcome["failing"]["attacks_stay_within_limits"]
