@@ -208,7 +208,7 @@ class Builds:
                 folder.mkdir()
                 with cluster(folder) as started:
                     cost = build.on(f"{name}://127.0.0.1:{started.port}", started.variables)
-                    taken = (cost.cpu_seconds or 0.0) + started.processor_seconds()
+                    taken = (cost.cpu_seconds or 0.0) + sum(started.taken.values())
                 ratio = taken / (build.cost.cpu_seconds or 1.0)
                 whole = replace(cost, cpu_seconds=taken, peak_mb=None)
                 yield Row(name=f"{build.title}: cold on {name}", cost=whole, ratios={ONE_MACHINE: ratio})

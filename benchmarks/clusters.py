@@ -15,13 +15,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Event, Thread
 
-from benchmarks.measure import ROOT, processor_seconds
+from benchmarks.measure import ROOT, note_processor_seconds
 
 _SPARK = ROOT / ".spark"
 """Spark's libraries, beside the environment of the tests (`make test-spark` puts them there)."""
 
 _PATIENCE = 0.1
+
+_EVERY_SECONDS = 0.2
 
 
 @dataclass(frozen=True)
@@ -30,13 +33,10 @@ class LocalCluster:
 
     port: int
     """Where its scheduler listens, on 127.0.0.1."""
-    processes: Sequence["subprocess.Popen[bytes]"]
+    taken: Mapping[int, float]
+    """Processor seconds of each of its processes so far, looked at five times a second."""
     variables: Mapping[str, str] = field(default_factory=dict)
     """What the environment of a build needs besides."""
-
-    def processor_seconds(self) -> float:
-        """Return what scheduler and workers took so far."""
-        return sum(processor_seconds(process.pid) for process in self.processes)
 
 
 @contextmanager
@@ -55,11 +55,11 @@ def dask_cluster(folder: Path, *, preload: Path | None = None) -> Iterator[Local
         "scheduler": [dask, "scheduler", *common, "--host", "127.0.0.1", "--port", 0],
         "workers": [dask, "worker", *workers],
     }
-    with _started(folder, commands, {}) as processes:
+    with _started(folder, commands, {}) as taken:
         while not known.is_file() or not known.read_text():
             time.sleep(_PATIENCE)
         port = int(json.loads(known.read_text())["address"].rpartition(":")[2])
-        yield LocalCluster(port, processes)
+        yield LocalCluster(port, taken)
 
 
 def has_spark() -> bool:
@@ -81,15 +81,15 @@ def spark_cluster(folder: Path) -> Iterator[LocalCluster]:
         name: [home / "bin/spark-class", f"org.apache.spark.deploy.{kind}", "--webui-port", 0, *options]
         for name, (kind, *options) in {"master": master, "first worker": worker, "second worker": worker}.items()
     }
-    with _started(folder, commands, own) as processes:
-        yield LocalCluster(port, processes, own)
+    with _started(folder, commands, own) as taken:
+        yield LocalCluster(port, taken, own)
 
 
 @contextmanager
 def _started(
     folder: Path, commands: Mapping[str, Sequence[object]], variables: Mapping[str, str]
-) -> Iterator[list["subprocess.Popen[bytes]"]]:
-    """Start processes that log into a folder; afterwards they end, the last one first."""
+) -> Iterator[Mapping[int, float]]:
+    """Start processes that log into a folder, and give what they take; afterwards they end, the last one first."""
     with ExitStack() as started:
         processes = []
         for name, command in commands.items():
@@ -106,4 +106,15 @@ def _started(
             )
             started.callback(processes[-1].wait)
             started.callback(processes[-1].terminate)
-        yield processes
+        taken, ended = dict[int, float](), Event()
+        watch = Thread(target=_watch, args=[processes, taken, ended])
+        watch.start()
+        started.callback(watch.join)
+        started.callback(ended.set)
+        yield taken
+
+
+def _watch(processes: Sequence["subprocess.Popen[bytes]"], taken: dict[int, float], ended: Event) -> None:
+    while not ended.wait(_EVERY_SECONDS):
+        for process in processes:
+            note_processor_seconds(process.pid, taken)

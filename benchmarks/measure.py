@@ -66,15 +66,13 @@ def measured(
         return Cost(seconds=seconds, cpu_seconds=usage.ru_utime + usage.ru_stime, peak_mb=peak[0] / 1e6), output.read()
 
 
-def processor_seconds(root: int) -> float:
-    """Return what a process and its descendants took so far, with those that they waited for."""
-    taken = 0.0
+def note_processor_seconds(root: int, taken: dict[int, float]) -> None:
+    """Note by process what a process and its descendants took so far: of what has ended, and nobody waited for, it stands."""
     for process in _tree(root):
         with suppress(OSError):
             # The name of the program, in brackets, may hold anything; the state follows it, and 11 fields later the times.
             fields = (_PROC / str(process) / "stat").read_text(errors="replace").rpartition(")")[2].split()
-            taken += sum(map(int, fields[11:15]))
-    return taken / os.sysconf("SC_CLK_TCK")
+            taken[process] = sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
 
 
 def _watch(root: int, peak: list[int], ended: Event) -> None:
