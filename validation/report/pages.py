@@ -169,7 +169,7 @@ def _sections(
 def _absent(name: str, reports: Reports) -> str:
     """Return why the page does not show a report."""
     if name == "profile" and reports.privacy and reports.privacy.escapes:
-        return "Not shown: something in the data identifies a company."
+        return "Not shown, since some values identify a company. Other sections quote them: this page is for the curator alone."
     return f"There is no {name}.json beside this page."
 
 

@@ -228,15 +228,14 @@ def _of_pattern(where: str, pattern: str) -> Iterator[str]:
 
 
 def _of_listing(where: str, kind: Entities, table: RawTable) -> Iterator[str]:
-    known = [column.name for column in (*table.columns, *table.adds)]
-    for role, name in ((Role.CODE, kind.code), (Role.NAME, kind.name)):
-        if name:
-            yield from _unknown(
-                where, f"column of role {role.name}", [name], [each.name for each in table.of_role(role)]
-            )
     groups = [name for name in dict.fromkeys((kind.industry, kind.sub_industry)) if name != ALL_IN_ONE]
-    yield from _unknown(where, "column of an industry", groups, known)
-    yield from _unknown(where, "column that is looked up", kind.looked_up, known)
+    of_role = {Role.CODE: [kind.code], Role.NAME: [kind.name], Role.ATTRIBUTE: [*groups, *kind.looked_up]}
+    for role, names in of_role.items():
+        yield from _unknown(where, f"column of role {role.name}", filter(None, names), _named(table, role))
+
+
+def _named(table: RawTable, role: Role) -> list[str]:
+    return [column.name for column in table.of_role(role)]
 
 
 def _of_figures(environment: Environment) -> Iterator[str]:
@@ -275,13 +274,15 @@ def _of_measures(where: str, measured: Measured, *, fewest: int = 1) -> Iterator
 def _of_aggregates(environment: Environment) -> Iterator[str]:
     tables = {table.name: table for table in environment.raw_tables}
     first = next((tables[name] for name in environment.entities.tables if name in tables), None)
-    columns = [column.name for column in (*first.columns, *first.adds)] if first else []
+    columns = _named(first, Role.ATTRIBUTE) if first else []
     for aggregate in environment.aggregates:
         where = f"aggregate {aggregate.name!r}"
         if not aggregate.by:
             yield f"{where}: it has no groups; name columns of the entities in `by`"
         counted = (column for breakdown in aggregate.counts for column in breakdown)
-        yield from _unknown(where, "column of the entities", dict.fromkeys((*aggregate.by, *counted)), columns)
+        yield from _unknown(
+            where, "column of role ATTRIBUTE of the entities", dict.fromkeys((*aggregate.by, *counted)), columns
+        )
         yield from _of_groups(where, aggregate)
         if aggregate.given:
             yield from _unknown(where, "raw table", [aggregate.given.table], tables)

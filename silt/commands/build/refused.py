@@ -22,15 +22,20 @@ _SHOWN = 5
 _PLACE = ("raw_file", "raw_row", "raw_column")
 
 
-def complete(error: GateError, tables: Iterable[RawTable], *, folder: Path, raw: Path, build: str) -> None:
-    """Complete the findings and pages of a refused build, whose error names the page; a failure to do so hides no refusal."""
+def complete(error: GateError, tables: Iterable[RawTable], *, folder: Path, raw: Path, build: str) -> list[str]:
+    """Complete the findings and pages of a refused build, whose error names the page; return the raw places of the findings.
+
+    A failure to do so hides no refusal.
+    """
+    rows = list[str]()
     if not error.report:
-        return
+        return rows
     with suppress(SiltError, OSError):
         rows = _complete_findings(folder / CURATOR / REFUSED / FINDINGS, tables, raw)
         for page in sorted(Path(error.report).parent.rglob("*.html")):
             text = completed(page.read_text(encoding="utf-8"), build=build, raw_rows=rows)
             private_file(page).write_text(text, encoding="utf-8")
+    return rows
 
 
 def _complete_findings(file: Path, tables: Iterable[RawTable], raw: Path) -> list[str]:

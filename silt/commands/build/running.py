@@ -85,7 +85,10 @@ def run_jobs(
                     error.steps = progress.begun
                     if isinstance(error, GateError):
                         build = again(environment, workspace, variants)
-                        complete(error, environment.raw_tables, folder=request.folder, raw=request.raw, build=build)
+                        for place in complete(
+                            error, environment.raw_tables, folder=request.folder, raw=request.raw, build=build
+                        ):
+                            error.add_note(f"  {'raw':<10} {place}")
                     raise
             _write_places(scheduler, targets)
         originals = [*_changed(scheduler, variants, before), *map(_bound, bound_to)]

@@ -106,7 +106,7 @@ def _write(texts: dict[Path, str]) -> None:
     """Write new files, all or none; nothing that is there is changed."""
     there = [str(file) for file in texts if file.exists()]
     if there:
-        raise InputError(f"{', '.join(there)} is there already; move it away, or name another file with --to")
+        raise InputError(f"already there: {', '.join(there)}; move these away, or name another file with --to")
     for file, text in texts.items():
         with file.open("x", encoding="utf-8") as out:
             out.write(text)

@@ -175,7 +175,7 @@ def test_what_does_not_stop_publishing_is_to_be_looked_at() -> None:
     text = text_of(page(made, manifest=findings.manifest(policy="guarded")))
     assert (
         "Partly Too many samples differ in what a KS test cannot see: 3 of 5 samples shown to be equivalent; 0 shown to differ "
-        "(0 allowed); this stops nothing. 0 of 6 tests find a difference; half of them are too small to find a shift below "
+        "(0 allowed); this stops nothing. 0 of 6 tests find a difference; half of them would miss a shift of less than "
         "0.8 sd. Evidence: Beyond KS , Distributions" in text
     )
     assert "LOOK AT IT" in text
@@ -277,7 +277,7 @@ CELLS = findings.consistency()["structures"][0] | {"missing": 2, "extra": 1, "ch
 @pytest.mark.parametrize(
     ("changes", "tone", "words"),
     [
-        ({}, "good", "below 0.8 sd. 3 of 5 samples shown to be equivalent. Evidence: Distributions , Beyond KS"),
+        ({}, "good", "less than 0.8 sd. 3 of 5 samples shown to be equivalent. Evidence: Distributions , Beyond KS"),
         ({"ks": None}, "careful", "Partly Not compared: distributions. 3 of 5 samples"),
         ({"distributions": None}, "careful", "Not compared: what a KS test cannot see."),
         ({"consistency": findings.consistency(**NO_CELLS)}, "careful", "totals and identities."),
@@ -301,7 +301,10 @@ def test_sentences_of_likeness_are_their_counts() -> None:
     """Chance is named where it explains rejections, and aggregates agree only where some have a bound."""
     ks = findings.ks(passed=True, rejected=497, allowed=820)
     told = text_of(page(reports(ks=ks)))
-    assert "497 of 6 tests find a difference; chance alone would give about 0; half of them are too small" in told
+    assert (
+        "497 of 6 tests find a difference; chance alone would give about 0; half of them would miss a shift of less than"
+        in told
+    )
     assert "1 sample too small for a test." in told
     assert (
         "0 of 2 statistics of aggregates differ in distribution. All 90 cells of aggregates with a bound keep it."
@@ -374,10 +377,10 @@ def test_first_screen_says_what_it_is() -> None:
     files = [table, *(table | {"path": path, "records": None} for path in ("database/names.json", "ideal/shops.csv"))]
     profile = findings.profile()
     profile["tables"].append(profile["tables"][0] | {"table": "names", "file": "database/names.json", "records": 12})
-    size_of_all = (
-        "36 records in 1 table, 12 in 1 list, companies' figures from 2020 to 2022, and 1 wide file in ideal/: pseudo"
+    of_all = (
+        "36 records in 1 table, 12 records in 1 list, companies' figures from 2020 to 2022, and 1 wide file in ideal/"
     )
-    assert size_of_all in text_of(page(kept | {"profile": profile}, manifest=findings.manifest(files=files)))
+    assert f"{of_all}: pseudo" in text_of(page(kept | {"profile": profile}, manifest=findings.manifest(files=files)))
     assert "pseudonymised, without noise." in text_of(page(kept | {"noise": {"rules": []}}, variant="clean"))
     assert "sampled, and noisy on purpose." in text_of(page(kept, manifest=findings.manifest(policy="guarded")))
     assert f"{size}: not fit to publish." in text_of(page(reports(), companies=80))
@@ -487,8 +490,8 @@ def test_commands_stand_once() -> None:
     assert f"silt audit noisy {settings}" in of_own
     meant = "DIR is the folder of its raw tables, SPEC is its noise specification"
     assert (
-        f"{meant}. They lack --out , and --key-file if one was given, since no path is published; the build printed them whole"
-        in of_own
+        f"{meant}. They lack --out , and --key-file if one was given, since no path is published. "
+        "Whoever builds it again reads them whole" in of_own
     )
 
 

@@ -1,5 +1,7 @@
 """The table for a terminal: attacks under their families, with what they know, and whether a limit was kept in one word."""
 
+from itertools import pairwise
+
 import pytest
 
 from anonymize.policy import LSD
@@ -46,9 +48,11 @@ def test_what_was_found_and_the_verdict_stand_beside_the_name(
     table: str, attack: str, found: str, verdict: str
 ) -> None:
     """A limit is kept or exceeded; without one the finding is reported, and without records there was nothing to try."""
-    (line,) = (line for line in table.split("\n") if line.startswith(f"  {attack} "))
+    ((line, below),) = (two for two in pairwise([*table.split("\n"), ""]) if two[0].startswith(f"  {attack} "))
     assert " ".join(line.split()).startswith(f"{attack} {found}")
-    assert line.endswith(verdict)
+    judged, _, beside = verdict.partition(", ")
+    assert line.endswith(judged)
+    assert below.endswith(beside)
 
 
 def test_no_attack_gives_the_header_alone() -> None:

@@ -87,7 +87,8 @@ CAUSES: Mapping[str, str] = {
     ),
     gates.IDENTIFIERS: (
         "A name or code stands in a column that is not declared to hold one, or an ordinary word equals a name. "
-        "Declare that column so that it is replaced (`role=Role.TEXT`) or left out (`role=Role.IGNORED`). "
+        "Mend the cell in the raw table, or declare that column so that it is replaced (`role=Role.TEXT`) or left out "
+        "(`role=Role.IGNORED`). "
         f"`{FINDINGS}` says of each place what to do."
     ),
     gates.MENDING: (

@@ -87,7 +87,7 @@ def _lists(reports: Reports, paths: Sequence[str]) -> str:
     """Return what stands in lists beside the tables: a manifest does not count their records, a profile does."""
     records = {table.file: table.records for table in reports.profile.tables} if reports.profile else {}
     counts = [records[path] for path in paths if path in records]
-    return f", {sum(counts):,} in {counted(len(counts), 'list')}" if counts else ""
+    return f", {counted(sum(counts), 'record')} in {counted(len(counts), 'list')}" if counts else ""
 
 
 def _kind(reports: Reports, release: ReportedVariant, *, is_refused: bool) -> str:

@@ -94,7 +94,7 @@ class ReportedVariant:
         words = [f"`{name}` is {meaning}" for name, meaning in names.items() if f" {name}" in self.build]
         meant = f" {', '.join(words)}." if words else ""
         others = "`--out`" if self.is_demonstration else "`--out`, and `--key-file` if one was given"
-        whole = f"They lack {others}, since no path is published; the build printed them whole at its end, and does so again."
+        whole = f"They lack {others}, since no path is published. Whoever builds it again reads them whole at its end."
         return f"Run commands where the build was run.{meant} {whole}"
 
     def _settings(self, manifest: Mapping[str, Any]) -> list[str]:
