@@ -11,7 +11,7 @@ from anonymize.tables import FIGURES, NAMES
 from assets.evidence.sides import paired_events, published_codes
 from assets.making.flow import Door
 from assets.making.keys import ATTACKS, ATTRIBUTES, CODES, ON_FIGURES, PROSE, Place, Stage, as_text
-from assets.making.parameters import BUDGET, KEY, MASTER, POLICY, RAW
+from assets.making.parameters import BUDGET, KEY, MASTER, POLICY, RAW, RawFiles
 from assets.making.results import Result
 from assets.making.step import Run, StepDivision, StepPart
 from assets.making.store import Value
@@ -20,7 +20,7 @@ from assets.wiring.gates import verdict as outcome
 from assets.wiring.originals import OF_ORIGINALS, originals
 from assets.wiring.steps import Declared, asset, step
 from pipeline.conform.reading import read
-from pipeline.model import Environment
+from pipeline.model import Environment, RawTable
 from validation.attacks import limits
 from validation.attacks.adaptive.suite import ATTACKERS, IN_A_BUILD
 from validation.attacks.kinds import KindSides
@@ -59,11 +59,16 @@ def _texts_step(environment: Environment) -> Declared:
         """Read the raw tables as text, for all attacks that look at them."""
         raw = run.use(RAW)
         for (_, name), table in zip(makes, environment.raw_tables, strict=True):
-            source = read(table, raw.folder, known=raw.files)
-            run.keep(Stage.RAW, name, None if source is None else raw_rows(source))
+            # One after the other: none is in memory while the next one is read.
+            run.keep(Stage.RAW, name, _as_read(raw, table))
         return iter(())
 
     return reading
+
+
+def _as_read(raw: RawFiles, table: RawTable) -> pl.DataFrame | None:
+    source = read(table, raw.folder, known=raw.files)
+    return None if source is None else raw_rows(source)
 
 
 def _figures_step(environment: Environment) -> Declared:
