@@ -156,7 +156,7 @@ def _uses(variant: str) -> list[StepParameter[Any]]:
 
 def _stage(run: Run, variant: str) -> tuple[Staging, tuple[FileRecord, ...]]:
     environment = run.environment
-    ledgers = run.frames(Stage.LEDGER, [name for _, name in _ledgers(environment, variant)])
+    ledgers = [name for stage, name in _ledgers(environment, variant) if run.has(stage, name)]
     owned = originals(run)
     run.stands.extend([variant, f"{CURATOR}/{IDENTITY_MAP}", *([f"{CURATOR}/{NOISE_LEDGER}"] if ledgers else [])])
     staging, records = stage_variant(
@@ -174,7 +174,7 @@ def _stage(run: Run, variant: str) -> tuple[Staging, tuple[FileRecord, ...]]:
             ).explained(owned.identifiers),
             of_search=lambda stated, searched: _all_evidence(run, variant).of_search(stated, searched),
             sealed_map=owned.sealed_map(),
-            ledger=pl.concat(ledgers.values(), rechunk=True) if ledgers else None,
+            ledger=pl.concat(run.frames(Stage.LEDGER, ledgers).values(), rechunk=True) if ledgers else None,
             log=run.log,
         ),
         lambda published: written(run, variant, published),

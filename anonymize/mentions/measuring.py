@@ -91,6 +91,7 @@ def measured(forms: Sequence[Form], corpus: Iterable[Block], *, public: Iterable
     words = list(_nobodys_else(_distinctive_candidates(forms, known_public, usual), public_forms))
     needles = [letters_of(word.surface) for word in words]
     finder = Finder((*forms, *forms_of(words)))
+    known_public &= finder.by_needle.keys()
     texts, candidates, counted = _walked(finder, corpus)
     few = max(FEW_TEXTS, int(FEW_SHARE * texts))
     ordinary: dict[str, str] = {}

@@ -11,7 +11,7 @@ from anonymize.tables import FIGURES, NAMES
 from assets.evidence.sides import paired_events, published_codes
 from assets.making.flow import Door
 from assets.making.keys import ATTACKS, ATTRIBUTES, CODES, ON_FIGURES, PROSE, Place, Stage, as_text
-from assets.making.parameters import BUDGET, KEY, MASTER, POLICY, RAW
+from assets.making.parameters import BUDGET, KEY, MASTER, POLICY, RAW, RawFiles
 from assets.making.results import Result
 from assets.making.step import Run, StepDivision, StepPart
 from assets.making.store import Value
@@ -20,9 +20,9 @@ from assets.wiring.gates import verdict as outcome
 from assets.wiring.originals import OF_ORIGINALS, originals
 from assets.wiring.steps import Declared, asset, step
 from pipeline.conform.reading import read
-from pipeline.model import Environment
+from pipeline.model import Environment, RawTable
 from validation.attacks import limits
-from validation.attacks.adaptive.suite import IN_A_BUILD
+from validation.attacks.adaptive.suite import ATTACKERS, IN_A_BUILD
 from validation.attacks.kinds import KindSides
 from validation.attacks.limits import is_over, judged
 from validation.attacks.privacy import outcomes_of
@@ -59,11 +59,16 @@ def _texts_step(environment: Environment) -> Declared:
         """Read the raw tables as text, for all attacks that look at them."""
         raw = run.use(RAW)
         for (_, name), table in zip(makes, environment.raw_tables, strict=True):
-            source = read(table, raw.folder, known=raw.files)
-            run.keep(Stage.RAW, name, None if source is None else raw_rows(source))
+            # One after the other: none is in memory while the next one is read.
+            run.keep(Stage.RAW, name, _as_read(raw, table))
         return iter(())
 
     return reading
+
+
+def _as_read(raw: RawFiles, table: RawTable) -> pl.DataFrame | None:
+    source = read(table, raw.folder, known=raw.files)
+    return None if source is None else raw_rows(source)
 
 
 def _figures_step(environment: Environment) -> Declared:
@@ -182,25 +187,35 @@ def _every(reads: Reads) -> list[Place]:
 
 
 def _divided(reads: Reads) -> StepDivision:
-    """Return how families of attacks are tried: each is a part, tried again only if something that it reads is another."""
+    """Return how families of attacks are tried: each is a part, tried again only if something that it reads is another.
+
+    Of those who know the code, each attacker is a part.
+    """
 
     def parts(run: Run) -> list[StepPart]:
-        families = tried(run.environment, run.use(POLICY))
-        return run.parts_reading({family: reads[family] for family in families if family in reads})
+        families = [family for family in tried(run.environment, run.use(POLICY)) if family in reads]
+        return run.parts_reading({part: reads[family] for family in families for part in _parts_of(family)})
 
     return StepDivision(parts=parts, do=_attacked)
 
 
+def _parts_of(family: str) -> list[str]:
+    return [f"{family}/{attacker}" for attacker in ATTACKERS] if family == limits.ADAPTIVE else [family]
+
+
 def _attacked(run: Run, part: StepPart) -> Iterator[tuple[str, Value]]:
-    """Try a family of attacks, and judge what it found."""
-    key = run.use(KEY).derive("audit")
-    found = audit(_sides(run, part.reads), key, effort=IN_A_BUILD, families=[part.name])
+    """Try a family of attacks, or an attacker's, and judge what was found."""
+    key, (family, _, attacker) = run.use(KEY).derive("audit"), part.name.partition("/")
+    found = audit(_sides(run, part.reads), key, effort=IN_A_BUILD, families=[family], attacker=attacker)
     yield _ENTRIES, json.dumps(judged(found, run.use(POLICY)))
 
 
 def _found(run: Run) -> dict[str, list[dict[str, Any]]]:
     """Return what the parts of a step found, by family."""
-    return dict(zip((part.name for part in run.parts()), map(json.loads, run.of_parts(_ENTRIES)), strict=True))
+    found: dict[str, list[dict[str, Any]]] = {}
+    for part, entries in zip(run.parts(), run.of_parts(_ENTRIES), strict=True):
+        found.setdefault(part.name.partition("/")[0], []).extend(json.loads(entries))
+    return found
 
 
 def _report(run: Run) -> dict[str, Any]:

@@ -7,6 +7,7 @@ import hashlib
 import json
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -166,5 +167,7 @@ def digest_of_tree(path: Path) -> str:
     """Return the digest of a file, or of a folder's files and their names; of nothing, the empty text."""
     if path.is_file():
         return sha256(path)
-    files = {str(file.relative_to(path)): sha256(file) for file in sorted(path.rglob("*")) if file.is_file()}
-    return hashlib.sha256(json.dumps(files).encode()).hexdigest() if files else ""
+    files = [file for file in sorted(path.rglob("*")) if file.is_file()]
+    with ThreadPoolExecutor() as threads:
+        digests = {str(file.relative_to(path)): of for file, of in zip(files, threads.map(sha256, files), strict=True)}
+    return hashlib.sha256(json.dumps(digests).encode()).hexdigest() if files else ""

@@ -107,13 +107,16 @@ def tried(environment: Environment, policy: Policy) -> list[str]:
     return [family for family in limits.FAMILIES if there.get(family, True)]
 
 
-def audit(sides: Sides, key: Key, *, effort: Effort, families: Sequence[str] | None = None) -> dict[str, list[Attack]]:
+def audit(
+    sides: Sides, key: Key, *, effort: Effort, families: Sequence[str] | None = None, attacker: str = ""
+) -> dict[str, list[Attack]]:
     """Run every attack; return the findings by family.
 
     Args:
         effort: How hard attackers who know the code try.
         key: Decides what is random in attacks (on which half of the rows a filter is chosen).
         families: Those that are tried, of `tried`; None for all.
+        attacker: The one who tries of those who know the code; all if it is empty.
     """
     environment = sides.environment
     attacks: dict[str, Callable[[], list[Attack]]] = {
@@ -125,7 +128,7 @@ def audit(sides: Sides, key: Key, *, effort: Effort, families: Sequence[str] | N
         limits.FILTERS: lambda: _filters(sides, key),
         limits.PROSE: lambda: _prose(sides),
         limits.EVENTS: lambda: [a for each in sides.events for a in event_attacks(each, key.derive("events"))],
-        limits.ADAPTIVE: lambda: _adaptive(sides, key.derive("adaptive"), effort),
+        limits.ADAPTIVE: lambda: _adaptive(sides, key.derive("adaptive"), effort, attacker),
         **{family: partial(_on_kinds, sides, family) for family in OF_EVERY_KIND},
     }
     # One after the other: each holds what it compares, which is large.
@@ -220,7 +223,7 @@ def _linkage(sides: Sides, key: Key) -> list[Attack]:
     )
 
 
-def _adaptive(sides: Sides, key: Key, effort: Effort) -> list[Attack]:
+def _adaptive(sides: Sides, key: Key, effort: Effort, attacker: str) -> list[Attack]:
     """Attack with everything but the key: the originals, this code, and releases of the attackers' own."""
     environment = sides.environment
     keys, panel = environment.entities, environment.panel
@@ -234,6 +237,7 @@ def _adaptive(sides: Sides, key: Key, effort: Effort) -> list[Attack]:
         key=key,
         effort=effort,
         group=keys.sub_industry if keys.sub_industry != keys.industry else "",
+        attacker=attacker,
     )
 
 

@@ -98,6 +98,7 @@ class TextDocument:
         """Return how many bytes or characters it has."""
         return self.source.stat().st_size if isinstance(self.source, Path) else len(self.source)
 
+    @cached_property
     def digest(self) -> str:
         """Return the SHA-256 of its bytes in hexadecimal."""
         with self.open() as content:

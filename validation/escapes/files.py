@@ -62,7 +62,7 @@ class File:
     def key(self) -> str:
         """Return a digest of all that its findings depend on, besides what is searched for and the code that searches."""
         depends = (
-            self.document.digest(),
+            self.document.digest,
             self.document.is_table,
             self.document.is_name,
             self.code_columns,

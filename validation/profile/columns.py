@@ -1,6 +1,6 @@
 """What stands in each column of a table: how many cells are empty or formulas, how many are distinct, a histogram, examples.
 
-Belongs here: counting columns. All of a table's columns are counted together, in passes: what is known of every column, the
+Belongs here: counting columns. A table's columns are counted one after the other, in passes: what is known of every column, the
 bounds of histograms, and their bars.
 """
 
@@ -103,7 +103,9 @@ def _examples(texts: pl.Series) -> tuple[str, ...]:
 
 
 def _row(rows: pl.LazyFrame, asked: Sequence[pl.Expr]) -> dict[str, Any]:
-    return rows.select(asked).collect().row(0, named=True) if asked else {}
+    """Return what is asked of each column: one after the other, or all of a long table would be in memory."""
+    found = (rows.select(one).collect(engine="streaming").row(0, named=True) for one in asked)
+    return {name: value for row in found for name, value in row.items()}
 
 
 # --- histograms --------------------------------------------------------------------------------------------------------

@@ -49,10 +49,10 @@ def definition(declared: Declared, place: int) -> dg.AssetsDefinition:
     return run
 
 
-def _steps_of(scheduler: Scheduler, assets: Iterable[dg.AssetKey]) -> list[Step]:
+def _steps_of(scheduler: Scheduler, assets: Iterable[dg.AssetKey]) -> Iterator[Step]:
     environment, wanted = scheduler.request.environment, {tuple(asset.path) for asset in assets}
     shown = (step for step in scheduler.steps if step.is_shown)
-    return [step for step in shown if any(path_of(environment, *place) in wanted for place in step.makes)]
+    return (step for step in shown if any(path_of(environment, *place) in wanted for place in step.makes))
 
 
 def spec(node: ShownAsset) -> dg.AssetSpec:

@@ -2,8 +2,9 @@
 
 import json
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -35,14 +36,15 @@ def published(
     """Return the outcome of a build that published variants, as their manifests and reports state it."""
     folder = Path(workspace.out) / environment.name
     audited = [variant for variant in variants if variant != ABLATIONS][:1]
+    reports_in = cache(_reports)
     return Outcome(
         outcome="published",
         environment=environment.name,
         variants=tuple(_variant(folder / variant) for variant in variants),
         seconds=round(seconds, 1),
         steps=steps,
-        verdicts=_verdicts(environment, folder / audited[0] / REPORTS) if audited else {},
-        look_at=tuple(_doubtful(environment, folder / audited[0])) if audited else (),
+        verdicts=_verdicts(environment, folder / audited[0] / REPORTS, reports_in) if audited else {},
+        look_at=tuple(_doubtful(environment, folder / audited[0], reports_in)) if audited else (),
         next=_audit(environment, workspace, audited[0]) if audited and _is_named(environment) else "",
     )
 
@@ -64,7 +66,7 @@ def ended(
     refused = {
         "failing": error.failing,
         "report": error.report,
-        "verdicts": _verdicts(environment, reports) if error.report else {},
+        "verdicts": _verdicts(environment, reports, _reports) if error.report else {},
         "first": "mend what is named in `failing` and `message`",
         "next": again(environment, workspace, variants),
     }
@@ -115,21 +117,23 @@ def _variant(folder: Path) -> PublishedVariant:
     )
 
 
-def _verdicts(environment: Environment, folder: Path) -> dict[Literal["faithful", "safe", "hard"], str]:
+def _verdicts(
+    environment: Environment, folder: Path, reports_in: Callable[[Path], Reports]
+) -> dict[Literal["faithful", "safe", "hard"], str]:
     """Return what the head of a page says; the manifest stands beside its folder of reports, or in that of a refused build."""
-    reports = _reports(folder)
+    reports = reports_in(folder)
     release = _reported(environment, _read(folder.parent / MANIFEST) or _read(folder / MANIFEST))
     faithful, safe, hard = verdicts_of(reports, release, list(gates_of(reports, release)))
     return {"faithful": faithful.answer, "safe": safe.answer, "hard": hard.answer}
 
 
-def _doubtful(environment: Environment, variant: Path) -> Iterator[str]:
+def _doubtful(environment: Environment, variant: Path, reports_in: Callable[[Path], Reports]) -> Iterator[str]:
     """Yield what does not hold and refuses nothing, in the curator's reports, too. Counts stand in the reports alone."""
     release = _reported(environment, _read(variant / MANIFEST))
     is_sampled = POLICIES[release.manifest["policy"]].samples_records
     folders = [variant / REPORTS, *([variant.parent / CURATOR / REPORTS] if is_sampled else [])]
     for folder in folders:
-        for gate in gates_of(_reports(folder), release):
+        for gate in gates_of(reports_in(folder), release):
             if gate.is_doubtful:
                 yield f"'{gate.claims}' does not hold, which refuses nothing: {folder / REPORT}#{gate.anchor}"
 

@@ -1,5 +1,6 @@
 """All adaptive attacks on one release, bounded in time: of many industries, some are drawn by key and attacked."""
 
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from pipeline.keyed import Key
@@ -43,6 +44,21 @@ IN_A_BUILD = Effort(shadows=1, controls=3, firms=600, is_second=False)
 """As much as a build has time for; `silt audit` tries harder."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Attacked:
+    """What attackers hold, cut down to the industries that are attacked."""
+
+    originals: Population
+    release: AttackedRelease
+    is_whole: bool
+    """Whether the release was made of these industries alone."""
+    make: Make
+    known: tuple[str, ...]
+    key: Key
+    effort: Effort
+    group: str
+
+
 def adaptive_attacks(
     originals: Population,
     release: AttackedRelease,
@@ -52,6 +68,7 @@ def adaptive_attacks(
     key: Key,
     effort: Effort = Effort(),
     group: str = "",
+    attacker: str = "",
 ) -> list[Attack]:
     """Run every attack: re-identification, inference, differencing, membership, values.
 
@@ -66,27 +83,54 @@ def adaptive_attacks(
         key: The attackers' own key.
         effort: How hard they try.
         group: Column of entities for whose groups reports publish moments; empty if there is none.
+        attacker: The one of `ATTACKERS` who tries; all if it is empty.
     """
     industries = sampled_industries(originals.entities, key, at_most=effort.firms)
     part = originals.of_industries(industries)
-    attacked = replace(release, population=release.population.of_industries(industries))
-    is_whole = part.entities.height == originals.entities.height
-    shadows = shadow_releases(make, part, key, count=effort.shadows)
-    second = made(make, part, key.derive("second")) if effort.is_second else None
-    named = [
-        attack
-        for place, knowledge in enumerate(knowledges(part, known, key))
-        for attack in reidentification_attacks(
-            part, attacked, shadows=shadows, knowledge=knowledge, known=known, key=key, second=None if place else second
+    attacked = _Attacked(
+        originals=part,
+        release=replace(release, population=release.population.of_industries(industries)),
+        is_whole=part.entities.height == originals.entities.height,
+        make=make,
+        known=known,
+        key=key,
+        effort=effort,
+        group=group,
+    )
+    return [attack for name in ([attacker] if attacker else ATTACKERS) for attack in ATTACKERS[name](attacked)]
+
+
+def _owners(of: _Attacked) -> Iterator[Attack]:
+    shadows = shadow_releases(of.make, of.originals, of.key, count=of.effort.shadows)
+    second = made(of.make, of.originals, of.key.derive("second")) if of.effort.is_second else None
+    for place, knowledge in enumerate(knowledges(of.originals, of.known, of.key)):
+        yield from reidentification_attacks(
+            *(of.originals, of.release),
+            shadows=shadows,
+            knowledge=knowledge,
+            known=of.known,
+            key=of.key,
+            second=None if place else second,
         )
-    ]
-    controls = control_releases(make, part, key, count=effort.controls)
-    with_everybody = attacked if is_whole else made(make, part, key.derive("with everybody"))
-    return [
-        *named,
-        *inference_attacks(part, with_everybody, controls, known=known),
-        *differencing_attacks(part, controls, key),
-        *membership_attacks(part, controls),
-        maxima_attack(part, attacked.population, key),
-        *([moments_attack(part, attacked.population, key, group=group)] if group else []),
-    ]
+
+
+def _controls(of: _Attacked) -> Iterator[Attack]:
+    controls = control_releases(of.make, of.originals, of.key, count=of.effort.controls)
+    with_everybody = of.release if of.is_whole else made(of.make, of.originals, of.key.derive("with everybody"))
+    yield from inference_attacks(of.originals, with_everybody, controls, known=of.known)
+    yield from differencing_attacks(of.originals, controls, of.key)
+    yield from membership_attacks(of.originals, controls)
+
+
+def _values(of: _Attacked) -> Iterator[Attack]:
+    yield maxima_attack(of.originals, of.release.population, of.key)
+    if of.group:
+        yield moments_attack(of.originals, of.release.population, of.key, group=of.group)
+
+
+ATTACKERS: Mapping[str, Callable[[_Attacked], Iterator[Attack]]] = {
+    "owners": _owners,
+    "controls": _controls,
+    "values": _values,
+}
+"""Who attacks, in the order of the report: none needs what another found."""

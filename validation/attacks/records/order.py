@@ -35,7 +35,7 @@ FEWEST = 20
 RAW_ROW = "row in "
 """Prefix of the columns that hold an entity's row in a raw table."""
 
-_COLUMN, _CELL = f"{SEPARATOR}column", f"{SEPARATOR}cell"
+_COLUMN, _CELL, _PLACE = f"{SEPARATOR}column", f"{SEPARATOR}cell", f"{SEPARATOR}place"
 
 SAMPLE = 1_000
 """Rows, evenly spaced, in which columns of codes or prose are looked for: most rows of them hold such."""
@@ -213,7 +213,8 @@ def code_among(some: pl.DataFrame, entities: pl.Series) -> str | None:
 def evenly_spaced(rows: pl.LazyFrame, most: int) -> pl.DataFrame:
     """Return rows of a table at equal distances, the first among them: at least so many, if there are so many."""
     height = rows.select(pl.len()).collect().item()
-    return streamed(rows.gather_every(max(1, height // most)))
+    is_taken = pl.col(_PLACE) % max(1, height // most) == 0
+    return streamed(rows.with_row_index(_PLACE).filter(is_taken).drop(_PLACE))
 
 
 def streamed(rows: pl.LazyFrame) -> pl.DataFrame:

@@ -14,7 +14,7 @@ from validation.attacks.adaptive.inference import NEAREST, inference_attacks
 from validation.attacks.adaptive.membership import membership_attacks
 from validation.attacks.adaptive.populations import CODE, INDUSTRY, Make, Population, control_releases
 from validation.attacks.adaptive.reidentification.named import NEAREST as NAMED
-from validation.attacks.adaptive.suite import Effort, adaptive_attacks
+from validation.attacks.adaptive.suite import ATTACKERS, Effort, adaptive_attacks
 from validation.attacks.adaptive.values import maxima_attack, moments_attack
 
 ALPHA = 1e-4
@@ -134,17 +134,22 @@ def test_releases_are_pooled_by_their_records() -> None:
 
 
 def test_all_attacks_are_run() -> None:
-    """The suite names owners in four settings and by two releases, and runs every other attack once."""
+    """The attackers name owners in four settings and by two releases, and run every other attack once."""
     originals = grouped(town(firms=40))
-    found = adaptive_attacks(
-        originals,
-        redrawn(originals, KEY),
-        redrawn,
-        known=KNOWN,
-        key=KEY,
-        effort=Effort(shadows=2, controls=3),
-        group="group",
-    )
+    found = [
+        attack
+        for attacker in ATTACKERS
+        for attack in adaptive_attacks(
+            originals,
+            redrawn(originals, KEY),
+            redrawn,
+            known=KNOWN,
+            key=KEY,
+            effort=Effort(shadows=2, controls=3),
+            group="group",
+            attacker=attacker,
+        )
+    ]
     assert len(found) == 4 * 4 + 2 + 2 + 3 + 4 + 1 + 1
     assert len({(attack.attack, attack.knowledge) for attack in found}) == len(found)
 
