@@ -51,7 +51,8 @@ def test_leak_is_refused_and_kept_with_the_curator(
     page = text_of(Path(outcome["report"]).read_bytes())
     assert "database/shops.csv, column town: 3 rows hold a name (first row 2); none may" in page
     assert Ended(said.printed, said.kept + page).names_nobody()
-    assert "Not shown: something in the data identifies a company." in page
+    assert "Not shown, since some values identify a company." in page
+    assert "\n  raw        shops.csv, row 2, column name\n" in said.printed
     assert last_build(shops) == before
     kept = shops / "curator/refused/noisy"
     assert NAME in (kept / "would_be_published/database/shops.csv").read_text(encoding="utf-8")

@@ -135,7 +135,7 @@ def _doubtful(environment: Environment, variant: Path, reports_in: Callable[[Pat
     for folder in folders:
         for gate in gates_of(reports_in(folder), release):
             if gate.is_doubtful:
-                yield f"'{gate.claims}' does not hold, which refuses nothing: {folder / REPORT}#{gate.anchor}"
+                yield f"{gate.broken}, which refuses nothing: {folder / REPORT}#{gate.anchor}"
 
 
 def _reports(folder: Path) -> Reports:

@@ -14,7 +14,7 @@ __all__ = ["CODE", "KNOWN", "NAME", "SECTOR", "US_LISTED"]
 
 US_LISTED = Environment(
     name="us-listed",
-    title="Large listed companies of the United States, 2012-2016",
+    title="Large listed companies of the United States",
     raw_tables=(raw_tables.SECURITIES, raw_tables.FUNDAMENTALS),
     entities=Entities(
         tables=("securities",),

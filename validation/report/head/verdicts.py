@@ -150,12 +150,12 @@ def _safety(of: Privacy | None, release: ReportedVariant, failed: Sequence[Gate]
     if of.escapes is None:
         return CAREFUL, f"{UNKNOWN}: not searched for identifiers"
     if release.is_demonstration:
-        return GOOD, f"{YES}: the originals are invented{f' ({_IF_REAL})' if again else ''}"
+        return (MEASURE, f"{YES}, but only because {_INVENTED}") if again else (GOOD, f"{YES}: {_INVENTED}")
     unknown = _unknown(of) or ("most attacks had too few records to say" if is_open else "")
     return (CAREFUL, f"{UNKNOWN}: {unknown}") if unknown else (GOOD, f"{YES}: whose a record is can only be guessed")
 
 
-_IF_REAL = "real companies could be found again"
+_INVENTED = "the originals are invented"
 
 
 def _found(of: Privacy | None, failed: Sequence[Gate]) -> tuple[str, ...]:
