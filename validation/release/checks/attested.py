@@ -91,7 +91,7 @@ def whose(release: Release) -> Iterator[str]:
     signatures = {path: [each.keyid for each in read.signatures] for path, read in envelopes(release).items()}
     names = {name for of_one in signatures.values() for name in of_one}
     if not release.is_release:
-        yield "Not a release but a build: nothing in it is signed. What is in curator/ was not looked at, and is for nobody else."
+        yield "Not a release but a build: nothing is signed, and curator/, which nobody else may see, was not looked at."
     elif not names:
         yield "The release is not signed: it says itself who made it, and anybody could have."
     elif key is None:
