@@ -206,9 +206,9 @@ class Builds:
             for name, cluster in CLUSTERS.items():
                 folder = build.folder / name
                 folder.mkdir()
-                with cluster(folder) as started:
+                with cluster(folder) as started, started.watched() as spent:
                     cost = build.on(f"{name}://127.0.0.1:{started.port}", started.variables)
-                    taken = (cost.cpu_seconds or 0.0) + sum(started.taken.values())
+                    taken = (cost.cpu_seconds or 0.0) + sum(spent.values())
                 ratio = taken / (build.cost.cpu_seconds or 1.0)
                 whole = replace(cost, cpu_seconds=taken, peak_mb=None)
                 yield Row(name=f"{build.title}: cold on {name}", cost=whole, ratios={ONE_MACHINE: ratio})

@@ -33,10 +33,22 @@ class LocalCluster:
 
     port: int
     """Where its scheduler listens, on 127.0.0.1."""
-    taken: Mapping[int, float]
-    """Processor seconds of each of its processes so far, looked at five times a second."""
+    processes: Sequence[int]
+    """Those that were started; workers are among their descendants."""
     variables: Mapping[str, str] = field(default_factory=dict)
     """What the environment of a build needs besides."""
+
+    @contextmanager
+    def watched(self) -> Iterator[Mapping[int, float]]:
+        """Look five times a second at what each process takes; give the processor seconds of each so far."""
+        taken, ended = dict[int, float](), Event()
+        watch = Thread(target=_watch, args=[self.processes, taken, ended])
+        watch.start()
+        try:
+            yield taken
+        finally:
+            ended.set()
+            watch.join()
 
 
 @contextmanager
@@ -55,11 +67,11 @@ def dask_cluster(folder: Path, *, preload: Path | None = None) -> Iterator[Local
         "scheduler": [dask, "scheduler", *common, "--host", "127.0.0.1", "--port", 0],
         "workers": [dask, "worker", *workers],
     }
-    with _started(folder, commands, {}) as taken:
+    with _started(folder, commands, {}) as processes:
         while not known.is_file() or not known.read_text():
             time.sleep(_PATIENCE)
         port = int(json.loads(known.read_text())["address"].rpartition(":")[2])
-        yield LocalCluster(port, taken)
+        yield LocalCluster(port, processes)
 
 
 def has_spark() -> bool:
@@ -81,15 +93,15 @@ def spark_cluster(folder: Path) -> Iterator[LocalCluster]:
         name: [home / "bin/spark-class", f"org.apache.spark.deploy.{kind}", "--webui-port", 0, *options]
         for name, (kind, *options) in {"master": master, "first worker": worker, "second worker": worker}.items()
     }
-    with _started(folder, commands, own) as taken:
-        yield LocalCluster(port, taken, own)
+    with _started(folder, commands, own) as processes:
+        yield LocalCluster(port, processes, own)
 
 
 @contextmanager
 def _started(
     folder: Path, commands: Mapping[str, Sequence[object]], variables: Mapping[str, str]
-) -> Iterator[Mapping[int, float]]:
-    """Start processes that log into a folder, and give what they take; afterwards they end, the last one first."""
+) -> Iterator[Sequence[int]]:
+    """Start processes that log into a folder, and give their numbers; afterwards they end, the last one first."""
     with ExitStack() as started:
         processes = []
         for name, command in commands.items():
@@ -106,15 +118,10 @@ def _started(
             )
             started.callback(processes[-1].wait)
             started.callback(processes[-1].terminate)
-        taken, ended = dict[int, float](), Event()
-        watch = Thread(target=_watch, args=[processes, taken, ended])
-        watch.start()
-        started.callback(watch.join)
-        started.callback(ended.set)
-        yield taken
+        yield [process.pid for process in processes]
 
 
-def _watch(processes: Sequence["subprocess.Popen[bytes]"], taken: dict[int, float], ended: Event) -> None:
+def _watch(processes: Sequence[int], taken: dict[int, float], ended: Event) -> None:
     while not ended.wait(_EVERY_SECONDS):
         for process in processes:
-            note_processor_seconds(process.pid, taken)
+            note_processor_seconds(process, taken)

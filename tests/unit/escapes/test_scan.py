@@ -82,6 +82,6 @@ def test_a_finding_says_whose_it_is_and_where_that_was_learnt() -> None:
     explained = found.explained(learnt).findings
     assert explained["whose"].to_list() == ["7.HK", None, None, None]
     assert explained["learnt"].to_list() == ["told", None, None, None]
-    assert [answer.split()[0] for answer in explained["answer"]] == ["declare", "add", "if", "follows"]
+    assert [answer.split()[0] for answer in explained["answer"]] == ["mend", "add", "if", "follows"]
     assert explained["answer"][3] == "follows from database/a.csv, row 3; mend that"
     assert found.explained(learnt.drop("learnt")).findings.equals(findings)
