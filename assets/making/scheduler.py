@@ -106,27 +106,17 @@ class Scheduler:
                 self.begin(self.missing(steps))
 
     def begin(self, missing: Iterable[Step]) -> None:
-        """Make steps that are missing side by side, the longest way to the end first; publishing waits to be asked for."""
+        """Make steps that are missing side by side, what took longest the last time first; publishing waits to be asked for."""
         with self._lock:
-            missing = list(missing)
+            took, missing = self.store.seconds(), list(missing)
             self._ending = [step for step in missing if step.ends]
-            left = self._seconds_left(missing)
-            waiting = sorted((step for step in missing if not step.ends), key=lambda step: -left[step.name])
+            waiting = sorted((step for step in missing if not step.ends), key=lambda step: -took.get(step.name, 0))
             self._work = SideBySide(
                 {step.name: partial(self._reached, step) for step in waiting},
                 {step.name: {self._makers[place].name for place in step.reads} for step in waiting},
                 passes=lambda outcome: outcome.is_passed,
                 at_once=self.engine.at_once,
             )
-
-    def _seconds_left(self, steps: Sequence[Step]) -> Mapping[str, float]:
-        """Return how long each step and the longest chain after it took the last time; one that nobody knows, 1 s."""
-        took, left = self.store.seconds(), dict[str, float]()
-        for step in reversed(steps):
-            left[step.name] = left.get(step.name, 0) + took.get(step.name, 1)
-            for maker in {self._makers[place].name for place in step.reads if place not in self._instead}:
-                left[maker] = max(left.get(maker, 0), left[step.name])
-        return left
 
     def stop(self) -> None:
         """Start no further step."""
