@@ -175,7 +175,7 @@ def test_what_does_not_stop_publishing_is_to_be_looked_at() -> None:
     text = text_of(page(made, manifest=findings.manifest(policy="guarded")))
     assert (
         "Partly Too many samples differ in what a KS test cannot see: 3 of 5 samples shown to be equivalent; 0 shown to differ "
-        "(0 allowed); this stops nothing. 0 of 6 tests find a difference; half of them would miss a shift of less than "
+        "(0 allowed); this stops nothing. 0 of 6 tests find a difference; half of them may miss a shift of less than "
         "0.8 sd. Evidence: Beyond KS , Distributions" in text
     )
     assert "LOOK AT IT" in text
@@ -302,7 +302,7 @@ def test_sentences_of_likeness_are_their_counts() -> None:
     ks = findings.ks(passed=True, rejected=497, allowed=820)
     told = text_of(page(reports(ks=ks)))
     assert (
-        "497 of 6 tests find a difference; chance alone would give about 0; half of them would miss a shift of less than"
+        "497 of 6 tests find a difference; chance alone would give about 0; half of them may miss a shift of less than"
         in told
     )
     assert "1 sample too small for a test." in told

@@ -68,7 +68,7 @@ def _of_tests(ks: Ks) -> Iterator[Likeness]:
 def _power(of: Ks) -> str:
     """Return what half of the tests cannot find: of few figures no test finds a small difference."""
     some = "it" if len(of.tests) == 1 else "half of them"
-    return f"; {some} would miss a shift of less than {of.median_detectable_shift:.2g} sd"
+    return f"; {some} may miss a shift of less than {of.median_detectable_shift:.2g} sd"
 
 
 def _rejected(of: Tests) -> str:
