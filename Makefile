@@ -151,6 +151,7 @@ site: $(READY_SITE) ## make the documentation a static site, with search and sam
 	@cp -r --parents README.md CHANGELOG.md LICENSE docs noise_specs/README.md tests/catalogue/*.md validation/frontier.svg \
 		silt/environments/us_listed/tasks.yaml site/pages
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict --config-file docs/mkdocs.yml
+	@echo "to search it: python3 -m http.server --directory site/html"
 
 dist: setup-dev ## make a wheel and a source archive of the commit, and try both where nothing else is: dist/
 	@test -z "$$(git status --porcelain)" || { echo "a wheel names its commit: commit what was changed first"; exit 2; }

@@ -276,7 +276,7 @@ def _former_names(
 def direct_identifiers(environment: Environment, conformed: Frames) -> pl.DataFrame:
     """Return every value of columns that identify an entity and are never published, as `kind, original`.
 
-    So does what looks like an identifier in columns that are not declared (`ALIKE`), if conforming found any.
+    So does what looks like an identifier in other columns (`ALIKE`), if conforming found any.
     """
     columns = [
         conformed[table.name].select(original=pl.col(column.name).cast(pl.String))

@@ -74,6 +74,8 @@ class GateError(SiltError):
         """What each failing gate found, by its name."""
         self.report = report
         """The page of the refused build; empty if there is none."""
+        self.raw_rows: list[str] = []
+        """Where in the raw tables stands what identifies, for the curator: file, row and column."""
 
 
 @dataclass(frozen=True, order=True)

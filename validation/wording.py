@@ -5,6 +5,7 @@ Belongs here: values of one kind, as text. What they say together is worded once
 """
 
 from collections.abc import Mapping
+from math import inf
 
 NO_GROUP = "(none)"
 """What stands for a group that is null."""
@@ -14,8 +15,16 @@ NOTHING = "nothing to compare"
 
 
 def number(value: float | None) -> str:
-    """Return a number as a reader wants it: integers in full, others with four digits."""
-    return "none" if value is None else f"{value:,}" if isinstance(value, int) else f"{value:.4g}"
+    """Return a number as a reader wants it: integers in full, others with four digits, large ones without an exponent."""
+    if value is None:
+        return "none"
+    if isinstance(value, int):
+        return f"{value:,}"
+    return f"{float(f'{value:.4g}'):,.0f}" if _LARGE <= abs(value) < inf else f"{value:.4g}"
+
+
+_LARGE = 10**4
+"""From here on four digits have an exponent, which few readers know."""
 
 
 def verdict(is_passed: object) -> str:

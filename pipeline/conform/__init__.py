@@ -7,6 +7,7 @@ A defect is repaired only if the declaration says how; each repair is counted (`
 renamed here.
 """
 
+import csv
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,8 @@ from pipeline.conform.treated import Treated, together
 from pipeline.errors import ContractError, Problem
 from pipeline.model import Entities, Frames, Panel, RawTable, Role
 
+csv.field_size_limit(2**31 - 1)  # a text may be long; Python's own limit is 131,072 characters
+
 __all__ = ["ALIKE", "Conformed", "Treated", "conform", "known"]
 
 
@@ -33,7 +36,7 @@ class Conformed:
     """By table: the declared columns in order without the ignored ones, then the completed ones; rows sorted by key."""
     dropped: dict[str, pl.DataFrame]
     """By table: codes, names, aliases and identifiers of dropped rows, because prose of other rows may mention them; and what
-    looks like an identifier in dropped columns (`ALIKE`)."""
+    looks like an identifier in dropped columns and in attributes (`ALIKE`)."""
     treated: tuple[Treated, ...]
     """Treatments of the declaration that were applied, for the log and the manifest."""
     absent: tuple[str, ...]

@@ -1,7 +1,9 @@
-"""What cells look like identifiers of somebody, in columns that a declaration drops: to declare less never publishes more.
+"""What cells look like identifiers of somebody, though no column of identifiers has them.
 
-Belongs here: which values. They are searched for and replaced like those of declared columns (`anonymize/pseudonyms.py`). What
-a column is declared to be, nobody doubts here.
+Belongs here: which values. They are searched for and replaced like those of declared columns (`anonymize/pseudonyms.py`). Of a
+dropped column all that look so count: to declare less never publishes more. Of an attribute only those count that are nothing
+else (an address of mail, a number with a country's code or with check digits): a build that would publish one is refused,
+unless the declaration says in `public` why it discloses nothing.
 """
 
 import re
@@ -25,6 +27,8 @@ _PHONE = r"(?:\+|00|\(|0)?\d(?:[ \-()./]{0,3}\d){6,14}(?:\s?(?:x|ext\.?)\s?\d{1,
 _WRITTEN_APART = r"^(?:\+|00|\(|0)|\d[ \-().]\d{2,}"
 """What a telephone number has and a figure has not: a sign of a country or a place, or groups of digits."""
 
+_WITH_COUNTRY = r"^\+\d"
+
 _PERSON = r"[\p{Lu}][\p{L}'’.-]+(?: [\p{L}'’.-]+){0,3}|\p{Han}{2,4}"
 _OF_PEOPLE = re.compile(
     r"contact|person|surname|last_?name|first_?name|given|family|vorname|nachname|ansprechpartner|prénom|^nom|nombre|apellido"
@@ -45,32 +49,44 @@ _FEWEST_CHECKED, _ALL = 12, 0.9
 
 
 def look_alikes(source: Source) -> pl.Series:
-    """Return the distinct cells of dropped columns that look like identifiers (`ALIKE`, null in none)."""
-    filed = source.as_filed
-    found = [pl.Series(ALIKE, [], pl.String), *(_alike(filed, at) for at in _dropped(filed))]
+    """Return the distinct cells of dropped columns and attributes that look like identifiers (`ALIKE`, null in none)."""
+    filed, table = source.as_filed, source.table
+    dropped = {*table.ignored, *(column.name for column in table.of_role(Role.IGNORED))}
+    of_entities = () if table.public else table.of_role(Role.ATTRIBUTE)
+    attributes = {column.name for column in of_entities if column.type == "text" and not column.public}
+    found = [pl.Series(ALIKE, [], pl.String)]
+    for at, header in enumerate(filed.headers):
+        if header in dropped:
+            found += _alike(filed, at)
+        elif header in attributes:
+            found += _surely_alike(filed, at)
     return pl.concat(found).unique().sort()
 
 
-def _dropped(source: Source) -> Iterator[int]:
-    dropped = {*source.table.ignored, *(column.name for column in source.table.of_role(Role.IGNORED))}
-    yield from (at for at, header in enumerate(source.headers) if header in dropped)
+def _surely_alike(source: Source, at: int) -> Iterator[pl.Series]:
+    """Yield what is nothing else: addresses of mail, numbers with a country's code, values with check digits."""
+    cells = _cells(source, at)
+    yield cells.str.extract_all(_MAIL).explode(empty_as_null=False).drop_nulls()
+    numbers = cells.filter(cells.str.contains(f"^(?:{_PHONE})$"))
+    yield numbers.filter(numbers.str.contains(_WITH_COUNTRY))
+    yield cells if _has_check_digits(cells) else cells.clear()
 
 
-def _alike(source: Source, at: int) -> pl.Series:
-    cells = source.column(at).drop_nulls().str.strip_chars().unique().alias(ALIKE)
-    mails = cells.str.extract_all(_MAIL).explode(empty_as_null=False).drop_nulls()
+def _alike(source: Source, at: int) -> Iterator[pl.Series]:
+    """Yield the same, and what is more likely than not a number of a telephone, or the name of a person."""
+    cells = _cells(source, at)
     is_apart = cells.str.contains(_WRITTEN_APART) & ~cells.str.contains(_DATE_OR_DECIMAL)
     numbers = cells.filter(cells.str.contains(f"^(?:{_PHONE})$"))
-    is_named = _OF_PEOPLE.search(source.headers[at]) is not None
-    kinds = [
-        (numbers, _share(is_apart & cells.is_in(numbers.implode()), cells) >= SHARE),
-        (
-            people := cells.filter(cells.str.contains(f"^(?:{_PERSON})$")),
-            is_named and len(people) >= SHARE * len(cells),
-        ),
-        (cells, _has_check_digits(cells)),
-    ]
-    return pl.concat([mails.alias(ALIKE), *(values for values, is_one in kinds if is_one)])
+    people = cells.filter(cells.str.contains(f"^(?:{_PERSON})$"))
+    yield from _surely_alike(source, at)
+    if _share(is_apart & cells.is_in(numbers.implode()), cells) >= SHARE:
+        yield numbers
+    if _OF_PEOPLE.search(source.headers[at]) and len(people) >= SHARE * len(cells):
+        yield people
+
+
+def _cells(source: Source, at: int) -> pl.Series:
+    return source.column(at).drop_nulls().str.strip_chars().unique().alias(ALIKE)
 
 
 def _share(is_so: pl.Series, cells: pl.Series) -> float:

@@ -161,7 +161,7 @@ def _with_gaps(column: Column, text: pl.Series, values: pl.Series, notes: list[s
     others = [value for value in strange if value not in TOKENS]
     if len(others) == 1 and len(others[0]) <= _LONGEST_TOKEN and not any(sign.isdigit() for sign in others[0]):
         tokens, others = [*tokens, others[0]], []
-        notes.append(f"? {tokens[-1]!r} stands for a gap")
+    notes.extend(f"? {token!r} stands for a gap" for token in tokens)
     column = replace(column, null_tokens=tuple(tokens))
     if others:
         rows = (text.is_in(others).arg_true() + 2).to_list()

@@ -184,7 +184,7 @@ class Drawer:
             options = [option for option in options if option[0] not in taken]
             options = [option for option in options if str(option[0]) in near] or options
             if not options:
-                raise NoAnswerError(f"slot {name!r} has no value")
+                raise NoAnswerError(f"the tables have nothing for slot {name!r}")
             values[name], shown[name] = _chosen(options, key, family.name, number, name)
         return values, shown
 

@@ -31,7 +31,13 @@ def add_plain(commands: Commands, name: str, run: Run, text: str = "") -> argpar
 def add_group(commands: Commands, name: str) -> Commands:
     """Declare a command that has actions, and return these."""
     command = commands.add_parser(name, help=COMMANDS[name], description=COMMANDS[name])
-    return command.add_subparsers(required=True, metavar="ACTION")
+
+    def show_help(_: argparse.Namespace) -> int:
+        command.print_help()
+        return 0
+
+    command.set_defaults(run=show_help)
+    return command.add_subparsers(metavar="ACTION")
 
 
 def add_telling(command: argparse.ArgumentParser) -> None:

@@ -101,8 +101,8 @@ def _summary(request: "Request", settings: TasksSettings, made: "TasksMade") -> 
     )
     if len(made.draws) < made.tasks.wanted:
         why, times = made.tasks.refused.most_common(1)[0]
-        refused = f"others were refused, {times:,} times since {why}"
-        yield "fewer", f"the tables give {len(made.draws)} of {made.tasks.wanted} tasks: {refused}"
+        refused = f"draws of others were refused, most often because {why} ({counted(times, 'draw')})"
+        yield "fewer", f"the tables give {len(made.draws)} of {made.tasks.wanted} tasks; {refused}"
     if made.impact:
         counts = accounted(made.impact)
         tried = f"; {counts['answerable']} can be answered from it" if made.was_tried else ""

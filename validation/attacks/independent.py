@@ -26,7 +26,7 @@ from validation.attacks import Attack, and_the
 from validation.attacks.records.linkage import fullest_year
 from validation.attacks.suite import Sides
 
-NOT_INSTALLED = "Not asked: anonymeter is not installed (make setup-audit)."
+NOT_INSTALLED = "Not asked for an independent opinion: anonymeter is not installed (make setup-audit)."
 NOTHING_KNOWN = "Not asked: the environment declares no two figures that an outsider may know together."
 
 _FEWEST = 2

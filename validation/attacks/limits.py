@@ -270,8 +270,11 @@ def in_words(entry: Mapping[str, Any]) -> str:
         return NOTHING_TO_TRY
     if is_powerless(entry):
         return TOO_FEW
-    said = "EXCEEDED" if is_over(entry) else REPORTED_ONLY if entry["limit"] == REPORTED_ONLY else "kept"
-    return ", ".join(filter(None, (said, beside_guessing(entry))))
+    beside = beside_guessing(entry)
+    if is_over(entry):
+        # The records are too few to show that the limit is kept.
+        return ", ".join(filter(None, ("EXCEEDED", "perhaps by chance" if beside == WITHIN else beside)))
+    return ", ".join(filter(None, (REPORTED_ONLY if entry["limit"] == REPORTED_ONLY else "kept", beside)))
 
 
 CHANCE_IN_WORDS = (

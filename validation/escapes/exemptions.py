@@ -252,7 +252,10 @@ def _distinct_cells(document: TextDocument) -> pl.Series:
 
 # --- what answers a finding ----------------------------------------------------------------------------------------------
 
-_OTHERWISE = "mend the raw cell, or declare {} so that it is replaced (role=Role.TEXT) or left out (role=Role.IGNORED)"
+_OTHERWISE = (
+    "mend the raw cell, or declare {} so that it is replaced (role=Role.TEXT) or left out (role=Role.IGNORED, and out of the "
+    "rules of noise)"
+)
 
 
 def declared_otherwise(column: str) -> str:

@@ -93,7 +93,8 @@ def written(path: Path) -> CsvDialect:
     text = content.decode(encoding, errors="replace").removeprefix("\ufeff")
     if not text.strip():
         return CsvDialect()
-    lines = text.rstrip().replace("\r\n", "\n").split("\n")
+    # A carriage return that ends no line is named where the file is read.
+    lines = text.rstrip().replace("\r\n", "\n").replace("\r", " ").split("\n")
     separator, titles = max(((sign, *_begins(lines[:_LINES], sign)) for sign in _SEPARATORS), key=lambda each: each[2])[
         :2
     ]

@@ -8,7 +8,7 @@ import yaml
 
 from pipeline.release.metadata.described import Described
 from pipeline.release.metadata.mounting import commands
-from pipeline.release.metadata.pages import page
+from pipeline.release.metadata.pages import first_csv, page
 
 _SIZES = ("1K", "10K", "100K", "1M", "10M", "100M", "1B", "10B", "100B", "1T")
 """Limits of a hub's categories of size, each ten times the one before."""
@@ -17,7 +17,15 @@ _SIZES = ("1K", "10K", "100K", "1M", "10M", "100M", "1B", "10B", "100B", "1T")
 def card(described: Described) -> bytes:
     """Return the card of a release: front matter, and how it is used."""
     front = yaml.safe_dump(front_matter(described), allow_unicode=True, sort_keys=False, width=1000)
-    return page("README.md", front=front, described=described, mounts=commands(described.variants[0]))
+    first = described.variants[0]
+    return page(
+        "README.md",
+        front=front,
+        described=described,
+        mounts=commands(first),
+        example=first_csv(file.path for file in described.tables),
+        opened=repr(first),
+    )
 
 
 def citation(described: Described) -> bytes:

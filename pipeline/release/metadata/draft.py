@@ -7,11 +7,10 @@ from pathlib import Path
 
 from pipeline.model import Environment
 from pipeline.publish.draft import DRAFT
-from pipeline.publish.formats.csv import Csv
 from pipeline.publish.manifest import Manifest
 from pipeline.publish.variant import CLEAN
-from pipeline.release.metadata.described import DescribedFile, Known, describe_files, means
-from pipeline.release.metadata.pages import page
+from pipeline.release.metadata.described import Known, describe_files, means
+from pipeline.release.metadata.pages import first_csv, page
 from pipeline.render import path_of
 
 
@@ -34,10 +33,6 @@ def draft_page(environment: Environment, folder: Path, manifest: Manifest, *, re
         release=release,
         files=files,
         keys={path_of(table): table.row_key for table in environment.tables},
-        example=_example(files),
+        example=first_csv(file.record.path for file in files if file.columns),
+        opened=repr("."),
     )
-
-
-def _example(files: list[DescribedFile]) -> str:
-    """Return the path of a table that any library reads, as Python writes it; empty if there is none."""
-    return next((repr(file.record.path) for file in files if file.columns and file.path.endswith(Csv.suffix)), "")

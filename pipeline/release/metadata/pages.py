@@ -1,11 +1,13 @@
 """Texts of a release that are templates: `templates/` holds them. What users wrote is text in Markdown, and no markup."""
 
 import re
+from collections.abc import Iterable
 from functools import cache
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from pipeline.legible import legible
+from pipeline.publish.formats.csv import Csv
 
 _MARKUP = re.compile(r"[|<\[]|&(?=[#\w]+;)")
 """What would end a cell, be HTML, or be a link or a picture that is fetched."""
@@ -14,6 +16,11 @@ _MARKUP = re.compile(r"[|<\[]|&(?=[#\w]+;)")
 def page(name: str, **fields: object) -> bytes:
     """Return a text, given what it tells of."""
     return _templates().get_template(f"{name}.j2").render(**fields).encode()
+
+
+def first_csv(paths: Iterable[str]) -> str:
+    """Return the path of the first table that any library reads, as Python writes it; empty if there is none."""
+    return next((repr(path) for path in paths if path.endswith(Csv.suffix)), "")
 
 
 @cache

@@ -42,7 +42,7 @@ from silt.commands.audit.sides import (
     refuse_strange_files,
 )
 from validation.attacks.adaptive.suite import Effort
-from validation.attacks.independent import independent_opinion
+from validation.attacks.independent import NOT_INSTALLED, independent_opinion
 from validation.attacks.limits import (
     CHANCE_IN_WORDS,
     EXACT,
@@ -86,6 +86,7 @@ class Audited:
                 *self.scanned.notes(),
                 _reading_line(self.report["read_back"]),
                 *([_WITH_NOISE] if self.report["variant"] == NOISY else []),
+                *(f"  look at    {each['detail']}" for each in attacks if each["detail"] == NOT_INSTALLED),
                 f"  report     {self.file}",
                 self._verdict(),
             ]

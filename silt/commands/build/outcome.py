@@ -63,8 +63,11 @@ def ended(
     if not isinstance(error, GateError) or isinstance(environment, str):
         return outcome
     reports = Path(error.report).parent
+    privacy = _reports(reports).privacy if error.report else None
     refused = {
         "failing": error.failing,
+        "escapes": privacy.escapes or () if privacy else (),
+        "raw_rows": error.raw_rows,
         "report": error.report,
         "verdicts": _verdicts(environment, reports, _reports) if error.report else {},
         "first": "mend what is named in `failing` and `message`",

@@ -85,9 +85,10 @@ def run_jobs(
                     error.steps = progress.begun
                     if isinstance(error, GateError):
                         build = again(environment, workspace, variants)
-                        for place in complete(
+                        error.raw_rows = complete(
                             error, environment.raw_tables, folder=request.folder, raw=request.raw, build=build
-                        ):
+                        )
+                        for place in error.raw_rows:
                             error.add_note(f"  {'raw':<10} {place}")
                     raise
             _write_places(scheduler, targets)

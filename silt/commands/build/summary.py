@@ -30,7 +30,7 @@ def show(outcome: Outcome, stream: TextIO) -> None:
     grid.add_column(overflow="fold")
     for name, text in lines(outcome):
         grid.add_row(name, Text(legible(text)))
-    console.print(Panel(grid, title="published", border_style="green", expand=False), highlight=False)
+    console.print(Panel(grid, title="built", border_style="green", expand=False), highlight=False)
 
 
 def lines(outcome: Outcome) -> Iterator[tuple[str, str]]:
@@ -38,7 +38,7 @@ def lines(outcome: Outcome) -> Iterator[tuple[str, str]]:
     made = counted(outcome.steps, "step") if outcome.steps else "nothing, since nothing changed"
     yield "made", f"{made}, in {outcome.seconds:.1f} s"
     for each in outcome.variants:
-        yield "published", each.folder
+        yield "built", each.folder
     for each in outcome.variants:
         changes = f", {counted(each.changes, 'change')} by noise" if each.changes else ""
         if each.rows:

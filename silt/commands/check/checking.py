@@ -208,12 +208,14 @@ def likely_refused(environment: Environment, frames: Frames, *, budget: float) -
     refused = {each * budget: sum(bool(tried(each * budget, number)) for number in range(_TRIALS)) for each in _TIMES}
     best, now = min(refused, key=lambda each: refused[each]), sum(map(bool, found))
     tells = "tells less of each firm, with more noise" if best < budget else "tells so much more of each firm"
-    other = f"with --budget {best:g} {refused[best]} are, and it {tells}"
+    does_help = refused[best] < now
+    other = (
+        f"With --budget {best:g} {refused[best]} are, and it {tells}" if does_help else "Other budgets help as little"
+    )
     yield (
-        f"under 'guarded', {now} of {_TRIALS} trials of this build are refused, by "
-        f"{'; '.join(dict.fromkeys(each for one in found for each in one))}: "
-        f"{other if refused[best] < now else 'another budget helps as little'}; leave out figures that differ, take longer "
-        "periods or fewer groups, give more firms; or publish under 'lsd', which promises nothing of this"
+        f"under 'guarded', {now} of {_TRIALS} trial builds are refused. Why: "
+        f"{'; '.join(dict.fromkeys(each for one in found for each in one))}. {other}. What may help: more firms, larger "
+        "groups, longer periods, fewer figures; or 'lsd', which promises nothing of this"
     )
 
 
@@ -228,7 +230,7 @@ def _refused(
     try:
         release = make(originals, key.derive("release"))
     except InputError as error:
-        return (str(error),)
+        return (str(error).partition("; ")[0],)  # what to do is said once for all
     known = max(environment.panel.known, key=len, default=originals.measures)
     attacks = adaptive_attacks(originals, release, make, known=known, key=key, effort=_EFFORT)
     over = (each["attack"] for each in judged({ADAPTIVE: attacks}, GUARDED) if is_over(each))

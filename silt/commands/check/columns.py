@@ -119,6 +119,6 @@ def _becomes(environment: Environment, table: RawTable, name: str) -> str:
         return "all digits are drawn, sign and length stay"
     panel, alone = environment.panel, ""
     if not events and panel.may_stay is not None:
-        moved = "; a value that no other company has in that period, and that came out unchanged, is moved by one unit"
+        moved = "; what is alone and unchanged is moved"
         alone = moved if panel.moves(name) else "; may stay as it was, as declared"
     return f"keeps {counted(kept, 'leading digit')}, the others are drawn{alone}"

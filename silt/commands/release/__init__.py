@@ -94,7 +94,7 @@ def _release(environment: "Environment", settings: ReleaseSettings, options: arg
     before = head.read_bytes() if head.is_file() else b""
     folder = run_release(environment, settings, workspace=workspace, signer=signer)
     safe, is_same = outcome.verdicts.get("safe", ""), before == head.read_bytes()
-    say(summary(folder, settings, is_same=is_same, safe=safe), to=sys.stderr)
+    say(summary(folder, settings, environment, is_same=is_same, safe=safe), to=sys.stderr)
 
 
 def _disclose(environment: "Environment", options: argparse.Namespace) -> None:

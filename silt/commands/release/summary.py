@@ -5,6 +5,7 @@ import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
+from pipeline.model import Environment
 from pipeline.publish.draft import MAY_KNOW
 from pipeline.release.layout import LINKS, OF_CURATOR, OTHER_LICENSE, archive_of
 from pipeline.release.metadata.mounting import try_mount
@@ -12,7 +13,7 @@ from pipeline.release.settings import ReleaseSettings
 from silt.commands.diff import in_words
 
 
-def summary(folder: Path, settings: ReleaseSettings, *, is_same: bool, safe: str) -> str:
+def summary(folder: Path, settings: ReleaseSettings, environment: Environment, *, is_same: bool, safe: str) -> str:
     """Return the lines for whoever releases.
 
     Args:
@@ -22,6 +23,7 @@ def summary(folder: Path, settings: ReleaseSettings, *, is_same: bool, safe: str
     from validation.report.head.verdicts import says_yes  # noqa: PLC0415
 
     variants = settings.variants
+    declared = ["--environment", environment.argument] if environment.declared_in else []
     archives = [folder / archive_of(folder.name, variant) for variant in variants]
     lines = [
         ("unchanged" if is_same else "released", str(folder)),
@@ -30,7 +32,7 @@ def summary(folder: Path, settings: ReleaseSettings, *, is_same: bool, safe: str
         *(("linkage", link) for link in _links(folder.with_name(folder.name + OF_CURATOR) / LINKS)),
         *(() if says_yes(safe) else [("warning", f"Safe to publish? {safe}. Others get it only {MAY_KNOW}.")]),
         *(("look at", line) for line in _not_given(settings)),
-        ("next", shlex.join(["silt", "verify", str(folder)])),
+        ("next", shlex.join(["silt", "verify", str(folder), *declared])),
     ]
     return "\n".join(f"  {name:<10} {text}" for name, text in lines)
 

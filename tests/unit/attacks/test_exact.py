@@ -50,7 +50,7 @@ def test_unchanged_figures_are_all_found() -> None:
     assert (alone.records, alone.successes) == (150, 150)
     assert (pairs.records, pairs.successes) == (50, 50)
     assert "150 stand with one company only, 150 times the right one" in alone.detail
-    assert "For 50 of the records" in pairs.detail
+    assert "50 of the 50 companies" in pairs.detail
     assert alone.beats_chance(ALPHA)
     assert pairs.beats_chance(ALPHA)
 
@@ -60,7 +60,7 @@ def test_figures_of_another_company_are_found_too() -> None:
     alone, pairs = searched(table(spread(50)), table(spread(50)[1:] + spread(50)[:1]))
     assert (alone.rate, pairs.rate) == (1, 1)
     assert "0 times the right one" in alone.detail
-    assert "For 0 of the records" in pairs.detail
+    assert "0 of the 50 companies" in pairs.detail
 
 
 def test_perturbed_figures_are_not_found() -> None:
@@ -181,4 +181,4 @@ def test_both_searches_equal_a_slow_one(originals: list[Row], data: st.DataObjec
     assert pairs.records == sum(any(a[1] != b[1] for a, b in combinations(telling(row), 2)) for row in published)
     assert pairs.successes == sum(company(row) is not None for row in published)
     right = sum(company(row) == firm for row, firm in zip(published, firms, strict=True))
-    assert f"For {right} of the records" in pairs.detail
+    assert pairs.detail.startswith(f"{right} of the {pairs.successes} companies" if pairs.successes else "")

@@ -78,7 +78,7 @@ def test_a_record_that_tells_nothing_agrees_with_all() -> None:
     """A blank record leaves the whole register to choose from."""
     found = looked_up([("a", "p", None), ("b", "q", None)], [(None, None, None)] * 2)
     assert found.successes == 0
-    assert "between 2 and 2 agree" in found.detail
+    assert "2 agree with a record" in found.detail
 
 
 def test_no_record_is_no_attack() -> None:

@@ -58,7 +58,10 @@ def test_gaps_by_another_name_and_mistakes_are_told() -> None:
         ("n/a",),
         {"unreadable": "null"},
     )
-    assert guess.notes == ("? 1 of 42 cells are no decimal (row 43): they are emptied",)
+    assert guess.notes == (
+        "? 'n/a' stands for a gap",
+        "? 1 of 42 cells are no decimal (row 43): they are emptied",
+    )
 
 
 @pytest.mark.parametrize("values", [["007", "008"], ["A1", "B2"], ["1,20,4", "3,100"]])

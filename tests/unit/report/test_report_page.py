@@ -175,8 +175,8 @@ def test_what_does_not_stop_publishing_is_to_be_looked_at() -> None:
     text = text_of(page(made, manifest=findings.manifest(policy="guarded")))
     assert (
         "Partly Too many samples differ in what a KS test cannot see: 3 of 5 samples shown to be equivalent; 0 shown to differ "
-        "(0 allowed); this stops nothing. 0 of 6 tests find a difference; half of them may miss a shift of less than "
-        "0.8 sd. Evidence: Beyond KS , Distributions" in text
+        "(0 allowed); this stops nothing. 0 of 6 tests find a difference; half of them are of so few figures "
+        "that a shift of less than 0.8 standard deviations may be missed. Evidence: Beyond KS , Distributions" in text
     )
     assert "LOOK AT IT" in text
 
@@ -265,7 +265,7 @@ def test_the_attack_on_membership_is_named_with_its_counts() -> None:
     found = an_attack(attack="membership by means", rate=0.65, chance=0.5, successes=52, area=0.65, standard_error=0.03)
     text = text_of(page(reports(privacy=findings.privacy(attacks=[found, KEPT]))))
     assert (
-        "membership by means, is right for 52 of 80: 65.0%, where guessing has 50.0%; Silt's docs/privacy.md has"
+        "membership by means, tells a company that is in from one that is not in 65.0% of pairs; guessing in 50%; Silt's docs/"
         in text
     )
 
@@ -277,7 +277,11 @@ CELLS = findings.consistency()["structures"][0] | {"missing": 2, "extra": 1, "ch
 @pytest.mark.parametrize(
     ("changes", "tone", "words"),
     [
-        ({}, "good", "less than 0.8 sd. 3 of 5 samples shown to be equivalent. Evidence: Distributions , Beyond KS"),
+        (
+            {},
+            "good",
+            "0.8 standard deviations may be missed. 3 of 5 samples shown to be equivalent. Evidence: Distributions , Beyond KS",
+        ),
         ({"ks": None}, "careful", "Partly Not compared: distributions. 3 of 5 samples"),
         ({"distributions": None}, "careful", "Not compared: what a KS test cannot see."),
         ({"consistency": findings.consistency(**NO_CELLS)}, "careful", "totals and identities."),
@@ -298,29 +302,29 @@ def test_yes_stands_only_where_all_was_compared_and_nothing_differs(
 
 
 def test_sentences_of_likeness_are_their_counts() -> None:
-    """Chance is named where it explains rejections, and aggregates agree only where some have a bound."""
+    """Chance is named where it explains rejections, and aggregates agree only where some have a limit."""
     ks = findings.ks(passed=True, rejected=497, allowed=820)
     told = text_of(page(reports(ks=ks)))
     assert (
-        "497 of 6 tests find a difference; chance alone would give about 0; half of them may miss a shift of less than"
+        "497 of 6 tests find a difference; chance alone would give about 0; half of them are of so few figures that"
         in told
     )
     assert "1 sample too small for a test." in told
     assert (
-        "0 of 2 statistics of aggregates differ in distribution. All 90 cells of aggregates with a bound keep it."
+        "0 of 2 statistics of aggregates differ in distribution. All 90 cells of aggregates with a limit keep it."
         in told
     )
     assert "3 of 3 identities, totals and links between tables hold." in told
     unbounded = [entry | {"bound": None, "bounded_cells": 0} for entry in findings.consistency()["aggregates"]]
     far = [unbounded[0] | {"max_offset": 240_000.0}, unbounded[1]]
     told = text_of(page(reports(ks=findings.ks(passed=True), consistency=findings.consistency(aggregates=far))))
-    assert "with a bound keep it" not in told
+    assert "with a limit keep it" not in told
     assert (
-        "90 of 90 cells of aggregates have no bound, and differ by up to 240,000 times their value in the originals."
+        "90 of 90 cells of aggregates have no limit, and differ by up to 240,000 times their value in the originals."
         in told
     )
     assert "Evidence: Consistency , Distributions" in told
-    assert "cells without a bound 90 " in told
+    assert "cells without a limit 90 " in told
 
 
 def test_structure_that_is_not_judged_is_told() -> None:
@@ -395,8 +399,8 @@ def test_what_failed_stands_first_everywhere() -> None:
     ]
     made = page(reports(ks=findings.ks(passed=True), privacy=findings.privacy(passed=False, attacks=attacks)))
     text = text_of(made)
-    found = "names, knowing revenue: found 50.0% of 80; allowed: no better than guessing, which is 6.2% here"
-    assert f"{found} (guessing finds 1.2%)" in text
+    found = "names, knowing revenue: found 50.0% of 80; guessing 1.2%; allowed on so many: 6.2%"
+    assert f"{found} (no better than guessing)" in text
     assert made.count(b'class="against"') == 1
     gates = text.partition("Everything that had to hold")[2]
     assert gates.index("An outsider finds no more") < gates.index("Figures have the distributions")
@@ -424,14 +428,14 @@ def test_a_count_of_what_may_not_be_is_not_drawn() -> None:
     assert b'class="against"' not in made
 
 
-def test_aggregates_without_a_bound_pass_no_gate() -> None:
+def test_aggregates_without_a_limit_pass_no_gate() -> None:
     """Where no difference refuses a build, the gate is on totals and identities, and aggregates stand beside it, unjudged."""
     free = findings.consistency()
     free["aggregates"] = [each | {"bound": None, "bounded_cells": 0, "max_offset": 3.0} for each in free["aggregates"]]
     free["structures"] = [each | {"is_judged": False, "changed": 2} for each in free["structures"]]
     made = text_of(page(reports(ks=findings.ks(passed=True), consistency=free))).partition("Everything that had")[2]
     assert "Totals and identities hold passed 3 of 3 identities, totals and links between tables hold" in made
-    found = "90 of 90 cells of aggregates have no bound, and differ by up to 3 times their value in the originals; of 9 cells"
+    found = "90 of 90 cells of aggregates have no limit, and differ by up to 3 times their value in the originals; of 9 cells"
     assert f"Reported only. {found}" in made
     assert "totals and identities agree" not in made
 

@@ -150,7 +150,7 @@ def test_page_closes_what_it_opens() -> None:
         ({}, "None of 1 test finds a difference (every p > 0.05), and no sample lost or gained a figure."),
         (
             {"unequal_sizes": 3},
-            "and 3 samples have more figures than the originals have there, or fewer, for records are sampled.",
+            "and 3 samples of another number of figures than the originals have there, for records are sampled.",
         ),
         (
             {"rejected": 1, "allowed": 5},

@@ -168,7 +168,7 @@ def _pairs(same: pl.DataFrame, rows: _Rows, companies: pl.Series) -> Attack:
         records=int(rows.has_pair.sum()),
         successes=named.height,
         chance=_chance_of_pairs(rows),
-        detail=f"For {right.height:,} of the records found the company named is the right one.",
+        detail=f"{right.height:,} of the {named.height:,} companies named are the right ones." if named.height else "",
     )
 
 

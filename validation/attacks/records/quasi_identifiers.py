@@ -82,9 +82,11 @@ def _is_candidate(register: pl.DataFrame, records: pl.DataFrame) -> pl.Series:
 def _detail(candidates: pl.Series, is_candidate: pl.Series, of: str) -> str:
     if candidates.is_empty():
         return ""
+    fewest, most = min(candidates), max(candidates)
+    agree = f"between {fewest} and {most} agree" if fewest < most else f"{most} {'agrees' if most == 1 else 'agree'}"
     expected = (is_candidate / candidates.clip(1)).to_numpy().mean()
     return (
         f"A guess among the {of} that agree is right for {percent(expected)} of the records; "
-        f"between {min(candidates)} and {max(candidates)} agree with a record, "
+        f"{agree} with a record, "
         f"{np.median(candidates.to_numpy()):.0f} in the median."
     )

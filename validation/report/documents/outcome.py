@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
+from validation.escapes import Escape
 from validation.report.documents.base import Document
 
 
@@ -39,6 +40,10 @@ class Outcome(Document):
     """What changed in the raw tables since the build before, by file and number of rows; and whether the key may release it."""
     failing: Mapping[str, str] = {}
     """Each gate that refused, with what it found."""
+    escapes: Sequence[Escape] = ()
+    """Where something stands that identifies a company: the file, the first row, the column, the kind, and how many rows."""
+    raw_rows: Sequence[str] = ()
+    """Where that stands in the raw tables: file, row and column."""
     message: str = ""
     """The error, as it is printed."""
     report: str = ""

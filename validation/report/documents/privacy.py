@@ -44,6 +44,16 @@ class AttackCounts(Attempt):
     measures: tuple[OfMeasure, ...] = ()
     """Measures that came out as they were."""
 
+    @property
+    def is_gain(self) -> bool:
+        """Say whether the rate is what a release with the company adds to one without it (`Gain`)."""
+        return self.standard_error is not None and self.area is None
+
+    @property
+    def unaided(self) -> float:
+        """Return what guessing reaches, on the scale of the rate: a gain is counted from there."""
+        return 0.0 if self.is_gain else self.chance
+
 
 class GivenUp(Document):
     """A quasi-identifying column: what is left blank of it."""

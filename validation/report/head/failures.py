@@ -23,6 +23,7 @@ from validation.report.head import gates
 from validation.report.head.completed import RAW_ROWS
 from validation.report.head.gates import Gate
 from validation.report.sections.agreement import may_differ, statistics
+from validation.report.sections.unpromised import points, rate_in_words
 from validation.wording import cell_of, group_name, number
 
 
@@ -82,8 +83,10 @@ CAUSES: Mapping[str, str] = {
         "aggregates that are farthest off; declare coarser groups, or leave the measure out."
     ),
     gates.ATTACKS: (
-        "Something that leads to a company is published as it is: a column whose role is not declared, an order of rows, a "
-        "figure too exact. The attack on top of the section says by which knowledge; declare that column's role."
+        "If figures are inferred: few companies, or few in a group, so that each one's figures show in the statistics of "
+        "its group. Declare larger groups, leave out a measure, or try another `--budget` (`silt check --policy guarded`). If "
+        "owners are named: something that leads to them is published as it is. The attack on top of the section says by which "
+        "knowledge; declare that column's role."
     ),
     gates.IDENTIFIERS: (
         "A name or code stands in a column that is not declared to hold one, or an ordinary word equals a name. "
@@ -153,8 +156,8 @@ def _attack(of: Privacy) -> Worst | None:
         return None
     worst = max(over, key=lambda attack: attack.rate - (attack.highest_kept or 0.0))
     most = worst.highest_kept or 0.0
-    allowed = f"{worst.limit}, which is {percent(most)} here (guessing finds {percent(worst.chance)})"
-    said = f"found {percent(worst.rate)} of {worst.records:,}; allowed: {allowed}"
+    said = f"found {rate_in_words(worst)}; allowed on so many: {points(most) if worst.is_gain else percent(most)}"
+    said += f" ({worst.limit})"
     return Worst(what=f"{worst.attack}, knowing {worst.knowledge}", value=worst.rate, limit=most, said=said)
 
 

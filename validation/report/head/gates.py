@@ -175,7 +175,7 @@ def _agreement(of: Consistency) -> Iterator[Gate]:
     hold, compared = exact(of)
     figures, is_judged = [exact_sentence(of)], _is_judged(of)
     if is_judged:
-        bound = f"{bounded(of):,} with a bound, {outside(of):,} outside it" if bounded(of) else "none with a bound"
+        bound = f"{bounded(of):,} with a limit, {outside(of):,} over it" if bounded(of) else "none with a limit"
         figures = [
             f"{cells_of(of):,} cells of aggregates, {bound}",
             *figures,

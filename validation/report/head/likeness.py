@@ -67,8 +67,9 @@ def _of_tests(ks: Ks) -> Iterator[Likeness]:
 
 def _power(of: Ks) -> str:
     """Return what half of the tests cannot find: of few figures no test finds a small difference."""
-    some = "it" if len(of.tests) == 1 else "half of them"
-    return f"; {some} may miss a shift of less than {of.median_detectable_shift:.2g} sd"
+    some = "it is" if len(of.tests) == 1 else "half of them are"
+    shift = f"{of.median_detectable_shift:.2g} standard deviations"
+    return f"; {some} of so few figures that a shift of less than {shift} may be missed"
 
 
 def _rejected(of: Tests) -> str:
@@ -103,7 +104,7 @@ def _of_unlike_cells(of: Consistency) -> Iterator[Likeness]:
 def _of_cells(of: Consistency) -> Iterator[Likeness]:
     if cells := agreement.bounded(of):
         within = f"{cells - agreement.outside(of):,} of" if agreement.outside(of) else "all"
-        sentence = f"{within} {counted(cells, 'cell')} of aggregates with a bound keep it"
+        sentence = f"{within} {counted(cells, 'cell')} of aggregates with a limit keep it"
         yield Likeness(not agreement.outside(of), _CONSISTENCY, sentence)
     hold, compared = agreement.exact(of)
     if compared:

@@ -22,9 +22,9 @@ def agreement(of: Consistency) -> Markup:
     """Return the section's HTML."""
     counts = {
         "cells compared": cells_of(of),
-        "cells with a bound": bounded(of),
-        "cells outside it": outside(of),
-        "cells without a bound": cells_of(of) - bounded(of),
+        "cells with a limit": bounded(of),
+        "cells over it": outside(of),
+        "cells without a limit": cells_of(of) - bounded(of),
         "identities": len(of.identities),
         "largest residual": max((entry.max_residual for entry in of.identities), default=0),
     }
@@ -47,7 +47,7 @@ def cells_of(of: Consistency) -> int:
 
 
 def bounded(of: Consistency) -> int:
-    """Return how many cells the policy holds to a bound."""
+    """Return how many cells the policy sets a limit to."""
     return sum(entry.bounded_cells for entry in of.aggregates)
 
 
@@ -89,13 +89,13 @@ def exact_sentence(of: Consistency) -> str:
 
 
 def unbounded_sentence(of: Consistency) -> str:
-    """Return how many cells have no bound, and how far the farthest is off; nothing where none of them is off."""
+    """Return how many cells have no limit, and how far the farthest is off; nothing where none of them is off."""
     free = [entry for entry in of.aggregates if entry.bounded_cells < entry.cells]
     if not any(entry.max_offset or entry.from_zero for entry in free):
         return ""
     farthest = max(abs(entry.max_offset or 0.0) for entry in free)
     cells = sum(entry.cells - entry.bounded_cells for entry in free)
-    some = f"{cells:,} of {cells_of(of):,} cells of aggregates have no bound"
+    some = f"{cells:,} of {cells_of(of):,} cells of aggregates have no limit"
     return f"{some}, and differ by up to {_offset(farthest)} their value in {of.others}"
 
 
@@ -143,7 +143,7 @@ def _parts(of: Consistency) -> Iterator[tuple[Table, str]]:
     given = {"given table": "table", **fields("cells", "agreeing", "only_given", "only_derived")}
     yield table(f"{of.others.capitalize()} against themselves", of.given, given), ""
     offsets = fields("table", "statistic", "measure", "cells", "mean_offset") | {"largest offset": "max_offset"}
-    offsets |= fields("bound", "outside") | {"KS p": "ks_p_value"} | _WORST
+    offsets |= {"limit": "bound", "over it": "outside", "KS p": "ks_p_value"} | _WORST
     worst_first = sorted(of.aggregates, key=lambda entry: (-entry.outside, -abs(entry.max_offset or 0)))
     yield table("The aggregates that are farthest off", worst_first[:SHOWN], offsets), ""
 

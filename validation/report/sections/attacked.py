@@ -19,7 +19,7 @@ from validation.report.charts.plot import BAD, BLUE, INK, LINE, PAPER, Plot, bro
 from validation.report.documents.privacy import AttackCounts, AttackOutcome, Privacy, ProseCounts
 from validation.report.html import Cell, Column, Table, fields, render, share, table, with_note
 from validation.report.sections.promises import FAMILIES, PROMISES
-from validation.report.sections.unpromised import found_again, found_beyond
+from validation.report.sections.unpromised import found_again, found_beyond, points, rate_in_words
 from validation.wording import verdict
 
 ON_THE_FRONTIER = (limits.LINKAGE, limits.REGISTER)
@@ -136,8 +136,11 @@ def _kept(attack: AttackCounts | AttackOutcome) -> Cell:
 def _rate(attack: AttackCounts) -> Cell:
     if not attack.records:
         return Cell(limits.NOTHING_TO_TRY, -1.0)
-    text = f"{percent(attack.rate)} (bound {percent(attack.upper_95)}, guessing {percent(attack.chance)})"
-    drawn = bar(attack.rate, upper=attack.upper_95, chance=attack.chance)
+    drawn = bar(attack.rate, upper=attack.upper_95, chance=attack.unaided)
+    if attack.is_gain:
+        text = f"{points(attack.rate)} (bound {points(attack.upper_95)}, without the company {percent(attack.chance)})"
+    else:
+        text = f"{percent(attack.rate)} (bound {percent(attack.upper_95)}, guessing {percent(attack.chance)})"
     return Cell(Markup("{}{}").format(text, drawn), attack.rate, kind="rate")
 
 
@@ -193,10 +196,7 @@ def attack_dots(attacks: Sequence[AttackCounts]) -> Markup:
     plot = Plot(across=shares("share found", scale=math.sqrt), down=rows(labels), height=height, left=390)
     for row, attack in enumerate(shown):
         _draw(plot, row, attack)
-    said = "; ".join(
-        f"{attack.attack} found {percent(attack.rate)}, where guessing finds {percent(attack.chance)}"
-        for attack in shown
-    )
+    said = "; ".join(f"{attack.attack} found {rate_in_words(attack)}" for attack in shown)
     return plot.drawn(
         "What attacks found", f"{len(shown)} attacks, the worst of each family that found anything: {said}."
     )
@@ -214,7 +214,7 @@ def _draw(plot: Plot, row: int, attack: AttackCounts) -> None:
     is_bad = limits.is_over(vars(attack))
     plot.line((0, row), (1, row), ink=LINE, width=1)
     plot.line((attack.rate, row), (attack.upper_95, row), ink=BLUE, width=3)
-    plot.point(attack.chance, row, "tick", ink=INK)
+    plot.point(attack.unaided, row, "tick", ink=INK)
     if attack.highest_kept is not None:
         plot.point(attack.highest_kept, row, "below", ink=INK)
     is_empty = attack.limit == limits.REPORTED_ONLY and not is_bad

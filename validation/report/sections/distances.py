@@ -84,9 +84,8 @@ def _sizes(ks: Ks) -> str:
     """Return how many samples have another number of figures, which passes where records are sampled."""
     if not ks.unequal_sizes:
         return "no sample lost or gained a figure"
-    return (
-        f"{ks.unequal_sizes:,} samples have more figures than {ks.others} have there, or fewer, for records are sampled"
-    )
+    samples = counted(ks.unequal_sizes, "sample")
+    return f"{samples} of another number of figures than {ks.others} have there, for records are sampled"
 
 
 def _facts(ks: Ks) -> list[tuple[str, str]]:

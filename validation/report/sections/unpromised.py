@@ -35,9 +35,8 @@ def members_known(of: Privacy) -> str:
     """Return how well members are recognised: as the best attack does, or as the account allows; nothing where neither says."""
     tried = [each for each in of.counted if each.area is not None and each.records]
     if best := max(tried, key=lambda each: each.rate, default=None):
-        share = f"{percent(best.rate)}, where guessing has {percent(best.chance)}"
-        right = f"is right for {best.successes:,} of {best.records:,}: {share}"
-        return f"the best that is tried here, {best.attack}, {right}; Silt's docs/privacy.md has stronger attacks"
+        known = f"tells a company that is in from one that is not in {percent(best.rate)} of pairs; guessing in 50%"
+        return f"the best that is tried here, {best.attack}, {known}; Silt's docs/privacy.md has stronger attacks"
     allowed = of.account and f"the budget allows a test with an area under the curve of {of.account.largest_area:.4g}"
     return f"{allowed}; guessing has 0.5" if allowed else ""
 
@@ -47,8 +46,24 @@ def found_beyond(of: Privacy) -> Iterator[str]:
     for family, every in groupby(of.counted, lambda each: each.family):
         sure = [each for each in every if each.limit == REPORTED_ONLY and beats_guessing(vars(each))]
         if best := max(sure, key=lambda each: (each.rate - each.chance, each.records), default=None):
-            guessing = f", where guessing finds {percent(best.chance)}" if best.chance else ""
-            yield f"{family}, {best.attack}: {best.successes:,} of {best.records:,} ({percent(best.rate)}{guessing})"
+            yield f"{family}, {best.attack}: {rate_in_words(best)}"
+
+
+def rate_in_words(attack: AttackCounts) -> str:
+    """Return what an attack found beside guessing: a share of records, of pairs of companies, or a gain in points."""
+    if attack.area is not None:
+        return f"{percent(attack.area)} of pairs of {attack.records:,} companies; guessing 50%"
+    chance = percent(attack.chance)
+    if attack.is_gain:
+        found = percent(attack.successes / attack.records)
+        return f"{found} of {attack.records:,}, {chance} without the company: {points(attack.rate)}"
+    beside = f"; guessing {chance}" if attack.chance else ""
+    return f"{percent(attack.rate)} of {attack.records:,}{beside}"
+
+
+def points(gain: float) -> str:
+    """Return a difference of two shares."""
+    return f"{100 * gain:+.1f} points"
 
 
 def _free_on_owners(of: Privacy) -> list[AttackCounts]:
