@@ -1,5 +1,5 @@
 # Every target sets itself up: a virtual environment from the hashed requirements, then the work.
-# Variables: ENV RAW NOISE POLICY BUDGET KEY REUSE_KEY OUT SCALE STORE SHARED_STORE STORE_SIZE ENGINE FRESH VERSION RELEASE FROM TO BENCH TASKS SECONDS ALL (see `make help`).
+# Variables: ENV RAW NOISE POLICY BUDGET KEY REUSE_KEY OUT PORT SCALE STORE SHARED_STORE STORE_SIZE ENGINE FRESH VERSION RELEASE FROM TO BENCH TASKS SECONDS ALL (see `make help`).
 
 .DEFAULT_GOAL := help
 SHELL := /bin/sh
@@ -63,7 +63,7 @@ help: ## this list
 	@echo "  BUDGET=what a guarded release may tell of one company (rho; 10 if nothing is declared)"
 	@echo "  KEY=file of the release key  REUSE_KEY=1: release another policy or other tables under it, too"
 	@echo "  STORE=folder for what is kept between builds  STORE_SIZE=its size in GB  FRESH=1: make all anew"
-	@echo "  ENGINE=local, dask://HOST:PORT or spark://HOST:PORT: what performs the steps"
+	@echo "  PORT=port of make dev  ENGINE=local, dask://HOST:PORT or spark://HOST:PORT: what performs the steps"
 	@echo "  SHARED_STORE=s3://BUCKET/FOLDER  VERSION=of a release  RELEASE=its further options"
 	@echo "  TASKS='--count 100' (tasks)  VARIANT=clean|noisy (audit)"
 	@echo "  BENCH='scale peer --scales 10 50 --peer-scales 1' (bench)"
@@ -93,7 +93,7 @@ deliver: setup ## put a variant or a release at an address (FROM=environments/us
 	@$(BIN)/silt deliver '$(FROM)' --to '$(TO)'
 
 dev: $(READY_WEB) ## serve the asset graph of your builds to a web browser: http://127.0.0.1:3000
-	@$(BIN)/silt dev
+	@$(BIN)/silt dev $(if $(PORT),--port '$(PORT)')
 
 # Two workers of two threads each have two cores at work, and little more in memory than one build beside another.
 PYTEST = $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder

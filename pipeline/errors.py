@@ -119,5 +119,7 @@ class ContractError(InputError):
         ]
         if len(self.problems) > self.shown:
             lines.append(f"  ... and {len(self.problems) - self.shown} more")
-        lines.append("Mend the raw tables, or say in the environment's declaration how to treat these.")
+        lines.append(
+            "Mend the raw tables, or say in the declaration how to treat these (`null_tokens`, `treat`; see docs/tutorial.md)."
+        )
         super().__init__("\n".join(lines))

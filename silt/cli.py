@@ -51,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:  # noqa: PLR0911  (one 
         say(f"silt: {error}", *found, *getattr(error, "__notes__", ()), to=sys.stderr)
         return error.exit_status
     except KeyboardInterrupt:
-        say(f"silt: {_INTERRUPTED}", to=sys.stderr)
+        say("silt: ended" if given[:1] == ["dev"] else f"silt: {_INTERRUPTED}", to=sys.stderr)
         return INTERRUPTED_STATUS
     except BrokenPipeError:
         # NOTE: whoever read the output has had enough; what is buffered goes nowhere, or Python complains at its end.
@@ -114,7 +114,7 @@ def _parser(wanted: Sequence[str] = tuple(COMMANDS)) -> argparse.ArgumentParser:
     """Return the parser, with the options of the wanted commands: the modules of the others are not loaded."""
     parser = Parser(
         prog="silt",
-        description="Build anonymised, deliberately noisy data environments.",
+        description="Build pseudonymised or sampled, deliberately noisy data environments.",
         epilog="First: `silt init FOLDER` for your tables, `silt build` for generated ones.",
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version, and end")

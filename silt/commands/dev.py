@@ -8,14 +8,16 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
 
+from assets.settings import BuildSettings
 from pipeline.errors import InputError
+from pipeline.places import CURATOR, STAGES
 from silt.commands.options import Commands, add_plain
 from silt.commands.saying import say
 from silt.environments import SHIPPED
@@ -42,6 +44,10 @@ def run(options: argparse.Namespace) -> int:
         raise InputError(
             "the web server is not installed; say `make dev` in a checkout, or else `pip install 'silt[web]'`"
         )
+    if _is_served(options.host, options.port):
+        raise InputError(
+            f"port {options.port} is taken, by another server; give another one: --port {options.port + 1}"
+        )
     locations = _own(options.environment) | dict.fromkeys(SHIPPED, "")
     home = os.environ.setdefault("DAGSTER_HOME", str(Path.cwd()))
     if Path(home) == Path.cwd() and not (kept := Path("dagster.yaml")).exists():
@@ -50,12 +56,19 @@ def run(options: argparse.Namespace) -> int:
             f"  wrote      {kept}: builds in this folder leave a record from now on, and show in the graph",
             "  look at    earlier builds left none: their assets are 'Never materialized' until you build with --fresh",
         )
+    for name in _not_opened(locations):
+        say(f"  look at    {name} was built here, too: --environment FILE.py:NAME, with its declaration, shows it")
     say(f"  open       http://{options.host}:{options.port} in a browser when it is served; Ctrl-C ends the server")
     # NOTE: Dagster advises another command, which is for projects that it scaffolds.
     os.environ.setdefault("PYTHONWARNINGS", "ignore:Function `dev_command`")
     host, port = options.host, str(options.port)
     command = [sys.executable, "-m", "dagster", "dev", "-w", str(write_workspace(locations))]
     return serve(host, port, [*command, "--host", host, "--port", port])
+
+
+def _not_opened(locations: Collection[str]) -> list[str]:
+    """Return the environments that were built in the default folder and are not opened: their declaration lies anywhere."""
+    return sorted({note.parts[1] for note in Path(BuildSettings().out).glob(f"*/{CURATOR}/{STAGES}")} - {*locations})
 
 
 def write_workspace(locations: Mapping[str, str]) -> Path:

@@ -267,8 +267,8 @@ def test_the_server_opens_at_the_environment_of_the_last_run() -> None:
     with dg.DagsterInstance.ephemeral() as instance:
         assert "key%3A%22a-b%2Fpublished%2Fclean%22" in start_page(instance, ["a-b", "shops"])
         dg.materialize([dg.AssetSpec("external")][:0], instance=instance, tags={LOCATION: "shops"})
-        assert start_page(instance, ["a-b", "shops"]).endswith("?expanded=global%40global%3Ashops")
-        assert start_page(instance, ["a-b"]).endswith("?expanded=global%40global%3Aa_b")
+        assert start_page(instance, ["a-b", "shops"]).endswith("%3Ashops%2Cglobal%40global%3Ashops%2Fvariants")
+        assert "?expanded=global%40global%3Aa_b%2C" in start_page(instance, ["a-b"])
 
 
 def test_the_web_server_can_load_it(environment: Environment) -> None:

@@ -31,7 +31,7 @@ def main() -> int:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         _of_rows(browser.new_page(viewport={"width": 1600, "height": 400}), options.build, options.raw)
         _of_report(browser.new_page(viewport={"width": 1200, "height": 800}), options.build)
-        _of_graph(browser.new_page(viewport={"width": 2300, "height": 700}))
+        _of_graph(browser.new_page(viewport={"width": 1280, "height": 800}))
         browser.close()
     write_shown()
     return 0
@@ -55,11 +55,9 @@ def _of_graph(page: Page) -> None:
     ) as address:
         with opened_instance() as instance:
             page.goto(f"{address}{start_page(instance, tuple(SHIPPED))}")
-        fetching = page.get_by_text("fetching statuses")
-        fetching.first.wait_for(timeout=PATIENCE * 1_000)
-        expect(fetching).to_have_count(0, timeout=PATIENCE * 1_000)
+        expect(page.get_by_text("Passed")).to_have_count(2, timeout=PATIENCE * 1_000)
         page.locator("#zoom-slider-container").evaluate("node => node.remove()")
-        page.screenshot(path=ROOT / GRAPH, clip={"x": 660, "y": 195, "width": 1520, "height": 360})
+        page.screenshot(path=ROOT / GRAPH, clip={"x": 560, "y": 160, "width": 680, "height": 480})
 
 
 if __name__ == "__main__":

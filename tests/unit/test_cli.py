@@ -43,6 +43,16 @@ def test_a_bare_command_is_its_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert all(f"    {name} " in shown for name in COMMANDS)
 
 
+@pytest.mark.parametrize(("command", "actions"), [("noise", ["explain", "undo"]), ("tasks", ["make", "explain"])])
+def test_a_bare_command_with_actions_lists_them(
+    command: str, actions: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nobody knows the words before."""
+    assert main([command]) == 0
+    shown = capsys.readouterr().out
+    assert all(f"    {action} " in shown for action in actions)
+
+
 def test_the_version_names_the_commit_of_a_checkout(tmp_path: Path) -> None:
     """Whoever reports a defect can say of which state; a folder that is no checkout has none."""
     head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False)  # noqa: S607
@@ -125,7 +135,6 @@ def test_a_build_that_makes_nothing_waits_for_no_library_that_it_does_not_need()
         (["build", "--pol", "lsd"], "unrecognized arguments: --pol"),
         (["noise", "explan", "a.yaml"], "did you mean 'explain'?"),
         (["noise", "redo", "--variant", "a", "--ledger", "b", "--to", "c"], "invalid choice: 'redo'"),
-        (["noise"], "required: ACTION"),
         (["noise", "explain"], "required: SPEC"),
         (["noise", "explain", "a.yaml", "--rows", "-1"], "argument --rows: not a number of rows: '-1'; give 0 or more"),
     ],

@@ -4,11 +4,13 @@ import signal
 import socket
 import subprocess
 import sys
+from argparse import Namespace
 from pathlib import Path
 from time import sleep
 
 import pytest
 
+from pipeline.errors import InputError
 from silt.commands import dev
 
 SERVER = """
@@ -43,6 +45,16 @@ def test_a_server_that_does_not_start_serves_nothing(capfd: pytest.CaptureFixtur
     """Its status is passed on, and nothing says that it serves."""
     assert dev.serve("127.0.0.1", str(free_port()), [sys.executable, "-c", "raise SystemExit(3)"]) == 3
     assert "serving" not in capfd.readouterr().out
+
+
+def test_a_port_that_is_taken_is_not_served(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Another server answers there, with the builds of another folder."""
+    monkeypatch.chdir(tmp_path)
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(InputError, match=f"port {port} is taken.* --port {port + 1}"):
+            dev.run(Namespace(host="127.0.0.1", port=port, environment=None))
+    assert not list(tmp_path.iterdir())
 
 
 STUBBORN = """

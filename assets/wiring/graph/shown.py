@@ -21,6 +21,9 @@ REPOSITORY = "__repository__"
 _SETTINGS_OF = "settings_of"
 """Tag of a run that was given no settings: the run whose settings it has."""
 
+_TOLD = ("policy", "key", "noise")
+"""Tags of that run which say what they are."""
+
 
 def given_to(run: dg.DagsterRun | None) -> Mapping[str, Any]:
     """Return the settings that a run was given; none if it was started by Materialize."""
@@ -38,18 +41,20 @@ def shown(instance: dg.DagsterInstance, assets: Iterable[dg.AssetKey]) -> dg.Dag
 
 
 def start_page(instance: dg.DagsterInstance, environments: Sequence[str]) -> str:
-    """Return the address of what the last run built: both variants of its environment, and all that they are made of.
+    """Return the address of what the last run built: both variants of its environment, and the evidence on them.
 
     One environment is shown, since Dagster cannot materialize assets of several at once. It is the first one before any run.
+    With the tables, too, Dagster would show a graph of four columns so small that it leaves out all states.
     """
     if not environments:
         return "/asset-groups"
     runs = instance.get_runs(limit=1)
     last = runs[0].tags.get(LOCATION) if runs else None
     name = last if last and last in environments else environments[0]
-    asked = quote(" or ".join(f'+key:"{name}/{Stage.PUBLISHED}/{variant}"' for variant in VARIANTS), safe="")
-    group = name.replace("-", "_")
-    return f"/asset-groups~{asked}?{urlencode({'expanded': f'global@global:{group}'})}"
+    keys = [f"{Stage.REPORTS}/*", *(f"{Stage.PUBLISHED}/{variant}" for variant in VARIANTS)]
+    asked = quote(" or ".join(f'key:"{name}/{key}"' for key in keys), safe="")
+    opened = ",".join(f"global@global:{name.replace('-', '_')}{group}" for group in ("", "/variants"))
+    return f"/asset-groups~{asked}?{urlencode({'expanded': opened})}"
 
 
 def taken_over(context: dg.InitResourceContext, assets: Iterable[dg.AssetKey]) -> Mapping[str, Any]:
@@ -66,7 +71,8 @@ def taken_over(context: dg.InitResourceContext, assets: Iterable[dg.AssetKey]) -
     found = next(filter(None, (shown(instance, keys) for keys in among)), None)
     if not found:
         return {}
-    instance.add_run_tags(run.run_id, {_SETTINGS_OF: found.run_id})
+    told = {tag: found.tags[tag] for tag in _TOLD if tag in found.tags}
+    instance.add_run_tags(run.run_id, told | {_SETTINGS_OF: found.run_id})
     return given_to(found)
 
 

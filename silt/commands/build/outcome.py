@@ -11,7 +11,7 @@ from typing import Any, Literal
 from anonymize.policy import POLICIES
 from assets.settings import BuildSettings
 from assets.wiring.resources import Workspace
-from pipeline.errors import GateError, SiltError
+from pipeline.errors import ContractError, GateError, InputError, SiltError
 from pipeline.model import Environment
 from pipeline.places import CURATOR
 from pipeline.publish.ablations import ABLATIONS
@@ -60,8 +60,12 @@ def ended(
         steps=error.steps,
         message=str(error),
     )
-    if not isinstance(error, GateError) or isinstance(environment, str):
+    if isinstance(environment, str):
         return outcome
+    if not isinstance(error, GateError):
+        problems = error.problems if isinstance(error, ContractError) else ()
+        mended = {"first": "mend what is named in `message`", "next": again(environment, workspace, variants)}
+        return outcome.model_copy(update={"problems": problems} | (mended if isinstance(error, InputError) else {}))
     reports = Path(error.report).parent
     privacy = _reports(reports).privacy if error.report else None
     refused = {

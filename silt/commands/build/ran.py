@@ -50,8 +50,10 @@ class Ran:
 
 
 def _facts(check: Recorded) -> str:
-    """Return what a check counted, in one line; its samples and pictures stand in the report."""
+    """Return what a check says, or else what it counted, in one line; its samples and pictures stand in the report."""
     plain = {name: value for name, (_, value) in check["metadata"].items() if name not in ("samples", "picture")}
+    if summary := plain.get("summary"):
+        return str(summary).rstrip(".")
     return ", ".join(f"{name} {value}" for name, value in plain.items() if isinstance(value, str | int | float))
 
 

@@ -175,7 +175,7 @@ def test_what_does_not_stop_publishing_is_to_be_looked_at() -> None:
     text = text_of(page(made, manifest=findings.manifest(policy="guarded")))
     assert (
         "Partly Too many samples differ in what a KS test cannot see: 3 of 5 samples shown to be equivalent; 0 shown to differ "
-        "(0 allowed); this stops nothing. 0 of 6 tests find a difference; half of them are of so few figures "
+        "(none allowed); this stops nothing. 0 of 6 tests find a difference; half of them are of so few figures "
         "that a shift of less than 0.8 standard deviations may be missed. Evidence: Beyond KS , Distributions" in text
     )
     assert "LOOK AT IT" in text
@@ -229,13 +229,13 @@ KEPT = findings.privacy()["attacks"][-1]
             "lsd",
             1.0,
             "bad",
-            "No: companies can be found again The best attack names the owners of all 80 records that it was tried on;",
+            "No: companies can be found again The best attack names the right company for all 80 records that it was tried on;",
         ),
         (
             "lsd",
             0.25,
             "bad",
-            "No: companies can be found again The best attack names the owners of 20 of 80 records (25.0%); guessing",
+            "No: companies can be found again The best attack names the right company for 20 of 80 records (25.0%); guessing",
         ),
         (
             "lsd",
@@ -243,8 +243,13 @@ KEPT = findings.privacy()["attacks"][-1]
             "careful",
             "Unknown: too few records to tell whether companies can be found again The best attack",
         ),
-        ("lsd", 0.0125, "good", "Yes: whose a record is can only be guessed"),
-        ("guarded", 0.0125, "good", "Yes: whose a record is can only be guessed"),
+        ("lsd", 0.0125, "careful", "Yes, if it may be known who is in the data: whose a record is can only be guessed"),
+        (
+            "guarded",
+            0.0125,
+            "careful",
+            "Yes, if it may be known who is in the data: whose a record is can only be guessed",
+        ),
     ],
 )
 def test_safe_is_another_thing_than_as_promised(policy: str, rate: float, tone: str, words: str) -> None:
@@ -280,7 +285,7 @@ CELLS = findings.consistency()["structures"][0] | {"missing": 2, "extra": 1, "ch
         (
             {},
             "good",
-            "0.8 standard deviations may be missed. 3 of 5 samples shown to be equivalent. Evidence: Distributions , Beyond KS",
+            "3 of 5 samples shown to be equivalent. 0 of 6 tests find a difference; half of them are",
         ),
         ({"ks": None}, "careful", "Partly Not compared: distributions. 3 of 5 samples"),
         ({"distributions": None}, "careful", "Not compared: what a KS test cannot see."),
@@ -288,7 +293,7 @@ CELLS = findings.consistency()["structures"][0] | {"missing": 2, "extra": 1, "ch
         (
             {"consistency": findings.consistency(structures=[CELLS | {"is_judged": False}])},
             "careful",
-            "Of 9 cells of aggregates 2 are missing, 3 count other companies, 1 are new. ",
+            "Of 9 rows of aggregates 2 are missing, 3 have another number of companies, 1 are new. ",
         ),
     ],
 )
@@ -319,10 +324,7 @@ def test_sentences_of_likeness_are_their_counts() -> None:
     far = [unbounded[0] | {"max_offset": 240_000.0}, unbounded[1]]
     told = text_of(page(reports(ks=findings.ks(passed=True), consistency=findings.consistency(aggregates=far))))
     assert "with a limit keep it" not in told
-    assert (
-        "90 of 90 cells of aggregates have no limit, and differ by up to 240,000 times their value in the originals."
-        in told
-    )
+    assert "in half of the 2 statistics by at most 120,000 times the value, at most by 240,000 times the value." in told
     assert "Evidence: Consistency , Distributions" in told
     assert "cells without a limit 90 " in told
 
@@ -339,7 +341,10 @@ def test_structure_that_is_not_judged_is_told() -> None:
 @pytest.mark.parametrize(
     ("attacks", "words"),
     [
-        ([an_attack(limit="no success", rate=0.0)], "Yes: whose a record is can only be guessed"),
+        (
+            [an_attack(limit="no success", rate=0.0)],
+            "Yes, if it may be known who is in the data: whose a record is can only be guessed",
+        ),
         ([an_attack(family="codes", limit="no success", rate=0.0)], "Unknown: nobody looked for owners"),
         ([an_attack(limit="no success", records=0, passed=None)], "Unknown: nobody looked for owners"),
         (
@@ -362,8 +367,8 @@ def test_invented_originals_need_no_protection() -> None:
     """A demonstration is safe, and says what the policy would do to real companies."""
     made = text_of(page(reports(ks=findings.ks(passed=True))))
     assert (
-        "Yes, but only because the originals are invented The best attack names the owners of 20 of 80 "
-        "records (25.0%); guessing names 1.2%. Not promised: that nobody learns which company is which, or whether one is "
+        "Yes, but only because the originals are invented The best attack names the right company for 20 of 80 "
+        "records (25.0%); guessing finds 1.2%. Not promised: that nobody learns which company is which, or whether one is "
         "among the originals. No identifiers in any file." in made
     )
 
@@ -435,7 +440,7 @@ def test_aggregates_without_a_limit_pass_no_gate() -> None:
     free["structures"] = [each | {"is_judged": False, "changed": 2} for each in free["structures"]]
     made = text_of(page(reports(ks=findings.ks(passed=True), consistency=free))).partition("Everything that had")[2]
     assert "Totals and identities hold passed 3 of 3 identities, totals and links between tables hold" in made
-    found = "90 of 90 cells of aggregates have no limit, and differ by up to 3 times their value in the originals; of 9 cells"
+    found = "90 of 90 cells of aggregates have no limit, and differ from the originals: in half of the"
     assert f"Reported only. {found}" in made
     assert "totals and identities agree" not in made
 

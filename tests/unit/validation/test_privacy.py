@@ -66,7 +66,9 @@ def test_no_attack_on_owners_finds_more_than_the_sentence_says(
     report = a_report(found, has_panel=has_panel)
     worst = max((each["rate"] for each in report["attacks"] if each["family"] not in ELSEWHERE), default=None)
     told = re.search(r"Someone who knows <(\d+)> finds", report["summary"])
-    headline = re.search(r"best attack names the owners of (?:all (\d+) records|(\d+) of (\d+) )", _headline(report))
+    headline = re.search(
+        r"best attack names the right company for (?:all (\d+) records|(\d+) of (\d+) )", _headline(report)
+    )
     assert (told is None) == (worst is None)
     if told and worst is not None:
         assert made[int(told[1])][2] / made[int(told[1])][3] == worst

@@ -40,11 +40,14 @@ _PATTERNS = Markup(
 def bar(share: float, *, upper: float | None = None, chance: float | None = None) -> Markup:
     """Return a bar from 0 to 1: filled to the share, a thin line on to its upper bound, a tick across at the chance.
 
+    Nothing is filled of a loss.
+
     It repeats the text beside it, so it has none of its own. The page draws what is empty, and has the ink of what is not.
     """
-    parts = [_box(0, 2, 100 * share, 8)]
+    filled = max(share, 0.0)
+    parts = [_box(0, 2, 100 * filled, 8)]
     if upper is not None:
-        parts.append(_box(100 * share, 5, 100 * (upper - share), 2))
+        parts.append(_box(100 * filled, 5, 100 * max(upper - filled, 0.0), 2))
     if chance is not None:
         parts.append(_box(100 * min(chance, 0.99), 0, 0.8, 12, "var(--ink)"))
     start = '<svg viewBox="0 0 100 12" preserveAspectRatio="none" aria-hidden="true">{}</svg>'

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
+from pipeline.errors import Problem
 from validation.escapes import Escape
 from validation.report.documents.base import Document
 
@@ -44,6 +45,8 @@ class Outcome(Document):
     """Where something stands that identifies a company: the file, the first row, the column, the kind, and how many rows."""
     raw_rows: Sequence[str] = ()
     """Where that stands in the raw tables: file, row and column."""
+    problems: Sequence[Problem] = ()
+    """Each problem of the raw tables: file, row, column, what was found, and what was expected."""
     message: str = ""
     """The error, as it is printed."""
     report: str = ""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from anonymize.policy import POLICIES
-from pipeline.wording import counted, exact_percent
+from pipeline.wording import counted, exact_percent, percent
 from validation.attacks.limits import TOO_FEW
 from validation.consistency.aggregates import MOST_OF_CELLS
 from validation.escapes import Escape
@@ -129,7 +129,8 @@ def uncompared(figures_of_events: int) -> str:
 
 def _distances(ks: Ks) -> Gate:
     figure = (
-        f"{ks.rejected:,} of {len(ks.tests):,} KS tests rejected ({ks.allowed:,} allowed); largest D {largest_distance(ks)}"
+        f"{ks.rejected:,} of {len(ks.tests):,} KS tests rejected ({_allowed(ks.allowed, len(ks.tests))}); "
+        f"largest D {largest_distance(ks)}"
         if ks.tests
         else "no sample is large enough for a test"
     )
@@ -145,11 +146,15 @@ def _distances(ks: Ks) -> Gate:
     )
 
 
+def _allowed(most: int, of: int) -> str:
+    return f"{most:,} or {percent(most / of)} allowed" if most else "none allowed"
+
+
 def _shapes(distributions: Distributions, *, is_sampled: bool) -> Gate:
     judged = distributions.judged
     figure = (
         f"{judged.equivalent:,} of {judged.samples:,} samples shown to be equivalent; {judged.different:,} shown "
-        f"to differ ({judged.allowed:,} allowed)"
+        f"to differ ({_allowed(judged.allowed, judged.samples)})"
         if judged.samples
         else "no sample is large enough to be judged"
     )
@@ -287,7 +292,7 @@ def _expectations(of: Expectations) -> Iterator[Gate]:
     )
     if of.rules:
         kept, free = sum(rule.passed for rule in of.rules), sum(rule.is_free for rule in of.rules)
-        allowed = f"; {free:,} on too few cells to be out of them" if free else ""
+        allowed = f"; {free:,} reach too few cells to say" if free else ""
         yield Gate(
             name=RATES,
             claims="Noise keeps the rates of its specification",

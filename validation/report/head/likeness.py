@@ -44,10 +44,10 @@ def likeness(reports: Reports, gates: Sequence[Gate]) -> Iterator[Likeness]:
         yield Likeness(False, gates[0].anchor, f"not compared: {'; '.join(missing)}")
     if reports.consistency:
         yield from _of_unlike_cells(reports.consistency)
-    if reports.ks:
-        yield from _of_tests(reports.ks)
     if reports.distributions and reports.distributions.passed and reports.distributions.judged.samples:
         yield _of_shapes(reports.distributions)
+    if reports.ks:
+        yield from _of_tests(reports.ks)
     if reports.consistency:
         yield from _of_statistics(reports.consistency)
         yield from _of_cells(reports.consistency)

@@ -150,10 +150,17 @@ def _safety(of: Privacy | None, release: ReportedVariant, failed: Sequence[Gate]
     if of.escapes is None:
         return CAREFUL, f"{UNKNOWN}: not searched for identifiers"
     if release.is_demonstration:
-        return (MEASURE, f"{YES}, but only because {_INVENTED}") if again else (GOOD, f"{YES}: {_INVENTED}")
+        return MEASURE, f"{YES}, but only because {_INVENTED}" if again else f"{YES}: {_INVENTED}"
     unknown = _unknown(of) or ("most attacks had too few records to say" if is_open else "")
-    return (CAREFUL, f"{UNKNOWN}: {unknown}") if unknown else (GOOD, f"{YES}: whose a record is can only be guessed")
+    return (
+        (CAREFUL, f"{UNKNOWN}: {unknown}")
+        if unknown
+        else (CAREFUL, f"{YES}, {_IF_KNOWN}: whose a record is can only be guessed")
+    )
 
+
+_IF_KNOWN = "if it may be known who is in the data"
+"""No policy hides that."""
 
 _INVENTED = "the originals are invented"
 

@@ -4,6 +4,7 @@ Belongs here: words and order; every figure stands in `consistency.json`.
 """
 
 from collections.abc import Iterator, Sequence
+from statistics import median
 
 from markupsafe import Markup
 
@@ -93,10 +94,11 @@ def unbounded_sentence(of: Consistency) -> str:
     free = [entry for entry in of.aggregates if entry.bounded_cells < entry.cells]
     if not any(entry.max_offset or entry.from_zero for entry in free):
         return ""
-    farthest = max(abs(entry.max_offset or 0.0) for entry in free)
+    farthest = [abs(entry.max_offset or 0.0) for entry in free]
     cells = sum(entry.cells - entry.bounded_cells for entry in free)
-    some = f"{cells:,} of {cells_of(of):,} cells of aggregates have no limit"
-    return f"{some}, and differ by up to {_offset(farthest)} their value in {of.others}"
+    some = f"{cells:,} of {cells_of(of):,} cells of aggregates have no limit, and differ from {of.others}"
+    half = f"in half of the {len(free):,} statistics by at most {_offset(median(farthest))} the value, "
+    return f"{some}: {half if len(free) > 1 else ''}at most by {_offset(max(farthest))} the value"
 
 
 def _offset(share: float) -> str:
@@ -110,7 +112,8 @@ def cells_sentence(of: Consistency) -> str:
         return ""
     names = ("cells", "missing", "extra", "changed")
     cells, missing, extra, changed = (sum(getattr(entry, name) for entry in of.structures) for name in names)
-    return f"of {cells:,} cells of aggregates {missing:,} are missing, {changed:,} count other companies, {extra:,} are new"
+    other = f"{changed:,} have another number of companies"
+    return f"of {cells:,} rows of aggregates {missing:,} are missing, {other}, {extra:,} are new"
 
 
 def _parts(of: Consistency) -> Iterator[tuple[Table, str]]:

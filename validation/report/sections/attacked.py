@@ -193,7 +193,12 @@ def attack_dots(attacks: Sequence[AttackCounts]) -> Markup:
         return Markup()
     labels = [broken(f"{attack.family}: {attack.attack}", _LABEL) for attack in shown]
     height = (_LINE * max(1 + label.count("\n") for label in labels) + _GAP) * len(labels)
-    plot = Plot(across=shares("share found", scale=math.sqrt), down=rows(labels), height=height, left=390)
+    plot = Plot(
+        across=shares("share found, on a scale of square roots", scale=math.sqrt),
+        down=rows(labels),
+        height=height,
+        left=390,
+    )
     for row, attack in enumerate(shown):
         _draw(plot, row, attack)
     said = "; ".join(f"{attack.attack} found {rate_in_words(attack)}" for attack in shown)

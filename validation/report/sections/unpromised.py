@@ -24,11 +24,12 @@ def perhaps_found_again(of: Privacy) -> AttackCounts | None:
 
 
 def named_by(attack: AttackCounts) -> str:
-    """Return how many owners an attack names, of the records that it was tried on: seldom are these all companies."""
-    guessing = f"guessing names {percent(attack.chance)}"
+    """Return of how many records an attack names the company, of those that it was tried on: seldom are these all companies."""
+    guessing = f"guessing finds {percent(attack.chance)}"
     if attack.successes == attack.records:
-        return f"the owners of all {counted(attack.records, 'record')} that it was tried on; {guessing}"
-    return f"the owners of {attack.successes:,} of {counted(attack.records, 'record')} ({percent(attack.rate)}); {guessing}"
+        return f"the right company for all {counted(attack.records, 'record')} that it was tried on; {guessing}"
+    found = f"{attack.successes:,} of {counted(attack.records, 'record')} ({percent(attack.rate)})"
+    return f"the right company for {found}; {guessing}"
 
 
 def members_known(of: Privacy) -> str:
