@@ -21,7 +21,7 @@ REPOSITORY = "__repository__"
 _SETTINGS_OF = "settings_of"
 """Tag of a run that was given no settings: the run whose settings it has."""
 
-_TOLD = ("policy", "key", "noise")
+_COPIED = ("policy", "key", "noise")
 """Tags of that run which say what they are."""
 
 
@@ -71,8 +71,8 @@ def taken_over(context: dg.InitResourceContext, assets: Iterable[dg.AssetKey]) -
     found = next(filter(None, (shown(instance, keys) for keys in among)), None)
     if not found:
         return {}
-    told = {tag: found.tags[tag] for tag in _TOLD if tag in found.tags}
-    instance.add_run_tags(run.run_id, told | {_SETTINGS_OF: found.run_id})
+    copied = {tag: found.tags[tag] for tag in _COPIED if tag in found.tags}
+    instance.add_run_tags(run.run_id, copied | {_SETTINGS_OF: found.run_id})
     return given_to(found)
 
 

@@ -96,9 +96,14 @@ def unbounded_sentence(of: Consistency) -> str:
         return ""
     farthest = [abs(entry.max_offset or 0.0) for entry in free]
     cells = sum(entry.cells - entry.bounded_cells for entry in free)
-    some = f"{cells:,} of {cells_of(of):,} cells of aggregates have no limit, and differ from {of.others}"
-    half = f"in half of the {len(free):,} statistics by at most {_offset(median(farthest))} the value, "
-    return f"{some}: {half if len(free) > 1 else ''}at most by {_offset(max(farthest))} the value"
+    some = f"{cells:,} of {cells_of(of):,} cells of aggregates have no limit"
+    off = f"off by {_offset(max(farthest))} its value in {of.others}"
+    if len(free) == 1:
+        return f"{some}; the worst is {off}"
+    half = (
+        f"in half of their {len(free):,} statistics no cell is off by more than {_offset(median(farthest))} its value"
+    )
+    return f"{some}; {half}, and the worst is {off}"
 
 
 def _offset(share: float) -> str:

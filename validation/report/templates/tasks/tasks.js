@@ -8,11 +8,18 @@
   const isOf = { rule: (value, all) => all.split(" ").includes(value), outcome: (value, all) => all.split(" ").includes(value) };
   const same = (value, other) => value === other;
 
+  const PAGE = 50; // a page of several hundred tasks is as long as a book
+  let shown = PAGE;
+  const more = element("button", { type: "button" });
+  tasks.at(-1)?.after(more);
   const show = () => {
     const isFound = finder(words.value);
     const kept = (task) => selects.every(({ name, value }) => !value || (isOf[name] ?? same)(value, task.dataset[name] ?? "")) &&
       (!words.value || isFound(`${task.id} ${task.querySelector(".question").textContent}`));
     const found = tasks.filter((task) => !(task.hidden = !kept(task)));
+    for (const task of found.slice(shown)) task.hidden = true;
+    more.hidden = found.length <= shown;
+    more.textContent = `show ${Math.min(PAGE, found.length - shown)} more of ${found.length - shown}`;
     filters.querySelector("[role=status]").textContent = `${found.length} of ${tasks.length} tasks, with and without answers`;
   };
   const clear = () => {
@@ -22,7 +29,7 @@
   const open = () => {
     const task = tasks.find(({ id }) => `#${id}` === location.hash);
     if (!task) return;
-    if (task.hidden) clear();
+    if (task.hidden) { shown = Infinity; clear(); }
     const details = task.querySelector("details");
     if (details) details.open = true;
     task.scrollIntoView();
@@ -31,9 +38,10 @@
   for (const control of controls) {
     control.value = address.get(control.name);
     if (control.selectedIndex === -1) control.value = "";
-    control.addEventListener("input", () => { address.put(control.name, control.value); show(); });
+    control.addEventListener("input", () => { address.put(control.name, control.value); shown = PAGE; show(); });
   }
-  filters.querySelector("button").addEventListener("click", clear);
+  filters.querySelector("button").addEventListener("click", () => { shown = Infinity; clear(); });
+  more.addEventListener("click", () => { shown += PAGE; show(); });
   filters.hidden = false;
   for (const count of document.querySelectorAll("[data-only]")) {
     count.replaceWith(element("a", { href: `?${count.dataset.only}#tasks`, textContent: count.textContent }));
