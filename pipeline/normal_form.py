@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 
 import numpy as np
+import numpy.typing as npt
 import opencc
 import polars as pl
 
@@ -20,6 +21,9 @@ _SCRIPTS = ("hk2s", "tw2s", "t2s")
 """OpenCC's conversions. The first two map a few forms that the last one lacks."""
 
 _ASCII = bytes(range(128))
+
+CODE_POINTS = 0x110000
+"""How many there are."""
 
 _UNSEEN = {"Mn", "Me", "Cf"}
 """Unicode categories of characters that cannot be seen: combining and enclosing marks, format characters."""
@@ -72,8 +76,14 @@ def _replaced(texts: pl.Series, normal: Callable[[str], str]) -> pl.Series:
 def _characters(texts: pl.Series) -> Iterator[str]:
     """Return every distinct character of texts, and all of ASCII: sets and counts of millions of characters are slow."""
     others = texts.str.join().cast(pl.Binary).item().translate(None, delete=_ASCII).decode()
-    code_points = np.frombuffer(others.encode("utf-32-le"), dtype=np.uint32)
-    return map(chr, (*_ASCII, *np.flatnonzero(np.bincount(code_points))))
+    return map(chr, (*_ASCII, *used(np.frombuffer(others.encode("utf-32-le"), dtype=np.uint32))))
+
+
+def used(code_points: npt.NDArray[np.uint32]) -> npt.NDArray[np.intp]:
+    """Return the distinct code points, sorted."""
+    is_used = np.zeros(CODE_POINTS, dtype=np.bool_)
+    is_used[code_points] = True
+    return np.flatnonzero(is_used)
 
 
 def _seen(text: str) -> str:

@@ -13,13 +13,11 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from pipeline.normal_form import is_seen, letters
+from pipeline.normal_form import CODE_POINTS, is_seen, letters, used
 
 _Places = npt.NDArray[np.int32]
 _Points = npt.NDArray[np.uint32]
 _Flags = npt.NDArray[np.bool_]
-
-_CODE_POINTS = 0x110000
 
 _PIECES = (1, 2, 4, 8)
 """How many characters at either end are compared, to see whether a needle may stand in texts: the largest that it has."""
@@ -49,11 +47,11 @@ class Aligned:
     def of(cls, texts: Sequence[str]) -> "Aligned":
         """Lay texts end to end and bring them into normal form."""
         points, starts = code_points(texts), np.cumsum([0, *map(len, texts)], dtype=np.int32)
-        used = _used(points)
-        normals = [letters(chr(point)) for point in used]
-        counts, first = np.zeros(_CODE_POINTS, dtype=np.uint8), np.zeros(_CODE_POINTS, dtype=np.int32)
-        counts[used] = [len(normal) for normal in normals]
-        first[used] = np.cumsum(counts[used], dtype=np.int32) - counts[used]
+        there = used(points)
+        normals = [letters(chr(point)) for point in there]
+        counts, first = np.zeros(CODE_POINTS, dtype=np.uint8), np.zeros(CODE_POINTS, dtype=np.int32)
+        counts[there] = [len(normal) for normal in normals]
+        first[there] = np.cumsum(counts[there], dtype=np.int32) - counts[there]
         origin = np.repeat(np.arange(len(points), dtype=np.int32), counts[points])
         places = first[points[origin]]
         # Few characters have more letters than one.
@@ -172,14 +170,8 @@ def _hashes(points: _Points, length: int) -> _Points:
     return hashes
 
 
-def _used(points: _Points) -> npt.NDArray[np.intp]:
-    is_used = np.zeros(_CODE_POINTS, dtype=np.bool_)
-    is_used[points] = True
-    return np.flatnonzero(is_used)
-
-
 def _marked(points: _Points, is_marked: Callable[[str], object]) -> _Flags:
     """Return by character whether it is used and marked."""
-    table = np.zeros(_CODE_POINTS, dtype=np.bool_)
-    table[[point for point in _used(points) if is_marked(chr(point))]] = True
+    table = np.zeros(CODE_POINTS, dtype=np.bool_)
+    table[[point for point in used(points) if is_marked(chr(point))]] = True
     return table

@@ -83,10 +83,9 @@ CAUSES: Mapping[str, str] = {
         "aggregates that are farthest off; declare coarser groups, or leave the measure out."
     ),
     gates.ATTACKS: (
-        "If figures are inferred: few companies, or few in a group, so that each one's figures show in the statistics of "
-        "its group. Declare larger groups, leave out a measure, or try another `--budget` (`silt check --policy guarded`). If "
-        "owners are named: something that leads to them is published as it is. The attack on top of the section says by which "
-        "knowledge; declare that column's role."
+        "If figures are inferred: a group has few companies. Declare larger groups, leave out a measure, or try another "
+        "`--budget`. If owners are named: something that leads to them is published as it is; declare the role of the column "
+        "that the attack knows."
     ),
     gates.IDENTIFIERS: (
         "A name or code stands in a column that is not declared to hold one, or an ordinary word equals a name. "
