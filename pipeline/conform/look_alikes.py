@@ -2,8 +2,8 @@
 
 Belongs here: which values. They are searched for and replaced like those of declared columns (`anonymize/pseudonyms.py`). Of a
 dropped column all that look so count: to declare less never publishes more. Of an attribute only those count that are nothing
-else (an address of mail, a number with a country's code or with check digits): a build that would publish one is refused,
-unless the declaration says in `public` why it discloses nothing.
+else (an address of mail or of the web, a number with a country's code or with check digits): a build that would publish one
+is refused, unless the declaration says in `public` why it discloses nothing.
 """
 
 import re
@@ -28,6 +28,7 @@ _WRITTEN_APART = r"^(?:\+|00|\(|0)|\d[ \-().]\d{2,}"
 """What a telephone number has and a figure has not: a sign of a country or a place, or groups of digits."""
 
 _WITH_COUNTRY = r"^\+\d"
+_OF_WEB = r"^(?i:https?://|www\.)\S+$"
 
 _PERSON = r"[\p{Lu}][\p{L}'’.-]+(?: [\p{L}'’.-]+){0,3}|\p{Han}{2,4}"
 _OF_PEOPLE = re.compile(
@@ -64,9 +65,10 @@ def look_alikes(source: Source) -> pl.Series:
 
 
 def _surely_alike(source: Source, at: int) -> Iterator[pl.Series]:
-    """Yield what is nothing else: addresses of mail, numbers with a country's code, values with check digits."""
+    """Yield what is nothing else: addresses of mail and of the web, numbers with a country's code or with check digits."""
     cells = _cells(source, at)
     yield cells.str.extract_all(_MAIL).explode(empty_as_null=False).drop_nulls()
+    yield cells.filter(cells.str.contains(_OF_WEB))
     numbers = cells.filter(cells.str.contains(f"^(?:{_PHONE})$"))
     yield numbers.filter(numbers.str.contains(_WITH_COUNTRY))
     yield cells if _has_check_digits(cells) else cells.clear()

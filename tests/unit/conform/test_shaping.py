@@ -148,12 +148,12 @@ def test_what_is_left_out_is_known_from_all_rows(tmp_path: Path) -> None:
 
 def test_what_an_attribute_holds_that_is_surely_somebodys_is_known(tmp_path: Path) -> None:
     """An address, a number with its country, a number with check digits; not what may be a quantity, nor what is public."""
-    rows = "A,a@b.example,+49 89 1234567,1 000-5 000,DE89370400440532013000,x@y.example\n"
-    (tmp_path / "firms.csv").write_text(f"firm,mail,phone,size,account,press\n{rows}")
-    kept = (Column(name=name) for name in ("mail", "phone", "size", "account"))
+    rows = "A,a@b.example,+49 89 1234567,1 000-5 000,DE89370400440532013000,www.b.example/shop,x@y.example\n"
+    (tmp_path / "firms.csv").write_text(f"firm,mail,phone,size,account,site,press\n{rows}")
+    kept = (Column(name=name) for name in ("mail", "phone", "size", "account", "site"))
     columns = (CODE, *kept, Column(name="press", public="their own choice"))
     dropped = conform([RawTable(name="firms", columns=columns, key=("firm",))], tmp_path).dropped["firms"]
-    assert set(dropped[ALIKE]) == {"a@b.example", "+49 89 1234567", "DE89370400440532013000"}
+    assert set(dropped[ALIKE]) == {"a@b.example", "+49 89 1234567", "DE89370400440532013000", "www.b.example/shop"}
 
 
 def test_blank_lines_and_notes_are_not_read() -> None:
