@@ -48,6 +48,9 @@ class SiltError(Exception):
 class InputError(SiltError):
     """Bad usage, bad input or a place that cannot be read or written; the message says what to do about it."""
 
+    problems: "tuple[Problem, ...]" = ()
+    """Of the raw tables, if it is about these."""
+
     @classmethod
     def unknown(cls, what: str, found: object, known: Iterable[str]) -> Self:
         """Return an error that names the unknown value and all known ones."""

@@ -81,6 +81,12 @@ def keep_problems(curator: Path, problems: Iterable[Problem]) -> Path:
     return file
 
 
+def kept_problems(curator: Path) -> tuple[Problem, ...]:
+    """Return the problems that were kept last."""
+    rows = pl.read_csv(curator / REFUSED / PROBLEMS, infer_schema=False).fill_null("")
+    return tuple(Problem(**row | {"row": int(row["row"])}) for row in rows.iter_rows(named=True))
+
+
 FINDINGS, EXEMPTIONS = "findings.csv", "exemptions.py"
 
 FINDINGS_OF_A_RULE = 1_000

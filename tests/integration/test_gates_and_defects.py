@@ -45,6 +45,7 @@ def test_leak_is_refused_and_kept_with_the_curator(
     assert "environments/shops/curator/refused/findings.csv lists each finding" in said.printed
     outcome = json.loads(re.search(r"(?ms)^{$.*^}$", said.printed).group())  # type: ignore[union-attr]
     assert (outcome["outcome"], outcome["failing"]) == ("refused", {"nothing_identifies_a_company": place})
+    assert [(each["column"], each["rows"]) for each in outcome["escapes"]] == [("town", 3)]
     assert outcome["verdicts"]["safe"] == "No"
     assert f"  report     {outcome['report']}\n  first      mend" in said.printed
     assert f"\n  next       {outcome['next']}\n" in said.printed

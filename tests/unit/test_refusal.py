@@ -6,8 +6,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from pipeline.errors import InputError
-from pipeline.publish.refusal import forget_reports, keep_reports
+from pipeline.errors import InputError, Problem
+from pipeline.publish.refusal import forget_reports, keep_problems, keep_reports, kept_problems
 
 FILES = pl.DataFrame({"path": ["expectations.json", "data_docs/index.html"], "content": ["{}", "<html>"]})
 
@@ -68,3 +68,10 @@ def test_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     (tmp_path / "refused").write_text("", encoding="utf-8")
     with pytest.raises(InputError, match=r"cannot write under .*; make it writable"):
         keep_reports(tmp_path, {"ks": "{}"}, pages=PAGES)
+
+
+def test_problems_that_are_kept_are_read_back(tmp_path: Path) -> None:
+    """Also one of a whole file, and one whose value breaks a line: programs get them as they were found."""
+    problems = (Problem("a.csv", 0, "", "", "expected one row"), Problem("b.csv", 3, "sales", 'x,"\ny', "a number"))
+    keep_problems(tmp_path, problems)
+    assert kept_problems(tmp_path) == problems

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from anonymize.policy import POLICIES
 from assets.settings import BuildSettings
 from assets.wiring.resources import Workspace
-from pipeline.errors import ContractError, GateError, InputError, SiltError
+from pipeline.errors import GateError, InputError, SiltError
 from pipeline.model import Environment
 from pipeline.places import CURATOR
 from pipeline.publish.ablations import ABLATIONS
@@ -63,9 +63,10 @@ def ended(
     if isinstance(environment, str):
         return outcome
     if not isinstance(error, GateError):
-        problems = error.problems if isinstance(error, ContractError) else ()
+        if not isinstance(error, InputError):
+            return outcome
         mended = {"first": "mend what is named in `message`", "next": again(environment, workspace, variants)}
-        return outcome.model_copy(update={"problems": problems} | (mended if isinstance(error, InputError) else {}))
+        return outcome.model_copy(update={"problems": error.problems} | mended)
     reports = Path(error.report).parent
     privacy = _reports(reports).privacy if error.report else None
     refused = {

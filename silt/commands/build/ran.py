@@ -8,6 +8,7 @@ from assets.evidence.attacks import OVER
 from assets.making.results import Recorded, is_refusal
 from assets.wiring.boundary import DETAILS, EXIT_STATUS, FAILING, FOLLOWS, REPORT, StepFailure
 from pipeline.errors import CRASH_STATUS, GateError, InputError, SiltError
+from pipeline.publish.refusal import kept_problems
 
 
 class DefectError(SiltError):
@@ -63,4 +64,9 @@ def _met(failure: StepFailure) -> SiltError:
         return GateError(description, facts[FAILING], report=facts[REPORT])
     kind = _KINDS.get(facts[EXIT_STATUS], DefectError)
     is_kept_apart = facts[DETAILS] and kind is InputError
-    return kind(Path(facts[DETAILS]).read_text(encoding="utf-8").rstrip() if is_kept_apart else description)
+    if not is_kept_apart:
+        return kind(description)
+    details = Path(facts[DETAILS])
+    error = InputError(details.read_text(encoding="utf-8").rstrip())
+    error.problems = kept_problems(details.parent)
+    return error
