@@ -1,6 +1,7 @@
 """What came out of a run, whoever ran it, as the command line tells it."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -68,5 +69,6 @@ def _met(failure: StepFailure) -> SiltError:
         return kind(description)
     details = Path(facts[DETAILS])
     error = InputError(details.read_text(encoding="utf-8").rstrip())
-    error.problems = kept_problems(details.parent)
+    with suppress(OSError):  # the list itself could not be kept: the text says what is wrong
+        error.problems = kept_problems(details.parent)
     return error
