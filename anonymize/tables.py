@@ -40,8 +40,8 @@ def named_tables(
     *,
     prose: ReplacedProse,
     panel: pl.DataFrame | None = None,
-) -> dict[str, pl.DataFrame]:
-    """Return every conformed table but the panel's under invented names, and the table of these, `NAMES`.
+) -> Iterator[tuple[str, pl.DataFrame]]:
+    """Yield every conformed table but the panel's under invented names, with its name, and the table of these, `NAMES`.
 
     Args:
         conformed: Conformed tables by name; optional ones may be absent.
@@ -51,17 +51,18 @@ def named_tables(
         panel: The sampled panel under its published codes, from which prose about firms is written anew; None where records
             are those of firms, and prose is theirs.
     """
-    sources = dict(conformed) | dict(instead)
-    anonymised = {
-        table.name: _anonymise(
-            environment, table, sources[table.name], pseudonyms, key, _texts(environment, table, conformed, prose, key)
-        )
-        for table in reaching(environment)
-        if table.name in sources and not (panel is not None and is_about_entities(table))
-    }
+    entities: dict[str, pl.DataFrame] = {}
+    for table in reaching(environment):
+        rows = instead[table.name] if table.name in instead else conformed.get(table.name)
+        if rows is not None and not (panel is not None and is_about_entities(table)):
+            texts = _texts(environment, table, conformed, prose, key)
+            made = _anonymise(environment, table, rows, pseudonyms, key, texts)
+            if table.name in environment.entities.tables:
+                entities[table.name] = made
+            yield table.name, made
     if panel is not None:
-        anonymised |= _written(environment, sources, anonymised, pseudonyms, panel, key)
-    return anonymised | {NAMES: pseudonyms.published_names()}
+        yield from _written(environment, dict(conformed) | dict(instead), entities, pseudonyms, panel, key)
+    yield NAMES, pseudonyms.published_names()
 
 
 def attributes(
@@ -174,8 +175,8 @@ def _written(
     pseudonyms: Pseudonyms,
     figures: pl.DataFrame,
     key: Key,
-) -> dict[str, pl.DataFrame]:
-    """Return the tables with prose about firms, with every text composed anew from published facts about its firm."""
+) -> Iterator[tuple[str, pl.DataFrame]]:
+    """Yield the tables with prose about firms, with every text composed anew from published facts about its firm."""
     plain = {
         table.name: _anonymise(environment, table, sources[table.name].drop(texts), pseudonyms, key)
         for table in environment.raw_tables
@@ -187,10 +188,8 @@ def _written(
     # An entity in several tables has the attributes of the first, as in the views.
     entities = pl.concat(listed, how="diagonal").unique(code, keep="first", maintain_order=True)
     names = {pseudonyms.codes[code]: name for code, name in pseudonyms.names.items()}
-    return {
-        name: write_anew(environment, name, rows, entities=entities, names=names, figures=figures, key=key)
-        for name, rows in plain.items()
-    }
+    for name, rows in plain.items():
+        yield name, write_anew(environment, name, rows, entities=entities, names=names, figures=figures, key=key)
 
 
 def _anonymise(
@@ -237,7 +236,7 @@ def _texts(
     """Return the replaced texts of a table in the order of its anonymised rows; events are published in another order."""
     is_of_events = any(events.table == table.name for events in environment.events)
     for column in table.of_role(Role.TEXT):
-        text = prose.texts[table.name, column.name]
+        text = prose.text(table.name, column.name)
         yield text.gather(published_order(table, conformed[table.name], key)) if is_of_events else text
 
 

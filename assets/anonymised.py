@@ -5,11 +5,14 @@ take longest: neither is made again because something changed that concerns the 
 """
 
 from collections.abc import Iterator, Mapping
+from functools import partial
+from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import polars as pl
 
-from anonymize.prose.replacing import read_prose
+from anonymize.prose.replacing import ReadBack, read_prose
 from anonymize.pseudonyms import Pseudonyms, code_map, codes_of, direct_identifiers, pseudonyms
 from anonymize.synthesis import Synthesis, synthesise
 from anonymize.tables import (
@@ -130,21 +133,36 @@ def _names_step(environment: Environment) -> Declared:
         """Invent names, and put them into every table and text."""
         tables, key = run.tables(Stage.CONFORMED, conformed), run.use(KEY)
         map_, identifiers = _listed(run, tables)
-        prose = read_prose(environment, tables, map_, key, identifiers=identifiers)
-        known = pl.concat([map_.frame(), prose.known]).unique().sort(pl.all())
-        run.seal(Stage.IDENTITY, IDENTITY_MAP, known)
-        run.seal(Stage.IDENTITY, IDENTIFIERS, pl.concat([identifiers, prose.origins], how="diagonal"))
-        run.seal(Stage.IDENTITY, PROSE_LISTED, prose.report.listed)
-        run.keep(Stage.IDENTITY, PROSE, report_json(prose.report.counts()).decode())
-        counts = known["kind"].value_counts(sort=True).sort("kind")
-        yield run.shown(Stage.IDENTITY, IDENTITY_MAP, {ROW_COUNT: known.height, **dict(counts.iter_rows())})
-        kept = {name: run.read(Stage.IDENTITY, instead(name)) for name in raw_with_codes(environment)}
-        replaced = {name: frame for name, frame in kept.items() if frame is not None}
-        panel = run.read(Stage.IDENTITY, STATED)
-        result = named_tables(environment, tables, replaced, map_, key, prose=prose, panel=panel)
-        yield from (_made(run, name, result.get(name)) for name in names)
+        with run.store.scratch() as folder:
+            aside = partial(_put_aside, folder)
+            prose = read_prose(environment, tables, map_, key, identifiers=identifiers, put_aside=aside)
+            yield _kept_map(run, pl.concat([map_.frame(), prose.known]).unique().sort(pl.all()))
+            run.seal(Stage.IDENTITY, IDENTIFIERS, pl.concat([identifiers, prose.origins], how="diagonal"))
+            run.seal(Stage.IDENTITY, PROSE_LISTED, prose.report.listed)
+            run.keep(Stage.IDENTITY, PROSE, report_json(prose.report.counts()).decode())
+            kept = {name: run.read(Stage.IDENTITY, instead(name)) for name in raw_with_codes(environment)}
+            replaced = {name: frame for name, frame in kept.items() if frame is not None}
+            panel = run.read(Stage.IDENTITY, STATED)
+            missing = {*names}
+            for name, frame in named_tables(environment, tables, replaced, map_, key, prose=prose, panel=panel):
+                missing.remove(name)
+                yield _made(run, name, frame)
+        yield from (_made(run, name, None) for name in sorted(missing))
 
     return named
+
+
+def _put_aside(folder: Path, texts: pl.Series) -> ReadBack:
+    """Write texts to a file of a folder, and return what reads them."""
+    file = folder / f"{uuid4().hex}.ipc"
+    texts.to_frame().write_ipc(file, compression="lz4")
+    return lambda: pl.read_ipc(file).to_series()
+
+
+def _kept_map(run: Run, known: pl.DataFrame) -> MadeAsset:
+    run.seal(Stage.IDENTITY, IDENTITY_MAP, known)
+    counts = known["kind"].value_counts(sort=True).sort("kind")
+    return run.shown(Stage.IDENTITY, IDENTITY_MAP, {ROW_COUNT: known.height, **dict(counts.iter_rows())})
 
 
 def _listed(run: Run, tables: Frames) -> tuple[Pseudonyms, pl.DataFrame]:

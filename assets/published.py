@@ -83,14 +83,19 @@ def _reports_step(environment: Environment, variant: str) -> Declared:
     @step(environment, "pages", variant, makes=[makes], reads=reads, uses=uses, withheld=_WITHHELD)
     def reports(run: Run) -> Iterator[Result]:
         """Write the reports and their pages as if nothing is found in them, and search them."""
-        evidence, stated = _all_evidence(run, variant), _manifest(run, variant, _records(run, variant))
-        files = evidence.files() | evidence.of_search(stated, None)
+        stated = _manifest(run, variant, _records(run, variant))
+        files = _unsearched(_all_evidence(run, variant), stated)
         _search(run, files, stated)
         content = [file.decode() for file in files.values()]
         run.keep(*makes, pl.DataFrame({"path": list(files), "content": content}))
         return iter(())
 
     return reports
+
+
+def _unsearched(evidence: VariantReports, stated: Manifest) -> dict[str, bytes]:
+    """Return the reports and their pages as if nothing is found in them; the evidence need not stay in memory."""
+    return evidence.files() | evidence.of_search(stated, None)
 
 
 def _search(run: Run, reports: Mapping[str, bytes], stated: Manifest | None = None) -> None:

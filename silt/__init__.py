@@ -13,6 +13,15 @@ from typing import TYPE_CHECKING
 
 # NOTE: before numpy is imported. Matrices here are small: more threads would wait for each other, and last bits would change.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+# NOTE: before polars and Arrow are imported. Their memory, and that of C in processes to come, goes back soon once it is free.
+for _name, _value in {
+    "_RJEM_MALLOC_CONF": "dirty_decay_ms:500,muzzy_decay_ms:0",
+    "ARROW_DEFAULT_MEMORY_POOL": "system",
+    "MALLOC_ARENA_MAX": "1",
+    "MALLOC_TRIM_THRESHOLD_": "131072",
+    "MALLOC_MMAP_THRESHOLD_": "131072",
+}.items():
+    os.environ.setdefault(_name, _value)
 
 if TYPE_CHECKING:
     from silt import public

@@ -5,13 +5,14 @@ Exit status: 0 done and every gate passed; 1 a gate refused; 2 bad usage or inpu
 
 import argparse
 import atexit
+import ctypes
 import gc
 import os
 import resource
 import sys
 import traceback
 from collections.abc import Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from importlib import import_module
 from typing import Any
 
@@ -22,6 +23,9 @@ from silt.commands.options import Run
 from silt.commands.parsing import Parser
 from silt.commands.saying import say
 from silt.commands.waiting import not_silent
+
+_MALLOPT = {-8: "MALLOC_ARENA_MAX", -1: "MALLOC_TRIM_THRESHOLD_", -3: "MALLOC_MMAP_THRESHOLD_"}
+"""GNU's numbers of parameters (`malloc.h`), and the variables that set them."""
 
 INTERRUPTED_STATUS = 130
 """Exit status of a command that Ctrl-C ended: 128 and the number of the signal, as in every shell."""
@@ -37,6 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:  # noqa: PLR0911  (one 
         atexit.register(gc.freeze)
         # What a process has in its memory must not lie on a disk when it crashes.
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        _give_memory_back()
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
         with (
@@ -70,6 +75,15 @@ def main(arguments: Sequence[str] | None = None) -> int:  # noqa: PLR0911  (one 
         return _defect(error)
     finally:
         FETCHED.close()
+
+
+def _give_memory_back() -> None:
+    """Set in this process, which has begun already, what the variables of `silt/__init__.py` set in others."""
+    with suppress(AttributeError):  # where C's library is another than GNU's
+        mallopt = ctypes.CDLL(None).mallopt
+        for parameter, variable in _MALLOPT.items():
+            if (value := os.environ[variable]).isdigit():
+                mallopt(parameter, int(value))
 
 
 def _defect(error: Exception) -> int:

@@ -33,4 +33,5 @@ def anonymise_tables(
     coded = _coded_figures(figures, pseudonyms.codes)
     instead = sampled.tables if sampled else anonymised_events(environment, conformed, key)
     panel = coded if sampled else None
-    return named_tables(environment, conformed, instead, pseudonyms, key, prose=prose, panel=panel) | {FIGURES: coded}
+    named = named_tables(environment, conformed, instead, pseudonyms, key, prose=prose, panel=panel)
+    return {**dict(named), FIGURES: coded}

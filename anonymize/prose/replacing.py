@@ -5,7 +5,7 @@ short names. How it is found is `mentions/`; the escape scan finds by the same (
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, groupby
 
@@ -31,18 +31,25 @@ from pipeline.normal_form import letters_of, normal_form
 HOST, CONTACT, ORDINARY = "host", "contact", "ordinary"
 """Kinds of the map besides those of listed names: declared hosts, what else was found, and names that are ordinary words."""
 
+ReadBack = Callable[[], pl.Series]
+"""Returns what was put aside."""
+
 
 @dataclass(frozen=True, repr=False)
 class ReplacedProse:
     """The texts of a build with pseudonyms in them, and what was found. Its `repr` shows nothing of either."""
 
-    texts: Mapping[tuple[str, str], pl.Series]
-    """Replaced texts by table and column, in the order of the conformed rows."""
     known: pl.DataFrame
     """`kind, original, pseudonym` of the names learnt from texts and of what was measured: it goes into the curator's map."""
     report: ProseReport
     origins: pl.DataFrame
     """`kind, original, whose, learnt` of what is looked for, for the curator: whose it is, and where it was learnt."""
+    _conformed: Frames
+    _written: Mapping[tuple[str, str], Sequence[ReadBack]]
+
+    def text(self, table: str, column: str) -> pl.Series:
+        """Return the replaced texts of a column, in the order of the conformed rows."""
+        return _filled(self._conformed[table][column], [read_back() for read_back in self._written[table, column]])
 
 
 def read_prose(
@@ -52,25 +59,27 @@ def read_prose(
     key: Key,
     *,
     identifiers: pl.DataFrame | None = None,
+    put_aside: Callable[[pl.Series], ReadBack] = lambda texts: lambda: texts,
 ) -> ReplacedProse:
     """Find and replace every mention in every column of prose.
 
     Args:
         key: Release key.
         identifiers: What else identifies somebody (`direct_identifiers`); that of the conformed tables if None.
+        put_aside: Takes a block of replaced texts out of memory, and returns what reads it back; it stays there if not given.
     """
     found = mentions_in_tables(environment, conformed, pseudonyms, key, identifiers=identifiers)
-    written: dict[tuple[str, str], list[pl.Series]] = {place: [] for place in _columns(environment, conformed)}
+    written: dict[tuple[str, str], list[ReadBack]] = {place: [] for place in _columns(environment, conformed)}
     reports, contacts, of_codes, origins = [], dict[str, str](), Counter[str](), list[tuple[str, str, str]]()
     for block, mentions in found:
         origins += found.learnt(block)
         for place, of_column in _by_column(block, replaced_texts(block.texts, mentions)):
-            written[place].append(of_column)
+            written[place].append(put_aside(of_column))
         reports.append(prose_report(block.passages, mentions))
         contacts |= {block.texts[m.row][m.start : m.end]: m.says for m in mentions if m.kind == CONTACT and m.is_sure}
         of_codes += found.codes_in(block, mentions)
-    texts = {place: _filled(conformed[place[0]][place[1]], written.pop(place)) for place in [*written]}
-    return ReplacedProse(texts, found.known(contacts), found.report(reports, of_codes), found.origins(origins))
+    report = found.report(reports, of_codes)
+    return ReplacedProse(found.known(contacts), report, found.origins(origins), conformed, written)
 
 
 def mentions_in_tables(
@@ -207,13 +216,12 @@ def mentions_in(
     further = tuple(alias_pseudonyms(learnt_names, {letters_of(term.surface) for term in listed}))
     forms += forms_of(further)
     of_measure = measured(forms, blocks, public=chain(known_public, public_words(term.pseudonym for term in terms)))
-    words = forms_of((*of_measure.words, *of_measure.doubtful))
     doubtful = {letters_of(term.surface) for term in of_measure.doubtful}
     standing = {needle for candidates in of_measure.candidates for needle in candidates["needle"].unique()}
-    found = (form for form in (*forms, *words) if form.needle in standing)
-    sized = with_strengths(
-        found, ordinary=of_measure.ordinary.keys() | doubtful, rare=of_measure.rare, public=of_measure.public
-    )
+    every = (*forms, *forms_of((*of_measure.words, *of_measure.doubtful)))
+    found = (form for form in every if form.needle in standing)
+    ordinary = of_measure.ordinary.keys() | doubtful
+    sized = with_strengths(found, ordinary=ordinary, rare=of_measure.rare, public=of_measure.public)
     return FoundMentions(
         blocks=blocks,
         finder=Finder(tuple(sized)),

@@ -151,7 +151,7 @@ def _escaped(declared: Environment, map_: pl.DataFrame, prose: ReplacedProse) ->
     """Return the rows of replaced descriptions in which the search for escapes finds anything."""
     known = pl.concat([map_, prose.known])
     identities = Identifiers.of_map(known, code_examples=declared.entities.code_examples)
-    published = prose.texts["descriptions", "text"]
+    published = prose.text("descriptions", "text")
     escapes = find_escapes_in_texts({str(row): text for row, text in enumerate(published)}, identities)
     return {int(escape.file) for escape in escapes if escape.file.isdigit()}
 
@@ -226,7 +226,7 @@ def real(files: Sequence[Path]) -> None:
     declared = environment("real")
     map_ = pseudonyms(declared, conformed, KEY)
     prose = read_prose(declared, conformed, map_, KEY)
-    published = prose.texts["descriptions", "text"].to_list()
+    published = prose.text("descriptions", "text").to_list()
     print(f"{listed.height:,} companies and descriptions")
     for what, count in prose.report.counts().items():
         print(f"  {what}: {count}")

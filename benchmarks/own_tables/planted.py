@@ -106,7 +106,7 @@ def _published(folder: Path) -> dict[str, str]:
     environment = found.environment()
     frames = conform(environment.raw_tables, folder, kinds=environment.kinds, panel=environment.panel).frames
     prose = read_prose(environment, frames, pseudonyms(environment, frames, KEY), KEY)
-    return dict(zip(frames["comments"]["invoice"], prose.texts["comments", "comment"], strict=True))
+    return dict(zip(frames["comments"]["invoice"], prose.text("comments", "comment"), strict=True))
 
 
 def _cases(name: str) -> Sequence[str]:

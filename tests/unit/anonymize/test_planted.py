@@ -62,7 +62,7 @@ def test_nothing_planted_in_comments_is_found_again(seed: int, tmp_path: Path) -
     assert len(list(found(made, made.comments))) == 3 * MANY
     environment, frames = declared(made, tmp_path)
     prose = read_prose(environment, frames, pseudonyms(environment, frames, KEY), KEY)
-    assert not list(found(made, prose.texts["comments", "comment"].to_list()))
+    assert not list(found(made, prose.text("comments", "comment").to_list()))
 
 
 def test_ordinary_words_stay_though_people_are_called_so(tmp_path: Path) -> None:
@@ -73,7 +73,7 @@ def test_ordinary_words_stay_though_people_are_called_so(tmp_path: Path) -> None
     )
     environment, frames = declared(made, tmp_path)
     prose = read_prose(environment, frames, pseudonyms(environment, frames, KEY), KEY)
-    words = pl.DataFrame({"before": frames["comments"]["comment"], "after": prose.texts["comments", "comment"]}).select(
+    words = pl.DataFrame({"before": frames["comments"]["comment"], "after": prose.text("comments", "comment")}).select(
         pl.all().str.extract_all(r"\pL+")
     )
     changed = words.filter(pl.col("before") != pl.col("after")).height
