@@ -19,6 +19,7 @@ def declared_steps(environment: Environment) -> list[Declared]:
         *rendered.rendered_assets(environment),
         *noisy.noisy_assets(environment),
         *report_assets(environment),
+        published.truth_step(environment),
         *files.file_steps(environment),
         *published.reports_steps(environment),
         *published.published_assets(environment),

@@ -15,7 +15,7 @@ import polars as pl
 from assets.evidence.files import VariantReports, about, about_truth, listed, listing
 from assets.evidence.noise_report import NOISE
 from assets.files import of_files, searching, written
-from assets.making.keys import COMPARED, CURVES, SEARCH_TERMS, SECTIONS, TREATED, Place, Stage, reports_of
+from assets.making.keys import COMPARED, CURVES, SEARCH_TERMS, SECTIONS, TREATED, Place, Stage, reports_of, verdicts_of
 from assets.making.parameters import KEY, MANIFEST, MASTER, NAMED, POLICY, StepParameter
 from assets.making.parameters import NOISE as SPECIFIED
 from assets.making.results import ROW_COUNT, Fact, Result
@@ -52,8 +52,8 @@ _WIDTH = 200
 
 
 def reports_steps(environment: Environment) -> list[Declared]:
-    """Return a step for the reports of each variant, after one for what both say of the truth beneath the noise."""
-    return [_truth_step(environment), *(_reports_step(environment, variant) for variant in VARIANTS)]
+    """Return a step for the reports of each variant, which needs that for what both say of the truth (`truth_step`)."""
+    return [_reports_step(environment, variant) for variant in VARIANTS]
 
 
 def published_assets(environment: Environment) -> list[Declared]:
@@ -61,7 +61,8 @@ def published_assets(environment: Environment) -> list[Declared]:
     return [_published_asset(environment, variant) for variant in VARIANTS]
 
 
-def _truth_step(environment: Environment) -> Declared:
+def truth_step(environment: Environment) -> Declared:
+    """Return the step for what the reports of both variants say of the truth beneath the noise."""
     names = (*about_truth(environment), *([CURVES] if environment.panel else []))
     reads = [*((Stage.REPORTS, name) for name in names), *listing(environment), SEARCH_TERMS]
 
@@ -80,11 +81,13 @@ def _truth_step(environment: Environment) -> Declared:
 def _reports_step(environment: Environment, variant: str) -> Declared:
     makes, reads, uses = reports_of(variant), _reads(environment, variant), _uses(variant)
 
-    @step(environment, "pages", variant, makes=[makes], reads=reads, uses=uses, withheld=_WITHHELD)
+    @step(
+        environment, "pages", variant, makes=[makes, verdicts_of(variant)], reads=reads, uses=uses, withheld=_WITHHELD
+    )
     def reports(run: Run) -> Iterator[Result]:
         """Write the reports and their pages as if nothing is found in them, and search them."""
         stated = _manifest(run, variant, _records(run, variant))
-        files = _unsearched(_all_evidence(run, variant), stated)
+        files = _unsearched(run, variant, stated)
         _search(run, files, stated)
         content = [file.decode() for file in files.values()]
         run.keep(*makes, pl.DataFrame({"path": list(files), "content": content}))
@@ -93,8 +96,10 @@ def _reports_step(environment: Environment, variant: str) -> Declared:
     return reports
 
 
-def _unsearched(evidence: VariantReports, stated: Manifest) -> dict[str, bytes]:
-    """Return the reports and their pages as if nothing is found in them; the evidence need not stay in memory."""
+def _unsearched(run: Run, variant: str, stated: Manifest) -> dict[str, bytes]:
+    """Return the reports and their pages as if nothing is found in them, and keep the verdicts."""
+    evidence = _all_evidence(run, variant)
+    run.keep(*verdicts_of(variant), json.dumps(evidence.answers(stated)))
     return evidence.files() | evidence.of_search(stated, None)
 
 
@@ -111,7 +116,7 @@ def _published_asset(environment: Environment, variant: str) -> Declared:
     reads = [
         *_reads(environment, variant),
         *_ledgers(environment, variant),
-        *(reports_of(variant), (Stage.CURATOR, COMPARED)),
+        *(reports_of(variant), verdicts_of(variant), (Stage.CURATOR, COMPARED)),
         *OF_ORIGINALS,
     ]
     uses = _uses(variant)
@@ -134,7 +139,7 @@ def _published_asset(environment: Environment, variant: str) -> Declared:
         rows = sum(record.records or 0 for record in records if record.path.startswith("database/"))
         report = Fact("address", str(run.folder / variant / "reports" / REPORT))
         privacy = (staging.public / "reports/privacy.json").read_text(encoding="utf-8")
-        answers = _all_evidence(run, variant).answers(json.loads(privacy), _manifest(run, variant, records))
+        answers = json.loads(run.read(*verdicts_of(variant)))
         metadata = {ROW_COUNT: rows, "policy": run.use(POLICY).name, **answers, "report": report}
         metadata |= {"files": _listing(records), "first_rows": _first_rows(staging.public, records)}
         yield run.shown(Stage.PUBLISHED, variant, metadata)

@@ -7,6 +7,7 @@ short names. How it is found is `mentions/`; the escape scan finds by the same (
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain, groupby
 
 import polars as pl
@@ -23,6 +24,7 @@ from anonymize.mentions.measuring import MeasuredForms, measured
 from anonymize.mentions.report import AROUND, ProseReport, merged, prose_report
 from anonymize.names import PseudonymousName, pseudonymous_alias
 from anonymize.names.legal_forms import without_legal_form
+from anonymize.prose.public import invented_words, public_values, public_words
 from anonymize.pseudonyms import Pseudonyms, direct_identifiers
 from pipeline.keyed import SEPARATOR, Key
 from pipeline.model import Environment, Frames, Role
@@ -99,7 +101,7 @@ def mentions_in_tables(
         pseudonyms.terms(),
         codes=[_coded(environment, each) for each in (pseudonyms, *pseudonyms.further.values())],
         identifiers={value.strip() for value in known["original"]} - {""},
-        public=chain(_public(environment, conformed), _invented(pseudonyms)) if has_any else (),
+        public=chain(public_values(environment, conformed), invented_words(pseudonyms)) if has_any else (),
         alias_pseudonyms=_alias_pseudonyms(environment, conformed, pseudonyms, key.derive("aliases")),
         key=key.derive("contacts"),
     )
@@ -137,12 +139,15 @@ class FoundMentions:
 
     def learnt(self, block: Block) -> Iterator[tuple[str, str, str]]:
         """Yield the names learnt from the texts of a block, whose they are, and the words around them."""
-        named = {(one.table, one.column, one.row): one for one in self.learnt_names}
         for passage in block.passages:
-            if one := named.get((passage.table, passage.column, passage.row)):
+            if one := self._learnt_from.get((passage.table, passage.column, passage.row)):
                 at = max(passage.text.find(one.name), 0)
                 around = " ".join(passage.text[max(at - AROUND, 0) : at + len(one.name) + AROUND].split())
                 yield one.name, one.code, f"{one.kind}, learnt from {one.table}.{one.column}: “{around}”"
+
+    @cached_property
+    def _learnt_from(self) -> Mapping[tuple[str, str, int], Called]:
+        return {(one.table, one.column, one.row): one for one in self.learnt_names}
 
     def origins(self, learnt: Iterable[tuple[str, str, str]]) -> pl.DataFrame:
         """Return `kind, original, whose, learnt` of what is looked for, given what texts tell; each original once."""
@@ -362,39 +367,5 @@ def _coded(environment: Environment, pseudonyms: Pseudonyms) -> CodeFinder:
     )
 
 
-def _invented(pseudonyms: Pseudonyms) -> Iterator[str]:
-    """Yield every invented name and its words."""
-    for each in (pseudonyms, *pseudonyms.further.values()):
-        for name in each.names.values():
-            yield from public_words((name.legal, name.short, name.english))
-
-
-def _public(environment: Environment, conformed: Frames) -> Iterator[str]:
-    """Yield the values of attributes that several rows have, or by which rows are grouped, and their words."""
-    keys = environment.entities
-    grouped = {keys.industry, keys.sub_industry, *(column for of in environment.aggregates for column in of.by)}
-    for table in environment.raw_tables:
-        if table.name not in conformed or table.name in environment.panel.tables:
-            continue
-        frame = conformed[table.name]
-        for column in table.of_role(Role.ATTRIBUTE):
-            values = frame[column.name].drop_nulls()
-            is_shared = column.name in grouped or 2 * values.n_unique() <= len(values)
-            if values.dtype == pl.String and is_shared:
-                yield from public_words(values.unique().to_list())
-
-
-def public_words(values: Iterable[str]) -> Iterator[str]:
-    """Yield values and the words of those that have few."""
-    for value in values:
-        yield value
-        words = value.split()
-        if len(words) <= MOST_WORDS:
-            yield from words
-
-
 LOOKED_AT = 2_000
 """Texts in which it is counted how wide the declared form of codes is."""
-
-MOST_WORDS = 4
-"""Words of an attribute's value that are public one by one."""

@@ -181,8 +181,9 @@ class VariantReports:
             parsed, rows = parsed.model_copy(update={PROFILE: None, NOISE: noise}), {}
         return report_page(parsed, self.release(manifest), bodies=bodies, labels=_labels(self.environment), rows=rows)
 
-    def answers(self, privacy: Mapping[str, Any], manifest: Manifest) -> dict[str, str]:
-        """Return the answers of the page's first screen, by question."""
+    def answers(self, manifest: Manifest) -> dict[str, str]:
+        """Return the answers of the page's first screen, by question, of files in which nothing is found."""
+        privacy = with_escapes(self.privacy, Scanned.unsearched(self.environment))
         return answers_of(self._with(privacy), self.release(manifest))
 
     def _with(self, privacy: Mapping[str, Any]) -> Reports:

@@ -187,6 +187,11 @@ def reports_of(variant: str) -> Place:
     return (Stage.FILES, variant)
 
 
+def verdicts_of(variant: str) -> Place:
+    """Return where the answers of a variant's first screen are kept."""
+    return (Stage.FILES, f"{variant} verdicts")
+
+
 def _content(environment: Environment, variant: str, published: str) -> Place:
     """Return the asset that shows the content of a file."""
     has_noise = variant == NOISY and any(table.name == published for table in environment.noisy_tables())

@@ -253,8 +253,8 @@ def _distinct_cells(document: TextDocument) -> pl.Series:
 # --- what answers a finding ----------------------------------------------------------------------------------------------
 
 _OTHERWISE = (
-    "mend the raw cell, or declare {} so that it is replaced (role=Role.TEXT) or left out (role=Role.IGNORED, and out of the "
-    "rules of noise)"
+    "mend the raw cell, or declare {}: role=Role.IDENTIFIER if every cell identifies somebody, role=Role.IGNORED if nobody "
+    "needs it (both are left out; take them out of the rules of noise), role=Role.TEXT if it is prose (names are replaced)"
 )
 
 

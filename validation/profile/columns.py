@@ -37,7 +37,10 @@ _COUNTED = "\x1fcount"
 
 _WHOLE = re.compile("-?[0-9]{1,18}")
 
-_FORMULA, _NUMBER = "^[=+@\t\r-]", r"^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$"
+_FORMULA, _NUMBER = (
+    "^[=+@\t\r-]",
+    r"^[+-]?(?:(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?%?$",
+)
 """How a cell begins that a spreadsheet runs as a formula, unless it is a number."""
 
 

@@ -16,9 +16,6 @@ from pipeline.publish.publication import REFUSED
 from pipeline.publish.refusal import FINDINGS
 from validation.report.head.completed import completed
 
-_SHOWN = 5
-"""Raw rows that the page names (our choice: the file has all)."""
-
 _PLACE = ("raw_file", "raw_row", "raw_column")
 
 
@@ -39,7 +36,7 @@ def complete(error: GateError, tables: Iterable[RawTable], *, folder: Path, raw:
 
 
 def _complete_findings(file: Path, tables: Iterable[RawTable], raw: Path) -> list[str]:
-    """Write beside each finding the first raw cell with its words; return the first of these places in words."""
+    """Write beside each finding the first raw cell with its words; return these places in words, in the order of rows."""
     if not file.is_file():
         return []
     findings = pl.read_csv(file, infer_schema=False)
@@ -52,7 +49,8 @@ def _complete_findings(file: Path, tables: Iterable[RawTable], raw: Path) -> lis
     joined = findings.join(beside, on="written", how="left", maintain_order="left")
     first, others = ("file", "row", "column"), findings.columns[3:]
     private_file(file).write_bytes(joined.select(*first, *_PLACE, *others).write_csv().encode())
-    return [f"{at.file}, row {at.row}, column {at.column}" for at in places.values() if at][:_SHOWN]
+    known = sorted({(at.file, at.row, at.column) for at in places.values() if at})
+    return [f"{file}, row {row}, column {column}" for file, row, column in known]
 
 
 def _place(sources: Iterable[Source], text: str, column: str) -> CellPlace | None:

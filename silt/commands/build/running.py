@@ -41,6 +41,7 @@ from silt.commands.saying import say
 from silt.commands.waiting import running
 from silt.engines import refuse_unknown, started
 from validation.report.documents.outcome import Outcome
+from validation.report.head.completed import first_of
 from validation.report.head.failures import CAUSES
 
 
@@ -88,7 +89,7 @@ def run_jobs(
                         error.raw_rows = complete(
                             error, environment.raw_tables, folder=request.folder, raw=request.raw, build=build
                         )
-                        for place in error.raw_rows:
+                        for place in first_of(error.raw_rows):
                             error.add_note(f"  {'raw':<10} {place}")
                     raise
             _write_places(scheduler, targets)

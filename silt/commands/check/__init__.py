@@ -41,6 +41,8 @@ def run(options: argparse.Namespace) -> int:
     say(f"  checked    {found.summary}")
     if found.refused:
         say("  first      mend what a build would refuse, then:")
+    elif found.is_doubtful:
+        say("  first      do what may help, or a build is likely to be refused; then:")
     say(f"  next       silt build {shlex.join(asked)}")
     if found.refused:
         columns = counted(len(found.refused), "column")

@@ -43,6 +43,9 @@ from validation.attacks.adaptive.populations import CODE, INDUSTRY, AttackedRele
 from validation.attacks.adaptive.suite import Effort, adaptive_attacks
 from validation.attacks.limits import ADAPTIVE, is_over, judged
 from validation.distributions.two_sample import compare_distributions, ks_report
+from validation.report.documents import read
+from validation.report.documents.privacy import AttackCounts
+from validation.report.sections.unpromised import excess_in_words
 
 _SHOWN = 8
 
@@ -57,6 +60,8 @@ class CheckResult:
     hints: list[str] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
     """Hints of what a build would refuse at its end."""
+    is_doubtful: bool = False
+    """Whether trial builds were refused."""
     columns: list[str] = field(default_factory=list)
     """A line for each column of the raw tables."""
     summary: str = ""
@@ -139,7 +144,9 @@ def _look_at_policy(
     if find_policy(policy).samples_records:
         found.problems += missing
         found.hints += thin(environment, frames, budget=spent)
-        found.hints += likely_refused(environment, frames, budget=spent) if not missing else ()
+        likely = [] if missing else [*likely_refused(environment, frames, budget=spent)]
+        found.hints += likely
+        found.is_doubtful = bool(likely)
     else:
         found.hints += missing
 
@@ -233,9 +240,9 @@ def _refused(
         return (str(error).partition("; ")[0],)  # what to do is said once for all
     known = max(environment.panel.known, key=len, default=originals.measures)
     attacks = adaptive_attacks(originals, release, make, known=known, key=key, effort=_EFFORT)
-    over = (each["attack"] for each in judged({ADAPTIVE: attacks}, GUARDED) if is_over(each))
+    over = (read(AttackCounts, each) for each in judged({ADAPTIVE: attacks}, GUARDED) if is_over(each))
     return *_differing(environment, originals, release), *(
-        f"the attack {each!r}, which finds more than it may" for each in over
+        f"the attack {each.attack!r} {excess_in_words(each)}" for each in over
     )
 
 

@@ -39,6 +39,9 @@ texts = st.one_of(
             "+.5",
             "-1.",
             "--1",
+            "-1,234.5",
+            "-12,34",
+            "-1,234%",
         ]
     ),
     st.integers(-(10**12), 10**12).map(str),
@@ -56,7 +59,10 @@ def figure(text: str) -> float | None:
 
 def is_number(text: str) -> bool:
     """Say whether a spreadsheet takes a text for a number."""
-    return set(text) <= set("0123456789+-.eE") and figure(text) is not None
+    plain = text.removesuffix("%").replace(",", "")
+    whole, _, _ = text.removesuffix("%").lstrip("+-").partition(".")
+    is_grouped = "," not in text or (whole.replace(",", "").isdigit() and f"{int(whole.replace(',', '')):,}" == whole)
+    return is_grouped and set(plain) <= set("0123456789+-.eE") and figure(plain) is not None
 
 
 def test_a_column_called_like_a_formula_counts() -> None:

@@ -8,13 +8,23 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
+from pipeline.publish.refusal import FINDINGS
 from validation.report.html import command
 
 RAW_ROWS = Markup('<p class="raw-rows"></p>')
 """Where a page of a refused build names the raw rows."""
 
+_SHOWN = 5
+"""Raw rows that are named (our choice: a file has all)."""
+
 _BUILD = re.compile("<code><span>silt</span> <span>build</span>.*?</code>")
 _HOW = re.compile('(<p(?: class="how")?>)Run commands where the build was run[^\n]*</p>')
+
+
+def first_of(raw_rows: Sequence[str]) -> list[str]:
+    """Return the first of these places, and in the last one's stead how many follow."""
+    further = len(raw_rows) - _SHOWN
+    return [*raw_rows[:_SHOWN], *([f"and {further:,} more, in {FINDINGS}"] if further > 0 else [])]
 
 
 def completed(page: str, *, build: str, raw_rows: Sequence[str]) -> str:
@@ -27,5 +37,5 @@ def completed(page: str, *, build: str, raw_rows: Sequence[str]) -> str:
     """
     if build:
         page = _HOW.sub(r"\1Run it where the build was run.</p>", _BUILD.sub(lambda _: command(build), page))
-    found = Markup('<p class="raw-rows"><b>In the raw tables:</b> {}.</p>').format("; ".join(raw_rows))
+    found = Markup('<p class="raw-rows"><b>In the raw tables:</b> {}.</p>').format("; ".join(first_of(raw_rows)))
     return page.replace(RAW_ROWS, found if raw_rows else "")

@@ -23,7 +23,7 @@ from validation.report.head import gates
 from validation.report.head.completed import RAW_ROWS
 from validation.report.head.gates import Gate
 from validation.report.sections.agreement import may_differ, statistics
-from validation.report.sections.unpromised import points, rate_in_words
+from validation.report.sections.unpromised import excess_in_words
 from validation.wording import cell_of, group_name, number
 
 
@@ -89,8 +89,8 @@ CAUSES: Mapping[str, str] = {
     ),
     gates.IDENTIFIERS: (
         "A name or code stands in a column that is not declared to hold one, or an ordinary word equals a name. "
-        "Mend the cell in the raw table, or declare that column so that it is replaced (`role=Role.TEXT`) or left out "
-        "(`role=Role.IGNORED`). "
+        "Mend the cell in the raw table, or declare that column: `Role.IDENTIFIER` if every cell identifies somebody, "
+        "which leaves it out, `Role.TEXT` if it is prose, in which names are replaced. "
         f"`{FINDINGS}` says of each place what to do."
     ),
     gates.MENDING: (
@@ -154,10 +154,8 @@ def _attack(of: Privacy) -> Worst | None:
     if not over:
         return None
     worst = max(over, key=lambda attack: attack.rate - (attack.highest_kept or 0.0))
-    most = worst.highest_kept or 0.0
-    said = f"found {rate_in_words(worst)}; allowed on so many: {points(most) if worst.is_gain else percent(most)}"
-    said += f" ({worst.limit})"
-    return Worst(what=f"{worst.attack}, knowing {worst.knowledge}", value=worst.rate, limit=most, said=said)
+    what, most = f"{worst.attack}, knowing {worst.knowledge}", worst.highest_kept or 0.0
+    return Worst(what=what, value=worst.rate, limit=most, said=excess_in_words(worst))
 
 
 def _filter(of: Noise) -> Worst | None:

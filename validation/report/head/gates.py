@@ -309,10 +309,10 @@ _LIMITS_KEPT = "Aggregates keep their limits, where they have one; totals"
 _SAME = "Figures have the distributions of the originals"
 
 _BROKEN: Mapping[str, str] = {
-    DISTRIBUTIONS: "Too many distributions of figures differ",
-    EQUIVALENCE: "Too many samples differ in what a KS test cannot see",
+    DISTRIBUTIONS: "Too many distributions of figures differ from their counterparts",
+    EQUIVALENCE: "Too many samples differ from their counterparts in what a KS test cannot see",
     AGREEMENT: "A total, an identity or a limit of aggregates is broken",
-    STATISTICS: "Too many statistics of aggregates differ",
+    STATISTICS: "Too many statistics of aggregates differ from their counterparts",
     ATTACKS: "An outsider finds more than the policy allows",
     MENDING: "The reference cleaner misses too much, or breaks something else",
     REALISM: "Noise that claims to be realistic can be detected",

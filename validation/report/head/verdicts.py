@@ -103,15 +103,21 @@ def _faithful(reports: Reports, gates: Sequence[Gate]) -> Verdict:
     every = sorted(likeness(reports, gates), key=lambda found: found.is_alike)
     has_apart = not every[0].is_alike
     if reports.is_of_fresh:
-        every.insert(1, Likeness(has_apart, every[0].anchor, _OF_FRESH))
+        every.insert(0, Likeness(has_apart, every[0].anchor, _OF_FRESH))
     first, further = every[:_SHOWN], every[_SHOWN:]
     return verdict(
         *((CAREFUL, PARTLY) if has_apart else (GOOD, YES)),
         _sentences([found.sentence for found in first]),
         anchors=_anchors(first),
-        further=_sentences([found.sentence for found in further]),
+        further=_sentences([*(found.sentence for found in further), _RULE[has_apart]]),
     )
 
+
+_RULE = {
+    True: "“Yes” would need that nothing differs by more than chance, and that nothing is off that has no limit",
+    False: "“Yes” says that nothing compared differs by more than chance; small samples may hide a difference",
+}
+"""What an answer says, by whether anything differs."""
 
 _OF_FRESH = "this shows nothing about the originals: only the curator has a comparison with the originals"
 
@@ -125,32 +131,32 @@ def _sentences(parts: Sequence[str]) -> str:
 
 def _safe(of: Privacy | None, release: ReportedVariant, gates: Sequence[Gate]) -> Verdict:
     failed = [gate for gate in gates if gate.has_failed]
-    tone, answer = _safety(of, release, failed, is_open=any(gate.is_open and gate.too_few for gate in gates))
+    tone, answer = (BAD, NO) if failed else _safety(of, is_open=any(gate.is_open and gate.too_few for gate in gates))
+    with_real = ""
+    if release.is_demonstration and of and of.escapes is not None and not failed:
+        with_real = f"With real originals: {answer}."
+        tone, answer = MEASURE, f"{YES}{':' if says_yes(answer) else ', but only because'} the originals are invented"
     known = members_known(of) if of else ""
     promised = f"Not promised: {NOT_PROMISED[release.manifest['policy']]}{f' ({known})' if known else ''}."
     found, *rest = _found(of, failed)
     if of and not failed:
         rest += [as_they_were(of), _BEFORE_NOISE if release.variant == NOISY else ""]
-    parts = [part for part in (found, promised, *rest) if part]
-    first, further = (" ".join(some) for some in (parts[: _SHOWN + 1], parts[_SHOWN + 1 :]))
+    parts = [part for part in (found, promised, with_real, *rest) if part]
+    shown = _SHOWN + 1 + bool(with_real)
+    first, further = (" ".join(some) for some in (parts[:shown], parts[shown:]))
     return Verdict(
         tone=tone, answer=answer, because=first, question="Safe to publish?", anchors=("privacy",), further=further
     )
 
 
-def _safety(of: Privacy | None, release: ReportedVariant, failed: Sequence[Gate], *, is_open: bool) -> tuple[str, str]:
+def _safety(of: Privacy | None, *, is_open: bool) -> tuple[str, str]:
     """Return tone and answer; `is_open` says whether most attacks with a limit had too few records to exceed it."""
-    if failed:
-        return BAD, NO
     if of is None:
         return CAREFUL, f"{UNKNOWN}: not attacked"
-    again = found_again(of)
-    if again and not release.is_demonstration:
+    if found_again(of):
         return BAD, f"{NO}: {FOUND_AGAIN}"
     if of.escapes is None:
         return CAREFUL, f"{UNKNOWN}: not searched for identifiers"
-    if release.is_demonstration:
-        return MEASURE, f"{YES}, but only because {_INVENTED}" if again else f"{YES}: {_INVENTED}"
     unknown = _unknown(of) or ("most attacks had too few records to say" if is_open else "")
     return (
         (CAREFUL, f"{UNKNOWN}: {unknown}")
@@ -161,8 +167,6 @@ def _safety(of: Privacy | None, release: ReportedVariant, failed: Sequence[Gate]
 
 _IF_KNOWN = "if it may be known who is in the data"
 """No policy hides that."""
-
-_INVENTED = "the originals are invented"
 
 
 def _found(of: Privacy | None, failed: Sequence[Gate]) -> tuple[str, ...]:

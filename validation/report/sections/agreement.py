@@ -141,8 +141,13 @@ def _parts(of: Consistency) -> Iterator[tuple[Table, str]]:
         table("Identities, where they must hold", of.identities, residual),
         _quiet(of.identities, most, "largest residual 0"),
     )
+    must_hold = {entry.identity.partition(" = ")[0]: entry.records for entry in of.identities}
     sides: dict[str, Column] = {f"in {of.others}": "originals", "in what is published": "published"}
-    sides |= {"of these where it must hold": "only_published", "verdict": lambda entry: word(not entry.only_published)}
+    sides |= {
+        "of these where it must hold": "only_published",
+        "rows where it must hold": lambda entry: must_hold.get(entry.identity, 0),
+    }
+    sides |= {"verdict": lambda entry: word(not entry.only_published)}
     broken = sum(entry.originals + entry.published for entry in of.broken)
     yield (
         table("Rows that break an identity", of.broken, fields("identity") | sides),
@@ -151,7 +156,13 @@ def _parts(of: Consistency) -> Iterator[tuple[Table, str]]:
     given = {"given table": "table", **fields("cells", "agreeing", "only_given", "only_derived")}
     yield table(f"{of.others.capitalize()} against themselves", of.given, given), ""
     offsets = fields("table", "statistic", "measure", "cells", "mean_offset") | {"largest offset": "max_offset"}
-    offsets |= {"limit": "bound", "over it": "outside", "KS p": "ks_p_value"} | _WORST
+    offsets |= {
+        "cells with a limit": "bounded_cells",
+        "their limit": "bound",
+        "over it": "outside",
+        "KS p": "ks_p_value",
+    }
+    offsets |= _WORST
     worst_first = sorted(of.aggregates, key=lambda entry: (-entry.outside, -abs(entry.max_offset or 0)))
     yield table("The aggregates that are farthest off", worst_first[:SHOWN], offsets), ""
 

@@ -62,6 +62,13 @@ def rate_in_words(attack: AttackCounts) -> str:
     return f"{percent(attack.rate)} of {attack.records:,}{beside}"
 
 
+def excess_in_words(attack: AttackCounts) -> str:
+    """Return what an attack found that exceeds its limit, and what it was allowed."""
+    most = attack.highest_kept or 0.0
+    allowed = points(most) if attack.is_gain else percent(most)
+    return f"found {rate_in_words(attack)}; allowed on so many: {allowed} ({attack.limit})"
+
+
 def points(gain: float) -> str:
     """Return a difference of two shares."""
     return f"{100 * gain:+.1f} points"
