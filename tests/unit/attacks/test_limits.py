@@ -196,9 +196,9 @@ def test_never_is_never() -> None:
 
 
 @pytest.mark.parametrize("policy", POLICIES.values(), ids=POLICIES)
-@pytest.mark.parametrize("family", [CODES, EXACT, NAMES, FILTERS])
+@pytest.mark.parametrize("family", [CODES, EXACT, NAMES])
 def test_what_every_policy_promises_is_limited_to_guessing(policy: Policy, family: str) -> None:
-    """Codes, exact figures, names and decoys: any attack of the family, whatever its name, must not beat chance."""
+    """Codes, exact figures and names: any attack of the family, whatever its name, must not beat chance."""
     assert isinstance(limit_of(family, an_attack(0, name="any"), policy), NoBetterThanGuessing)
 
 
@@ -207,6 +207,16 @@ def test_decoys_of_which_less_is_told_may_be_filtered_out() -> None:
     half_better = an_attack(600, chance=0.5, name="one filter")
     assert not is_within(FILTERS, [half_better], LSD)
     assert limit_of(FILTERS, half_better, GUARDED) is None
+
+
+@pytest.mark.parametrize(
+    ("records", "rate", "is_kept"), [(184_000, 0.507, True), (184_000, 0.512, False), (600, 0.6, False)]
+)
+def test_a_filter_that_helps_nobody_may_beat_chance(*, records: int, rate: float, is_kept: bool) -> None:
+    """Among very many rows less than a point is no chance, and no use; among few the limit is chance, as it is for others."""
+    attack = an_attack(round(rate * records), records=records, chance=0.5, name="one filter")
+    assert attack.beats_chance(ALPHA)
+    assert is_within(FILTERS, [attack], LSD) is is_kept
 
 
 @pytest.mark.parametrize("policy", POLICIES.values(), ids=POLICIES)
