@@ -33,8 +33,8 @@ def reserved(run: Run, spec: NoiseSpec, table: PublishedTable) -> pl.Series | No
 
 def prepare(run: Run) -> None:
     """Keep what is searched for, as its sealed pickle: to prepare it takes longer than most searches."""
-    prepared = originals(run).search_terms(run.environment)
-    run.seal(*SEARCH_TERMS, pl.DataFrame({"pickled": [pickle.dumps(prepared)]}))
+    pickled = [pickle.dumps(originals(run).search_terms(run.environment))]
+    run.seal(*SEARCH_TERMS, pl.DataFrame({"pickled": pickled}))
 
 
 def search_terms(run: Run) -> SearchTerms:
