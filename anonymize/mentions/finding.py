@@ -117,11 +117,21 @@ class Finder:
     def _own_legal_end(self, aligned: Aligned, row: int, needle: str, end: int) -> int:
         """Return where the legal form ends that a name itself has, however it is set apart."""
         normal, first, reached = aligned.normals[row], end - aligned.first[row], end
-        for form in self.by_needle[needle]:
-            place = end + len(form.legal)
-            if place > reached and normal.startswith(form.legal, first) and aligned.whole[place]:
+        for legal in self._legal_forms.get(needle, ()):
+            place = end + len(legal)
+            if place > reached and normal.startswith(legal, first) and aligned.whole[place]:
                 reached = place
         return reached
+
+    @cached_property
+    def _legal_forms(self) -> Mapping[str, frozenset[str]]:
+        """Return the legal forms of the names that have a core: many names have one core, and few forms."""
+        found: dict[str, frozenset[str]] = {}
+        same: dict[frozenset[str], frozenset[str]] = {}
+        for needle, forms in self.by_needle.items():
+            if legal := frozenset(form.legal for form in forms) - {""}:
+                found[needle] = same.setdefault(legal, legal)
+        return found
 
     def _mention(self, aligned: Aligned, candidate: Candidate, own: str | None) -> Mention | None:
         """Return what the first form says that accepts a candidate; one of the text's own company goes first."""
