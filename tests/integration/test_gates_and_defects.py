@@ -38,7 +38,7 @@ def test_leak_is_refused_and_kept_with_the_curator(
     place = "database/shops.csv column 'town': a name in 3 rows, first row 2"
     assert f"3 rows in 1 column would identify a company, so nothing is published: {place}.\n" in said.printed
     assert (
-        "What to do: mend the raw cell, or declare town so that it is replaced (role=Role.TEXT) or left out (role=Role."
+        "What to do: mend the raw cell, or declare town: role=Role.IDENTIFIER if every cell identifies somebody"
         in said.printed
     )
     assert "The variant is in environments/shops/curator/refused/noisy; nothing of another" in said.printed
