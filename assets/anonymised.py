@@ -61,6 +61,7 @@ from assets.wiring.steps import Declared, ShownAsset, node, step
 from pipeline.keyed import Key
 from pipeline.model import Environment, Frames, Role
 from pipeline.model.schema.complete import invented
+from pipeline.private import private_file
 from pipeline.report_json import report_json
 from validation.distributions.named_periods import with_named_periods
 
@@ -154,7 +155,7 @@ def _names_step(environment: Environment) -> Declared:
 
 def _put_aside(folder: Path, texts: pl.Series) -> ReadBack:
     """Write texts to a file of a folder, and return what reads them."""
-    file = folder / f"{uuid4().hex}.ipc"
+    file = private_file(folder / f"{uuid4().hex}.ipc")
     texts.to_frame().write_ipc(file, compression="lz4")
     return lambda: pl.read_ipc(file).to_series()
 
