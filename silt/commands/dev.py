@@ -57,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
             "  look at    earlier builds left none: their assets are 'Never materialized' until you build with --fresh",
         )
     for name in _not_opened(locations):
-        say(f"  look at    {name} was built here, too: --environment FILE.py:NAME, with its declaration, shows it")
+        say(f"  look at    {name} was built here, too: silt dev --environment {_declared(name)} shows it")
     say(f"  open       http://{options.host}:{options.port} in a browser when it is served; Ctrl-C ends the server")
     # NOTE: Dagster advises another command, which is for projects that it scaffolds.
     os.environ.setdefault("PYTHONWARNINGS", "ignore:Function `dev_command`")
@@ -69,6 +69,13 @@ def run(options: argparse.Namespace) -> int:
 def _not_opened(locations: Collection[str]) -> list[str]:
     """Return the environments that were built in the default folder and are not opened: their declaration lies anywhere."""
     return sorted({note.parts[1] for note in Path(BuildSettings().out).glob(f"*/{CURATOR}/{STAGES}")} - {*locations})
+
+
+def _declared(name: str) -> str:
+    """Return what named an environment when it was built, as the card of its variant has it."""
+    cards = sorted((Path(BuildSettings().out) / name).glob("*/README.md"))
+    found = re.search(r"--environment ('[^']*'|\S+)", "\n".join(card.read_text(encoding="utf-8") for card in cards))
+    return found[1] if found else "FILE.py:NAME"
 
 
 def write_workspace(locations: Mapping[str, str]) -> Path:

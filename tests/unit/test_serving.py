@@ -47,6 +47,24 @@ def test_a_server_that_does_not_start_serves_nothing(capfd: pytest.CaptureFixtur
     assert "serving" not in capfd.readouterr().out
 
 
+def test_what_was_built_besides_is_named_as_it_was_built(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The command that shows it can be copied; a card that tells no declaration leaves a place for it."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DAGSTER_HOME", str(tmp_path))
+    monkeypatch.setattr(sys, "executable", "/bin/true")  # in place of Dagster
+    for name, card in {"shops": "silt release --environment 'my shops.py:SHOPS' --raw DIR", "cafes": ""}.items():
+        built = tmp_path / "environments" / name
+        for folder, file in {"curator": "stages.json", "clean": "README.md"}.items():
+            (built / folder).mkdir(parents=True)
+            (built / folder / file).write_text(card)
+    dev.run(Namespace(environment=None, host="127.0.0.1", port=free_port()))
+    said = capsys.readouterr().out
+    assert "shops was built here, too: silt dev --environment 'my shops.py:SHOPS' shows it" in said
+    assert "cafes was built here, too: silt dev --environment FILE.py:NAME shows it" in said
+
+
 def test_a_port_that_is_taken_is_not_served(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Another server answers there, with the builds of another folder."""
     monkeypatch.chdir(tmp_path)

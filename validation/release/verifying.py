@@ -212,7 +212,14 @@ class Verified:
 
     def text(self) -> str:
         """Return what was checked, what it came to, what was not checked, and whose release it is."""
-        lines = [*self._of_made(), *self._of_rest(), *whose(self.release), *_made_under(self.release), self._verdict()]
+        lines = [
+            *self._of_made(),
+            *self._of_rest(),
+            *whose(self.release),
+            *_made_under(self.release),
+            "",
+            self._verdict(),
+        ]
         return "\n".join(map(one_line, lines))
 
     def _of_made(self) -> Iterator[str]:

@@ -31,6 +31,10 @@ class Labels:
         """Return those of the names that have one in English, with it."""
         return {name: self.english[name] for name in names if name is not None and name in self.english}
 
+    def beside(self, text: str) -> str:
+        """Return plain text with its English name before each own name that has one."""
+        return self._names.sub(lambda found: " ".join((*self.of([found[0]]).values(), found[0])), text)
+
     def marked(self, page: Markup) -> Markup:
         """Return HTML with both names wherever one stands, and text in the other language marked."""
         if self.language == "en":

@@ -55,6 +55,7 @@ from validation.attacks.limits import (
 from validation.attacks.privacy import attack_table, family_table
 from validation.attacks.suite import Sides, audit, raw_rows, verdict
 from validation.escapes.scan import Originals, Scanned, extent, scan, with_escapes
+from validation.report.labels import Labels
 
 _SHOWN = 3
 """Escapes that are listed; the report has all."""
@@ -71,13 +72,17 @@ class Audited:
     scanned: Scanned
     findings: KeptFindings | None
     """What escaped, with the words around, for the curator alone."""
+    labels: Labels
 
     def text(self, *, with_all: bool = False) -> str:
         """Return the report for a terminal: every attack, or the best of each family, and the verdict last."""
-        attacks = self.report["attacks"]
+        attacks = [
+            each | {name: self.labels.beside(each[name]) for name in ("attack", "knowledge")}
+            for each in self.report["attacks"]
+        ]
         return "\n".join(
             [
-                self.report["summary"],
+                self.labels.beside(self.report["summary"]),
                 "",
                 attack_table(attacks) if with_all else family_table(attacks),
                 CHANCE_IN_WORDS if with_all else f"{_SHORT} {CHANCE_IN_WORDS}",
@@ -165,7 +170,8 @@ def audit_variant(request: AuditRequest, *, announce: Callable[[str], None]) -> 
         findings, file = _keep_findings(request, scanned), _keep(request, report)
         with reporting_disk(request.folder):
             describe(request.folder / CURATOR)
-        return Audited(report=report, file=file, scanned=scanned, findings=findings)
+        labels = Labels(english=request.environment.english)
+        return Audited(report=report, file=file, scanned=scanned, findings=findings, labels=labels)
 
 
 def _report(

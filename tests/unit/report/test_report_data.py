@@ -35,6 +35,21 @@ def test_each_table_opens_into_its_columns_and_records() -> None:
     assert '<a href="../database/shops.csv">' in shown
 
 
+@pytest.mark.parametrize(
+    ("policy", "why"),
+    [("lsd", "Nothing of the originals comes here."), ("guarded", "No record of this kind was sampled")],
+)
+def test_an_empty_table_says_why(policy: str, why: str) -> None:
+    """In its line, in place of what noise changed."""
+    made = profile(records=0, first=[], changed=[], columns=[a_column(missing=0, distinct=0, examples=[])])
+    empty, filled = (
+        text_of(page(reports(**changes), manifest=findings.manifest(policy=policy)))
+        for changes in ({"profile": made}, {})
+    )
+    assert f"0 records, 1 columns. {why}" in empty
+    assert why not in filled
+
+
 def test_a_file_that_is_not_beside_the_page_is_no_link() -> None:
     """The page of a refused build lies where no file is."""
     refused = page(reports(), manifest=findings.manifest(files=[])).decode()

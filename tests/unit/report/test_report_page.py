@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from tests.pages import left_open, text_of
 from tests.unit.report import findings
+from tests.unit.report.contradictions import cards_of
 from tests.unit.report.findings import HOSTILE, a_test, an_attack, page, reports
 from validation.attacks.records.unchanged import UNCHANGED
 from validation.report.labels import Labels
@@ -157,6 +158,47 @@ def test_without_figures_their_gate_has_nothing_to_compare() -> None:
     without = text_of(page(made, has_figures=False))
     assert "7 of 8 gates hold, 1 had too little to compare." in without
     assert without.count("nothing to compare") == 3  # the row's verdict and figure, and the section
+
+
+def test_noise_that_is_too_little_to_show_anything_warns_of_nothing() -> None:
+    """Nobody can do anything about it: the sentence counts it, without amber; what the figures are too few for is amber."""
+    small = findings.noise(filters=[findings.a_filter(upper_95=0.9)])
+    made = page(reports(ks=findings.ks(passed=True), noise=small))
+    assert "as far as it could be tried. 8 of 9 gates hold, 1 had too little to compare." in text_of(made)
+    assert b'<p class="promised good">' in made
+    nothing = findings.ks(tests=[], rejected=0, passed=True, **NO_TESTS)
+    assert b'<p class="promised careful">' in page(reports(ks=nothing, noise=small))
+
+
+@pytest.mark.parametrize(
+    ("shift", "equivalent", "tone", "answer"),
+    [
+        (0.8, 3, "good", "Yes"),
+        (1.8, 3, "careful", "Yes, as far as so few figures can show"),
+        (None, 3, "careful", "Yes, as far as so few figures can show"),
+        (1.8, 6, "good", "Yes"),
+    ],
+)
+def test_tests_of_few_figures_are_no_plain_yes(shift: float | None, equivalent: int, tone: str, answer: str) -> None:
+    """If half of them miss even a large shift, "Yes" says so, unless every sample is shown to be equivalent."""
+    alike = [test | {"p_value": 0.9, "p_holm": 1.0} for test in findings.TESTS]
+    shapes = findings.distributions()
+    counts = {"samples": 6, "equivalent": equivalent, "undecided": 6 - equivalent, "different": 0}
+    made = reports(
+        ks=findings.ks(*alike, passed=True, rejected=0, median_detectable_shift=shift),
+        distributions=shapes | {"judged": shapes["judged"] | counts},
+    )
+    card = cards_of(page(made).decode())["Faithful"]
+    assert (card.tone, card.answer) == (tone, answer)
+
+
+def test_wide_limits_are_explained_where_records_are_sampled() -> None:
+    """Once, below the gates: the limits as they are judged."""
+    wide = "Why these limits."
+    made = text_of(page(reports(ks=findings.ks(passed=True)), manifest=findings.manifest(policy="guarded")))
+    assert made.count(wide) == 1
+    assert "15% may. Four of five large samples must be alike: 20% may differ." in made
+    assert wide not in text_of(page(reports(ks=findings.ks(passed=True))))
 
 
 def test_noise_of_a_users_own_is_to_be_looked_at() -> None:
@@ -459,6 +501,14 @@ def test_names_stand_in_both_languages() -> None:
     outside = re.sub(r"(?s)<script.*?</script>|<[^>]*lang=[^>]*>[^<]*<|<[^>]*>", " ", made)
     assert not re.search("[\u3400-\u9fff]", outside)
     assert "lang=" not in re.sub('<html lang="en">', "", page(reports()).decode().partition("<script")[0])
+
+
+@given(st.text(alphabet="银行业 Bank&,"))
+def test_a_terminal_has_english_before_a_whole_name(text: str) -> None:
+    """What is added is English before each own name, and nothing is lost; a part of a longer name is none."""
+    both = Labels(english={"银行": "Banking"}).beside(text)
+    assert both.replace("Banking ", "") == text
+    assert both.count("Banking ") == len(re.findall("(?<![银行业])银行(?![银行业])", text))
 
 
 def test_nothing_is_fetched() -> None:

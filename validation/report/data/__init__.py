@@ -51,12 +51,20 @@ def data_section(of: Profile, links: Links, *, rows: Mapping[str, ShownRows], la
         shown_columns=COLUMNS,
         records=lambda table: on_page(rows.get(table.table) or _first(table), most),
         changes=_changes,
+        nothing=_NOTHING[links.is_sampled],
         drawn=_drawn,
         beside=_beside,
         pairs=_pairs,
         formulas=lambda table: {each.column: each.formulas for each in table.columns if each.formulas},
         missing=lambda table, column: percent(column.missing / table.records) if table.records else "",
     )
+
+
+_NOTHING = {
+    False: "Nothing of the originals comes here.",
+    True: "No record of this kind was sampled: the originals have none, or few.",
+}
+"""Why a table is empty, by whether records are sampled."""
 
 
 def _first(table: TableProfile) -> ShownRows:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from anonymize.policy import POLICIES
 from pipeline.publish.manifest import treatments_in
 from validation.profile import ColumnProfile
 from validation.report.documents import Reports
@@ -30,6 +31,8 @@ class Links:
     """Paths of the files that are published beside the page's folder."""
     has_tests: bool = False
     """Whether the page shows tests of figures."""
+    is_sampled: bool = False
+    """Whether records are sampled."""
 
     @classmethod
     def of(cls, reports: Reports, manifest: Mapping[str, Any]) -> "Links":
@@ -41,6 +44,7 @@ class Links:
             suites={suite.table: suite.page for suite in expectations.tables} if expectations else {},
             files=frozenset(file["path"] for file in manifest["files"]),
             has_tests=reports.ks is not None,
+            is_sampled=POLICIES[manifest["policy"]].samples_records,
         )
 
     def treatment(self, table: str, column: str) -> str:

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 
 from anonymize.policy import POLICIES
 from pipeline.wording import counted, exact_percent, percent
-from validation.attacks.limits import TOO_FEW
+from validation.attacks.limits import MOST_LEARNT, TOO_FEW
 from validation.consistency.aggregates import MOST_OF_CELLS
+from validation.distributions.equivalence import FIGURES_SAMPLED
+from validation.distributions.two_sample import ALPHA, MOST_OF_SAMPLED
 from validation.escapes import Escape
 from validation.report.documents import Reports
 from validation.report.documents.consistency import Consistency
@@ -307,6 +309,15 @@ def _expectations(of: Expectations) -> Iterator[Gate]:
 NO_IDENTIFIERS = "No identifiers in any file"
 _LIMITS_KEPT = "Aggregates keep their limits, where they have one; totals"
 _SAME = "Figures have the distributions of the originals"
+
+WIDE = (
+    f"Sampled records carry the noise of the published statistics. Of KS tests {exact_percent(ALPHA)} find a difference by "
+    f"chance, and some more by this noise: {exact_percent(MOST_OF_SAMPLED)} may. Four of five large samples must be alike: "
+    f"{exact_percent(FIGURES_SAMPLED.differing)} may differ. In small industries noise moves most statistics of aggregates: "
+    f"{exact_percent(MOST_OF_CELLS)} may differ. Figures of another measure or scale exceed these limits. Of a company's "
+    f"figures, {exact_percent(MOST_LEARNT)} more may be guessed than without the company."
+)
+"""Why limits are as wide as they are where records are sampled."""
 
 _BROKEN: Mapping[str, str] = {
     DISTRIBUTIONS: "Too many distributions of figures differ from their counterparts",

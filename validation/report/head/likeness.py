@@ -21,6 +21,10 @@ COMPARED: Mapping[str, str] = {
 }
 """Gate -> what it compares with the originals."""
 
+_FINDABLE = 1.0
+"""Standard deviations that half of the tests must find for a plain yes (our choice). Tests that just do find a large shift, 0.8
+(Cohen 1988, section 2.2), in more than half of all cases."""
+
 _KS, _BEYOND_KS, _CONSISTENCY = "ks", "beyond-ks", "consistency"
 
 
@@ -68,8 +72,17 @@ def _of_tests(ks: Ks) -> Iterator[Likeness]:
 def _power(of: Ks) -> str:
     """Return what half of the tests cannot find: of few figures no test finds a small difference."""
     some = "it is" if len(of.tests) == 1 else "half of them are"
-    shift = f"{of.median_detectable_shift:.2g} standard deviations"
-    return f"; {some} of so few figures that a shift of less than {shift} may be missed"
+    found = of.median_detectable_shift
+    shift = "any shift" if found is None else f"a shift of less than {found:.2g} standard deviations"
+    return f"; {some} of so few figures that {shift} may be missed"
+
+
+def is_of_few(reports: Reports) -> bool:
+    """Say whether most tests would miss even a large difference, and not every sample is shown to be equivalent either."""
+    ks, shapes = reports.ks, reports.distributions
+    if ks is None or not ks.tests or (shapes and shapes.judged.equivalent == len(ks.tests)):
+        return False
+    return ks.median_detectable_shift is None or ks.median_detectable_shift > _FINDABLE
 
 
 def _rejected(of: Tests) -> str:

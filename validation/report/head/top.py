@@ -14,7 +14,7 @@ from pipeline.wording import counted
 from validation.report.documents import Reports
 from validation.report.documents.distributions import Ks, Sample
 from validation.report.head.failures import failure_of
-from validation.report.head.gates import Gate, gates_of, unjudged
+from validation.report.head.gates import WIDE, Gate, gates_of, unjudged
 from validation.report.head.verdicts import BAD, CAREFUL, GOOD, verdicts_of
 from validation.report.html import SHORT, render
 from validation.report.sections.noise import changes_of
@@ -43,6 +43,7 @@ def top(reports: Reports, release: ReportedVariant) -> Markup:
         promised=_promised(gates, failed, is_refused=is_refused),
         steps=[] if is_refused or is_apart else list(steps_of(reports, release, is_safe=verdicts[1].is_yes)),
         gates=gates,
+        wide=WIDE if reports.ks and POLICIES[release.manifest["policy"]].samples_records else "",
         aggregates=unjudged(reports.consistency) if reports.consistency else "",
     )
 
@@ -124,7 +125,9 @@ def _promised(gates: Sequence[Gate], failed: Sequence[Gate], *, is_refused: bool
     if is_refused:
         return BAD, "no", sentence if failed else f"{sentence} A check that is in no report refused the build."
     answer = "not in every respect" if doubtful else "as far as it could be tried" if untried else "yes"
-    return CAREFUL if untried or doubtful else GOOD, answer, sentence
+    # What noise is too little to show stands on its card; no reader can do anything about it.
+    is_open = any(gate.is_open and not gate.is_about_noise for gate in gates)
+    return CAREFUL if is_open or doubtful else GOOD, answer, sentence
 
 
 # --- what is next ------------------------------------------------------------------------------------------------------

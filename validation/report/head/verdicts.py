@@ -25,7 +25,7 @@ from validation.report.head.gates import (
     STATISTICS,
     Gate,
 )
-from validation.report.head.likeness import COMPARED, Likeness, likeness
+from validation.report.head.likeness import COMPARED, Likeness, is_of_few, likeness
 from validation.report.sections.attacked import as_they_were, tried_in_words
 from validation.report.sections.noise import changes_of, untried
 from validation.report.sections.promises import NOT_PROMISED
@@ -105,13 +105,17 @@ def _faithful(reports: Reports, gates: Sequence[Gate]) -> Verdict:
     if reports.is_of_fresh:
         every.insert(0, Likeness(has_apart, every[0].anchor, _OF_FRESH))
     first, further = every[:_SHOWN], every[_SHOWN:]
+    alike = (CAREFUL, _OF_FEW) if is_of_few(reports) else (GOOD, YES)
     return verdict(
-        *((CAREFUL, PARTLY) if has_apart else (GOOD, YES)),
+        *((CAREFUL, PARTLY) if has_apart else alike),
         _sentences([found.sentence for found in first]),
         anchors=_anchors(first),
         further=_sentences([*(found.sentence for found in further), _RULE[has_apart]]),
     )
 
+
+_OF_FEW = f"{YES}, as far as so few figures can show"
+"""The answer where tests find nothing, and could hardly find anything."""
 
 _RULE = {
     True: "“Yes” would need that nothing differs by more than chance, and that nothing is off that has no limit",

@@ -5,8 +5,8 @@ function showTheme(theme) {
 }
 
 {
-  const themes = ["auto", "light", "dark"].map((theme) => element("option", { value: theme, textContent: theme }));
-  const select = element("select", { id: "theme" }, ...themes);
+  const themes = { auto: "as system", light: "light", dark: "dark" };
+  const select = element("select", { id: "theme" }, ...Object.entries(themes).map(([value, name]) => element("option", { value, textContent: `theme: ${name}` })));
   select.setAttribute("aria-label", "theme");
   select.value = localStorage.getItem("silt-theme") ?? "auto";
   showTheme(select.value);
