@@ -57,6 +57,11 @@ def main(arguments: Sequence[str] | None = None) -> int:  # noqa: PLR0911  (one 
         return error.exit_status
     except KeyboardInterrupt:
         say("silt: ended" if given[:1] == ["dev"] else f"silt: {_INTERRUPTED}", to=sys.stderr)
+        if arguments is None:
+            # NOTE: Python's own end would meet threads in the midst of a step, and at times abort the process there.
+            FETCHED.close()
+            atexit._run_exitfuncs()  # noqa: SLF001
+            os._exit(INTERRUPTED_STATUS)
         return INTERRUPTED_STATUS
     except BrokenPipeError:
         # NOTE: whoever read the output has had enough; what is buffered goes nowhere, or Python complains at its end.

@@ -2,6 +2,7 @@
 
 import gc
 import json
+import signal
 import sys
 import traceback
 from collections.abc import Iterator, Sequence
@@ -9,6 +10,7 @@ from contextlib import closing, contextmanager
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
+from threading import current_thread, main_thread
 from time import monotonic
 
 import polars as pl
@@ -100,6 +102,9 @@ def run_jobs(
 
 def _run(scheduler: Scheduler, missing: Sequence[Step], variants: Sequence[str], workspace: Workspace) -> None:
     """Make what is missing, in one run of Dagster's if somebody keeps a record of it: importing Dagster takes seconds."""
+    if signal.getsignal(signal.SIGINT) == signal.default_int_handler and current_thread() is main_thread():
+        # NOTE: unseen by Python, polars has put its own in its place, which ends a query of any thread, or nothing for seconds.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     with _without_collections():
         scheduler.begin(missing)
         if is_recorded():
