@@ -58,19 +58,20 @@ def deviations(
     cells = own.filter(pl.col("row_key") != "", pl.col("column") != "")
     by_column = {str(name): part for (name,), part in cells.partition_by("column", as_dict=True).items()}
     entries = {name: by_column.get(name, cells.clear()) for name in published.columns}
-    touched = {name: of_column["row_key"].unique() for name, of_column in entries.items()}
     blockwise = {name: replace(facts[name], unique=False) for name in published.columns}
     parts = {name: list[_Part]() for name in published.columns}
     ends = {name: list[Ends]() for name in published.columns if facts[name].unique}
     for rows in _side_by_side(published, clean, noisy):
         for name, of_column in parts.items():
-            of_column.append(_part(rows.column(name), blockwise[name], touched[name], referred))
+            of_column.append(_part(rows.column(name), blockwise[name], referred))
         for name, of_unique in ends.items():
             of_unique.append(ends_of(rows.noisy[name]))
     for name, of_unique in ends.items():
         if not are_apart(of_unique):
             whole = _whole(name, _side_by_side(published, clean, noisy))
-            parts[name] = [_part(whole, facts[name], touched[name], referred)]
+            # Uniqueness is checked only among cells that no rule changed.
+            free = _part(whole.without(entries[name]["row_key"]), facts[name], referred)
+            parts[name] = [_part(whole, facts[name], referred)._replace(broken=free.broken)]
     return tuple(_deviation(name, entries[name], parts[name]) for name in published.columns)
 
 
@@ -120,6 +121,11 @@ class _Cells(NamedTuple):
     keys: pl.Series
     clean: pl.Series
     noisy: pl.Series
+
+    def without(self, keys: pl.Series) -> "_Cells":
+        """Return the cells of all other rows."""
+        is_other = ~self.keys.is_in(keys.implode())
+        return _Cells(*(each.filter(is_other) for each in self))
 
 
 def _side_by_side(published: PublishedTable, clean: Source, noisy: Source) -> Iterator[_Rows]:
@@ -173,45 +179,31 @@ def _whole(name: str, blocks: Iterable[_Rows]) -> _Cells:
 class _Part(NamedTuple):
     """What some cells of a column show."""
 
-    deviating: int
+    deviating: pl.Series
+    """The keys of cells that differ."""
     breaking: int
-    others: pl.Series
-    """The keys of cells that differ without an entry."""
     broken: pl.Series
-    """The keys of cells that break a strict expectation without an entry."""
+    """The keys of cells that break a strict expectation."""
 
 
-def _part(cells: _Cells, facts: Field, touched: pl.Series, referred: Referred) -> _Part:
-    """Return what cells show, given the keys of the column's cells that rules changed.
-
-    Uniqueness is checked only among cells that no rule changed.
-    """
-    column = cells.noisy.name
-
-    def broken(of: pl.Series) -> pl.Series:
-        return of.to_frame(column).lazy().select(breaks(facts, column, referred)).collect().to_series()
-
+def _part(cells: _Cells, facts: Field, referred: Referred) -> _Part:
     keys, clean, noisy = cells
     if facts.unique and _is_distinct(noisy):
         facts = replace(facts, unique=False)  # finding no repetition once more would take longer than all else
-    is_other, breaking = noisy.ne_missing(clean), broken(noisy)
-    deviating, is_broken = int(is_other.sum()), breaking
-    if touched.len():
-        is_free = ~keys.is_in(touched.implode())
-        is_broken = broken(noisy.filter(is_free)) if facts.unique else breaking.filter(is_free)
-        keys, is_other = keys.filter(is_free), is_other.filter(is_free)
-    return _Part(deviating, int(breaking.sum()), keys.filter(is_other), keys.filter(is_broken))
+    breaking = noisy.to_frame().lazy().select(breaks(facts, noisy.name, referred)).collect().to_series()
+    return _Part(keys.filter(noisy.ne_missing(clean)), int(breaking.sum()), keys.filter(breaking))
 
 
 def _deviation(column: str, entries: pl.DataFrame, parts: Sequence[_Part]) -> Deviation:
     """Return how the cells of a column deviate."""
-    unexplained = pl.concat([*(part.others for part in parts), *(part.broken for part in parts)])
-    unexplained = unexplained.unique(maintain_order=True)
+    deviating = pl.concat(part.deviating for part in parts)
+    found = pl.concat([deviating, *(part.broken for part in parts)]).unique(maintain_order=True)
+    unexplained = found.filter(~found.is_in(entries["row_key"].implode()))
     return Deviation(
         column=column,
         rules=tuple(entries["rule"].unique(maintain_order=True)),
         cells=entries["row_key"].n_unique(),
-        deviating=sum(part.deviating for part in parts),
+        deviating=deviating.len(),
         breaking=sum(part.breaking for part in parts),
         unexplained=unexplained.len(),
         row_keys=tuple(unexplained.head(SAMPLES)),

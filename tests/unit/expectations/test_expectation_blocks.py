@@ -122,14 +122,26 @@ def test_deviations_of_blocks_are_those_of_the_table(
     assert found(noisy, CLEAN["dues"]) == found(cut(noisy, noisy_at), cut(CLEAN["dues"], clean_at))
 
 
+def test_a_value_that_a_rule_repeats_is_no_deviation() -> None:
+    """Neither where it was changed, nor where it stood before; without the ledger, both are."""
+    noisy = CLEAN["dues"].with_columns(CLEAN["dues"]["year"].clone().scatter(7, "1403"))
+    entry = {"table": "dues", "row_key": "8", "column": "year", "rule": "misread", "before": "1407", "after": "1403"}
+    explained, unexplained = found(noisy, CLEAN["dues"], entry), found(noisy, CLEAN["dues"])
+    assert explained is not None
+    assert unexplained is not None
+    years = [{each.column: each for each in side}["year"] for side in (explained, unexplained)]
+    assert [(year.deviating, year.breaking, year.row_keys) for year in years] == [(1, 2, ()), (1, 2, ("8", "4"))]
+
+
 def found(
-    noisy: pl.DataFrame | list[pl.DataFrame], clean: pl.DataFrame | list[pl.DataFrame]
+    noisy: pl.DataFrame | list[pl.DataFrame], clean: pl.DataFrame | list[pl.DataFrame], *entries: dict[str, str]
 ) -> tuple[Deviation, ...] | None:
-    """Return the deviations of `dues` without a ledger; None if the rows are others. Its year may be no year twice."""
+    """Return the deviations of `dues` with a ledger; None if the rows are others. Its year may be no year twice."""
     facts = FACTS["dues"] | {"year": replace(FACTS["dues"]["year"], unique=True)}
     ledger = apply_noise(
         CLEAN["dues"], DUES, NoiseSpec(environment=ENVIRONMENT.name, rules=()), ENVIRONMENT, KEY
     ).ledger
+    ledger = pl.concat([ledger, pl.DataFrame(entries, schema_overrides=ledger.schema)], how="diagonal")
     try:
         return deviations(DUES, facts, clean, noisy, ledger, REFERRED)
     except InputError:
