@@ -60,6 +60,8 @@ def main(arguments: Sequence[str] | None = None) -> int:  # noqa: PLR0911  (one 
         if arguments is None:
             # NOTE: Python's own end would meet threads in the midst of a step, and at times abort the process there.
             FETCHED.close()
+            with suppress(OSError):
+                sys.stdout.flush()
             atexit._run_exitfuncs()  # noqa: SLF001
             os._exit(INTERRUPTED_STATUS)
         return INTERRUPTED_STATUS

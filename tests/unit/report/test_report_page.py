@@ -415,8 +415,8 @@ def test_invented_originals_need_no_protection() -> None:
     assert (
         "Yes, but only because the originals are invented The best attack names the right company for 20 of 80 "
         "records (25.0%); guessing finds 1.2%. Not promised: that nobody learns which company is which, or whether one is "
-        "among the originals. With real originals: No: companies can be found again. No identifiers in any file."
-        in made
+        "among the originals. With real originals the answer would be “No: companies can be found again”. No identifiers in "
+        "any file." in made
     )
 
 
@@ -554,8 +554,8 @@ def test_commands_stand_once() -> None:
     assert f"silt audit noisy {settings}" in of_own
     meant = "DIR is the folder of its raw tables, SPEC is its noise specification"
     assert (
-        f"{meant}. They lack --out , and --key-file if one was given, since no path is published. "
-        "Whoever builds it again reads them whole" in of_own
+        f"{meant}. Paths are not published: add --out and --key-file if they were given. "
+        "A build prints the whole commands" in of_own
     )
 
 

@@ -138,7 +138,7 @@ def _safe(of: Privacy | None, release: ReportedVariant, gates: Sequence[Gate]) -
     tone, answer = (BAD, NO) if failed else _safety(of, is_open=any(gate.is_open and gate.too_few for gate in gates))
     with_real = ""
     if release.is_demonstration and of and of.escapes is not None and not failed:
-        with_real = f"With real originals: {answer}."
+        with_real = f"With real originals the answer would be “{answer}”."
         tone, answer = MEASURE, f"{YES}{':' if says_yes(answer) else ', but only because'} the originals are invented"
     known = members_known(of) if of else ""
     promised = f"Not promised: {NOT_PROMISED[release.manifest['policy']]}{f' ({known})' if known else ''}."

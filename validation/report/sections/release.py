@@ -93,8 +93,8 @@ class ReportedVariant:
         names = {"DIR": "the folder of its raw tables", "SPEC": "its noise specification"}
         words = [f"`{name}` is {meaning}" for name, meaning in names.items() if f" {name}" in self.build]
         meant = f" {', '.join(words)}." if words else ""
-        others = "`--out`" if self.is_demonstration else "`--out`, and `--key-file` if one was given"
-        whole = f"They lack {others}, since no path is published. Whoever builds it again reads them whole at its end."
+        given = "`--out` if it was" if self.is_demonstration else "`--out` and `--key-file` if they were"
+        whole = f"Paths are not published: add {given} given. A build prints the whole commands at its end."
         return f"Run commands where the build was run.{meant} {whole}"
 
     def _settings(self, manifest: Mapping[str, Any]) -> list[str]:
