@@ -1,9 +1,9 @@
 """Runs a command in a process of its own, and says what it took: seconds, processor seconds, peak memory.
 
 Processor seconds are those of the process and of the children that it waited for (`wait4`). Peak memory is read from `/proc`
-ten times a second: resident memory of the process and all its descendants together, at its largest, and no less than the
-kernel's own high-water mark of the largest one (`VmHWM`), which misses no moment. Pages that processes share are counted in
-each. `ru_maxrss` would be no measure: a child starts with that of the process that started it.
+four times a second: what the process and all its descendants take together, at its largest, and no less than the kernel's own
+high-water mark of the largest one (`VmHWM`), which misses no moment. A page that processes share counts once: each has its part
+of it (proportional set size). `ru_maxrss` would be no measure: a child starts with that of the process that started it.
 """
 
 import os
@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[1]
 PEERS = ROOT / ".venv-peers/bin/python"
 """The interpreter that has the peers and not Silt (`make bench` and `make frontier` set it up)."""
 
-_EVERY_SECONDS = 0.1
+_EVERY_SECONDS = 0.25
 _PROC = Path("/proc")
 
 
@@ -102,11 +102,15 @@ def _tree(root: int) -> list[int]:
 
 
 def _memory(process: int) -> tuple[int, int]:
-    """Return the resident memory of a process in bytes, now and at most; nothing of one that has ended."""
+    """Return a process's share of memory in bytes now, and its resident memory at most; nothing of one that has ended."""
     try:
-        lines = (_PROC / str(process) / "status").read_text(errors="replace").splitlines()
+        lines = [
+            line
+            for file in ("smaps_rollup", "status")
+            for line in (_PROC / str(process) / file).read_text(errors="replace").splitlines()
+        ]
     except OSError:
         return 0, 0
     sizes = {name: rest for name, _, rest in (line.partition(":") for line in lines)}
-    now, most = (int(sizes.get(name, "0").split()[0]) * 1024 for name in ("VmRSS", "VmHWM"))
+    now, most = (int(sizes.get(name, "0").split()[0]) * 1024 for name in ("Pss", "VmHWM"))
     return now, most

@@ -38,6 +38,16 @@ def test_memory_of_a_tree_is_added_up() -> None:
     assert cost.peak_mb > 2 * size / 1e6
 
 
+def test_what_processes_share_counts_once() -> None:
+    """A process that forks has its memory twice, and takes it once."""
+    script = (
+        "import os, time; block = bytearray(b'1') * 100_000_000; child = os.fork(); time.sleep(1); child and os.wait()"
+    )
+    cost, _ = measured([sys.executable, "-c", script])
+    assert cost.peak_mb is not None
+    assert 100 < cost.peak_mb < 160
+
+
 def test_processor_time_counts_children_and_no_sleep() -> None:
     """Sleeping costs seconds, and no processor seconds; a child's work counts."""
     asleep, _ = measured([sys.executable, "-c", "import time; time.sleep(0.5)"])
