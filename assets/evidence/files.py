@@ -103,8 +103,6 @@ class VariantReports:
     """What `sections` returned before; it is made anew if this is empty."""
     refused_by: tuple[str, ...] = ()
     """The checks that refused the build."""
-    stands: bool = False
-    """Whether a variant that was published before is still there."""
 
     def sections(self) -> str:
         """Return as JSON what pages say of the truth beneath the noise: bodies of sections by their reports, and `ks.html`."""
@@ -200,7 +198,6 @@ class VariantReports:
             figures_of_events=self.environment.figures_of_events,
             companies=None if self.entities is None else self.entities.height,
             refused_by=self.refused_by,
-            stands=self.stands,
         )
 
     @cached_property

@@ -166,4 +166,8 @@ NOISE_SPECIFICATION, ABLATION_PLAN = "noise specification", "ablation plan"
 
 def lacking(environment: Environment, what: str) -> InputError:
     """Return the error of an environment that needs a file of noise and has none."""
-    return InputError(f"environment {environment.name!r} has no {what} of its own; give one with --noise (NOISE)")
+    beside = Path(environment.declared_in.rpartition(":")[0] or environment.name).with_suffix(".yaml")
+    there = f": {beside} lies beside the declaration" if what == NOISE_SPECIFICATION and beside.is_file() else ""
+    return InputError(
+        f"environment {environment.name!r} has no {what} of its own; give one with --noise (NOISE){there}"
+    )

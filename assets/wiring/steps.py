@@ -10,7 +10,7 @@ from inspect import cleandoc
 from typing import Any
 
 from assets.making.flow import Door
-from assets.making.inputs.code import code
+from assets.making.inputs.code import own_code
 from assets.making.keys import Place, Stage, beside, op_name, path_of
 from assets.making.parameters import StepParameter
 from assets.making.results import AssetPath
@@ -110,7 +110,7 @@ def gate(check: str, asset: AssetPath) -> ShownCheck:
 
 def versioned(asset: ShownAsset) -> ShownAsset:
     """Return an asset with the version of the code that makes it."""
-    return replace(asset, code_version=code()[:_SHOWN])
+    return replace(asset, code_version=own_code()[:_SHOWN])
 
 
 def asset(  # noqa: PLR0913  (a declaration)

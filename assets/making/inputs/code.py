@@ -38,9 +38,19 @@ def code() -> str:
     Raises:
         InputError: A file of Silt's was changed since this process began.
     """
+    return hashlib.sha256(repr((own_code(), libraries())).encode()).hexdigest()
+
+
+@cache
+def own_code() -> str:
+    """Return the fingerprint of Silt's code alone: to install the web server, say, makes no step another.
+
+    Raises:
+        InputError: A file of Silt's was changed since this process began.
+    """
     refuse_changed_code()
     files = [(os.path.relpath(path, ROOT), _digest(path)) for path in sorted(silts_files())]
-    return hashlib.sha256(repr((files, libraries())).encode()).hexdigest()
+    return hashlib.sha256(repr(files).encode()).hexdigest()
 
 
 @cache

@@ -19,7 +19,9 @@ from validation.report.head.completed import completed
 _PLACE = ("raw_file", "raw_row", "raw_column")
 
 
-def complete(error: GateError, tables: Iterable[RawTable], *, folder: Path, raw: Path, build: str) -> list[str]:
+def complete(
+    error: GateError, tables: Iterable[RawTable], *, folder: Path, raw: Path, build: str, stands: bool
+) -> list[str]:
     """Complete the findings and pages of a refused build, whose error names the page; return the raw places of the findings.
 
     A failure to do so hides no refusal.
@@ -30,7 +32,7 @@ def complete(error: GateError, tables: Iterable[RawTable], *, folder: Path, raw:
     with suppress(SiltError, OSError):
         rows = _complete_findings(folder / CURATOR / REFUSED / FINDINGS, tables, raw)
         for page in sorted(Path(error.report).parent.rglob("*.html")):
-            text = completed(page.read_text(encoding="utf-8"), build=build, raw_rows=rows)
+            text = completed(page.read_text(encoding="utf-8"), build=build, raw_rows=rows, stands=stands)
             private_file(page).write_text(text, encoding="utf-8")
     return rows
 

@@ -33,7 +33,7 @@ from assets.wiring.work import at_work
 from pipeline.errors import GateError, SiltError
 from pipeline.model import Environment
 from pipeline.model.refused.contradictions import refuse_unready
-from pipeline.places import STAGES
+from pipeline.places import STAGES, VARIANTS
 from pipeline.publish.refusal import keep_reports
 from silt.commands.build.outcome import again, published
 from silt.commands.build.ran import Ran
@@ -88,11 +88,18 @@ def run_jobs(
                     error.steps = progress.begun
                     if isinstance(error, GateError):
                         build = again(environment, workspace, variants)
+                        stands = any((request.folder / variant).is_dir() for variant in VARIANTS)
                         error.raw_rows = complete(
-                            error, environment.raw_tables, folder=request.folder, raw=request.raw, build=build
+                            *(error, environment.raw_tables),
+                            folder=request.folder,
+                            raw=request.raw,
+                            build=build,
+                            stands=stands,
                         )
                         for place in first_of(error.raw_rows):
                             error.add_note(f"  {'raw':<10} {place}")
+                        if stands:
+                            error.add_note(f"  {'stands':<10} what was built before, in {request.folder}")
                     raise
             _write_places(scheduler, targets)
         originals = [*_changed(scheduler, variants, before), *map(_bound, bound_to)]
@@ -204,7 +211,6 @@ def _keep(scheduler: Scheduler, variants: Sequence[str], refused: Sequence[str])
         reports=reports,
         entities=together(request.environment, entities),
         refused_by=tuple(refused),
-        stands=(request.folder / variants[0]).is_dir(),
     )
     pages, defect = {}, ""
     try:

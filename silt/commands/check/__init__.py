@@ -37,7 +37,8 @@ def run(options: argparse.Namespace) -> int:
         say(*(f"  {name:<10} {hint}" for hint in hints))
     found.refuse()
     given = ("environment", "raw", "noise", *(("policy", "budget") if options.policy != "lsd" else ()))
-    asked = [part for name in given if getattr(options, name) for part in (f"--{name}", str(getattr(options, name)))]
+    asked = [] if found.has_noise else ["clean"]
+    asked += [part for name in given if getattr(options, name) for part in (f"--{name}", str(getattr(options, name)))]
     say(f"  checked    {found.summary}")
     if found.refused:
         say("  first      mend what a build would refuse, then:")

@@ -66,6 +66,8 @@ class CheckResult:
     """A line for each column of the raw tables."""
     summary: str = ""
     """What was looked at, if all is well."""
+    has_noise: bool = False
+    """Whether there is a noise specification; without one only the clean variant can be built."""
 
     def attempt(self, look: Callable[[], T]) -> T | None:
         """Look at something; what it refuses is a problem."""
@@ -120,8 +122,9 @@ def checked(
     )
     specification = noise or default_specification(environment.name)
     spec = found.attempt(lambda: load_spec(specification, environment)) if noise or specification.is_file() else None
+    found.has_noise = spec is not None
     found.hints += _open_guesses([Path(environment.declared_in.rpartition(":")[0]), specification])
-    found.hints += _without(environment, raw, has_noise=spec is not None or bool(found.problems))
+    found.hints += _without(environment, raw, has_noise=found.has_noise or bool(found.problems))
     if folder and conformed and not found.problems:
         found.columns += described(environment, folder, policy=find_policy(policy), with_cells=with_cells)
         running("looking for codes and names in what is published as it is")

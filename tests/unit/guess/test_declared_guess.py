@@ -181,6 +181,8 @@ def test_check_says_every_problem_at_once(
     printed = capsys.readouterr().out
     assert printed.endswith("next       silt build --environment shops.py:SHOPS --raw shops --noise shops.yaml\n")
     assert "guesses still marked '?'" in printed
+    assert main(command[:-2]) == 0
+    assert capsys.readouterr().out.endswith("next       silt build clean --environment shops.py:SHOPS --raw shops\n")
     text = (tmp_path / "shops.py").read_text(encoding="utf-8")
     wrong = text.replace('Column(name="email", role=Role.IDENTIFIER)', 'Column(name="email", type="integer")')
     (tmp_path / "shops.py").write_text(wrong, encoding="utf-8")

@@ -14,7 +14,7 @@ import pytest
 
 from assets.making.engines.worker import Worker, WorkerPool
 from assets.making.fingerprint import fingerprint
-from assets.making.inputs.code import code, libraries, silts_files
+from assets.making.inputs.code import code, libraries, own_code, silts_files
 from assets.making.request import Request
 from assets.making.results import Result
 from assets.making.step import Run, Step, StepOutcome, performed
@@ -31,7 +31,7 @@ STEPS = {step.name: step for step in steps(US_LISTED)}
 @pytest.fixture(scope="module")
 def request_(tmp_path_factory: pytest.TempPathFactory) -> Request:
     """Return a request in a folder of its own, in a process that knows no other code than a new one does."""
-    for known in (silts_files, code, libraries):
+    for known in (silts_files, own_code, code, libraries):
         known.cache_clear()
     folder = tmp_path_factory.mktemp("worker")
     for table in US_LISTED.raw_tables:

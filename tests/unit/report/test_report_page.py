@@ -13,6 +13,7 @@ from tests.unit.report import findings
 from tests.unit.report.contradictions import cards_of
 from tests.unit.report.findings import HOSTILE, a_test, an_attack, page, reports
 from validation.attacks.records.unchanged import UNCHANGED
+from validation.report.head.completed import completed
 from validation.report.labels import Labels
 
 SECTIONS = ("ks", "beyond-ks", "consistency", "privacy", "noise", "ladder", "expectations", "provenance")
@@ -460,15 +461,20 @@ def test_what_failed_stands_first_everywhere() -> None:
 
 def test_refusal_of_which_no_report_tells_is_told() -> None:
     """A check without a report is named, and the page is that of a refused build."""
-    made = text_of(page(reports(ks=findings.ks(passed=True)), refused_by=("ledger_is_exact",)))
+    made = page(reports(ks=findings.ks(passed=True)), refused_by=("ledger_is_exact",)).decode()
+    made = text_of(completed(made, build="", raw_rows=(), stands=False).encode())
     assert "Refused, nothing published A check that is in no report stopped the build: ledger_is_exact." in made
     assert "build again. silt build" in made
 
 
 def test_a_refused_page_says_what_still_stands_if_something_does() -> None:
     """A first build has published nothing before."""
-    made = text_of(page(reports(), refused_by=("ledger_is_exact",), stands=True))
-    assert "build again; the variant that was published before still stands." in made
+    made = page(reports(), refused_by=("ledger_is_exact",)).decode()
+    before, first = (
+        text_of(completed(made, build="", raw_rows=(), stands=stands).encode()) for stands in (True, False)
+    )
+    assert "build again; what was built before still stands." in before
+    assert "still stands" not in first
 
 
 def test_a_count_of_what_may_not_be_is_not_drawn() -> None:

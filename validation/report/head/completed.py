@@ -14,6 +14,9 @@ from validation.report.html import command
 RAW_ROWS = Markup('<p class="raw-rows"></p>')
 """Where a page of a refused build names the raw rows."""
 
+STANDS = Markup('<span class="stands"></span>')
+"""Where it says that what was built before is still there."""
+
 _SHOWN = 5
 """Raw rows that are named (our choice: a file has all)."""
 
@@ -27,15 +30,17 @@ def first_of(raw_rows: Sequence[str]) -> list[str]:
     return [*raw_rows[:_SHOWN], *([f"and {further:,} more, in {FINDINGS}"] if further > 0 else [])]
 
 
-def completed(page: str, *, build: str, raw_rows: Sequence[str]) -> str:
+def completed(page: str, *, build: str, raw_rows: Sequence[str], stands: bool) -> str:
     """Return the page.
 
     Args:
         page: The page as a step made it.
         build: The command that builds again; empty if none can name what was built.
         raw_rows: Where in the raw tables what was found stands.
+        stands: Whether a variant that was built before is still there.
     """
     if build:
         page = _HOW.sub(r"\1Run it where the build was run.</p>", _BUILD.sub(lambda _: command(build), page))
     found = Markup('<p class="raw-rows"><b>In the raw tables:</b> {}.</p>').format("; ".join(first_of(raw_rows)))
+    page = page.replace(STANDS, "; what was built before still stands" if stands else "")
     return page.replace(RAW_ROWS, found if raw_rows else "")

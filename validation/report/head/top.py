@@ -13,6 +13,7 @@ from anonymize.policy import GUARDED, POLICIES
 from pipeline.wording import counted
 from validation.report.documents import Reports
 from validation.report.documents.distributions import Ks, Sample
+from validation.report.head.completed import STANDS
 from validation.report.head.failures import failure_of
 from validation.report.head.gates import WIDE, Gate, gates_of, unjudged
 from validation.report.head.verdicts import BAD, CAREFUL, GOOD, verdicts_of
@@ -43,6 +44,7 @@ def top(reports: Reports, release: ReportedVariant) -> Markup:
         promised=_promised(gates, failed, is_refused=is_refused),
         steps=[] if is_refused or is_apart else list(steps_of(reports, release, is_safe=verdicts[1].is_yes)),
         gates=gates,
+        stands=STANDS,
         wide=WIDE if reports.ks and POLICIES[release.manifest["policy"]].samples_records else "",
         aggregates=unjudged(reports.consistency) if reports.consistency else "",
     )

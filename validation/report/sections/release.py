@@ -43,8 +43,6 @@ class ReportedVariant:
     """How many there are; None where a build ended before they were counted."""
     refused_by: tuple[str, ...] = ()
     """The checks that refused the build; none if it was published."""
-    stands: bool = False
-    """Whether a variant that was published before is still there."""
 
     @property
     def is_demonstration(self) -> bool:
