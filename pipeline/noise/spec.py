@@ -75,13 +75,7 @@ def read_file(path: Path, environment: Environment, make: Callable[[Reader, Any]
     if made is None or reader.problems:
         lines = as_lines(reader.problems)
         listed = "\n".join(f"  {path}: {line}" for line in lines)
-        is_anothers = _field(document, "environment") not in {environment.name, None}
-        advice = (
-            "Mend the file, or name the environment that it is for (--environment)."
-            if is_anothers
-            else "Mend the file."
-        )
-        raise SpecError(f"{counted(len(lines), 'problem')} in the {what}:\n{listed}\n{advice}")
+        raise SpecError(f"{counted(len(lines), 'problem')} in the {what}:\n{listed}\nMend the file.")
     return made
 
 
