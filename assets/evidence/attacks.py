@@ -101,7 +101,7 @@ def _attacks_asset(environment: Environment) -> Declared:
             "attacks": len(report["attacks"]),
             "over_their_limit": sum(map(is_over, report["attacks"])),
             "highest_linkage_rate": max(linkage, default=0.0),
-            **({OVER: "; ".join(over)} if (over := _over(report["attacks"])) else {}),
+            **({OVER: ", and ".join(over)} if (over := _over(report["attacks"])) else {}),
         }
         published = report
         if run.use(POLICY).samples_records:

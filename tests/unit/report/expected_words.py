@@ -27,6 +27,8 @@ def faithful(of: Reports, *, is_sampled: bool) -> str:
     ]
     if not any(compared):
         return "Unknown"
+    if shapes and shapes["judged"]["different"] > shapes["judged"]["equivalent"]:
+        return "No"
     return "Yes" if all(compared) and not any(_differences(ks, shapes, agreement)) else "Partly"
 
 

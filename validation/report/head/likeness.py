@@ -85,6 +85,12 @@ def is_of_few(reports: Reports) -> bool:
     return ks.median_detectable_shift is None or ks.median_detectable_shift > _FINDABLE
 
 
+def is_mostly_apart(reports: Reports) -> bool:
+    """Say whether more samples of figures are shown to differ than to be equivalent."""
+    shapes = reports.distributions
+    return shapes is not None and shapes.judged.different > shapes.judged.equivalent
+
+
 def _rejected(of: Tests) -> str:
     if len(of.tests) == 1:
         return f"the only test finds {'a' if of.rejected else 'no'} difference"

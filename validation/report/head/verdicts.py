@@ -25,7 +25,7 @@ from validation.report.head.gates import (
     STATISTICS,
     Gate,
 )
-from validation.report.head.likeness import COMPARED, Likeness, is_of_few, likeness
+from validation.report.head.likeness import COMPARED, Likeness, is_mostly_apart, is_of_few, likeness
 from validation.report.sections.attacked import as_they_were, tried_in_words
 from validation.report.sections.noise import changes_of, untried
 from validation.report.sections.promises import NOT_PROMISED
@@ -106,8 +106,9 @@ def _faithful(reports: Reports, gates: Sequence[Gate]) -> Verdict:
         every.insert(0, Likeness(has_apart, every[0].anchor, _OF_FRESH))
     first, further = every[:_SHOWN], every[_SHOWN:]
     alike = (CAREFUL, _OF_FEW) if is_of_few(reports) else (GOOD, YES)
+    apart = (CAREFUL, _MOSTLY_APART if is_mostly_apart(reports) else PARTLY)
     return verdict(
-        *((CAREFUL, PARTLY) if has_apart else alike),
+        *(apart if has_apart else alike),
         _sentences([found.sentence for found in first]),
         anchors=_anchors(first),
         further=_sentences([*(found.sentence for found in further), _RULE[has_apart]]),
@@ -116,6 +117,9 @@ def _faithful(reports: Reports, gates: Sequence[Gate]) -> Verdict:
 
 _OF_FEW = f"{YES}, as far as so few figures can show"
 """The answer where tests find nothing, and could hardly find anything."""
+
+_MOSTLY_APART = f"{NO}: more samples of figures differ than are alike"
+"""The answer where no gate fails, since records are sampled, and yet little is as it was."""
 
 _RULE = {
     True: "“Yes” would need that nothing differs by more than chance, and that nothing is off that has no limit",
