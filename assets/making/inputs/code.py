@@ -43,7 +43,7 @@ def code() -> str:
 
 @cache
 def own_code() -> str:
-    """Return the fingerprint of Silt's code alone: to install the web server, say, makes no step another.
+    """Return the fingerprint of Silt's own files, as the graph shows it: installing a library does not change it.
 
     Raises:
         InputError: A file of Silt's was changed since this process began.

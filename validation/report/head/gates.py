@@ -312,7 +312,7 @@ _SAME = "Figures have the distributions of the originals"
 
 WIDE = (
     f"Sampled records carry the noise of the published statistics. Of KS tests {exact_percent(ALPHA)} find a difference by "
-    f"chance, and some more by this noise: {exact_percent(MOST_OF_SAMPLED)} may. Four of five large samples must be alike: "
+    f"chance, and some more by this noise: {exact_percent(MOST_OF_SAMPLED)} may. Of large samples "
     f"{exact_percent(FIGURES_SAMPLED.differing)} may differ. In small industries noise moves most statistics of aggregates: "
     f"{exact_percent(MOST_OF_CELLS)} may differ. Figures of another measure or scale exceed these limits. Of a company's "
     f"figures, {exact_percent(MOST_LEARNT)} more may be guessed than without the company."
