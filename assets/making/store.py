@@ -18,9 +18,10 @@ import json
 import os
 import shutil
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from math import inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -265,21 +266,25 @@ class Store:
             except BlockingIOError:
                 return 0
             for folder in self.root.glob(f"{_UNFINISHED}*/"):
-                # NOTE: where a gate refused, a step may still write to it; then what is left goes another time.
+                # NOTE: where a gate refused, a step may still be at work here; then what is left goes another time.
                 shutil.rmtree(folder, ignore_errors=True)
-            kept = [(status.st_mtime, status.st_size, file) for file in self._files() for status in [file.stat()]]
+            kept = sorted(self._files())
             over = sum(size for _, size, _ in kept) - limit
             removed = 0
-            for _, size, file in sorted(kept):
+            for _, size, file in kept:
                 if removed >= over and not file.name.startswith(_UNFINISHED):
                     continue
-                file.unlink()
+                file.unlink(missing_ok=True)
                 self._whole.discard(file.name)
                 removed += size
             return removed
 
-    def _files(self) -> Iterator[Path]:
-        return (file for folder in (self._objects, self._records) for file in folder.iterdir())
+    def _files(self) -> Iterator[tuple[float, int, Path]]:
+        """Yield when each file was last used, and its size."""
+        for file in chain(self._objects.iterdir(), self._records.iterdir()):
+            with suppress(FileNotFoundError):  # such a step may just have finished it
+                status = file.stat()
+                yield status.st_mtime, status.st_size, file
 
 
 class StageTables(Mapping[str, T]):

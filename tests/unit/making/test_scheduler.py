@@ -2,8 +2,10 @@
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import polars as pl
@@ -88,6 +90,24 @@ class Bench:
         scheduler = self.scheduler(**settings)
         assert scheduler.outcome(scheduler.steps[-1]).is_passed
         return sorted(self.ran)
+
+
+def test_what_the_curator_has_is_no_variant(request_: Request) -> None:
+    """It is not even looked at: a step that goes on after its build was refused removes folders there meanwhile."""
+    is_over, store = Event(), Store(request_.folder / "curator/store")
+
+    def work() -> None:
+        while not is_over.is_set():
+            with store.scratch():
+                pass
+
+    with store.held(), ThreadPoolExecutor(1) as threads:
+        threads.submit(work)
+        try:
+            for _ in range(300):
+                request_.refuse_others(())
+        finally:
+            is_over.set()
 
 
 @pytest.fixture

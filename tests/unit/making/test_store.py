@@ -115,6 +115,25 @@ def test_what_is_still_written_to_goes_later(store: Store) -> None:
     assert not folder.exists()
 
 
+def test_a_step_that_goes_on_may_finish_a_file_meanwhile(store: Store) -> None:
+    """What is there when the folder is listed has another name when it is looked at."""
+    is_over, file = Event(), store.root / "objects" / ".unfinished-step"
+
+    def work() -> None:
+        while not is_over.is_set():
+            with suppress(FileNotFoundError):
+                file.touch()
+                file.rename(store.root / "objects" / "a.txt")
+
+    with ThreadPoolExecutor(1) as threads:
+        threads.submit(work)
+        try:
+            for _ in range(200):
+                store.evict(10**9)
+        finally:
+            is_over.set()
+
+
 def test_the_same_is_kept_once(store: Store) -> None:
     """Under one name, whoever keeps it, also if several do at once."""
     with ThreadPoolExecutor(4) as threads:
