@@ -71,10 +71,14 @@ class GateError(SiltError):
 
     exit_status = 1
 
-    def __init__(self, message: str, failing: Mapping[str, str] | None = None, *, report: str = "") -> None:
+    def __init__(
+        self, message: str, failing: Mapping[str, str] | None = None, *, over: Sequence[str] = (), report: str = ""
+    ) -> None:
         super().__init__(message)
         self.failing = dict(failing or {})
         """What each failing gate found, by its name."""
+        self.over = list(over)
+        """Attacks that are over their limit, in words without a count."""
         self.report = report
         """The page of the refused build; empty if there is none."""
         self.raw_rows: list[str] = []

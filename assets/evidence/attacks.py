@@ -30,9 +30,10 @@ from validation.attacks.records.events import EventSides
 from validation.attacks.suite import Sides, audit, raw_rows, tried, verdict_on
 from validation.report.charts.drawings import bars
 from validation.report.documents import written
+from validation.report.head.failures import cause_of_attacks
 
-OVER = "over"
-"""Fact of a check: what was over its limit, in words."""
+OVER, CAUSE = "over", "likely_cause"
+"""Facts of a check: what was over its limit, a line for each attack, and what to do."""
 
 Reads = Mapping[str, Collection[Place]]
 """Family of attacks -> what it reads."""
@@ -101,7 +102,7 @@ def _attacks_asset(environment: Environment) -> Declared:
             "attacks": len(report["attacks"]),
             "over_their_limit": sum(map(is_over, report["attacks"])),
             "highest_linkage_rate": max(linkage, default=0.0),
-            **({OVER: ", and ".join(over)} if (over := _over(report["attacks"])) else {}),
+            **_over(report["attacks"]),
         }
         published = report
         if run.use(POLICY).samples_records:
@@ -120,9 +121,11 @@ def _attacks_asset(environment: Environment) -> Declared:
     return attacks
 
 
-def _over(attacks: Sequence[Mapping[str, Any]]) -> list[str]:
+def _over(attacks: Sequence[Mapping[str, Any]]) -> dict[str, str]:
     """Return the attacks that are over their limit, each with what it knows: no count, which is the curator's."""
-    return [f"{entry['attack']}, knowing {entry['knowledge']}" for entry in attacks if is_over(entry)]
+    over = [entry for entry in attacks if is_over(entry)]
+    lines = "\n".join(f"{entry['attack']}, knowing {entry['knowledge']}" for entry in over)
+    return {OVER: lines, CAUSE: cause_of_attacks({entry["family"] for entry in over})} if over else {}
 
 
 def _nearest_to_limits(attacks: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -71,6 +71,7 @@ def ended(
     privacy = _reports(reports).privacy if error.report else None
     refused = {
         "failing": error.failing,
+        "over": error.over,
         "escapes": privacy.escapes or () if privacy else (),
         "raw_rows": error.raw_rows,
         "report": error.report,

@@ -5,11 +5,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from assets.evidence.attacks import OVER
+from assets.evidence.attacks import CAUSE, OVER
 from assets.making.results import Recorded, is_refusal
 from assets.wiring.boundary import DETAILS, EXIT_STATUS, FAILING, FOLLOWS, REPORT, StepFailure
+from assets.wiring.gates import GATES
 from pipeline.errors import CRASH_STATUS, GateError, InputError, SiltError
 from pipeline.publish.refusal import kept_problems
+from pipeline.wording import counted
+from validation.report.head.failures import CAUSES
 
 
 class DefectError(SiltError):
@@ -33,13 +36,14 @@ class Ran:
         """Return the checks that stopped a run in which nothing else went wrong, each with the facts that it tells."""
         if self.is_success or any(self._errors()):
             return {}
-        return {check["check"]: _facts(check) for check in self.checks if is_refusal(check)}
+        return {check["check"]: f"{_facts(check)}. {_cause(check)}" for check in self.checks if is_refusal(check)}
 
-    def over(self) -> Iterator[str]:
-        """Yield what checks say that was over its limit."""
-        for check in self.checks:
-            if not check["is_passed"] and OVER in check["metadata"]:
-                yield str(check["metadata"][OVER][1])
+    def over(self) -> list[str]:
+        """Return what checks say that was over its limit."""
+        said = [
+            str(check["metadata"][OVER][1]) for check in self.checks if is_refusal(check) and OVER in check["metadata"]
+        ]
+        return [line for lines in said for line in lines.splitlines()]
 
     def error(self) -> SiltError:
         """Return the error that a step met; problems of the raw tables are reported in full, from the curator's file."""
@@ -54,9 +58,20 @@ class Ran:
 def _facts(check: Recorded) -> str:
     """Return what a check says, or else what it counted, in one line; its samples and pictures stand in the report."""
     plain = {name: value for name, (_, value) in check["metadata"].items() if name not in ("samples", "picture")}
+    if OVER in plain:
+        return f"{plain['over_their_limit']} of {counted(plain['attacks'], 'attack')} found more than the policy allows"
     if summary := plain.get("summary"):
         return str(summary).rstrip(".")
     return ", ".join(f"{name} {value}" for name, value in plain.items() if isinstance(value, str | int | float))
+
+
+def _cause(check: Recorded) -> str:
+    if CAUSE in check["metadata"]:
+        return str(check["metadata"][CAUSE][1])
+    name = check["check"]
+    return (
+        CAUSES[GATES[name]] if name in GATES else "No report says more; `silt build --fresh` shows whether it recurs."
+    )
 
 
 def _met(failure: StepFailure) -> SiltError:

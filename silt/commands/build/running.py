@@ -26,7 +26,6 @@ from assets.making.results import Recorded, is_refusal
 from assets.making.scheduler import Scheduler
 from assets.making.step import Step
 from assets.wiring.boundary import StepFailure, keep, within_boundary
-from assets.wiring.gates import GATES
 from assets.wiring.progress import Progress
 from assets.wiring.resources import Workspace
 from assets.wiring.work import at_work
@@ -44,7 +43,6 @@ from silt.commands.waiting import running
 from silt.engines import refuse_unknown, started
 from validation.report.documents.outcome import Outcome
 from validation.report.head.completed import first_of
-from validation.report.head.failures import CAUSES
 
 
 def run_jobs(
@@ -96,6 +94,8 @@ def run_jobs(
                             build=build,
                             stands=stands,
                         )
+                        for attack in error.over:
+                            error.add_note(f"  {'over':<10} {attack}")
                         for place in first_of(error.raw_rows):
                             error.add_note(f"  {'raw':<10} {place}")
                         if stands:
@@ -123,18 +123,10 @@ def _run(scheduler: Scheduler, missing: Sequence[Step], variants: Sequence[str],
             ran = _unrecorded(scheduler, missing)
     if refused := ran.refused():
         kept, defect = _keep(scheduler, variants, list(refused))
-        over = "".join(f"; over the limit: {each}" for each in ran.over())
-        message = f"refused by {', '.join(refused)}, so nothing is published{over}; the reports are in {kept}{defect}"
-        found = {check: f"{facts}. {_cause(check)}" for check, facts in refused.items()}
-        raise GateError(message, found, report="" if defect else str(kept))
+        message = f"refused by {', '.join(refused)}, so nothing is published{defect}"
+        raise GateError(message, refused, over=ran.over(), report="" if defect else str(kept))
     if not ran.is_success:
         raise ran.error()
-
-
-def _cause(check: str) -> str:
-    return (
-        CAUSES[GATES[check]] if check in GATES else "No report says more; `silt build --fresh` shows whether it recurs."
-    )
 
 
 def _unrecorded(scheduler: Scheduler, missing: Sequence[Step]) -> Ran:
@@ -212,13 +204,14 @@ def _keep(scheduler: Scheduler, variants: Sequence[str], refused: Sequence[str])
         entities=together(request.environment, entities),
         refused_by=tuple(refused),
     )
-    pages, defect = {}, ""
+    pages, crash = {}, ""
     try:
         pages = evidence.of_refusal(lambda variant: replace(MANIFEST.of(request), variant=variant))
     except Exception:  # noqa: BLE001
-        crash = keep(request.folder, "crash.txt", traceback.format_exc())
-        defect = f", without their page: a defect in Silt, whose traceback is in {crash}"
-    return keep_reports(request.curator, reports, pages=pages), defect
+        crash = str(keep(request.folder, "crash.txt", traceback.format_exc()))
+    folder = keep_reports(request.curator, reports, pages=pages)
+    why = f"; the reports are in {folder}, without their page: a defect in Silt, whose traceback is in {crash}"
+    return folder, why if crash else ""
 
 
 def _made(scheduler: Scheduler) -> dict[Place, str | None]:

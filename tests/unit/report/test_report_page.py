@@ -12,6 +12,7 @@ from tests.pages import left_open, text_of
 from tests.unit.report import findings
 from tests.unit.report.contradictions import cards_of
 from tests.unit.report.findings import HOSTILE, a_test, an_attack, page, reports
+from validation.attacks import limits
 from validation.attacks.records.unchanged import UNCHANGED
 from validation.report.head.completed import completed
 from validation.report.labels import Labels
@@ -457,6 +458,20 @@ def test_what_failed_stands_first_everywhere() -> None:
     assert made.count(b'class="against"') == 1
     gates = text.partition("Everything that had to hold")[2]
     assert gates.index("An outsider finds no more") < gates.index("Figures have the distributions")
+
+
+def test_all_attacks_over_their_limit_are_named_with_what_to_do() -> None:
+    """The farthest first, as many as there is room for; each family's cause once; and no bar where nothing is allowed."""
+    over = {"family": "order", "limit": "no success", "highest_kept": 0.0, "passed": False}
+    attacks = [an_attack(attack=f"order {rate}", rate=rate / 10, **over) for rate in range(1, 7)]
+    attacks.append(an_attack(family=limits.ADAPTIVE, attack="inferred", passed=False) | {"highest_kept": 0.06})
+    made = page(reports(ks=findings.ks(passed=True), privacy=findings.privacy(passed=False, attacks=attacks)))
+    banner = text_of(made).partition("Everything that had to hold")[0]
+    named = re.findall(r"(order \d|inferred), knowing revenue: found", banner)
+    assert named == ["order 6", "order 5", "order 4", "order 3", "order 2"]
+    assert "2 more stand in the section." in banner
+    assert (banner.count("Sort the table by a keyed order"), banner.count("Declare larger groups")) == (1, 1)
+    assert b'class="against"' not in made
 
 
 def test_refusal_of_which_no_report_tells_is_told() -> None:

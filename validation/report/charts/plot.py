@@ -17,8 +17,8 @@ INK, PAPER, FAINT, RULE = "var(--ink)", "var(--paper)", "var(--faint)", "var(--r
 BLUE, BAD, LINE, CAREFUL = "var(--link)", "var(--bad)", "var(--line)", "var(--careful)"
 """The colours of the page, light or dark."""
 
-WIDTH = 900
-"""Width of a chart with its margins, in units of the drawing."""
+WIDE, NARROW = 900, 480
+"""Width of a chart with its margins, in units of the drawing; a narrow one is seen whole on a phone."""
 
 _LINE, _TEXT = 15, 4
 """Distance of lines of a label, and how far the middle of a text is above its line."""
@@ -69,6 +69,7 @@ class Plot:
     across: Axis
     down: Axis
     height: int
+    width: int = WIDE
     left: int
     right: int = 20
     top: int = 10
@@ -77,7 +78,7 @@ class Plot:
 
     def x(self, value: float) -> float:
         """Return the place of a value across, in units of the drawing."""
-        return round(self.left + self.across.share(value) * (WIDTH - self.left - self.right), 2)
+        return round(self.left + self.across.share(value) * (self.width - self.left - self.right), 2)
 
     def y(self, value: float) -> float:
         """Return the place of a value down."""
@@ -105,16 +106,21 @@ class Plot:
         """Write a text to the right of a place."""
         self._marks.append(_text(self.x(x) + 8, self.y(y) + _TEXT + dy, text, "start"))
 
+    def label(self, y: float, text: str) -> None:
+        """Write a text below a place down, from the left side on, over the lines that are there."""
+        self._marks.append(_text(self.left, self.y(y) + _LINE, text, "start", halo=PAPER))
+
     def drawn(self, title: str, said: str) -> Markup:
         """Return the chart; `said` is what is seen, for readers who do not see it."""
         parts = (*self._axes(), *self._marks)
-        start = '<svg xmlns="http://www.w3.org/2000/svg" class="chart" viewBox="0 0 {} {}" role="img">{}</svg>'
+        start = '<svg xmlns="http://www.w3.org/2000/svg" class="{}" viewBox="0 0 {} {}" role="img">{}</svg>'
         head = Markup("<title>{}</title><desc>{}</desc>").format(title, said)
-        return Markup(start).format(WIDTH, self.top + self.height + self.bottom, head + Markup().join(parts))
+        kind, down = "chart narrow" if self.width == NARROW else "chart", self.top + self.height + self.bottom
+        return Markup(start).format(kind, self.width, down, head + Markup().join(parts))
 
     def _axes(self) -> list[Markup]:
         base = self.top + self.height
-        ends = (self.left, WIDTH - self.right)
+        ends = (self.left, self.width - self.right)
         drawn = [_rule(*ends, base, base, RULE)]
         for value, label in self.across.ticks.items():
             at = self.x(value)
@@ -147,8 +153,9 @@ def _rule(x: float, to_x: float, y: float, to_y: float, ink: str) -> Markup:
     return Markup('<path d="M{:g} {:g}L{:g} {:g}" stroke="{}"/>').format(x, y, to_x, to_y, ink)
 
 
-def _text(x: float, y: float, text: str, anchor: str) -> Markup:
+def _text(x: float, y: float, text: str, anchor: str, *, halo: str = "") -> Markup:
     first, *further = text.split("\n")
     lines = Markup().join(Markup('<tspan x="{:g}" dy="{}">{}</tspan>').format(x, _LINE, line) for line in further)
-    mark = '<text x="{:g}" y="{:g}" text-anchor="{}" font-size="13" font-family="sans-serif" fill="{}">{}{}</text>'
-    return Markup(mark).format(x, y, anchor, INK, first, lines)
+    mark = '<text x="{:g}" y="{:g}" text-anchor="{}" font-size="13" font-family="sans-serif" fill="{}"{}>{}{}</text>'
+    around = Markup(' stroke="{}" stroke-width="4" paint-order="stroke"').format(halo) if halo else ""
+    return Markup(mark).format(x, y, anchor, INK, around, first, lines)

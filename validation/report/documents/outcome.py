@@ -41,6 +41,8 @@ class Outcome(Document):
     """What changed in the raw tables since the build before, by file and number of rows; and whether the key may release it."""
     failing: Mapping[str, str] = {}
     """Each gate that refused, with what it found."""
+    over: Sequence[str] = ()
+    """Each attack that is over its limit, with what it knows."""
     escapes: Sequence[Escape] = ()
     """Where something stands that identifies a company: the file, the first row, the column, the kind, and how many rows."""
     raw_rows: Sequence[str] = ()

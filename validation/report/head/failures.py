@@ -3,7 +3,7 @@
 Belongs here: finding the worst in a report, and words on causes. What passes is decided upstream.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,13 +12,13 @@ from markupsafe import Markup
 
 from pipeline.publish.refusal import FINDINGS
 from pipeline.wording import counted, percent, with_article
-from validation.attacks.limits import is_over
+from validation.attacks import limits
 from validation.distributions.law import critical_distance
 from validation.report.documents import Reports
 from validation.report.documents.consistency import Consistency
 from validation.report.documents.distributions import Distributions, Ks
 from validation.report.documents.noise import Expectations, Noise
-from validation.report.documents.privacy import Privacy
+from validation.report.documents.privacy import AttackCounts, Privacy
 from validation.report.head import gates
 from validation.report.head.completed import RAW_ROWS
 from validation.report.head.gates import Gate
@@ -37,7 +37,7 @@ class Worst:
     said: str
     """Both in words."""
     has_scale: bool = True
-    """Whether how far it went can be drawn beside its limit: a count of what there may not be any of has no scale."""
+    """Whether how far it went can be drawn beside its limit: what there may not be any of has no scale."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +45,8 @@ class Failure:
     """A gate that did not hold, as the top of the page tells it."""
 
     gate: Gate
-    worst: Worst | None
+    worst: Sequence[Worst]
+    """The worst first; of some gates there is one at most."""
     cause: str
     """With code between backticks."""
     raw_rows: Markup | None = None
@@ -53,15 +54,38 @@ class Failure:
     file: str = ""
     """A file of the curator's with more, from the page."""
 
+    @property
+    def shown(self) -> Sequence[Worst]:
+        """Return those that the top of the page has room for."""
+        return self.worst[:_SHOWN]
+
+    @property
+    def further(self) -> int:
+        """Return how many there are besides."""
+        return len(self.worst) - len(self.shown)
+
+    @property
+    def has_scale(self) -> bool:
+        """Say whether any of them is drawn."""
+        return any(worst.has_scale for worst in self.worst)
+
 
 def failure_of(gate: Gate, reports: Reports) -> Failure:
     """Return what is known of a gate that did not hold."""
+    if gate.name == gates.ATTACKS and reports.privacy:
+        families = {attack.family for attack in reports.privacy.attacks if limits.is_over(vars(attack))}
+        return Failure(gate=gate, worst=_attacks(reports.privacy), cause=cause_of_attacks(families))
     name, worst_of = _WORST[gate.name]
     report = getattr(reports, name)
     worst, cause = None if report is None else worst_of(report), CAUSES[gate.name]
+    found = [worst] if worst else []
     if gate.name != gates.IDENTIFIERS:
-        return Failure(gate=gate, worst=worst, cause=cause)
-    return Failure(gate=gate, worst=worst, cause=cause, raw_rows=RAW_ROWS, file=f"../../../{FINDINGS}")
+        return Failure(gate=gate, worst=found, cause=cause)
+    return Failure(gate=gate, worst=found, cause=cause, raw_rows=RAW_ROWS, file=f"../../../{FINDINGS}")
+
+
+_SHOWN = 5
+"""The farthest of what went too far that the top of the page names (our choice)."""
 
 
 CAUSES: Mapping[str, str] = {
@@ -83,9 +107,8 @@ CAUSES: Mapping[str, str] = {
         "aggregates that are farthest off; declare coarser groups, or leave the measure out."
     ),
     gates.ATTACKS: (
-        "If figures are inferred: a group has few companies. Declare larger groups, leave out a measure, or try another "
-        "`--budget`. If owners are named: something that leads to them is published as it is; declare the role of the column "
-        "that the attack knows."
+        "Something that leads to companies is published as it is, or groups have few of them. The section says what an "
+        "attack knows."
     ),
     gates.IDENTIFIERS: (
         "A name or code stands in a column that is not declared to hold one, or an ordinary word equals a name. "
@@ -111,6 +134,47 @@ CAUSES: Mapping[str, str] = {
     ),
 }
 """Name of a gate -> the likely cause of a failure, and where to look."""
+
+_NAMED = (
+    "A record leads to its company by something that is published as it is. Declare the role of the column that the attack "
+    "knows, or coarser categories."
+)
+
+_OF_FAMILY: Mapping[str, str] = {
+    limits.CODES: "A published code follows from the original one. Publish the code of the identity map.",
+    limits.EXACT: (
+        "Figures stand as they are in the originals. Declare the measure's true precision (`decimals`, unit or "
+        "`significant_digits`), or its low digits cannot move."
+    ),
+    limits.COPIES: (
+        "A published column is a raw one. Render the anonymised column in its place, or leave it out. Where a company alone "
+        "has a figure, leave out the measure."
+    ),
+    limits.LINKAGE: _NAMED,
+    limits.REGISTER: _NAMED,
+    limits.NAMES: "An invented name says something of the real one. Publish names as the step `names` gives them.",
+    limits.ORDER: (
+        "Rows stand in an order of the originals. Sort the table by a keyed order where it is rendered: "
+        '`.sort(truth.order.mac(pl.lit("table"), "key"))`.'
+    ),
+    limits.FILTERS: "Decoys differ from companies in the column that the attack knows. Render it for both in the same way.",
+    limits.EVENTS: (
+        "An event can be told by its day, its figures or their number. Declare its days and amounts as such, or coarser kinds "
+        "of events."
+    ),
+    limits.PROSE: "A published text is an original's. Declare its column as `Role.TEXT`, or leave it out.",
+    limits.ADAPTIVE: (
+        "A group has so few companies that its statistics say much of each. Declare larger groups, leave out a measure, or "
+        "try a smaller `--budget`."
+    ),
+}
+"""Family of attacks -> the likely cause, if one of them is over its limit, and what to do."""
+
+
+def cause_of_attacks(families: Collection[str]) -> str:
+    """Return the likely causes of attacks of these families that are over their limit, each once."""
+    causes = dict.fromkeys(cause for family, cause in _OF_FAMILY.items() if family in families)
+    return " ".join(causes) or CAUSES[gates.ATTACKS]
 
 
 # --- the worst of each -------------------------------------------------------------------------------------------------
@@ -149,13 +213,14 @@ def _unlike(of: Consistency) -> Worst | None:
     return Worst(what="Statistics with another distribution", value=differing, limit=most, said=said)
 
 
-def _attack(of: Privacy) -> Worst | None:
-    over = [attack for attack in of.counted if is_over(vars(attack))]
-    if not over:
-        return None
-    worst = max(over, key=lambda attack: attack.rate - (attack.highest_kept or 0.0))
-    what, most = f"{worst.attack}, knowing {worst.knowledge}", worst.highest_kept or 0.0
-    return Worst(what=what, value=worst.rate, limit=most, said=excess_in_words(worst))
+def _attacks(of: Privacy) -> list[Worst]:
+    over = (attack for attack in of.counted if limits.is_over(vars(attack)))
+    return sorted(map(_attack, over), key=lambda worst: worst.limit - worst.value)
+
+
+def _attack(over: AttackCounts) -> Worst:
+    what, most = f"{over.attack}, knowing {over.knowledge}", over.highest_kept or 0.0
+    return Worst(what=what, value=over.rate, limit=most, said=excess_in_words(over), has_scale=most > 0)
 
 
 def _filter(of: Noise) -> Worst | None:
@@ -218,7 +283,6 @@ _WORST: Mapping[str, tuple[str, Callable[[Any], Worst | None]]] = {
     gates.EQUIVALENCE: ("distributions", _different),
     gates.AGREEMENT: ("consistency", _offset),
     gates.STATISTICS: ("consistency", _unlike),
-    gates.ATTACKS: ("privacy", _attack),
     gates.IDENTIFIERS: ("privacy", _identifiers),
     gates.MENDING: ("noise", _mended),
     gates.REALISM: ("noise", _filter),

@@ -6,7 +6,7 @@ so it names a company as little as that does.
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
+from itertools import accumulate, groupby
 
 from markupsafe import Markup
 
@@ -15,7 +15,7 @@ from validation.attacks import limits
 from validation.attacks.records.unchanged import UNCHANGED
 from validation.report.charts.drawings import bar
 from validation.report.charts.frontier import subject
-from validation.report.charts.plot import BAD, BLUE, INK, LINE, PAPER, Plot, broken, rows, shares
+from validation.report.charts.plot import BAD, BLUE, INK, LINE, NARROW, PAPER, Axis, Plot, broken, shares
 from validation.report.documents.privacy import AttackCounts, AttackOutcome, Privacy, ProseCounts
 from validation.report.html import Cell, Column, Table, fields, render, share, table, with_note
 from validation.report.sections.promises import FAMILIES, PROMISES
@@ -182,25 +182,27 @@ _GIVEN_UP: Mapping[str, Column] = {
 _WORST = 3
 """Attacks of a family that are drawn: those that found the largest shares, each by those whose knowledge helped most."""
 
-_LINE, _GAP, _LABEL = 15, 7, 52
-"""Height of a line of a label, what is between two labels, and characters of a line."""
+_LINE, _TRACK, _LABEL = 15, 34, 66
+"""Height of a line of a label, and of what is below it; and characters of a line."""
 
 
 def attack_dots(attacks: Sequence[AttackCounts]) -> Markup:
-    """Return the worst attacks of each family as dots; nothing if none found anything."""
+    """Return the worst attacks of each family as dots, each below its label; nothing if none found anything."""
     shown = [attack for attack in _worst(attacks) if attack.successes]
     if not shown:
         return Markup()
     labels = [broken(f"{attack.family}: {attack.attack}", _LABEL) for attack in shown]
-    height = (_LINE * max(1 + label.count("\n") for label in labels) + _GAP) * len(labels)
+    bottoms = [*accumulate(_LINE * (1 + label.count("\n")) + _TRACK for label in labels)]
     plot = Plot(
         across=shares("share found, on a scale of square roots", scale=math.sqrt),
-        down=rows(labels),
-        height=height,
-        left=390,
+        down=Axis(ends=(0, bottoms[-1]), ticks={}),
+        height=bottoms[-1],
+        width=NARROW,
+        left=14,
     )
-    for row, attack in enumerate(shown):
-        _draw(plot, row, attack)
+    for top, bottom, label, attack in zip([0, *bottoms], bottoms, labels, shown, strict=False):
+        plot.label(top, label)
+        _draw(plot, bottom - _TRACK // 3, attack)
     said = "; ".join(f"{attack.attack} found {rate_in_words(attack)}" for attack in shown)
     return plot.drawn(
         "What attacks found", f"{len(shown)} attacks, the worst of each family that found anything: {said}."
