@@ -220,7 +220,9 @@ def likely_refused(environment: Environment, frames: Frames, *, budget: float) -
     tells = "tells less of each firm, with more noise" if best < budget else "tells so much more of each firm"
     does_help = refused[best] < now
     other = (
-        f"With --budget {best:g} {refused[best]} are, and it {tells}" if does_help else "Other budgets help as little"
+        f"With --budget {best:g}, {refused[best]} of {_TRIALS} are refused. Such a build {tells}"
+        if does_help
+        else "Half and twice the budget help as little"
     )
     yield (
         f"under 'guarded', {now} of {_TRIALS} trial builds are refused. Why: "

@@ -251,7 +251,7 @@ def _of_fresh(reports: Reports, text: str, card: Card) -> Iterator[str]:
     said = ". ".join([_plain(_section(seen, name)) for name in _SECTIONS[FAITHFUL]] + [card.because])
     said = said.replace("about the originals: only the curator has a comparison with the originals", "")
     yield from (f"of fresh draws: {found}" for found in re.findall(r"(?i)[^.]*\boriginals?\b[^.]*", said))
-    if "shows nothing about the originals" not in card.because and card.answer in {"Yes", "Partly"}:
+    if "shows nothing about the originals" not in card.because and card.answer.startswith(("Yes", "Partly")):
         yield f"Faithful: {card.because!r} does not say that it shows nothing about the originals"
     yield from (f"of the curator's gates: {found}" for found in re.findall("every gate held", seen))
 

@@ -299,7 +299,7 @@ def _expectations(of: Expectations) -> Iterator[Gate]:
             name=RATES,
             claims="Noise keeps the rates of its specification",
             anchor="noise",
-            figure=f"{kept:,} of {len(of.rules):,} rates within their bounds{allowed}",
+            figure=f"{kept:,} of {len(of.rules):,} rates within their bounds, one for each rule in each column{allowed}",
             is_passed=kept == len(of.rules),
             compared=len(of.rules) - free,
             too_few=free,

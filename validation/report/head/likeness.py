@@ -32,20 +32,26 @@ _KS, _BEYOND_KS, _CONSISTENCY = "ks", "beyond-ks", "consistency"
 class Likeness:
     """What one comparison found."""
 
-    is_alike: bool
     anchor: str
     """The section that has its figures."""
     sentence: str
+    apart: str = ""
+    """What of it is not as it was, in a few words; nothing of what is alike."""
+
+    @property
+    def is_alike(self) -> bool:
+        """Say whether it found no difference that chance does not explain."""
+        return not self.apart
 
 
 def likeness(reports: Reports, gates: Sequence[Gate]) -> Iterator[Likeness]:
     """Yield what was compared, with its counts, and what was not; what is over its limit first, then what differs most."""
     for gate in gates:
         if gate.is_doubtful:
-            yield Likeness(False, gate.anchor, f"{gate.in_words}; this stops nothing")
+            yield Likeness(gate.anchor, f"{gate.in_words}; this stops nothing", "a check does not hold")
     compared = {gate.name for gate in gates if gate.compared}
     if missing := [words for name, words in COMPARED.items() if name not in compared]:
-        yield Likeness(False, gates[0].anchor, f"not compared: {'; '.join(missing)}")
+        yield Likeness(gates[0].anchor, f"not compared: {'; '.join(missing)}", "not everything was compared")
     if reports.consistency:
         yield from _of_unlike_cells(reports.consistency)
     if reports.distributions and reports.distributions.passed and reports.distributions.judged.samples:
@@ -60,13 +66,13 @@ def likeness(reports: Reports, gates: Sequence[Gate]) -> Iterator[Likeness]:
 def _of_tests(ks: Ks) -> Iterator[Likeness]:
     if ks.tests:
         chance = f"; chance alone would give about {ks.alpha * len(ks.tests):,.0f}" if ks.allowed else ""
-        is_alike = _is_chance(ks.rejected, len(ks.tests), ks.alpha)
-        yield Likeness(is_alike, _KS, f"{_rejected(ks)}{chance}{_power(ks)}")
+        apart = _beyond_chance(ks.rejected, len(ks.tests), ks.alpha, "distributions")
+        yield Likeness(_KS, f"{_rejected(ks)}{chance}{_power(ks)}", apart)
         if ks.too_small:
-            yield Likeness(True, _KS, f"{counted(len(ks.too_small), 'sample')} too small for a test")
+            yield Likeness(_KS, f"{counted(len(ks.too_small), 'sample')} too small for a test")
     for table, found in ks.events.items():
-        if not _is_chance(found.rejected, len(found.tests), found.alpha):
-            yield Likeness(False, _KS, f"reported only: {_rejected(found)} between figures of {table}")
+        if apart := _beyond_chance(found.rejected, len(found.tests), found.alpha, "figures of events"):
+            yield Likeness(_KS, f"reported only: {_rejected(found)} between figures of {table}", apart)
 
 
 def _power(of: Ks) -> str:
@@ -101,7 +107,7 @@ def _of_shapes(of: Distributions) -> Likeness:
     judged = of.judged
     differing = f", {judged.different:,} to differ; {judged.allowed:,} may" if judged.different else ""
     sentence = f"{judged.equivalent:,} of {judged.samples:,} samples shown to be equivalent{differing}"
-    return Likeness(not judged.different, _BEYOND_KS, sentence)
+    return Likeness(_BEYOND_KS, sentence, "some samples differ" if judged.different else "")
 
 
 def _of_statistics(of: Consistency) -> Iterator[Likeness]:
@@ -109,26 +115,35 @@ def _of_statistics(of: Consistency) -> Iterator[Likeness]:
         agreement.statistics(of, is_judged=is_judged) for is_judged in (True, False)
     )
     if tested:
-        yield Likeness(_is_chance(differing, tested, of.alpha), _CONSISTENCY, agreement.statistics_sentence(of))
-    if not _is_chance(beside, further, of.alpha):
+        apart = _beyond_chance(differing, tested, of.alpha, _STATISTICS)
+        yield Likeness(_CONSISTENCY, agreement.statistics_sentence(of), apart)
+    if apart := _beyond_chance(beside, further, of.alpha, _STATISTICS):
         sentence = f"reported only: {beside:,} of {further:,} further statistics of aggregates differ in distribution"
-        yield Likeness(False, _CONSISTENCY, sentence)
+        yield Likeness(_CONSISTENCY, sentence, apart)
 
 
 def _of_unlike_cells(of: Consistency) -> Iterator[Likeness]:
-    every = (agreement.unbounded_sentence(of), agreement.cells_sentence(of))
-    yield from (Likeness(False, _CONSISTENCY, sentence) for sentence in every if sentence)
+    every = {
+        "some aggregates are off and have no limit": agreement.unbounded_sentence(of),
+        "aggregates have other rows": agreement.cells_sentence(of),
+    }
+    yield from (Likeness(_CONSISTENCY, sentence, apart) for apart, sentence in every.items() if sentence)
 
 
 def _of_cells(of: Consistency) -> Iterator[Likeness]:
     if cells := agreement.bounded(of):
         within = f"{cells - agreement.outside(of):,} of" if agreement.outside(of) else "all"
         sentence = f"{within} {counted(cells, 'cell')} of aggregates with a limit keep it"
-        yield Likeness(not agreement.outside(of), _CONSISTENCY, sentence)
+        yield Likeness(_CONSISTENCY, sentence, "aggregates are over their limits" if agreement.outside(of) else "")
     hold, compared = agreement.exact(of)
     if compared:
-        yield Likeness(hold == compared, _CONSISTENCY, agreement.exact_sentence(of))
+        apart = "" if hold == compared else "totals or identities do not hold"
+        yield Likeness(_CONSISTENCY, agreement.exact_sentence(of), apart)
 
 
-def _is_chance(found: int, tried: int, alpha: float) -> bool:
-    return found <= alpha * tried
+_STATISTICS = "statistics of aggregates"
+
+
+def _beyond_chance(found: int, tried: int, alpha: float, what: str) -> str:
+    """Say what differs by more than chance explains; nothing where it does not."""
+    return f"{what} differ by more than chance" if found > alpha * tried else ""

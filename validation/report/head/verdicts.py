@@ -101,17 +101,17 @@ def _faithful(reports: Reports, gates: Sequence[Gate]) -> Verdict:
         anchors = _anchors(gates[:1]) or ("consistency",)
         return verdict(CAREFUL, UNKNOWN, "Nothing was compared, which shows nothing.", anchors=anchors)
     every = sorted(likeness(reports, gates), key=lambda found: found.is_alike)
-    has_apart = not every[0].is_alike
+    why = every[0].apart
     if reports.is_of_fresh:
-        every.insert(0, Likeness(has_apart, every[0].anchor, _OF_FRESH))
+        every.insert(0, Likeness(every[0].anchor, _OF_FRESH))
     first, further = every[:_SHOWN], every[_SHOWN:]
     alike = (CAREFUL, _OF_FEW) if is_of_few(reports) else (GOOD, YES)
-    apart = (CAREFUL, _MOSTLY_APART if is_mostly_apart(reports) else PARTLY)
+    apart = (CAREFUL, _MOSTLY_APART if is_mostly_apart(reports) else f"{PARTLY}: {why}")
     return verdict(
-        *(apart if has_apart else alike),
+        *(apart if why else alike),
         _sentences([found.sentence for found in first]),
         anchors=_anchors(first),
-        further=_sentences([*(found.sentence for found in further), _RULE[has_apart]]),
+        further=_sentences([*(found.sentence for found in further), _RULE[bool(why)]]),
     )
 
 

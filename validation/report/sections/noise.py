@@ -28,7 +28,7 @@ def noise_section(of: Noise, expectations: Expectations | None) -> Markup:
         of=of,
         lead=_lead(of),
         entries=sum(rule.cells for rule in of.rules),
-        examples=table("an example of each rule", of.examples, _EXAMPLES),
+        examples=table("an example of each rule in each table", of.examples, _EXAMPLES),
         rules=_rules(of, expectations),
         by_kind=noise_by_kind(of.cleaner.kinds if of.cleaner else ()),
         rates=rates(expectations.rules if expectations else ()),

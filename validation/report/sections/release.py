@@ -140,10 +140,15 @@ def _facts(release: ReportedVariant) -> list[tuple[str, str]]:
     manifest = release.manifest
     return [
         ("environment", f"{manifest['environment']}, {manifest['variant']}"),
-        ("originals", str(manifest["source"])),
+        ("declaration", f"`{release.environment}`" if _OWN in release.environment else "Silt's own"),
+        (
+            "originals",
+            f"{manifest['source']}; the digests of its files stay with the curator, in `curator/originals.json`",
+        ),
         *([] if manifest["scale"] is None else [("scale", f"{manifest['scale']:g}")]),
         ("policy", str(manifest["policy"])),
         ("release key", f"{_KINDS[release.is_demonstration]}; fingerprint {manifest['key_fingerprint']}"),
         *((f"specification: {name}", f"sha256 {digest}") for name, digest in manifest["specs"].items()),
+        ("built on", "Not stated. The same inputs give the same bytes on any day."),
         ("made with", ", ".join(f"{name} {version}" for name, version in manifest["versions"].items())),
     ]
