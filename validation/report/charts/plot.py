@@ -157,5 +157,5 @@ def _text(x: float, y: float, text: str, anchor: str, *, halo: str = "") -> Mark
     first, *further = text.split("\n")
     lines = Markup().join(Markup('<tspan x="{:g}" dy="{}">{}</tspan>').format(x, _LINE, line) for line in further)
     mark = '<text x="{:g}" y="{:g}" text-anchor="{}" font-size="13" font-family="sans-serif" fill="{}"{}>{}{}</text>'
-    around = Markup(' stroke="{}" stroke-width="4" paint-order="stroke"').format(halo) if halo else ""
+    around = Markup(' stroke="{}" stroke-width="4"').format(halo) if halo else ""
     return Markup(mark).format(x, y, anchor, INK, around, first, lines)
