@@ -50,12 +50,17 @@ class TasksMade:
 
 
 def make_tasks_of(
-    request: Request, settings: TasksSettings, *, announce: Callable[[str], None] = lambda _step: None
+    request: Request,
+    settings: TasksSettings,
+    *,
+    announce: Callable[[str], None] = lambda _step: None,
+    note: Callable[[str], None] = lambda _step: None,
 ) -> TasksMade:
     """Make and write the tasks of what a request built, whose folder the caller holds.
 
     Args:
         announce: Called with one line before each further step.
+        note: Called with how far a long one is.
 
     Raises:
         GateError: A published file is not as it was built, or the two programs of a task disagree.
@@ -80,9 +85,14 @@ def make_tasks_of(
         )
     count, dev = settings.count, settings.dev_share
     tasks = make_tasks(families, clean, key, wanted=count, dev=dev, noisy=noisy, unanswerable=share)
+    impact: Mapping[str, Impact] = {}
     if settings.impact:
         announce("looking at what noise does to each task")
-    impact = impact_of(request, tasks, clean, noisy) if settings.impact else {}
+
+        def watch(part: int, every: int) -> None:
+            note(f"trying part {part} of {every} of the noise")
+
+        impact = impact_of(request, tasks, clean, noisy, watch=watch)
     made = TasksMade(folder / TASKS, tasks, clean, noisy is not None, impact)
     del noisy  # its tables are a third of the memory, and are not needed to write
     made_of = {

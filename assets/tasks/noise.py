@@ -40,7 +40,9 @@ from validation.tasks.answerable import NoisySides
 from validation.tasks.impact import Impact, NoiseParts, impacts
 
 
-def impact_of(request: Request, tasks: TaskSet, clean: Clean, noisy: NoisySides | None) -> dict[str, Impact]:
+def impact_of(
+    request: Request, tasks: TaskSet, clean: Clean, noisy: NoisySides | None, *, watch: Callable[[int, int], None]
+) -> dict[str, Impact]:
     """Return what noise does to each task of a set, by its name.
 
     Raises:
@@ -51,7 +53,7 @@ def impact_of(request: Request, tasks: TaskSet, clean: Clean, noisy: NoisySides 
         environment=environment, spec=spec, known=clean.known, noised=_noised(request, clean), ledger=_ledger(request)
     )
     draws = {task.name: task.draw for task in (*tasks.dev, *tasks.test)}
-    return impacts(draws, parts, ablations(_plan(request)), noisy.mended if noisy else None)
+    return impacts(draws, parts, ablations(_plan(request)), noisy.mended if noisy else None, watch=watch)
 
 
 def task_noise(request: Request, impact: Mapping[str, TaskImpact]) -> TaskNoise:

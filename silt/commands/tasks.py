@@ -15,7 +15,7 @@ from pipeline.settings import settings_from
 from pipeline.tasks.settings import FAMILIES, TasksSettings
 from silt.commands.options import Commands, add_built, add_command, add_group, add_settings
 from silt.commands.saying import say
-from silt.commands.waiting import begun
+from silt.commands.waiting import begun, running
 
 if TYPE_CHECKING:
     from assets.making.request import Request
@@ -55,7 +55,7 @@ def _make(options: argparse.Namespace) -> int:
     request = requested(find_environment(options.environment), options)
     begun(f"drawing tasks from {request.folder / CLEAN}")
     with exclusive(request.folder):
-        made = make_tasks_of(request, settings, announce=begun)
+        made = make_tasks_of(request, settings, announce=begun, note=running)
         describe(request.curator)
         if is_recorded():
             from silt.commands.build.recorded import record_tasks  # noqa: PLC0415  (Dagster takes seconds to import)
