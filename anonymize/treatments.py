@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 
 from anonymize.policy import Policy
 from anonymize.tables import FIGURES, NAMES, reaching
-from pipeline.model import PERIOD, Environment, Field, Origin
+from pipeline.model import PERIOD, Environment, Field, Origin, Role
 from pipeline.model.treatments import Treatment, treatments
 
 NOT_DECLARED = "not declared"
@@ -26,9 +26,13 @@ _KEPT: dict[Treatment, str] = {
     Treatment.PUBLIC: "kept, public",
 }
 
+_WRITTEN, _BLANK = "written anew", "left blank"
+_WITHOUT_ROWS = "left out, with all rows of its table, which may not be blank"
+"""What becomes of prose where records are sampled, by whether anybody writes it anew, and may leave it blank."""
+
 _SAMPLED: Mapping[Treatment, str] = {
     **_KEPT,
-    Treatment.PROSE: "written anew",
+    Treatment.PROSE: _WRITTEN,
     Treatment.FIGURE: "sampled",
     Treatment.DATE: "drawn anew, year and day",
     Treatment.QUASI_IDENTIFIER: "drawn anew within what is kept",
@@ -74,10 +78,17 @@ def origins_in_words(environment: Environment, policy: Policy) -> dict[Origin, s
     words |= {(NAMES, column): INVENTED for column in ("code", "legal", "short", "english")}
     kept = environment.quasi_identifiers.kept if environment.quasi_identifiers else (environment.entities.industry,)
     events = {each.table for each in environment.events if policy.samples_records}
+    written = {(prose.table, prose.column) for prose in environment.prose}
     for table in reaching(environment):
-        reasons = {column.name: column.public or table.public for column in (*table.columns, *table.adds)}
+        declared = {column.name: column for column in (*table.columns, *table.adds)}
         for column, treatment in treatments(environment, table).items():
             by_treatment = _OF_SAMPLED_EVENTS if table.name in events else _KEPT if column in kept else known
-            reason = f": {reasons[column]}" if treatment is Treatment.PUBLIC else ""
+            reason = f": {declared[column].public or table.public}" if treatment is Treatment.PUBLIC else ""
             words[table.name, column] = f"{by_treatment.get(treatment, '')}{reason}"
+            if (
+                by_treatment.get(treatment) == _WRITTEN
+                and table.of_role(Role.CODE)
+                and (table.name, column) not in written
+            ):
+                words[table.name, column] = _BLANK if declared[column].nullable else _WITHOUT_ROWS
     return words

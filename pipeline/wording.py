@@ -17,12 +17,7 @@ def percent(share: float) -> str:
         return f"{share:.0%}"
     if share < LEAST_SHOWN:
         return "under 0.1%"
-    return tenths(share) if share < 1 - LEAST_SHOWN else "over 99.9%"
-
-
-def tenths(share: float) -> str:
-    """Return a share that was found, rounded to tenths of a per cent whatever they then are."""
-    return f"{share:.1%}"
+    return f"{share:.1%}" if share < 1 - LEAST_SHOWN else "over 99.9%"
 
 
 def exact_percent(share: float) -> str:

@@ -245,7 +245,12 @@ class _Declaring:
             looked_up=tuple(name for name, each in columns.items() if each.is_looked_up),
             same_name="several companies" if shared else "error",
         )
-        self._note(entities, f"? industries: {', '.join(map(repr, groups))} have few groups" if groups else "", shared)
+        few = (
+            f"? industries: {', '.join(map(repr, groups))} {'have' if groups[1:] else 'has'} few groups"
+            if groups
+            else ""
+        )
+        self._note(entities, few, shared)
         return entities
 
     def _aliases(self, kind: EntityKind) -> Iterator[AliasSource]:

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from assets.settings import BuildSettings
 from pipeline.errors import InputError
-from pipeline.places import CLEAN, NOISY, default_cleaning_plan
+from pipeline.places import CLEAN, CURATOR, NOISY, TASKS, default_cleaning_plan
 from pipeline.settings import settings_from
+from pipeline.tasks.names import TEST_ANSWERS
 from pipeline.tasks.settings import FAMILIES, TasksSettings
 from silt.commands.options import Commands, add_built, add_command, add_group, add_settings
 from silt.commands.saying import say
@@ -99,6 +100,8 @@ def _summary(request: "Request", settings: TasksSettings, made: "TasksMade") -> 
         "made",
         f"{with_answers} with answers (--dev {settings.dev}) and {len(made.tasks.test)} without, in {made.folder}",
     )
+    if made.tasks.test:
+        yield "answers", f"of the others, for the curator alone: {request.folder / CURATOR / TASKS / TEST_ANSWERS}"
     if len(made.draws) < made.tasks.wanted:
         why, times = made.tasks.refused.most_common(1)[0]
         refused = f"draws of others were refused, most often because {why} ({counted(times, 'draw')})"

@@ -349,7 +349,7 @@ COLUMN_LEAKS = (
         declare=_short_figures,
         raw=_staff,
         meant=Check.SUMMARY,
-        says="1 of 3 measures are the originals to the last digit, in so many of their figures: staff (100%)",
+        says="In 1 of 3 measures many figures are the originals to the last digit: staff (100%)",
     ),
     Leak(
         name="undeclared attribute",

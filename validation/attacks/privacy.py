@@ -18,7 +18,7 @@ from anonymize.policy import Policy
 from anonymize.quasi_identifiers import Classes
 from pipeline.legible import text_table
 from pipeline.model.budget import DELTA, epsilon, largest_area, most_bits
-from pipeline.wording import percent, tenths
+from pipeline.wording import percent
 from validation.attacks.limits import (
     ADAPTIVE,
     COPIES,
@@ -86,7 +86,7 @@ def _sentences(
         beside = beside_guessing(worst)
         yield (
             f"Someone who knows {briefly(worst['knowledge'])} finds the right company for {worst['successes']:,} of "
-            f"{worst['records']:,} ({tenths(worst['rate'])}; guessing finds {tenths(worst['chance'])}): {worst['attack']}."
+            f"{worst['records']:,} ({percent(worst['rate'])}; guessing finds {percent(worst['chance'])}): {worst['attack']}."
             f"{' That is within chance.' if beside == WITHIN else ''}"
         )
     if not has_figures:
@@ -94,7 +94,7 @@ def _sentences(
     yield from _of_copies(entries)
     kept = [one for one in entries if (one["family"], one["attack"]) == (EVENTS, events.FIGURE)]
     if unchanged := [
-        f"{one['column']} of {one['table']} ({tenths(one['rate'])})"
+        f"{one['column']} of {one['table']} ({percent(one['rate'])})"
         for one in kept
         if one["rate"] - one["chance"] > _MOST_UNCHANGED
     ]:
@@ -132,8 +132,8 @@ def _of_copies(entries: Sequence[Mapping[str, Any]]) -> Iterable[str]:
                 f"{each['measure']} ({percent(each['unchanged'] / each['figures'])})" for each in entry["measures"]
             ]
             yield (
-                f"{entry['successes']} of {entry['records']} measures are the originals to the last digit, in so many of "
-                f"their figures: {briefly(', '.join(named))}."
+                f"In {entry['successes']} of {entry['records']} measures many figures are the originals to the last digit: "
+                f"{briefly(', '.join(named))}."
             )
 
 
@@ -241,5 +241,5 @@ def _row(entry: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _found(entry: Mapping[str, Any], *shares: str) -> Iterator[str]:
     yield f"{entry['successes']:,} of {entry['records']:,}"
-    yield from (tenths(entry[name]) for name in shares)
+    yield from (percent(entry[name]) for name in shares)
     yield in_words(entry).replace(", ", "\n")

@@ -1,4 +1,4 @@
-"""The fingerprint of code: every file of Silt's packages, and every library that is installed.
+"""The fingerprint of code: every file of Silt's packages, and every library that is installed and a step may run.
 
 Too much is better than too little: what is not used makes a step again for nothing, what is used and not seen would leave
 something stale. What a process runs is what its files held when it began, so none of them may change while it runs.
@@ -14,6 +14,7 @@ from functools import cache
 from os import stat  # Python's own: another module puts one that observes in its place
 from pathlib import Path
 
+from assets.making.inputs.libraries import counting
 from pipeline.errors import InputError
 
 ROOT = Path(__file__).parents[3]
@@ -55,10 +56,8 @@ def own_code() -> str:
 
 @cache
 def libraries() -> tuple[str, ...]:
-    """Return the names and versions of everything that is installed, and the version of Python."""
-    folders = (Path(folder) for folder in sys.path if folder)
-    installed = {found.name for folder in folders for found in folder.glob("*.*-info")}
-    return (sys.version, *sorted(installed))
+    """Return the names and versions of all that is installed and a step may run, and the version of Python."""
+    return (sys.version, *sorted(counting(Path(folder) for folder in sys.path if folder)))
 
 
 def library_folders() -> tuple[str, ...]:

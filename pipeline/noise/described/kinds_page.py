@@ -5,7 +5,6 @@ Everything in it is taken from the declarations (types, defaults, docstrings), s
 
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass
-from itertools import groupby
 from typing import Any
 
 from pipeline.documents.document import Schema, schema_of, summary
@@ -30,11 +29,17 @@ class Parameter:
 
 def kinds_page() -> str:
     """Return every kind of the registry as Markdown, one table for each family."""
-    order = list(Family)
-    kinds = sorted(KINDS.values(), key=lambda kind: order.index(kind.family))
-    return (
-        "\n\n".join(_family_table(family, list(own)) for family, own in groupby(kinds, lambda kind: kind.family)) + "\n"
-    )
+    return "\n\n".join(_family_table(family, kinds) for family, kinds in _families().items()) + "\n"
+
+
+def kinds_by_family() -> dict[str, dict[str, str]]:
+    """Return what each kind does, by family and name."""
+    return {family.value: {kind.name: summary(kind) for kind in kinds} for family, kinds in _families().items()}
+
+
+def _families() -> dict[Family, list[type[Kind]]]:
+    found = {family: [kind for kind in KINDS.values() if kind.family is family] for family in Family}
+    return {family: kinds for family, kinds in found.items() if kinds}
 
 
 def parameters(documented: type[Any]) -> tuple[Parameter, ...]:

@@ -114,12 +114,14 @@ def _command(words: Sequence[str], environment: Environment, given: Mapping[str,
 def _variant(folder: Path) -> PublishedVariant:
     every = _read(folder / "manifest.json").get("files", [])
     files = [each for each in every if each["path"].startswith("database/")]
+    rows = [each["records"] for each in files if each.get("records") is not None]
     noise = folder / REPORTS / "noise.json"
     return PublishedVariant(
         variant=folder.name,
         folder=str(folder),
         files=len(files),
-        rows=sum(each.get("records") or 0 for each in files),
+        tables=len(rows),
+        rows=sum(rows),
         further_files=len(every) - len(files),
         changes=changes_of(Noise.model_validate_json(noise.read_bytes())) if noise.is_file() else 0,
         report=str(folder / REPORTS / REPORT) if folder.name != ABLATIONS else "",

@@ -42,8 +42,12 @@ def lines(outcome: Outcome) -> Iterator[tuple[str, str]]:
     for each in outcome.variants:
         changes = f", {counted(each.changes, 'change')} by noise" if each.changes else ""
         if each.rows:
+            lists = f", and {counted(each.files - each.tables, 'list')}" if each.files > each.tables else ""
             further = f", and {counted(each.further_files, 'wide file')} in ideal/" if each.further_files else ""
-            yield each.variant, f"{counted(each.rows, 'row')} in {counted(each.files, 'file')}{further}{changes}"
+            yield (
+                each.variant,
+                f"{counted(each.rows, 'row')} in {counted(each.tables, 'table')}{lists}{further}{changes}",
+            )
     yield from (("originals", line) for line in outcome.originals)
     for about, answer in outcome.verdicts.items():
         yield "verdict", f"{_QUESTION[about]} {answer}."

@@ -133,8 +133,10 @@ def checked(
         found.hints += broken_after(environment, conformed.frames)
         _look_at_policy(found, environment, conformed.frames, policy=policy, budget=budget)
     rows = sum(frame.height for frame in conformed.frames.values()) if conformed else 0
-    tables, rules = f"{len(environment.raw_tables)} raw tables", f"{len(spec.rules) if spec else 0} rules of noise"
-    found.summary = f"{tables}{f' with {rows:,} rows' if rows else ''}, {len(environment.tables)} published, {rules}"
+    tables, rules = counted(len(environment.raw_tables), "raw table"), counted(len(spec.rules) if spec else 0, "rule")
+    found.summary = (
+        f"{tables}{f' with {rows:,} rows' if rows else ''}, {len(environment.tables)} published, {rules} of noise"
+    )
     return found
 
 
@@ -220,21 +222,22 @@ def likely_refused(environment: Environment, frames: Frames, *, budget: float) -
     tells = "tells less of each firm, with more noise" if best < budget else "tells so much more of each firm"
     does_help = refused[best] < now
     other = (
-        f"With --budget {best:g}, {refused[best]} of {_TRIALS} are refused. Such a build {tells}"
+        f"with --budget {best:g}, {refused[best]} of {_TRIALS} are refused. Such a build {tells}"
         if does_help
-        else "Half and twice the budget help as little"
+        else "half and twice the budget help as little"
     )
+    yield f"under 'guarded', {now} of {_TRIALS} trial builds are refused, for these reasons:"
+    yield from {what: f"  {why}" for one in reversed(found) for what, why in one.items()}.values()
     yield (
-        f"under 'guarded', {now} of {_TRIALS} trial builds are refused. Why: "
-        f"{'; '.join(dict.fromkeys(each for one in found for each in one))}. {other}. What may help: more firms, larger "
-        "groups, longer periods, fewer figures; or 'lsd', which promises nothing of this"
+        f"{other}. What may help: more firms, larger groups, longer periods, fewer figures; or 'lsd', which promises nothing "
+        "of this"
     )
 
 
 def _refused(
     environment: Environment, frames: Frames, figures: pl.DataFrame, budget: float, number: int
-) -> tuple[str, ...]:
-    """Say what is refused in one trial."""
+) -> dict[str, str]:
+    """Return what is refused in one trial, each with why."""
     key, kind = Key(bytes(32)).derive("trial", str(number)), environment.entities
     reporting = frames[kind.tables[0]].filter(pl.col(kind.code).is_in(figures[kind.code].unique().implode()))
     originals = population_of(environment, reporting, figures)
@@ -242,21 +245,21 @@ def _refused(
     try:
         release = make(originals, key.derive("release"))
     except InputError as error:
-        return (str(error).partition("; ")[0],)  # what to do is said once for all
+        return {"": str(error).partition("; ")[0]}  # what to do is said once for all
     known = max(environment.panel.known, key=len, default=originals.measures)
     attacks = adaptive_attacks(originals, release, make, known=known, key=key, effort=_EFFORT)
     over = (read(AttackCounts, each) for each in judged({ADAPTIVE: attacks}, GUARDED) if is_over(each))
-    return *_differing(environment, originals, release), *(
-        f"the attack {each.attack!r} {excess_in_words(each)}" for each in over
-    )
+    refused = {each.attack: f"the attack {each.attack!r} {excess_in_words(each)}" for each in over}
+    return _differing(environment, originals, release) | refused
 
 
-def _differing(environment: Environment, originals: Population, release: AttackedRelease) -> Iterator[str]:
-    """Name the measure whose distributions differ most, where too many do."""
+def _differing(environment: Environment, originals: Population, release: AttackedRelease) -> dict[str, str]:
+    """Return the measure whose distributions differ most, where too many do."""
     sides = (
         side.figures.join(side.entities.select(CODE, INDUSTRY), on=CODE) for side in (originals, release.population)
     )
     tests = compare_distributions(*sides, panel=environment.panel, levels={"industry": INDUSTRY})
-    if not ks_report(tests, is_sampled=True)["passed"]:
-        worst = tests.sort("p_value", nulls_last=True)["measure"][0]
-        yield f"distributions that differ, of {worst!r} most"
+    if ks_report(tests, is_sampled=True)["passed"]:
+        return {}
+    worst = tests.sort("p_value", nulls_last=True)["measure"][0]
+    return {"distributions": f"distributions differ, of {worst!r} most"}

@@ -92,19 +92,17 @@ def _said(
         column.role is Role.MEASURE,
         f" of {column.of or 'the main kind'}" if column.role is Role.CODE else "",
     )
-    what = f"figure, {column.unit or 'no unit'}" if is_figure else f"{column.role}{of}, {column.type}"
+    taken_for = ", ".join(dict.fromkeys([f"{column.role}{of}", column.type]))  # a text is of the type text
+    what = f"figure, {column.unit or 'no unit'}" if is_figure else taken_for
     if sampled and decided[column.name] is not Treatment.PSEUDONYM:
         return f"{what} -> {_drawn(environment, table, column, sampled)}"
     return f"{what} -> {_becomes(environment, table, column.name) if is_figure else _HAPPENS[column.role]}"
 
 
 def _drawn(environment: Environment, table: RawTable, column: Column, sampled: Mapping[Origin, str]) -> str:
-    """Say what a policy that samples records does to a column: a text that nobody writes anew is left out of them."""
+    """Say what a policy that samples records does to a column."""
     if table.name in environment.panel.tables:
         return sampled[FIGURES, PERIOD if column.name == environment.panel.period.column else column.name]
-    written = {(prose.table, prose.column) for prose in environment.prose}
-    if column.role is Role.TEXT and table.of_role(Role.CODE) and (table.name, column.name) not in written:
-        return "left blank" if column.nullable else "left out, with all rows of its table, which may not be blank"
     return sampled[table.name, column.name]
 
 
@@ -119,6 +117,6 @@ def _becomes(environment: Environment, table: RawTable, name: str) -> str:
         return "all digits are drawn, sign and length stay"
     panel, alone = environment.panel, ""
     if not events and panel.may_stay is not None:
-        moved = "; what is alone and unchanged is moved"
+        moved = "; a value that no other record has is moved, even where its digits stay"
         alone = moved if panel.moves(name) else "; may stay as it was, as declared"
     return f"keeps {counted(kept, 'leading digit')}, the others are drawn{alone}"

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from silt.commands.noise import explain
 from silt.commands.options import Commands, add_command, add_group, add_plain
+from silt.commands.saying import say
 
 _DIRECTIONS = {
     "replay": "turn a clean database into the noisy one by the ledger",
@@ -17,7 +18,9 @@ def add_to(commands: Commands) -> None:
     """Declare the command, its actions and their options."""
     actions = add_group(commands, "noise")
     explain.add_to(actions)
-    add_plain(actions, "kinds", _kinds, "print every kind of noise as a table in Markdown")
+    add_plain(
+        actions, "kinds", _kinds, "list every kind of noise; into a file, as tables in Markdown with all parameters"
+    )
     add_plain(actions, "schema", _schema, "print the JSON Schema of noise specifications, for editors")
     for direction, text in _DIRECTIONS.items():
         command = add_command(actions, direction, _transform, text)
@@ -28,10 +31,19 @@ def add_to(commands: Commands) -> None:
 
 
 def _kinds(_options: argparse.Namespace) -> int:
-    from pipeline.noise.described.kinds_page import kinds_page  # noqa: PLC0415
+    from pipeline.noise.described.kinds_page import kinds_by_family, kinds_page  # noqa: PLC0415
 
-    sys.stdout.write(kinds_page())
+    if not sys.stdout.isatty():
+        sys.stdout.write(kinds_page())
+        return 0
+    for family, kinds in kinds_by_family().items():
+        say(f"{family}:", *(f"  {name:<{_NAME}} {text}" for name, text in kinds.items()), "")
+    say("`silt noise kinds | less -S` has their parameters, and what of it can be undone.")
     return 0
+
+
+_NAME = 22
+"""Characters of the longest name of a kind."""
 
 
 def _schema(_options: argparse.Namespace) -> int:
@@ -47,4 +59,5 @@ def _transform(options: argparse.Namespace) -> int:
 
     paths = Path(options.variant), Path(options.ledger), Path(options.to)
     transform(find_environment(options.environment), *paths, direction=options.direction)
+    say(f"  wrote      {options.to}")
     return 0

@@ -11,6 +11,7 @@ import pytest
 
 from assets.making.inputs import code
 from assets.making.inputs.code import refuse_changed_code, silts_files
+from assets.making.inputs.libraries import counting
 from pipeline.errors import InputError
 
 ROOT = Path(__file__).parents[3]
@@ -100,6 +101,29 @@ def test_another_version_of_a_library_counts(tmp_path: Path, monkeypatch: pytest
     assert own == own_after
     assert whole != whole_after
     assert sys.version in code.libraries()
+
+
+def test_what_only_an_extra_brings_that_no_step_imports_does_not_count(tmp_path: Path) -> None:
+    """What that needs does not, either; what Silt, another extra or nobody needs does, however its name is spelt."""
+    needs = {
+        "silt-1.0": [
+            "frames[fast]>=2",
+            "Serving==1; extra == 'web' or extra == 'site'",
+            "shared; extra == 'web'",
+            'cluster; extra == "dask"',
+        ],
+        "frames-2.1": ["shared", "speed; python_version >= '3' and extra == 'fast'", "slow; extra == 'slow'"],
+        "serving-1.0": ["http_parser (>=1)"],
+        **{f"{name}-1.0": [] for name in ("Http.Parser", "shared", "speed", "slow", "cluster", "nobodys")},
+    }
+    for name, every in needs.items():
+        (folder := tmp_path / f"{name}.dist-info").mkdir()
+        head = "".join(f"Requires-Dist: {each}\n" for each in every)
+        (folder / "METADATA").write_text(f"Name: {name}\n{head}\nRequires-Dist: nothing\n")
+    left = {"serving-1.0.dist-info", "Http.Parser-1.0.dist-info"}
+    assert counting([tmp_path]) == {f"{name}.dist-info" for name in needs} - left
+    (tmp_path / "silt-1.0.dist-info/METADATA").unlink()
+    assert counting([tmp_path]) == {f"{name}.dist-info" for name in needs}
 
 
 def test_code_that_changes_while_it_runs_is_refused(packages: Path, monkeypatch: pytest.MonkeyPatch) -> None:

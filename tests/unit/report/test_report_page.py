@@ -454,8 +454,8 @@ def test_what_failed_stands_first_everywhere() -> None:
     ]
     made = page(reports(ks=findings.ks(passed=True), privacy=findings.privacy(passed=False, attacks=attacks)))
     text = text_of(made)
-    found = "names, knowing revenue: found 50.0% of 80; guessing 1.2%; allowed on so many: 6.2%"
-    assert f"{found} (no better than guessing)" in text
+    found = "names, knowing revenue: found 50.0% of 80; guessing 1.2%; allowed: no better than guessing, which is 6.2%"
+    assert f"{found} of so many" in text
     assert made.count(b'class="against"') == 1
     gates = text.partition("Everything that had to hold")[2]
     assert gates.index("An outsider finds no more") < gates.index("Figures have the distributions")

@@ -15,6 +15,8 @@ class PublishedVariant(Document):
     folder: str
     files: int
     """In `database/`, as `rows` are."""
+    tables: int = 0
+    """Files among them that are tables; `rows` are theirs."""
     rows: int
     further_files: int = 0
     """In other folders: the same in other forms."""

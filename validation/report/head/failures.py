@@ -164,8 +164,8 @@ _OF_FAMILY: Mapping[str, str] = {
     ),
     limits.PROSE: "A published text is an original's. Declare its column as `Role.TEXT`, or leave it out.",
     limits.ADAPTIVE: (
-        "A group has so few companies that its statistics say much of each. Declare larger groups, leave out a measure, or "
-        "try a smaller `--budget`."
+        "A group has so few companies that its statistics say much of each. Declare larger groups, or leave out a measure. "
+        "`silt check --policy guarded` tries whether another `--budget` helps."
     ),
 }
 """Family of attacks -> the likely cause, if one of them is over its limit, and what to do."""

@@ -95,7 +95,8 @@ def most_named(of: Privacy, families: Sequence[str] = limits.FAMILIES) -> Attack
 def as_they_were(of: Privacy) -> str:
     """Return how many measures are the originals, for the first screen; nothing where none is."""
     found = next((each for each in of.counted if each.attack == UNCHANGED and each.successes), None)
-    return f"{found.successes} of {found.records} measures are the originals to the last digit." if found else ""
+    many = "many figures are the originals to the last digit"
+    return f"In {found.successes} of {found.records} measures {many}." if found else ""
 
 
 def _sentence(of: Privacy) -> str:

@@ -63,10 +63,12 @@ def rate_in_words(attack: AttackCounts) -> str:
 
 
 def excess_in_words(attack: AttackCounts) -> str:
-    """Return what an attack found that exceeds its limit, and what it was allowed."""
-    most = attack.highest_kept or 0.0
-    allowed = points(most) if attack.is_gain else percent(most)
-    return f"found {rate_in_words(attack)}; allowed on so many: {allowed} ({attack.limit})"
+    """Return what an attack found that exceeds its limit, and what it was allowed; on few records its bound may exceed it."""
+    most, said = attack.highest_kept or 0.0, points if attack.is_gain else percent
+    found = f"found {rate_in_words(attack)}"
+    if attack.rate <= most:
+        return f"{found}; on so few that it may be {said(attack.upper_95)}, with 95% certainty; allowed: {attack.limit}"
+    return f"{found}; allowed: {attack.limit}{f', which is {said(most)} of so many' if most else ''}"
 
 
 def points(gain: float) -> str:
