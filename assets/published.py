@@ -137,7 +137,7 @@ def _published_asset(environment: Environment, variant: str) -> Declared:
         """Search the files for what identifies a company; variants that were made together are swapped in together."""
         staging, records = _stage(run, variant)
         rows = sum(record.records or 0 for record in records if record.path.startswith("database/"))
-        report = Fact("address", str(run.folder / variant / "reports" / REPORT))
+        report = Fact("path", str(run.folder / variant / "reports" / REPORT))
         privacy = (staging.public / "reports/privacy.json").read_text(encoding="utf-8")
         answers = json.loads(run.read(*verdicts_of(variant)))
         metadata = {ROW_COUNT: rows, "policy": run.use(POLICY).name, **answers, "report": report}

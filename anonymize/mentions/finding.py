@@ -301,7 +301,8 @@ def _is_spelt(aligned: Aligned, start: int, end: int, apart: list[int]) -> bool:
     if not all(map(str.isupper, first)) or min(sizes) == 1:
         return False
     row, base = _base(aligned, int(aligned.origin[start]))
-    before = _SYLLABLE_BEFORE.search(aligned.texts[row][: int(aligned.origin[start]) - base])
+    at = int(aligned.origin[start]) - base
+    before = _SYLLABLE_BEFORE.search(aligned.texts[row], max(at - _LONGEST_BEFORE, 0), at)
     return before is None or (before[1].lower() in english_words() and before[1].lower() not in syllables())
 
 
@@ -376,6 +377,9 @@ def _breaks_before(aligned: Aligned, place: int) -> bool:
 
 _SYLLABLE_BEFORE = re.compile(r"(?<![A-Za-z])([A-Z][a-z]{1,5})[ -]$")
 """A word that may be the first syllable of another name, of which what follows is the rest (`Na Shen Tao`)."""
+
+_LONGEST_BEFORE = 7
+"""Characters of the longest such word, with what is behind it."""
 
 SENTENCE_END = re.compile(
     r"(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!&amp)[.!?;:][)\"'”’]*\s|[。！？；：]|,\s*\n|\n\s*\n"

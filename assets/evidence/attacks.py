@@ -30,10 +30,9 @@ from validation.attacks.records.events import EventSides
 from validation.attacks.suite import Sides, audit, raw_rows, tried, verdict_on
 from validation.report.charts.drawings import bars
 from validation.report.documents import written
-from validation.report.head.failures import cause_of_attacks
 
-OVER, CAUSE = "over", "likely_cause"
-"""Facts of a check: what was over its limit, a line for each attack, and what to do."""
+OVER = "over"
+"""Fact of a check: what was over its limit, a line for each attack."""
 
 Reads = Mapping[str, Collection[Place]]
 """Family of attacks -> what it reads."""
@@ -102,7 +101,7 @@ def _attacks_asset(environment: Environment) -> Declared:
             "attacks": len(report["attacks"]),
             "over_their_limit": sum(map(is_over, report["attacks"])),
             "highest_linkage_rate": max(linkage, default=0.0),
-            **_over(report["attacks"]),
+            **({OVER: over} if (over := _over(report["attacks"])) else {}),
         }
         published = report
         if run.use(POLICY).samples_records:
@@ -121,11 +120,9 @@ def _attacks_asset(environment: Environment) -> Declared:
     return attacks
 
 
-def _over(attacks: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+def _over(attacks: Sequence[Mapping[str, Any]]) -> str:
     """Return the attacks that are over their limit, each with what it knows: no count, which is the curator's."""
-    over = [entry for entry in attacks if is_over(entry)]
-    lines = "\n".join(f"{entry['attack']}, knowing {entry['knowledge']}" for entry in over)
-    return {OVER: lines, CAUSE: cause_of_attacks({entry["family"] for entry in over})} if over else {}
+    return "\n".join(f"{entry['attack']}, knowing {entry['knowledge']}" for entry in attacks if is_over(entry))
 
 
 def _nearest_to_limits(attacks: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

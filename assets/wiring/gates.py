@@ -12,6 +12,7 @@ from anonymize.policy import LSD, Policy
 from assets.making.results import CheckOutcome, Fact
 from validation.report.documents import Reports
 from validation.report.head import gates
+from validation.report.head.failures import failure_of
 from validation.report.sections.release import ReportedVariant
 
 SAMPLES = 5
@@ -19,7 +20,7 @@ SAMPLES = 5
 
 PROMISES: Mapping[str, str] = {
     "no_distribution_differs": (
-        "no test of a distribution against the originals' rejects; of sampled figures, no more than a stated share"
+        "no test finds another distribution than the originals'; of sampled figures, at most a stated share of tests does"
     ),
     "distributions_are_equivalent": "shift, spread, factor, tails and ranks stay within margins",
     "aggregates_agree": "re-derived aggregates are those of the originals, within what perturbing may do",
@@ -71,21 +72,36 @@ GATES: Mapping[str, str] = {
 }
 """Check of a build -> the gate of the report under which it is; exact ledgers are in no report."""
 
-IN_THE_REPORT = "in the report"
-"""Fact of a check: the claim, the verdict and the figure that the report has for its gate."""
+_BESIDE = {"aggregates_agree": gates.STATISTICS}
+"""Check -> another gate of the report that it holds as well."""
+
+IN_THE_REPORT, CAUSE = "in the report", "likely cause"
+"""Facts of a check: the claim, the verdict and the figure that the report has for its gate; and of a failure, what to do."""
 
 
 def in_the_report(policy: Policy = LSD, **reports: str) -> Callable[[str], dict[str, str]]:
-    """Return what gives this fact of a check; nothing where the report has no such gate.
+    """Return what gives these facts of a check; nothing where the report has no such gate.
 
     Args:
         policy: what is judged depends on it for distributions alone.
         reports: by their names, as JSON.
     """
     release = ReportedVariant(environment="", title="", variant="", manifest={"policy": policy.name})
-    found = gates.gates_of(Reports.of(reports), release)
-    said = {gate.name: f"{gate.claims}: {gate.word.text}; {gate.figure}" for gate in found}
-    return lambda check: {IN_THE_REPORT: said[GATES[check]]} if GATES[check] in said else {}
+    read = Reports.of(reports)
+    found = {gate.name: gate for gate in gates.gates_of(read, release)}
+
+    def said(check: str) -> dict[str, str]:
+        own = [found[name] for name in (GATES[check], _BESIDE.get(check)) if name in found]
+        if failed := [gate for gate in own if gate.has_failed]:
+            causes = " ".join(failure_of(gate, read).cause for gate in failed)
+            return {IN_THE_REPORT: "; ".join(map(_in_words, failed)), CAUSE: causes}
+        return {IN_THE_REPORT: _in_words(own[0])} if own else {}
+
+    return said
+
+
+def _in_words(gate: gates.Gate) -> str:
+    return f"{gate.claims}: {gate.word.text}; {gate.figure}"
 
 
 def verdict(

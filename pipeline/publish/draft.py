@@ -9,8 +9,8 @@ OTHERS = f'others get a release if the report answers "Safe to publish?" with ye
 """The one condition for passing anything on."""
 
 DRAFT = (
-    "This folder is a draft, for whoever built it. Do not pass it on: drafts that are made with one key before and after a "
-    f"correction show together what was corrected, whatever the policy. {OTHERS[0].upper()}{OTHERS[1:]}. It is made by"
+    "This folder is a draft, for whoever built it. Do not pass it on: two drafts under one key, before and after a "
+    f"correction, show together what was corrected, whatever the policy. {OTHERS[0].upper()}{OTHERS[1:]}. It is made by"
 )
 """It ends before a command (`release_command`)."""
 

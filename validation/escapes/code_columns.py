@@ -38,8 +38,8 @@ def stand_in(cells: pl.Series, tokens: Mapping[str, pl.Series]) -> bool:
 
 
 def plain_tokens(identifiers: Identifiers) -> Mapping[str, pl.Series]:
-    """Return the tokens of each kind in the form that is compared."""
-    return {kind: _plain_tokens(tokens) for kind, tokens in identifiers.by_kind().items()}
+    """Return the tokens of each kind in the form that is compared, sorted."""
+    return {kind: _plain_tokens(tokens).sort() for kind, tokens in identifiers.by_kind().items()}
 
 
 def reserved_codes(identifiers: Identifiers) -> pl.Series:
@@ -62,5 +62,15 @@ def _hits(document: TextDocument, cells: pl.Series, known: Mapping[str, pl.Serie
 
 def _held(cells: pl.Series, known: Mapping[str, pl.Series]) -> Iterator[tuple[str, pl.Series]]:
     """Yield for each kind the cells, distinct ones, that are a token of it."""
+    cells = cells.drop_nulls()
     plain = cells.to_frame().select(plain_code(pl.col(cells.name))).to_series()
-    yield from ((kind, cells.filter(plain.is_in(tokens.implode()))) for kind, tokens in known.items())
+    # NOTE: a table of all tokens, made for each block of a long file, takes longer than all else in a search.
+    yield from ((kind, cells.filter(_are_among(plain, tokens))) for kind, tokens in known.items())
+
+
+def _are_among(plain: pl.Series, tokens: pl.Series) -> pl.Series:
+    """Say of each cell whether it is one of the tokens, which are sorted."""
+    if tokens.is_empty():
+        return pl.Series([False] * len(plain), dtype=pl.Boolean)
+    places = tokens.search_sorted(plain)
+    return tokens.gather(places.clip(upper_bound=len(tokens) - 1)) == plain

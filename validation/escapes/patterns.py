@@ -1,8 +1,9 @@
 """Finds many patterns in long data: every place is looked up by four bytes, and few are left to be compared.
 
-Each pattern is known by four bytes of its own that are rare among all patterns. A table says whether the four bytes at a place
-may be such; a second one, whether the four before fit as well. What is left is compared byte by byte, so that exactly what
-stands is found. Unlike an automaton, this needs next to no preparation, so that small files and blocks are cheap too.
+Each pattern is known by four bytes of its own that, with the four before, are rare among all patterns. A table says whether the
+four bytes at a place may be such; a second one, whether the four before fit as well. What is left is compared byte by byte, so
+that exactly what stands is found. Unlike an automaton, this needs next to no preparation, so that small files and blocks are
+cheap, too.
 """
 
 from collections import defaultdict
@@ -42,14 +43,15 @@ class Patterns:
         sizes = np.fromiter(map(len, known), np.int64, len(known))
         starts = np.cumsum(sizes) - sizes
         fours = _every_four(self._text)
-        anchors = _rarest(self._text, fours, starts, sizes)
-        grams = fours[starts + anchors]
-        order = np.argsort(grams, kind="stable")
-        self._grams, self._places = grams[order], np.stack([anchors, starts, starts + sizes], axis=1)[order]
+        is_long = sizes >= 2 * SHORTEST
+        anchors = _rarest(self._text, fours, starts, sizes, is_long)
+        grams, before = fours[starts + anchors], fours[np.maximum(starts + anchors - SHORTEST, 0)]
+        places = np.stack([anchors, starts, starts + sizes], axis=1)
+        self._short_ones = _Known(grams[~is_long], places[~is_long])
+        self._long_ones = _Known(_eight(grams[is_long], before[is_long]), places[is_long])
         self._is_gram, self._is_alone = np.zeros((2, 2**_BITS), dtype=np.bool_)
         self._is_before = np.zeros(2**_BITS_BEFORE, dtype=np.bool_)
-        is_long = sizes >= 2 * SHORTEST
-        self._learn(grams, fours[(starts + anchors - SHORTEST)[is_long]], is_long)
+        self._learn(grams, before[is_long], is_long)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what it is made of, of its tables the slots that are taken: all else of their 18 MB is empty."""
@@ -67,10 +69,10 @@ class Patterns:
     def find(self, data: bytes) -> Iterator[tuple[int, bytes]]:
         """Yield where each pattern stands, also within others."""
         candidates = self._candidates(data)
-        grams = np.frombuffer(b"".join(data[at : at + SHORTEST] for at in candidates), dtype="<u4")
-        first, last = self._grams.searchsorted(grams), self._grams.searchsorted(grams, "right")
-        for at, low, high in zip(candidates, first.tolist(), last.tolist(), strict=True):
-            for anchor, start, end in self._places[low:high].tolist():
+        grams = _as_numbers(data[at : at + SHORTEST] for at in candidates)
+        before = _as_numbers(data[max(at - SHORTEST, 0) : at].rjust(SHORTEST) for at in candidates)
+        for known, sought in ((self._short_ones, grams), (self._long_ones, _eight(grams, before))):
+            for at, anchor, start, end in known.of(candidates, sought):
                 pattern = self._text[start:end]
                 if anchor <= at and data.startswith(pattern, at - anchor):
                     yield at - anchor, pattern
@@ -115,6 +117,22 @@ class Patterns:
         return places
 
 
+class _Known:
+    """Patterns by the bytes by which they are known."""
+
+    def __init__(self, known: npt.NDArray[Any], places: _Ints) -> None:
+        """Sort them; of each place: how far into the pattern its bytes are, where it begins and where it ends."""
+        order = np.argsort(known, kind="stable")
+        self._known, self._places = known[order], places[order]
+
+    def of(self, candidates: list[int], sought: npt.NDArray[Any]) -> Iterator[tuple[int, int, int, int]]:
+        """Yield each candidate with the place of each pattern that is known by the bytes that stand there."""
+        first, last = self._known.searchsorted(sought), self._known.searchsorted(sought, "right")
+        for number in np.flatnonzero(first < last).tolist():
+            for anchor, start, end in self._places[first[number] : last[number]].tolist():
+                yield candidates[number], anchor, start, end
+
+
 def _every_four(text: bytes) -> _Grams:
     """Return the four bytes at every place of a text."""
     if len(text) < SHORTEST:
@@ -132,14 +150,35 @@ def _slots_of_both(grams: _Grams, before: _Grams) -> _Grams:
     return ((grams * _MIXERS[0]) ^ (before * _MIXERS[1])) * _MIXERS[0] >> np.uint32(32 - _BITS_BEFORE)
 
 
-def _rarest(text: bytes, fours: _Grams, starts: _Ints, sizes: _Ints) -> _Ints:
-    """Return where in each pattern the rarest four bytes begin, a letter among them, and four more before if it is long."""
-    slots = _slots(fours)
-    counts = np.bincount(slots, minlength=2**_BITS).astype(np.int32)[slots]
+def _as_numbers(fours: Iterable[bytes]) -> _Grams:
+    return np.frombuffer(b"".join(fours), dtype="<u4")
+
+
+def _eight(grams: _Grams, before: _Grams) -> npt.NDArray[np.uint64]:
+    """Return eight bytes as one number."""
+    return (before.astype(np.uint64) << np.uint64(32)) | grams
+
+
+def _rarest(text: bytes, fours: _Grams, starts: _Ints, sizes: _Ints, is_long: npt.NDArray[np.bool_]) -> _Ints:
+    """Return where in each pattern the rarest four bytes begin, a letter among them; of a long one, with four more before."""
+    before = np.concatenate([np.zeros(min(SHORTEST, len(fours)), "<u4"), fours[:-SHORTEST]])
+    alone = _counts(_slots(fours))
+    with_before = _counts(_slots_of_both(fours, before) >> np.uint32(_BITS_BEFORE - _BITS))
     is_letter = np.frombuffer(text, dtype=np.uint8) >= ord("A")
     if len(fours):
-        counts[~np.lib.stride_tricks.sliding_window_view(is_letter, SHORTEST).any(axis=1)] += len(text)
-    first = starts + np.where(sizes >= 2 * SHORTEST, SHORTEST, 0)
+        has_none = ~np.lib.stride_tricks.sliding_window_view(is_letter, SHORTEST).any(axis=1)
+        alone[has_none] += len(text)
+        with_before[has_none] += len(text)
+    first = starts + np.where(is_long, SHORTEST, 0)
     last = starts + sizes - SHORTEST + 1
-    found = (low + counts[low:end].argmin() for low, end in zip(first.tolist(), last.tolist(), strict=True))
+    found = (
+        low + (with_before if long else alone)[low:end].argmin()
+        for low, end, long in zip(first.tolist(), last.tolist(), is_long.tolist(), strict=True)
+    )
     return np.fromiter(found, np.int64, len(starts)) - starts
+
+
+def _counts(slots: _Grams) -> npt.NDArray[np.int32]:
+    """Return how often each slot is there."""
+    counts: npt.NDArray[np.int32] = np.bincount(slots, minlength=2**_BITS).astype(np.int32)[slots]
+    return counts

@@ -108,8 +108,8 @@ def _lineage(columns: Mapping[str, Iterable[tuple[AssetPath, str]]]) -> dg.Metad
 _FORMS: Mapping[str, Callable[[Any], Any]] = {
     "plain": lambda value: value,
     "markdown": dg.MetadataValue.md,
-    "path": dg.MetadataValue.path,
-    "address": lambda value: dg.MetadataValue.url(Path(value).resolve().as_uri()),
+    # NOTE: no address, since browsers open no file from a page that was served.
+    "path": lambda value: dg.MetadataValue.path(str(Path(value).resolve())),
     "schema": _schema,
     "lineage": _lineage,
 }

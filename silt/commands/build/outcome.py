@@ -21,7 +21,7 @@ from pipeline.settings import option_of
 from silt.environments import SHIPPED
 from validation.report.documents import KINDS, Reports
 from validation.report.documents.noise import Noise
-from validation.report.documents.outcome import Outcome, PublishedVariant
+from validation.report.documents.outcome import Outcome, PublishedVariant, Question
 from validation.report.head.gates import gates_of
 from validation.report.head.verdicts import verdicts_of
 from validation.report.sections.noise import changes_of
@@ -43,7 +43,7 @@ def published(
         variants=tuple(_variant(folder / variant) for variant in variants),
         seconds=round(seconds, 1),
         steps=steps,
-        verdicts=_verdicts(environment, folder / audited[0] / REPORTS, reports_in) if audited else {},
+        verdicts=_every_verdict(environment, folder / audited[0], reports_in) if audited else {},
         look_at=tuple(_doubtful(environment, folder / audited[0], reports_in)) if audited else (),
         next=_audit(environment, workspace, audited[0]) if audited and _is_named(environment) else "",
     )
@@ -128,9 +128,20 @@ def _variant(folder: Path) -> PublishedVariant:
     )
 
 
-def _verdicts(
-    environment: Environment, folder: Path, reports_in: Callable[[Path], Reports]
-) -> dict[Literal["faithful", "safe", "hard"], str]:
+def _every_verdict(
+    environment: Environment, variant: Path, reports_in: Callable[[Path], Reports]
+) -> dict[Question, str]:
+    """Return the verdicts of a variant's page, and that of the curator's page on the originals if there is one."""
+    verdicts = _verdicts(environment, variant / REPORTS, reports_in)
+    release = _reported(environment, _read(variant / MANIFEST))
+    if POLICIES[release.manifest["policy"]].samples_records:
+        compared = reports_in(variant.parent / CURATOR / REPORTS)
+        of_originals = next(verdicts_of(compared, release, list(gates_of(compared, release))))
+        verdicts["faithful_to_originals"] = of_originals.answer
+    return verdicts
+
+
+def _verdicts(environment: Environment, folder: Path, reports_in: Callable[[Path], Reports]) -> dict[Question, str]:
     """Return what the head of a page says; the manifest stands beside its folder of reports, or in that of a refused build."""
     reports = reports_in(folder)
     release = _reported(environment, _read(folder.parent / MANIFEST) or _read(folder / MANIFEST))

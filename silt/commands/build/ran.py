@@ -5,14 +5,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from assets.evidence.attacks import CAUSE, OVER
+from assets.evidence.attacks import OVER
 from assets.making.results import Recorded, is_refusal
 from assets.wiring.boundary import DETAILS, EXIT_STATUS, FAILING, FOLLOWS, REPORT, StepFailure
-from assets.wiring.gates import GATES
+from assets.wiring.gates import CAUSE, IN_THE_REPORT
 from pipeline.errors import CRASH_STATUS, GateError, InputError, SiltError
 from pipeline.publish.refusal import kept_problems
 from pipeline.wording import counted
-from validation.report.head.failures import CAUSES
 
 
 class DefectError(SiltError):
@@ -56,22 +55,19 @@ class Ran:
 
 
 def _facts(check: Recorded) -> str:
-    """Return what a check says, or else what it counted, in one line; its samples and pictures stand in the report."""
+    """Return what the report says of a check, or else what it counted, in one line; its samples stand in the report."""
     plain = {name: value for name, (_, value) in check["metadata"].items() if name not in ("samples", "picture")}
     if OVER in plain:
         return f"{plain['over_their_limit']} of {counted(plain['attacks'], 'attack')} found more than the policy allows"
-    if summary := plain.get("summary"):
-        return str(summary).rstrip(".")
+    if said := plain.get(IN_THE_REPORT):
+        return str(said).rstrip(".")
     return ", ".join(f"{name} {value}" for name, value in plain.items() if isinstance(value, str | int | float))
 
 
 def _cause(check: Recorded) -> str:
     if CAUSE in check["metadata"]:
         return str(check["metadata"][CAUSE][1])
-    name = check["check"]
-    return (
-        CAUSES[GATES[name]] if name in GATES else "No report says more; `silt build --fresh` shows whether it recurs."
-    )
+    return "No report says more; `silt build --fresh` shows whether it recurs."
 
 
 def _met(failure: StepFailure) -> SiltError:

@@ -10,8 +10,13 @@ from validation.report.documents.outcome import Outcome
 
 _NARROW = 60
 
-_QUESTION = {"faithful": "Faithful?", "safe": "Safe to publish?", "hard": "How hard?"}
-"""What each verdict answers."""
+_QUESTION = {
+    "faithful": "Faithful?",
+    "safe": "Safe to publish?",
+    "hard": "How hard?",
+    "faithful_to_originals": "Faithful to the originals, on the curator's page?",
+}
+"""What each verdict answers; where there are two on faithfulness, the first is about the published statistics."""
 
 
 def show(outcome: Outcome, stream: TextIO) -> None:

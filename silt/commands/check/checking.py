@@ -62,6 +62,8 @@ class CheckResult:
     """Hints of what a build would refuse at its end."""
     is_doubtful: bool = False
     """Whether trial builds were refused."""
+    tried: str = ""
+    """What came of them, if none was."""
     columns: list[str] = field(default_factory=list)
     """A line for each column of the raw tables."""
     summary: str = ""
@@ -133,9 +135,10 @@ def checked(
         found.hints += broken_after(environment, conformed.frames)
         _look_at_policy(found, environment, conformed.frames, policy=policy, budget=budget)
     rows = sum(frame.height for frame in conformed.frames.values()) if conformed else 0
-    tables, rules = counted(len(environment.raw_tables), "raw table"), counted(len(spec.rules) if spec else 0, "rule")
+    tables = counted(len(environment.raw_tables), "raw table")
+    rules = f"{counted(len(spec.rules) if spec else 0, 'rule')} of noise"
     found.summary = (
-        f"{tables}{f' with {rows:,} rows' if rows else ''}, {len(environment.tables)} published, {rules} of noise"
+        f"{tables}{f' with {rows:,} rows' if rows else ''}, {len(environment.tables)} published, {rules}{found.tried}"
     )
     return found
 
@@ -152,6 +155,8 @@ def _look_at_policy(
         likely = [] if missing else [*likely_refused(environment, frames, budget=spent)]
         found.hints += likely
         found.is_doubtful = bool(likely)
+        if environment.panel and not missing and not likely:
+            found.tried = f"; of {_TRIALS} trial builds none is refused, but a build tries more attacks"
     else:
         found.hints += missing
 

@@ -136,8 +136,8 @@ def test_first_lines_say_what_events_give_away() -> None:
     attacks = [attack for of_name in attacked(released("year"), "year").values() for attack in of_name]
     entries = judged({EVENTS: attacks}, LSD)
     summary = privacy_report(entries, LSD, anonymity=None, given_up=None, is_demonstration=False)["summary"]
-    assert "finds the right company for 24 of 24 (100.0%; guessing finds 8.3%)" in summary
-    assert "Figures of events that are the originals' to the last digit: crew of voyages (100.0%). The" in summary
+    assert "finds the right company for 24 of 24 (100%; guessing finds 8.3%)" in summary
+    assert "Figures of events that are the originals' to the last digit: crew of voyages (100%). The" in summary
 
 
 @pytest.mark.parametrize("attack", [OWNER, OWNERS, DAYS, COUNT, COPIED])

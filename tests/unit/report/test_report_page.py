@@ -65,7 +65,7 @@ def test_measures_that_are_the_originals_stand_in_the_first_lines() -> None:
         attack=UNCHANGED, family="copies", records=10, successes=7, detail="Figures as they were: staff 9 of 9."
     )
     text = text_of(page(reports(privacy=findings.privacy(attacks=[found, an_attack()]))))
-    told = "7 of 10 measures are the originals to the last digit."
+    told = "In 7 of 10 measures many figures are the originals to the last digit."
     assert 0 < text.index(told) < text.index("Everything that had to hold")
     assert "measures are the originals" not in text_of(page(reports()))
 
@@ -371,8 +371,8 @@ def test_sentences_of_likeness_are_their_counts() -> None:
     told = text_of(page(reports(ks=findings.ks(passed=True), consistency=findings.consistency(aggregates=far))))
     assert "with a limit keep it" not in told
     assert (
-        "in half of their 2 statistics no cell is off by more than 120,000 times its value, and the worst is off by 240,000"
-        in told
+        "in half of the 2 statistics without one no cell is off by more than 120,000 times its value, and the worst is "
+        "off by 240,000" in told
     )
     assert "Evidence: Consistency , Distributions" in told
     assert "cells without a limit 90 " in told
@@ -509,7 +509,7 @@ def test_aggregates_without_a_limit_pass_no_gate() -> None:
     free["structures"] = [each | {"is_judged": False, "changed": 2} for each in free["structures"]]
     made = text_of(page(reports(ks=findings.ks(passed=True), consistency=free))).partition("Everything that had")[2]
     assert "Totals and identities hold passed 3 of 3 identities, totals and links between tables hold" in made
-    found = "90 of 90 cells of aggregates have no limit; in half of their 2 statistics no cell is off by more than 3 times its"
+    found = "90 of 90 cells of aggregates have no limit; in half of the 2 statistics without one no cell is off by more than 3"
     assert f"Reported only. {found}" in made
     assert "totals and identities agree" not in made
 

@@ -74,7 +74,7 @@ def test_the_public_page_depends_on_no_answer_of_the_test(clean: Clean) -> None:
 def test_what_cannot_be_answered_has_its_clean_answer_beside(clean: Clean) -> None:
     """The naive reader is compared with what the program gives, not with the text that says that there is no answer."""
     task = solved(question("dev-0001"), answer="no such answer")
-    assert "Answer: no such answer USD On the clean tables: gold Naive reader" in text_of(
+    assert "Answer: no such answer (in USD) On the clean tables: gold Naive reader" in text_of(
         tasks_page([task], [], clean=clean, noise=noise())
     )
     assert effect_of(task, noise()).is_right_on_clean

@@ -41,7 +41,7 @@ def test_attacks_stand_under_their_families(table: str) -> None:
         ("arithmetic", "2 of 1,000 0.2%", "kept, within chance"),
         ("a longer name", "900 of 1,000 90.0%", "EXCEEDED, above chance"),
         ("nearest", "0 of 0", "nothing to try"),
-        ("panel", "9 of 9 100.0%", "reported only"),
+        ("panel", "9 of 9 100%", "reported only"),
     ],
 )
 def test_what_was_found_and_the_verdict_stand_beside_the_name(

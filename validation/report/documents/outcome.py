@@ -7,6 +7,9 @@ from pipeline.errors import Problem
 from validation.escapes import Escape
 from validation.report.documents.base import Document
 
+Question = Literal["faithful", "safe", "hard", "faithful_to_originals"]
+"""What a verdict answers."""
+
 
 class PublishedVariant(Document):
     """A variant as it was published."""
@@ -35,8 +38,8 @@ class Outcome(Document):
     seconds: float
     steps: int = 0
     """Steps that this command made, with those that a refused build began; 0 if nothing had changed."""
-    verdicts: Mapping[Literal["faithful", "safe", "hard"], str] = {}
-    """The answers with which the report of the first variant opens."""
+    verdicts: Mapping[Question, str] = {}
+    """The answers with which the report of the first variant opens; of sampled records also that of the curator's page."""
     look_at: Sequence[str] = ()
     """Each limit that is exceeded and refuses nothing: the section that says more, and what does not hold."""
     originals: Sequence[str] = ()

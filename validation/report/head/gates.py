@@ -236,12 +236,12 @@ def _privacy(of: Privacy) -> Iterator[Gate]:
         too_few=powerless(of),
     )
     if escapes is not None:
-        rows = f", in {counted(sum(escape.rows for escape in escapes), 'row')}" if escapes else ""
+        rows = counted(sum(escape.rows for escape in escapes), "row")
         yield Gate(
             name=IDENTIFIERS,
             claims=NO_IDENTIFIERS,
             anchor="privacy",
-            figure=f"{counted(len(escapes), 'identifier')} found{rows}",
+            figure=f"found in {rows}, in {counted(len(escapes), 'place')}" if escapes else "0 identifiers found",
             is_passed=not escapes,
             found_in=_found_in(escapes),
         )

@@ -100,9 +100,8 @@ def unbounded_sentence(of: Consistency) -> str:
     off = f"off by {_offset(max(farthest))} its value in {of.others}"
     if len(free) == 1:
         return f"{some}; the worst is {off}"
-    half = (
-        f"in half of their {len(free):,} statistics no cell is off by more than {_offset(median(farthest))} its value"
-    )
+    most = f"is off by more than {_offset(median(farthest))} its value"
+    half = f"in half of the {len(free):,} statistics without one no cell {most}"
     return f"{some}; {half}, and the worst is {off}"
 
 

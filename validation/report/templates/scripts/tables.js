@@ -13,8 +13,8 @@ function makePager(size, draw, beyond = null) { // draws some of the items that 
     const shown = items.slice(from, from + size);
     previous.disabled = from === 0;
     next.disabled = from + size >= items.length;
-    const found = items.length ? `${from + 1} to ${from + shown.length} of ${items.length.toLocaleString("en")}` : "No row fits";
-    status.textContent = found + (beyond ? `, of ${beyond.shown} that are here; the file has ${beyond.of}` : "");
+    const all = items.length.toLocaleString("en"), found = items.length ? `${from + 1} to ${from + shown.length} of ${all}` : "No row fits";
+    status.textContent = found + (beyond ? `${beyond.shown === all ? "" : `, of ${beyond.shown} that are here`}; the file has ${beyond.of}` : "");
     draw(shown);
   };
   return {
