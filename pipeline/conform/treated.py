@@ -39,8 +39,8 @@ def lines(treated: Iterable[Treated]) -> Iterator[str]:
             continue
         names = ", ".join(repr(each.column) for each in found[:_NAMED])
         more = f" and {len(found) - _NAMED} more" if found[_NAMED:] else ""
-        columns = f"column{'s' if found[1:] else ''} {names}{more}"
-        yield f"{table}, {columns}: {cause}: {treatment}, {counted(sum(each.count for each in found), 'time')}"
+        columns = f", column{'s' if found[1:] else ''} {names}{more}" if found[0].column else ""
+        yield f"{table}{columns}: {cause}: {treatment}, {counted(sum(each.count for each in found), 'time')}"
 
 
 def together(treated: Iterable[Treated]) -> tuple[Treated, ...]:

@@ -514,6 +514,17 @@ def test_aggregates_without_a_limit_pass_no_gate() -> None:
     assert "totals and identities agree" not in made
 
 
+def test_provenance_says_what_became_of_columns_and_of_raw_cells() -> None:
+    """As the manifest does; where that has nothing, there is no heading either."""
+    became = {"shops": {"pseudonym": ["shop", "name"], "kept, public": ["town"]}}
+    treated = [{"table": "shops", "column": "town", "cause": "null token 'n/a'", "treatment": "null", "count": 4}]
+    made = text_of(page(reports(), manifest=findings.manifest(column_treatments=became, treated=treated)))
+    assert "shops pseudonym shop, name shops kept, public town" in made
+    assert "shops town null token 'n/a' null 4" in made
+    assert "What became of each column" not in text_of(page(reports()))
+    assert "as raw tables were read" not in text_of(page(reports()))
+
+
 def test_names_stand_in_both_languages() -> None:
     """English stands before a name that is declared to have one; the other language is marked wherever it stands."""
     labels = Labels(language="zh", english={"银行": "Banking"})

@@ -4,7 +4,7 @@ Belongs here: facts of a manifest as other sections need them, and what `manifes
 """
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -132,8 +132,23 @@ def provenance(release: ReportedVariant, records: Mapping[str, int], *, is_refus
         figures=_facts(release),
         files=Table(name="published files", headings=("file", "bytes", "records", "columns", "sha256"), rows=rows),
         left_out=manifest["left_out"],
+        became=_became(manifest.get("column_treatments", {})),
+        treated=_treated(manifest.get("treated", ())),
         is_refused=is_refused,
     )
+
+
+def _became(treatments: Mapping[str, Mapping[str, Sequence[str]]]) -> Table:
+    """Return what became of each column: the columns of a table that became the same are in a row."""
+    rows = [(name, what, ", ".join(columns)) for name, of in treatments.items() for what, columns in of.items()]
+    return Table(name="what became of columns", headings=("table", "what became of them", "columns"), rows=rows)
+
+
+def _treated(treated: Sequence[Mapping[str, Any]]) -> Table:
+    """Return what was done to raw cells as they were read."""
+    names = ("table", "column", "cause", "treatment", "count")
+    rows = [tuple(each[name] for name in names) for each in treated]
+    return Table(name="raw cells that were treated", headings=(*names[:-1], "times"), rows=rows)
 
 
 def _facts(release: ReportedVariant) -> list[tuple[str, str]]:
