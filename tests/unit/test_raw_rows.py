@@ -25,7 +25,7 @@ def test_places_are_in_the_order_of_rows(tmp_path: Path) -> None:
     found.write_csv(refused / FINDINGS)
     error = GateError("refused")
     error.report = str(refused / "report.html")
-    places = complete(error, [table], folder=tmp_path, raw=tmp_path, build="", stands=False)
+    places = complete(error, [table], folder=tmp_path, raw=tmp_path, build="", stands="")
     assert places == [f"shops.csv, row {row}, column mail" for row in range(2, 14)]
 
 

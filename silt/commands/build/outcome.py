@@ -13,7 +13,7 @@ from assets.settings import BuildSettings
 from assets.wiring.resources import Workspace
 from pipeline.errors import GateError, InputError, SiltError
 from pipeline.model import Environment
-from pipeline.places import CURATOR
+from pipeline.places import CURATOR, VARIANTS
 from pipeline.publish.ablations import ABLATIONS
 from pipeline.publish.manifest import MANIFEST
 from pipeline.publish.refusal import REPORT, REPORTS
@@ -80,6 +80,12 @@ def ended(
         "next": again(environment, workspace, variants),
     }
     return outcome.model_copy(update=refused)
+
+
+def built_before(folder: Path) -> str:
+    """Return what stands in an environment's folder from an earlier build, with its policy; empty if nothing does."""
+    manifests = [_read(folder / variant / MANIFEST) for variant in VARIANTS]
+    return next((f"what was built before under {one['policy']!r}" for one in manifests if one), "")
 
 
 def again(environment: Environment, workspace: Workspace, variants: Sequence[str]) -> str:

@@ -20,7 +20,7 @@ _PLACE = ("raw_file", "raw_row", "raw_column")
 
 
 def complete(
-    error: GateError, tables: Iterable[RawTable], *, folder: Path, raw: Path, build: str, stands: bool
+    error: GateError, tables: Iterable[RawTable], *, folder: Path, raw: Path, build: str, stands: str
 ) -> list[str]:
     """Complete the findings and pages of a refused build, whose error names the page; return the raw places of the findings.
 

@@ -32,9 +32,9 @@ from assets.wiring.work import at_work
 from pipeline.errors import GateError, SiltError
 from pipeline.model import Environment
 from pipeline.model.refused.contradictions import refuse_unready
-from pipeline.places import STAGES, VARIANTS
+from pipeline.places import STAGES
 from pipeline.publish.refusal import keep_reports
-from silt.commands.build.outcome import again, published
+from silt.commands.build.outcome import again, built_before, published
 from silt.commands.build.ran import Ran
 from silt.commands.build.records import is_recorded, refuse_no_home
 from silt.commands.build.refused import complete
@@ -86,7 +86,7 @@ def run_jobs(
                     error.steps = progress.begun
                     if isinstance(error, GateError):
                         build = again(environment, workspace, variants)
-                        stands = any((request.folder / variant).is_dir() for variant in VARIANTS)
+                        stands = built_before(request.folder)
                         error.raw_rows = complete(
                             *(error, environment.raw_tables),
                             folder=request.folder,
@@ -99,7 +99,7 @@ def run_jobs(
                         for place in first_of(error.raw_rows):
                             error.add_note(f"  {'raw':<10} {place}")
                         if stands:
-                            error.add_note(f"  {'stands':<10} what was built before, in {request.folder}")
+                            error.add_note(f"  {'stands':<10} {stands}, in {request.folder}")
                     raise
             _write_places(scheduler, targets)
         originals = [*_changed(scheduler, variants, before), *map(_bound, bound_to)]

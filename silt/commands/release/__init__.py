@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from assets.settings import BuildSettings
 from pipeline.errors import InputError, KeyFileError
+from pipeline.places import TASKS
 from pipeline.publish.variant import VARIANTS
 from pipeline.release.layout import OF_CURATOR, RELEASE, name_of
 from pipeline.release.provenance.source import release_date, source_of
@@ -94,7 +95,8 @@ def _release(environment: "Environment", settings: ReleaseSettings, options: arg
     before = head.read_bytes() if head.is_file() else b""
     folder = run_release(environment, settings, workspace=workspace, signer=signer)
     safe, is_same = outcome.verdicts.get("safe", ""), before == head.read_bytes()
-    say(summary(folder, settings, environment, is_same=is_same, safe=safe), to=sys.stderr)
+    has_tasks = Path(options.out, environment.name, TASKS).is_dir()
+    say(summary(folder, settings, environment, is_same=is_same, safe=safe, has_tasks=has_tasks), to=sys.stderr)
 
 
 def _disclose(environment: "Environment", options: argparse.Namespace) -> None:

@@ -13,12 +13,15 @@ from pipeline.release.settings import ReleaseSettings
 from silt.commands.diff import in_words
 
 
-def summary(folder: Path, settings: ReleaseSettings, environment: Environment, *, is_same: bool, safe: str) -> str:
+def summary(
+    folder: Path, settings: ReleaseSettings, environment: Environment, *, is_same: bool, safe: str, has_tasks: bool
+) -> str:
     """Return the lines for whoever releases.
 
     Args:
         is_same: Whether what came out is what was there.
         safe: Whether the build is safe to publish, in words.
+        has_tasks: Whether tasks were made of the build.
     """
     from validation.report.head.verdicts import says_yes  # noqa: PLC0415
 
@@ -31,17 +34,19 @@ def summary(folder: Path, settings: ReleaseSettings, environment: Environment, *
         ("mounting", try_mount(folder / variants[0] / "database").outcome),
         *(("linkage", link) for link in _links(folder.with_name(folder.name + OF_CURATOR) / LINKS)),
         *(() if says_yes(safe) else [("warning", f"Safe to publish? {safe}. Others get it only {MAY_KNOW}.")]),
-        *(("look at", line) for line in _not_given(settings)),
+        *(("look at", line) for line in _not_given(settings, has_tasks=has_tasks)),
         ("next", shlex.join(["silt", "verify", str(folder), *declared])),
     ]
     return "\n".join(f"  {name:<10} {text}" for name, text in lines)
 
 
-def _not_given(settings: ReleaseSettings) -> Iterator[str]:
+def _not_given(settings: ReleaseSettings, *, has_tasks: bool) -> Iterator[str]:
     if settings.license == OTHER_LICENSE:
         yield "no licence: give --license, or nobody knows what may be done with the data"
     if not settings.authors:
         yield "no author: give --author, or nobody knows whom to cite"
+    if has_tasks and not settings.tasks:
+        yield "tasks were made of this build, and are not in the release: give --tasks"
 
 
 def _links(file: Path) -> Iterator[str]:

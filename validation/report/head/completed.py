@@ -30,17 +30,17 @@ def first_of(raw_rows: Sequence[str]) -> list[str]:
     return [*raw_rows[:_SHOWN], *([f"and {further:,} more, in {FINDINGS}"] if further > 0 else [])]
 
 
-def completed(page: str, *, build: str, raw_rows: Sequence[str], stands: bool) -> str:
+def completed(page: str, *, build: str, raw_rows: Sequence[str], stands: str) -> str:
     """Return the page.
 
     Args:
         page: The page as a step made it.
         build: The command that builds again; empty if none can name what was built.
         raw_rows: Where in the raw tables what was found stands.
-        stands: Whether a variant that was built before is still there.
+        stands: What was built before and is still there; empty if nothing is.
     """
     if build:
         page = _HOW.sub(r"\1Run it where the build was run.</p>", _BUILD.sub(lambda _: command(build), page))
     found = Markup('<p class="raw-rows"><b>In the raw tables:</b> {}.</p>').format("; ".join(first_of(raw_rows)))
-    page = page.replace(STANDS, "; what was built before still stands" if stands else "")
+    page = page.replace(STANDS, f"; {stands} still stands" if stands else "")
     return page.replace(RAW_ROWS, found if raw_rows else "")

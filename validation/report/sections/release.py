@@ -141,7 +141,7 @@ def provenance(release: ReportedVariant, records: Mapping[str, int], *, is_refus
 def _became(treatments: Mapping[str, Mapping[str, Sequence[str]]]) -> Table:
     """Return what became of each column: the columns of a table that became the same are in a row."""
     rows = [(name, what, ", ".join(columns)) for name, of in treatments.items() for what, columns in of.items()]
-    return Table(name="what became of columns", headings=("table", "what became of them", "columns"), rows=rows)
+    return Table(name="what became of columns", headings=("table", "became", "columns"), rows=rows)
 
 
 def _treated(treated: Sequence[Mapping[str, Any]]) -> Table:
@@ -158,7 +158,7 @@ def _facts(release: ReportedVariant) -> list[tuple[str, str]]:
         ("declaration", f"`{release.environment}`" if _OWN in release.environment else "Silt's own"),
         (
             "originals",
-            f"{manifest['source']}; the digests of its files stay with the curator, in `curator/originals.json`",
+            f"{manifest['source']}; the digests of the files stay with the curator, in `curator/originals.json`",
         ),
         *([] if manifest["scale"] is None else [("scale", f"{manifest['scale']:g}")]),
         ("policy", str(manifest["policy"])),
