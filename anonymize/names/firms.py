@@ -112,9 +112,16 @@ def _forms(code: str, name: PseudonymousName, industry: str) -> Iterator[NameFor
     """Yield every form of the name that may be published, and every beginning of its aliases."""
     yield NameForms(code, name.brand, (name.legal, *alias_beginnings(name, industry)))
     if not name.brand.isascii():
-        pinyin = " ".join(chinese.SYLLABLES[character] for character in name.brand)
+        syllables = [chinese.SYLLABLES[character] for character in name.brand]
+        pinyin = " ".join(syllables)
         yield NameForms(code, pinyin, (name.english,))
         yield NameForms(code, pinyin.replace(" ", ""), (name.english.replace(" ", ""),))
+        # As people and noise write two syllables as one word: `Tai Yilei Software` holds `Yilei Software`.
+        for place in range(1, len(syllables)):
+            joined = " ".join(
+                (*syllables[: place - 1], "".join(syllables[place - 1 : place + 1]), *syllables[place + 1 :])
+            )
+            yield NameForms(code, joined, (joined + name.english[len(pinyin) :],))
 
 
 def _refuse_other_codes(firms: Mapping[str, str], space: CodeSpace) -> None:

@@ -378,11 +378,14 @@ def test_a_name_that_begins_with_the_last_letter_of_a_brand_counts() -> None:
 
 
 def test_a_chinese_name_is_looked_at_in_letters_too() -> None:
-    """With blanks between the syllables and, as addresses on the web have it, without."""
-    brand = "".join(list(chinese.SYLLABLES)[:3])
-    name = PseudonymousName(legal=f"{brand}软件", short=brand, english="A Bc De Tools", brand=brand)
-    *_, spaced, joined = (candidate.texts for candidate in _forms("1", name, "软件"))
-    assert (spaced, joined) == (("A Bc De Tools",), ("ABcDeTools",))
+    """With blanks between the syllables, as addresses on the web have it without any, and with two written as one word."""
+    characters = list(chinese.SYLLABLES)[:3]
+    brand, (first, second, third) = "".join(characters), (chinese.SYLLABLES[each] for each in characters)
+    spelt = f"{first} {second} {third} Tools"
+    name = PseudonymousName(legal=f"{brand}软件", short=brand, english=spelt, brand=brand)
+    *_, spaced, joined, early, late = (candidate.texts for candidate in _forms("1", name, "软件"))
+    assert (spaced, joined) == ((spelt,), (spelt.replace(" ", ""),))
+    assert (early, late) == ((f"{first}{second} {third} Tools",), (f"{first} {second}{third} Tools",))
 
 
 def test_two_characters_in_a_brand_count() -> None:
