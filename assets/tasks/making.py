@@ -88,11 +88,8 @@ def make_tasks_of(
     impact: Mapping[str, Impact] = {}
     if settings.impact:
         announce("looking at what noise does to each task")
-
-        def watch(part: int, every: int) -> None:
-            note(f"trying part {part} of {every} of the noise")
-
-        impact = impact_of(request, tasks, clean, noisy, watch=watch)
+        impact = impact_of(request, tasks, clean, noisy, watch=lambda what: note(f"trying {what}"))
+    note("writing them")
     made = TasksMade(folder / TASKS, tasks, clean, noisy is not None, impact)
     del noisy  # its tables are a third of the memory, and are not needed to write
     made_of = {

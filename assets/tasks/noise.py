@@ -41,7 +41,7 @@ from validation.tasks.impact import Impact, NoiseParts, impacts
 
 
 def impact_of(
-    request: Request, tasks: TaskSet, clean: Clean, noisy: NoisySides | None, *, watch: Callable[[int, int], None]
+    request: Request, tasks: TaskSet, clean: Clean, noisy: NoisySides | None, *, watch: Callable[[str], None]
 ) -> dict[str, Impact]:
     """Return what noise does to each task of a set, by its name.
 

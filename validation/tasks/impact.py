@@ -141,7 +141,7 @@ def impacts(
     variants: Sequence[Ablation],
     mended: Callable[[str], pl.DataFrame] | None = None,
     *,
-    watch: Callable[[int, int], None] = lambda _done, _of: None,
+    watch: Callable[[str], None] = lambda _what: None,
 ) -> dict[str, Impact]:
     """Return what noise does to each task, in their order.
 
@@ -149,22 +149,24 @@ def impacts(
         draws: The tasks by id.
         variants: Parts of the specification on which the naive reader is asked; the whole and the empty one are always asked.
         mended: Returns a table as the reference cleaner leaves it; without one, all are as they are with noise.
-        watch: Called before each part of the noise is looked at, with its number and how many there are.
+        watch: Called with what the tasks are tried on next.
     """
     asked = [_Asked(draw, parts) for draw in draws.values()]
     named = {NOISY: parts.rules, CLEAN: frozenset[str]()}
     named |= {variant.name: frozenset(rule.name for rule in variant.rules) for variant in variants}
-    number, every = count(1), len(named) + 2 * len(parts.spec.rules)
+    every = len(named) + 2 * len(parts.spec.rules)
+    part = (f"part {number} of {every} of the noise" for number in count(1))
     for rules in named.values():
-        watch(next(number), every)
+        watch(next(part))
         _ask(asked, parts, rules)
     broken = [one for one in asked if one.is_broken]
     for rule in parts.spec.rules:
-        watch(next(number), every)
+        watch(next(part))
         _ask([one for one in broken if rule.name in one.relevant], parts, parts.rules - {rule.name})
     for rule in parts.spec.rules:
-        watch(next(number), every)
+        watch(next(part))
         _ask([one for one in broken if rule.name in one.relevant and not one.restoring], parts, frozenset({rule.name}))
+    watch("the tables that the cleaner mended")
     by_cleaner = parts.read(mended) if mended else parts.noisy
     return {name: one.impact(named, naive_answer(one.draw, by_cleaner)) for name, one in zip(draws, asked, strict=True)}
 
