@@ -336,6 +336,18 @@ def test_kinds_and_schema_are_printed(capsys: pytest.CaptureFixture[str]) -> Non
     assert [kind for kind in KINDS if f"| `{kind}` |" not in page] == []
 
 
+def test_kinds_are_listed_for_people_on_a_terminal(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each with what it does, and no line is wider than a page."""
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    assert main(["noise", "kinds"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert set(KINDS) <= {line.split()[0] for line in lines if line.startswith("  ") and line[2] != " "}
+    assert max(map(len, lines)) <= 100
+    assert not any("|" in line and "less -S" not in line for line in lines)
+
+
 @pytest.mark.parametrize("action", ["replay", "undo", "explain", "kinds", "schema"])
 def test_every_action_on_noise_has_help(action: str, capsys: pytest.CaptureFixture[str]) -> None:
     """`--help` ends well and says what the action does."""
