@@ -475,6 +475,14 @@ def test_all_attacks_over_their_limit_are_named_with_what_to_do() -> None:
     assert b'class="against"' not in made
 
 
+def test_few_records_that_show_nothing_are_said_to() -> None:
+    """An attack that found no more than is allowed exceeds its limit by its bound, which is printed."""
+    few = an_attack(rate=0.01, upper_95=0.054, limit="at most 3%, upper bound at most 4%", passed=False)
+    made = page(reports(privacy=findings.privacy(passed=False, attacks=[few | {"highest_kept": 0.02}])))
+    found = "found 1.0% of 80; guessing 1.2%; so few leave 5.4% possible (95% bound); allowed: at most 3%, upper bound"
+    assert found in text_of(made)
+
+
 def test_refusal_of_which_no_report_tells_is_told() -> None:
     """A check without a report is named, and the page is that of a refused build."""
     made = page(reports(ks=findings.ks(passed=True)), refused_by=("ledger_is_exact",)).decode()

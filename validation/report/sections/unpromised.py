@@ -67,7 +67,7 @@ def excess_in_words(attack: AttackCounts) -> str:
     most, said = attack.highest_kept or 0.0, points if attack.is_gain else percent
     found = f"found {rate_in_words(attack)}"
     if attack.rate <= most:
-        return f"{found}; on so few that it may be {said(attack.upper_95)}, with 95% certainty; allowed: {attack.limit}"
+        return f"{found}; so few leave {said(attack.upper_95)} possible (95% bound); allowed: {attack.limit}"
     return f"{found}; allowed: {attack.limit}{f', which is {said(most)} of so many' if most else ''}"
 
 
