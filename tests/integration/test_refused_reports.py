@@ -67,7 +67,7 @@ def test_refused_build_leaves_its_reports(
         changed.setattr("assets.evidence.attacks.verdict_on", failing)
         said = ended([*example, "--fresh", "--json"], capsys, status=1)
     outcome = json.loads(re.search(r"(?ms)^{$.*^}$", said.printed).group())  # type: ignore[union-attr]
-    assert "The section says what an attack knows." in outcome["failing"]["attacks_stay_within_limits"]
+    assert "No report says more" in outcome["failing"]["attacks_stay_within_limits"]
     assert outcome["verdicts"].keys() == {"faithful", "safe", "hard"}
     assert outcome["steps"] > 10
     assert f"  report     {outcome['report']}\n  first      mend" in said.printed
