@@ -553,7 +553,7 @@ def test_tasks_are_a_list_without_script(browser: Browser, pages: Path) -> None:
     page = browser.new_page(java_script_enabled=False)
     page.goto((pages / "tasks.html").as_uri())
     expect(page.locator(".task:visible .question")).to_have_count(3)
-    expect(page.locator("#dev-0001")).to_contain_text("Answer: gold USDNaive reader on noisy: spoilt wrong")
+    expect(page.locator("#dev-0001")).to_contain_text("Answer: gold (in USD)Naive reader on noisy: spoilt wrong")
     page.locator(".task summary").first.click()
     expect(page.locator("#dev-0001 ins").first).to_have_text("0.0205")
     assert page.locator("select:visible, input:visible, button:visible, [data-only] a").count() == 0

@@ -241,5 +241,5 @@ def _row(entry: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _found(entry: Mapping[str, Any], *shares: str) -> Iterator[str]:
     yield f"{entry['successes']:,} of {entry['records']:,}"
-    yield from (percent(entry[name]) for name in shares)
+    yield from (percent(entry[name]).replace("under ", "<").replace("over ", ">") for name in shares)
     yield in_words(entry).replace(", ", "\n")
