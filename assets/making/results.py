@@ -19,8 +19,7 @@ class Fact(NamedTuple):
     """What is shown otherwise than as the text, number or list that it is."""
 
     form: Literal["plain", "markdown", "path", "schema", "lineage"]
-    """An address is a path that a browser is to open. A schema is a list of name, type and description. Lineage has for each
-    column the assets and columns that it is from."""
+    """A schema is a list of name, type and description. Lineage has for each column the assets and columns that it is from."""
     value: Any
 
 
