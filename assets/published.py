@@ -140,8 +140,8 @@ def _published_asset(environment: Environment, variant: str) -> Declared:
         report = Fact("path", str(run.folder / variant / "reports" / REPORT))
         privacy = (staging.public / "reports/privacy.json").read_text(encoding="utf-8")
         answers = json.loads(run.read(*verdicts_of(variant)))
-        metadata = {ROW_COUNT: rows, "policy": run.use(POLICY).name, **answers, "report": report}
-        metadata |= {"files": _listing(records), "first_rows": _first_rows(staging.public, records)}
+        metadata = {**answers, "report": report, ROW_COUNT: rows, "policy": run.use(POLICY).name}
+        metadata |= {"files": _files(staging.public, records)}
         yield run.shown(Stage.PUBLISHED, variant, metadata)
         said = in_the_report(privacy=privacy)(NOTHING_IDENTIFIES)
         yield verdict(NOTHING_IDENTIFIES, is_passed=True, facts=said)
@@ -232,19 +232,16 @@ def _ledgers(environment: Environment, variant: str) -> list[Place]:
     return [(Stage.LEDGER, table.name) for table in environment.noisy_tables()] if variant == NOISY else []
 
 
-def _first_rows(folder: Path, records: tuple[FileRecord, ...]) -> Fact:
-    """Return the head of each table, as its file has it; the search has found nothing in it."""
+def _files(folder: Path, records: tuple[FileRecord, ...]) -> Fact:
+    """Return a list of the files, and the head of each table, as its file has it; the search has found nothing in it."""
+    listed = [
+        f"| {r.path} | {r.records if r.records is not None else ''} | {r.bytes} | `{r.sha256[:12]}` |" for r in records
+    ]
     tables = [record.path for record in records if is_text(record.path)]
-    return Fact("markdown", "\n\n".join(f"**{path}**\n```\n{_head(folder / path)}\n```" for path in tables))
+    heads = "".join(f"\n\n**{path}**\n```\n{_head(folder / path)}\n```" for path in tables)
+    return Fact("markdown", "\n".join(["| file | records | bytes | sha256 |", "|---|---:|---:|---|", *listed]) + heads)
 
 
 def _head(file: Path) -> str:
     with file.open(encoding="utf-8", errors="replace") as lines:
         return "\n".join(line.rstrip()[:_WIDTH] for line in islice(lines, SAMPLES + 1))
-
-
-def _listing(records: tuple[FileRecord, ...]) -> Fact:
-    lines = [
-        f"| {r.path} | {r.records if r.records is not None else ''} | {r.bytes} | `{r.sha256[:12]}` |" for r in records
-    ]
-    return Fact("markdown", "\n".join(["| file | records | bytes | sha256 |", "|---|---:|---:|---|", *lines]))

@@ -15,10 +15,17 @@ ROUNDING_TOLERANCE = 1
 """Quanta by which a stated quotient may differ and the identity still hold: tables round halves up or to even, or cut."""
 
 
-def breaks(figures: pl.DataFrame, panel: Measured, *, code: str) -> pl.DataFrame:
-    """Return one Boolean column for each identity: output and inputs are there, and it does not hold (never null)."""
+def breaks(figures: pl.DataFrame, panel: Measured, *, code: str, is_exact: bool = False) -> pl.DataFrame:
+    """Return one Boolean column for each identity: output and inputs are there, and it does not hold (never null).
+
+    If the test is exact, a quotient does not hold either that is off by no more than the tolerance.
+    """
     # Lazily, because many identities look at the period before, which is then found once.
-    return figures.lazy().select(broken_by(identity, panel, code=code) for identity in panel.identities).collect()
+    return (
+        figures.lazy()
+        .select(broken_by(each, panel, code=code, is_exact=is_exact) for each in panel.identities)
+        .collect()
+    )
 
 
 def restore(figures: pl.DataFrame, broken: pl.DataFrame, panel: Measured, *, code: str) -> pl.DataFrame:
@@ -58,9 +65,9 @@ def _reported(figure: pl.Expr, missing: pl.Series) -> pl.Expr:
     return pl.when(~pl.lit(missing)).then(figure)
 
 
-def broken_by(identity: Identity, panel: Measured, *, code: str) -> pl.Expr:
+def broken_by(identity: Identity, panel: Measured, *, code: str, is_exact: bool = False) -> pl.Expr:
     """Return whether the output differs from what the identity gives by more than the tolerance; false if it gives null."""
-    tolerance = ROUNDING_TOLERANCE if _is_rounded(identity) else 0
+    tolerance = ROUNDING_TOLERANCE if _is_rounded(identity) and not is_exact else 0
     residual = pl.col(identity.output) - stated_by(identity, panel, code=code)
     return (residual.abs() > tolerance).fill_null(value=False).alias(identity.output)
 
