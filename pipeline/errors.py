@@ -21,8 +21,9 @@ WITHHELD = "(withheld: it identifies a company)"
 
 def near(found: str, known: Sequence[str]) -> str:
     """Return the known name that a misspelt one was meant to be, as the end of a message; nothing if none is near."""
-    close = difflib.get_close_matches(found, known, n=1)
-    return f"; did you mean {close[0]!r}?" if close else ""
+    bare = {name.lstrip("-"): name for name in known}  # two dashes that both have make no two options alike
+    close = difflib.get_close_matches(found.lstrip("-"), bare, n=1)
+    return f"; did you mean {bare[close[0]]!r}?" if close else ""
 
 
 def said(error: BaseException) -> str:

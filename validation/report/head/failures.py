@@ -113,7 +113,7 @@ CAUSES: Mapping[str, str] = {
     gates.IDENTIFIERS: (
         "A name or code stands in a column that is not declared to hold one, or an ordinary word equals a name. "
         "Mend the cell in the raw table, or declare that column: `Role.IDENTIFIER` if every cell identifies somebody, "
-        "which leaves it out, `Role.TEXT` if it is prose, in which names are replaced. "
+        "`Role.IGNORED` if nobody needs it (both are left out), `Role.TEXT` if it is prose, in which names are replaced. "
         f"`{FINDINGS}` says of each place what to do."
     ),
     gates.MENDING: (
