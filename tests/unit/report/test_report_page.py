@@ -443,6 +443,13 @@ def test_first_screen_says_what_it_is() -> None:
     assert "pseudonymised, without noise." in text_of(page(kept | {"noise": {"rules": []}}, variant="clean"))
     assert "sampled, and noisy on purpose." in text_of(page(kept, manifest=findings.manifest(policy="guarded")))
     assert f"{size}: not fit to publish." in text_of(page(reports(), companies=80))
+    columns = [
+        findings.a_column(column=name, missing=missing) for name, missing in (("town", 2), ("zip", 1), ("since", 4))
+    ]
+    half = kept | {"profile": findings.profile(columns=columns)}
+    blank = "Mostly or all blank, since few share a value or it is prose: shops.town, shops.since."
+    assert f"on purpose. {blank}" in text_of(page(half, manifest=findings.manifest(policy="guarded")))
+    assert blank not in text_of(page(half))
 
 
 def test_what_failed_stands_first_everywhere() -> None:

@@ -34,7 +34,7 @@ def top(reports: Reports, release: ReportedVariant) -> Markup:
     return render(
         "top.html",
         release=release,
-        about=f"{_size(reports, release)}: {_kind(reports, release, is_refused=is_refused)}.",
+        about=f"{_size(reports, release)}: {_kind(reports, release, is_refused=is_refused)}.{_blank(reports, release)}",
         is_refused=is_refused,
         failures=[failure_of(gate, reports) for gate in failed],
         verdicts=verdicts[: _OF_ORIGINALS if is_apart else None],
@@ -100,6 +100,15 @@ def _kind(reports: Reports, release: ReportedVariant, *, is_refused: bool) -> st
     is_sampled = POLICIES[release.manifest["policy"]].samples_records
     noise = "without noise" if reports.noise and not changes_of(reports.noise) else "and noisy on purpose"
     return f"{'sampled' if is_sampled else 'pseudonymised'}, {noise}"
+
+
+def _blank(reports: Reports, release: ReportedVariant) -> str:
+    """Return the columns of sampled records that are blank in half of their cells or more; nothing if none is."""
+    if not (reports.profile and POLICIES[release.manifest["policy"]].samples_records):
+        return ""
+    of_each = ((table, column) for table in reports.profile.tables if table.records for column in table.columns)
+    blank = [f"{table.table}.{column.column}" for table, column in of_each if 2 * column.missing >= table.records]
+    return f" Mostly or all blank, since few share a value or it is prose: {', '.join(blank)}." if blank else ""
 
 
 def _periods(reports: Reports) -> str:
