@@ -8,7 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
@@ -48,7 +48,8 @@ def run(options: argparse.Namespace) -> int:
         raise InputError(
             f"port {options.port} is taken, by another server; give another one: --port {options.port + 1}"
         )
-    locations = _own(options.environment) | dict.fromkeys(SHIPPED, "")
+    own, built = _own(options.environment), _built()
+    locations = own | {name: declared for name, declared in built.items() if declared} | dict.fromkeys(SHIPPED, "")
     home = os.environ.setdefault("DAGSTER_HOME", str(Path.cwd()))
     if Path(home) == Path.cwd() and not (kept := Path("dagster.yaml")).exists():
         shutil.copyfile(SETTINGS, kept)
@@ -56,8 +57,8 @@ def run(options: argparse.Namespace) -> int:
             f"  wrote      {kept}: builds in this folder leave a record from now on, and show in the graph",
             "  look at    earlier builds left none: their assets are 'Never materialized' until you build with --fresh",
         )
-    for name in _not_opened(locations):
-        say(f"  look at    {name} was built here, too: silt dev --environment {_declared(name)} shows it")
+    for name in built.keys() - locations.keys():
+        say(f"  look at    {name} was built here, too: silt dev --environment FILE.py:NAME shows it")
     say(f"  open       http://{options.host}:{options.port} in a browser when it is served; Ctrl-C ends the server")
     # NOTE: Dagster advises another command, which is for projects that it scaffolds.
     os.environ.setdefault("PYTHONWARNINGS", "ignore:Function `dev_command`")
@@ -66,24 +67,30 @@ def run(options: argparse.Namespace) -> int:
     return serve(host, port, [*command, "--host", host, "--port", port])
 
 
-def _not_opened(locations: Collection[str]) -> list[str]:
-    """Return the environments that were built in the default folder and are not opened: their declaration lies anywhere."""
-    return sorted({note.parts[1] for note in Path(BuildSettings().out).glob(f"*/{CURATOR}/{STAGES}")} - {*locations})
+def _built() -> dict[str, str]:
+    """Return the environments of one's own that were built in the default folder, and their declarations, if found."""
+    names = {note.parts[1] for note in Path(BuildSettings().out).glob(f"*/{CURATOR}/{STAGES}")} - {*SHIPPED}
+    return {name: _declared(name) for name in sorted(names)}
 
 
 def _declared(name: str) -> str:
-    """Return what named an environment when it was built, as the card of its variant has it."""
+    """Return what named an environment when it was built, as the card of its variant has it; nothing if that is not here."""
     cards = sorted((Path(BuildSettings().out) / name).glob("*/README.md"))
     found = re.search(r"--environment ('[^']*'|\S+)", "\n".join(card.read_text(encoding="utf-8") for card in cards))
-    return found[1] if found else "FILE.py:NAME"
+    declared = found[1].strip("'") if found else ""
+    return declared if Path(declared.rpartition(":")[0]).is_file() else ""
 
 
 def write_workspace(locations: Mapping[str, str]) -> Path:
-    """Write what Dagster opens: a location for each environment, by its name and, if it is not shipped, its declaration."""
+    """Write what Dagster opens: a location for each environment, by its name and, if it is not shipped, its declaration.
+
+    Its modules are looked for beside Silt's first: Dagster would take the folder's own, and a declaration may be `raw.py`.
+    """
     import yaml  # noqa: PLC0415
 
+    module = {"module_name": "silt.definitions", "working_directory": str(Path(__file__).parents[2])}
     opened: list[dict[str, Any]] = [
-        {"python_module": {"module_name": "silt.definitions", "attribute": declared or name, "location_name": name}}
+        {"python_module": module | {"attribute": declared or name, "location_name": name}}
         for name, declared in locations.items()
     ]
     _WORKSPACE.parent.mkdir(exist_ok=True)

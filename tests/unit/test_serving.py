@@ -9,9 +9,11 @@ from pathlib import Path
 from time import sleep
 
 import pytest
+import yaml
 
 from pipeline.errors import InputError
 from silt.commands import dev
+from silt.environments import SHIPPED
 
 SERVER = """
 import socket, sys, time
@@ -47,22 +49,34 @@ def test_a_server_that_does_not_start_serves_nothing(capfd: pytest.CaptureFixtur
     assert "serving" not in capfd.readouterr().out
 
 
-def test_what_was_built_besides_is_named_as_it_was_built(
+def test_what_was_built_besides_is_opened(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The command that shows it can be copied; a card that tells no declaration leaves a place for it."""
+    """By the declaration that its card names; where that is not there, the command that shows it is printed."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("DAGSTER_HOME", str(tmp_path))
     monkeypatch.setattr(sys, "executable", "/bin/true")  # in place of Dagster
-    for name, card in {"shops": "silt release --environment 'my shops.py:SHOPS' --raw DIR", "cafes": ""}.items():
+    (tmp_path / "my shops.py").touch()
+    cards = {
+        "shops": "silt release --environment 'my shops.py:SHOPS' --raw DIR",
+        "cafes": "",
+        "inns": "--environment inns.py:A",
+    }
+    for name, card in cards.items():
         built = tmp_path / "environments" / name
         for folder, file in {"curator": "stages.json", "clean": "README.md"}.items():
             (built / folder).mkdir(parents=True)
             (built / folder / file).write_text(card)
     dev.run(Namespace(environment=None, host="127.0.0.1", port=free_port()))
     said = capsys.readouterr().out
-    assert "shops was built here, too: silt dev --environment 'my shops.py:SHOPS' shows it" in said
-    assert "cafes was built here, too: silt dev --environment FILE.py:NAME shows it" in said
+    for name in ("cafes", "inns"):
+        assert f"{name} was built here, too: silt dev --environment FILE.py:NAME shows it" in said
+    opened = yaml.safe_load((tmp_path / ".dagster/workspace.yaml").read_text(encoding="utf-8"))["load_from"]
+    modules = [each["python_module"] for each in opened]
+    assert (modules[0]["location_name"], modules[0]["attribute"]) == ("shops", "my shops.py:SHOPS")
+    assert [each["location_name"] for each in modules[1:]] == [*SHIPPED]
+    # Else a declaration in `raw.py` stands where Silt's package of that name is looked for.
+    assert all((Path(each["working_directory"]) / "silt/definitions.py").is_file() for each in modules)
 
 
 def test_a_port_that_is_taken_is_not_served(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
