@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, groupby
 from operator import add
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import polars as pl
 
@@ -124,14 +124,31 @@ def measured(forms: Sequence[Form], corpus: Iterable[Block], *, public: Iterable
 
 def _walked(finder: Finder, corpus: Iterable[Block]) -> tuple[int, tuple[pl.DataFrame, ...], dict[str, Counted]]:
     """Return how many texts there are, and where needles stand in each block; and for each needle in how many texts."""
-    texts, candidates, counted = 0, [], dict[str, Counted]()
+    texts, candidates, counted, known = 0, [], dict[str, Counted](), dict[str, _Borne]()
     for block in corpus:
         found = tuple(finder.candidates(block.aligned))
-        for needle, count in _counted(finder, block.aligned, found, block.own).items():
+        for needle in {candidate.needle for candidate in found} - known.keys():
+            known[needle] = _Borne.of(finder.by_needle[needle])
+        for needle, count in _counted(known, block.aligned, found, block.own).items():
             counted[needle] = Counted(*map(add, count, counted.get(needle, Counted())))
         texts += len(block.texts)
         candidates.append(pl.DataFrame(found, schema=_CANDIDATES, orient="row"))
     return texts, tuple(candidates), counted
+
+
+class _Borne(NamedTuple):
+    """Who bears the names of a needle, and how these are written: of many companies' names few are written differently."""
+
+    owners: frozenset[str]
+    written: tuple[Form, ...]
+    is_word: bool
+
+    @classmethod
+    def of(cls, forms: Sequence[Form]) -> Self:
+        """Return what is known of the forms of a needle."""
+        written = {(form.words, form.strength): form for form in forms}
+        owners = frozenset(form.term.whose for form in forms)
+        return cls(owners, tuple(written.values()), forms[0].term.kind == WORDS)
 
 
 def common_words(blocks: Iterable[Sequence[str]]) -> frozenset[str]:
@@ -181,7 +198,7 @@ def _is_peculiar(form: Form, usual: Collection[str]) -> bool:
 
 
 def _counted(
-    finder: Finder, aligned: Aligned, candidates: Sequence[Candidate], own: Sequence[str | None]
+    known: Mapping[str, _Borne], aligned: Aligned, candidates: Sequence[Candidate], own: Sequence[str | None]
 ) -> dict[str, Counted]:
     """Count the texts of others in which each needle stands by itself, and those in which it has small letters.
 
@@ -191,25 +208,23 @@ def _counted(
     """
     others: dict[str, set[int]] = defaultdict(set)
     small: dict[str, set[int]] = defaultdict(set)
-    standing = {candidate.needle for candidate in candidates}
-    owners = {needle: {form.term.whose for form in finder.by_needle[needle]} for needle in standing}
-    words = {needle for needle in standing if finder.by_needle[needle][0].term.kind == WORDS}
     for _, standing_there in groupby(candidates, key=lambda candidate: candidate.row):
         of_row = list(standing_there)
         for candidate in of_row:
             needle, row = candidate.needle, candidate.row
-            is_own = own[row] in owners[needle]
-            if needle not in words and (is_own or candidate.legal_end > candidate.end):
+            owners, written, is_word = known[needle]
+            is_own = own[row] in owners
+            if not is_word and (is_own or candidate.legal_end > candidate.end):
                 continue
             # A candidate may be a word of a name that stands there.
             around = (one for one in of_row if one.start <= candidate.start and candidate.end <= one.end)
             wider = [one.needle for one in around if len(one.needle) > len(candidate.needle)]
-            if not all(owners[needle].isdisjoint(owners[other]) for other in wider):
+            if not all(owners.isdisjoint(known[other].owners) for other in wider):
                 continue
             others[needle].update(() if is_own else (row,))
-            if is_own or not words.issuperset(wider):
+            if is_own or not all(known[other].is_word for other in wider):
                 continue
-            places = (TextPlace(aligned, form, candidate, None) for form in finder.by_needle[needle])
+            places = (TextPlace(aligned, form, candidate, None) for form in written)
             if not HAN.match(needle) and not any(place.is_cased for place in places):
                 small[needle].add(row)
     return {needle: Counted(len(rows), len(small[needle])) for needle, rows in others.items()}
