@@ -1,4 +1,4 @@
-"""Where in the raw tables of a refused build the leaks stand: all places in the order of rows, of many the first are named."""
+"""Where in the raw tables of a refused build the leaks stand: the first of each column first, of many the first are named."""
 
 from pathlib import Path
 
@@ -27,6 +27,40 @@ def test_places_are_in_the_order_of_rows(tmp_path: Path) -> None:
     error.report = str(refused / "report.html")
     places = complete(error, [table], folder=tmp_path, raw=tmp_path, build="", stands="")
     assert places == [f"shops.csv, row {row}, column mail" for row in range(2, 14)]
+
+
+def test_a_place_is_of_the_finding_and_not_of_its_words(tmp_path: Path) -> None:
+    """A name stands in the table that lists it, too, and in another row: the words around say which cell was published."""
+    shops = pl.DataFrame({"shop": ["S1", "S2"], "note": ["Birch sells bread", "none"], "name": ["Birch", "Elm"]})
+    visits = pl.DataFrame(
+        {"shop": ["S2", "S1", "S2"], "note": ["quick", "like Birch", "Birch again"], "name": [""] * 3}
+    )
+    tables = []
+    for name, rows in {"shops": shops, "visits": visits}.items():
+        rows.write_csv(tmp_path / f"{name}.csv")
+        columns = tuple(Column(name=each) for each in rows.columns)
+        tables.append(RawTable(name=name, columns=columns, key=("shop",)))
+    refused = tmp_path / CURATOR / REFUSED
+    refused.mkdir(parents=True)
+    found = {
+        "file": ["database/visits.csv", "database/visits.csv", "database/shops.csv", "reports/report.html"],
+        "row": [9, 8, 7, 1],
+        "column": ["note", "note", "note", None],
+        "before": ["", "like ", "", "like "],
+        "written": ["Birch"] * 4,
+        "after": [" again", "", "", ""],
+    }
+    pl.DataFrame(found).write_csv(refused / FINDINGS)
+    error = GateError("refused")
+    error.report = str(refused / "report.html")
+    places = complete(error, tables, folder=tmp_path, raw=tmp_path, build="", stands="")
+    assert places == [
+        "shops.csv, row 2, column note",
+        "visits.csv, row 3, column note",
+        "visits.csv, row 4, column note",
+    ]
+    kept = pl.read_csv(refused / FINDINGS, infer_schema=False)
+    assert kept["raw_row"].to_list() == ["4", "3", "2", None]
 
 
 def test_of_many_the_first_are_named() -> None:

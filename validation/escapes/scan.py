@@ -27,7 +27,16 @@ from pipeline.render import path_of, published_files
 from pipeline.wording import counted, with_article
 from validation.escapes import Escape, Identifiers, documents_of, merged
 from validation.escapes.before_noise import BEFORE_NOISE, hidden_by_noise
-from validation.escapes.exemptions import ANSWER, LEFT, Applied, Words, judge, proposed, proposed_word
+from validation.escapes.exemptions import (
+    ANSWER,
+    LEFT,
+    Applied,
+    Words,
+    declared_otherwise,
+    judge,
+    proposed,
+    proposed_word,
+)
 from validation.escapes.files import File, SearchFiles, SearchTerms, each_once, search_files
 
 
@@ -314,13 +323,16 @@ def _places(scanned: Scanned) -> str:
 
 
 def _answers(scanned: Scanned) -> list[str]:
-    """Return what answers the findings of each place that is named; an answer that quotes what was found is the curator's."""
+    """Return what answers the findings of the places that are named; an answer that quotes what was found is the curator's."""
     if "answer" not in scanned.findings.columns:
         return []
     named = scanned.findings.filter(pl.col("column") != "", pl.col("objection") != "")
     shown = {(escape.file, escape.column) for escape in scanned.escapes[:_SHOWN]}
     rows = named.select("file", "column", "answer").unique(maintain_order=True).iter_rows()
-    return list(dict.fromkeys(answer for file, column, answer in rows if (file, column) in shown))
+    answers = [(column, answer) for file, column, answer in rows if (file, column) in shown]
+    otherwise = dict.fromkeys(column for column, answer in answers if answer == declared_otherwise(column))
+    together = [declared_otherwise(" and ".join(otherwise))] if otherwise else []
+    return [*together, *dict.fromkeys(answer for column, answer in answers if answer != declared_otherwise(column))]
 
 
 def extent(scanned: Scanned) -> str:

@@ -1,7 +1,9 @@
 """What no step knows of a refused build, for the curator's files: how it was called, and where the raw tables hold a leak."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 
 import polars as pl
@@ -38,27 +40,47 @@ def complete(
 
 
 def _complete_findings(file: Path, tables: Iterable[RawTable], raw: Path) -> list[str]:
-    """Write beside each finding the first raw cell with its words; return these places in words, in the order of rows."""
+    """Write beside each finding the raw cell that it comes from; return these places, the first of each column first."""
     if not file.is_file():
         return []
     findings = pl.read_csv(file, infer_schema=False)
     sources = [source for table in tables if (source := read(table, raw)) is not None]
-    cells = findings.filter(pl.col("column").fill_null("") != "").unique("written", keep="first", maintain_order=True)
-    places = {row["written"]: _place(sources, row["written"], row["column"]) for row in cells.iter_rows(named=True)}
-    found = [dict(zip(_PLACE, (at.file, str(at.row), at.column), strict=True)) if at else {} for at in places.values()]
+    at_hand = _Places(sources)
+    places = [at_hand.of(row) for row in findings.iter_rows(named=True)]
+    found = [dict(zip(_PLACE, (at.file, str(at.row), at.column), strict=True)) if at else {} for at in places]
     beside = pl.DataFrame(found or [{}], schema=dict.fromkeys(_PLACE, pl.String)).head(len(places))
-    beside = beside.with_columns(written=pl.Series(list(places), dtype=pl.String))
-    joined = findings.join(beside, on="written", how="left", maintain_order="left")
-    first, others = ("file", "row", "column"), findings.columns[3:]
-    private_file(file).write_bytes(joined.select(*first, *_PLACE, *others).write_csv().encode())
-    known = sorted({(at.file, at.row, at.column) for at in places.values() if at})
-    return [f"{file}, row {row}, column {column}" for file, row, column in known]
+    first, others = findings.columns[:3], findings.columns[3:]
+    private_file(file).write_bytes(findings.hstack(beside).select(*first, *_PLACE, *others).write_csv().encode())
+    known = sorted({(at.file, at.column, at.row) for at in places if at})
+    of_column = [(place, *at) for _, group in groupby(known, key=itemgetter(0, 1)) for place, at in enumerate(group)]
+    return [f"{file}, row {row}, column {column}" for _, file, column, row in sorted(of_column)]
 
 
-def _place(sources: Iterable[Source], text: str, column: str) -> CellPlace | None:
-    """Return the first raw cell that holds a text, in a column of that name if one does."""
-    found = sorted(_places(sources, text), key=lambda at: at.column != column)
-    return found[0] if found else None
+class _Places:
+    """Finds raw cells."""
+
+    def __init__(self, sources: Sequence[Source]) -> None:
+        self._sources = sources
+        self._known: dict[str, list[CellPlace]] = {}
+
+    def of(self, finding: Mapping[str, str | None]) -> CellPlace | None:
+        """Return the raw cell that a finding comes from, which is none of a report's.
+
+        It is the one with the same words around, or else the first with the words that were found: in a column of that name,
+        and in a table called as the published one, if one has them there.
+        """
+        column, table = finding["column"], Path(finding["file"] or "").stem
+        if not column:
+            return None
+        words = finding["written"] or ""
+        around = (finding.get("before") or "") + words + (finding.get("after") or "")
+        found = self._holding(around) or self._holding(words)
+        return min(found, key=lambda at: (at.column != column, Path(at.file).stem != table), default=None)
+
+    def _holding(self, text: str) -> list[CellPlace]:
+        if text not in self._known:
+            self._known[text] = list(_places(self._sources, text))
+        return self._known[text]
 
 
 def _places(sources: Iterable[Source], text: str) -> Iterator[CellPlace]:
