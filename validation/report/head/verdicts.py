@@ -106,7 +106,7 @@ def _faithful(reports: Reports, gates: Sequence[Gate]) -> Verdict:
         every.insert(0, Likeness(every[0].anchor, _OF_FRESH))
     first, further = every[:_SHOWN], every[_SHOWN:]
     alike = (CAREFUL, _OF_FEW) if is_of_few(reports) else (GOOD, YES)
-    apart = (CAREFUL, _MOSTLY_APART if is_mostly_apart(reports) else f"{PARTLY}: {why}")
+    apart = (BAD, _MOSTLY_APART) if is_mostly_apart(reports) else (CAREFUL, f"{PARTLY}: {why}")
     return verdict(
         *(apart if why else alike),
         _sentences([found.sentence for found in first]),

@@ -99,9 +99,10 @@ def unbounded_sentence(of: Consistency) -> str:
     some = f"{cells:,} of {cells_of(of):,} cells of aggregates have no limit"
     off = f"off by {_offset(max(farthest))} its value in {of.others}"
     if len(free) == 1:
-        return f"{some}; the worst cell is {off}"
-    half = f"in half of their {len(free):,} statistics every cell is within {_offset(median(farthest))} its value"
-    return f"{some}; {half}, and the worst cell is {off}"
+        return f"{some}: the worst is {off}"
+    most = median(farthest)
+    half = f"is off by more than {_offset(most)} its value" if most else "is off"
+    return f"{some}: the worst is {off}, but in half of their {len(free):,} statistics no cell {half}"
 
 
 def _offset(share: float) -> str:
