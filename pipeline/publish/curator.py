@@ -3,7 +3,7 @@
 Stages write those files.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from pipeline.private import private_file
@@ -71,18 +71,18 @@ def describe(curator: Path) -> None:
         "Once a build is published, `silt reveal` and `silt noise` need identity_map.enc and the ledgers alone: store/ and\n"
         "refused/ can be removed."
     )
-    _write(curator / README, f"{_ALONE}\n{keep}\n\n{_lines(dict(_there(curator)))}")
+    _write(curator / README, f"{_ALONE}\n{keep}\n\n{_lines(_there(curator, HOLDS))}")
     (curator.parent / "README.md").write_text(_OF_BUILD, encoding="utf-8")
 
 
-def _there(curator: Path) -> Iterator[tuple[str, str]]:
-    """Yield what is in the folder now, and what it holds."""
-    return ((name, what) for name, what in HOLDS.items() if any(curator.glob(name.replace("<variant>", "*"))))
+def _there(curator: Path, holds: Mapping[str, str]) -> dict[str, str]:
+    """Return what is in the folder now, and what it holds."""
+    return {name: what for name, what in holds.items() if any(curator.glob(name.replace("<variant>", "*")))}
 
 
 def describe_release(curator: Path) -> None:
     """Write the same into the curator's half of a release."""
-    _write(curator / README, f"{_ALONE}\n\n{_lines(OF_RELEASE)}")
+    _write(curator / README, f"{_ALONE}\n\n{_lines(_there(curator, OF_RELEASE))}")
 
 
 def _lines(holds: Mapping[str, str]) -> str:

@@ -121,7 +121,7 @@ def _missing(request: "Request") -> str:
     if not (request.folder / NOISY).is_dir():
         return "there is no noisy variant"
     if not default_cleaning_plan(request.environment.name).is_file():
-        return "Silt knows how tables are cleaned of shipped environments alone"
+        return "Silt knows only of the environments that it ships how their tables are cleaned"
     return "give --impact and the specification of its noise (--noise)"
 
 

@@ -42,11 +42,11 @@ def summary(
 
 def _not_given(settings: ReleaseSettings, *, has_tasks: bool) -> Iterator[str]:
     if settings.license == OTHER_LICENSE:
-        yield "no licence: give --license, or nobody knows what may be done with the data"
+        yield "no licence: give --license (and --replace), or nobody knows what may be done with the data"
     if not settings.authors:
-        yield "no author: give --author, or nobody knows whom to cite"
+        yield "no author: give --author (and --replace), or nobody knows whom to cite"
     if has_tasks and not settings.tasks:
-        yield "tasks were made of this build, and are not in the release: give --tasks"
+        yield "tasks were made of this build, and are not in the release: give --tasks (and --replace)"
 
 
 def _links(file: Path) -> Iterator[str]:

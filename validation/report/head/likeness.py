@@ -100,7 +100,7 @@ def is_mostly_apart(reports: Reports) -> bool:
 def _rejected(of: Tests) -> str:
     if len(of.tests) == 1:
         return f"the only test finds {'a' if of.rejected else 'no'} difference"
-    return f"{of.rejected:,} of {len(of.tests):,} tests find a difference"
+    return f"{of.rejected:,} of {len(of.tests):,} tests {'finds' if of.rejected == 1 else 'find'} a difference"
 
 
 def _of_shapes(of: Distributions) -> Likeness:

@@ -30,7 +30,7 @@ def met(of: Expectations) -> Markup:
         "tables and lists": len(of.tables),
         "expectations": of.expectations,
         "met": of.met,
-        "rules verified": len(of.rules),
+        "rates verified": len(of.rules),
     }
     unmet = fields("table", "column", "expectation", "observed")
     return render(
