@@ -26,6 +26,9 @@ _KEPT: dict[Treatment, str] = {
     Treatment.PUBLIC: "kept, public",
 }
 
+_MOVED = "moved by a number of whole weeks, the same for all of its company"
+"""The word for the times of events, but where records are sampled."""
+
 _WRITTEN, _BLANK = "written anew", "left blank"
 _WITHOUT_ROWS = "left out, with all rows of its table, which may not be blank"
 """What becomes of prose where records are sampled, by whether anybody writes it anew, and may leave it blank."""
@@ -85,6 +88,8 @@ def origins_in_words(environment: Environment, policy: Policy) -> dict[Origin, s
             by_treatment = _OF_SAMPLED_EVENTS if table.name in events else _KEPT if column in kept else known
             reason = f": {declared[column].public or table.public}" if treatment is Treatment.PUBLIC else ""
             words[table.name, column] = f"{by_treatment.get(treatment, '')}{reason}"
+            if declared[column].role is Role.TIME and not policy.samples_records:
+                words[table.name, column] = _MOVED
             if (
                 by_treatment.get(treatment) == _WRITTEN
                 and table.of_role(Role.CODE)
