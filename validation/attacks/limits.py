@@ -44,6 +44,9 @@ ALPHA = 1e-4
 MARGIN = 0.01
 """How far the upper bound may exceed the limit of the rate (our choice): with fewer records the rate must be lower."""
 
+BOUND = "upper bound"
+"""What a limit in words calls it."""
+
 
 @dataclass(frozen=True)
 class AtMost:
@@ -56,7 +59,7 @@ class AtMost:
         return not attack.records or (attack.rate <= self.rate and attack.upper_95 <= self.rate + MARGIN)
 
     def __str__(self) -> str:
-        return f"at most {exact_percent(self.rate)}, upper bound at most {exact_percent(self.rate + MARGIN)}"
+        return f"at most {exact_percent(self.rate)}, {BOUND} at most {exact_percent(self.rate + MARGIN)}"
 
 
 @dataclass(frozen=True)

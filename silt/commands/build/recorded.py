@@ -3,12 +3,15 @@
 import fcntl
 import os
 import re
+import signal
 import sqlite3
 import sys
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import takewhile
 from pathlib import Path
+from select import PIPE_BUF, select
+from threading import current_thread, main_thread
 from typing import Any
 
 import dagster as dg
@@ -43,11 +46,11 @@ from silt.definitions import build_defs, configured, settings_shown
 _SAID = 300
 """Characters that are shown of what Dagster says about its settings."""
 
+_ENDS = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
+"""Signals that ask a process to end."""
+
 _FOLDERS = re.compile(r"[^=]*/(?=.)")
 """What stands before the last name of a path."""
-
-_INTERRUPTED = "UNEXPECTED_TERMINATION"
-"""What Dagster calls the end of a run whose process somebody ended."""
 
 
 def run_recorded(scheduler: Scheduler, missing: Sequence[Step], variants: Sequence[str], workspace: Workspace) -> Ran:
@@ -103,12 +106,13 @@ def _executed(
 ) -> Ran:
     """Run the part of a job that makes these assets, as a run that the job's page lists."""
     wanted = sorted(job.asset_layer.selected_asset_keys & set(assets))
-    with _recording() as instance:
-        result = job.execute_in_process(
-            run_config=config, tags=_tags(request), instance=instance, asset_selection=wanted, raise_on_error=False
-        )
-    if _is_interrupted(result):
-        raise KeyboardInterrupt
+    with noting_ends() as noted:
+        with _recording() as instance:
+            result = job.execute_in_process(
+                run_config=config, tags=_tags(request), instance=instance, asset_selection=wanted, raise_on_error=False
+            )
+        if noted() and not result.success:
+            raise KeyboardInterrupt
     return _ran(result)
 
 
@@ -192,9 +196,22 @@ def _first_line(error: Exception) -> str:
     return next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)[:_SAID]
 
 
-def _is_interrupted(result: dg.ExecuteInProcessResult) -> bool:
-    ends = [event.job_failure_data.failure_reason for event in result.all_events if event.is_job_failure]
-    return any(reason is not None and reason.value == _INTERRUPTED for reason in ends)
+@contextmanager
+def noting_ends() -> Iterator[Callable[[], bool]]:
+    """Give what says whether a signal has asked the process to end: Dagster handles it, and does not always say that it did."""
+    if current_thread() is not main_thread():
+        yield lambda: False
+        return
+    read, write = os.pipe()
+    for end in (read, write):
+        os.set_blocking(end, False)
+    before = signal.set_wakeup_fd(write, warn_on_full_buffer=False)
+    try:
+        yield lambda: bool(select([read], [], [], 0)[0]) and not _ENDS.isdisjoint(os.read(read, PIPE_BUF))
+    finally:
+        signal.set_wakeup_fd(before)
+        os.close(write)
+        os.close(read)
 
 
 def _ran(result: dg.ExecuteInProcessResult) -> Ran:

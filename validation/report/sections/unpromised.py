@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from pipeline.wording import counted, percent
-from validation.attacks.limits import REPORTED_ONLY, beats_guessing
+from validation.attacks.limits import BOUND, REPORTED_ONLY, beats_guessing
 from validation.report.documents.privacy import AttackCounts, Privacy
 
 
@@ -68,7 +68,8 @@ def excess_in_words(attack: AttackCounts) -> str:
     found = f"found {rate_in_words(attack)}"
     if attack.rate <= most:
         return f"{found}; so few leave {said(attack.upper_95)} possible (95% bound); allowed: {attack.limit}"
-    return f"{found}; allowed: {attack.limit}{f', which is {said(most)} of so many' if most else ''}"
+    bound = f" (95% bound {said(attack.upper_95)})" if BOUND in attack.limit else ""
+    return f"{found}{bound}; allowed: {attack.limit}{f', which is {said(most)} of so many' if most else ''}"
 
 
 def points(gain: float) -> str:
