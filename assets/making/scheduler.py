@@ -93,11 +93,16 @@ class Scheduler:
         wanted = self.with_sources(targets)
         if self.request.is_fresh:
             return wanted
-        found: dict[str, StepOutcome | None] = {}
-        for step in wanted:
-            sources = {place: found[self._makers[place].name] for place in step.reads if place not in self._instead}
-            found[step.name] = self._found(step, sources)
+        found = self.found(wanted)
         return [step for step in wanted if found[step.name] is None]
+
+    def found(self, steps: Iterable[Step]) -> dict[str, StepOutcome | None]:
+        """Return by name what came out of steps, or is kept of them; the steps before each are among them, and before it."""
+        found: dict[str, StepOutcome | None] = {}
+        for step in steps:
+            sources = {place: found[self._makers[place].name] for place in step.reads if place not in self._instead}
+            found[step.name] = self._outcomes.get(step.name) or self._found(step, sources)
+        return found
 
     def start(self, steps: Iterable[Step]) -> None:
         """Make what is missing for the steps."""

@@ -5,7 +5,7 @@ import json
 import signal
 import sys
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from io import StringIO
@@ -73,7 +73,7 @@ def run_jobs(
     began, steps = monotonic(), ordered(declared_steps(environment))
     with at_work(request, steps) as scheduler:
         before = originals_of(request.folder)
-        targets = [step for step in steps if step.ends and step.label.rpartition("/")[2] in variants]
+        targets = _targets(steps, variants)
         if missing := scheduler.missing(targets):
             scheduler.watch = progress = Progress(
                 StringIO() if is_quiet else sys.stderr, missing, scheduler.store.seconds()
@@ -190,7 +190,7 @@ def _without_collections() -> Iterator[None]:
 
 def _keep(scheduler: Scheduler, variants: Sequence[str], refused: Sequence[str]) -> tuple[Path, str]:
     """Keep the reports of a refused build, with their pages; return where, and why there is no page: it hides no refusal."""
-    request, made = scheduler.request, _made(scheduler)
+    request, made = scheduler.request, _made(scheduler, variants)
     # What compares with the originals says most of why it was refused.
     compared = (Stage.REPORTS, Stage.CURATOR)
     kept = {name: kept for of in compared for (stage, name), kept in made.items() if stage == of and kept}
@@ -214,6 +214,13 @@ def _keep(scheduler: Scheduler, variants: Sequence[str], refused: Sequence[str])
     return folder, why if crash else ""
 
 
-def _made(scheduler: Scheduler) -> dict[Place, str | None]:
-    """Return what a build made, in the order of names: what the graph shows, and what is kept beside it."""
-    return dict(sorted((place, name) for each in scheduler.outcomes().values() for place, name in each.made.items()))
+def _made(scheduler: Scheduler, variants: Sequence[str]) -> dict[Place, str | None]:
+    """Return what a build made, or an earlier one that it goes on from, in the order of names: what is not published."""
+    before = [step for step in scheduler.with_sources(_targets(scheduler.steps, variants)) if not step.ends]
+    came_out = scheduler.outcomes() if scheduler.request.is_fresh else scheduler.found(before)
+    return dict(sorted((place, name) for each in came_out.values() if each for place, name in each.made.items()))
+
+
+def _targets(steps: Iterable[Step], variants: Sequence[str]) -> list[Step]:
+    """Return the steps that publish variants."""
+    return [step for step in steps if step.ends and step.label.rpartition("/")[2] in variants]

@@ -245,7 +245,10 @@ def refusing(bench: Bench, name: str, *reads: str) -> Step:
 
 
 def test_what_is_refused_is_not_kept(bench: Bench) -> None:
-    """A check that fails is judged again the next time; nothing that depends on it starts, and nothing is published."""
+    """A check that fails is judged again the next time; nothing that depends on it starts, and nothing is published.
+
+    What an earlier build kept is found beside what came out of this one.
+    """
     end = bench.step("e", "c", ends=True)
     for _ in range(2):
         scheduler = bench.scheduler(b=refusing(bench, "b", "a"), e=end)
@@ -253,6 +256,8 @@ def test_what_is_refused_is_not_kept(bench: Bench) -> None:
         assert not scheduler.outcome(scheduler.steps[1]).is_passed
         with pytest.raises(HeldBackError, match="nothing is published, since a part of the build did not pass"):
             scheduler.outcome(scheduler.steps[4])
+        assert {*scheduler.outcomes()} == {"a", "b"}
+        assert all(scheduler.found(scheduler.steps[:4]).values())
     assert bench.ran.count("b") == 3
     assert "e" not in bench.ran
 
