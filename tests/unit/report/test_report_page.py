@@ -218,7 +218,7 @@ def test_what_does_not_stop_publishing_is_to_be_looked_at() -> None:
     made = reports(ks=ks, distributions=findings.distributions() | {"passed": False})
     text = text_of(page(made, manifest=findings.manifest(policy="guarded")))
     assert (
-        "Partly: a check does not hold Too many samples differ from their counterparts in what a KS test cannot see: "
+        "Partly: a check does not hold Too few samples are shown to be like their counterparts in what a KS test cannot see: "
         "3 of 5 samples shown to be "
         "equivalent; 0 shown to differ "
         "(none allowed); this stops nothing. 0 of 6 tests find a difference; half of them are of so few figures "

@@ -56,7 +56,7 @@ class Gate:
     too_few: int = 0
     """What was looked at besides, on too little to show anything."""
     found_in: str = ""
-    """What stands where it may not, and in which file."""
+    """What is so where it does not hold, if that is known more closely: what stands where it may not, and in which file."""
 
     @property
     def has_failed(self) -> bool:
@@ -169,7 +169,12 @@ def _shapes(distributions: Distributions, *, is_sampled: bool) -> Gate:
         # Sampled figures are other companies': how many samples are large enough to be shown equivalent is not promised.
         is_blocking=not is_sampled,
         compared=judged.samples,
+        found_in=_UNDECIDED if judged.different <= judged.allowed else "",
     )
+
+
+_UNDECIDED = "Too few samples are shown to be like their counterparts in what a KS test cannot see"
+"""What is so where no more differ than may: the others are too small, or too much is off to tell."""
 
 
 def _claimed_of_shapes(of: Distributions, *, is_sampled: bool) -> str:

@@ -92,9 +92,9 @@ def is_of_few(reports: Reports) -> bool:
 
 
 def is_mostly_apart(reports: Reports) -> bool:
-    """Say whether more samples of figures are shown to differ than to be equivalent."""
+    """Say whether more samples of figures are shown to differ than to be equivalent, and than may."""
     shapes = reports.distributions
-    return shapes is not None and shapes.judged.different > shapes.judged.equivalent
+    return shapes is not None and shapes.judged.different > max(shapes.judged.equivalent, shapes.judged.allowed)
 
 
 def _rejected(of: Tests) -> str:
