@@ -654,3 +654,12 @@ def test_hostile_text_stays_text() -> None:
     assert structure(made) == structure(named("x"))
     assert HOSTILE.encode() not in made
     assert HOSTILE.split("\u2028", maxsplit=1)[0] in text_of(made)
+
+
+def test_a_rule_that_changed_nothing_is_named() -> None:
+    """On the card, once, however many columns it is for; a rule that changed something in one of them is not."""
+    (rule,) = findings.noise()["rules"]
+    idle = [rule | {"rule": "doubled", "column": name, "cells": 0, "recoverable": None} for name in ("name", "town")]
+    told = text_of(page(reports(noise=findings.noise(rules=[rule, rule | {"cells": 0}, *idle]))))
+    assert "1 of 2 rules changed nothing: doubled." in told.partition("How hard?")[2]
+    assert "changed nothing" not in text_of(page(reports())).partition("How hard?")[2].partition("Everything")[0]

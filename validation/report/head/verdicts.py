@@ -5,6 +5,7 @@ how hard an environment is, is a measure. That a build is as it was promised is 
 safe is another: `Safe to publish?` looks at what an outsider finds, whatever the policy allows.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -241,8 +242,17 @@ _NO_TASKS = (
 def _mended(of: Noise) -> str:
     cleaner, made = of.cleaner, f"Noise made {counted(changes_of(of), 'change')}"
     if cleaner is None:
-        return f"{made}. {untried(of)}"
+        return f"{made}. {untried(of)}{_idle(of)}"
     return (
         f"{made}: {cleaner.recoverable:,} can be undone from the published data "
-        f"alone, {cleaner.unrecoverable:,} cannot."
+        f"alone, {cleaner.unrecoverable:,} cannot.{_idle(of)}"
     )
+
+
+def _idle(of: Noise) -> str:
+    """Return which rules changed nothing anywhere; no words if each changed something."""
+    every = Counter[str]()
+    for rule in of.rules:
+        every[rule.rule] += rule.cells
+    idle = [name for name, cells in every.items() if not cells]
+    return f" {len(idle)} of {counted(len(every), 'rule')} changed nothing: {', '.join(idle)}." if idle else ""
