@@ -2,7 +2,8 @@
 
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Mapping
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
+from contextlib import suppress
 from functools import partial
 from threading import Condition, Thread
 from typing import Generic, TypeVar
@@ -116,10 +117,11 @@ class SideBySide(Generic[T]):
         _set(future, self._tasks[name])
 
     def _is_passed(self, name: str) -> bool:
-        try:
-            return self._passes(self._futures[name].result())
-        except BaseException:  # noqa: BLE001  (raised where the result is asked for)
-            return False
+        future = self._futures[name]
+        # What a task raised is raised where its result is asked for; what is raised here ends whoever waits (Ctrl-C).
+        with suppress(CancelledError):
+            return future.exception() is None and self._passes(future.result())
+        return False
 
 
 def _set(future: Future[U], run: Callable[[], U]) -> None:

@@ -193,7 +193,8 @@ class Store:
     def scratch(self) -> Iterator[Path]:
         """Give a folder, for a while, for files that may be kept (`keep_file`)."""
         with reporting_disk(self.root):
-            folder = TemporaryDirectory(dir=self.root, prefix=_UNFINISHED)
+            # A step that somebody ended may still write into it as the process ends; the next build removes what is left.
+            folder = TemporaryDirectory(dir=self.root, prefix=_UNFINISHED, ignore_cleanup_errors=True)
         with folder as path:
             yield Path(path)
 

@@ -234,17 +234,21 @@ def _words_of_texts(documents: Iterable[TextDocument], words: Collection[str], *
     """Return which of the words occur in lower case in enough distinct cells of tables; some cells do not count."""
     if not words:
         return set()
-    texts = pl.concat([pl.Series("text", [], dtype=pl.String), *map(_distinct_cells, documents)]).unique()
-    holding = texts.filter(texts.str.contains_any(sorted(words)) & ~texts.is_in(besides.implode()))
+    found = (_cells_with(document, sorted(words)) for document in documents)
+    texts = pl.concat([pl.Series("text", [], dtype=pl.String), *found]).unique()
+    holding = texts.filter(~texts.is_in(besides.implode()))
     said = holding.to_frame().select(word=pl.col("text").str.extract_all(f"[{LATIN}]+").list.unique()).explode("word")
     counts = said.filter(pl.col("word").is_in(sorted(words))).group_by("word").len()
     return set(counts.filter(pl.col("len") >= FEWEST_TEXTS)["word"])
 
 
-def _distinct_cells(document: TextDocument) -> pl.Series:
+def _cells_with(document: TextDocument, words: list[str]) -> pl.Series:
+    """Return the distinct cells of a table that hold one of the words; none of what is no table."""
     try:
         cells = document.cells() if document.is_table else pl.LazyFrame()
-        lists = cells.select(pl.all().drop_nulls().unique().implode()).collect().iter_columns()
+        every = map(pl.col, cells.collect_schema().names())
+        holding = [each.filter(each.str.contains_any(words)).unique().implode() for each in every]
+        lists = cells.select(holding).collect().iter_columns()
         return pl.concat([pl.Series("text", [], dtype=pl.String), *(each.explode().rename("text") for each in lists)])
     except BROKEN:
         return pl.Series("text", [], dtype=pl.String)

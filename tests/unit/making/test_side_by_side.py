@@ -1,5 +1,7 @@
 """Tasks run on threads, each after those that it needs."""
 
+import os
+import signal
 import threading
 from concurrent.futures import CancelledError
 from functools import partial
@@ -54,6 +56,22 @@ def test_tasks_that_need_nothing_run_at_once() -> None:
         {name: lambda: barrier.wait(timeout=60) for name in "ab"}, {"a": (), "b": ()}, passes=lambda _: True, at_once=2
     )
     assert {work.result("a"), work.result("b")} == {0, 1}
+
+
+def test_ctrl_c_ends_whoever_waits_whether_all_pass() -> None:
+    """It says nothing of a task: taken for a failure, the wait would be over, and a later one would publish."""
+    go_on = Event()
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # polars has put its own in its place
+
+    def task() -> bool:
+        threading.Timer(0.2, os.kill, [os.getpid(), signal.SIGINT]).start()
+        return go_on.wait(timeout=60)
+
+    work = SideBySide({"a": task}, {"a": ()}, passes=bool, at_once=1)
+    with pytest.raises(KeyboardInterrupt):
+        work.all_pass()
+    go_on.set()
+    assert work.all_pass()
 
 
 def test_parts_of_a_task_run_at_once() -> None:
