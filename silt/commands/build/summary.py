@@ -16,7 +16,10 @@ _QUESTION = {
     "hard": "How hard?",
     "faithful_to_originals": "Faithful to the originals, on the curator's page?",
 }
-"""What each verdict answers; where there are two on faithfulness, the first is about the published statistics."""
+"""What each verdict answers."""
+
+_OF_SAMPLED = {"faithful": "Faithful to the published statistics?"}
+"""The same, where there are two on faithfulness."""
 
 
 def show(outcome: Outcome, stream: TextIO) -> None:
@@ -54,8 +57,8 @@ def lines(outcome: Outcome) -> Iterator[tuple[str, str]]:
                 f"{counted(each.rows, 'row')} in {counted(each.tables, 'table')}{lists}{further}{changes}",
             )
     yield from (("originals", line) for line in outcome.originals)
-    for about, answer in outcome.verdicts.items():
-        yield "verdict", f"{_QUESTION[about]} {answer}."
+    questions = _QUESTION | (_OF_SAMPLED if "faithful_to_originals" in outcome.verdicts else {})
+    yield from (("verdict", f"{questions[about]} {answer}.") for about, answer in outcome.verdicts.items())
     yield from (("look at", line) for line in outcome.look_at)
     yield from (("report", each.report) for each in outcome.variants if each.report)
     if outcome.next:

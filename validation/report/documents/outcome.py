@@ -39,7 +39,8 @@ class Outcome(Document):
     steps: int = 0
     """Steps that this command made, with those that a refused build began; 0 if nothing had changed."""
     verdicts: Mapping[Question, str] = {}
-    """The answers with which the report of the first variant opens; of sampled records also that of the curator's page."""
+    """The answers with which the report of the first variant opens. Of sampled records `faithful` is to published statistics,
+    and the curator's page answers `faithful_to_originals`."""
     look_at: Sequence[str] = ()
     """Each limit that is exceeded and refuses nothing: the section that says more, and what does not hold."""
     originals: Sequence[str] = ()

@@ -123,7 +123,8 @@ function makeLive(map) {
   };
   const first = table.querySelector("tbody td[class]");
   if (first) first.tabIndex = 0;
-  table.addEventListener("mouseover", point);
+  // A cell that an opening panel moves under a pointer at rest was not pointed at.
+  table.addEventListener("mouseover", (event) => { if (event.movementX || event.movementY) point(event); });
   table.addEventListener("focusin", point);
   table.addEventListener("click", (event) => { if (cellAt(event)) choose(cellAt(event)); });
   table.addEventListener("keydown", (event) => {
