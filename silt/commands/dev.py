@@ -84,7 +84,8 @@ def _declared(name: str) -> str:
 def write_workspace(locations: Mapping[str, str]) -> Path:
     """Write what Dagster opens: a location for each environment, by its name and, if it is not shipped, its declaration.
 
-    Its modules are looked for beside Silt's first: Dagster would take the folder's own, and a declaration may be called as one of Silt's packages.
+    Its modules are looked for beside Silt's first. Dagster would take the folder's own, and a declaration there may be called
+    as a package of Silt's is.
     """
     import yaml  # noqa: PLC0415
 
