@@ -11,7 +11,7 @@ import os
 import resource
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext, suppress
 from importlib import import_module
 from typing import Any
@@ -23,6 +23,7 @@ from silt.commands.options import Run
 from silt.commands.parsing import Parser
 from silt.commands.saying import say
 from silt.commands.waiting import not_silent
+from silt.ending import noting_ends
 
 _MALLOPT = {-8: "MALLOC_ARENA_MAX", -1: "MALLOC_TRIM_THRESHOLD_", -3: "MALLOC_MMAP_THRESHOLD_"}
 """GNU's numbers of parameters (`malloc.h`), and the variables that set them."""
@@ -33,7 +34,7 @@ INTERRUPTED_STATUS = 130
 _INTERRUPTED = "interrupted; no published file is half written; run the same command again to resume"
 
 
-def main(arguments: Sequence[str] | None = None) -> int:  # noqa: PLR0911  (one an end)
+def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line, this process's own if none is given, and return its exit status."""
     if arguments is None:
         # The process ends with the command: what it leaves is millions of objects, and hardly a cycle.
@@ -43,6 +44,19 @@ def main(arguments: Sequence[str] | None = None) -> int:  # noqa: PLR0911  (one 
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         _give_memory_back()
     given = list(sys.argv[1:] if arguments is None else arguments)
+    with noting_ends() as is_ended:
+        status = _run(given, is_ended)
+    if status == INTERRUPTED_STATUS and arguments is None:
+        # NOTE: Python's own end would meet threads in the midst of a step, and at times abort the process there.
+        with suppress(OSError):
+            sys.stdout.flush()
+        atexit._run_exitfuncs()  # noqa: SLF001
+        os._exit(INTERRUPTED_STATUS)
+    return status
+
+
+def _run(given: list[str], is_ended: Callable[[], bool]) -> int:  # noqa: PLR0911  (one an end)
+    """Run a command and return its exit status; an error of one that somebody ended is that, and no defect."""
     try:
         with (
             nullcontext() if "--quiet" in given or given[:1] == ["dev"] else not_silent(" ".join(["silt", *given[:1]]))
@@ -51,20 +65,14 @@ def main(arguments: Sequence[str] | None = None) -> int:  # noqa: PLR0911  (one 
             run: Run = options.run
             return run(options)
     except SiltError as error:
+        if error.exit_status == CRASH_STATUS and is_ended():
+            return _interrupted(given)
         failing = error.failing if isinstance(error, GateError) else {}
         found = (f"  {gate}: {found}" for gate, found in failing.items() if found not in str(error))
         say(f"silt: {error}", *found, *getattr(error, "__notes__", ()), to=sys.stderr)
         return error.exit_status
     except KeyboardInterrupt:
-        say("silt: ended" if given[:1] == ["dev"] else f"silt: {_INTERRUPTED}", to=sys.stderr)
-        if arguments is None:
-            # NOTE: Python's own end would meet threads in the midst of a step, and at times abort the process there.
-            FETCHED.close()
-            with suppress(OSError):
-                sys.stdout.flush()
-            atexit._run_exitfuncs()  # noqa: SLF001
-            os._exit(INTERRUPTED_STATUS)
-        return INTERRUPTED_STATUS
+        return _interrupted(given)
     except BrokenPipeError:
         # NOTE: whoever read the output has had enough; what is buffered goes nowhere, or Python complains at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -75,13 +83,18 @@ def main(arguments: Sequence[str] | None = None) -> int:  # noqa: PLR0911  (one 
     except OSError as error:
         # No command is given anything but files of its user's: what the system refuses is theirs to mend, and has a name.
         if error.filename is None:
-            return _defect(error)
+            return _interrupted(given) if is_ended() else _defect(error)
         say(f"silt: cannot use {error.filename}: {error.strerror}; give another path", to=sys.stderr)
         return SiltError.exit_status
     except Exception as error:  # noqa: BLE001  (its message may hold values of the originals, its place does not)
-        return _defect(error)
+        return _interrupted(given) if is_ended() else _defect(error)
     finally:
         FETCHED.close()
+
+
+def _interrupted(given: Sequence[str]) -> int:
+    say("silt: ended" if given[:1] == ["dev"] else f"silt: {_INTERRUPTED}", to=sys.stderr)
+    return INTERRUPTED_STATUS
 
 
 def _give_memory_back() -> None:

@@ -1,4 +1,4 @@
-"""A build that somebody ends is told from one that fails, whatever Dagster makes of the signal."""
+"""A command that somebody ends is told from one that fails, whatever Dagster makes of the signal."""
 
 import os
 import signal
@@ -7,7 +7,8 @@ from threading import Thread
 
 import pytest
 
-from silt.commands.build.recorded import noting_ends
+from silt.cli import main
+from silt.ending import noting_ends
 
 
 def send(number: signal.Signals) -> None:
@@ -26,6 +27,26 @@ def test_a_signal_is_noted_whoever_handles_it(number: signal.Signals) -> None:
     finally:
         signal.signal(number, before)
     assert signal.set_wakeup_fd(-1) == -1
+
+
+@pytest.mark.parametrize("is_pressed", [True, False])
+def test_what_others_make_of_ctrl_c_is_no_defect(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *, is_pressed: bool
+) -> None:
+    """A query of polars that it ends may end in an error; without a signal the same error is a defect."""
+
+    def query(_: object) -> int:
+        if is_pressed:
+            send(signal.SIGINT)
+        raise RuntimeError("panicked")
+
+    monkeypatch.setattr("silt.commands.noise._kinds", query)
+    before = signal.signal(signal.SIGINT, lambda *_: None)
+    try:
+        assert main(["noise", "kinds"]) == (130 if is_pressed else 3)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert ("interrupted" in capsys.readouterr().err) == is_pressed
 
 
 def test_other_signals_are_not_noted() -> None:

@@ -3,15 +3,12 @@
 import fcntl
 import os
 import re
-import signal
 import sqlite3
 import sys
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import takewhile
 from pathlib import Path
-from select import PIPE_BUF, select
-from threading import current_thread, main_thread
 from typing import Any
 
 import dagster as dg
@@ -42,12 +39,10 @@ from pipeline.tasks.settings import TasksSettings
 from silt.commands.build.ran import Ran
 from silt.commands.build.records import DAGSTER_HOME, is_recorded, refuse_no_home
 from silt.definitions import build_defs, configured, settings_shown
+from silt.ending import noting_ends
 
 _SAID = 300
 """Characters that are shown of what Dagster says about its settings."""
-
-_ENDS = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
-"""Signals that ask a process to end."""
 
 _FOLDERS = re.compile(r"[^=]*/(?=.)")
 """What stands before the last name of a path."""
@@ -194,24 +189,6 @@ def _alone_in(folder: Path) -> Iterator[None]:
 
 def _first_line(error: Exception) -> str:
     return next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)[:_SAID]
-
-
-@contextmanager
-def noting_ends() -> Iterator[Callable[[], bool]]:
-    """Give what says whether a signal has asked the process to end: Dagster handles it, and does not always say that it did."""
-    if current_thread() is not main_thread():
-        yield lambda: False
-        return
-    read, write = os.pipe()
-    for end in (read, write):
-        os.set_blocking(end, False)
-    before = signal.set_wakeup_fd(write, warn_on_full_buffer=False)
-    try:
-        yield lambda: bool(select([read], [], [], 0)[0]) and not _ENDS.isdisjoint(os.read(read, PIPE_BUF))
-    finally:
-        signal.set_wakeup_fd(before)
-        os.close(write)
-        os.close(read)
 
 
 def _ran(result: dg.ExecuteInProcessResult) -> Ran:
