@@ -34,9 +34,9 @@ def public_values(environment: Environment, conformed: Frames) -> Iterator[str]:
 
 
 def public_words(values: Iterable[str]) -> Iterator[str]:
-    """Yield values and the words of those that have few."""
+    """Yield values and the words of those that have few; one with a digit may be a code that stands there (`near S104`)."""
     for value in values:
         yield value
         words = value.split()
         if len(words) <= MOST_WORDS:
-            yield from words
+            yield from (word for word in words if not any(map(str.isdigit, word)))

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from anonymize.mentions.codes import code_finder
 from anonymize.mentions.finding import Mention, leftmost_longest
+from anonymize.prose.public import public_words
 from anonymize.prose.replacing import replaced_texts
 from pipeline.errors import InputError
 
@@ -98,3 +99,10 @@ def test_no_place_is_replaced_twice(drawn: list[tuple[int, int, bool]]) -> None:
     sure = {place for mention in kept if mention.is_sure for place in range(mention.start, mention.end)}
     expected = "".join(letter for place, letter in enumerate(text) if place not in sure)
     assert replaced_texts([text], kept)[0].replace("x", "") == expected.replace("x", "")
+
+
+def test_words_with_digits_are_public_only_as_whole_values() -> None:
+    """`near S104` is where several firms are, and does not make an ordinary word of the code, which prose may name, too."""
+    assert set(public_words(["near S104", "Size M2", "Main Street", "S7"])) == {
+        *("near S104", "near", "Size M2", "Size", "Main Street", "Main", "Street", "S7")
+    }
