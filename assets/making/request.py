@@ -20,6 +20,9 @@ from pipeline.publish.ablations import ABLATIONS
 from pipeline.publish.manifest import MANIFEST
 from pipeline.small_files import json_of
 
+_RAW = "set of originals"
+"""What else variants may be of, in words."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class RequestedNoise:
@@ -104,6 +107,12 @@ class Request:
                     "same command, remove it, or give another folder with --out (OUT)"
                 )
 
+    def replaced(self, variants: Collection[str]) -> list[str]:
+        """Return of what else the variants are that stand in the folder and would be replaced, but for corrected originals."""
+        return sorted(
+            {other for variant, other in self._others() if variant in variants and other != f"another {_RAW}"}
+        )
+
     def refuse_stale(self, variants: Collection[str]) -> None:
         """Refuse to release variants that were built of something else than what is given.
 
@@ -132,7 +141,7 @@ class Request:
                 other = [name for name, value in own.items() if there.get(name) != value]
                 # NOTE: ablations of earlier originals may stay, since no release takes them; the end of a build says so.
                 if variant in VARIANTS and made_of.get(variant, {}).get("files") != self.raw_files:
-                    other.append("set of originals")
+                    other.append(_RAW)
                 if other:
                     yield variant, f"another {', '.join(other)}".replace("key_fingerprint", "key")
 

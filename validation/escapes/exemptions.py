@@ -41,6 +41,7 @@ FEWEST_TEXTS = 5
 IN_CODES = "it stands alone in a column of codes"
 WITH_CAPITALS = "it is written with its capitals, as a name"
 NOT_ORDINARY = f"it has words that stand in small letters in fewer than {FEWEST_TEXTS} other published texts"
+WITH_DIGITS = "it has digits, as no word has"
 EXPECTS_NAMES = "it stands where codes, names or texts are expected"
 NO_WORD = f"it is no header, measure, unit or table, and the whole of fewer than {FEWEST_TEXTS} cells"
 UNKNOWN = "which token it is cannot be determined"
@@ -213,7 +214,7 @@ def _objection(token: str, rule: str, written: str, *, is_ordinary: bool) -> str
     if set(_APART.findall(html.unescape(written))) - set(_APART.findall(token)):  # the ";" of "&amp;" ends nothing
         return ""
     if not is_ordinary:
-        return NOT_ORDINARY
+        return WITH_DIGITS if any(map(str.isdigit, token)) else NOT_ORDINARY
     return WITH_CAPITALS if " " in token and _has_capitals(token, written) else ""
 
 

@@ -70,6 +70,10 @@ def run_jobs(
     refuse_no_home()
     if understood:
         say(understood, to=sys.stderr)
+        say(
+            *(f"  replaces   what was built in {request.folder} with {it}" for it in request.replaced(variants)),
+            to=sys.stderr,
+        )
     began, steps = monotonic(), ordered(declared_steps(environment))
     with at_work(request, steps) as scheduler:
         before = originals_of(request.folder)

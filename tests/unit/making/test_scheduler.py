@@ -136,6 +136,8 @@ def test_what_stands_in_a_folder_belongs_together(request_: Request, name: str) 
     request_.refuse_others(["noisy"])
     (request_.folder / "ablations/all_noise" / MANIFEST).write_text(json.dumps(own | {name: "another"}))
     request_.refuse_others(["ablations"])
+    assert request_.replaced(["noisy", "clean"]) == []
+    assert request_.replaced(["ablations"]) == [f"another {name.replace('key_fingerprint', 'key')}"]
     with pytest.raises(InputError, match=r"ablations was built with another"):
         request_.refuse_others(["noisy", "clean"])
 
@@ -151,6 +153,7 @@ def test_what_stands_in_a_folder_is_of_the_same_originals(request_: Request) -> 
     for files in others:
         made_of(request_, "clean", files)
         request_.refuse_others(["clean"])
+        assert request_.replaced(["clean"]) == []  # the end of a build says what was corrected
         request_.refuse_stale(["noisy"])
         with pytest.raises(InputError, match=r"clean was built with another set of originals, .* build it in the same"):
             request_.refuse_others(["noisy"])

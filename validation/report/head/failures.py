@@ -14,6 +14,7 @@ from pipeline.publish.refusal import FINDINGS
 from pipeline.wording import counted, percent, with_article
 from validation.attacks import limits
 from validation.distributions.law import critical_distance
+from validation.escapes import Escape
 from validation.report.documents import Reports
 from validation.report.documents.consistency import Consistency
 from validation.report.documents.distributions import Distributions, Ks
@@ -75,13 +76,14 @@ def failure_of(gate: Gate, reports: Reports) -> Failure:
     if gate.name == gates.ATTACKS and reports.privacy:
         families = {attack.family for attack in reports.privacy.attacks if limits.is_over(vars(attack))}
         return Failure(gate=gate, worst=_attacks(reports.privacy), cause=cause_of_attacks(families))
+    cause = CAUSES[gate.name]
+    if gate.name == gates.IDENTIFIERS:
+        found = _identifiers(reports.privacy) if reports.privacy else []
+        return Failure(gate=gate, worst=found, cause=cause, raw_rows=RAW_ROWS, file=f"../../../{FINDINGS}")
     name, worst_of = _WORST[gate.name]
     report = getattr(reports, name)
-    worst, cause = None if report is None else worst_of(report), CAUSES[gate.name]
-    found = [worst] if worst else []
-    if gate.name != gates.IDENTIFIERS:
-        return Failure(gate=gate, worst=found, cause=cause)
-    return Failure(gate=gate, worst=found, cause=cause, raw_rows=RAW_ROWS, file=f"../../../{FINDINGS}")
+    worst = None if report is None else worst_of(report)
+    return Failure(gate=gate, worst=[worst] if worst else [], cause=cause)
 
 
 _SHOWN = 5
@@ -268,10 +270,11 @@ def _different(of: Distributions) -> Worst:
     return Worst(what="Samples shown to differ", value=judged.different, limit=judged.allowed, said=said)
 
 
-def _identifiers(of: Privacy) -> Worst | None:
-    if not of.escapes:
-        return None
-    most = max(of.escapes, key=lambda escape: escape.rows)
+def _identifiers(of: Privacy) -> list[Worst]:
+    return [_identifier(escape) for escape in sorted(of.escapes or (), key=lambda escape: -escape.rows)]
+
+
+def _identifier(most: Escape) -> Worst:
     where, unit = (f"{most.file}, column {most.column}", "row") if most.column else (most.file, "line")
     hold = f"{counted(most.rows, unit)} {'holds' if most.rows == 1 else 'hold'} {with_article(most.kind)}"
     row = f" ({'' if most.rows == 1 else 'first '}{unit} {most.row:,})" if most.row else ""
@@ -283,7 +286,6 @@ _WORST: Mapping[str, tuple[str, Callable[[Any], Worst | None]]] = {
     gates.EQUIVALENCE: ("distributions", _different),
     gates.AGREEMENT: ("consistency", _offset),
     gates.STATISTICS: ("consistency", _unlike),
-    gates.IDENTIFIERS: ("privacy", _identifiers),
     gates.MENDING: ("noise", _mended),
     gates.REALISM: ("noise", _filter),
     gates.TABLES: ("expectations", _unmet),

@@ -155,7 +155,9 @@ def _parts(of: Consistency) -> Iterator[tuple[Table, str]]:
     )
     given = {"given table": "table", **fields("cells", "agreeing", "only_given", "only_derived")}
     yield table(f"{of.others.capitalize()} against themselves", of.given, given), ""
-    offsets = fields("table", "statistic", "measure", "cells", "mean_offset") | {"largest offset, any cell": "max_offset"}
+    offsets = fields("table", "statistic", "measure", "cells", "mean_offset") | {
+        "largest offset, any cell": "max_offset"
+    }
     offsets |= {
         "cells with a limit": "bounded_cells",
         "their limit": "bound",
