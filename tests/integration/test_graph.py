@@ -30,6 +30,7 @@ from pipeline.settings import meanings
 from pipeline.tasks.settings import TasksSettings
 from silt import definitions
 from silt.cli import main
+from silt.commands.build.records import left_off
 from silt.commands.dev import write_workspace
 from silt.definitions import build_defs, configured
 from silt.environments import SHIPPED
@@ -224,6 +225,26 @@ def test_the_web_server_opens_every_environment(shops: Path) -> None:
     for each in opened:
         found = getattr(definitions, each["attribute"]).resolve_asset_graph().get_all_asset_keys()
         assert {asset.path[0] for asset in found} == {each["location_name"]}
+
+
+def test_after_a_run_that_was_ended_one_passes_that_has_nothing_to_make(shops: Path, example: list[str]) -> None:
+    """Or the graph would show as failed what is whole. The next build makes nothing, and needs no run."""
+    assert main([*example, "--fresh"]) == 0
+    note = left_off(shops.name)
+    assert not note.exists()
+    note.touch()
+    with dg.DagsterInstance.get() as instance:
+        before = len(instance.get_runs())
+        for _ in range(2):
+            assert main(example) == 0
+            runs = instance.get_runs()
+            assert (len(runs), runs[0].status.value) == (before + 1, "SUCCESS")
+            assert not note.exists()
+        (latest,) = instance.get_latest_materialization_events(
+            [dg.AssetKey([shops.name, "published", "noisy"])]
+        ).values()
+        assert latest is not None
+        assert latest.run_id == runs[0].run_id
 
 
 def test_a_build_of_the_command_line_is_repeated_in_the_web_graph(

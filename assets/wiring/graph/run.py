@@ -66,7 +66,8 @@ class _Run(dg.ConfigurableResource[Any]):
         is_given = bool(given_to(context.run))
         settings = dict(self) if is_given else {**dict(self), **taken_over(context, self._shown())}
         asked = settings_from(Workspace, settings)
-        note = dg.get_dagster_logger().info
+        # NOTE: the run's own: what steps on other threads say is lost in Dagster's global one between two steps of the graph.
+        note = (context.log or dg.get_dagster_logger()).info
 
         def watch(step: Step, seen: object) -> None:
             if isinstance(seen, PartsDone):

@@ -6,7 +6,7 @@ import re
 import sqlite3
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
@@ -37,7 +37,7 @@ from pipeline.release.settings import ReleaseSettings
 from pipeline.settings import values_of
 from pipeline.tasks.settings import TasksSettings
 from silt.commands.build.ran import Ran
-from silt.commands.build.records import DAGSTER_HOME, is_recorded, refuse_no_home
+from silt.commands.build.records import DAGSTER_HOME, is_recorded, left_off, refuse_no_home
 from silt.definitions import build_defs, configured, settings_shown
 from silt.ending import noting_ends
 
@@ -54,7 +54,14 @@ def run_recorded(scheduler: Scheduler, missing: Sequence[Step], variants: Sequen
     assets = {key(request.environment, *place) for step in missing if step.is_shown for place in step.makes}
     defs = build_defs(request.environment, scheduler=scheduler)
     job = defs.resolve_job_def(job_name(*(VARIANTS if set(variants) == set(VARIANTS) else variants)))
-    return _executed(job, assets, request, configured(workspace))
+    note = left_off(request.environment.name)
+    with suppress(OSError):  # a folder that nobody can write to is refused in other words
+        note.parent.mkdir(exist_ok=True)
+        note.touch()
+    ran = _executed(job, assets, request, configured(workspace))
+    if ran.is_success:
+        note.unlink(missing_ok=True)
+    return ran
 
 
 def run_release(

@@ -19,6 +19,11 @@ def is_recorded() -> bool:
     return bool(os.environ.get(DAGSTER_HOME))
 
 
+def left_off(environment: str) -> Path:
+    """Return the file that stands while the last run of an environment has not passed, so that the graph shows it as failed."""
+    return Path(os.environ[DAGSTER_HOME]).expanduser() / ".dagster" / f"{environment}.left-off"
+
+
 def refuse_no_home() -> None:
     """Refuse a `DAGSTER_HOME` that is no folder, and settings in it that are no file, before anything is at work."""
     home = os.environ.get(DAGSTER_HOME)

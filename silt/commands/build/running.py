@@ -36,7 +36,7 @@ from pipeline.places import STAGES
 from pipeline.publish.refusal import keep_reports
 from silt.commands.build.outcome import again, built_before, published
 from silt.commands.build.ran import Ran
-from silt.commands.build.records import is_recorded, refuse_no_home
+from silt.commands.build.records import is_recorded, left_off, refuse_no_home
 from silt.commands.build.refused import complete
 from silt.commands.saying import say
 from silt.commands.waiting import running
@@ -78,14 +78,17 @@ def run_jobs(
     with at_work(request, steps) as scheduler:
         before = originals_of(request.folder)
         targets = _targets(steps, variants)
-        if missing := scheduler.missing(targets):
+        missing = scheduler.missing(targets)
+        # A run that was ended shows as failed in the graph, until another one passes, which may have nothing to make.
+        is_red = not missing and is_recorded() and left_off(environment.name).exists()
+        if planned := scheduler.with_sources(targets) if is_red else missing:
             scheduler.watch = progress = Progress(
                 StringIO() if is_quiet else sys.stderr, missing, scheduler.store.seconds()
             )
             running(progress.at_work)
             with started(request, workspace.engine, note=progress.note) as scheduler.engine, closing(progress):
                 try:
-                    _run(scheduler, missing, variants, workspace)
+                    _run(scheduler, planned, variants, workspace)
                 except SiltError as error:
                     error.steps = progress.begun
                     if isinstance(error, GateError):
