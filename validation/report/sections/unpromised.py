@@ -68,8 +68,9 @@ def excess_in_words(attack: AttackCounts) -> str:
     found = f"found {rate_in_words(attack)}"
     if attack.rate <= most:
         return f"{found}; so few leave {said(attack.upper_95)} possible (95% bound); allowed: {attack.limit}"
-    bound = f" (95% bound {said(attack.upper_95)})" if BOUND in attack.limit else ""
-    return f"{found}{bound}; allowed: {attack.limit}{f', which is {said(most)} of so many' if most else ''}"
+    if BOUND in attack.limit:
+        return f"{found} (95% bound {said(attack.upper_95)}); allowed: {attack.limit}"
+    return f"{found}; allowed: {attack.limit}{f', which is {said(most)} of so many' if most else ''}"
 
 
 def points(gain: float) -> str:
