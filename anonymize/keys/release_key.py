@@ -37,6 +37,8 @@ class ReleaseKey:
     policy: str
     file: Path | None = None
     """Where the key stands; None for the demonstration key, which needs no file."""
+    is_new: bool = False
+    """Whether it was made just now, since nobody gave any."""
 
     @property
     def key(self) -> Key:
@@ -68,8 +70,9 @@ def release_key(path: Path | None, *, default: Path, is_generated: bool, policy:
     """
     if path is None and is_generated:
         return ReleaseKey(master=DEMONSTRATION_KEY, policy=policy)
-    master = (read_key(default) if os.path.lexists(default) else make_key(default)) if path is None else read_key(path)
-    release = ReleaseKey(master=master, policy=policy, file=default if path is None else path)
+    file, is_new = path or default, path is None and not os.path.lexists(default)
+    master = make_key(file) if is_new else read_key(file)
+    release = ReleaseKey(master=master, policy=policy, file=file, is_new=is_new)
     if release.is_demonstration and not is_generated:
         raise KeyFileError(
             f"{release.file} holds the public demonstration key, which protects nothing; only the generated corpus "

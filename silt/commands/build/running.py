@@ -70,6 +70,11 @@ def run_jobs(
     refuse_no_home()
     if understood:
         say(understood, to=sys.stderr)
+        if request.release.is_new:
+            say(
+                f"  made       {request.release.file}: keep it, and keep it secret; with it names can be undone",
+                to=sys.stderr,
+            )
         say(
             *(f"  replaces   what was built in {request.folder} with {it}" for it in request.replaced(variants)),
             to=sys.stderr,

@@ -114,7 +114,7 @@ def _becomes(environment: Environment, table: RawTable, name: str) -> str:
         return f"computed as the {total.statistic} of {'.'.join(filter(None, (total.events, total.of)))}, where it was that"
     kept = (events or environment.panel).measure(name).significant_digits
     if not kept:
-        return "all digits are drawn, sign and length stay"
+        return "all digits are drawn, sign and length stay (of a scale of 1 to 5 comes 1 to 9)"
     panel, alone = environment.panel, ""
     if not events and panel.may_stay is not None:
         moved = "; a value that no other record has is moved, even where its digits stay"

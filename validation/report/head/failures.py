@@ -67,8 +67,8 @@ class Failure:
 
     @property
     def has_scale(self) -> bool:
-        """Say whether any of them is drawn."""
-        return any(worst.has_scale for worst in self.worst)
+        """Say whether they are drawn: all of them are, or none."""
+        return bool(self.worst) and all(worst.has_scale for worst in self.worst)
 
 
 def failure_of(gate: Gate, reports: Reports) -> Failure:
