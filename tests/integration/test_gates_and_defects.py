@@ -55,6 +55,12 @@ def test_leak_is_refused_and_kept_with_the_curator(
     assert "Not shown, since some values identify a company." in page
     assert "\n  raw        shops.csv, row 2, column name\n" in said.printed
     assert last_build(shops) == before
+    with dg.DagsterInstance.get() as instance:
+        kind = dg.DagsterEventType.ASSET_CHECK_EVALUATION
+        logged = instance.all_logs(instance.get_runs(limit=1)[0].run_id, of_type=kind)
+    evaluated = [entry.get_dagster_event().asset_check_evaluation_data for entry in logged]
+    (failed,) = (check for check in evaluated if not check.passed)
+    assert (failed.check_name, failed.metadata["found"].value) == ("nothing_identifies_a_company", place)
     kept = shops / "curator/refused/noisy"
     assert NAME in (kept / "would_be_published/database/shops.csv").read_text(encoding="utf-8")
     assert stat.S_IMODE((shops / "curator").stat().st_mode) == 0o700

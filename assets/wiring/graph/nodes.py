@@ -15,6 +15,7 @@ from assets.making.scheduler import Scheduler
 from assets.making.step import Step
 from assets.wiring.boundary import REPORT, StepFailure, within_boundary
 from assets.wiring.steps import Declared, ShownAsset, ShownCheck
+from pipeline.errors import GateError
 from pipeline.model import Environment
 from pipeline.settings import meanings, plain
 
@@ -40,13 +41,28 @@ def definition(declared: Declared, place: int) -> dg.AssetsDefinition:
     def run(context: dg.AssetExecutionContext, scheduler: dg.ResourceParam[Scheduler]) -> Iterator[Any]:
         with failing_as_dagster_does(scheduler.request.folder):
             scheduler.start(_steps_of(scheduler, context.job_def.asset_layer.selected_asset_keys))
-            outcome = scheduler.outcome(step)
+            try:
+                outcome = scheduler.outcome(step)
+            except GateError as error:
+                yield from _failed(declared.checks, error)
+                raise
         for line in outcome.lines:
             context.log.info(line)
         version = outcome.version(scheduler.request.release.master)
         yield from (result_of(record, version=version) for record in outcome.results)
 
     return run
+
+
+def _failed(checks: Iterable[ShownCheck], error: GateError) -> Iterator[dg.AssetCheckResult]:
+    """Yield the checks that refused what a step publishes, each with what it found and the page that says more."""
+    for check in checks:
+        if check.name in error.failing:
+            found: dict[str, Any] = {"found": error.failing[check.name]}
+            found |= {"report": _FORMS["path"](error.report)} if error.report else {}
+            yield dg.AssetCheckResult(
+                passed=False, asset_key=dg.AssetKey(check.asset), check_name=check.name, metadata=found
+            )
 
 
 def _steps_of(scheduler: Scheduler, assets: Iterable[dg.AssetKey]) -> Iterator[Step]:
