@@ -69,16 +69,7 @@ def run_jobs(
     bound_to = request.bound_to
     refuse_no_home()
     if understood:
-        say(understood, to=sys.stderr)
-        if request.release.is_new:
-            say(
-                f"  made       {request.release.file}: keep it, and keep it secret; with it names can be undone",
-                to=sys.stderr,
-            )
-        say(
-            *(f"  replaces   what was built in {request.folder} with {it}" for it in request.replaced(variants)),
-            to=sys.stderr,
-        )
+        say(understood, *_beginning(request, variants), to=sys.stderr)
     began, steps = monotonic(), ordered(declared_steps(environment))
     with at_work(request, steps) as scheduler:
         before = originals_of(request.folder)
@@ -117,6 +108,13 @@ def run_jobs(
         originals = [*_changed(scheduler, variants, before), *map(_bound, bound_to)]
     outcome = published(environment, workspace, variants, seconds=monotonic() - began, steps=len(missing))
     return outcome.model_copy(update={"originals": originals})
+
+
+def _beginning(request: Request, variants: Sequence[str]) -> Iterator[str]:
+    """Yield what somebody should know before anything is made: that there is a key now, and what will be replaced."""
+    if request.release.is_new:
+        yield f"  made       {request.release.file}: keep it, and keep it secret; with it names can be undone"
+    yield from (f"  replaces   what was built in {request.folder} with {it}" for it in request.replaced(variants))
 
 
 def _run(scheduler: Scheduler, missing: Sequence[Step], variants: Sequence[str], workspace: Workspace) -> None:
