@@ -345,6 +345,8 @@ def _of_safe(of: Reports) -> Iterator[Pair]:
 def _of_hard(of: Reports) -> Iterator[Pair]:
     noise = of.get("noise") or {}
     cells = [(rule["cells"], bool(rule["recoverable"])) for rule in noise.get("rules", [])]
+    names, busy = ({rule["rule"] for rule in noise.get("rules", []) if rule["cells"] >= most} for most in (0, 1))
+    yield len(names - busy), len(names)
     yield sum(count for count, is_marked in cells if is_marked), sum(count for count, _ in cells)
     if cleaner := noise.get("cleaner"):
         yield cleaner["mended"], cleaner["recoverable"]

@@ -225,9 +225,8 @@ def _hard(of: Noise | None, release: ReportedVariant, gates: Sequence[Gate]) -> 
         )
     answered = answered_at_first(of.ladder) if of.ladder else ""
     answer = f"Questions right without cleaning: {answered}" if answered else f"{changes_of(of):,} changes"
-    verdict = partial(
-        verdict, anchors=("ladder", "noise") if answered else ("noise",), further=_NO_TASKS if answered else ""
-    )
+    further = " ".join(filter(None, (_idle(of), _NO_TASKS if answered else "")))
+    verdict = partial(verdict, anchors=("ladder", "noise") if answered else ("noise",), further=further)
     if doubtful := [gate for gate in gates if gate.is_doubtful]:
         return verdict(CAREFUL, answer, f"Look at this: {_in_words(doubtful)}.")
     return verdict(MEASURE, answer, _mended(of))
@@ -242,10 +241,10 @@ _NO_TASKS = (
 def _mended(of: Noise) -> str:
     cleaner, made = of.cleaner, f"Noise made {counted(changes_of(of), 'change')}"
     if cleaner is None:
-        return f"{made}. {untried(of)}{_idle(of)}"
+        return f"{made}. {untried(of)}"
     return (
         f"{made}: {cleaner.recoverable:,} can be undone from the published data "
-        f"alone, {cleaner.unrecoverable:,} cannot.{_idle(of)}"
+        f"alone, {cleaner.unrecoverable:,} cannot."
     )
 
 
@@ -255,4 +254,10 @@ def _idle(of: Noise) -> str:
     for rule in of.rules:
         every[rule.rule] += rule.cells
     idle = [name for name, cells in every.items() if not cells]
-    return f" {len(idle)} of {counted(len(every), 'rule')} changed nothing: {', '.join(idle)}." if idle else ""
+    more = f" and {len(idle) - _NAMED:,} more" if len(idle) > _NAMED else ""
+    said = f"{len(idle)} of {counted(len(every), 'rule')} changed nothing: {', '.join(idle[:_NAMED])}{more}."
+    return said if idle else ""
+
+
+_NAMED = 3
+"""Idle rules that are named (our choice); the section has all rules."""
