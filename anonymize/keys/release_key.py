@@ -7,7 +7,7 @@ A key file holds one line of 64 lower-case hexadecimal digits, and its owner alo
 import hashlib
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from anonymize.policy import LSD
@@ -37,7 +37,7 @@ class ReleaseKey:
     policy: str
     file: Path | None = None
     """Where the key stands; None for the demonstration key, which needs no file."""
-    is_new: bool = False
+    is_new: bool = field(default=False, compare=False)
     """Whether it was made just now, since nobody gave any."""
 
     @property

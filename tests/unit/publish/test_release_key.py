@@ -89,11 +89,9 @@ def test_real_tables_make_a_key_once(tmp_path: Path) -> None:
     """Without a path real tables take the default key file: made at first, the same ever after."""
     first = release_key(None, default=tmp_path / "key", is_generated=False, policy="lsd")
     assert not first.is_demonstration
-    assert (
-        release_key(None, default=tmp_path / "key", is_generated=False, policy="lsd")
-        == first
-        == ReleaseKey(master=read_key(tmp_path / "key"), policy="lsd", file=tmp_path / "key")
-    )
+    again = release_key(None, default=tmp_path / "key", is_generated=False, policy="lsd")
+    assert again == first == ReleaseKey(master=read_key(tmp_path / "key"), policy="lsd", file=tmp_path / "key")
+    assert (first.is_new, again.is_new) == (True, False)
 
 
 @pytest.mark.parametrize("is_given", [True, False])
