@@ -66,15 +66,16 @@ class _Places:
     def of(self, finding: Mapping[str, str | None]) -> CellPlace | None:
         """Return the raw cell that a finding comes from, which is none of a report's.
 
-        It is the one with the same words around, or else the first with the words that were found: in a column of that name,
-        and in a table called as the published one, if one has them there.
+        It is the one of a column of that name with the same words around, or else the first with the words that were found: in
+        a column of that name, and in a table called as the published one, if one has them there.
         """
         column, table = finding["column"], Path(finding["file"] or "").stem
         if not column:
             return None
         words = finding["written"] or ""
         around = (finding.get("before") or "") + words + (finding.get("after") or "")
-        found = self._holding(around) or self._holding(words)
+        # Words around are those of one finding, of which there may be thousands: they are looked for where they should be.
+        found = list(_places(self._sources, around, column=column)) or self._holding(words)
         return min(found, key=lambda at: (at.column != column, Path(at.file).stem != table), default=None)
 
     def _holding(self, text: str) -> list[CellPlace]:
@@ -83,10 +84,12 @@ class _Places:
         return self._known[text]
 
 
-def _places(sources: Iterable[Source], text: str) -> Iterator[CellPlace]:
-    """Yield the first cell of each raw column that holds a text."""
+def _places(sources: Iterable[Source], text: str, *, column: str = "") -> Iterator[CellPlace]:
+    """Yield the first cell of each raw column that holds a text, or of each column of a name."""
     for source in sources:
         for position, header in enumerate(source.headers):
+            if column not in {"", header}:
+                continue
             record = source.column(position).str.contains(text, literal=True).arg_max()
             if record is not None and text in (source.column(position)[record] or ""):
                 yield source.place(record, header)

@@ -447,7 +447,7 @@ def test_first_screen_says_what_it_is() -> None:
         findings.a_column(column=name, missing=missing) for name, missing in (("town", 2), ("zip", 1), ("since", 4))
     ]
     half = kept | {"profile": findings.profile(columns=columns)}
-    blank = "Mostly or all blank, since few share a value or it is prose: shops.town, shops.since."
+    blank = "Mostly or all blank: shops.town, shops.since (the policy leaves prose blank, and values that few share)."
     assert f"on purpose. {blank}" in text_of(page(half, manifest=findings.manifest(policy="guarded")))
     assert blank not in text_of(page(half))
 

@@ -108,7 +108,8 @@ def _blank(reports: Reports, release: ReportedVariant) -> str:
         return ""
     of_each = ((table, column) for table in reports.profile.tables if table.records for column in table.columns)
     blank = [f"{table.table}.{column.column}" for table, column in of_each if 2 * column.missing >= table.records]
-    return f" Mostly or all blank, since few share a value or it is prose: {', '.join(blank)}." if blank else ""
+    policy = "the policy leaves prose blank, and values that few share"
+    return f" Mostly or all blank: {', '.join(blank)} ({policy})." if blank else ""
 
 
 def _periods(reports: Reports) -> str:

@@ -96,7 +96,7 @@ def unbounded_sentence(of: Consistency) -> str:
         return ""
     farthest = [abs(entry.max_offset or 0.0) for entry in free]
     cells = sum(entry.cells - entry.bounded_cells for entry in free)
-    why = " (ratios, changes, figures of both signs)" if bounded(of) else ""
+    why = " (figures that follow from others, or of both signs)" if bounded(of) else ""
     some = f"{cells:,} of {cells_of(of):,} cells of aggregates have no limit{why}"
     off = f"off by {_offset(max(farthest))} its value in {of.others}"
     if len(free) == 1:
