@@ -19,12 +19,19 @@ from pipeline.noise.kinds import KINDS
 from pipeline.noise.ledger import SCHEMA
 from pipeline.release.provenance.source import ROOT, commit_of
 from silt.cli import main
-from silt.commands import COMMANDS, reveal
+from silt.commands import COMMANDS, reveal, waiting
 from silt.commands.build.outcome import Outcome
 
 INTERRUPTED = "silt: interrupted; no published file is half written; run the same command again to resume\n"
 
 RAW_VALUE = "Miller & Daughter"
+
+
+@pytest.fixture(autouse=True)
+def _nothing_on_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have no line that a command is at work, however slow the machine."""
+    monkeypatch.setattr(waiting, "LOG", (hours := 10_000.0, 0.5))
+    monkeypatch.setattr(waiting, "FIRST", hours)
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -214,7 +221,7 @@ def test_a_command_leaves_no_core() -> None:
 ENDLESS = """
 import sys
 from silt import cli
-from silt.commands import COMMANDS, reveal
+from silt.commands import COMMANDS, reveal, waiting
 
 def run(_):
     while True:

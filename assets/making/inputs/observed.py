@@ -89,6 +89,7 @@ def loading(file: Path) -> Iterator[None]:
     Raises:
         InputError: Something was written while it was read.
     """
+    silts_files()  # which lists folders, and is itself asked about each that is listed
     _begin_to_observe()
     forget(str(file.parent))
     _imported.clear()
@@ -119,7 +120,6 @@ def performing() -> Iterator[None]:
 @cache
 def _begin_to_observe() -> None:
     """Observe from now on: what listens to Python cannot be taken away again."""
-    silts_files()  # which lists folders, once
     # NOTE: garbage may be collected anywhere, and what that closes and removes is anybody's.
     gc.callbacks.append(lambda phase, _found: setattr(_thread, "is_collecting", phase == "start"))
     sys.addaudithook(_heard)
