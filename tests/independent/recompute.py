@@ -41,6 +41,7 @@ MEAN_DIGITS = 15
 """Digits of a published mean, as many decimals where it is below 1; sums, extremes and medians are exact."""
 
 ENOUGH_CELLS = 30
+NEAR = Fraction(1, 10)
 """Cells from which on a published mean offset has two significant digits; two decimals below."""
 
 COARSE = 0.01
@@ -219,9 +220,10 @@ def _offsets(report: Report, found: Recomputation, chosen: random.Random) -> Ite
         exact = len(both), float(sum(moved, Fraction()) / len(moved)), float(max(map(abs, moved)))
         told = tuple(entry[name] for name in ("cells", "mean_offset", "max_offset"))
         mean, largest = (10.0 ** (_magnitude(offset) - 1) for offset in exact[1:])
+        near = sum(abs(offset) <= NEAR for offset in moved)
         mean = mean if len(moved) >= ENOUGH_CELLS else max(COARSE, mean)
         is_told = _is_rounded(told[1], exact[1], mean), _is_rounded(told[2], exact[2], max(COARSE, largest))
-        agrees = told[0] == exact[0] and all(is_told)
+        agrees = told[0] == exact[0] and all(is_told) and entry["near"] == near
         yield Finding("offset", f"{entry['table']} / {entry['statistic']} / {measure}", told, exact, agrees)
 
 

@@ -91,6 +91,7 @@ ALTERED: dict[str, tuple[str, str, tuple[Alteration, ...], str]] = {
             ("cells", _more(1)),
             ("mean_offset", lambda number: number * 1.2 + 0.02),
             ("max_offset", lambda number: number * 1.2 + 0.02),
+            ("near", _more(1)),
         ),
         "offset",
     ),

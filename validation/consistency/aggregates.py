@@ -59,6 +59,12 @@ FINE_DIGITS = 2
 COARSE_PLACES = 2
 """Decimals of a published offset over fewer cells, or of a named cell: whole per cents, and `FINE_DIGITS` digits at most."""
 
+NEAR = 0.1
+"""|Offset| up to which a cell counts as near (our choice: what a reader of an aggregate may still call about right)."""
+
+_TIE = 1 + 1e-9
+"""By what a limit is stretched so that a decimal number right on it counts, whatever binary fractions make of it."""
+
 STATISTIC_KEYS = (PERIOD, "measure", "statistic")
 
 
@@ -75,6 +81,8 @@ class Offset:
     """Mean of the signed offsets; null without cells."""
     max_offset: float | None
     """The largest |offset|; null without cells."""
+    near: int
+    """Cells with an |offset| of 10 % or less. Their number says less of any one cell than the largest offset does."""
     ks_p_value: float | None
     """Of the original cells against the anonymised ones; null if they are too few to be evidence."""
     from_zero: int
@@ -285,6 +293,7 @@ def _offsets(cells: pl.DataFrame, table: str, bound: float | None, p_value: floa
         from_zero=cells.height - known.height,
         mean_offset=_mean(known["offset"]),
         max_offset=largest,
+        near=known.filter(pl.col("offset").abs() <= NEAR * _TIE).height,
         ks_p_value=p_value,
         bound=bound,
         bounded_cells=bounded.height,

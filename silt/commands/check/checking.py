@@ -99,6 +99,7 @@ def checked(
     policy: str = LSD.name,
     budget: float | None = None,
     with_cells: bool = False,
+    show: Callable[[str], None] = lambda _: None,
 ) -> CheckResult:
     """Look at what a build would be given.
 
@@ -108,6 +109,7 @@ def checked(
         with_cells: Whether lines of columns show cells of the originals.
         policy: The policy, by name; what another one would refuse is worth a look.
         budget: What that may spend; None for what is declared.
+        show: What is done with the line of each column, which is known long before the rest.
     """
     found = CheckResult()
     environment = found.attempt(lambda: declared_environment(name))
@@ -129,6 +131,8 @@ def checked(
     found.hints += _without(environment, raw, has_noise=found.has_noise or bool(found.problems))
     if folder and conformed and not found.problems:
         found.columns += described(environment, folder, policy=find_policy(policy), with_cells=with_cells)
+        for line in found.columns:
+            show(line)
         running("looking for codes and names in what is published as it is")
         found.hints += _identifying(environment, conformed.frames)
         found.refused += leaks(environment, conformed)

@@ -1,6 +1,7 @@
 """A guessed declaration: what each table and column is taken for, and that the file says exactly what was guessed."""
 
 import argparse
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -236,6 +237,15 @@ def test_a_listed_name_in_a_kept_column_is_named_with_its_row(
     printed = capsys.readouterr()
     assert "silt: a build would refuse what stands in 1 column" in printed.err
     assert "first      mend what a build would refuse, then:" in printed.out
+    assert main(["check", "--environment", "shops.py:SHOPS", "--raw", "shops", "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert (found["outcome"], found["refused"], found["problems"]) == ("refused", [hint], [])
+    assert found["next"] in printed.out
+    assert all(line.split()[0] in printed.out for line in found["columns"])
+    (folder / "shops.csv").unlink()
+    assert main(["check", "--environment", "shops.py:SHOPS", "--raw", "shops", "--json"]) == 2
+    found = json.loads(capsys.readouterr().out)
+    assert (found["outcome"], found["next"], len(found["problems"])) == ("bad input", "", 1)
 
 
 def test_numbers_that_are_assigned_are_no_figures(tmp_path: Path) -> None:

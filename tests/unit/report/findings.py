@@ -91,7 +91,7 @@ UNCHANGED = {"missing": 0, "extra": 0, "changed": 0}
 
 def consistency(**changes: Any) -> dict[str, Any]:
     aggregate = {"table": "national", "statistic": "mean", "measure": "revenue", "cells": 45, "mean_offset": -0.001}
-    rest = {"max_offset": 0.0086, "ks_p_value": 0.999, "from_zero": 0, "bound": 0.01, "outside": 0}
+    rest = {"max_offset": 0.0086, "near": 45, "ks_p_value": 0.999, "from_zero": 0, "bound": 0.01, "outside": 0}
     rest |= {"bounded_cells": 45, "bounded_mean_offset": -0.001}
     cell = {"worst_cell": {"industry": "银行", "year": 2021}}
     return {

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from pipeline.model import Measure, Panel, Ratio
 from validation.consistency.aggregates import (
     ENOUGH_CELLS,
+    NEAR,
     Offset,
     Sampled,
     compare_aggregates,
@@ -105,6 +106,7 @@ def test_offsets_equal_those_of_a_plain_loop() -> None:
         assert entry.cells == INDUSTRIES
         assert entry.mean_offset == pytest.approx(math.fsum(offsets) / INDUSTRIES, abs=1e-12)
         assert entry.max_offset == pytest.approx(max(map(abs, offsets)), abs=1e-12)
+        assert entry.near == sum(abs(offset) <= NEAR for offset in offsets)
 
 
 @given(
@@ -160,7 +162,16 @@ def test_zeros_have_an_offset_only_if_they_stay() -> None:
     assert only(compare_aggregates(zero, zero, bounds=BOUNDS, table=TABLE), "revenue", "min").max_offset == 0
     raised = with_cell(zero, pl.lit(500), industry="industry 07", **cell)
     entry = only(compare_aggregates(zero, raised, bounds=BOUNDS, table=TABLE), "revenue", "min")
-    assert (entry.from_zero, entry.outside, entry.max_offset) == (1, 1, 0)
+    assert (entry.from_zero, entry.outside, entry.max_offset, entry.near) == (1, 1, 0, entry.cells - 1)
+
+
+@pytest.mark.parametrize(("mantissa", "is_near"), [(11, True), (12, False), (9, True), (8, False)])
+def test_a_cell_right_on_the_limit_is_near(mantissa: int, *, is_near: bool) -> None:
+    """As a decimal number: 1.1 for 1.0; as binary fractions they are a little farther apart."""
+    cell = {"industry": "industry 07", "measure": "revenue", "statistic": "sum"}
+    one, other = (with_cell(statistics(firms()), pl.lit(number), **cell) for number in (10, mantissa))
+    entry = only(compare_aggregates(one, other, bounds={}, table=TABLE), "revenue", "sum")
+    assert entry.near == entry.cells - (not is_near)
 
 
 def test_cells_without_a_value_are_not_compared() -> None:
@@ -296,6 +307,7 @@ def offsets_with(rejected: int, *, of: int = 40) -> list[Offset]:
             from_zero=0,
             mean_offset=0.3,
             max_offset=0.9,
+            near=0,
             ks_p_value=0.01 if i < rejected else 0.5,
             bound=0.01,
             bounded_cells=ENOUGH_CELLS,

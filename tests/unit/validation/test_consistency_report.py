@@ -23,6 +23,7 @@ SOUND: dict[str, Any] = {
             from_zero=0,
             mean_offset=0.00123,
             max_offset=0.00789,
+            near=40,
             ks_p_value=0.9,
             bound=0.01,
             bounded_cells=40,

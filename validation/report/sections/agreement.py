@@ -4,13 +4,12 @@ Belongs here: words and order; every figure stands in `consistency.json`.
 """
 
 from collections.abc import Iterator, Sequence
-from statistics import median
 
 from markupsafe import Markup
 
-from pipeline.wording import counted, percent
+from pipeline.wording import counted, exact_percent, percent
 from validation.attacks.limits import REPORTED_ONLY
-from validation.consistency.aggregates import MOST_OF_CELLS, Structure
+from validation.consistency.aggregates import MOST_OF_CELLS, NEAR, Structure
 from validation.report.documents.consistency import Consistency
 from validation.report.html import Cell, Column, Table, fields, render, table, word
 from validation.wording import cell_of, number, spoken
@@ -26,6 +25,7 @@ def agreement(of: Consistency) -> Markup:
         "cells with a limit": bounded(of),
         "cells over it": outside(of),
         "cells without a limit": cells_of(of) - bounded(of),
+        f"cells off by at most {exact_percent(NEAR)}": sum(entry.near for entry in of.aggregates),
         "identities": len(of.identities),
         "largest residual": max((entry.max_residual for entry in of.identities), default=0),
     }
@@ -90,20 +90,16 @@ def exact_sentence(of: Consistency) -> str:
 
 
 def unbounded_sentence(of: Consistency) -> str:
-    """Return how many cells have no limit, and how far the farthest is off; nothing where none of them is off."""
+    """Return how many cells have no limit, how far the farthest is off, and how many are near; nothing if none is off."""
     free = [entry for entry in of.aggregates if entry.bounded_cells < entry.cells]
     if not any(entry.max_offset or entry.from_zero for entry in free):
         return ""
-    farthest = [abs(entry.max_offset or 0.0) for entry in free]
-    cells = sum(entry.cells - entry.bounded_cells for entry in free)
+    farthest = max(abs(entry.max_offset or 0.0) for entry in free)
+    cells, every = cells_of(of) - bounded(of), cells_of(of)
+    near = f"{sum(entry.near for entry in of.aggregates):,} of all {every:,} by at most {exact_percent(NEAR)}"
     why = " (figures that follow from others, or of both signs)" if bounded(of) else ""
-    some = f"{cells:,} of {cells_of(of):,} cells of aggregates have no limit{why}"
-    off = f"off by {_offset(max(farthest))} its value in {of.others}"
-    if len(free) == 1:
-        return f"{some}: the worst is {off}"
-    most = median(farthest)
-    half = f"is off by more than {_offset(most)} its value" if most else "is off"
-    return f"{some}: the worst is {off}, but in half of their {len(free):,} statistics no cell {half}"
+    some = f"{cells:,} of {every:,} cells of aggregates have no limit{why}"
+    return f"{some}: the worst is off by {_offset(farthest)} its value in {of.others}, {near}"
 
 
 def _offset(share: float) -> str:
@@ -156,7 +152,8 @@ def _parts(of: Consistency) -> Iterator[tuple[Table, str]]:
     given = {"given table": "table", **fields("cells", "agreeing", "only_given", "only_derived")}
     yield table(f"{of.others.capitalize()} against themselves", of.given, given), ""
     offsets = fields("table", "statistic", "measure", "cells", "mean_offset") | {
-        "largest offset, any cell": "max_offset"
+        f"off by at most {exact_percent(NEAR)}": "near",
+        "largest offset, any cell": "max_offset",
     }
     offsets |= {
         "cells with a limit": "bounded_cells",
