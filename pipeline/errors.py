@@ -7,7 +7,9 @@ identifier: whoever raises it withholds the value.
 
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Self
 
 from pipeline.legible import legible, one_line
@@ -24,6 +26,14 @@ def near(found: str, known: Sequence[str]) -> str:
     bare = {name.lstrip("-"): name for name in known}  # two dashes that both have make no two options alike
     close = difflib.get_close_matches(found.lstrip("-"), bare, n=1)
     return f"; did you mean {bare[close[0]]!r}?" if close else ""
+
+
+def near_path(path: Path) -> str:
+    """Return what of its kind lies beside a path that is not there, as `near`; nothing if it is there."""
+    with suppress(OSError):
+        beside = (each for each in path.parent.iterdir() if each.suffix == path.suffix and each.exists())
+        return "" if path.exists() else near(str(path), [str(each) for each in beside])
+    return ""
 
 
 def said(error: BaseException) -> str:

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from pipeline.documents.document import Scope, adapter
 from pipeline.documents.problems import DocumentProblem, Place, problem, problems_of
-from pipeline.errors import SpecError
+from pipeline.errors import SpecError, near_path
 from pipeline.small_files import content_of, refuse_key
 
 T = TypeVar("T")
@@ -63,7 +63,8 @@ def load(path: Path) -> tuple[Any, list[DocumentProblem], str]:
             return None, [], digest
         return loader.construct_document(node), list(_repeated(node, (), set())), digest
     except OSError as error:
-        raise SpecError(f"{path}: cannot be read ({error.strerror}); give the path of a YAML file") from error
+        otherwise = f"give the path of a YAML file{near_path(path)}"
+        raise SpecError(f"{path}: cannot be read ({error.strerror}); {otherwise}") from error
     except UnicodeDecodeError as error:
         raise SpecError(f"{path}: byte {error.start} is not UTF-8; save the file as UTF-8") from error
     except (yaml.YAMLError, ValueError, OverflowError) as error:  # ValueError: a date like 2022-13-45

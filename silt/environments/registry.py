@@ -13,7 +13,7 @@ from traceback import extract_tb
 
 from assets.making.inputs.observed import loading, performing
 from assets.making.inputs.reads import forget, loaded
-from pipeline.errors import InputError, said
+from pipeline.errors import InputError, near_path, said
 from pipeline.model import Environment
 from pipeline.model.refused.contradictions import refuse_unready
 from pipeline.model.refused.mistyped import refuse_mistyped
@@ -79,6 +79,7 @@ def _declared_in(file: Path, attribute: str) -> Environment:
     if spec is None or spec.loader is None or not file.is_file():
         raise InputError(
             f"no environment declaration at {file}; give the path of a Python file and a name in it: FILE.py:NAME"
+            f"{near_path(file)}"
         )
     module = module_from_spec(spec)
     refuse_key(file, content_of(file, most=REPORTED))

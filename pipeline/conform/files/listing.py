@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path, PurePosixPath
 
-from pipeline.errors import InputError, Problem
+from pipeline.errors import InputError, Problem, near_path
 from pipeline.model import RawTable
 from pipeline.model.periods_said import period_column, period_said
 
@@ -49,7 +49,7 @@ def names_in(directory: Path, table: RawTable | None = None, *, otherwise: str =
     try:
         return sorted(_names(directory, table))
     except OSError as error:
-        raise InputError(f"can't read the folder {directory}: {error.strerror}; {otherwise}") from error
+        raise InputError(f"can't read the folder {directory}: {error.strerror}; {otherwise}{near_path(directory)}") from error
 
 
 def among(table: RawTable, names: Iterable[str]) -> list[str]:
