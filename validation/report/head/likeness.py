@@ -134,7 +134,8 @@ def _of_unlike_cells(of: Consistency) -> Iterator[Likeness]:
 def _of_cells(of: Consistency) -> Iterator[Likeness]:
     if cells := agreement.bounded(of):
         within = f"{cells - agreement.outside(of):,} of" if agreement.outside(of) else "all"
-        sentence = f"{within} {counted(cells, 'cell')} of aggregates with a limit keep it, give or take one unit of the last digit"
+        limited = f"{counted(cells, 'cell')} of aggregates with a limit"
+        sentence = f"{within} {limited} keep it, give or take one unit of the last digit"
         yield Likeness(_CONSISTENCY, sentence, "aggregates are over their limits" if agreement.outside(of) else "")
     hold, compared = agreement.exact(of)
     if compared:
