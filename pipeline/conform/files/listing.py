@@ -49,7 +49,9 @@ def names_in(directory: Path, table: RawTable | None = None, *, otherwise: str =
     try:
         return sorted(_names(directory, table))
     except OSError as error:
-        raise InputError(f"can't read the folder {directory}: {error.strerror}; {otherwise}{near_path(directory)}") from error
+        raise InputError(
+            f"can't read the folder {directory}: {error.strerror}; {otherwise}{near_path(directory)}"
+        ) from error
 
 
 def among(table: RawTable, names: Iterable[str]) -> list[str]:
