@@ -94,9 +94,8 @@ def _days_within(draw: pl.Expr, date: pl.Expr, frequency: Frequency) -> pl.Expr:
 
 def _renumbered(frame: pl.DataFrame, column: str, entity: str, key: Key) -> pl.Series:
     """Return a column of numbers with one of 1, 2, ... for each number of each entity."""
-    each = frame.select(entity, column).drop_nulls(column).unique()
-    drawn = each.sort(key.mac(pl.lit(column), pl.col(entity).fill_null(""), column)).with_row_index("number", offset=1)
-    numbers = frame.select(entity, column).join(
-        drawn, on=[entity, column], how="left", nulls_equal=True, maintain_order="left"
-    )
+    rows = frame.select(owner=entity, was=column)
+    order = key.mac(pl.lit(column), pl.col("owner").fill_null(""), "was")
+    drawn = rows.drop_nulls("was").unique().sort(order).with_row_index("number", offset=1)
+    numbers = rows.join(drawn, on=rows.columns, how="left", nulls_equal=True, maintain_order="left")
     return numbers["number"].cast(frame.schema[column]).alias(column)

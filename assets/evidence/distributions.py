@@ -122,6 +122,8 @@ def _events(run: Run, sides: Sequence[Side], some: Sequence[DrawnSample | None],
     tests = {}
     for name in then:
         events = environment.events_of(name)
+        if not events.measures:
+            continue
         both = []
         for frame, side, companies in zip((then[name], now[name]), sides, some, strict=True):
             figures = with_period(frame, events, environment.panel.period).select(

@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from pipeline.guess.digits import code_shape, significant_digits
+from pipeline.guess.digits import code_shape, is_scale, significant_digits
 from pipeline.guess.identities import HeldIdentity, held, ordered
 from pipeline.guess.keys import compound_key
 from pipeline.guess.looking import Looked, Looks, look
@@ -108,7 +108,8 @@ class _Declaring:
         """Keep rows of records from being published as they were: leave out attributes, and say how many digits may stay."""
         columns = self.ruled[table.name]
         of = {role: [table.columns[n] for n, each in columns.items() if each.column.role is role] for role in Role}
-        kept = [each for each in of[Role.ATTRIBUTE] if not columns[each.name].column.follows]
+        attributes = [each for each in of[Role.ATTRIBUTE] if not columns[each.name].column.follows]
+        kept = [each for each in attributes if not is_scale(each)]
         digits = {each.name: significant_digits(each) for each in of[Role.MEASURE]}
         found = prevented(of[Role.MEASURE], digits, kept, of[Role.TIME])
         why = "? with it rows would be published as they were, each the only one of its kind: withheld"

@@ -4,6 +4,7 @@ import polars as pl
 
 from pipeline.guess.looking import Looked
 from pipeline.guess.typing import share
+from pipeline.guess.words import MARK
 from pipeline.model import CodesLike
 
 _ROOM = 3
@@ -11,6 +12,10 @@ _ROOM = 3
 
 _STEPS = 2
 """Steps of the last digit that stays over which the middle half of the figures spreads, at least (our choice)."""
+
+
+_MARKS, _OFTEN = 10, 5
+"""Whole numbers of a scale, at most, and rows that have each of them, at least (our choice)."""
 
 
 def code_shape(looked: Looked) -> CodesLike:
@@ -46,3 +51,18 @@ def significant_digits(looked: Looked) -> int:
     kept = max(2, min(3, digits - 1))
     middle = float(figures.quantile(0.75) or 0) - float(figures.quantile(0.25) or 0)
     return kept + 1 if 0 < middle < _STEPS * 10 ** (digits - kept) else kept
+
+
+def is_scale(looked: Looked) -> bool:
+    """Say whether figures are marks of a scale, as stars from 1 to 5: their header says so, and few whole numbers up to ten.
+
+    Each stands in many rows: nobody is found by one alone. As figures they would leave the scale, for fresh digits from 1 to 9.
+    """
+    counts = looked.values.drop_nulls().value_counts()
+    return (
+        looked.column.type == "integer"
+        and bool(looked.words & MARK)
+        and 1 < counts.height <= _MARKS
+        and bool(looked.values.is_between(0, _MARKS).all())
+        and int(counts["count"].min() or 0) >= _OFTEN  # type: ignore[arg-type]
+    )

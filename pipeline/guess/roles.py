@@ -6,6 +6,7 @@ from typing import Literal
 
 import polars as pl
 
+from pipeline.guess.digits import is_scale
 from pipeline.guess.keys import may_be_code
 from pipeline.guess.looking import Looked, Looks
 from pipeline.guess.parts import part_of, shifted_part_of
@@ -190,6 +191,9 @@ def _of_figure(shape: Shape, table: Looks, looked: Looked) -> Ruled:
     if is_of_panel and looked.column.type == "decimal" and most >= max(5, looked.filled / _TIES):
         note = f"? {most:,} of {looked.filled:,} rows have the same: not theirs but a group's, which would differ after"
         return _left_out(looked, note)
+    if table in shape.records and is_scale(looked):
+        note = "? marks of a scale, of which each stands in many rows: an attribute, since figures get marks beside it"
+        return Ruled(replace(looked.column, type="text"), (note,))
     if table in shape.records or is_of_panel:
         return Ruled(replace(looked.column, role=Role.MEASURE))
     return Ruled(looked.column, (f"? {looked.distinct:,} values that a register may hold",), is_looked_up=True)

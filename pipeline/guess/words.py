@@ -47,6 +47,7 @@ INDUSTRY = _set("industry sector trade branch category segment field")
 GROUP = INDUSTRY | _set(
     "class type group region state country continent city place"
 )  # entities are compared by it, or live there
+MARK = _set("star stars rating ratings rated score scores grade grades mark marks satisfaction")  # of a scale
 RATIO = _set(
     "ratio rate margin pct percent percentage share avg average mean price per index yield growth change roe roa density"
     " score expectancy lifeexp percap capita"
@@ -87,7 +88,8 @@ bestellung auftrag commande pedido 订单; invoice: rechnung facture factura 发
 手机; mail: correo courriel 邮箱 邮件; address: adresse anschrift strasse direccion calle rue 地址; zip: plz
 postleitzahl 邮编; price: preis prix precio 价格 单价; share: anteil taux quote 比例 占比 率; industry: branche secteur
 sector 行业; city: stadt ort ville ciudad 城市; country: staat pays pais 国家; state: bundesland 省份; comment:
-bemerkung kommentar notiz remarque comentario 备注 评论
+bemerkung kommentar notiz remarque comentario 备注 评论; rating: bewertung sterne etoiles calificacion estrellas 评分
+星级; grade: zensur
 """
 """An English word, and what it is called in German, French, Spanish and Chinese, without accents."""
 

@@ -3,7 +3,7 @@
 from hashlib import sha256
 from pathlib import Path
 
-UNGUIDED = ("declarations", "values", "swapped")
+UNGUIDED = ("declarations", "values", "swapped", "tables")
 """Targets that run whole commands. What libFuzzer puts into functions, so that it sees how far it comes, has no identity for
 the store: these run without it, in a process of their own."""
 

@@ -33,6 +33,7 @@ from tests.catalogue import cases
 from tests.catalogue.readers import SHOPS
 from tests.fuzz.commands import in_a_copy, with_any_file, with_any_value
 from tests.fuzz.commands import prepare as prepare_commands
+from tests.fuzz.tables import with_any_tables
 from tests.integration.readme import write_example
 
 LONGEST = 4096
@@ -152,6 +153,7 @@ TARGETS: Mapping[str, Target | Anything] = {
     "declarations": Anything(tries=_declared),
     "values": Anything(tries=partial(in_a_copy, with_any_value)),
     "swapped": Anything(tries=partial(in_a_copy, with_any_file)),
+    "tables": Anything(tries=partial(in_a_copy, with_any_tables)),
 }
 """By what they are called on the command line."""
 

@@ -136,7 +136,8 @@ def rows_of(
     times = pl.DataFrame({PERIOD: periods, "at": places, WEEKDAY: weekdays}).select(_day(layout.frequency))
     start = times.select(pl.col("day").cast(pl.Datetime("us")) + pl.duration(seconds=pl.lit(pl.Series(seconds))))
     first = start.to_series()
-    return closed.with_columns(first.alias(layout.anchor), *_ends(layout, first, drawn))
+    # Of events without figures `closed` has no column, and no height.
+    return pl.concat([closed, pl.DataFrame([first.alias(layout.anchor), *_ends(layout, first, drawn)])], how="horizontal")
 
 
 # ----------------------------------------------------------------------------------------------------------------------

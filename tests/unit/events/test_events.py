@@ -130,6 +130,16 @@ def test_numbers_are_drawn_anew_for_each_entity_and_number() -> None:
     assert sorted(int(number) for number in pairs["number"]) == list(range(1, pairs.height + 1))
 
 
+@pytest.mark.parametrize("name", ["number", "owner", "was"])
+def test_a_column_of_numbers_has_any_name(name: str) -> None:
+    """Also one by which the numbering calls what it works on."""
+    originals = many(3, 4)
+    columns = (replace(each, name=name) if each.name == "ticket" else each for each in TABLE.columns)
+    named = replace(TABLE, key=("ship", name), columns=tuple(columns))
+    numbers = anonymise_events(VOYAGES, named, originals.rename({"ticket": name}), KEY)[name]
+    assert sorted(numbers) == sorted(released(originals)["ticket"])
+
+
 def test_the_order_of_rows_is_another() -> None:
     """Rows stand in an order of their own, whatever the order in which they came."""
     originals = many(20, 20)

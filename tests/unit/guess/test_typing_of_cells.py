@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.conform.cells import understand
-from pipeline.guess.digits import code_shape, significant_digits
+from pipeline.guess.digits import code_shape, is_scale, significant_digits
 from pipeline.guess.looking import Looked
 from pipeline.guess.typing import typed
 from pipeline.guess.unique import _as_it_was
@@ -77,9 +77,9 @@ def test_noise_of_floats_is_rounded_and_told() -> None:
     assert guess.notes == ("? decimals: 2 in nearly all cells; what has more (1 values) is rounded",)
 
 
-def looked(values: list[str | None]) -> Looked:
+def looked(values: list[str | None], header: str = "cells") -> Looked:
     cells = text(values)
-    return Looked(cells, typed("cells", cells).column)
+    return Looked(cells, typed(header, cells).column)
 
 
 def test_codes_have_room_for_three_times_as_many() -> None:
@@ -98,3 +98,26 @@ def test_a_figure_of_which_no_digit_stays_is_drawn_anew() -> None:
     lengths = [pl.Series("fare", [0, 1, 2, 2])]
     found = [_as_it_was(pl.Series([True] * 4), lengths, {"fare": digits}) for digits in (0, 1, 2)]
     assert found == pytest.approx([1 / 4, (1 + 1 + 0.1 + 0.1) / 4, 1])
+
+
+@pytest.mark.parametrize(
+    ("cells", "expected"),
+    [
+        ([str(number % 5 + 1) for number in range(25)], True),
+        ([*(str(number % 5 + 1) for number in range(25)), None], True),
+        ([str(number % 11) for number in range(200)], False),
+        ([str(number % 5 + 7) for number in range(25)], False),
+        ([str(number % 5 - 2) for number in range(25)], False),
+        ([f"{number % 5}.5" for number in range(25)], False),
+        (["4"] * 20 + ["5"] * 4, False),
+        (["4"] * 20, False),
+    ],
+    ids=["stars", "a gap", "eleven marks", "above ten", "below zero", "halves", "a rare mark", "one mark"],
+)
+def test_marks_of_a_scale(cells: list[str | None], *, expected: bool) -> None:
+    """Few whole numbers up to ten, each in five rows or more, under a header that says so in any of five languages."""
+    assert [is_scale(looked(cells, header)) for header in ("stars", "Bewertung", "items")] == [
+        expected,
+        expected,
+        False,
+    ]

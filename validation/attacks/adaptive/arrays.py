@@ -4,6 +4,7 @@ Scales are computed within an industry and year of the same population, so that 
 firms nor the same rows. Only the form changes here; comparing belongs to `reidentification/pairs.py`.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -76,7 +77,7 @@ class FirmArrays:
     @property
     def points(self) -> Floats:
         """Return the filled scores of each firm side by side, shape (n, t * m)."""
-        return self.filled.reshape(len(self.codes), -1)
+        return side_by_side(self.filled)
 
     def places(self) -> dict[str, Integers]:
         """Return the positions of the firms of each industry."""
@@ -121,10 +122,21 @@ def arrays_of(population: Population, sight: Sight) -> FirmArrays:
         tuple(listed[INDUSTRY]),
         _placed(rows.select(figure).to_numpy(), at, shape, np.nan),
         _placed(rows.select(hazen.over(INDUSTRY, PERIOD)).cast(pl.Float64).to_numpy(), at, shape, np.nan),
-        _placed(rows.select(sight.flags).to_numpy().reshape(rows.height, -1).astype(np.float64), at, shape, 0.0) > 0,
+        _placed(
+            rows.select(sight.flags).to_numpy().reshape(rows.height, len(sight.flags)).astype(np.float64),
+            at,
+            shape,
+            0.0,
+        )
+        > 0,
         _placed(np.ones((rows.height, 1)), at, shape, 0.0)[:, :, 0] > 0,
         listed.select(pl.col(sight.register).cast(pl.String)).rows() if sight.register else [()] * listed.height,
     )
+
+
+def side_by_side(cube: Floats) -> Floats:
+    """Return everything of each firm in one row, of shape (n, ...): (n, product of the rest). There may be no firm."""
+    return cube.reshape(len(cube), math.prod(cube.shape[1:]))
 
 
 def signed_logs(values: Floats) -> Floats:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import scipy
 
-from validation.attacks.adaptive.arrays import FirmArrays, Floats, Sight, arrays_of
+from validation.attacks.adaptive.arrays import FirmArrays, Floats, Sight, arrays_of, side_by_side
 from validation.attacks.adaptive.findings import Auc, auc
 from validation.attacks.adaptive.populations import Control, Population
 
@@ -62,8 +62,8 @@ def _scores(firms: FirmArrays, release: FirmArrays, left_out: frozenset[str]) ->
         if industry not in published:
             continue
         here = firms.taken(places)
-        points = np.nan_to_num(here.scores).reshape(len(places), -1)
-        records = on_scale(here, published[industry]).reshape(len(published[industry].codes), -1)
+        points = side_by_side(np.nan_to_num(here.scores))
+        records = side_by_side(on_scale(here, published[industry]))
         distances = np.sort(scipy.spatial.distance.cdist(points, records), axis=1)
         found[NEAREST][places] = -distances[:, 0]
         found[DENSITY][places] = -distances[:, :_FEW].mean(axis=1)

@@ -118,7 +118,7 @@ def _agreeing(both: pl.DataFrame) -> float:
 def _copied(sides: EventSides) -> Iterator[Attack]:
     """Count the published events that are one of the originals in all figures and times, whosoever; chance is that of others.
 
-    These others are the published events another week, or where events have no time, with the next figure.
+    These others are the published events another week of the originals, or where events have no time, with the next figure.
     """
     times = [column.name for column in sides.table.of_role(Role.TIME) if column.name in sides.published.columns]
     figures = [measure.name for measure in sides.events.measures if sides.published[measure.name].count()]
@@ -126,6 +126,10 @@ def _copied(sides: EventSides) -> Iterator[Attack]:
         return
     then, now = (side.select(columns).drop_nulls() for side in (sides.originals, sides.published))
     others = [now.with_columns(_moved(then, times, figures, by)) for by in (-1, 1)]
+    if times:
+        others = [
+            each.filter(pl.col(times[0]).is_between(then[times[0]].min(), then[times[0]].max())) for each in others
+        ]
     copied, by_chance = (
         sum(each.join(then, on=columns, how="semi").height for each in some) for some in ([now], others)
     )
@@ -134,7 +138,7 @@ def _copied(sides: EventSides) -> Iterator[Attack]:
         knowledge=f"every event in {sides.table.name}",
         records=now.height,
         successes=copied,
-        chance=min((by_chance + 1) / (2 * now.height + 2), 1.0),
+        chance=(by_chance + 1) / (sum(each.height for each in others) + 2),
         detail="Chance is that of events like these a week earlier or later." if times else "",
     )
 
@@ -302,7 +306,7 @@ def _days(sides: EventSides, frame: pl.DataFrame, entities: pl.DataFrame) -> Flo
 
 def _fit(now: Floats, then: Floats) -> Floats:
     """Return the cosine of the days of published and of original entities."""
-    flat = [side.reshape(len(side), -1) for side in (now, then)]
+    flat = [side.reshape(len(side), side.shape[1] * side.shape[2]) for side in (now, then)]
     unit = [side / np.maximum(np.linalg.norm(side, axis=1, keepdims=True), 1e-12) for side in flat]
     fit: Floats = unit[0] @ unit[1].T
     return fit

@@ -261,7 +261,7 @@ def _panel_view(
         is_in = numbered[_PLACE].is_not_null()
         at = numbered.filter(is_in)
         cube[at[_PLACE].to_numpy(), years.search_sorted(at[PERIOD])] = _points(frame.filter(is_in), measures)
-        return cube.reshape(companies.height, -1)
+        return cube.reshape(companies.height, len(years) * len(measures))
 
     return _View(
         originals=wide(originals),

@@ -1,9 +1,12 @@
 """Owners are named where a mechanism gives them away, and at chance where nothing of them is in a record."""
 
+from dataclasses import replace
+
 import polars as pl
 import pytest
 
 from pipeline.keyed import Key
+from pipeline.model import PERIOD
 from tests.unit.attacks.adaptive.towns import ATTACKERS_KEY, KEY, KNOWN, neighbours, noisy, redrawn, town
 from validation.attacks import Attack
 from validation.attacks.adaptive.populations import (
@@ -49,6 +52,18 @@ def test_noise_on_records_hides_nobody(setting: int) -> None:
     """By all figures, one year's, the known ones or half of them: distance and learning name nearly every owner."""
     found = named(noisy, setting=setting)
     assert min(found[name].rate for name in (NEAREST, LEARNED, WITH_REGISTER, LINKED, JOINTLY)) > 0.95
+
+
+@pytest.mark.parametrize("setting", range(4))
+def test_records_of_other_years_name_nobody(setting: int) -> None:
+    """A mechanism may drop the years that an attacker knows, under some keys all of them."""
+
+    def elsewhere(population: Population, key: Key) -> AttackedRelease:
+        release = noisy(population, key)
+        figures = release.population.figures.with_columns(pl.col(PERIOD) + 100)
+        return replace(release, population=replace(release.population, figures=figures))
+
+    assert {attack.successes for attack in named(elsewhere, setting=setting).values()} == {0}
 
 
 def test_unmixing_names_owners_whose_neighbours_were_mixed() -> None:

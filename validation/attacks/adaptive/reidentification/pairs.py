@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import scipy
 
-from validation.attacks.adaptive.arrays import Booleans, FirmArrays, Floats, Integers
+from validation.attacks.adaptive.arrays import Booleans, FirmArrays, Floats, Integers, side_by_side
 
 Features = dict[str, Floats]
 """By name, shape (records, candidates)."""
@@ -63,7 +63,7 @@ def _mean_squares(left: Floats, right: Floats) -> Floats:
 
     Pairs without a common cell get the largest mean of all pairs.
     """
-    left, right = left.reshape(len(left), -1), right.reshape(len(right), -1)
+    left, right = side_by_side(left), side_by_side(right)
     is_common = np.isfinite(left).any(axis=0) & np.isfinite(right).any(axis=0)
     (a, in_a), (b, in_b) = _masked(left[:, is_common]), _masked(right[:, is_common])
     count = in_a @ in_b.T
@@ -127,7 +127,7 @@ def _recurring(records: FirmArrays, candidates: FirmArrays) -> Floats:
 
 def _cells(side: FirmArrays) -> tuple[Integers, Integers]:
     """Return the firm and the identity of each figure: its cell and three leading digits; zeros and gaps are left out."""
-    flat = side.values.reshape(len(side.codes), -1)
+    flat = side_by_side(side.values)
     firms, cells = np.nonzero(np.isfinite(flat) & (flat != 0))
     mantissas, exponents = three_digits(flat[firms, cells])
     identities = (cells * _EXPONENTS + exponents % _EXPONENTS) * _MANTISSAS + mantissas + _MANTISSAS // 2

@@ -1,0 +1,109 @@
+"""Tables of any shape: what `silt init` makes of them is published, refused or bad input under either policy, never a defect.
+
+There may be no register, no figures, no times, no numbers; cells may be empty anywhere but in codes.
+"""
+
+import csv
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from tests.fuzz.commands import refuse_defect
+
+_WORDS = ("amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "haven", "inlet", "jetty", "knoll", "larch")
+_PERIODS: Mapping[str, Sequence[str]] = {
+    "year": [str(year) for year in range(2021, 2024)],
+    "quarter": [f"{year}Q{quarter}" for year in (2022, 2023) for quarter in range(1, 5)],
+    "month": [f"2023-{month:02}" for month in range(1, 13)],
+    "week": [f"2023-W{week:02}" for week in range(1, 11)],
+}
+_GAPS = 0.04
+"""Part of the cells that are empty."""
+
+Draw = Callable[[random.Random], object]
+_REGISTER: Mapping[str, Draw] = {
+    "name": lambda source: (
+        " ".join(word.title() for word in source.sample(_WORDS, 2)) + source.choice((" Ltd", "", " Group"))
+    ),
+    "kind": lambda source: source.choice(("retail", "food", "metal", "energy")),
+    "city": lambda source: source.choice(("Lyon", "Graz", "Cork")),
+    "founded": lambda source: source.randint(1950, 2015),
+    "opened": lambda source: _moment(source).date(),
+    "website": lambda source: f"www.{source.choice(_WORDS)}{source.randint(1, 999)}.com",
+    "about": lambda source: (
+        f"Makes {source.choice(_WORDS)} and {source.choice(_WORDS)}, with {source.randint(2, 90)} people since 1990."
+    ),
+}
+_FIGURES: Mapping[str, Draw] = {
+    "sales": lambda source: f"{source.lognormvariate(11, 1):.2f}",
+    "staff": lambda source: source.randint(1, 500),
+    "margin": lambda source: f"{source.uniform(-20, 40):.1f}",
+}
+_OF_EVENTS: Mapping[str, Draw] = {
+    "amount": lambda source: f"{source.lognormvariate(4, 1):.2f}",
+    "items": lambda source: source.randint(1, 9),
+    "stars": lambda source: source.randint(1, 5),
+    "minutes": lambda source: source.randint(0, 600),
+    "paid": lambda source: source.choice(("yes", "no")),
+    "country": lambda source: source.choice(("FR", "AT", "IE")),
+    "remark": lambda source: (
+        f"The {source.choice(_WORDS)} was {source.choice(('late', 'early'))} again, they said of it."
+    ),
+}
+
+
+def with_any_tables(source: random.Random) -> None:
+    """Write tables, declare them as guessed, look at them and build them under both policies."""
+    (folder := Path("any")).mkdir()
+    for name, rows in _tables(source):
+        with (folder / f"{name}.csv").open("w", newline="", encoding="utf-8") as file:
+            csv.writer(file).writerows(rows)
+    if refuse_defect(["init", "any"]):
+        return
+    for policy in ("lsd", "guarded"):
+        settings = ["--environment", "any.py:ANY", "--raw", "any", "--noise", "any.yaml", "--policy", policy]
+        for command in ("check", "build"):
+            refuse_defect([command, *settings])
+
+
+def _tables(source: random.Random) -> Iterator[tuple[str, list[list[object]]]]:
+    codes = [f"{source.choice('ABC')}{number:04}" for number in range(source.choice((12, 40, 120)))]
+    if source.random() < 0.8:
+        yield "firms", _rows(source, _REGISTER, [[code] for code in codes], ["code"])
+    if source.random() < 0.7:
+        period = source.choice([*_PERIODS])
+        rows = [[code, each] for code in codes for each in _PERIODS[period] if source.random() < 0.9]
+        yield "books", _rows(source, _FIGURES, rows, ["code", period])
+    for table in range(source.choice((0, 1, 1, 2))):
+        has_number, times = source.random() < 0.7, source.choice((("day",), ("began",), ("began", "ended"), ()))
+        firsts = [
+            [*([f"N{number:06}"] if has_number else []), source.choice(codes), *_times(source, times)]
+            for number in range(source.choice((50, 400, 1_500)))
+        ]
+        yield f"orders{table}", _rows(source, _OF_EVENTS, firsts, [*(["number"] if has_number else []), "code", *times])
+
+
+def _rows(
+    source: random.Random, columns: Mapping[str, Draw], firsts: Sequence[Sequence[object]], header: Sequence[str]
+) -> list[list[object]]:
+    """Return a header and rows that begin as given, with some of the columns behind."""
+    taken = [name for name in columns if source.random() < 0.5]
+    cells = ([*first, *(_cell(source, columns[name]) for name in taken)] for first in firsts)
+    return [[*header, *taken], *cells]
+
+
+def _cell(source: random.Random, draw: Draw) -> object:
+    return "" if source.random() < _GAPS else draw(source)
+
+
+def _moment(source: random.Random) -> datetime:
+    return datetime(2023, 1, 1) + timedelta(minutes=source.randrange(365 * 24 * 60))  # noqa: DTZ001  (a table's)
+
+
+def _times(source: random.Random, names: Sequence[str]) -> list[str]:
+    began = _moment(source)
+    if names == ("day",):
+        return [began.date().isoformat()]
+    ends = (began, began + timedelta(minutes=source.randint(5, 900)))
+    return [moment.isoformat(sep=" ") for moment in ends[: len(names)]]
