@@ -95,8 +95,8 @@ deliver: setup ## put a variant or a release at an address (FROM=environments/us
 dev: $(READY_WEB) ## serve the asset graph of your builds to a web browser: http://127.0.0.1:3000
 	@$(BIN)/silt dev $(if $(PORT),--port '$(PORT)')
 
-# Two workers of two threads each have two cores at work, and little more in memory than one build beside another.
-PYTEST = $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+# A worker at times waits for a program that it started, or for another's build: three keep two cores at work.
+PYTEST = $(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
 
 test: setup-dev setup-audit ## run the tests, but for the slow ones (ALL=1: these, too)
 	@$(PYTEST) -m 'not full$(if $(filter 1,$(ALL)),, and not slow)'
