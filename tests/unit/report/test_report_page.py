@@ -371,8 +371,8 @@ def test_sentences_of_likeness_are_their_counts() -> None:
     told = text_of(page(reports(ks=findings.ks(passed=True), consistency=findings.consistency(aggregates=far))))
     assert "with a limit keep it" not in told
     assert (
-        "90 of 90 cells of aggregates have no limit: the worst is off by 240,000 times its value in the originals, 90 of all "
-        "90 by at most 10%." in told
+        "90 of 90 cells of aggregates have no limit: the worst is off by 240,000 times its value in the originals; 90 of all "
+        "90 are off by at most 10%." in told
     )
     assert "Evidence: Consistency , Distributions" in told
     assert "cells without a limit 90 " in told

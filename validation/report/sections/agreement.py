@@ -96,10 +96,10 @@ def unbounded_sentence(of: Consistency) -> str:
         return ""
     farthest = max(abs(entry.max_offset or 0.0) for entry in free)
     cells, every = cells_of(of) - bounded(of), cells_of(of)
-    near = f"{sum(entry.near for entry in of.aggregates):,} of all {every:,} by at most {exact_percent(NEAR)}"
+    near = f"{sum(entry.near for entry in of.aggregates):,} of all {every:,} are off by at most {exact_percent(NEAR)}"
     why = " (figures that follow from others, or of both signs)" if bounded(of) else ""
     some = f"{cells:,} of {every:,} cells of aggregates have no limit{why}"
-    return f"{some}: the worst is off by {_offset(farthest)} its value in {of.others}, {near}"
+    return f"{some}: the worst is off by {_offset(farthest)} its value in {of.others}; {near}"
 
 
 def _offset(share: float) -> str:
