@@ -10,7 +10,7 @@ import polars as pl
 
 from pipeline.guess.digits import code_shape, is_scale, significant_digits
 from pipeline.guess.identities import HeldIdentity, held, ordered
-from pipeline.guess.keys import compound_key
+from pipeline.guess.keys import compound_key, has_key
 from pipeline.guess.looking import Looked, Looks, look
 from pipeline.guess.roles import Ruled, language, of_dropped, ruled, same_names
 from pipeline.guess.shape import Dated, EntityKind, Shape, shape
@@ -39,6 +39,9 @@ from pipeline.model.periods import WithPeriod
 from pipeline.render.as_raw import as_raw
 from pipeline.wording import counted, percent
 
+_NOTHING = Ruled(Column(name="", role=Role.IGNORED))
+"""What is said of each column of a table that is left out."""
+
 _NOTES = dict[int, tuple[str, ...]]
 
 _GROUPS = 4
@@ -58,6 +61,8 @@ class Guess:
     aggregates: tuple[Aggregate, ...]
     notes: Mapping[int, tuple[str, ...]] = field(repr=False)
     """What was guessed of a part, and on what evidence, by the part's `id`."""
+    left_out: tuple[str, ...]
+    """Tables that are not declared."""
     figures: pl.DataFrame | None = field(repr=False)
     """The originals of the panel: code, `PERIOD`, and measures in quanta."""
 
@@ -103,6 +108,9 @@ class _Declaring:
             for table in shaped.tables
         }
         self.prevented = {table.name: self._prevented(table) for table in shaped.records}
+        without = [table for table in shaped.records if not has_key(self._kept(table))]
+        self.ruled |= {table.name: dict.fromkeys(table.columns, _NOTHING) for table in without}
+        self.shape = replace(shaped, records=tuple(table for table in shaped.records if table not in without))
 
     def _prevented(self, table: Looks) -> Prevented:
         """Keep rows of records from being published as they were: leave out attributes, and say how many digits may stay."""
@@ -116,6 +124,11 @@ class _Declaring:
         for name in found.left_out:
             columns[name] = Ruled(Column(name=name, role=Role.IGNORED), (why,))
         return found
+
+    def _kept(self, table: Looks) -> Looks:
+        """Return a table without the columns that are left out."""
+        stay = [name for name, each in self.ruled[table.name].items() if each.column.role is not Role.IGNORED]
+        return replace(table, columns={name: table.columns[name] for name in stay})
 
     def guess(self, name: str) -> Guess:
         """Return all of it."""
@@ -134,8 +147,12 @@ class _Declaring:
         raw_tables = [self._raw_table(table, measures.get(table.name, ())) for table in about]
         entities = [self._entities(kind) for kind in self.shape.kinds]
         declared = tuple(raw_tables)
-        left = ", ".join(repr(table.name) for table in self.shape.tables if table not in about)
-        note = f"? left out, for they are about nobody, or belong to records alone: {left}. To publish one, declare it"
+        left_out = tuple(table.name for table in self.shape.tables if table not in about)
+        left = ", ".join(map(repr, left_out))
+        note = (
+            f"? left out, for they are about nobody, belong to records alone, or have no key: {left}. To publish one, declare "
+            "it; without a key, number its rows in the raw file"
+        )
         self._note(declared, note if left else "")
         return Guess(
             name=name,
@@ -146,6 +163,7 @@ class _Declaring:
             events=events,
             aggregates=self._aggregates(entities[0]) if self.shape.panel else (),
             notes=self.notes,
+            left_out=left_out,
             figures=self.figures,
         )
 
@@ -168,7 +186,7 @@ class _Declaring:
         panel = self.shape.panel if self.shape.panel and self.shape.panel.table is table else None
         complete = self._complete(panel) if panel else None
         key, note = self._key(table, columns, panel)
-        again = table.height - table.texts.height
+        again = table.height - self._kept(table).texts.height
         declared = RawTable(
             name=table.name,
             file=table.file,
@@ -183,7 +201,7 @@ class _Declaring:
             adds=(Column(name=complete.period.column, type=complete.period.type),) if complete else (),
         )
         drawn = f"? no table lists them: their codes, and what is the same in all rows of each, from {table.file!r}"
-        equal = f"? {again:,} rows are equal to others in all columns: of these, one stays" if again else ""
+        equal = f"? {again:,} rows are equal to others in all columns that stay: of these, one does" if again else ""
         self._note(declared, *table.notes, drawn if table.is_drawn else equal, *of_dropped(dropped), note)
         return declared
 

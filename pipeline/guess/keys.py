@@ -75,6 +75,12 @@ def compound_key(table: Looks, first: Sequence[str], always: Sequence[str]) -> t
     return ()
 
 
+def has_key(table: Looks) -> bool:
+    """Say whether rows that differ do so in columns that have a value in every row: a key may have no gap."""
+    whole = [name for name, looked in table.columns.items() if looked.filled == table.height and not looked.is_prose]
+    return bool(whole) and table.texts.select(whole).n_unique() == table.texts.height
+
+
 def references(tables: Sequence[Looks]) -> list[Refers]:
     """Find which columns refer to which table, at most one each."""
     keys = {table.name: codes(table)[:2] if is_first_alike(table, tables) else [] for table in tables}

@@ -1,15 +1,19 @@
 """Tables of any shape: what `silt init` makes of them is published, refused or bad input under either policy, never a defect.
 
-There may be no register, no figures, no times, no numbers; cells may be empty anywhere but in codes.
+There may be no register, no figures, no times, no numbers; cells may be empty anywhere but in codes. Columns may be called as
+the stages call what they work on.
 """
 
+import ast
 import csv
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
+from functools import cache
 from pathlib import Path
 
 from tests.fuzz.commands import refuse_defect
+from tests.integration.readme import ROOT
 
 _WORDS = ("amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "haven", "inlet", "jetty", "knoll", "larch")
 _PERIODS: Mapping[str, Sequence[str]] = {
@@ -18,8 +22,12 @@ _PERIODS: Mapping[str, Sequence[str]] = {
     "month": [f"2023-{month:02}" for month in range(1, 13)],
     "week": [f"2023-W{week:02}" for week in range(1, 11)],
 }
-_GAPS = 0.04
-"""Part of the cells that are empty."""
+_GAPS, _RENAMED = 0.04, 0.15
+"""Parts of the cells that are empty, and of the columns that have a name of the stages'."""
+
+_STAGES = ("anonymize", "assets", "pipeline", "validation")
+_NAMING = ("agg", "alias", "col", "over", "select", "with_columns", "with_row_index")
+"""Calls whose texts and keywords are names of columns."""
 
 Draw = Callable[[random.Random], object]
 _REGISTER: Mapping[str, Draw] = {
@@ -90,7 +98,9 @@ def _rows(
     """Return a header and rows that begin as given, with some of the columns behind."""
     taken = [name for name in columns if source.random() < 0.5]
     cells = ([*first, *(_cell(source, columns[name]) for name in taken)] for first in firsts)
-    return [[*header, *taken], *cells]
+    others = iter(source.sample(names_of_stages(), len(header) + len(taken)))
+    named = (next(others) if source.random() < _RENAMED else name for name in (*header, *taken))
+    return [[*named], *cells]
 
 
 def _cell(source: random.Random, draw: Draw) -> object:
@@ -107,3 +117,17 @@ def _times(source: random.Random, names: Sequence[str]) -> list[str]:
         return [began.date().isoformat()]
     ends = (began, began + timedelta(minutes=source.randint(5, 900)))
     return [moment.isoformat(sep=" ") for moment in ends[: len(names)]]
+
+
+@cache
+def names_of_stages() -> list[str]:
+    """Return what the stages call their columns, as far as it stands in the code."""
+    found: set[str] = set()
+    for file in (file for package in _STAGES for file in (ROOT / package).rglob("*.py")):
+        for call in (each for each in ast.walk(ast.parse(file.read_text("utf-8"))) if isinstance(each, ast.Call)):
+            if isinstance(call.func, ast.Attribute) and call.func.attr in _NAMING:
+                found |= {each.arg for each in call.keywords if each.arg}
+                found |= {
+                    each.value for each in call.args if isinstance(each, ast.Constant) and isinstance(each.value, str)
+                }
+    return sorted(name for name in found if name.strip() and name.isprintable())

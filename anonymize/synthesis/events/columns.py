@@ -137,7 +137,9 @@ def rows_of(
     start = times.select(pl.col("day").cast(pl.Datetime("us")) + pl.duration(seconds=pl.lit(pl.Series(seconds))))
     first = start.to_series()
     # Of events without figures `closed` has no column, and no height.
-    return pl.concat([closed, pl.DataFrame([first.alias(layout.anchor), *_ends(layout, first, drawn)])], how="horizontal")
+    return pl.concat(
+        [closed, pl.DataFrame([first.alias(layout.anchor), *_ends(layout, first, drawn)])], how="horizontal"
+    )
 
 
 # ----------------------------------------------------------------------------------------------------------------------

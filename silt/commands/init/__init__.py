@@ -71,7 +71,7 @@ def run(options: argparse.Namespace) -> int:
     say(
         *others,
         *(f"  wrote      {name}" for name in texts),
-        *(f"  left out   {line}" for line in _left_out(found.raw_tables)),
+        *(f"  left out   {line}" for line in (*_left_out(found.raw_tables), *found.left_out)),
         *(f"  look at    {line}" for line in _leaks(environment, folder)),
         *(f"  look at    {name}: {counted(len(guesses(texts[name])), 'guess')}, {_MARKED}" for name in looked_at),
         f"  next       silt check {asked}{'' if options.policy == 'lsd' else f' --policy {options.policy}'}",

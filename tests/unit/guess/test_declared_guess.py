@@ -263,3 +263,17 @@ def test_a_declaration_is_written_to_a_file(tmp_path: Path) -> None:
     options = argparse.Namespace(folder=folder, to=".", policy="lsd")
     with pytest.raises(InputError, match=r"^--to \.: the declaration is a file"):
         init(options)
+
+
+def test_records_that_nothing_tells_apart_are_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Their rows differ in cells that may be empty: no key is left, and what is guessed without them can be built."""
+    shops = "".join(f"S{number},Shop {number} & Co\n" for number in range(9))
+    sales = "".join(f"S{number % 9},{number if number % 7 else ''}\n" for number in range(60))
+    folder = write(tmp_path / "shops", {"shops": f"shop,name\n{shops}", "sales": f"shop,amount\n{sales}"})
+    monkeypatch.chdir(tmp_path)
+    assert main(["init", "shops"]) == 0
+    assert "  left out   sales\n" in capsys.readouterr().out
+    assert "have no key: 'sales'" in Path("shops.py").read_text(encoding="utf-8")
+    assert checked("shops.py:SHOPS", raw=folder, noise=None).problems == []
