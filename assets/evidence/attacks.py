@@ -95,12 +95,10 @@ def _attacks_asset(environment: Environment) -> Declared:
     def attacks(run: Run) -> Iterator[Result]:
         """How many companies an outsider names who has the register and the annual reports, and by what else."""
         report = _report(run)
-        linkage = [entry["rate"] for entry in report["attacks"] if entry["family"] == limits.LINKAGE]
         facts = {
             "summary": report["summary"],
             "attacks": len(report["attacks"]),
             "over_their_limit": sum(map(is_over, report["attacks"])),
-            "highest_linkage_rate": max(linkage, default=0.0),
             **({OVER: over} if (over := _over(report["attacks"])) else {}),
         }
         published = report

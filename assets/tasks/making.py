@@ -84,7 +84,7 @@ def make_tasks_of(
             "environment is cleaned (noise_specs/cleaning)"
         )
     count, dev = settings.count, settings.dev_share
-    tasks = make_tasks(families, clean, key, wanted=count, dev=dev, noisy=noisy, unanswerable=share)
+    tasks = make_tasks(families, clean, key, wanted=count, dev=dev, noisy=noisy, unanswerable=share, watch=note)
     impact: Mapping[str, Impact] = {}
     if settings.impact:
         announce("looking at what noise does to each task")

@@ -191,7 +191,9 @@ def _looked(table: SeenTable, taken: list[str]) -> Looks:
     columns = {name: Looked(texts[name], each.column, each.notes) for name, each in found.items()}
     ignored = (*(header for header in counts if header not in columns and header not in table.ignored), *table.ignored)
     name, height = _name(raw.file, taken), source.text.height
-    return Looks(name, raw.file, columns, ignored, height, raw.dialect, table.notes, raw.reshape)
+    taken_by = f"? called {name!r}: Silt itself has a table {raw.file!r}" if raw.file in OF_STAGES else ""
+    notes = (*table.notes, *filter(None, [taken_by]))
+    return Looks(name, raw.file, columns, ignored, height, raw.dialect, notes, raw.reshape)
 
 
 def _name(file: str, taken: list[str]) -> str:

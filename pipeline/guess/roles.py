@@ -36,6 +36,8 @@ _NEARLY = 0.9
 _FEW = 10
 """Part of the cells that have a value of their own, or look like an identifier; rows in which that tells (our choice)."""
 
+_AS_NAMES = "If they are those of the rows' codes, the role NAME invents others (`same_name`, if several share one)"
+
 _REGISTER = 50
 """Distinct titles, at most, that are posts rather than names (our choice)."""
 
@@ -215,11 +217,11 @@ def _of_attribute(shape: Shape, table: Looks, looked: Looked) -> Ruled:  # noqa:
         return _identifies(looked, f"? identifies: {why or 'each row has a number of its own'}")
     if looked.legal_forms or (code := _named_by(shape, table, looked)):
         said = f"{looked.legal_forms:,} legal forms" if looked.legal_forms else f"one for each {code!r}"
-        return _identifies(looked, f"? names somebody: {said}; withheld")
+        return _identifies(looked, f"? names somebody: {said}; withheld. {_AS_NAMES}")
     if looked.column.type == "integer":
         return _left_out(looked, "? a number of something that is not declared")
     if looked.words & (SOMEBODY | NAME - TITLE) or (looked.words & TITLE and looked.distinct > _REGISTER):
-        return _identifies(looked, f"? names somebody: withheld, {distinct}")
+        return _identifies(looked, f"? names somebody: withheld, {distinct}. {_AS_NAMES}")
     if _is_fine(looked) and not looked.words & GROUP:
         return _left_out(
             looked, f"? not understood: {distinct} texts; withheld. To publish them, give the role ATTRIBUTE"

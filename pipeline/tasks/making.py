@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import islice
@@ -86,6 +86,7 @@ def make_tasks(
     dev: Fraction = DEV,
     noisy: Noisy | None = None,
     unanswerable: Fraction = NONE,
+    watch: Callable[[str], None] = lambda _how_far: None,
 ) -> TaskSet:
     """Make a set of tasks.
 
@@ -95,6 +96,7 @@ def make_tasks(
         dev: Share of them that come with answers.
         noisy: What each task is tried on; None if nobody can tell what can be answered.
         unanswerable: Share of tasks, at most, whose answer noise has taken away.
+        watch: Called with how far it is.
 
     Raises:
         GateError: The two programs of a task disagree.
@@ -106,6 +108,7 @@ def make_tasks(
     accepted = Accepted(wanted)
     filling = _Filling(drawer, accepted, noisy, unanswerable)
     for (category, level), count in shares(families, wanted).items():
+        watch(f"drawing tasks, {len(accepted.draws)} of {wanted}")
         members = [
             family
             for family in families.families

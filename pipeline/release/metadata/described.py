@@ -141,9 +141,11 @@ class Described:
 def means(policy: str, *, is_sampled: bool, is_demonstration: bool) -> str:
     """Return what a policy means for whoever is in the data, in a sentence: what a reader of a card meets first."""
     if is_sampled:
+        whose = " The originals are invented, and the key is public: a demonstration." if is_demonstration else ""
         return (
             f"Synthetic records, sampled from statistics of the originals with noise (policy `{policy}`): "
-            "no record, figure, place or date is a company's own."
+            f"no record, figure, place or date is a company's own.{whose} Not promised: that nobody learns whether a company "
+            "is among the originals; the report says under Privacy how surely."
         )
     who = (
         "Invented companies, renamed as real ones would be"

@@ -119,4 +119,4 @@ def _becomes(environment: Environment, table: RawTable, name: str) -> str:
     if not events and panel.may_stay is not None:
         moved = "; a value that no other record has is moved, even where its digits stay"
         alone = moved if panel.moves(name) else "; may stay as it was, as declared"
-    return f"keeps {counted(kept, 'leading digit')}, the others are drawn{alone}"
+    return f"keeps {counted(kept, 'leading digit')}, the others are drawn; a shorter figure stays{alone}"

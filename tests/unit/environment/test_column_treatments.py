@@ -181,7 +181,7 @@ def test_an_environment_of_ones_own_is_refused_while_it_is_loaded(tmp_path: Path
             [
                 "kept as it is",
                 "kept, with names and codes in it replaced",
-                "keeps 3 leading digits, the others are drawn",
+                "keeps 3 leading digits, the others are drawn; a shorter figure stays",
             ],
         ),
         (GUARDED, ["drawn anew within what is kept", "left blank", "sampled"]),

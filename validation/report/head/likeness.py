@@ -52,10 +52,10 @@ def likeness(reports: Reports, gates: Sequence[Gate]) -> Iterator[Likeness]:
     compared = {gate.name for gate in gates if gate.compared}
     if missing := [words for name, words in COMPARED.items() if name not in compared]:
         yield Likeness(gates[0].anchor, f"not compared: {'; '.join(missing)}", "not everything was compared")
-    if reports.consistency:
-        yield from _of_unlike_cells(reports.consistency)
     if reports.distributions and reports.distributions.passed and reports.distributions.judged.samples:
         yield _of_shapes(reports.distributions)
+    if reports.consistency:
+        yield from _of_unlike_cells(reports.consistency)
     if reports.ks:
         yield from _of_tests(reports.ks)
     if reports.consistency:

@@ -229,7 +229,8 @@ def noise_by_kind(kinds: Sequence[OfKind]) -> Markup:
     mended, lost, changes = (sum(getattr(kind, of) for kind in shown) for of in ("mended", "unrecoverable", "changes"))
     said = "; ".join(f"{kind.kind}: {percent(kind.mended / kind.changes)} mended" for kind in shown)
     counts = (
-        f"Of {number(changes)} changes of {len(shown)} kinds, {number(mended)} are mended and {number(lost)} are lost."
+        f"Of {number(changes)} entries of the ledger, of {len(shown)} kinds, {number(mended)} are mended and {number(lost)} "
+        "are lost."
     )
     return plot.drawn("What became of noise, by kind", f"{counts} {said}.")
 

@@ -13,7 +13,7 @@ FAMILIES: Mapping[str, tuple[str, str]] = {
     limits.CODES: ("Undoing codes", "Counts published codes that lead back to their original without the key."),
     limits.EXACT: (
         "Searching figures as they stand",
-        "Counts published figures, or pairs, that lead to the right company.",
+        "Counts published figures that stand in the originals, too, and rows of which two figures name one company.",
     ),
     limits.COPIES: (
         "Comparing every column",
@@ -84,7 +84,8 @@ PROMISES: Mapping[str, tuple[str, str]] = {
         (
             "The leading digits of figures are real, short figures to the last digit, and so are industry, place, ownership, "
             "exchange and years: whoever has the annual reports or a register can tell most companies. Statistics of cells "
-            f"with one or two companies are published. Nor is it promised {MEMBERSHIP}. {REPORTS_OF_ORIGINALS} Attacks on what "
+            "with one or two companies are published. People and places that texts name, and that no table lists, stay. "
+            f"Nor is it promised {MEMBERSHIP}. {REPORTS_OF_ORIGINALS} Attacks on what "
             "is not promised are reported, and refuse nothing."
         ),
     ),

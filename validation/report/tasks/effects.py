@@ -28,12 +28,13 @@ Mark = Literal["alone", "part", "touched", ""]
 Reading = tuple[str, Plain | None, bool]
 """Tables in words, what the naive reader answers on them, and whether it is right."""
 
-_CAUSES: Mapping[Cause, str] = {
-    "": "The naive reader is wrong without noise, too.",
-    "one": "One rule is the cause. Without it the naive reader is right.",
-    "any": "These rules make the answer wrong together. Without any one of them the naive reader is right.",
-    "several": "Several rules are the cause. Taking out one of them is not enough.",
+_CAUSES: Mapping[Cause, tuple[str, str]] = {
+    "": ("The naive reader is wrong without noise, too", ""),
+    "one": ("One rule is the cause", "Without it the naive reader is right."),
+    "any": ("These rules make the answer wrong together", "Without any one of them the naive reader is right."),
+    "several": ("Several rules are the cause", "Taking out one of them is not enough."),
 }
+"""Cause -> what is said before the rules that are it, and behind them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,11 +91,22 @@ class NoiseEffect:
     numbers: Sequence[int]
     """The same by their numbers on the page."""
     broken_by: Sequence[str]
-    why: str
-    touched: Sequence[str]
-    """Rules with the number of cells that each changed."""
+    why: tuple[str, str]
+    """What is said before and behind the rules of the cause."""
+    cells: Mapping[str, int]
+    """Rule -> how many cells that the task reads it changed."""
     readings: Sequence[Reading]
     marks: Mapping[Family, Mark]
+
+    def said_of(self, rule: str) -> str:
+        """Return how many cells that the task reads a rule of the cause changed."""
+        found = self.cells.get(rule, 0)
+        return f"{counted(found, 'cell')} that it reads" if found else "in other rows, so that the reader takes others"
+
+    @property
+    def touched(self) -> list[str]:
+        """Return the rules that touch what the task reads, with their cells, but for those that are the cause."""
+        return [f"{rule} ({counted(n, 'cell')})" for rule, n in self.cells.items() if rule not in self.broken_by]
 
 
 def effect_of(task: Solved, noise: TaskNoise) -> NoiseEffect:
@@ -109,7 +121,7 @@ def effect_of(task: Solved, noise: TaskNoise) -> NoiseEffect:
         numbers=[noise.number(rule) for rule in rules],
         broken_by=impact.broken_by,
         why=_CAUSES[impact.cause],
-        touched=[f"{each.rule} ({counted(each.cells, 'cell')})" for each in impact.touched],
+        cells={each.rule: each.cells for each in impact.touched},
         readings=list(_readings(task, impact, noise)),
         marks={family: _mark(family, task, impact, noise) for family in noise.families},
     )
