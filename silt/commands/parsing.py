@@ -3,10 +3,13 @@
 import argparse
 import re
 from collections.abc import Sequence
+from dataclasses import fields
 from typing import Any, NoReturn
 
+from assets.settings import BuildSettings
 from pipeline.errors import near
 from pipeline.legible import folded, legible
+from pipeline.settings import option_of
 
 _KEY = re.compile("[0-9a-fA-F]{64}")
 
@@ -52,7 +55,9 @@ class Parser(argparse.ArgumentParser):
                 return
             name = argument.partition("=")[0]
             if name.startswith("--") and name not in known:
-                self.error(f"unrecognized arguments: {name}{near(name, known)}")
+                of_builds = name in map(option_of, fields(BuildSettings))
+                said = "; it is an option of `silt build`" if of_builds else ""
+                self.error(f"unrecognized arguments: {name}{near(name, known) or said}")
 
 
 def unusable(argument: str) -> str:
