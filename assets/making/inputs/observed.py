@@ -89,7 +89,7 @@ def loading(file: Path) -> Iterator[None]:
     Raises:
         InputError: Something was written while it was read.
     """
-    silts_files()  # which lists folders, and is itself asked about each that is listed
+    silts_files()  # lists folders; if that were observed, each folder would ask for the list again
     _begin_to_observe()
     forget(str(file.parent))
     _imported.clear()
