@@ -15,6 +15,7 @@ from time import monotonic
 from typing import Any, TextIO, cast
 from weakref import WeakSet
 
+from pipeline.legible import folded
 from silt.commands.saying import say
 
 TERMINAL, LOG = (0.3, 0.2), (9.0, 0.5)
@@ -97,7 +98,7 @@ class _Line(Thread):
             width = shutil.get_terminal_size().columns - 1  # what is longer would not go again
             self._draw(f"{next(self._frames)} {text}"[:width])
         else:
-            self._stream.write(f"{text}\n")
+            self._stream.write(f"{folded(text)}\n")
             self._stream.flush()
             self._last = monotonic()
 

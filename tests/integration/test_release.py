@@ -165,7 +165,9 @@ def test_the_front_matter_is_valid(released_example: Path) -> None:
     assert "license" not in front  # none was stated
     assert front["language"] == ["en"]
     assert front["size_categories"] == ["n<1K"]
-    assert {config["config_name"].split("-")[0] for config in front["configs"]} == {"noisy", "clean"}
+    # A hub shows what is listed: answers follow from the clean tables.
+    tables = {file.stem for file in (released_example / "noisy/database").iterdir()}
+    assert {config["config_name"] for config in front["configs"]} == {f"noisy-{name}" for name in tables}
 
 
 def test_compose_mounts_read_only_without_a_network(released_example: Path) -> None:

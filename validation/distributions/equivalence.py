@@ -135,8 +135,8 @@ def farthest(records: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 MULTIPLICITY = (
     "A sample is equivalent only if all criteria are met, each at level alpha: the union of their alternatives is tested at "
-    "alpha without correction (intersection-union, Berger 1982). Nor are samples corrected for: to claim equivalence of all, "
-    "all must be shown; and of samples right at a margin a share alpha would be called different by chance."
+    "alpha without correction (intersection-union, Berger 1982). The number of samples needs no correction either: each sample "
+    "must be shown to be equivalent by itself. Of samples exactly at a margin, a share alpha is called different by chance."
 )
 
 

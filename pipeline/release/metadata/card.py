@@ -43,7 +43,7 @@ def citation(described: Described) -> bytes:
 
 
 def front_matter(described: Described) -> dict[str, Any]:
-    """Return the front matter: licence, languages, size, and a configuration for each table of each variant.
+    """Return the front matter: licence, languages, size, and a configuration for each table that an agent may see.
 
     A hub shows the files of one configuration as one table, so that a variant cannot be one.
     """
@@ -70,6 +70,8 @@ def size_category(records: int) -> str:
 
 def _configs(described: Described) -> Iterator[Mapping[str, Any]]:
     for file in described.tables:
+        if file.variant != described.variants[0]:
+            continue
         part = "ideal" if file.is_ideal else file.variant
         name = file.name.removeprefix("ideal_")
         yield {"config_name": f"{part}-{name}", "data_files": [{"split": "test", "path": file.path}]}

@@ -115,5 +115,5 @@ def _in_words(shown: Sequence[OfMeasure], *, is_over: bool) -> str:
     if not shown:
         return ""
     listed = ", ".join(f"{each.measure} {each.unchanged:,} of {each.figures:,}" for each in shown[:SHOWN])
-    more = f", and {len(shown) - SHOWN} more measures" if len(shown) > SHOWN else ""
+    more = f", and {len(shown) - SHOWN} more measures, which are listed below" if len(shown) > SHOWN else ""
     return f"{'Figures as they were' if is_over else 'The most figures as they were'}: {listed}{more}."

@@ -31,7 +31,7 @@ from validation.report.sections.agreement import (
     statistics_sentence,
     unbounded_sentence,
 )
-from validation.report.sections.attacked import exceeded, limited, powerless, tried_in_words
+from validation.report.sections.attacked import exceeded, limited, places_in_words, powerless, tried_in_words
 from validation.report.sections.distances import largest_distance
 from validation.report.sections.release import ReportedVariant
 
@@ -246,7 +246,7 @@ def _privacy(of: Privacy) -> Iterator[Gate]:
             name=IDENTIFIERS,
             claims=NO_IDENTIFIERS,
             anchor="privacy",
-            figure=f"found in {rows}, in {counted(len(escapes), 'place')}" if escapes else "0 identifiers found",
+            figure=f"found in {rows}, in {places_in_words(escapes)}" if escapes else "0 identifiers found",
             is_passed=not escapes,
             found_in=_found_in(escapes),
         )
@@ -298,15 +298,16 @@ def _expectations(of: Expectations) -> Iterator[Gate]:
         compared=of.expectations,
     )
     if of.rules:
-        kept, free = sum(rule.passed for rule in of.rules), sum(rule.is_free for rule in of.rules)
-        allowed = f"; {free:,} reach too few cells to say" if free else ""
+        judged = [rule for rule in of.rules if not rule.is_free]
+        kept, free = sum(rule.passed for rule in judged), len(of.rules) - len(judged)
+        few = f"; {free:,} more reach too few cells to say" if free else ""
         yield Gate(
             name=RATES,
             claims="Noise keeps the rates of its specification",
             anchor="noise",
-            figure=f"{kept:,} of {len(of.rules):,} rates within their bounds, one for each rule in each column{allowed}",
-            is_passed=kept == len(of.rules),
-            compared=len(of.rules) - free,
+            figure=f"{kept:,} of {len(judged):,} rates within their bounds, one for each rule in each column{few}",
+            is_passed=kept == len(judged),
+            compared=len(judged),
             too_few=free,
         )
 

@@ -12,7 +12,8 @@ from markupsafe import Markup
 
 from pipeline.wording import FOUND_AGAIN, counted, percent
 from validation.attacks import limits
-from validation.attacks.records.unchanged import UNCHANGED
+from validation.attacks.records.unchanged import UNCHANGED, OfMeasure
+from validation.escapes import Escape
 from validation.report.charts.drawings import bar
 from validation.report.charts.frontier import subject
 from validation.report.charts.plot import BAD, BLUE, INK, LINE, NARROW, PAPER, Axis, Plot, broken, shares
@@ -45,6 +46,7 @@ def attacked(of: Privacy, *, frontier: Markup | None = None) -> Markup:
         dots=attack_dots(of.counted),
         chance=limits.CHANCE_IN_WORDS,
         families=list(_families(of.attacks)),
+        as_they_were=table("measures", _measures_as_they_were(of), _AS_THEY_WERE),
         is_counted=bool(of.counted) or not of.attacks,
         given_up=table("columns of a register", of.given_up, _GIVEN_UP, kind="cards"),
         prose=_prose(of.prose) if of.prose else None,
@@ -73,6 +75,11 @@ def powerless(of: Privacy) -> int:
     return sum(limits.is_powerless(vars(attack)) for attack in of.attacks)
 
 
+def places_in_words(escapes: Sequence[Escape]) -> str:
+    """Return in how many columns something identifies a company; files that are no tables are counted as places."""
+    return counted(len(escapes), "column" if all(escape.column for escape in escapes) else "place")
+
+
 def tried_in_words(of: Privacy) -> str:
     """Return how many attacks there are, and what became of each: wherever they are counted, they are counted like this."""
     with_limit, untried = limited(of), sum(attack.passed is None for attack in of.attacks)
@@ -99,12 +106,16 @@ def as_they_were(of: Privacy) -> str:
     return f"In {found.successes} of {found.records} measures {many}." if found else ""
 
 
+def _measures_as_they_were(of: Privacy) -> tuple[OfMeasure, ...]:
+    return next((each.measures for each in of.counted if each.attack == UNCHANGED), ())
+
+
 def _sentence(of: Privacy) -> str:
-    total, over, escapes = len(of.attacks), exceeded(of), len(of.escapes or ())
+    over, escapes = exceeded(of), of.escapes or ()
     if over or escapes:
         return (
-            f"{over} of {total} attacks found more than the policy allows, and {escapes} places hold something that "
-            "identifies a company. Such a build is not published."
+            f"{over} of {counted(len(of.attacks), 'attack')} found more than the policy allows. What identifies a company "
+            f"stands in {places_in_words(escapes)}. Such a build is not published."
         )
     again = f"Yet {FOUND_AGAIN}. " if found_again(of) else ""
     searched = "" if of.escapes is None else " No listed name and no code was found in any file."
@@ -163,6 +174,12 @@ _ATTACKS: Mapping[str, Column] = {
     "rate": _rate,
     "limit": lambda attack: "none" if attack.limit == limits.REPORTED_ONLY else attack.limit,
     "kept?": _kept,
+}
+_AS_THEY_WERE: Mapping[str, Column] = {
+    "measure": lambda of: with_note(of.measure),
+    **fields("figures", "unchanged"),
+    "share": lambda of: share(of.unchanged / of.figures),
+    "equal by chance": lambda of: share(of.chance),
 }
 _OUTCOMES: Mapping[str, Column] = {
     "attack": lambda attack: with_note(attack.attack),

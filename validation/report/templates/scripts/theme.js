@@ -5,8 +5,8 @@ function showTheme(theme) {
 }
 
 {
-  const themes = { auto: "as system", light: "light", dark: "dark" };
-  const select = element("select", { id: "theme" }, ...Object.entries(themes).map(([value, name]) => element("option", { value, textContent: `theme: ${name}` })));
+  const themes = { auto: "auto", light: "light", dark: "dark" };
+  const select = element("select", { id: "theme" }, ...Object.entries(themes).map(([value, name]) => element("option", { value, textContent: `\u25d0 ${name}` })));
   select.setAttribute("aria-label", "theme");
   select.value = localStorage.getItem("silt-theme") ?? "auto";
   showTheme(select.value);
