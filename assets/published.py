@@ -29,7 +29,7 @@ from pipeline.publish.files import FileRecord
 from pipeline.publish.formats import is_text
 from pipeline.publish.manifest import Manifest, write_manifest
 from pipeline.publish.publication import Staging
-from pipeline.publish.refusal import REPORT
+from pipeline.publish.refusal import REPORT, REPORTS
 from pipeline.publish.variant import (
     CLEAN,
     IDENTITY_MAP,
@@ -46,6 +46,9 @@ from validation.escapes.scan import NOTHING_IDENTIFIES, scan, searchable
 
 _WITHHELD: tuple[Place, ...] = ((Stage.RAW, TREATED),)
 """What is counted of raw tables says how many of their cells and rows are what."""
+
+_ON_ORIGINALS = {"faithful_to_originals": f"only the curator's page says: {CURATOR}/{REPORTS}/{REPORT}"}
+"""Said of sampled records, where `faithful` is to the published statistics: what the graph shows is public."""
 
 _WIDTH = 200
 """Characters of a line of a file's head that are shown."""
@@ -137,10 +140,12 @@ def _published_asset(environment: Environment, variant: str) -> Declared:
         """Search the files for what identifies a company; variants that were made together are swapped in together."""
         staging, records = _stage(run, variant)
         rows = sum(record.records or 0 for record in records if record.path.startswith("database/"))
-        report = Fact("path", str(run.folder / variant / "reports" / REPORT))
+        report = Fact("path", str(run.folder / variant / REPORTS / REPORT))
         privacy = (staging.public / "reports/privacy.json").read_text(encoding="utf-8")
         answers = json.loads(run.read(*verdicts_of(variant)))
-        metadata = {**answers, "report": report, ROW_COUNT: rows, "policy": run.use(POLICY).name}
+        policy = run.use(POLICY)
+        answers |= _ON_ORIGINALS if policy.samples_records else {}
+        metadata = {**answers, "report": report, ROW_COUNT: rows, "policy": policy.name}
         metadata |= {"files": _files(staging.public, records)}
         yield run.shown(Stage.PUBLISHED, variant, metadata)
         said = in_the_report(privacy=privacy)(NOTHING_IDENTIFIES)

@@ -119,8 +119,9 @@ def _attacks_asset(environment: Environment) -> Declared:
 
 
 def _over(attacks: Sequence[Mapping[str, Any]]) -> str:
-    """Return the attacks that are over their limit, each with what it knows: no count, which is the curator's."""
-    return "\n".join(f"{entry['attack']}, knowing {entry['knowledge']}" for entry in attacks if is_over(entry))
+    """Return the attacks that are over their limit, with what each knows and may find: no count, which is the curator's."""
+    over = filter(is_over, attacks)
+    return "\n".join(f"{each['attack']}, knowing {each['knowledge']}; allowed: {each['limit']}" for each in over)
 
 
 def _nearest_to_limits(attacks: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -1,8 +1,7 @@
 """Makes the tasks of a finished build from its clean tables, and tries them on the noisy ones."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from assets.making.request import Request
@@ -15,6 +14,7 @@ from pipeline.publish.variant import CLEAN
 from pipeline.tasks.drawing import Draw
 from pipeline.tasks.generic import GENERIC, families_file, families_of
 from pipeline.tasks.making import TaskSet, make_tasks
+from pipeline.tasks.records import Question, Solved
 from pipeline.tasks.running.clean import Clean
 from pipeline.tasks.settings import TasksSettings
 from pipeline.tasks.writing import write_tasks
@@ -89,7 +89,7 @@ def make_tasks_of(
     if settings.impact:
         announce("looking at what noise does to each task")
         impact = impact_of(request, tasks, clean, noisy, watch=lambda what: note(f"trying {what}"))
-    note("writing them")
+    note("writing tasks and answers")
     made = TasksMade(folder / TASKS, tasks, clean, noisy is not None, impact)
     del noisy  # its tables are a third of the memory, and are not needed to write
     made_of = {
@@ -103,5 +103,10 @@ def make_tasks_of(
     }
     records = {name: each.record() for name, each in impact.items()}
     noise = task_noise(request, records) if impact else None
-    write_tasks(tasks, families, clean, folder, key, made_of, records, partial(tasks_page, clean=clean, noise=noise))
+
+    def page(answered: Iterable[Solved], others: Iterable[Question], build: str) -> bytes:
+        note("writing a page")
+        return tasks_page(answered, others, build, clean=clean, noise=noise)
+
+    write_tasks(tasks, families, clean, folder, key, made_of, records, page)
     return made

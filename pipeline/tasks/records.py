@@ -126,8 +126,9 @@ class TaskImpact(_Strict):
     """Empty if the naive reader is right on `noisy`."""
     broken_by: list[str]
     """The rules of the cause."""
-    answerable: bool
-    """Whether the right answer can be had from the noisy tables: by the cleaner, or as they stand."""
+    answerable: bool | None
+    """Whether the right answer can be had from the noisy tables: by the cleaner, or as they stand. Null if nobody could
+    try: no file says how the tables are cleaned."""
 
 
 def question_of(task: Task, tasks: TaskSet) -> Question:

@@ -10,12 +10,13 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import cycle
+from textwrap import shorten
 from threading import Event, RLock, Thread
 from time import monotonic
 from typing import Any, TextIO, cast
 from weakref import WeakSet
 
-from pipeline.legible import folded
+from pipeline.legible import WIDTH
 from silt.commands.saying import say
 
 TERMINAL, LOG = (0.3, 0.2), (9.0, 0.5)
@@ -98,7 +99,7 @@ class _Line(Thread):
             width = shutil.get_terminal_size().columns - 1  # what is longer would not go again
             self._draw(f"{next(self._frames)} {text}"[:width])
         else:
-            self._stream.write(f"{folded(text)}\n")
+            self._stream.write(f"{shorten(text, WIDTH, placeholder=' ...')}\n")
             self._stream.flush()
             self._last = monotonic()
 

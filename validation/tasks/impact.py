@@ -47,6 +47,8 @@ class Impact:
     broken_by: tuple[str, ...]
     """The rules of the cause. For several: those that spoil the task alone; if none does, a least set that does so together."""
     gold: Plain
+    has_cleaner: bool = True
+    """Whether a file says how the tables are cleaned; if not, `mended` is what stands there."""
 
     @property
     def is_robust(self) -> bool:
@@ -54,9 +56,9 @@ class Impact:
         return self.naive[NOISY] == self.gold
 
     @property
-    def is_answerable(self) -> bool:
-        """Say whether the gold can be had from what is published: by the cleaner, or as it stands."""
-        return self.is_robust or self.mended == self.gold
+    def is_answerable(self) -> bool | None:
+        """Say whether the gold can be had from what is published: by the cleaner, or as it stands; None if no cleaner tried."""
+        return self.is_robust or (self.mended == self.gold if self.has_cleaner else None)
 
     def record(self) -> TaskImpact:
         """Return it as it is published."""
@@ -168,7 +170,8 @@ def impacts(
         _ask([one for one in broken if rule.name in one.relevant and not one.restoring], parts, frozenset({rule.name}))
     watch("the tables that the cleaner mended")
     by_cleaner = parts.read(mended) if mended else parts.noisy
-    return {name: one.impact(named, naive_answer(one.draw, by_cleaner)) for name, one in zip(draws, asked, strict=True)}
+    found = (one.impact(named, naive_answer(one.draw, by_cleaner)) for one in asked)
+    return {name: replace(impact, has_cleaner=mended is not None) for name, impact in zip(draws, found, strict=True)}
 
 
 def accounted(found: Mapping[str, Impact]) -> dict[str, Any]:
@@ -179,7 +182,7 @@ def accounted(found: Mapping[str, Impact]) -> dict[str, Any]:
     return {
         "tasks": len(found),
         "wrong": len(wrong),
-        "answerable": sum(impact.is_answerable for impact in found.values()),
+        "answerable": sum(impact.is_answerable is True for impact in found.values()),
         "alone": dict(sorted(alone.items())),
         "together": [
             {"cause": cause, "rules": list(rules), "tasks": count} for (cause, rules), count in sorted(together.items())

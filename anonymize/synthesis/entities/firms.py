@@ -7,11 +7,20 @@ Known to everybody are which table lists an entity first, and its industry. All 
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import ceil, sqrt
 
 import polars as pl
 
 from anonymize.synthesis.entities.attributes import sample_attributes
-from anonymize.synthesis.entities.categories import WEIGHT, Allowance, Categories, counted, draw_categories, passing
+from anonymize.synthesis.entities.categories import (
+    WEIGHT,
+    Allowance,
+    Categories,
+    counted,
+    draw_categories,
+    passing,
+    threshold,
+)
 from pipeline.errors import InputError
 from pipeline.keyed import SEPARATOR, Key
 from pipeline.model import PERIOD, Entities, Environment, Frames, QuasiIdentifier, QuasiIdentifiers, Role
@@ -151,9 +160,12 @@ def _common_years(purpose: Purpose, held: pl.DataFrame) -> list[int]:
     part = replace(purpose.allowance, cells=_MOST_YEARS)
     years = passing(part, "years", counts, purpose.allowance.rho / 4)[YEARS].to_list()
     if not years:
+        noised, longest = part.account.lines[-1], max(each[YEARS].list.len(), default=1)
+        enough = ceil(threshold(noised.sigma, noised.numbers) * sqrt(longest))
         raise InputError(
             "no year is reported by so many firms that their number stands out from its noise: the policy 'guarded' samples "
-            "records of years that enough firms report; give more firms, or publish under 'lsd', which protects less"
+            f"records of years that enough firms report; give more firms (about {enough:,} are enough, fewer with a larger "
+            "--budget, BUDGET), or publish under 'lsd', which protects less"
         )
     return years
 

@@ -169,7 +169,7 @@ def _refuse_nothing(environment: Environment) -> None:
     if not environment.tables and not environment.documents:
         raise InputError(
             f"environment {environment.name!r} publishes nothing: give it `tables`, or wrap it in `as_raw(...)`, which "
-            "publishes each raw table in the shape in which it came"
+            "publishes each raw table with its rows and columns"
         )
     if environment.views:
         declared_views(environment)

@@ -357,7 +357,7 @@ def test_sentences_of_likeness_are_their_counts() -> None:
     ks = findings.ks(passed=True, rejected=497, allowed=820)
     told = text_of(page(reports(ks=ks)))
     assert (
-        "497 of 6 tests find a difference; chance alone would give about 0; half of them are of so few figures that"
+        "497 of 6 tests find a difference; chance alone would give at most about 0; half of them are of so few figures that"
         in told
     )
     assert "1 sample too small for a test." in told
@@ -532,10 +532,13 @@ def test_aggregates_without_a_limit_pass_no_gate() -> None:
 
 def test_provenance_says_what_became_of_columns_and_of_raw_cells() -> None:
     """As the manifest does; where that has nothing, there is no heading either."""
-    became = {"shops": {"pseudonym": ["shop", "name"], "kept, public": ["town"]}}
+    became = {
+        "shops": {"pseudonym": ["shop", "name"], "kept, public": ["town"]},
+        "closed": {"pseudonym": ["shop", "name"], "left blank": ["town"]},
+    }
     treated = [{"table": "shops", "column": "town", "cause": "null token 'n/a'", "treatment": "null", "count": 4}]
     made = text_of(page(reports(), manifest=findings.manifest(column_treatments=became, treated=treated)))
-    assert "shops pseudonym shop, name shops kept, public town" in made
+    assert "shop, name pseudonym shops, closed town kept, public shops town left blank closed" in made
     assert "shops town null token 'n/a' null 4" in made
     assert "What became of each column" not in text_of(page(reports()))
     assert "as raw tables were read" not in text_of(page(reports()))

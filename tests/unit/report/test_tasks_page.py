@@ -66,9 +66,12 @@ def test_the_public_page_depends_on_no_answer_of_the_test(clean: Clean) -> None:
         answered, tests, clean=clean, noise=seen
     )
     shown = text_of(tasks_page(answered, tests, clean=clean, noise=all_known))
-    assert "gets 0 right on noisy and 1 on clean. 1 can be answered" in shown
+    assert "3 tasks, 1 with answers Of the other 2, the test, only the questions are here." in shown
+    assert "A naive reader gets 0 of 1 right on noisy, 1 on clean" in shown
+    assert "Can they be answered? 1 of 1 from the noisy tables" in shown
+    untried = replace(seen, impact={"dev-0001": impact.model_copy(update={"answerable": None})})
+    assert "Can they be answered? Not tried" in text_of(tasks_page(answered, tests, clean=clean, noise=untried))
     assert "sums 3 3 1 0" in shown
-    assert "Of 2 further tasks, the test, only the questions are here" in shown
 
 
 def test_what_cannot_be_answered_has_its_clean_answer_beside(clean: Clean) -> None:

@@ -1,5 +1,6 @@
 """A release of sampled records as a whole: what is the originals', what is not, and panels that are hard to sample."""
 
+import re
 from collections import Counter
 from dataclasses import replace
 from functools import cache
@@ -176,6 +177,17 @@ def test_too_few_firms_are_refused(firms: int) -> None:
         match=rf"^only {firms} firms report figures: .* needs 20 or more, whatever the budget; .* publish under 'lsd'",
     ):
         released(without(tables, ~few))
+
+
+def test_a_year_of_too_few_firms_is_refused_with_how_many_are_enough() -> None:
+    """At a small budget sixty firms are refused, and a fifth more than the refusal names are sampled."""
+    with pytest.raises(InputError, match=r"^no year is reported by so many firms") as refused:
+        released(originals(60), budget=0.5)
+    enough = int(
+        re.findall(r"give more firms \(about (\d+) are enough, fewer with a larger --budget", str(refused.value))[0]
+    )
+    assert 60 < enough < 300
+    assert released(originals(enough + enough // 5), budget=0.5)[1].height
 
 
 def test_firms_without_an_industry_are_sampled() -> None:

@@ -27,7 +27,8 @@ def frontier_chart(named: float, lost: float) -> Markup:
         lost: median change of a rank correlation; what is beyond the axis stands on its end.
     """
     x, y = LEFT + min(lost, FARTHEST) / FARTHEST * PLOT, TOP + (1 - named) * PLOT
-    is_right = lost > FARTHEST * _HALF
+    is_right, is_top = lost > FARTHEST * _HALF, named > 1 - _HALF / 5
+    aside = 36 if is_top else 16  # at the top, beyond the marks of mechanisms that name nearly every owner
     said = f"This release: owners of {percent(named)} of records named, median change of a rank correlation {lost:.2g}."
     mark = Markup(
         '<g fill="none" stroke="{0}" stroke-width="2.5"><path d="M{1:.1f} {2:.1f}m-6 -6l12 12m0 -12l-12 12"/>'
@@ -37,8 +38,8 @@ def frontier_chart(named: float, lost: float) -> Markup:
         Markup(BAD),
         x,
         y,
-        x + (-16 if is_right else 16),
-        y + (20 if named > 1 - _HALF / 5 else -8),
+        x + (-aside if is_right else aside),
+        y + (14 if is_top else -8),
         "end" if is_right else "start",
     )
     return Markup(

@@ -65,7 +65,7 @@ def likeness(reports: Reports, gates: Sequence[Gate]) -> Iterator[Likeness]:
 
 def _of_tests(ks: Ks) -> Iterator[Likeness]:
     if ks.tests:
-        chance = f"; chance alone would give about {ks.alpha * len(ks.tests):,.0f}" if ks.allowed else ""
+        chance = f"; chance alone would give at most about {ks.alpha * len(ks.tests):,.0f}" if ks.allowed else ""
         apart = _beyond_chance(ks.rejected, len(ks.tests), ks.alpha, "distributions")
         yield Likeness(_KS, f"{_rejected(ks)}{chance}{_power(ks)}", apart)
         if ks.too_small:

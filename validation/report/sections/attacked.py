@@ -113,10 +113,9 @@ def _measures_as_they_were(of: Privacy) -> tuple[OfMeasure, ...]:
 def _sentence(of: Privacy) -> str:
     over, escapes = exceeded(of), of.escapes or ()
     if over or escapes:
-        return (
-            f"{over} of {counted(len(of.attacks), 'attack')} found more than the policy allows. What identifies a company "
-            f"stands in {places_in_words(escapes)}. Such a build is not published."
-        )
+        said = f"{over} of {counted(len(of.attacks), 'attack')} found more than the policy allows"
+        stands = f"; what identifies a company stands in {places_in_words(escapes)}" if escapes else ""
+        return f"{said}{stands}. Such a build is not published."
     again = f"Yet {FOUND_AGAIN}. " if found_again(of) else ""
     searched = "" if of.escapes is None else " No listed name and no code was found in any file."
     return f"{again}{tried_in_words(of)}.{searched}"

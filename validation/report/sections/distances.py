@@ -49,8 +49,8 @@ def sentence_of(ks: Ks) -> str:
         return "No sample is large enough for a test, so there is no evidence either way."
     if ks.passed and ks.rejected:
         return (
-            f"{ks.rejected:,} of {counted(total, 'test')} {finds} a difference (p <= {alpha}); chance alone would give about "
-            f"{alpha * total:,.0f}, and {ks.allowed:,} are allowed: {_SAMPLED[ks.is_of_fresh]}."
+            f"{ks.rejected:,} of {counted(total, 'test')} {finds} a difference (p <= {alpha}); chance alone would give at most "
+            f"about {alpha * total:,.0f}, and {ks.allowed:,} are allowed: {_SAMPLED[ks.is_of_fresh]}."
         )
     if ks.passed:
         return f"None of {counted(total, 'test')} finds a difference (every p > {alpha}), and {_sizes(ks)}."

@@ -5,6 +5,7 @@ that say so, and its picture. The shares stand in `noise.json`.
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 from markupsafe import Markup
 
@@ -30,6 +31,7 @@ def recovery(steps: Sequence[LadderStep]) -> Markup:
         drawn=ladder_chart(lines),
         steps=Table(name="steps of the ladder", headings=(*_STEPS, *lines), rows=rows),
         first=answered_at_first(steps),
+        idle=[after.mended[-1] for before, after in pairwise(steps) if after.answered == before.answered],
     )
 
 

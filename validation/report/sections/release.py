@@ -139,9 +139,15 @@ def provenance(release: ReportedVariant, records: Mapping[str, int], *, is_refus
 
 
 def _became(treatments: Mapping[str, Mapping[str, Sequence[str]]]) -> Table:
-    """Return what became of each column: the columns of a table that became the same are in a row."""
-    rows = [(name, what, ", ".join(columns)) for name, of in treatments.items() for what, columns in of.items()]
-    return Table(name="what became of columns", headings=("table", "became", "columns"), rows=rows)
+    """Return what became of each column: tables of which the same columns became the same are in a row."""
+    tables: dict[tuple[str, str], list[str]] = {}
+    for name, of in treatments.items():
+        for what, columns in of.items():
+            tables.setdefault((", ".join(columns), what), []).append(name)
+    rows = [(columns, what, ", ".join(names)) for (columns, what), names in tables.items()]
+    return Table(
+        name="what became of columns", headings=("columns", "became", "tables"), rows=rows, kind="cards thirds"
+    )
 
 
 def _treated(treated: Sequence[Mapping[str, Any]]) -> Table:

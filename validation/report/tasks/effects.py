@@ -85,7 +85,7 @@ class NoiseEffect:
 
     is_right: bool
     is_right_on_clean: bool
-    is_answerable: bool
+    is_answerable: bool | None
     rules: Sequence[str]
     """Those that touch the task or are the cause."""
     numbers: Sequence[int]

@@ -17,9 +17,12 @@
     const kept = (task) => selects.every(({ name, value }) => !value || (isOf[name] ?? same)(value, task.dataset[name] ?? "")) &&
       (!words.value || isFound(`${task.id} ${task.querySelector(".question").textContent}`));
     const found = tasks.filter((task) => !(task.hidden = !kept(task)));
-    for (const task of found.slice(shown)) task.hidden = true;
-    more.hidden = found.length <= shown;
-    more.textContent = `show ${Math.min(PAGE, found.length - shown)} more of ${found.length - shown}`;
+    const isAnswered = (task) => task.querySelector("details") !== null;
+    const parts = [found.filter(isAnswered), found.filter((task) => !isAnswered(task))]; // the first of each are shown
+    const rest = parts.flatMap((part) => part.slice(shown));
+    for (const task of rest) task.hidden = true;
+    more.hidden = !rest.length;
+    more.textContent = `show more: ${rest.length} are left`;
     filters.querySelector("[role=status]").textContent = `${found.length} of ${tasks.length} tasks, with and without answers`;
   };
   const clear = () => {
