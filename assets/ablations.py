@@ -26,9 +26,10 @@ from pipeline.publish.variant import IDENTITY_MAP
 from pipeline.render import published_files
 from validation.escapes.scan_set import scan_together
 from validation.report.documents.distributions import Ks
+from validation.report.head.gates import LEDGER_IS_EXACT
 from validation.report.pages import ks_page
 
-_CHECKS = ("nothing_identifies_a_company", "ledger_is_exact")
+_CHECKS = ("nothing_identifies_a_company", LEDGER_IS_EXACT)
 
 
 def ablations_asset(environment: Environment) -> Declared:

@@ -24,8 +24,7 @@ from pipeline.noise.ledger import explains, renamed_columns
 from pipeline.noise.spec import NoiseSpec
 from pipeline.noise.steps import Source, Surroundings, packed, unpacked
 from validation.report.charts.drawings import bars
-
-_EXACT = "ledger_is_exact"
+from validation.report.head.gates import LEDGER_IS_EXACT
 
 
 def noisy_assets(environment: Environment) -> list[Declared]:
@@ -61,14 +60,14 @@ def _noisy_asset(environment: Environment, published: PublishedTable) -> Declare
         reads=[*rendered, _answers_on(name), *OF_ORIGINALS],
         uses=(KEY, MASTER, rules_on(name)),
         description=published.description,
-        checks=[_EXACT],
+        checks=[LEDGER_IS_EXACT],
         division=StepDivision(parts=partial(_parts, published), do=partial(_noised, published)),
     )
     def noisy(run: Run) -> Iterator[Result]:
         """Apply the noise specification to the table."""
         if not run.has(Stage.RENDERED, name):
             yield run.made(Stage.NOISY, name, None, about(None))
-            yield verdict(_EXACT, is_passed=True, facts={"absent": True})
+            yield verdict(LEDGER_IS_EXACT, is_passed=True, facts={"absent": True})
             return
         kept = run.store.blocks(run.keep_parts(Stage.NOISY, name, "rows"))
         changes = merged([NoiseChanges(*of_block) for of_block in zip(*map(run.of_parts, CHANGES), strict=True)])
@@ -173,7 +172,7 @@ def _exactness(ledger: pl.DataFrame, opportunities: pl.DataFrame, *, is_exact: b
         {name: example[name] for name in ("rule", "column", "before", "after")} for example in examples(ledger, rules)
     ]
     return verdict(
-        _EXACT,
+        LEDGER_IS_EXACT,
         is_passed=is_exact,
         facts=counts.row(0, named=True),
         samples=samples,

@@ -44,7 +44,7 @@ PROMISES: Mapping[str, str] = {
     "clean_meets_its_suite": "the clean tables meet every expectation",
     "noisy_meets_its_suite": "each deviation of the noisy tables is a change by a rule",
     "noise_keeps_its_rates": "each rule changes as many cells as its specification says",
-    "ledger_is_exact": "clean plus ledger is noisy, and noisy plus ledger is clean, byte for byte",
+    gates.LEDGER_IS_EXACT: "clean plus ledger is noisy, and noisy plus ledger is clean, byte for byte",
     "cleaner_mends_what_is_recoverable": (
         "a reference cleaner mends at least 99.9 % of what is recoverable, and breaks nothing else"
     ),
@@ -67,10 +67,11 @@ GATES: Mapping[str, str] = {
     "clean_meets_its_suite": gates.TABLES,
     "noisy_meets_its_suite": gates.TABLES,
     "noise_keeps_its_rates": gates.RATES,
+    gates.LEDGER_IS_EXACT: gates.EXACT,
     "cleaner_mends_what_is_recoverable": gates.MENDING,
     "realistic_noise_is_not_detectable": gates.REALISM,
 }
-"""Check of a build -> the gate of the report under which it is; exact ledgers are in no report."""
+"""Check of a build -> the gate of the report under which it is."""
 
 _BESIDE = {"aggregates_agree": gates.STATISTICS}
 """Check -> another gate of the report that it holds as well."""

@@ -12,6 +12,7 @@ from pipeline.small_files import content_of
 from silt.commands.options import Commands
 from silt.commands.released import add_released, opened_release
 from silt.commands.saying import say
+from silt.commands.waiting import running
 
 if TYPE_CHECKING:
     from validation.release.verifying import Check
@@ -32,7 +33,7 @@ def run(options: argparse.Namespace) -> int:
 
     checks = (*CHECKS, _of_proof(options.proof)) if options.proof else CHECKS
     with opened_release(options.release, options.environment, options.public_key) as release:
-        verified = verify(release, checks)
+        verified = verify(release, checks, watch=running)
         say(verified.text())
         if verified.missing_options and not verified.problems:
             say(f"  the rest   {_with_all(options, verified.missing_options)}")

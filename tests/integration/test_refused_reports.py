@@ -80,9 +80,14 @@ def test_refused_build_leaves_its_reports(
     assert stat.S_IMODE(kept.stat().st_mode) == 0o700
     page = (kept / "report.html").read_bytes()
     gates = [": ".join((claim, "; ".join(found))) for claim, *found in gates_of(page.decode())]
-    assert {*gates} <= words_of_checks()
+    unsearched = "No identifiers in any file: not tried; another gate had refused the build before the search"
+    exact = [
+        gate for gate in gates if gate.startswith("Clean plus ledger is noisy, and noisy plus ledger is clean: passed")
+    ]
+    assert {*gates} - words_of_checks() == {unsearched, *exact}  # each table has its own check of its ledger
+    assert exact
     assert outcome["verdicts"]["safe"] == "No: companies can be found again"
-    assert "No identifiers in any file" not in text_of(page)
+    assert "1 was not tried." in text_of(page)
     assert "Refused, nothing published" in text_of(page)
     assert f"{outcome['next']} " in text_of(page).partition("Next.")[2]
     assert not re.search(r"\b(?:DIR|SPEC)\b", text_of(page))

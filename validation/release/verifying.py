@@ -253,14 +253,21 @@ class Verified:
         return f"Verified in part: {'; '.join(filter(None, [*parts, *but]))}."
 
 
-def verify(release: Release, checks: Sequence[Check] = CHECKS) -> Verified:
-    """Make every check that can be made. Nothing is written, and nothing of the release is run."""
+def verify(
+    release: Release, checks: Sequence[Check] = CHECKS, *, watch: Callable[[str], None] = lambda _check: None
+) -> Verified:
+    """Make every check that can be made. Nothing is written, and nothing of the release is run.
+
+    Args:
+        watch: Called with the claim of each check before it is made.
+    """
     reasons = [(check, next(filter(None, (need(release) for need in check.needs)), "")) for check in checks]
-    return Verified(
-        release=release,
-        made=tuple(Made(check, tuple(islice(_found(check, release), SHOWN + 1))) for check, why in reasons if not why),
-        not_made=tuple((check, why) for check, why in reasons if why),
-    )
+    made = list[Made]()
+    for check in [check for check, why in reasons if not why]:
+        watch(check.says)
+        made.append(Made(check, tuple(islice(_found(check, release), SHOWN + 1))))
+    not_made = tuple((check, why) for check, why in reasons if why)
+    return Verified(release=release, made=tuple(made), not_made=not_made)
 
 
 def _found(check: Check, release: Release) -> Iterator[Problem]:

@@ -178,7 +178,7 @@ def _ladder(noise: Noise | None) -> Section:
     body = recovery(noise.ladder) if noise and noise.ladder else _said(nothing)
     return Section(
         anchor="ladder",
-        heading="The ladder: right answers without one family of noise after another",
+        heading="The ladder: what is untouched without one family of noise after another",
         body=body,
         source="noise.json" if noise else "",
     )

@@ -90,7 +90,7 @@ def _release(environment: "Environment", settings: ReleaseSettings, options: arg
     show(outcome.model_copy(update={"next": ""}), sys.stderr)  # what is next is said of the release
     asked = Asked(**asdict(settings), date=release_date(os.environ, source_of()))
     refuse_other_tables(environment, Path(options.out, environment.name), Path(settings.releases), asked)
-    begun("  releasing  metadata, archives and statements; then all of it is verified")
+    begun("  releasing  metadata, archives and statements, which are then verified")
     head = Path(settings.releases, name_of(environment.name, settings.version), RELEASE)
     before = head.read_bytes() if head.is_file() else b""
     folder = run_release(environment, settings, workspace=workspace, signer=signer)

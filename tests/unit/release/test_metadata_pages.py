@@ -41,7 +41,7 @@ def test_the_card_says_where_answers_are(variants: tuple[str, ...]) -> None:
     """Meanings of columns stand in the reports of `clean/`, and whoever uploads both variants uploads the answers."""
     text = card(shops(variants=variants)).decode()
     assert ("`clean/reports/` has the meanings of all columns" in text) == ("clean" in variants)
-    assert ("Leave out `clean/` where agents may read" in text) == (len(variants) == 2)
+    assert ("Leave out `clean/` and its archive where agents may read" in text) == (len(variants) == 2)
 
 
 @pytest.mark.parametrize("discloses", [True, False])

@@ -85,8 +85,8 @@ def test_page_states_the_verdict_before_anything_else() -> None:
     assert failed.index(
         "Refused, nothing published Too many distributions of figures differ from their counterparts"
     ) < failed.index("Faithful to")
-    assert "Built as promised: no. 8 of 9 gates hold." in failed
-    assert passed.index("Built as promised: yes. 9 of 9 gates hold.") < passed.index("Everything that had to hold")
+    assert "Built as promised: no. 9 of 10 gates hold." in failed
+    assert passed.index("Built as promised: yes. 10 of 10 gates hold.") < passed.index("Everything that had to hold")
     assert "Refused" not in passed
 
 
@@ -107,7 +107,7 @@ def test_page_states_the_verdict_before_anything_else() -> None:
 def test_each_report_can_make_the_page_fail(name: str, report: dict[str, Any]) -> None:
     """Exactly the gate of the report that failed is named."""
     made = text_of(page(reports(ks=findings.ks(passed=True)) | {name: report}))
-    assert "Built as promised: no. 8 of 9 gates hold." in made
+    assert "Built as promised: no. 9 of 10 gates hold." in made
     assert made.partition("Faithful to")[0].count("Likely cause.") == 1
 
 
@@ -133,10 +133,10 @@ NO_CELLS = {"aggregates": [], "identities": [], "totals": [], "chain": []}
 def test_what_has_nothing_to_compare_has_not_passed(name: str, report: dict[str, Any]) -> None:
     """Its gate says so, in the table and in the first sentence; one that failed on nothing has failed all the same."""
     made = text_of(page(reports(ks=findings.ks(passed=True)) | {name: report}))
-    assert "Built as promised: as far as it could be tried. 8 of 9 gates hold, 1 had too little to compare." in made
+    assert "Built as promised: as far as it could be tried. 9 of 10 gates hold, 1 had too little to compare." in made
     assert "nothing to compare" in made
     failed = text_of(page(reports(ks=findings.ks(passed=True)) | {name: report | {"passed": False}}))
-    assert "Built as promised: no. 8 of 9 gates hold." in failed
+    assert "Built as promised: no. 9 of 10 gates hold." in failed
 
 
 def test_parts_of_consistency_that_compare_nothing_have_not_passed() -> None:
@@ -158,7 +158,7 @@ def test_without_figures_their_gate_has_nothing_to_compare() -> None:
     """It is told, and not counted among those that hold."""
     made = {name: report for name, report in reports().items() if name not in {"ks", "distributions", "curves"}}
     without = text_of(page(made, has_figures=False))
-    assert "7 of 8 gates hold, 1 had too little to compare." in without
+    assert "8 of 9 gates hold, 1 had too little to compare." in without
     assert without.count("nothing to compare") == 3  # the row's verdict and figure, and the section
 
 
@@ -166,7 +166,7 @@ def test_noise_that_is_too_little_to_show_anything_warns_of_nothing() -> None:
     """Nobody can do anything about it: the sentence counts it, without amber; what the figures are too few for is amber."""
     small = findings.noise(filters=[findings.a_filter(upper_95=0.9)])
     made = page(reports(ks=findings.ks(passed=True), noise=small))
-    assert "as far as it could be tried. 8 of 9 gates hold, 1 had too little to compare." in text_of(made)
+    assert "as far as it could be tried. 9 of 10 gates hold, 1 had too little to compare." in text_of(made)
     assert b'<p class="promised good">' in made
     nothing = findings.ks(tests=[], rejected=0, passed=True, **NO_TESTS)
     assert b'<p class="promised careful">' in page(reports(ks=nothing, noise=small))
@@ -207,7 +207,7 @@ def test_noise_of_a_users_own_is_to_be_looked_at() -> None:
     """What the cleaner cannot mend of noise that is not the environment's own stops nothing, and the page says so."""
     noise = findings.noise(is_blocking=False, cleaner=findings.noise()["cleaner"] | {"passed": False})
     made = text_of(page(reports(ks=findings.ks(passed=True), noise=noise)))
-    assert "8 of 9 gates hold, 1 thing to look at." in made
+    assert "9 of 10 gates hold, 1 thing to look at." in made
     assert "Look at this: The reference cleaner misses too much, or breaks something else: 8 of" in made
     assert "Refused" not in made
 
@@ -307,7 +307,7 @@ def test_safe_is_another_thing_than_as_promised(policy: str, rate: float, tone: 
     made = page(reports(ks=findings.ks(passed=True), privacy=found), manifest=REAL | {"policy": policy})
     assert re.search(rf'card {tone}"[^>]*>\s*<h2[^>]*>Safe to publish\?</h2>', made.decode())
     assert words in text_of(made)
-    assert "Built as promised: yes. 9 of 9 gates hold." in text_of(made)
+    assert "Built as promised: yes. 10 of 10 gates hold." in text_of(made)
     assert ("do not publish this" in text_of(made)) == (tone == "bad")
 
 
@@ -491,10 +491,18 @@ def test_few_records_that_show_nothing_are_said_to() -> None:
 
 
 def test_refusal_of_which_no_report_tells_is_told() -> None:
-    """A check without a report is named, and the page is that of a refused build."""
+    """A check without a report is named, on the page of a refused build. The ledger is a gate where noise is reported."""
+    stopped = page(reports(ks=findings.ks(passed=True)), refused_by=("another_check",)).decode()
+    stopped = text_of(completed(stopped, build="", raw_rows=(), stands="").encode())
+    assert "Refused, nothing published A check that is in no report stopped the build: another_check." in stopped
     made = page(reports(ks=findings.ks(passed=True)), refused_by=("ledger_is_exact",)).decode()
     made = text_of(completed(made, build="", raw_rows=(), stands="").encode())
-    assert "Refused, nothing published A check that is in no report stopped the build: ledger_is_exact." in made
+    assert (
+        "Refused, nothing published The ledger of the noise is not exact Likely cause. A kind of noise changes" in made
+    )
+    assert (
+        "and noisy plus ledger is clean FAILED entries of the ledger applied and taken back, byte for byte: 9" in made
+    )
     assert "build again. silt build" in made
 
 
@@ -627,7 +635,7 @@ def test_provenance_tells_the_manifest(changes: dict[str, Any], words: str) -> N
 def test_ladder_asks_only_what_can_be_asked() -> None:
     """A size of question that these tables do not pose is left out of the chart and the table."""
     text = text_of(page(reports())).partition("The ladder")[2]
-    assert "60.0% on one record, 10.0% on one group" in text
+    assert "60.0% of records, 10.0% of groups" in text
     assert "0 nothing 9 60.0% 10.0%" in text
     assert "1 names 0 100% 100%" in text
 

@@ -80,7 +80,7 @@ def failure_of(gate: Gate, reports: Reports) -> Failure:
     if gate.name == gates.IDENTIFIERS:
         found = _identifiers(reports.privacy) if reports.privacy else []
         return Failure(gate=gate, worst=found, cause=cause, raw_rows=RAW_ROWS, file=f"../../../{FINDINGS}")
-    name, worst_of = _WORST[gate.name]
+    name, worst_of = _WORST.get(gate.name, ("noise", lambda _noise: None))
     report = getattr(reports, name)
     worst = None if report is None else worst_of(report)
     return Failure(gate=gate, worst=[worst] if worst else [], cause=cause)
@@ -117,6 +117,10 @@ CAUSES: Mapping[str, str] = {
         "Mend the cell in the raw table, or declare that column: `Role.IDENTIFIER` if every cell identifies somebody, "
         "`Role.IGNORED` if nobody needs it (both are left out), `Role.TEXT` if it is prose, in which names are replaced. "
         f"`{FINDINGS}` says of each place what to do."
+    ),
+    gates.EXACT: (
+        "A kind of noise changes something that it does not write down: a defect in Silt, or in a kind of your own. "
+        "The terminal names the table."
     ),
     gates.MENDING: (
         "The cleaning plan does not suspect what a rule does, or two rules hit the same cells. Look at the kind on top of the "

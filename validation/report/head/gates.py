@@ -37,7 +37,10 @@ from validation.report.sections.release import ReportedVariant
 
 DISTRIBUTIONS, EQUIVALENCE, AGREEMENT, STATISTICS = "distributions", "equivalence", "agreement", "statistics"
 ATTACKS, IDENTIFIERS = "attacks", "identifiers"
-MENDING, REALISM, TABLES, RATES = "mending", "realism", "tables", "rates"
+EXACT, MENDING, REALISM, TABLES, RATES = "exact", "mending", "realism", "tables", "rates"
+
+LEDGER_IS_EXACT = "ledger_is_exact"
+"""The check whose outcome is in no report: a page that is published says that it held, and one that is refused names it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,6 +54,8 @@ class Gate:
     is_passed: bool
     is_blocking: bool = True
     """Whether a failure stops publishing; others are shown as warnings."""
+    is_reached: bool = True
+    """Whether the build got as far as this."""
     compared: int = 1
     """How much was looked at; where that is nothing, nothing was found, and nothing shown."""
     too_few: int = 0
@@ -91,6 +96,8 @@ class Gate:
     @property
     def word(self) -> Cell:
         """Return the verdict."""
+        if not self.is_reached:
+            return Cell("not tried", kind="note")
         if self.is_open and self.too_few:
             return Cell(f"{TOO_FEW}: {self.compared:,} of {self.compared + self.too_few:,} could be tried", kind="note")
         return word(self.is_passed, compared=self.compared, is_judged=self.is_blocking)
@@ -114,8 +121,9 @@ def gates_of(reports: Reports, release: ReportedVariant) -> Iterator[Gate]:
     if reports.consistency:
         yield from _agreement(reports.consistency)
     if reports.privacy:
-        yield from _privacy(reports.privacy)
+        yield from _privacy(reports.privacy, is_refused=bool(release.refused_by))
     if reports.noise:
+        yield from _exact(reports.noise, release)
         yield from _noise(reports.noise)
     if reports.expectations:
         yield from _expectations(reports.expectations)
@@ -229,7 +237,7 @@ def unjudged(of: Consistency) -> str:
     )
 
 
-def _privacy(of: Privacy) -> Iterator[Gate]:
+def _privacy(of: Privacy, *, is_refused: bool) -> Iterator[Gate]:
     over, escapes = exceeded(of), of.escapes
     yield Gate(
         name=ATTACKS,
@@ -240,6 +248,15 @@ def _privacy(of: Privacy) -> Iterator[Gate]:
         compared=limited(of),
         too_few=powerless(of),
     )
+    if escapes is None and is_refused:
+        yield Gate(
+            name=IDENTIFIERS,
+            claims=NO_IDENTIFIERS,
+            anchor="privacy",
+            figure="another gate had refused the build before the search",
+            is_passed=True,
+            is_reached=False,
+        )
     if escapes is not None:
         rows = counted(sum(escape.rows for escape in escapes), "row")
         yield Gate(
@@ -259,6 +276,18 @@ def _found_in(escapes: Sequence[Escape]) -> str:
         return ""
     further = f" and {counted(len(files) - 1, 'further file')}" if files[1:] else ""
     return f"A company's {escapes[0].kind} stands in {files[0]}{further}"
+
+
+def _exact(of: Noise, release: ReportedVariant) -> Iterator[Gate]:
+    if entries := of.ladder[0].changes if of.ladder else 0:
+        yield Gate(
+            name=EXACT,
+            claims="Clean plus ledger is noisy, and noisy plus ledger is clean",
+            anchor="noise",
+            figure=f"entries of the ledger applied and taken back, byte for byte: {entries:,}",
+            is_passed=LEDGER_IS_EXACT not in release.refused_by,
+            compared=entries,
+        )
 
 
 def _noise(of: Noise) -> Iterator[Gate]:
@@ -300,12 +329,13 @@ def _expectations(of: Expectations) -> Iterator[Gate]:
     if of.rules:
         judged = [rule for rule in of.rules if not rule.is_free]
         kept, free = sum(rule.passed for rule in judged), len(of.rules) - len(judged)
-        few = f"; {free:,} more reach too few cells to say" if free else ""
+        found = f"{kept:,} of {len(judged):,} rates within their bounds, one for each rule in each column"
+        few = f"{free:,} {'more reach' if judged else 'rates reach'} too few cells to say"
         yield Gate(
             name=RATES,
             claims="Noise keeps the rates of its specification",
             anchor="noise",
-            figure=f"{kept:,} of {len(judged):,} rates within their bounds, one for each rule in each column{few}",
+            figure="; ".join([*([found] if judged else []), *([few] if free else [])]),
             is_passed=kept == len(judged),
             compared=len(judged),
             too_few=free,
@@ -331,6 +361,7 @@ _BROKEN: Mapping[str, str] = {
     AGREEMENT: "A total, an identity or a limit of aggregates is broken",
     STATISTICS: "Too many statistics of aggregates differ from their counterparts",
     ATTACKS: "An outsider finds more than the policy allows",
+    EXACT: "The ledger of the noise is not exact",
     MENDING: "The reference cleaner misses too much, or breaks something else",
     REALISM: "Noise that claims to be realistic can be detected",
     TABLES: "A table does not meet its expectations",

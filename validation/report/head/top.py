@@ -130,8 +130,10 @@ def _promised(gates: Sequence[Gate], failed: Sequence[Gate], *, is_refused: bool
     if not gates and not is_refused:
         return CAREFUL, "unknown", "No report tells anything of this variant, so there is no evidence either way."
     untried, doubtful = (sum(getattr(gate, name) for gate in gates) for name in ("is_open", "is_doubtful"))
-    held = len(gates) - len(failed) - untried - doubtful
+    stopped = sum(not gate.is_reached for gate in gates)
+    held = len(gates) - len(failed) - untried - doubtful - stopped
     nothing = f", {untried} had too little to compare" if untried else ""
+    nothing += f", {stopped} was not tried" if stopped else ""
     look = f", {counted(doubtful, 'thing')} to look at" if doubtful else ""
     sentence = f"{held} of {len(gates)} gates hold{nothing}{look}."
     if is_refused:

@@ -224,7 +224,7 @@ def _hard(of: Noise | None, release: ReportedVariant, gates: Sequence[Gate]) -> 
             MEASURE, "Not at all: noise changed nothing", "No rule of the specification changed anything here."
         )
     answered = answered_at_first(of.ladder) if of.ladder else ""
-    answer = f"Questions right without cleaning: {answered}" if answered else f"{changes_of(of):,} changes"
+    answer = f"Untouched by noise: {answered}" if answered else f"{changes_of(of):,} changes"
     further = " ".join(filter(None, (_idle(of), _NO_TASKS if answered else "")))
     verdict = partial(verdict, anchors=("ladder", "noise") if answered else ("noise",), further=further)
     if doubtful := [gate for gate in gates if gate.is_doubtful]:
@@ -233,8 +233,8 @@ def _hard(of: Noise | None, release: ReportedVariant, gates: Sequence[Gate]) -> 
 
 
 _NO_TASKS = (
-    "The shares are of all questions of these three sizes that the tables allow. Tasks are other questions; "
-    "silt tasks make --impact counts how many of them are answered rightly."
+    "A record is untouched if noise changed none of its cells; a group is the records of one measure, year and industry. Who "
+    "needs only these is right without cleaning, and others may be: silt tasks make --impact asks real questions."
 )
 
 

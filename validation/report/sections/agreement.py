@@ -97,7 +97,7 @@ def unbounded_sentence(of: Consistency) -> str:
     farthest = max(abs(entry.max_offset or 0.0) for entry in free)
     cells, every = cells_of(of) - bounded(of), cells_of(of)
     near = f"{sum(entry.near for entry in of.aggregates):,} of all {every:,} are off by at most {exact_percent(NEAR)}"
-    why = " (figures that follow from others, or of both signs)" if bounded(of) else ""
+    why = " (computed from other figures, or positive and negative)" if bounded(of) else ""
     some = f"{cells:,} of {every:,} cells of aggregates have no limit{why}"
     return f"{some}: the worst is off by {_offset(farthest)} its value in {of.others}; {near}"
 

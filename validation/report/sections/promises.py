@@ -96,12 +96,12 @@ PROMISES: Mapping[str, tuple[str, str]] = {
             "the code names owners about as often as guessing does. Reports compare with fresh draws from the published "
             "statistics; those that compare with the originals are the curator's. Counts of categories, places and years are "
             "noised; what too few companies have to stand out from the noise is left out, unless the declaration lists it. "
-            "Every text about a company is written anew."
+            "Every text about a company is written anew, or left blank."
         ),
         (
             "That nobody learns what an industry is like: its statistics are what the release is for. Nor "
-            f"{MEMBERSHIP}: whoever has the figures of all others tells it where an industry is "
-            "small, and how many companies an industry has is published. Texts that are about no company stay as they are."
+            f"{MEMBERSHIP}: whoever has the figures of all others can tell it, in a small industry nearly surely. How many "
+            "companies an industry has is published. Texts that are about no company stay as they are."
         ),
     ),
 }

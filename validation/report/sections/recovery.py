@@ -1,4 +1,4 @@
-"""The section on the ladder: noise mended family by family, and what a reader who mends nothing can still answer.
+"""The section on the ladder: noise mended family by family, and what of the tables is untouched.
 
 Belongs here: the paper's three-level figure (DataClaw, figure 3) as far as it can be had without a language model, in words
 that say so, and its picture. The shares stand in `noise.json`.
@@ -10,6 +10,7 @@ from itertools import pairwise
 from markupsafe import Markup
 
 from pipeline.wording import percent
+from validation.noise.naive_reader import GROUP, PAIR, RECORD
 from validation.report.charts.drawings import bars
 from validation.report.charts.plot import BAD, BLUE, CAREFUL, Axis, Plot, shares
 from validation.report.documents.noise import LadderStep
@@ -43,16 +44,22 @@ def ladder_bars(steps: Sequence[LadderStep]) -> Markup:
 
 
 def _lines(steps: Sequence[LadderStep]) -> dict[str, list[float]]:
-    """Return the shares of each size of question that can be put to these tables at all."""
+    """Return the shares of what questions of each size read, of those that can be put to these tables at all."""
     shares = {level: [step.answered[level] for step in steps] for level in steps[0].answered}
     return {
-        level: [float(share) for share in of if share is not None] for level, of in shares.items() if None not in of
+        _READ[level]: [float(share) for share in of if share is not None]
+        for level, of in shares.items()
+        if None not in of
     }
 
 
 def answered_at_first(steps: Sequence[LadderStep]) -> str:
-    """Return what a reader who mends nothing answers of the noisy tables, in a few words."""
-    return ", ".join(f"{percent(share)} on {level}" for level, share in steps[0].answered.items() if share is not None)
+    """Return what noise leaves untouched of the noisy tables, in a few words."""
+    return ", ".join(f"{percent(of[0])} of {what}" for what, of in _lines(steps).items())
+
+
+_READ: Mapping[str, str] = {RECORD: "records", GROUP: "groups", PAIR: "pairs of groups"}
+"""Size of a question -> what it reads."""
 
 
 _STEPS = ("mended", "of which last", "entries left")
@@ -78,7 +85,7 @@ def ladder_chart(lines: Mapping[str, Sequence[float]]) -> Markup:
             plot.point(step, share, shape, ink=ink)
         _name(plot, level, end * place / len(_STYLES), shape=shape, ink=ink)
     said = "; ".join(f"{level}: from {percent(of[0])} to {percent(of[-1])}" for level, of in lines.items())
-    return plot.drawn("Questions answered, by noise mended", f"{said}.")
+    return plot.drawn("Untouched by noise, by noise mended", f"{said}.")
 
 
 _ABOVE = 1.14
