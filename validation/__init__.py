@@ -8,7 +8,7 @@
     escapes/         the search of every published byte for what identifies a company
     expectations/    suites for every published table, and Data Docs
     profile/         what stands in each published table, column by column, and in records that noise changed
-    noise/           what a cleaner mends, and what a naive reader gets wrong
+    noise/           what a cleaner mends, and what noise leaves untouched
     report/          the reports as types, and the pages on which people read them
     wording.py       how shares, counts and names read
 

@@ -32,7 +32,7 @@ from validation.noise.findings import (
     noise_findings,
     table_findings,
 )
-from validation.noise.naive_reader import found_firms
+from validation.noise.ladder import found_firms
 from validation.report.charts.drawings import bars
 from validation.report.documents import written
 from validation.report.documents.noise import Noise
@@ -66,7 +66,7 @@ def _firms_step(environment: Environment) -> Declared:
 
     @step(environment, *FIRMS, makes=[FIRMS], reads=reads, uses=(_FAMILIES,))
     def finding(run: Run) -> Iterator[Result]:
-        """Find the firms as a naive reader does."""
+        """Find the firms by what stands in noisy tables."""
         if listed and reads and run.has(*reads[0]):
             ledger = run.read(Stage.LEDGER, listed)
             found = found_firms(environment, _rendered(run, listed), ledger, run.use(_FAMILIES))

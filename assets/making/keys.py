@@ -176,7 +176,7 @@ SEARCH_TERMS: Place = (Stage.IDENTITY, "search_terms")
 """Where it is kept, sealed, what no published byte may hold, prepared for the search for it."""
 
 FIRMS: Place = ("found", "firms")
-"""Where it is kept how a naive reader of noisy tables finds the firms."""
+"""Where it is kept how the firms are found in noisy tables."""
 
 SECTIONS: Place = (Stage.FILES, "truth")
 """Where it is kept what pages tell of the truth beneath the noise."""

@@ -33,7 +33,7 @@ class RequestedNoise:
     is_default: bool
     """Whether it is the environment's realistic default, which has to keep its promises; a user's own only warns."""
     families: Sequence[str]
-    """In which order the naive reader mends families."""
+    """In which order the ladder mends families."""
     cleaning: CleaningPlan | None
     """What the reference cleaner looks for; None if nobody wrote it down."""
 

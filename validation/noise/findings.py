@@ -9,7 +9,7 @@ Findings of a table depend on nothing but what `TableAndLedger` and `Rows` hold,
 - *rules* and *examples* (`pipeline/noise/ledger.py`) need the table's whole ledger, and no rows;
 - *filters* (`validation/attacks/noise/`) are a matter of each row, but for what a kind looks up to say where it could have
   acted: samples of parts of the table give the sample of the whole;
-- *reading* (`naive_reader.py`) is a matter of each row: readings of parts of the table add up;
+- *reading* (`ladder.py`) is a matter of each row: readings of parts of the table add up;
 - *cleaned* (`cleaner/`) needs all rows that the cleaner may look into: the whole table, or all rows of some entities where
   entities can be looked at apart from each other (`cleaner/shares.py`).
 """
@@ -45,7 +45,7 @@ from validation.noise.cleaner.cleaning import in_sight
 from validation.noise.cleaner.report import Cleaned, CleanedRows, cleaned, cleaner_report, outcome
 from validation.noise.cleaner.rereading import Schema
 from validation.noise.cleaner.shares import Share
-from validation.noise.naive_reader import Reading, Readings, if_untouched, ladder, reading, readings
+from validation.noise.ladder import Reading, Readings, if_untouched, ladder, reading, readings
 
 Entry = dict[str, str | int | float | bool | None]
 """An entry of `noise.json`: field -> value."""
@@ -79,7 +79,7 @@ class NoiseInputs:
     plan: CleaningPlan | None
     """What the reference cleaner looks for; None if nobody wrote it down."""
     families: Sequence[str]
-    """In which order the naive reader mends families."""
+    """In which order the ladder mends families."""
     key: Key
     """The release key under the policy."""
 
@@ -99,7 +99,7 @@ class TableAndLedger:
     touched: Collection[str]
     """Which tables in the cleaner's sight noise changed: others are not mended."""
     firms: pl.DataFrame | None
-    """How the naive reader finds the firms (`naive_reader.found_firms`), for tables of figures. It follows from the clean rows
+    """How the firms are found (`ladder.found_firms`), for tables of figures. It follows from the clean rows
     and the ledger of the table of entities. None if there are none."""
     schema: Schema
     """Columns and types of the first entity table."""
@@ -162,7 +162,7 @@ def table_findings(asked: NoiseInputs, table: TableAndLedger, rows: Iterable[Row
 def read_through(
     asked: NoiseInputs, name: str, clean: pl.DataFrame, ledger: pl.DataFrame, firms: pl.DataFrame | None
 ) -> Readings:
-    """Return how a naive reader reads a table."""
+    """Return how a table is read."""
     found = reading(asked.environment, name, clean, ledger, asked.families, firms=firms)
     return readings(found, ledger, asked.families)
 

@@ -10,7 +10,7 @@ from itertools import pairwise
 from markupsafe import Markup
 
 from pipeline.wording import percent
-from validation.noise.naive_reader import GROUP, PAIR, RECORD
+from validation.noise.ladder import GROUP, PAIR, RECORD
 from validation.report.charts.drawings import bars
 from validation.report.charts.plot import BAD, BLUE, CAREFUL, Axis, Plot, shares
 from validation.report.documents.noise import LadderStep

@@ -1,7 +1,8 @@
-"""The ladder: how many questions does a naive reader answer rightly, as one family of noise after the other is mended?
+"""The ladder: what is untouched, as one family of noise after the other is mended?
 
-The reader uses the data as they are, mends nothing, and is wrong wherever a remaining change touches what is read. Questions
-have three sizes, in the manner of the paper's Figure 3 (three difficulties, on data that are cleaned step by step):
+Whoever uses the data as they are is surely right only where no remaining change touches what is read; that alone counts as
+right here. Questions have three sizes, in the manner of the paper's Figure 3 (three difficulties, on data that are cleaned
+step by step):
 
 - *one record*: the content of a row of a table of figures; right if no remaining change touches the row or the names of its
   columns. Any cell of the row counts, because records are found by labels and stamps as well.

@@ -1,4 +1,4 @@
-"""The ladder of a naive reader, against a slow reader who goes through every question, and its laws."""
+"""The ladder, against a slow reader who goes through every question, and its laws."""
 
 import json
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from pipeline.noise.kinds import KINDS
 from pipeline.noise.kinds.interface import Family
 from pipeline.noise.ledger import SCHEMA
 from silt.environments.us_listed import US_LISTED
-from validation.noise.naive_reader import GROUP, PAIR, RECORD, Reading, found_firms, ladder, reading, readings
+from validation.noise.ladder import GROUP, PAIR, RECORD, Reading, found_firms, ladder, reading, readings
 
 PROFILE_COLUMNS = US_LISTED.table("company_profile").columns
 FIGURES_COLUMNS = US_LISTED.table("company_figures").columns
