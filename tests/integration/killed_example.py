@@ -6,8 +6,8 @@ First a build with each key runs whole. Then builds that take nothing from the s
     interrupted  by SIGINT, in the midst of the stages
     at once      two of them, started together
 
-It forks, so that its children need not import what takes seconds. What they import themselves makes tables, and with them
-the threads of polars, which a fork would not take along.
+It forks, so that its children need not import what takes seconds. What they import themselves (declarations) makes tables,
+and with them the threads of polars, which a fork would not take along.
 """
 
 import hashlib
@@ -27,6 +27,10 @@ import faker  # noqa: F401
 import great_expectations  # noqa: F401
 import polars_hash  # noqa: F401
 import scipy.stats  # noqa: F401
+
+import silt.commands.build.running  # noqa: F401
+from silt.cli import main
+from silt.engines import local
 
 ENVIRONMENT = Path("environments/shops")
 
@@ -68,9 +72,6 @@ def start(command: list[str], key: str, *, is_alone: bool = False) -> Child:
     """Start a build with a key; alone, it has no worker beside it, which takes longer to begin than the build to end."""
 
     def build() -> int:
-        from silt.cli import main  # noqa: PLC0415
-        from silt.engines import local  # noqa: PLC0415
-
         if is_alone:
             local.processors = lambda: 1
         return main([*command, "--key-file", key])

@@ -43,6 +43,10 @@ assets.rendered.rendered = partial(assets.rendered.rendered, records=1)
 """What workers run first: then each record is a block, and each block a task, which on one machine no table here is."""
 
 
+BRIEF = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:-UsePerfData"
+"""What spares Java the work that pays in hours alone: five processes of it live for seconds here."""
+
+
 @dataclass
 class Tap:
     """Passes on what goes between a build and a scheduler, and keeps all of it."""
@@ -221,6 +225,7 @@ def test_build_on_spark_is_that_of_one_machine(work: Path, example: list[str], t
         pytest.skip("there is no Spark here, or no Java (make test-spark)")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(KEY_FILE, str(work / KEY))
+        patch.setenv("JAVA_TOOL_OPTIONS", BRIEF)
         with spark_cluster(tmp_path) as started:
             engine = f"spark://127.0.0.1:{started.port}"
             done = subprocess.run(

@@ -6,7 +6,8 @@ from them, are those of the first build. What then differs passes by another way
 
 import csv
 import json
-from collections.abc import Callable, Iterator, Mapping
+import shutil
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -25,9 +26,9 @@ from assets.making.store import Name, Store, Value
 from assets.wiring.resources import Workspace
 from pipeline.conform.files.listing import digests_of
 from pipeline.model import Environment
-from raw.listed import generate
+from pipeline.places import CURATOR, STORE
 from silt.environments.us_listed import US_LISTED
-from tests.integration.conftest import NOISE_ON_LINES, write_key
+from tests.integration.conftest import NOISE_ON_LINES, Build, write_key
 from tests.integration.refusals import DAGSTERS_OWN_WARNING
 from tests.unit.events.lines import lines, write_lines
 from tests.unit.events.lines_declared import LINES
@@ -40,29 +41,6 @@ TARGET, OTHER = "L007", "L011"
 ATTACKS = (Stage.REPORTS, "attacks")
 OUTCOME = {"passed"}
 """What may differ in the outcome of a gate."""
-
-
-def write_companies(folder: Path, *, is_changed: bool) -> None:
-    """Write shipping companies, or the same with other figures of one."""
-    write_lines(folder, with_other_figures() if is_changed else lines())
-
-
-def write_listed(folder: Path, *, is_changed: bool) -> None:
-    """Write listed companies, or the same with the figures of one in the place of another's."""
-    generate(folder, 0.3)
-    if is_changed:
-        file = folder / "fundamentals.csv"
-        header, *rows = csv.reader(file.read_text(encoding="utf-8").splitlines())
-        ticker = header.index("Ticker Symbol")
-        first, second, *_ = dict.fromkeys(row[ticker] for row in rows)
-        kept = [row for row in rows if row[ticker] != first]
-        copied = [
-            [first if place == ticker else cell for place, cell in enumerate(row)]
-            for row in kept
-            if row[ticker] == second
-        ]
-        with file.open("w", encoding="utf-8", newline="") as opened:
-            csv.writer(opened).writerows([header, *kept, *copied])
 
 
 def with_other_figures() -> dict[str, pl.DataFrame]:
@@ -103,46 +81,54 @@ def made(request: Request, store: Store, instead: Mapping[Place, Value] | None =
     return Made(scheduler, names | {place: scheduler.store.keep(value) for place, value in (instead or {}).items()})
 
 
-@dataclass(frozen=True)
-class Case:
-    """An environment, its noise, and what writes its raw tables."""
-
-    environment: Environment
-    write: Callable[..., None]
-    noise: str = ""
-
-
-CASES = (Case(LINES, write_companies, NOISE_ON_LINES), Case(US_LISTED, write_listed))
+def of_companies(_fixtures: pytest.FixtureRequest, folder: Path) -> Request:
+    """Write shipping companies, and the same with other figures of one; return the request for what is made of the first."""
+    for name, tables in (("one", lines()), ("other", with_other_figures())):
+        (folder / name).mkdir()
+        write_lines(folder / name, tables)
+    (noise := folder / "noise.yaml").write_text(NOISE_ON_LINES)
+    return requested(LINES, folder / "one", write_key(folder, f"{102:064x}"), out=str(folder / "out"), noise=str(noise))
 
 
-@pytest.fixture(scope="module", params=CASES, ids=lambda case: case.environment.name)
+def of_listed(fixtures: pytest.FixtureRequest, folder: Path) -> Request:
+    """Write listed companies with the figures of one in the place of another's; the others are a build's, with its store."""
+    build: Build = fixtures.getfixturevalue("listed_guarded")
+    exchange_figures(Path(shutil.copytree(build.raw, folder / "other")) / "fundamentals.csv")
+    store = shutil.copytree(build.folder / CURATOR / STORE, folder / "store")
+    key = build.folder.parents[1] / "release.key"
+    return requested(US_LISTED, build.raw, key, out=str(folder / "out"), store=str(store))
+
+
+def requested(environment: Environment, raw: Path, key: Path, **settings: str) -> Request:
+    """Return a request under the policy that samples records."""
+    return Workspace(raw=str(raw), key_file=str(key), policy=GUARDED.name, **settings).request(environment)
+
+
+def exchange_figures(file: Path) -> None:
+    """Put the figures of the second company of a table in the place of the first one's."""
+    header, *rows = csv.reader(file.read_text(encoding="utf-8").splitlines())
+    ticker = header.index("Ticker Symbol")
+    first, second, *_ = dict.fromkeys(row[ticker] for row in rows)
+    kept = [row for row in rows if row[ticker] != first]
+    copied = [
+        [first if place == ticker else cell for place, cell in enumerate(row)] for row in kept if row[ticker] == second
+    ]
+    with file.open("w", encoding="utf-8", newline="") as opened:
+        csv.writer(opened).writerows([header, *kept, *copied])
+
+
+@pytest.fixture(scope="module", params=[of_companies, of_listed], ids=["lines", "us-listed"])
 def both(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Made, Made]]:
     """Return what is made of two sets of originals, with the draws of the first."""
-    folder, case = tmp_path_factory.mktemp("door"), request.param
-    for name in ("one", "other"):
-        (folder / name).mkdir()
-        case.write(folder / name, is_changed=name == "other")
-    first = _request(folder, case)
+    folder = tmp_path_factory.mktemp("door")
+    first: Request = request.param(request, folder)
     store = Store(first.store)
     with store.held():
         one = made(first, store)
         statistics = [place for place, door in doors_of(one.scheduler.steps).items() if door is Door.STATISTICS]
         draws = {place: store.value(one.names[place]) for place in statistics}
-        others = digests_of(case.environment.raw_tables, folder / "other")
+        others = digests_of(first.environment.raw_tables, folder / "other")
         yield one, made(replace(first, raw=folder / "other", raw_files=others), store, draws)
-
-
-def _request(folder: Path, case: Case) -> Request:
-    key, noise = write_key(folder, f"{102:064x}"), folder / "noise.yaml"
-    noise.write_text(case.noise)
-    settings = Workspace(
-        raw=str(folder / "one"),
-        key_file=str(key),
-        out=str(folder / "out"),
-        noise=str(noise) if case.noise else "",
-        policy=GUARDED.name,
-    )
-    return settings.request(case.environment)
 
 
 def test_originals_are_others(both: tuple[Made, Made]) -> None:

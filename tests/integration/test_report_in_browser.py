@@ -130,18 +130,21 @@ def test_page_is_accessible(browser: Browser, pages: Path, name: str, width: int
     page = browser.new_page(viewport={"width": width, "height": 844}, color_scheme=theme)
     page.goto((pages / f"{name}.html").as_uri())
     found = _broken(page)
-    for opens in ("#all-tests tbody button", ".task summary", ".data summary"):
-        if page.locator(opens).count():
-            page.locator(opens).first.click()
+    opening = ("#all-tests tbody button", ".task summary", ".data summary")
+    closed = [page.locator(each).first for each in opening if page.locator(each).count()]
+    for each in closed:
+        each.click()
     page.evaluate("scrollTo({top: 0, behavior: 'instant'})")  # wherever it stands, the bar hides some link
-    found += _broken(page)
+    found += _broken(page) if closed else []
     page.close()
     assert found == []
 
 
 def _broken(page: Page) -> list[str]:
     tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-    found = Axe().run(page, options={"runOnly": {"type": "tag", "values": tags}})
+    # What every rule says of what keeps it takes most of the time to hand over, and nobody reads it.
+    only = {"runOnly": {"type": "tag", "values": tags}, "resultTypes": ["violations"]}
+    found = Axe().run(page, options=only)
     return [f"{each['id']}: {each['nodes'][0]['html']}" for each in found.response["violations"]]
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import polars as pl
 
 from anonymize.policy import Policy
-from anonymize.prose.replacing import read_prose
-from anonymize.pseudonyms import direct_identifiers, pseudonyms
+from anonymize.prose.replacing import ReplacedProse, read_prose
+from anonymize.pseudonyms import Pseudonyms, direct_identifiers, pseudonyms
 from anonymize.synthesis import synthesise
 from anonymize.tables import FIGURES, NAMES, anonymised_figures, original_figures, sampled_figures
 from pipeline.conform import conform
@@ -54,7 +54,8 @@ def _built(
     read = conform(environment.raw_tables, folder)
     conformed = read.frames
     map_ = pseudonyms(environment, conformed, KEY)
-    anonymised = spoil(_anonymised(environment, conformed, policy), conformed, map_.codes)
+    prose = read_prose(environment, conformed, map_, KEY)
+    anonymised = spoil(_anonymised(environment, conformed, policy, map_, prose), conformed, map_.codes)
     derived = {each.name: each.derive(anonymised) for each in environment.derivations}
     truth = Truth(tables={**anonymised, **derived}, order=KEY.derive("order"))
     published = {table.name: render_table(table, truth) for table in environment.tables}
@@ -63,7 +64,7 @@ def _built(
         write_table(published[table.name], table, public)
     found = dict[Check, str]()
     if Check.ESCAPES in checks:
-        known = pl.concat([map_.frame(), read_prose(environment, conformed, map_, KEY).known])
+        known = pl.concat([map_.frame(), prose.known])
         originals = Originals(identity_map=known, identifiers=direct_identifiers(environment, conformed), key=KEY)
         escapes = scan(public, environment, originals.search_terms(environment)).escapes
         found |= {Check.ESCAPES: " ".join(escape.column for escape in escapes)} if escapes else {}
@@ -83,13 +84,14 @@ def _built(
     return found | _attacked(sides)
 
 
-def _anonymised(environment: Environment, conformed: Frames, policy: Policy) -> dict[str, pl.DataFrame]:
+def _anonymised(
+    environment: Environment, conformed: Frames, policy: Policy, map_: Pseudonyms, prose: ReplacedProse
+) -> dict[str, pl.DataFrame]:
     sampled = None
     if policy.samples_records:
         sampled = synthesise(environment, conformed, original_figures(environment, conformed), KEY, budget=20.0)
     figures = sampled_figures(environment, sampled, KEY) if sampled else anonymised_figures(environment, conformed, KEY)
-    map_ = pseudonyms(environment, conformed, KEY)
-    return anonymise_tables(environment, conformed, map_, KEY, figures=figures.figures, sampled=sampled)
+    return anonymise_tables(environment, conformed, map_, KEY, figures=figures.figures, prose=prose, sampled=sampled)
 
 
 def _attacked(sides: Sides) -> dict[Check, str]:
