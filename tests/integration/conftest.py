@@ -18,7 +18,6 @@ from pipeline.release.provenance.signing_key import make_signing_key
 from raw.landing import land
 from silt.cli import main
 from silt.environments.dataclaw_18 import DATACLAW_18
-from tests.answers import remembered
 from tests.integration.readme import ROOT, example_command, write_example
 from tests.shared_builds import SharedBuilds
 from tests.terminal import UNFOLDED
@@ -34,13 +33,6 @@ def without_workers() -> Iterator[None]:
     """Make builds of this process in this process alone: no worker would see what a test puts in a function's place."""
     with pytest.MonkeyPatch.context() as changed:
         changed.setattr("silt.engines.local.processors", lambda: 1)
-        yield
-
-
-@pytest.fixture(autouse=True, scope="session")
-def remembering() -> Iterator[None]:
-    """Run statements of tasks once over the same tables."""
-    with remembered():
         yield
 
 
