@@ -22,7 +22,7 @@ from pipeline.publish.files import FileRecord, record_file
 from pipeline.publish.manifest import MANIFEST
 from pipeline.publish.publication import publish_together, stage
 from pipeline.report_json import report_json
-from pipeline.tasks.families import Families
+from pipeline.tasks.families import Families, Language
 from pipeline.tasks.making import TaskSet
 from pipeline.tasks.names import COMMITMENTS, DEV, IMPACT, MANUAL, PAGE, TEST, TEST_ANSWERS, TEST_IMPACT
 from pipeline.tasks.program.operators import Operand
@@ -91,15 +91,22 @@ def write_tasks(
 
 def manual(families: Families, values: Mapping[str, Operand]) -> str:
     """Return the manual: definitions, and rules with the values that the key drew."""
-    parts = ["# Manual", ""]
-    for language in ("en", "zh"):
-        rules = (
-            rule.text[language].format(value=values[name])
-            for name, rule in families.manual.items()
-            if language in rule.text
-        )
-        parts += [f"- {text}" for text in (*families.definitions.get(language, ()), *rules)]
-    return "\n".join(parts if len(parts) > 2 else [*parts, "Every question can be answered from the tables."]) + "\n"  # noqa: PLR2004
+    said = {heading: _stated(families, values, language) for language, heading in _LANGUAGES.items()}
+    parts = [f"## {heading}\n\n{lines}" for heading, lines in said.items() if lines]
+    only = "".join(lines for lines in said.values() if lines) or "Every question can be answered from the tables.\n"
+    return "# Manual\n\n" + ("\n".join(parts) if len(parts) > 1 else only)
+
+
+_LANGUAGES: Mapping[Language, str] = {"en": "English", "zh": "中文"}
+
+
+def _stated(families: Families, values: Mapping[str, Operand], language: Language) -> str:
+    rules = (
+        rule.text[language].format(value=values[name])
+        for name, rule in families.manual.items()
+        if language in rule.text
+    )
+    return "".join(f"- {text}\n" for text in (*families.definitions.get(language, ()), *rules))
 
 
 def _listed(file: FileRecord) -> dict[str, object]:

@@ -170,7 +170,8 @@ _OF_FAMILY: Mapping[str, str] = {
     ),
     limits.PROSE: "A published text is an original's. Declare its column as `Role.TEXT`, or leave it out.",
     limits.ADAPTIVE: (
-        "A group has so few companies that its statistics say much of each. Declare larger groups, or leave out a measure. "
+        "A group has so few companies that its statistics say much of each, or so few figures were guessed at that the bound "
+        "is wide. Give more companies, declare larger groups, or leave out a measure. "
         "`silt check --policy guarded` tries whether another `--budget` helps."
     ),
 }
@@ -226,7 +227,10 @@ def _attacks(of: Privacy) -> list[Worst]:
 
 def _attack(over: AttackCounts) -> Worst:
     what, most = f"{over.attack}, knowing {over.knowledge}", over.highest_kept or 0.0
-    return Worst(what=what, value=over.rate, limit=most, said=excess_in_words(over), has_scale=most > 0)
+    has_scale = (
+        most > 0 and limits.BOUND not in over.limit
+    )  # or two limits, of the rate and of its bound, would be one tick
+    return Worst(what=what, value=over.rate, limit=most, said=excess_in_words(over), has_scale=has_scale)
 
 
 def _filter(of: Noise) -> Worst | None:

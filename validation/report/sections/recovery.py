@@ -58,7 +58,7 @@ def answered_at_first(steps: Sequence[LadderStep]) -> str:
     return ", ".join(f"{percent(of[0])} of {what}" for what, of in _lines(steps).items())
 
 
-_READ: Mapping[str, str] = {RECORD: "records", GROUP: "groups", PAIR: "pairs of groups"}
+_READ: Mapping[str, str] = {RECORD: "records with figures", GROUP: "groups", PAIR: "pairs of groups"}
 """Size of a question -> what it reads."""
 
 
