@@ -106,7 +106,8 @@ def make_tasks_of(
 
     def page(answered: Iterable[Solved], others: Iterable[Question], build: str) -> bytes:
         note("writing a page")
-        return tasks_page(answered, others, build, clean=clean, noise=noise)
+        is_public = request.release.is_demonstration
+        return tasks_page(answered, others, build, clean=clean, noise=noise, is_key_public=is_public)
 
     write_tasks(tasks, families, clean, folder, key, made_of, records, page)
     return made

@@ -85,7 +85,14 @@ def _with(family: TaskFamily, parts: Parts, languages: set[Language]) -> TaskFam
     )
     wording = {language: texts for language, texts in made.wording.items() if language in languages}
     named = {name: _with_choices(slot, parts) for name, slot in made.slots.items()}
-    return replace(made, wording=wording, slots=named)
+    conventions = dict(made.conventions)
+    for language, rows in _ROWS.items() if "events" in parts else ():
+        conventions[language] = f"{rows.format(parts['events'])} {conventions.get(language, '')}".rstrip()
+    return replace(made, wording=wording, slots=named, conventions=conventions)
+
+
+_ROWS: Mapping[Language, str] = {"en": "Records are the rows of {}.", "zh": "记录是数据表{}的行。"}
+"""What a guideline says where questions are about records: several tables may have some."""
 
 
 def _with_choices(slot: Slot, parts: Parts) -> Slot:

@@ -169,13 +169,13 @@ def _sections(
 def _absent(name: str, reports: Reports) -> str:
     """Return why the page does not show a report."""
     if name == "profile" and reports.privacy and reports.privacy.escapes:
-        return "Not shown, since some values identify a company. Other sections quote them: this page is for the curator alone."
+        return "Not shown, since some values identify a company. This page is for the curator alone."
     return f"There is no {name}.json beside this page."
 
 
 def _ladder(noise: Noise | None) -> Section:
     nothing = _NO_NOISE if noise and not noise.rules else _NO_LADDER
-    body = recovery(noise.ladder) if noise and noise.ladder else _said(nothing)
+    body = recovery(noise.ladder, noise.questions) if noise and noise.ladder else _said(nothing)
     return Section(
         anchor="ladder",
         heading="The ladder: what is untouched without one family of noise after another",

@@ -199,7 +199,7 @@ def test_this_release_stands_where_the_frontier_has_its_axes() -> None:
 def test_ladder_shows_its_chart_once() -> None:
     """The section has the chart, and the table with the same shares."""
     steps = read(Noise, noise()).ladder
-    assert recovery(steps).count("<desc>") == 1
+    assert recovery(steps, None).count("<desc>") == 1
 
 
 @given(st.lists(st.floats(0, 1), min_size=3, max_size=3))

@@ -635,7 +635,7 @@ def test_provenance_tells_the_manifest(changes: dict[str, Any], words: str) -> N
 def test_ladder_asks_only_what_can_be_asked() -> None:
     """A size of question that these tables do not pose is left out of the chart and the table."""
     text = text_of(page(reports())).partition("The ladder")[2]
-    assert "60.0% of records with figures, 10.0% of groups" in text
+    assert "60.0% of records, 10.0% of groups" in text
     assert "0 nothing 9 60.0% 10.0%" in text
     assert "1 names 0 100% 100%" in text
 

@@ -19,11 +19,13 @@ from pipeline.tasks.drawing import Drawer
 from pipeline.tasks.families import Families, ManualRule, Proportion, Slot
 from pipeline.tasks.generic import generic
 from pipeline.tasks.making import TaskSet, make_tasks, shares
+from pipeline.tasks.program.operators import Listing, Rank
 from pipeline.tasks.records import Question, Solved, TaskImpact, answer_of, question_of
 from pipeline.tasks.running.clean import Clean
 from pipeline.tasks.writing import write_tasks
 from silt.environments.dataclaw_18 import DATACLAW_18
 from silt.environments.us_listed import US_LISTED
+from tests.unit.events.lines_declared import LINES
 from tests.unit.tasks.small import COMPANIES, KEY, database, family
 
 OTHER = Key(bytes([1]) * 32)
@@ -256,3 +258,19 @@ def test_what_follows_from_a_declaration_fits_it(environment: Environment, furth
     kinds = {family.category for family in found.families}
     assert kinds == {"lookup", "count", "ranking", "comparison", "change", "aggregate", "share", "join"} | further
     assert all("$listing" not in repr(family) and "\x1f" not in repr(family) for family in found.families)
+    for asked in found.families:
+        listed = asked.steps.get("names")
+        if asked.category == "ranking" and isinstance(listed, Listing):  # or names would stand in no order
+            assert isinstance(asked.steps[listed.of], Rank)
+
+
+def test_guidelines_of_questions_about_records_name_their_table() -> None:
+    """Several tables may have records of a company."""
+    views = LINES.views
+    assert views is not None
+    assert views.events
+    for view in views.events:
+        of_table = [family for family in generic(LINES).families if family.name.endswith(f"_{view.table}")]
+        assert {family.conventions["en"].partition(".")[0] for family in of_table} == {
+            f"Records are the rows of {view.table}"
+        }

@@ -56,11 +56,11 @@ def row_of(report: dict[str, Any], attack: str) -> str:
     return text_of(b"<body>" + next(row for row in rows if f"<b>{attack}</b>" in row).encode())
 
 
-def test_the_sentence_stands_before_anything_else() -> None:
-    """What everybody should know comes first and large, then the verdict with its counts."""
+def test_verdict_and_summary_stand_before_anything_else() -> None:
+    """The verdict with its counts comes first, then, large, what everybody should know."""
     report = a_report()
     text = text_of(page(report))
-    assert text.index(report["summary"]) < text.index("passed 3 attacks: ") < text.index("Promised.")
+    assert text.index("passed 3 attacks: ") < text.index(report["summary"]) < text.index("Promised.")
     assert "3 with a limit, 0 over it" in text
     assert '<p class="lead">' in page(report).decode()
 

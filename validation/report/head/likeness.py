@@ -105,7 +105,7 @@ def _rejected(of: Tests) -> str:
 
 def _of_shapes(of: Distributions) -> Likeness:
     judged = of.judged
-    differing = f", {judged.different:,} to differ; {judged.allowed:,} may" if judged.different else ""
+    differing = f", {judged.different:,} to differ; {judged.allowed:,} may differ" if judged.different else ""
     sentence = f"{judged.equivalent:,} of {judged.samples:,} samples shown to be equivalent{differing}"
     return Likeness(_BEYOND_KS, sentence, "some samples differ" if judged.different else "")
 

@@ -30,7 +30,7 @@ from validation.report.head.likeness import COMPARED, Likeness, is_mostly_apart,
 from validation.report.sections.attacked import as_they_were, tried_in_words
 from validation.report.sections.noise import changes_of, untried
 from validation.report.sections.promises import NOT_PROMISED
-from validation.report.sections.recovery import answered_at_first
+from validation.report.sections.recovery import answered_at_first, counted_tables
 from validation.report.sections.release import ReportedVariant
 from validation.report.sections.unpromised import found_again, members_known, named_by, perhaps_found_again
 from validation.wording import briefly
@@ -183,7 +183,10 @@ def _found(of: Privacy | None, failed: Sequence[Gate]) -> tuple[str, ...]:
     if of is None:
         return ("This build was not attacked: nothing is known of what an outsider finds.",)
     if failed:
-        return (f"{_in_words(failed)}.",)
+        return (
+            f"{_in_words(failed)}.",
+            f"Besides, {FOUND_AGAIN}: to mend this changes nothing of that." if found_again(of) else "",
+        )
     clean = "Not searched for identifiers yet." if of.escapes is None else f"{NO_IDENTIFIERS}."
     kept = f"{tried_in_words(of)}." if of.attacks else ""
     best = found_again(of) or perhaps_found_again(of)
@@ -224,7 +227,7 @@ def _hard(of: Noise | None, release: ReportedVariant, gates: Sequence[Gate]) -> 
             MEASURE, "Not at all: noise changed nothing", "No rule of the specification changed anything here."
         )
     answered = answered_at_first(of.ladder) if of.ladder else ""
-    answer = f"Untouched by noise: {answered}" if answered else f"{changes_of(of):,} changes"
+    answer = f"Untouched in {counted_tables(of.questions)}: {answered}" if answered else f"{changes_of(of):,} changes"
     further = " ".join(filter(None, (_idle(of), _NO_TASKS if answered else "")))
     verdict = partial(verdict, anchors=("ladder", "noise") if answered else ("noise",), further=further)
     if doubtful := [gate for gate in gates if gate.is_doubtful]:
@@ -233,8 +236,8 @@ def _hard(of: Noise | None, release: ReportedVariant, gates: Sequence[Gate]) -> 
 
 
 _NO_TASKS = (
-    "A record is untouched if noise changed none of its cells; a group is the records of one measure, year and industry. Who "
-    "needs only these is right without cleaning, and others may be: silt tasks make --impact asks real questions."
+    "A record is untouched if noise changed none of its cells; a group is the records of one measure, year and industry. "
+    "Whoever needs only these is right without cleaning. Others may be right, too: silt tasks make --impact asks questions."
 )
 
 

@@ -13,12 +13,12 @@ from pipeline.wording import percent
 from validation.noise.ladder import GROUP, PAIR, RECORD
 from validation.report.charts.drawings import bars
 from validation.report.charts.plot import BAD, BLUE, CAREFUL, Axis, Plot, shares
-from validation.report.documents.noise import LadderStep
+from validation.report.documents.noise import LadderStep, Questions
 from validation.report.html import Cell, Table, Value, render
 
 
-def recovery(steps: Sequence[LadderStep]) -> Markup:
-    """Return the section's HTML; `steps` is the ladder of `noise.json`, from noisy to clean."""
+def recovery(steps: Sequence[LadderStep], questions: Questions | None) -> Markup:
+    """Return the section's HTML; `steps` is the ladder of `noise.json`, from noisy to clean, `questions` what it counts."""
     lines = _lines(steps)
     rows: list[Sequence[Value]] = [
         (
@@ -32,6 +32,9 @@ def recovery(steps: Sequence[LadderStep]) -> Markup:
         drawn=ladder_chart(lines),
         steps=Table(name="steps of the ladder", headings=(*_STEPS, *lines), rows=rows),
         first=answered_at_first(steps),
+        of=questions,
+        kind=counted_tables(questions),
+        taken=steps[-1].mended,
         idle=[after.mended[-1] for before, after in pairwise(steps) if after.answered == before.answered],
     )
 
@@ -58,7 +61,12 @@ def answered_at_first(steps: Sequence[LadderStep]) -> str:
     return ", ".join(f"{percent(of[0])} of {what}" for what, of in _lines(steps).items())
 
 
-_READ: Mapping[str, str] = {RECORD: "records with figures", GROUP: "groups", PAIR: "pairs of groups"}
+def counted_tables(of: Questions | None) -> str:
+    """Return what tables the ladder counts: those of figures, where groups are read, that noise touches."""
+    return "tables of figures with noise" if of and of.one_group else "tables with noise"
+
+
+_READ: Mapping[str, str] = {RECORD: "records", GROUP: "groups", PAIR: "pairs of groups"}
 """Size of a question -> what it reads."""
 
 

@@ -69,7 +69,7 @@ def excess_in_words(attack: AttackCounts) -> str:
     if attack.rate <= most:
         return f"{found}; so few leave {said(attack.upper_95)} possible (95% bound); allowed: {attack.limit}"
     if BOUND in attack.limit:
-        return f"{found} (95% bound {said(attack.upper_95)}); allowed: {attack.limit}"
+        found += f" (95% bound {said(attack.upper_95)})"
     return f"{found}; allowed: {attack.limit}{f', which is {said(most)} of so many' if most else ''}"
 
 

@@ -38,7 +38,13 @@ _compact = partial(json.dumps, ensure_ascii=False, separators=(",", ":"))
 
 
 def tasks_page(
-    solved: Iterable[Solved], asked: Iterable[Question], build: str = "..", *, clean: Clean, noise: TaskNoise | None
+    solved: Iterable[Solved],
+    asked: Iterable[Question],
+    build: str = "..",
+    *,
+    clean: Clean,
+    noise: TaskNoise | None,
+    is_key_public: bool = False,
 ) -> bytes:
     """Return the page of a set, self-contained and without network.
 
@@ -48,6 +54,7 @@ def tasks_page(
         build: The folder of the build or release, from the page: its README leads to everything else.
         clean: The clean tables, whose rows are the evidence.
         noise: What noise does to the tasks with answers, if it was looked at.
+        is_key_public: Whether anybody can draw the set again, and compute all answers.
     """
     tasks = list(solved)
     ledger = noise.ledger if noise else pl.DataFrame(schema=SCHEMA)
@@ -68,6 +75,7 @@ def tasks_page(
         evidence_of=evidence.of,
         statements=_embedded({task.id: task.sql for task in tasks}),
         said=said,
+        is_key_public=is_key_public,
         with_impact=with_impact(clean.environment),
     )
     return page.encode()
