@@ -54,7 +54,10 @@ def _build(found: "CheckResult", options: argparse.Namespace) -> str:
     """Return the command that builds what was looked at."""
     given = ("environment", "raw", "noise", *(("policy", "budget") if options.policy != "lsd" else ()))
     asked = [] if found.has_noise else ["clean"]
-    asked += [part for name in given if getattr(options, name) for part in (f"--{name}", str(getattr(options, name)))]
+    said = {name: getattr(options, name) for name in given}
+    if found.better_budget:
+        said["budget"] = f"{found.better_budget:g}"
+    asked += [part for name, value in said.items() if value for part in (f"--{name}", str(value))]
     return f"silt build {shlex.join(asked)}"
 
 

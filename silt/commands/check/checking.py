@@ -62,6 +62,8 @@ class CheckResult:
     """Hints of what a build would refuse at its end."""
     is_doubtful: bool = False
     """Whether trial builds were refused."""
+    better_budget: float | None = None
+    """The budget of which fewer were refused, if another than that which was asked for helps."""
     tried: str = ""
     """What came of them, if none was."""
     columns: list[str] = field(default_factory=list)
@@ -156,7 +158,7 @@ def _look_at_policy(
     if find_policy(policy).samples_records:
         found.problems += missing
         found.hints += thin(environment, frames, budget=spent)
-        likely = [] if missing else [*likely_refused(environment, frames, budget=spent)]
+        likely, found.better_budget = ([], None) if missing else likely_refused(environment, frames, budget=spent)
         found.hints += likely
         found.is_doubtful = bool(likely)
         if environment.panel and not missing and not likely:
@@ -213,19 +215,19 @@ _TRIALS, _TIMES = 3, (0.5, 2.0)
 """Trials of a budget, and budgets that are tried if some are refused, by the given one (our choice)."""
 
 
-def likely_refused(environment: Environment, frames: Frames, *, budget: float) -> Iterator[str]:
-    """Yield what a build under `guarded` would refuse of a panel's figures, and what helps.
+def likely_refused(environment: Environment, frames: Frames, *, budget: float) -> tuple[list[str], float | None]:
+    """Return what a build under `guarded` would refuse of a panel's figures and what helps, in lines, and a budget that does.
 
     Args:
         environment: Declares the panel; without one there is no trial.
     """
     if not environment.panel:
-        return
+        return [], None
     running("trying out builds under 'guarded'")
     tried = partial(_refused, environment, frames, original_figures(environment, frames))
     found = [tried(budget, number) for number in range(_TRIALS)]
     if not any(found):
-        return
+        return [], None
     refused = {each * budget: sum(bool(tried(each * budget, number)) for number in range(_TRIALS)) for each in _TIMES}
     best, now = min(refused, key=lambda each: refused[each]), sum(map(bool, found))
     tells = "tells less of each firm, with more noise" if best < budget else "tells so much more of each firm"
@@ -235,12 +237,10 @@ def likely_refused(environment: Environment, frames: Frames, *, budget: float) -
         if does_help
         else "half and twice the budget help as little"
     )
-    yield f"under 'guarded', {now} of {_TRIALS} trial builds are refused, for these reasons:"
-    yield from {what: f"  {why}" for one in reversed(found) for what, why in one.items()}.values()
-    yield (
-        f"{other}. What may help: more firms, larger groups, longer periods, fewer figures; or 'lsd', which promises nothing "
-        "of this"
-    )
+    said = [f"under 'guarded', {now} of {_TRIALS} trial builds are refused, for these reasons:"]
+    said += {what: f"  {why}" for one in reversed(found) for what, why in one.items()}.values()
+    helps = "more firms, larger groups, longer periods, fewer figures; or 'lsd', which promises nothing of this"
+    return [*said, f"{other}. What may help: {helps}"], best if does_help else None
 
 
 def _refused(

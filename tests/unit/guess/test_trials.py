@@ -32,5 +32,7 @@ def states(folder: Path, *, is_steady: bool) -> tuple[Environment, Frames]:
 @pytest.mark.parametrize("is_steady", [True, False])
 def test_what_a_build_would_refuse_is_said_before(tmp_path: Path, *, is_steady: bool) -> None:
     """No statistic belongs to a year: figures that jump from year to year are not drawn as they are."""
-    found = likely_refused(*states(tmp_path / "states", is_steady=is_steady), budget=10.0)
+    found, better = likely_refused(*states(tmp_path / "states", is_steady=is_steady), budget=10.0)
     assert any("distributions differ, of 'unemployed' most" in line for line in found) is not is_steady
+    assert (better is not None) == any("Such a build tells" in line for line in found)
+    assert better in {None, 5.0, 20.0}

@@ -27,7 +27,7 @@ from validation.report.head.gates import (
     Gate,
 )
 from validation.report.head.likeness import COMPARED, Likeness, is_mostly_apart, is_of_few, likeness
-from validation.report.sections.attacked import as_they_were, tried_in_words
+from validation.report.sections.attacked import as_they_were, most_named, tried_in_words
 from validation.report.sections.noise import changes_of, untried
 from validation.report.sections.promises import NOT_PROMISED
 from validation.report.sections.recovery import answered_at_first, counted_tables
@@ -191,7 +191,10 @@ def _found(of: Privacy | None, failed: Sequence[Gate]) -> tuple[str, ...]:
     kept = f"{tried_in_words(of)}." if of.attacks else ""
     best = found_again(of) or perhaps_found_again(of)
     if best is None:
-        return clean, kept
+        most = most_named(of)
+        within = "" if most is None or most.limit == REPORTED_ONLY else ", within its limit"
+        named = f"The best attack names {named_by(most)}{within}." if most else ""
+        return tuple(filter(None, (named, clean, kept)))
     named = f"The best attack names {named_by(best)}."
     return named, clean, kept, f"That attack, {best.attack}, knows {briefly(best.knowledge)}."
 
