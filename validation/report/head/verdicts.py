@@ -185,7 +185,7 @@ def _found(of: Privacy | None, failed: Sequence[Gate]) -> tuple[str, ...]:
     if failed:
         return (
             f"{_in_words(failed)}.",
-            f"Besides, {FOUND_AGAIN}: to mend this changes nothing of that." if found_again(of) else "",
+            f"Besides, {FOUND_AGAIN}." if found_again(of) else "",
         )
     clean = "Not searched for identifiers yet." if of.escapes is None else f"{NO_IDENTIFIERS}."
     kept = f"{tried_in_words(of)}." if of.attacks else ""
