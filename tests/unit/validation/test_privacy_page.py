@@ -70,7 +70,7 @@ def test_a_refused_release_says_so_in_words() -> None:
     report = a_report(GUARDED, an_attack(300), escapes=2)
     text = text_of(page(report))
     assert (
-        "failed 1 of 3 attacks found more than the policy allows; what identifies a company stands in 2 columns" in text
+        "failed 1 of 3 attacks found more than the policy allows; what identifies a company stands in 1 column" in text
     )
     assert "EXCEEDED" in text
     assert "2 found; the first 2" in text

@@ -227,9 +227,8 @@ def _attacks(of: Privacy) -> list[Worst]:
 
 def _attack(over: AttackCounts) -> Worst:
     what, most = f"{over.attack}, knowing {over.knowledge}", over.highest_kept or 0.0
-    has_scale = (
-        most > 0 and limits.BOUND not in over.limit
-    )  # or two limits, of the rate and of its bound, would be one tick
+    # Of two limits, of the rate and of its bound, one tick says too little.
+    has_scale = most > 0 and limits.BOUND not in over.limit
     return Worst(what=what, value=over.rate, limit=most, said=excess_in_words(over), has_scale=has_scale)
 
 

@@ -77,7 +77,8 @@ def powerless(of: Privacy) -> int:
 
 def places_in_words(escapes: Sequence[Escape]) -> str:
     """Return in how many columns something identifies a company; files that are no tables are counted as places."""
-    return counted(len(escapes), "column" if all(escape.column for escape in escapes) else "place")
+    places = {(escape.file, escape.column) for escape in escapes}
+    return counted(len(places), "column" if all(column for _, column in places) else "place")
 
 
 def tried_in_words(of: Privacy) -> str:
