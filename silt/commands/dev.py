@@ -144,13 +144,14 @@ def serve(host: str, port: str, command: Sequence[str]) -> int:
 
 def _say_when_served(server: subprocess.Popen[bytes], host: str, port: str) -> None:
     began, said = monotonic(), 0.0
-    while server.poll() is None and not _is_served(host, int(port)):
+    while server.poll() is None:
+        if _is_served(host, int(port)):
+            print(f"  serving    http://{host}:{port}, after {monotonic() - began:.0f} s", flush=True)  # noqa: T201
+            return
         sleep(0.5)
         if monotonic() - began > said + _EVERY:
             said = monotonic() - began
             print(f"  starting   {said:.0f} s so far", flush=True)  # noqa: T201
-    if server.poll() is None:
-        print(f"  serving    http://{host}:{port}, after {monotonic() - began:.0f} s", flush=True)  # noqa: T201
 
 
 def _is_served(host: str, port: int) -> bool:

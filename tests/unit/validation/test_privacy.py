@@ -74,7 +74,7 @@ def test_no_attack_on_owners_finds_more_than_the_sentence_says(
         assert made[int(told[1])][2] / made[int(told[1])][3] == worst
     if headline:
         assert (1 if headline[1] else int(headline[2]) / int(headline[3])) == worst
-    untold = ELSEWHERE | {"codes", "exact figures", "names", "attackers who know the code"}
+    untold = ELSEWHERE | {"codes", "names"}
     assert (headline is not None) == any(family not in untold for family, *_ in made) or not report["passed"]
 
 

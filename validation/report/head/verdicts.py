@@ -12,7 +12,7 @@ from functools import partial
 
 from pipeline.places import NOISY
 from pipeline.wording import FOUND_AGAIN, counted
-from validation.attacks.limits import CODES, NAMES, REPORTED_ONLY
+from validation.attacks.limits import CODES, FAMILIES, NAMES, REPORTED_ONLY
 from validation.report.documents import Reports
 from validation.report.documents.noise import Noise
 from validation.report.documents.privacy import AttackOutcome, Privacy
@@ -191,7 +191,7 @@ def _found(of: Privacy | None, failed: Sequence[Gate]) -> tuple[str, ...]:
     kept = f"{tried_in_words(of)}." if of.attacks else ""
     best = found_again(of) or perhaps_found_again(of)
     if best is None:
-        most = most_named(of)
+        most = most_named(of, [family for family in FAMILIES if family not in {CODES, NAMES}])
         within = "" if most is None or most.limit == REPORTED_ONLY else ", within its limit"
         named = f"The best attack names {named_by(most)}{within}." if most else ""
         return tuple(filter(None, (named, clean, kept)))
