@@ -10,24 +10,21 @@ import polars as pl
 _Text = TypeVar("_Text", pl.Expr, pl.Series)
 
 
-def decimal_text(mantissa: pl.Expr, scale: pl.Expr | int, *, keeps_point: bool = False) -> pl.Expr:
-    """Return mantissa * 10**-scale as plain decimal text without trailing zeros (null stays null).
+def decimal_text(mantissa: pl.Expr, scale: pl.Expr | int, *, least: int = 0) -> pl.Expr:
+    """Return mantissa * 10**-scale as plain decimal text without needless trailing zeros (null stays null).
 
     Args:
         mantissa: Integers.
         scale: Digits after the point before trailing zeros are dropped, 0 <= scale <= 18.
-        keeps_point: Whether whole numbers end in `.0`, as in tables written from floats.
+        least: Digits after the point that each number has, zeros where need be (`Numerals.least_decimals`).
     """
     if isinstance(scale, int) and not scale:
-        return mantissa.cast(pl.String) + pl.lit(".0") if keeps_point else mantissa.cast(pl.String)
+        return mantissa.cast(pl.String) + pl.lit("." + "0" * least) if least else mantissa.cast(pl.String)
     places = scale if isinstance(scale, pl.Expr) else pl.lit(scale, pl.Int64)
     unit, magnitude = power_of_ten(places), mantissa.abs()
     sign = pl.when(mantissa < 0).then(pl.lit("-")).otherwise(pl.lit(""))
-    fraction = (magnitude % unit).cast(pl.String).str.zfill(places)
-    text = pl.concat_str(sign, (magnitude // unit).cast(pl.String), pl.lit("."), fraction).str.strip_chars_end("0")
-    return (
-        pl.when(text.str.ends_with(".")).then(text + "0").otherwise(text) if keeps_point else text.str.strip_suffix(".")
-    )
+    fraction = (magnitude % unit).cast(pl.String).str.zfill(places).str.strip_chars_end("0").str.pad_end(least, "0")
+    return pl.concat_str(sign, (magnitude // unit).cast(pl.String), pl.lit("."), fraction).str.strip_suffix(".")
 
 
 def number_of(text: _Text) -> _Text:

@@ -12,7 +12,7 @@ import polars as pl
 
 from pipeline.errors import InputError
 from pipeline.model import Cause, CellTreatment, Column, Numerals
-from pipeline.model.columns import LONGEST, PLAIN
+from pipeline.model.columns import LONGEST
 from pipeline.model.periods import WRITTEN, period_number
 
 ISO = "%Y-%m-%d"
@@ -82,7 +82,7 @@ def _as_type(column: Column, text: pl.Series) -> pl.Series:
 
 def plain_numbers(text: pl.Series, numerals: Numerals) -> pl.Series:
     """Return numbers as digits with a point; what is not written in these numerals as a text that is no number."""
-    if numerals == PLAIN:
+    if numerals.is_plain:
         return text
     sign = rf"(?:{'|'.join(map(re.escape, numerals.around))})" if numerals.around else ""
     grouped = rf"[0-9]{{1,3}}(?:{re.escape(numerals.grouping)}[0-9]{{3}})+|" if numerals.grouping else ""
@@ -289,7 +289,7 @@ def _bounds(column: Column) -> str:
 
 def _readable(column: Column) -> str:
     plain, written = "digits without spaces or separators", column.numerals
-    if written != PLAIN:
+    if not written.is_plain:
         plain = f"digits, decimals after {written.mark!r}" + (
             f", groups apart by {written.grouping!r}" * bool(written.grouping)
         )

@@ -13,7 +13,6 @@ from pipeline.conform.cells import plain_numbers, understand
 from pipeline.conform.first_look.sniffing import NUMBER, numerals, numerals_said
 from pipeline.guess.words import DATE, words
 from pipeline.model import Column
-from pipeline.model.columns import PLAIN
 
 TOKENS = ("NA", "N/A", "n/a", "#N/A", "#N/A N/A", "NULL", "null", "None", "nan", "NaN", "-", "--", ".", "..", "?", ":")
 """Texts that stand for a gap in many tables."""
@@ -130,7 +129,8 @@ def _number(column: Column, values: pl.Series) -> tuple[Column, list[str]]:
     ]
     most = max(shares)[0]
     needed = next(places for part, places in shares if part == most)
-    notes = [] if column.numerals == PLAIN else [numerals_said(column.numerals)]
+    notes = [] if column.numerals.is_plain else [numerals_said(column.numerals)]
+    column = replace(column, numerals=replace(column.numerals, least_decimals=_least_decimals(plain)))
     if needed == 0:
         return replace(column, type="integer", decimals=0), notes
     often = next(places for part, places in shares if part >= _OFTEN * most)
@@ -140,6 +140,13 @@ def _number(column: Column, values: pl.Series) -> tuple[Column, list[str]]:
         return replace(column, decimals=often), notes
     note = f"? decimals: {often} in nearly all cells; what has more ({len(finer):,} values) is rounded"
     return replace(column, decimals=often, treat={"too precise": "round"}), [*notes, note]
+
+
+def _least_decimals(plain: pl.Series) -> int:
+    """Return the decimals that each number has, if some number shows by a zero at its end that they are written always."""
+    decimals = plain.filter(plain.str.contains(NUMBER)).str.extract(r"\.(\d+)$").fill_null("")
+    least = int(decimals.str.len_chars().min() or 0)  # type: ignore[call-overload, arg-type]
+    return least if (decimals.str.ends_with("0") & (decimals.str.len_chars() == least)).any() else 0
 
 
 def _floats(name: str, values: pl.Series) -> Typed | None:

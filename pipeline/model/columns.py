@@ -1,7 +1,7 @@
 """What a raw column and a raw table are: types, roles, keys, and how cells and rows that break them are treated."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Literal
 
@@ -148,10 +148,18 @@ class Numerals:
     """Whether a number in brackets is below zero, as in books: `(1,234)`."""
     minus_behind: bool = False
     """Whether the sign may stand behind a number: `1.234,50-`."""
+    least_decimals: int = 0
+    """Decimals that each number has, zeros where need be: 2 for `120.50`, 1 for `12.0` as floats are written. It is published
+    so by `as_raw`; fewer are read, too."""
+
+    @property
+    def is_plain(self) -> bool:
+        """Say whether numbers are digits with a point before decimals, so that they are read as they stand."""
+        return replace(self, least_decimals=0) == PLAIN
 
 
 PLAIN = Numerals()
-"""Numbers as they are published."""
+"""Digits, a point before decimals, and no zero more than is needed."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -143,8 +143,8 @@ def _numbered(rows: pl.DataFrame, number: str) -> pl.DataFrame:
 def _text(name: str, column: Column) -> pl.Expr:
     """Return the cells of an anonymised column as its raw table writes them, null for an empty one."""
     value = pl.col(name)
-    if column.type == "decimal":
-        text = decimal_text(value, column.decimals)
+    if column.type in ("decimal", "integer"):
+        text = decimal_text(value, column.decimals, least=column.numerals.least_decimals)
     elif column.type in ("date", "timestamp"):
         text = value.dt.to_string(column.date_format)
     elif column.type in FREQUENCIES:

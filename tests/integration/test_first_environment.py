@@ -42,6 +42,7 @@ def test_hints_lead_from_tables_to_a_published_environment(tmp_path: Path) -> No
     assert all((tmp_path / each.report).is_file() for each in outcome.variants)
     books = rows_of(tmp_path / "environments/cafes/clean/database/books.csv")
     assert sum(each.rows for each in outcome.variants if each.variant == "clean") == len(books) + 3
+    assert all(re.fullmatch(r"-?\d+\.\d\d", row["sales"]) for row in books), "its raw figures end in zeros, too"
     cents = [{name: round(float(row[name]) * 100) for name in ("sales", "costs", "profit")} for row in books]
     assert all(row["sales"] == row["costs"] + row["profit"] for row in cents)
     published = (tmp_path / "environments/cafes/clean/database/cafes.csv").read_text(encoding="utf-8")

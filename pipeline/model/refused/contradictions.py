@@ -179,6 +179,7 @@ def _of_numerals(where: str, numerals: Numerals) -> Iterator[str]:
         yield f"{where}: groups of digits apart by {numerals.grouping!r}; give a sign that is no digit, sign or mark"
     if any(re.search(r"\d", text) or not text.strip() for text in numerals.around):
         yield f"{where}: what stands around a number has no digits and is not blank: {numerals.around}"
+    yield from _of_decimals(where, numerals.least_decimals)
 
 
 def _of_decimals(where: str, decimals: int) -> Iterator[str]:

@@ -41,5 +41,5 @@ def _rows(described: Described) -> Iterator[tuple[str, ...]]:
             path = file.record.path
             yield path, each.name, each.type, each.field.unit, key, each.refers_to, each.field.meaning, each.treatment
     for measure in described.measures:
-        kind = "number" if measure.decimals else "integer"
+        kind = "number" if measure.decimals or measure.numerals.least_decimals else "integer"
         yield FIGURES, measure.name, kind, measure.unit, "", "", measure.description, ""

@@ -79,5 +79,5 @@ def _environment(guess: Guess, writing: Writing) -> str:
         for field, value in given
         if value
     )
-    made = f"\n{variable(guess.name)} = as_raw(  # each table with its rows and columns; numbers lose trailing zeros\n"
+    made = f"\n{variable(guess.name)} = as_raw(  # each table with its rows and columns\n"
     return f"{made}    Environment(\n{lines}    )\n)\n"

@@ -165,7 +165,7 @@ def render_operation(truth: Truth) -> pl.DataFrame:
     """Render the wide table of the last year: one row a firm, by code; whole numbers end in `.0`."""
     names = truth.tables["company_profile"].select(pl.col(NAME).alias(OPERATION_NAME), CODE)
     latest = truth.tables["figures"].filter(pl.col(PERIOD) == LATEST_YEAR).join(names, on=CODE).sort(CODE)
-    figures = [decimal_text(pl.col(m.name), m.decimals, keeps_point=True).alias(m.name) for m in INDICATORS]
+    figures = [decimal_text(pl.col(m.name), m.decimals, least=1).alias(m.name) for m in INDICATORS]
     return latest.select(OPERATION_NAME, CODE, pl.col(PERIOD).cast(pl.String), *figures)
 
 

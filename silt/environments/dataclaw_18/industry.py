@@ -193,7 +193,7 @@ def render_regional(truth: Truth) -> pl.DataFrame:
 
 def render_macro(table: str, fields: tuple[Field, ...], truth: Truth) -> pl.DataFrame:
     """Render a table of macro series in the order of series and periods."""
-    value = decimal_text(pl.col("value"), _MACRO_DECIMALS, keeps_point=True).alias("value")
+    value = decimal_text(pl.col("value"), _MACRO_DECIMALS, least=1).alias("value")
     rows = truth.tables[table].sort("targetName", PERIOD)
     return numbered(rows.with_columns(value)).select(pl.col(names(fields)).cast(pl.String))
 

@@ -64,7 +64,7 @@ def test_a_german_export_is_read_as_it_is_written(tmp_path: Path) -> None:
     found = guessed(folder)
     dialect = CsvDialect(separator=";", encoding="cp1252", title_lines=2, totals=("Summe",))
     assert {each.dialect for each in found.raw_tables} == {dialect}
-    assert found.panel.measure("Umsatz").numerals == Numerals(mark=",", grouping=".", around=("€",))
+    assert found.panel.measure("Umsatz").numerals == Numerals(mark=",", grouping=".", around=("€",), least_decimals=2)
     assert (found.panel.period.column, found.entities.code) == ("Jahr", "Firma")
     assert {each.name: each.unit for each in found.panel.measures} == {"Umsatz": "EUR", "Anteil": "%", "Stück": ""}
     conformed = conform(found.raw_tables, folder)

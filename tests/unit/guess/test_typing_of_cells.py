@@ -14,6 +14,7 @@ from pipeline.guess.looking import Looked
 from pipeline.guess.typing import typed
 from pipeline.guess.unique import _as_it_was
 from pipeline.model import CodesLike
+from pipeline.numerals import decimal_text
 
 
 def text(values: list[str | None]) -> pl.Series:
@@ -29,6 +30,18 @@ def test_numbers_are_read_whole(numbers: list[Decimal]) -> None:
     if column.type != "text":
         quanta = understand(column, cells).values.to_list()
         assert [Decimal(each) / 10**column.decimals for each in quanta] == numbers
+
+
+@given(st.lists(st.integers(-(10**6), 10**6), min_size=1, max_size=30), st.integers(0, 3), st.integers(0, 3))
+def test_zeros_behind_the_point_are_declared_where_they_stand(quanta: list[int], decimals: int, least: int) -> None:
+    """Numbers are then written as they were, and need no zero more than some of them shows."""
+    written = pl.select(decimal_text(pl.Series(quanta), decimals, least=least)).to_series()
+    found = typed("sales", text(written.to_list())).column
+    if found.type != "text":
+        again = decimal_text(understand(found, written).values, found.decimals, least=found.numerals.least_decimals)
+        assert pl.select(again).to_series().to_list() == written.to_list()
+        shown = [len(each.partition(".")[2]) for each in written if each.endswith("0") and "." in each]
+        assert found.numerals.least_decimals in {0, *shown}
 
 
 @pytest.mark.parametrize("written", ["%Y-%m-%d", "%d/%m/%Y", "%m/%d/%Y", "%d.%m.%Y", "%d %B %Y", "%Y-%m-%dT00:00:00Z"])
