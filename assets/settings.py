@@ -4,6 +4,9 @@ from dataclasses import dataclass
 
 from pipeline.settings import DEFAULT, setting
 
+PAGES = "SILT_PAGES"
+"""Name of the environment variable with the address at which `silt dev` serves published pages."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class BuildSettings:

@@ -6,7 +6,10 @@ line (`dagster dev -m silt.definitions -a us-listed`, `-a shops.py:SHOPS`).
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import dagster as dg
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -16,6 +19,7 @@ from assets.every_step import declared_steps, ordered
 from assets.making.keys import Stage, job_name, op_name
 from assets.making.scheduler import Scheduler
 from assets.release import RELEASE, release_asset, release_key_of
+from assets.settings import PAGES, BuildSettings
 from assets.tasks.asset import TASKS, tasks_asset, tasks_key_of
 from assets.tasks.making import TasksMade
 from assets.wiring.graph.nodes import definition, key, silent_logger
@@ -25,9 +29,11 @@ from assets.wiring.resources import Workspace
 from pipeline.model import Environment
 from pipeline.model.refused.contradictions import refuse_unready
 from pipeline.publish.ablations import ABLATIONS
+from pipeline.publish.refusal import REPORT, REPORTS
 from pipeline.publish.variant import VARIANTS
 from pipeline.release.settings import ReleaseSettings
 from pipeline.settings import meanings, plain, settings_from, values_of
+from pipeline.tasks.names import PAGE
 from pipeline.tasks.settings import TasksSettings
 from silt.engines import started
 from silt.environments.dataclaw_18 import DATACLAW_18
@@ -74,11 +80,12 @@ def build_defs(
     refuse_unready(environment)
     declared = declared_steps(environment)
     asked = RunWorkspace(environment=environment, steps=ordered(declared), scheduler=scheduler, start=started)
+    steps = (definition(each, place) for place, each in enumerate(declared) if each.shown)
+    made_of_both = tasks_asset(environment, already=tasks)
     return dg.Definitions(
         assets=[
-            *(definition(each, place) for place, each in enumerate(declared) if each.shown),
+            *dg.map_asset_specs(partial(_with_page, _pages(environment, settings.out)), [*steps, made_of_both]),
             release_asset(environment, signer=signer),
-            tasks_asset(environment, already=tasks),
         ],
         jobs=[dg.define_asset_job(**job) for job in _jobs(environment, settings)],
         resources={RESOURCE: asked},
@@ -109,6 +116,22 @@ def _jobs(environment: Environment, settings: Workspace) -> Iterator[dict[str, A
         asked = {name: plain(default) for name, _, default, _ in meanings(further)}
         job = _job(environment, name, [dg.AssetKey(path)], described, settings)
         yield job | {"config": job["config"] | {"ops": {op_name(environment, *path[1:]): {"config": asked}}}}
+
+
+def _pages(environment: Environment, out: str) -> Mapping[dg.AssetKey, str]:
+    """Return the address of the page of each asset that has one, if `silt dev` serves pages and they are where it looks."""
+    served, root = os.environ.get(PAGES), Path(BuildSettings().out).resolve()
+    if not served or not Path(out).resolve().is_relative_to(root):
+        return {}
+    folder = Path(out).resolve().relative_to(root) / environment.name
+    pages = {key(environment, Stage.PUBLISHED, variant): folder / variant / REPORTS / REPORT for variant in VARIANTS}
+    pages[dg.AssetKey(tasks_key_of(environment))] = folder / TASKS / PAGE
+    return {asset: f"{served}/{quote(page.as_posix())}" for asset, page in pages.items()}
+
+
+def _with_page(pages: Mapping[dg.AssetKey, str], spec: dg.AssetSpec) -> dg.AssetSpec:
+    link = f" [Open its page]({pages[spec.key]})" if spec.key in pages else ""
+    return spec.replace_attributes(description=f"{spec.description}{link}") if link else spec
 
 
 def _published(environment: Environment, variants: Sequence[str]) -> list[dg.AssetKey]:

@@ -17,6 +17,7 @@ from assets.anonymised import anonymised_names
 from assets.every_step import declared_steps, ordered
 from assets.making.keys import DISTRIBUTIONS, Stage, beside
 from assets.release import release_op
+from assets.settings import PAGES
 from assets.tasks.asset import tasks_key_of
 from assets.wiring.event_log import without_record
 from assets.wiring.gates import GATES
@@ -296,6 +297,19 @@ def test_the_web_server_can_load_it(environment: Environment) -> None:
     """The definitions serialise as the code server sends them, under the attribute that `silt dev` names."""
     defs: dg.Definitions = getattr(definitions, environment.name)
     assert "published" in serialize_value(RepositorySnap.from_def(defs.get_repository_def()))
+
+
+def test_assets_lead_to_their_pages(environment: Environment, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """As far as `silt dev` serves them; to a folder that it does not serve nothing leads."""
+    monkeypatch.setenv(PAGES, "http://here:1")
+    monkeypatch.chdir(tmp_path)
+    for out, expected in {"environments/a b": "/a%20b", "elsewhere": None}.items():
+        graph = definitions.build_defs(environment, settings=Workspace(out=out)).resolve_asset_graph()
+        links = [node.description or "" for node in graph.asset_nodes if "http://here:1" in (node.description or "")]
+        ends = ("noisy/reports/report.html", "clean/reports/report.html", "tasks/index.html")
+        own = [f"(http://here:1{expected}/{environment.name}/{end})" for end in ends if expected]
+        assert all(any(link.endswith(end) for link in links) for end in own)
+        assert len(links) == len(own)
 
 
 def test_an_unregistered_environment_is_no_attribute() -> None:

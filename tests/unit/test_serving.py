@@ -5,6 +5,7 @@ import socket
 import subprocess
 import sys
 from argparse import Namespace
+from http.client import HTTPConnection
 from pathlib import Path
 from time import sleep
 
@@ -13,6 +14,7 @@ import yaml
 
 from pipeline.errors import InputError
 from silt.commands import dev
+from silt.commands.dev.pages import served_pages
 from silt.environments import SHIPPED
 
 SERVER = """
@@ -47,6 +49,65 @@ def test_a_server_that_does_not_start_serves_nothing(capfd: pytest.CaptureFixtur
     """Its status is passed on, and nothing says that it serves."""
     assert dev.serve("127.0.0.1", str(free_port()), [sys.executable, "-c", "raise SystemExit(3)"]) == 3
     assert "serving" not in capfd.readouterr().out
+
+
+def answer(address: str, path: str, *, host: str = "") -> tuple[int, str]:
+    """Return status and text that a server gives for a path as it stands."""
+    connection = HTTPConnection(address.removeprefix("http://"))
+    connection.request("GET", path, headers={"Host": host} if host else {})
+    with connection.getresponse() as response:
+        return response.status, response.read().decode()
+
+
+def test_published_pages_are_served_and_nothing_else(tmp_path: Path) -> None:
+    """Neither what is the curator's, nor what a link or a path leads to outside, nor to whom another name leads here."""
+    out = tmp_path / "environments"
+    files = {
+        "shops/noisy/reports/report.html": "report",
+        "shops/noisy/database/shops.csv": "id",
+        "shops/curator/refused/reports/report.html": "secret",
+        "shops/curator/key": "secret",
+        "shops/.store/part": "secret",
+        "../.silt/shops.key": "secret",
+    }
+    for path, content in files.items():
+        (out / path).parent.mkdir(parents=True, exist_ok=True)
+        (out / path).write_text(content)
+    (out / "shops/noisy/link.csv").symlink_to(out / "shops/curator/key")
+    (out / "shops/noisy/outside.csv").symlink_to(tmp_path / ".silt/shops.key")
+    (taken := socket.create_server(("127.0.0.1", 0))).listen()
+    with taken, served_pages(out, "127.0.0.1", taken.getsockname()[1]) as address:
+        assert answer(address, "/shops/noisy/reports/report.html") == (200, "report")
+        assert answer(address, "/shops/noisy/database/shops.csv") == (200, "id")
+        status, listed = answer(address, "/")
+        assert (status, "shops/noisy/reports/report.html" in listed, "curator" in listed) == (200, True, False)
+        hidden = (
+            *(
+                "shops/curator/key",
+                "shops/noisy/../curator/key",
+                "shops/%63urator/key",
+                "shops/curator/refused/reports/report.html",
+            ),
+            *(
+                "shops/.store/part",
+                "../.silt/shops.key",
+                "%2e%2e/.silt/shops.key",
+                "shops/noisy/link.csv",
+                "shops/noisy/outside.csv",
+            ),
+            *(
+                "shops/noisy/reports",
+                "shops/noisy/reports/",
+                "shops/none.csv",
+                "shops/curator/refused/reports/report.html",
+                "shops/noisy/%00",
+            ),
+        )
+        for path in hidden:
+            status, text = answer(address, f"/{path}")
+            assert (path, status) == (path, 404)
+            assert "secret" not in text
+        assert answer(address, "/shops/noisy/database/shops.csv", host="evil.example")[0] == 403
 
 
 def test_what_was_built_besides_is_opened(

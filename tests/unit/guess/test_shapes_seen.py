@@ -97,7 +97,9 @@ def test_files_by_year_are_one_table(tmp_path: Path) -> None:
     assert table.dialect == CsvDialect(
         separator=";", encoding="cp1252", title_lines=2, foot=("Stand:",), totals=("Summe", "")
     )
-    assert found.panel.measure("Umsatz").numerals == Numerals(mark=",", grouping=".", minus_behind=True, least_decimals=2)
+    assert found.panel.measure("Umsatz").numerals == Numerals(
+        mark=",", grouping=".", minus_behind=True, least_decimals=2
+    )
     rows = conform(found.raw_tables, tmp_path / "years").frames["Umsatz"]
     assert rows.filter(rows["Firma"] == "Elbe AG").sort("year")["Umsatz"].to_list() == [
         -207_110_758,

@@ -15,9 +15,10 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
 
-from assets.settings import BuildSettings
+from assets.settings import PAGES, BuildSettings
 from pipeline.errors import InputError
 from pipeline.places import CURATOR, STAGES
+from silt.commands.dev.pages import served_pages
 from silt.commands.options import Commands, add_plain
 from silt.commands.saying import say
 from silt.environments import SHIPPED
@@ -64,7 +65,10 @@ def run(options: argparse.Namespace) -> int:
     os.environ.setdefault("PYTHONWARNINGS", "ignore:Function `dev_command`")
     host, port = options.host, str(options.port)
     command = [sys.executable, "-m", "dagster", "dev", "-w", str(write_workspace(locations))]
-    return serve(host, port, [*command, "--host", host, "--port", port])
+    with served_pages(Path(BuildSettings().out), host, options.port + 1) as address:
+        say(f"  reports    {address}")
+        os.environ[PAGES] = address
+        return serve(host, port, [*command, "--host", host, "--port", port])
 
 
 def _built() -> dict[str, str]:
@@ -89,7 +93,7 @@ def write_workspace(locations: Mapping[str, str]) -> Path:
     """
     import yaml  # noqa: PLC0415
 
-    module = {"module_name": "silt.definitions", "working_directory": str(Path(__file__).parents[2])}
+    module = {"module_name": "silt.definitions", "working_directory": str(Path(__file__).parents[3])}
     opened: list[dict[str, Any]] = [
         {"python_module": module | {"attribute": declared or name, "location_name": name}}
         for name, declared in locations.items()

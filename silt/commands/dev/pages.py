@@ -1,0 +1,75 @@
+"""Serves the pages of what was built beside the web graph, which may not open a file itself.
+
+Only what a variant's folder publishes is served. What is the curator's is not there, whatever path is asked for.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from functools import partial
+from html import escape
+from http import HTTPStatus
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from io import BytesIO
+from pathlib import Path
+from threading import Thread
+from typing import BinaryIO, cast
+from urllib.parse import quote
+
+from pipeline.places import CURATOR
+from pipeline.publish.refusal import REPORT, REPORTS
+
+
+@contextmanager
+def served_pages(folder: Path, host: str, port: int) -> Iterator[str]:
+    """Serve what is published below a folder while the context lasts; yield the address, with another port if this is taken."""
+    handler = partial(_Published, directory=str(folder))
+    try:
+        server = ThreadingHTTPServer((host, port), handler)
+    except OSError:
+        server = ThreadingHTTPServer((host, 0), handler)
+    with server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://{host}:{server.server_port}"
+        server.shutdown()
+
+
+class _Published(SimpleHTTPRequestHandler):
+    """Answers with files below its folder, and at its root with a list of reports."""
+
+    def send_head(self) -> BytesIO | BinaryIO | None:
+        """Answer with the file, or say that nothing is published at this path."""
+        asked = Path(self.translate_path(self.path)).relative_to(self.directory).parts
+        if self.headers["Host"] not in self._own_addresses():  # the page of another site may ask under its own name
+            self.send_error(HTTPStatus.FORBIDDEN, "ask for it by the address of this server")
+        elif not asked:
+            return self._listed()
+        elif self._is_published(asked):
+            return super().send_head()
+        else:
+            self.send_error(HTTPStatus.NOT_FOUND, "nothing is published here")
+        return None
+
+    def _own_addresses(self) -> tuple[str, ...]:
+        host, port = cast("tuple[str, int]", self.server.server_address)
+        return f"{host}:{port}", f"localhost:{port}"
+
+    def _is_published(self, asked: Sequence[str]) -> bool:
+        root = Path(self.directory).resolve()
+        with suppress(ValueError):  # it leads outside, or is no path
+            found = root.joinpath(*asked).resolve()
+            is_hidden = any(part == CURATOR or part.startswith(".") for part in found.relative_to(root).parts)
+            return found.is_file() and not is_hidden
+        return False
+
+    def _listed(self) -> BytesIO:
+        root = Path(self.directory)
+        reports = sorted(path.relative_to(root).as_posix() for path in root.glob(f"*/*/{REPORTS}/{REPORT}"))
+        links = (f'<li><a href="{quote(each)}">{escape(each)}</a></li>' for each in reports)
+        page = f'<!doctype html><meta charset="utf-8"><title>Reports</title><h1>Reports</h1><ul>{"".join(links)}</ul>'
+        self.send_response(HTTPStatus.OK)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.end_headers()
+        return BytesIO(page.encode())
+
+    def log_message(self, format: str, *_: object) -> None:  # noqa: A002
+        """Say nothing: the terminal is the web graph's."""
