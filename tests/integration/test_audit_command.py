@@ -173,7 +173,7 @@ def test_fresh_build_passes(case: Case) -> None:
     verdicts = [line for line in lines if line.startswith("  verdict ")]
     assert len(verdicts) == 1
     assert re.match(
-        r"  verdict    none of \d+ limits exceeded, 0 escapes; owners found: 150 of 150, where guessing finds \d+: above ",
+        r"  found      none of \d+ limits exceeded, 0 escapes; owners found: 150 of 150, where guessing finds \d+: above ",
         verdicts[0],
     )
     assert "passed" not in out

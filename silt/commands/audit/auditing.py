@@ -55,6 +55,8 @@ from validation.attacks.limits import (
 from validation.attacks.privacy import attack_table, family_table
 from validation.attacks.suite import Sides, audit, raw_rows, verdict
 from validation.escapes.scan import Originals, Scanned, extent, scan, with_escapes
+from validation.report.documents.privacy import Privacy
+from validation.report.head.verdicts import safe_to_publish
 from validation.report.labels import Labels
 
 _SHOWN = 3
@@ -73,6 +75,8 @@ class Audited:
     findings: KeptFindings | None
     """What escaped, with the words around, for the curator alone."""
     labels: Labels
+    is_demonstration: bool
+    """Whether the originals are invented."""
 
     def text(self, *, with_all: bool = False) -> str:
         """Return the report for a terminal: every attack, or the best of each family, and the verdict last."""
@@ -93,17 +97,23 @@ class Audited:
                 *([_WITH_NOISE] if self.report["variant"] == NOISY else []),
                 *(f"  look at    {each['detail']}" for each in attacks if each["detail"] == NOT_INSTALLED),
                 f"  report     {self.file}",
-                self._verdict(),
+                self._counted(),
+                f"  verdict    {safe_to_publish(self._document(), is_invented=self.is_demonstration)}",
             ]
         )
 
-    def _verdict(self) -> str:
+    def _document(self) -> Privacy:
+        return Privacy.model_validate_json(
+            report_json({name: self.report[name] for name in Privacy.model_fields.keys() & self.report.keys()})
+        )
+
+    def _counted(self) -> str:
         limited = [entry for entry in self.report["attacks"] if entry["limit"] != REPORTED_ONLY and entry["records"]]
         over, escapes = sum(map(is_over, limited)), len(self.report["escapes"])
         held = f"{over or 'none'} of {counted(len(limited), 'limit')} exceeded, {counted(escapes, 'escape')}"
         unlimited = counted(len(self.report["attacks"]) - len(limited), "other attack")
         word = "" if self.report["passed"] else "REFUSED: "
-        return f"  verdict    {word}{held}; {self._owners()}{unlimited} had no limit, or nothing to try"
+        return f"  found      {word}{held}; {self._owners()}{unlimited} had no limit, or nothing to try"
 
     def _owners(self) -> str:
         best = worst_on_owners(self.report["attacks"])
@@ -170,8 +180,14 @@ def audit_variant(request: AuditRequest, *, announce: Callable[[str], None]) -> 
         findings, file = _keep_findings(request, scanned), _keep(request, report)
         with reporting_disk(request.folder):
             describe(request.folder / CURATOR)
-        labels = Labels(english=request.environment.english)
-        return Audited(report=report, file=file, scanned=scanned, findings=findings, labels=labels)
+        return Audited(
+            report=report,
+            file=file,
+            scanned=scanned,
+            findings=findings,
+            labels=Labels(english=request.environment.english),
+            is_demonstration=sides.is_demonstration,
+        )
 
 
 def _report(

@@ -121,7 +121,7 @@ def gates_of(reports: Reports, release: ReportedVariant) -> Iterator[Gate]:
     if reports.consistency:
         yield from _agreement(reports.consistency)
     if reports.privacy:
-        yield from _privacy(reports.privacy, is_refused=bool(release.refused_by))
+        yield from gates_on_privacy(reports.privacy, is_refused=bool(release.refused_by))
     if reports.noise:
         yield from _exact(reports.noise, release)
         yield from _noise(reports.noise)
@@ -237,7 +237,8 @@ def unjudged(of: Consistency) -> str:
     )
 
 
-def _privacy(of: Privacy, *, is_refused: bool) -> Iterator[Gate]:
+def gates_on_privacy(of: Privacy, *, is_refused: bool = False) -> Iterator[Gate]:
+    """Yield what a privacy report says had to hold, before a refusal or after a build or an audit."""
     over, escapes = exceeded(of), of.escapes
     yield Gate(
         name=ATTACKS,

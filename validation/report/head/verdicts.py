@@ -25,6 +25,7 @@ from validation.report.head.gates import (
     REALISM,
     STATISTICS,
     Gate,
+    gates_on_privacy,
 )
 from validation.report.head.likeness import COMPARED, Likeness, is_mostly_apart, is_of_few, likeness
 from validation.report.sections.attacked import as_they_were, most_named, tried_in_words
@@ -140,11 +141,8 @@ def _sentences(parts: Sequence[str]) -> str:
 
 def _safe(of: Privacy | None, release: ReportedVariant, gates: Sequence[Gate]) -> Verdict:
     failed = [gate for gate in gates if gate.has_failed]
-    tone, answer = (BAD, NO) if failed else _safety(of, is_open=any(gate.is_open and gate.too_few for gate in gates))
-    with_real = ""
-    if release.is_demonstration and of and of.escapes is not None and not failed:
-        with_real = f"With real originals the answer would be “{answer}”."
-        tone, answer = MEASURE, f"{YES}{':' if says_yes(answer) else ', but only because'} the originals are invented"
+    tone, answer, otherwise = _answered(of, gates, is_invented=release.is_demonstration)
+    with_real = f"With real originals the answer would be “{otherwise}”." if otherwise else ""
     known = members_known(of) if of else ""
     promised = f"Not promised: {NOT_PROMISED[release.manifest['policy']]}{f' ({known})' if known else ''}."
     found, *rest = _found(of, failed)
@@ -153,9 +151,23 @@ def _safe(of: Privacy | None, release: ReportedVariant, gates: Sequence[Gate]) -
     parts = [part for part in (found, promised, with_real, *rest) if part]
     shown = _SHOWN + 1 + bool(with_real)
     first, further = (" ".join(some) for some in (parts[:shown], parts[shown:]))
-    return Verdict(
-        tone=tone, answer=answer, because=first, question="Safe to publish?", anchors=("privacy",), further=further
-    )
+    return Verdict(tone=tone, answer=answer, because=first, question=_SAFE, anchors=("privacy",), further=further)
+
+
+def safe_to_publish(of: Privacy, *, is_invented: bool) -> str:
+    """Return the question and the answer of a privacy report by itself, as an audit makes one."""
+    _, answer, otherwise = _answered(of, list(gates_on_privacy(of)), is_invented=is_invented)
+    return f"{_SAFE} {answer}." + (f" With real ones: {otherwise}." if otherwise else "")
+
+
+def _answered(of: Privacy | None, gates: Sequence[Gate], *, is_invented: bool) -> tuple[str, str, str]:
+    """Return tone and answer, and the answer for real originals if that is another."""
+    if any(gate.has_failed for gate in gates):
+        return BAD, NO, ""
+    tone, answer = _safety(of, is_open=any(gate.is_open and gate.too_few for gate in gates))
+    if not is_invented or of is None or of.escapes is None:
+        return tone, answer, ""
+    return MEASURE, f"{YES}{':' if says_yes(answer) else ', but only because'} the originals are invented", answer
 
 
 def _safety(of: Privacy | None, *, is_open: bool) -> tuple[str, str]:
@@ -174,6 +186,7 @@ def _safety(of: Privacy | None, *, is_open: bool) -> tuple[str, str]:
     )
 
 
+_SAFE = "Safe to publish?"
 _IF_KNOWN = "if it may be known who is in the data"
 """No policy hides that."""
 
