@@ -24,8 +24,11 @@ from pipeline.normal_form import letters_of, normal_form
 FEW_TEXTS, FEW_SHARE = 3, 0.002
 """Texts of others, at least and by their share of all, in which a rare word may stand. Our choice: of 5,455 real texts, 10."""
 
-SHORTEST_WORD, SHORTEST_CHINESE_WORD = 5, 3
-"""Letters of the shortest word that may be distinctive by itself, and characters of a Chinese one (our choice)."""
+SHORTEST_WORD, SHORTEST_CHINESE_WORD = 4, 3
+"""Letters of the shortest word that may be distinctive in any text, and characters of a Chinese one (our choice)."""
+
+SHORTEST_OWN = 3
+"""Letters of the shortest word of a name that is looked for in its company's own texts (our choice)."""
 
 SMALL_SHARE = 0.5
 """Texts that have a word in small letters, by those that have it with a capital, from which it is ordinary; our choice."""
@@ -111,7 +114,7 @@ def measured(forms: Sequence[Form], corpus: Iterable[Block], *, public: Iterable
             is_rare = (count.others <= few or is_own) and _is_peculiar(form, usual)
             if len({one.term.whose for one in of_needle}) > MOST_OWNERS:
                 shared.update({needle} if is_rare and form.term.kind == WORDS else ())
-            elif is_rare:
+            elif is_rare and not _is_short_word(form):
                 rare.add(needle)
             elif _is_peculiar(form, english_words()):
                 doubtful.add(needle)
@@ -189,6 +192,10 @@ def _is_ordinary(form: Form, counted: Counted, few: int, usual: Collection[str],
         most = SMALL_SHARE * counted.others if form.rule == PART else 0
         return needle in public or counted.in_small_letters > max(most, 1) or needle in english_words()
     return (counted.in_small_letters > 1 or counted.others > few) and all(word in usual for word in words)
+
+
+def _is_short_word(form: Form) -> bool:
+    return form.term.kind == WORDS and len(form.needle) < SHORTEST_WORD and not HAN.search(form.needle)
 
 
 def _is_peculiar(form: Form, usual: Collection[str]) -> bool:
@@ -291,7 +298,7 @@ def _runs(
             continue
         if len(run) > 1 and sum(map(len, run)) >= SHORTEST_WORD:
             yield " ".join(run)
-        yield from (one for one in run if len(one) >= SHORTEST_WORD)
+        yield from (one for one in run if len(one) >= SHORTEST_OWN)
         run = []
 
 
