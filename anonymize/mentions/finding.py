@@ -17,7 +17,7 @@ import numpy as np
 
 from anonymize.mentions.aligned import Aligned, Needles
 from anonymize.mentions.fitting import closed, fitted, with_full_stop
-from anonymize.mentions.forms import PART, TITLED, Form, Strength, is_small
+from anonymize.mentions.forms import PART, TITLED, WORDS, Form, Strength, is_small
 from anonymize.mentions.ordinary import HAN, begins_sentence, english_words, is_month, syllables
 from anonymize.names.legal_forms import ENGLISH_FORMS
 from pipeline.keyed import SEPARATOR
@@ -247,7 +247,12 @@ class TextPlace(NamedTuple):
 
     @property
     def _only_begins_sentence(self) -> bool:
-        """Say whether one word has its capital for standing first, so that nothing tells it from the ordinary word."""
+        """Say whether one word has its capital for standing first, so that nothing tells it from the ordinary word.
+
+        A distinctive word has no small letters in any text: in its company's own text it is no ordinary one.
+        """
+        if self._is_own and self.form.term.kind == WORDS:
+            return False
         is_one = len(self.form.words) == 1 and not HAN.match(self.form.needle) and not self._letters[1:].isupper()
         return is_one and begins_sentence(*self._around, is_person=self.form.rule == PART)
 

@@ -27,7 +27,7 @@ FEW_TEXTS, FEW_SHARE = 3, 0.002
 SHORTEST_WORD, SHORTEST_CHINESE_WORD = 4, 3
 """Letters of the shortest word that may be distinctive in any text, and characters of a Chinese one (our choice)."""
 
-SHORTEST_OWN = 3
+SHORTEST_OWN = 2
 """Letters of the shortest word of a name that is looked for in its company's own texts (our choice)."""
 
 SMALL_SHARE = 0.5
