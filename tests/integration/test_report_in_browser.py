@@ -209,6 +209,16 @@ def test_cell_opens_into_two_curves_of_each_year(opened: Opened) -> None:
     expect(rejected.locator("tr").filter(has_text="p after Holm")).to_contain_text("0.002")
 
 
+def test_a_cell_does_not_stay_open_beside_other_sections(opened: Opened) -> None:
+    """It closes where its section ends, and the page stays where the reader went."""
+    page = opened.page
+    cell(page, "revenue").click()
+    expect(page.locator("#opened")).to_be_visible()
+    page.locator("#provenance").scroll_into_view_if_needed()
+    expect(page.locator("#opened")).to_be_hidden()
+    expect(page.locator("#provenance")).to_be_in_viewport()
+
+
 def test_curves_lie_where_their_figures_are(opened: Opened) -> None:
     """Losses are left of 0 and gains right of it; the original ends where its largest figure is, the other where its own is."""
     page = opened.page

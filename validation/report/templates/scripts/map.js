@@ -40,6 +40,11 @@ function showMaps(maps) {
   }
   if (colour && address.get("colour")) showColour();
   if (controls.some((control) => control && address.get(control.id))) showLevel();
+  let wasSeen = false;
+  new IntersectionObserver(([{ isIntersecting: isSeen }]) => { // a cell is not left open beside other sections
+    if (wasSeen && !isSeen) closeCell({ isLeft: true });
+    wasSeen = isSeen;
+  }).observe(maps.closest("section"));
   if (address.get("cell")) openKept(JSON.parse(address.get("cell")));
 }
 

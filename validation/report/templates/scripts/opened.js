@@ -28,15 +28,16 @@ function openCell(level, measure, group, from) {
   address.put("cell", JSON.stringify([levels[level], measures[measure], groups[group]]));
 }
 
-function closeCell() {
+function closeCell({ isLeft = false } = {}) {
+  if (opened.hidden) return;
   opened.hidden = true;
   document.body.classList.remove("has-opened");
   for (const other of document.querySelectorAll(".heat [aria-selected]")) other.removeAttribute("aria-selected");
-  opened.from?.focus();
+  if (!isLeft) opened.from?.focus();
   address.put("cell", "");
 }
 
-addEventListener("keydown", (event) => { if (event.key === "Escape" && !opened.hidden) closeCell(); });
+addEventListener("keydown", (event) => { if (event.key === "Escape") closeCell(); });
 
 function tooFew(small) {
   const { n, year } = samples().small;
