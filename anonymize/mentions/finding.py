@@ -17,7 +17,7 @@ import numpy as np
 
 from anonymize.mentions.aligned import Aligned, Needles
 from anonymize.mentions.fitting import closed, fitted, with_full_stop
-from anonymize.mentions.forms import PART, TITLED, WORDS, Form, Strength, is_small
+from anonymize.mentions.forms import FEWEST_LETTERS, PART, TITLED, WORDS, Form, Strength, is_small
 from anonymize.mentions.ordinary import HAN, begins_sentence, english_words, is_month, syllables
 from anonymize.names.legal_forms import ENGLISH_FORMS
 from pipeline.keyed import SEPARATOR
@@ -165,7 +165,7 @@ class TextPlace(NamedTuple):
             word = "".join(form.words)
             return form.is_strict and "".join(map(cased_letters, self._letters)) in {word, word.upper()}
         is_formed = candidate.legal_end > candidate.end
-        if form.strength is Strength.ANYHOW or (is_formed and self._has_own_legal_form):
+        if form.strength is Strength.ANYHOW or (is_formed and self._has_own_legal_form) or self._is_own_word:
             return True
         if form.strength is Strength.FULL or not self.is_cased:
             return False
@@ -174,11 +174,17 @@ class TextPlace(NamedTuple):
         return form.strength is Strength.OWN and self._is_own_or_somebody and not self._only_begins_sentence
 
     @property
+    def _is_own_word(self) -> bool:
+        """Say whether it is a word of its company's alone, which others' texts never have in small letters."""
+        is_measured = self.form.term.kind == WORDS and self.form.strength in {Strength.CASED, Strength.NAMED}
+        return self._is_own and is_measured and (len(self.form.needle) >= FEWEST_LETTERS or self.is_cased)
+
+    @property
     def is_doubtful(self) -> bool:
         """Say whether the form may stand there: what is ordinary in the corpus, written as a name, in others' texts."""
         form, candidate = self.form, self.candidate
         return (
-            form.strength is Strength.OWN
+            form.strength in {Strength.OWN, Strength.NAMED}
             and stands(self.aligned, form, candidate.start, candidate.end)
             and self.is_cased
             and not self._only_begins_sentence
@@ -213,7 +219,7 @@ class TextPlace(NamedTuple):
             end = with_full_stop(text, start, end)
         elif form.legal:
             rule = "without legal form"
-        elif self._is_own and form.strength is Strength.OWN:
+        elif self._is_own and form.strength in {Strength.OWN, Strength.NAMED}:
             rule = f"{rule} in its own text"
         if text.startswith(term.surface, start) and start + len(term.surface) >= end:
             end, says, rule = start + len(term.surface), term.pseudonym, "as listed" if form.rule == "name" else rule
@@ -247,12 +253,7 @@ class TextPlace(NamedTuple):
 
     @property
     def _only_begins_sentence(self) -> bool:
-        """Say whether one word has its capital for standing first, so that nothing tells it from the ordinary word.
-
-        A distinctive word has no small letters in any text: in its company's own text it is no ordinary one.
-        """
-        if self._is_own and self.form.term.kind == WORDS:
-            return False
+        """Say whether one word has its capital for standing first, so that nothing tells it from the ordinary word."""
         is_one = len(self.form.words) == 1 and not HAN.match(self.form.needle) and not self._letters[1:].isupper()
         return is_one and begins_sentence(*self._around, is_person=self.form.rule == PART)
 

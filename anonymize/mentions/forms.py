@@ -53,6 +53,9 @@ class Strength(StrEnum):
     FORMED = "formed"
     FULL = "full"
     OWN = "own"
+    """Its company's own text, and a capital that does not only begin a sentence."""
+    NAMED = "named"
+    """Its company's own text: nothing else is called so there, and others' texts never have it in small letters."""
 
 
 PART, TITLED = "part of a person's name", "person by title"
@@ -133,13 +136,19 @@ def forms_of(terms: Iterable[Term], *, invented: Iterable[str] = ()) -> tuple[Fo
 
 
 def with_strengths(
-    forms: Iterable[Form], *, ordinary: Collection[str], rare: Collection[str] = (), public: Collection[str] = ()
+    forms: Iterable[Form],
+    *,
+    ordinary: Collection[str],
+    rare: Collection[str] = (),
+    named: Collection[str] = (),
+    public: Collection[str] = (),
 ) -> Iterator[Form]:
     """Yield forms with the strength that their cores have in a corpus.
 
     Args:
         ordinary: Cores in normal form that are ordinary words there.
         rare: Those that are too short to be sure by themselves, and stand there for one company alone.
+        named: Distinctive words that stand in many texts there, never in small letters.
         public: Public words: no part of anybody's name is one.
     """
     for form in forms:
@@ -149,6 +158,8 @@ def with_strengths(
             yield form
         elif form.needle in ordinary:
             yield form._replace(strength=Strength.OWN)
+        elif form.needle in named:
+            yield form._replace(strength=Strength.NAMED)
         elif form.needle in rare and form.strength in {Strength.OWN, Strength.FORMED}:
             yield form._replace(strength=Strength.ANYHOW if HAN.search(form.needle) else Strength.CASED)
         else:

@@ -71,8 +71,10 @@ class MeasuredForms:
     words: tuple[Term, ...] = ()
     """Distinctive words of names."""
     doubtful: tuple[Term, ...] = ()
-    """Words of names that many texts of others hold, but none in small letters: known in a company's own text alone. Rare
+    """Words of names that are known in a company's own text alone: many texts of others hold them, or they are short. Rare
     ones that many companies share are nobody's: they are proposed."""
+    seen_small: frozenset[str] = frozenset()
+    """Normal forms of those among them that some text of others has in small letters."""
     candidates: tuple[pl.DataFrame, ...] = ()
     """Where anything that was measured stands, block by block."""
 
@@ -101,6 +103,7 @@ def measured(forms: Sequence[Form], corpus: Iterable[Block], *, public: Iterable
     rare: set[str] = set()
     doubtful: set[str] = set()
     shared: set[str] = set()
+    small: set[str] = set()
     for needle, of_needle in finder.by_needle.items():
         form, count = of_needle[0], counted.get(needle, Counted())
         if (form.term.kind not in {WORDS, PERSON} or form.rule == PART) and _is_ordinary(
@@ -118,11 +121,14 @@ def measured(forms: Sequence[Form], corpus: Iterable[Block], *, public: Iterable
                 rare.add(needle)
             elif _is_peculiar(form, english_words()):
                 doubtful.add(needle)
+        elif needle not in known_public and form.term.kind == WORDS and _is_peculiar(form, usual):
+            small.add(needle)
     standing = [(term, needle) for term, needle in zip(words, needles, strict=True) if needle in counted]
-    kept, doubted = (tuple(term for term, needle in standing if needle in which) for which in (rare, doubtful))
+    kept, doubted = (tuple(term for term, needle in standing if needle in which) for which in (rare, doubtful | small))
     nobodys = tuple({needle: term._replace(whose="") for term, needle in standing if needle in shared}.values())
     public_parts = frozenset(form.needle for form in forms if form.rule == PART and form.needle in known_public)
-    return MeasuredForms(texts, ordinary, frozenset(rare), public_parts, kept, (*doubted, *nobodys), candidates)
+    found = frozenset(rare), public_parts, kept, (*doubted, *nobodys), frozenset(small), candidates
+    return MeasuredForms(texts, ordinary, *found)
 
 
 def _walked(finder: Finder, corpus: Iterable[Block]) -> tuple[int, tuple[pl.DataFrame, ...], dict[str, Counted]]:

@@ -306,14 +306,24 @@ def test_a_rare_word_of_a_name_is_found_alone_and_a_town_is_not() -> None:
 def test_a_short_word_of_a_name_does_not_stay_beside_its_pseudonym(word: str) -> None:
     """In a text of its own company; one of four letters is found in others' texts, too, a shorter one is proposed there."""
     terms = [Term(f"{word} Foods Inc.", "name", "1.HK", "Gelo Works Inc.", "Gelo Works", "Gelo")]
-    text = f"{word} Foods pays late and {word} is slow. {word} pays."
+    text = f"{word} Foods pays late and {word} is slow. {word} pays. {word.lower() if len(word) > 3 else word} again"
     passages = [*about(text, own="1.HK"), *about(f"ask {word}.", own="7.HK")]
     ((block, mentions),) = mentions_in(Blocks(passages), terms, codes=[], key=KEY, alias_pseudonyms=lambda *_: ())
     mentions = list(mentions)
     own, other = replaced_texts(block.texts, mentions)
-    assert own == "Gelo Works pays late and Gelo is slow. Gelo pays."
+    assert own == f"Gelo Works pays late and Gelo is slow. Gelo pays. {'gelo' if len(word) > 3 else 'Gelo'} again"
     assert other == ("ask Gelo." if len(word) > 3 else f"ask {word}.")
     assert [mention.row for mention in mentions if not mention.is_sure] == [1] * (len(word) < 4)
+
+
+def test_small_letters_in_one_text_do_not_unmake_a_word_of_a_name() -> None:
+    """In its company's own text it is one where it is written so within a sentence; elsewhere it is proposed."""
+    terms = [Term("Zyxo Foods Inc.", "name", "1.HK", "Gelo Works Inc.", "Gelo Works", "Gelo")]
+    passages = [*about("We owe Zyxo. Zyxo owes us.", own="1.HK"), *about("zyxo is late", "and Zyxo", own="7.HK")]
+    ((block, mentions),) = mentions_in(Blocks(passages), terms, codes=[], key=KEY, alias_pseudonyms=lambda *_: ())
+    mentions = list(mentions)
+    assert replaced_texts(block.texts, mentions) == ["We owe Gelo. Zyxo owes us.", "zyxo is late", "and Zyxo"]
+    assert [mention.row for mention in mentions if not mention.is_sure] == [2]
 
 
 def test_a_brand_with_the_letters_of_a_person_keeps_its_capitals() -> None:
