@@ -14,6 +14,7 @@ import yaml
 
 from pipeline.errors import InputError
 from silt.commands import dev
+from silt.commands.build.records import left_off
 from silt.commands.dev.pages import served_pages
 from silt.environments import SHIPPED
 
@@ -130,6 +131,8 @@ def test_what_was_built_besides_is_opened(
             (built / folder / file).write_text(card)
     dev.run(Namespace(environment=None, host="127.0.0.1", port=free_port()))
     said = capsys.readouterr().out
+    assert "shops was built before: the same build again makes nothing anew, and then shows, too" in said
+    assert left_off("shops").exists(), "the next build of it, which lacks nothing, is recorded whole"
     for name in ("cafes", "inns"):
         assert f"{name} was built here, too: silt dev --environment FILE.py:NAME shows it" in said
     opened = yaml.safe_load((tmp_path / ".dagster/workspace.yaml").read_text(encoding="utf-8"))["load_from"]

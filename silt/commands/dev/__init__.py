@@ -18,6 +18,7 @@ from typing import Any
 from assets.settings import PAGES, BuildSettings
 from pipeline.errors import InputError
 from pipeline.places import CURATOR, STAGES
+from silt.commands.build.records import left_off
 from silt.commands.dev.pages import served_pages
 from silt.commands.options import Commands, add_plain
 from silt.commands.saying import say
@@ -54,10 +55,11 @@ def run(options: argparse.Namespace) -> int:
     home = os.environ.setdefault("DAGSTER_HOME", str(Path.cwd()))
     if Path(home) == Path.cwd() and not (kept := Path("dagster.yaml")).exists():
         shutil.copyfile(SETTINGS, kept)
-        say(
-            f"  wrote      {kept}: builds in this folder leave a record from now on, and show in the graph",
-            "  look at    earlier builds left none: their assets are 'Never materialized' until you build with --fresh",
-        )
+        say(f"  wrote      {kept}: builds in this folder leave a record from now on, and show in the graph")
+        for name in _names_built():
+            (note := left_off(name)).parent.mkdir(exist_ok=True)
+            note.touch()
+            say(f"  look at    {name} was built before: the same build again makes nothing anew, and then shows, too")
     for name in built.keys() - locations.keys():
         say(f"  look at    {name} was built here, too: silt dev --environment FILE.py:NAME shows it")
     say(f"  open       http://{options.host}:{options.port} in a browser when it is served; Ctrl-C ends the server")
@@ -73,8 +75,11 @@ def run(options: argparse.Namespace) -> int:
 
 def _built() -> dict[str, str]:
     """Return the environments of one's own that were built in the default folder, and their declarations, if found."""
-    names = {note.parts[1] for note in Path(BuildSettings().out).glob(f"*/{CURATOR}/{STAGES}")} - {*SHIPPED}
-    return {name: _declared(name) for name in sorted(names)}
+    return {name: _declared(name) for name in _names_built() if name not in SHIPPED}
+
+
+def _names_built() -> list[str]:
+    return sorted(note.parts[1] for note in Path(BuildSettings().out).glob(f"*/{CURATOR}/{STAGES}"))
 
 
 def _declared(name: str) -> str:
