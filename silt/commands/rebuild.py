@@ -79,7 +79,7 @@ def run(options: argparse.Namespace) -> int:
             )
         settings = _settings(options, manifest, scratch, environment)
         workspace = workspace_of(settings)
-        built(environment, VARIANTS if has_tasks(release) else names, lambda: workspace)
+        built(environment, VARIANTS if has_tasks(release) else names, lambda: workspace, leaves_record=False)
         folder = Path(workspace.out, environment.name)
         if has_tasks(release):
             found += _with_tasks(options, release, workspace.request(environment))

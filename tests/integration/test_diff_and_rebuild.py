@@ -19,7 +19,7 @@ from silt.environments.dataclaw_18 import DATACLAW_18
 from silt.environments.registry import find_environment
 from tests.integration.conftest import Build, run_silt, write_key
 from tests.integration.many_shops import write_many_shops
-from tests.integration.readme import write_example
+from tests.integration.readme import ROOT, write_example
 from tests.tampering.mutations import _rewrite
 from validation.attacks.limits import CODES, EXACT, LINKAGE, NAMES, REGISTER
 from validation.attacks.records.linkage import WHOLE_PANEL
@@ -267,7 +267,11 @@ def example_folder(built_example: Path, tmp_path: Path) -> Path:
 
 
 def test_another_key_specification_and_raw_table_are_named(example_folder: Path, tmp_path: Path) -> None:
-    """Key and specification are inputs that the manifest states; the first cell that differs is named."""
+    """Key and specification are inputs that the manifest states; the first cell that differs is named.
+
+    The web graph goes on to show the user's own build, and not one in a folder that is gone.
+    """
+    shutil.copy(ROOT / "dagster.yaml", example_folder)
     specification, table = example_folder / "shops.yaml", example_folder / "shops/shops.csv"
     specification.write_text(specification.read_text().replace("rate: 0.5", "rate: 1.0"))
     table.write_text(table.read_text().replace("Bonn", "Berlin"))
@@ -276,6 +280,7 @@ def test_another_key_specification_and_raw_table_are_named(example_folder: Path,
     assert "input    key fingerprint: the release states" in said
     assert "input    specs noise: the release states" in said
     assert "first    clean/database/" in said
+    assert not (example_folder / ".dagster").exists()
 
 
 def test_a_missing_specification_is_asked_for(example_folder: Path) -> None:

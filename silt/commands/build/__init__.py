@@ -164,11 +164,13 @@ def built(
     *,
     understood: str = "",
     is_quiet: bool = False,
+    leaves_record: bool = True,
 ) -> "Outcome":
     """Build, and return what came out, of which nothing is said: whoever asks knows whether it stays there.
 
     Args:
         understood: What is asked for, in a line; it is said once it is known that it can be.
+        leaves_record: Whether the web graph shows it, if Dagster keeps records here.
     """
     from validation.expectations.judge import begun  # noqa: PLC0415
 
@@ -181,7 +183,14 @@ def built(
         from silt.commands.build.running import run_jobs  # noqa: PLC0415  (the stages take a second to import)
 
         declared = _environment(environment)
-        return run_jobs(declared, variants, workspace=workspace(), understood=understood, is_quiet=is_quiet)
+        return run_jobs(
+            declared,
+            variants,
+            workspace=workspace(),
+            understood=understood,
+            is_quiet=is_quiet,
+            leaves_record=leaves_record,
+        )
 
 
 def workspace_from(options: argparse.Namespace) -> "Workspace":

@@ -52,12 +52,14 @@ def run_jobs(
     workspace: Workspace,
     understood: str = "",
     is_quiet: bool = False,
+    leaves_record: bool = True,
 ) -> Outcome:
     """Build and publish variants (`noisy`, `clean`, all of the `ablations` together), the stages that they share once.
 
     Args:
         understood: What is asked for, in a line.
         is_quiet: Whether nothing is written of how far it is.
+        leaves_record: Whether the web graph shows it, if Dagster keeps records here.
 
     Raises:
         GateError: A gate refused; its reports are kept with the curator.
@@ -68,6 +70,7 @@ def run_jobs(
     request, variants = _asked(environment, variants, workspace), list(dict.fromkeys(variants))
     bound_to = request.bound_to
     refuse_no_home()
+    has_record = leaves_record and is_recorded()
     if understood:
         say(understood, *_beginning(request, variants), to=sys.stderr)
     began, steps = monotonic(), ordered(declared_steps(environment))
@@ -76,7 +79,7 @@ def run_jobs(
         targets = _targets(steps, variants)
         missing = scheduler.missing(targets)
         # A run that was ended shows as failed in the graph, until another one passes, which may have nothing to make.
-        is_red = not missing and is_recorded() and left_off(environment.name).exists()
+        is_red = not missing and has_record and left_off(environment.name).exists()
         if planned := scheduler.with_sources(targets) if is_red else missing:
             scheduler.watch = progress = Progress(
                 StringIO() if is_quiet else sys.stderr, missing, scheduler.store.seconds()
@@ -84,7 +87,7 @@ def run_jobs(
             running(progress.at_work)
             with started(request, workspace.engine, note=progress.note) as scheduler.engine, closing(progress):
                 try:
-                    _run(scheduler, planned, variants, workspace)
+                    _run(scheduler, planned, variants, workspace if has_record else None)
                 except SiltError as error:
                     error.steps = progress.begun
                     if isinstance(error, GateError):
@@ -117,17 +120,17 @@ def _beginning(request: Request, variants: Sequence[str]) -> Iterator[str]:
     yield from (f"  replaces   what was built in {request.folder} with {it}" for it in request.replaced(variants))
 
 
-def _run(scheduler: Scheduler, missing: Sequence[Step], variants: Sequence[str], workspace: Workspace) -> None:
-    """Make what is missing, in one run of Dagster's if somebody keeps a record of it: importing Dagster takes seconds."""
+def _run(scheduler: Scheduler, missing: Sequence[Step], variants: Sequence[str], recorded: Workspace | None) -> None:
+    """Make what is missing, in one run of Dagster's if settings are to be recorded: importing Dagster takes seconds."""
     if signal.getsignal(signal.SIGINT) == signal.default_int_handler and current_thread() is main_thread():
         # NOTE: unseen by Python, polars has put its own in its place, which ends a query of any thread, or nothing for seconds.
         signal.signal(signal.SIGINT, signal.default_int_handler)
     with _without_collections():
         scheduler.begin(missing)
-        if is_recorded():
+        if recorded:
             from silt.commands.build.recorded import run_recorded  # noqa: PLC0415  (steps are at work meanwhile)
 
-            ran = run_recorded(scheduler, missing, variants, workspace)
+            ran = run_recorded(scheduler, missing, variants, recorded)
         else:
             refuse_unready(scheduler.request.environment)
             ran = _unrecorded(scheduler, missing)
