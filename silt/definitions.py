@@ -14,7 +14,6 @@ from urllib.parse import quote
 import dagster as dg
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from anonymize.policy import GUARDED
 from assets.every_step import declared_steps, ordered
 from assets.making.keys import Stage, job_name, op_name
 from assets.making.scheduler import Scheduler
@@ -47,15 +46,6 @@ _BUILT: Mapping[tuple[str, ...], str] = {
     (ABLATIONS,): "every ablation variant",
 }
 """What each job builds and publishes, with all stages that it needs."""
-
-_PROFILES: Mapping[str, tuple[Workspace, str]] = {
-    "sample": (
-        Workspace(scale=0.02, out="environments/sample"),
-        "Build both variants of a small corpus, in half a minute,",
-    ),
-    "guarded": (Workspace(policy=GUARDED.name, out="environments/guarded"), "Build both variants under `guarded`"),
-}
-"""Jobs with settings of their own, for environments that generate their originals: both variants, in a folder beside."""
 
 
 def build_defs(
@@ -105,9 +95,6 @@ def _jobs(environment: Environment, settings: Workspace) -> Iterator[dict[str, A
         yield _job(
             environment, job_name(*variants), _published(environment, variants), f"Build and publish {built}", settings
         )
-    for name, (own, described) in _PROFILES.items():
-        if environment.corpus is not None:
-            yield _job(environment, name, _published(environment, VARIANTS), described, own)
     ends = {
         RELEASE: (release_key_of(environment), ReleaseSettings, "Build both variants, and release them"),
         TASKS: (tasks_key_of(environment), TasksSettings, "Build both variants, and make tasks"),
