@@ -32,6 +32,7 @@ from silt.commands.build import Setting, built, workspace_of
 from silt.commands.options import Commands, add_settings
 from silt.commands.released import add_released, opened_release
 from silt.commands.saying import say
+from silt.commands.waiting import begun, running
 
 if TYPE_CHECKING:
     from assets.making.request import Request
@@ -83,7 +84,9 @@ def run(options: argparse.Namespace) -> int:
         folder = Path(workspace.out, environment.name)
         if has_tasks(release):
             found += _with_tasks(options, release, workspace.request(environment))
-        again = opened(_released(release, environment, settings, scratch) or folder, environment)
+        made = _released(release, environment, settings, scratch) or folder
+        begun("  comparing  every file, byte for byte")
+        again = opened(made, environment)
         say(*map(one_line, explained(found, release, again, environment)))
         return 1 if differing_files(release, again) else 0
 
@@ -101,8 +104,9 @@ def _with_tasks(options: argparse.Namespace, release: "Release", request: "Reque
     settings = read_as(TypeAdapter(TasksSettings).validate_python, stated.get("settings"), what)
     if options.tasks_key:
         request = replace(request, release=replace(request.release, master=read_key(options.tasks_key)))
+    begun("  drawing    tasks again")
     with exclusive(request.folder):
-        made = make_tasks_of(request, replace(settings, families=options.families))
+        made = make_tasks_of(request, replace(settings, families=options.families), announce=running, note=running)
     given = json_of(made.folder / MANIFEST)
     found = inputs(stated, {name: given[name] for name in ("key_fingerprint", "families_sha256")})
     return [replace(each, what=f"tasks: {each.what}") for each in found]
@@ -123,6 +127,7 @@ def _released(
         say(f"the release does not say how it was made: {error}", to=sys.stderr)
         return None
     asked = replace(asked, date=date_of(release) or asked.date)
+    begun("  releasing  metadata, statements and archives again")
     return make_again(workspace_of(settings).request(environment), asked, scratch / "released")
 
 

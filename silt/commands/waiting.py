@@ -27,6 +27,9 @@ FIRST = 1.0
 
 _FRAMES = "|/-\\"
 
+_CURSOR = "\x1b[?25h"
+"""Shows the cursor (DECTCEM): the last that a bar writes, behind the end of its line."""
+
 
 @contextmanager
 def not_silent(what: str) -> Iterator[None]:
@@ -131,8 +134,8 @@ class _Watched:
     def write(self, text: str) -> int:
         """Write a text."""
         with self.line.lock:
-            if text:
-                self.line.gives_way(is_free=text.endswith("\n"))
+            if said := text.removesuffix(_CURSOR):
+                self.line.gives_way(is_free=said.endswith("\n"))
             return self._stream.write(text)
 
     def __getattr__(self, name: str) -> Any:

@@ -4,6 +4,7 @@ Builds of its own: the tables of no shared one are published in another format t
 """
 
 import json
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -66,6 +67,7 @@ def test_the_release_is_verified_and_built_again(work: Path) -> None:
     assert "ok      tables in further formats hold what the tables hold" in verified.stdout
     again = run_silt("rebuild", "releases/shops-1.0.0", *INPUTS, cwd=work)
     assert again.returncode == 0, again.stdout + again.stderr
+    assert re.search(r"\n  releasing  .*again(.*\n)+  comparing  every file", again.stderr)
     file = work / "releases/shops-1.0.0/clean/database/accounts.jsonl"
     *lines, last = file.read_text().splitlines(keepends=True)
     file.write_text("".join([*lines, json.dumps(["9", *json.loads(last)[1:]]) + "\n"]))

@@ -128,6 +128,7 @@ def _goes_through(
     assert verified.returncode == 0, verified.stdout
     again = run_silt("rebuild", made, *inputs, cwd=folder)
     assert again.returncode == 0, again.stdout + again.stderr
+    assert ("\n  drawing    tasks again" in again.stderr) == asked.tasks
     assert "Compared: every file of the release" in again.stdout
     same = run_silt("diff", made, made, *inputs[:2], cwd=folder)
     assert (same.returncode, same.stdout.splitlines()[-1]) == (0, "number   none is needed: no file differs")

@@ -32,6 +32,20 @@ def test_a_pause_in_which_no_thread_runs_is_noticed() -> None:
     assert ran("ctypes.PyDLL(None).usleep(2_000_000)").longest_silence > SILENCE
 
 
+def test_behind_a_bar_that_ended_the_line_comes_again() -> None:
+    """Its last line is whole, and so is what it then writes to show the cursor."""
+    bar = (
+        "from rich.progress import Progress",
+        "bar = Progress()",
+        "bar.start()",
+        "bar.add_task('steps')",
+        "bar.stop()",
+    )
+    done = ran(*bar, "time.sleep(2)")
+    assert "steps" in done.text
+    assert done.longest_silence < SILENCE
+
+
 def test_a_question_stays() -> None:
     """Behind what ends no line nothing is drawn, nor into bytes."""
     for asked in ("print('passphrase: ', end='')", "sys.stdout.buffer.write(b'{}'); sys.stdout.flush()"):
