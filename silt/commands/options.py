@@ -47,11 +47,13 @@ def add_telling(command: argparse.ArgumentParser) -> None:
     command.add_argument("--open", action="store_true", help="open the report in the web browser")
 
 
-def add_command(commands: Commands, name: str, run: Run, text: str = "") -> argparse.ArgumentParser:
-    """Declare a command on an environment."""
+def add_command(
+    commands: Commands, name: str, run: Run, text: str = "", *, default: str = ENVIRONMENT, meant: str = "%(default)s"
+) -> argparse.ArgumentParser:
+    """Declare a command on an environment; `meant` says which one the default is."""
     command = add_plain(commands, name, run, text)
     known = f"{', '.join(SHIPPED)}, or FILE.py:NAME for your own"
-    command.add_argument("--environment", default=ENVIRONMENT, help=f"{known} (default: %(default)s)")
+    command.add_argument("--environment", default=default, help=f"{known} (default: {meant})")
     return command
 
 

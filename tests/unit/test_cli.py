@@ -307,7 +307,7 @@ def specification(variants: Path) -> str:
 
 
 def explain(specification: str, *options: str) -> int:
-    return main(["noise", "explain", specification, "--environment", "us-listed", *options])
+    return main(["noise", "explain", specification, *options])
 
 
 def test_noise_is_explained(specification: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -320,6 +320,19 @@ def test_noise_is_explained(specification: str, capsys: pytest.CaptureFixture[st
     assert "definition  'two' -> (empty)" in printed.out
     assert explain(specification, "--data", "clean/database", "--rows", "1") == 0
     assert "'two'" not in capsys.readouterr().out
+
+
+def test_a_specification_names_its_environment(specification: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """So do those of a folder; another one that is given does not fit, and of none that is shipped nothing is known."""
+    Path("kinds").mkdir()
+    Path("kinds/missing_values.yaml").write_text(SPECIFICATION, encoding="utf-8")
+    assert explain("kinds", "--data", "clean/database") == 0
+    assert "| `missing_values` |" in capsys.readouterr().out
+    assert explain(specification, "--environment", "dataclaw-18") == 2
+    assert "allowed: one of dataclaw-18;" in capsys.readouterr().err
+    for text in (SPECIFICATION.replace("us-listed", "shops"), SPECIFICATION.replace("us-listed", "[a]"), "- 1", "{"):
+        Path(specification).write_text(text, encoding="utf-8")
+        assert explain(specification) == 2
 
 
 def test_noise_is_explained_on_the_clean_build(specification: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,18 +1,21 @@
 """`silt noise explain`: say in plain words what a noise specification does, with example rows."""
 
 import argparse
+from contextlib import suppress
 from pathlib import Path
 
+from pipeline.errors import SpecError
 from pipeline.publish.variant import CLEAN
-from silt.commands.options import Commands, add_built, add_command
+from silt.commands.options import ENVIRONMENT, Commands, add_built, add_command
 from silt.commands.saying import say
+from silt.environments import SHIPPED
 from silt.environments.registry import find_environment
 
 
 def add_to(actions: Commands) -> None:
     """Declare the action and its options."""
     text = "say in plain words what a specification does, with example rows"
-    command = add_command(actions, "explain", run, text)
+    command = add_command(actions, "explain", run, text, default="", meant="the shipped one that SPEC names")
     command.add_argument(
         "specification", metavar="SPEC", help="noise specification (YAML); of a folder of examples, a table is printed"
     )
@@ -28,13 +31,26 @@ def run(options: argparse.Namespace) -> int:
     from pipeline.noise.spec import load_spec  # noqa: PLC0415
     from silt.commands.noise.explain.examples import example_table, explain  # noqa: PLC0415
 
-    environment, given = find_environment(options.environment), Path(options.specification)
+    given = Path(options.specification)
+    environment = find_environment(options.environment or _named_in(given))
     database = Path(options.data) if options.data else Path(options.out) / environment.name / CLEAN / "database"
     if given.is_dir():
         say(example_table(environment, given, database))
     else:
         say(explain(environment, load_spec(given, environment), database, rows=options.rows))
     return 0
+
+
+def _named_in(given: Path) -> str:
+    """Return the shipped environment that a specification names, or the first of a folder; what is wrong is said later."""
+    from pipeline.documents.reading import load  # noqa: PLC0415
+
+    with suppress(SpecError):
+        document = load(min(given.glob("*.yaml"), default=given))[0]
+        named = document.get("environment") if isinstance(document, dict) else None
+        if isinstance(named, str) and named in SHIPPED:
+            return named
+    return ENVIRONMENT
 
 
 def _count(text: str) -> int:
