@@ -17,7 +17,7 @@ import numpy as np
 
 from anonymize.mentions.aligned import Aligned, Needles
 from anonymize.mentions.fitting import closed, fitted, with_full_stop
-from anonymize.mentions.forms import FEWEST_LETTERS, PART, TITLED, WORDS, Form, Strength, is_small
+from anonymize.mentions.forms import FEWEST_LETTERS, PART, TITLED, Form, Strength, is_small
 from anonymize.mentions.ordinary import HAN, begins_sentence, english_words, is_month, syllables
 from anonymize.names.legal_forms import ENGLISH_FORMS
 from pipeline.keyed import SEPARATOR
@@ -175,9 +175,8 @@ class TextPlace(NamedTuple):
 
     @property
     def _is_own_word(self) -> bool:
-        """Say whether it is a word of its company's alone, which others' texts never have in small letters."""
-        is_measured = self.form.term.kind == WORDS and self.form.strength in {Strength.CASED, Strength.NAMED}
-        return self._is_own and is_measured and (len(self.form.needle) >= FEWEST_LETTERS or self.is_cased)
+        """Say whether it is a word that means its company in this text, however it is written; a short one needs capitals."""
+        return self._is_own and self.form.is_word and (len(self.form.needle) >= FEWEST_LETTERS or self.is_cased)
 
     @property
     def is_doubtful(self) -> bool:

@@ -64,6 +64,9 @@ PART, TITLED = "part of a person's name", "person by title"
 PERSON, WORDS = "person", "word"
 """Kinds of terms of their own: people, whose names turn round, and distinctive words of names, which were measured."""
 
+NAMES = ("name", "english", "chinese", "short", "former", "called")
+"""Kinds of terms that are names of companies: a product or a subsidiary has words of its own."""
+
 
 class Term(NamedTuple):
     """One listed writing of what identifies somebody."""
@@ -116,6 +119,12 @@ class Form(NamedTuple):
     def is_strict(self) -> bool:
         """Return whether it may be in its own case or in capitals only: a code of letters alone may be a word in small ones."""
         return self.term.kind.endswith("code") and not (self.term.is_numbered_code or self.term.is_named_code)
+
+    @property
+    def is_word(self) -> bool:
+        """Return whether it is a word of a company, or its name of one, that is no ordinary word of others' texts."""
+        is_one = self.term.kind == WORDS or (self.term.kind in NAMES and len(self.words) == 1)
+        return self.strength is Strength.NAMED or (self.strength is Strength.CASED and is_one)
 
     @property
     def breaks(self) -> frozenset[int]:

@@ -17,7 +17,7 @@ import polars as pl
 from anonymize.mentions.aligned import Aligned, Needles, code_points
 from anonymize.mentions.blocks import Block
 from anonymize.mentions.finding import Candidate, Finder, TextPlace
-from anonymize.mentions.forms import PART, PERSON, WORDS, Form, Term, forms_of
+from anonymize.mentions.forms import NAMES, PART, PERSON, WORDS, Form, Term, forms_of
 from anonymize.mentions.ordinary import HAN, chinese_words, common_chinese, english_words
 from pipeline.normal_form import letters_of, normal_form
 
@@ -42,9 +42,6 @@ that have one before it, from which both are a trade (`New Materials`). Our choi
 
 MOST_OWNERS = 3
 """Companies (a group's) whose names may share a distinctive word; in others' texts it is then only proposed."""
-
-_NAMED = ("name", "english", "chinese", "short", "former", "called")
-"""Kinds of terms whose words are looked at: a product or a subsidiary has its own."""
 
 
 _CANDIDATES: dict[str, pl.DataType] = dict.fromkeys(Candidate._fields, pl.Int32()) | {"needle": pl.String()}
@@ -112,7 +109,7 @@ def measured(forms: Sequence[Form], corpus: Iterable[Block], *, public: Iterable
             ordinary[needle] = form.words[0] if form.rule == PART else form.term.surface
         elif needle not in known_public and not count.in_small_letters:
             # A word that is all that a company is called by may stand in many texts of others: capitals tell it.
-            is_whole = form.term.kind in _NAMED and len(form.words) == 1
+            is_whole = form.term.kind in NAMES and len(form.words) == 1
             is_own = is_whole and len(needle) >= SHORTEST_WORD and not HAN.search(needle)
             is_rare = (count.others <= few or is_own) and _is_peculiar(form, usual)
             if len({one.term.whose for one in of_needle}) > MOST_OWNERS:
@@ -245,7 +242,7 @@ def _counted(
 
 def _distinctive_candidates(forms: Sequence[Form], public: Collection[str], usual: Collection[str]) -> Iterator[Term]:
     """Yield the words of names that may be distinctive, each company's once: runs of them, and long ones by themselves."""
-    named = [form for form in forms if form.term.kind in _NAMED]
+    named = [form for form in forms if form.term.kind in NAMES]
     pairs = _frequent_pairs(form for form in named if HAN.search(form.needle))
     longest = max(map(len, public), default=0)
     ends = _ends(form for form in named if not HAN.search(form.needle))

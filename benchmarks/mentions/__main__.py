@@ -5,6 +5,7 @@ from pathlib import Path
 
 import benchmarks.mentions
 from benchmarks.mentions import GOAL, MOST_ORDINARY, measure, real
+from benchmarks.mentions.by_one_word import LANGUAGES, left_in_notes
 from benchmarks.mentions.writing import FORMS
 
 
@@ -19,7 +20,11 @@ def main() -> None:
         default=(),
         help="CSV files with symbol, name, summary, city, industry, website",
     )
+    options.add_argument("--words", action="store_true", help="one word of names that Faker invents, in nine languages")
     given = options.parse_args()
+    if given.words:
+        print_words()
+        return
     if given.names:
         real(given.names)
         return
@@ -36,6 +41,14 @@ def main() -> None:
     print(f"missed: {missed:,}, of which the search or the list of proposals holds {found.listed:,}")
     for example in found.examples:
         print(f"  {example}")
+
+
+def print_words() -> None:
+    """Print what is left of single words of names, by language and in all."""
+    print("| language | names | words in notes | left | ordinary words | left |\n|---|---:|---:|---:|---:|---:|")
+    found = [left_in_notes(language) for language in LANGUAGES]
+    for language, counts in (*zip(LANGUAGES, found, strict=True), ("all", map(sum, zip(*found, strict=True)))):
+        print(f"| {language} | {' | '.join(f'{count:,}' for count in counts)} |")
 
 
 if __name__ == "__main__":

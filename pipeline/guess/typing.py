@@ -145,7 +145,7 @@ def _number(column: Column, values: pl.Series) -> tuple[Column, list[str]]:
 def _least_decimals(plain: pl.Series) -> int:
     """Return the decimals that each number has, if some number shows by a zero at its end that they are written always."""
     decimals = plain.filter(plain.str.contains(NUMBER)).str.extract(r"\.(\d+)$").fill_null("")
-    least = int(decimals.str.len_chars().min() or 0)  # type: ignore[call-overload, arg-type]
+    least = int(decimals.str.len_chars().min() or 0)  # type: ignore[arg-type]
     return least if (decimals.str.ends_with("0") & (decimals.str.len_chars() == least)).any() else 0
 
 

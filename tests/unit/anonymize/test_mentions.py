@@ -21,6 +21,7 @@ from anonymize.mentions.report import prose_report
 from anonymize.names import PseudonymousName
 from anonymize.prose.replacing import AliasPseudonyms, mentions_in, replaced_texts
 from benchmarks.mentions import EXAMPLES, measure
+from benchmarks.mentions.by_one_word import left_in_notes
 from pipeline.errors import InputError
 from pipeline.keyed import SEPARATOR, Key
 from pipeline.normal_form import letters_of
@@ -551,6 +552,14 @@ def test_of_companies_written_in_all_forms_hardly_any_is_missed() -> None:
     assert sum(found.mentions.values()) > 2_000
     assert found.share >= 0.985
     assert found.ordinary <= 0.001
+
+
+@pytest.mark.parametrize("language", ["en_US", "de_DE"])
+def test_one_word_of_a_name_hardly_ever_stays_in_its_company_s_text(language: str) -> None:
+    """Of names that nobody made for this finder: at most 2 in 100, short words in small letters above all."""
+    found = left_in_notes(language, 100)
+    assert found.words > 200
+    assert found.left <= 0.02 * found.words
 
 
 def test_the_finder_without_forms_finds_nothing() -> None:

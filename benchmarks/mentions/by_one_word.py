@@ -1,0 +1,83 @@
+"""`python -m benchmarks.mentions --words`: companies called by one word of their names, in notes about them.
+
+Names are those that Faker invents in nine languages, which nobody made for this finder. Each note is a company's own and has
+one word of its name that no other name of the list has. It is left if it still stands there, in whatever case.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from random import Random
+from typing import NamedTuple
+
+from faker import Faker
+
+from anonymize.mentions.blocks import Blocks, Passage
+from anonymize.mentions.forms import Term
+from anonymize.mentions.ordinary import english_words
+from anonymize.prose.replacing import mentions_in, replaced_texts
+from pipeline.keyed import Key
+
+LANGUAGES = ("en_US", "en_GB", "de_DE", "fr_FR", "es_ES", "it_IT", "pl_PL", "nl_NL", "sv_SE")
+
+NOTES = (
+    "Asked {word} about the invoice.",
+    "{word} pays late.",
+    "Delivery for {word}, as agreed with {word}.",
+    "{name} called; {word} confirmed.",
+    "need to call {small} again",
+    "Spoke with the owner. {word} will send it.",
+)
+
+_JOINED = """
+    inc ltd llc plc group and sons gmbh ag kg ohg co kgaa sa sarl sl slp sll srl spa sp ev et und gbr mbh cie de la del los
+    las di da von van der den le du des the stiftung hijos hermanos fils frères asociados coop com cbvnv associates partners
+    holding holdings
+"""
+_NO_WORDS = frozenset(_JOINED.split())
+"""Legal forms, and words between those of names."""
+
+
+class Left(NamedTuple):
+    """What became of the words of one language's names."""
+
+    names: int
+    words: int
+    left: int
+    ordinary: int
+    """Words that are ordinary English ones (`Day`), which count as a name only if they are all of it."""
+    ordinary_left: int
+
+
+def left_in_notes(language: str, names: int = 300) -> Left:
+    """Write each company's notes, replace what names companies in them, and count the words that are left."""
+    fake, random = Faker(language), Random(language)  # noqa: S311  (no secret)
+    fake.seed_instance(4)
+    known = sorted({fake.company() for _ in range(names)})
+    borne = Counter(word.lower() for name in known for word in set(_words(name)))
+    brands = [f"Qvo{at}xa" for at in range(len(known))]
+    terms = [
+        Term(name, "name", name, f"{brand} Foods Inc", f"{brand} Foods", brand)
+        for name, brand in zip(known, brands, strict=True)
+    ]
+    noted = [
+        (name, word, note.format(name=name, word=word, small=word.lower()))
+        for name in known
+        if (own := [word for word in _words(name) if borne[word.lower()] == 1])
+        for note in NOTES
+        for word in [random.choice(own)]
+    ]
+    passages = [Passage("notes", "note", row, text, name) for row, (name, _, text) in enumerate(noted)]
+    counts = Counter[tuple[bool, bool]]()
+    key = Key(b"m" * 32)
+    for block, mentions in mentions_in(Blocks(passages), terms, codes=[], key=key, alias_pseudonyms=lambda *_: ()):
+        for passage, text in zip(block.passages, replaced_texts(block.texts, mentions), strict=True):
+            word = noted[passage.row][1]
+            is_left = re.search(rf"(?i)(?<!\w){re.escape(word)}(?!\w)", text) is not None
+            counts[word.lower() in english_words(), is_left] += 1
+    words, ordinary = (counts[kind, False] + counts[kind, True] for kind in (False, True))
+    return Left(len(known), words, counts[False, True], ordinary, counts[True, True])
+
+
+def _words(name: str) -> Iterator[str]:
+    return (word for word in re.findall(r"[\w'’]+", name) if len(word) > 1 and word.lower() not in _NO_WORDS)
