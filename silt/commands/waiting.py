@@ -48,8 +48,9 @@ def not_silent(what: str) -> Iterator[None]:
 
 def running(steps: Callable[[], str] | str) -> None:
     """Say from now on, too, what runs."""
-    if isinstance(sys.stderr, _Watched):
-        sys.stderr.line.steps = (lambda: steps) if isinstance(steps, str) else steps
+    stream = getattr(sys.stderr, "rich_proxied_file", sys.stderr)  # while there is a bar, rich stands before it
+    if isinstance(stream, _Watched):
+        stream.line.steps = (lambda: steps) if isinstance(steps, str) else steps
 
 
 def begun(step: str) -> None:

@@ -33,16 +33,18 @@ def test_a_pause_in_which_no_thread_runs_is_noticed() -> None:
 
 
 def test_behind_a_bar_that_ended_the_line_comes_again() -> None:
-    """Its last line is whole, and so is what it then writes to show the cursor."""
-    bar = (
+    """The bar's last line is whole, with what it then writes to show the cursor. What runs could be named meanwhile, too."""
+    done = ran(
+        "from rich.console import Console",
         "from rich.progress import Progress",
-        "bar = Progress()",
-        "bar.start()",
-        "bar.add_task('steps')",
-        "bar.stop()",
+        "from silt.commands.waiting import running",
+        "with Progress(console=Console(file=sys.stderr)) as bar:",
+        "    bar.add_task('steps')",
+        "    running('attacks')",
+        "time.sleep(2)",
     )
-    done = ran(*bar, "time.sleep(2)")
     assert "steps" in done.text
+    assert "s: attacks" in done.text
     assert done.longest_silence < SILENCE
 
 
