@@ -166,12 +166,12 @@ setup: $(READY)
 
 $(READY): requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(0 if (3, 11) <= sys.version_info[:2] < (3, 14) else "silt needs Python 3.11 to 3.13; name one with PYTHON=")'
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@test -x $(BIN)/python || { printf "making $(VENV) "; $(call DOTTED,$(PYTHON) -m venv $(VENV)); }
 	@printf "setting up $(VENV) (0.9 GB) "
 	@$(call DOTTED,$(INSTALL) --require-hashes -r requirements.txt)
-	@$(INSTALL) --no-build-isolation --editable .
-	@rm -rf $(UNUSED)
-	@$(BIN)/python -c 'import great_expectations, silt.commands.build, silt.definitions' # compiles what a build imports
+	@printf "installing silt, and compiling what a build imports "
+	@$(call DOTTED,$(INSTALL) --no-build-isolation --editable . && rm -rf $(UNUSED) && \
+		$(BIN)/python -c 'import great_expectations; import silt.commands.build; import silt.definitions')
 	@echo 'to type silt anywhere: export PATH="$(CURDIR)/$(BIN):$$PATH"'
 	@touch $@
 
