@@ -98,7 +98,7 @@ class Workspace(BuildSettings):
         """Return what the raw tables are generated from, None if they are a user's; whether they can be read is checked."""
         if self.raw:
             refuse_bad_scale(self.scale, raw=self.raw)
-            files_of(environment.raw_tables[0], self._raw_folder(environment))
+            self._raw_folder(environment)
             return None
         if environment.corpus is None:
             raise InputError(

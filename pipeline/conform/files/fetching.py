@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from pipeline.addresses import FETCHED, Location, is_address
-from pipeline.conform.files.listing import among, choice_problems, is_raw
+from pipeline.conform.files.listing import among, choice_problems, is_raw, refuse_above
 from pipeline.disk import reporting_disk
 from pipeline.errors import ContractError, InputError
 from pipeline.model import RawTable
@@ -33,9 +33,10 @@ def local_folder(raw: str | Path, tables: Sequence[RawTable] = (), *, within: Pa
 
     Raises:
         ContractError: A table is not there, or is there twice.
-        InputError: The address cannot be reached, or a file of it not be read.
+        InputError: The address cannot be reached, or a file of it not be read; or the tables are in a folder of the given one.
     """
     if not is_address(raw):
+        refuse_above(tables, Path(raw))
         return Path(raw)
     if raw not in _COPIES:
         _COPIES[raw] = _Copies(Location(raw, what="the raw tables", option="--raw, RAW"), within)

@@ -6,7 +6,7 @@ Files are known by their names below the folder, with `/` on every system. What 
 import hashlib
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import chain
 from pathlib import Path, PurePosixPath
 
@@ -95,6 +95,24 @@ def choice_problems(table: RawTable, names: Sequence[str]) -> Iterator[Problem]:
         yield Problem(alike[0], 0, "", "", f"only one of {', '.join(alike)} may be there; remove the others")
     elif not wholes and table.required:
         yield _missing(table, list(dict.fromkeys(map(whole_of, names))))
+
+
+def refuse_above(tables: Sequence[RawTable], directory: Path) -> None:
+    """Raise `InputError` if a folder can't be opened, or has none of the tables and one in it has: that one is meant."""
+
+    def has_any(folder: Path) -> bool:
+        return any(files_of(table, folder) for table in tables)
+
+    def is_meant(folder: Path) -> bool:
+        with suppress(InputError):
+            return has_any(folder)
+        return False
+
+    if tables and not has_any(directory):
+        folders = sorted(path for path in directory.iterdir() if path.is_dir())
+        if meant := next(filter(is_meant, folders), None):
+            instead = f"give that folder (RAW={meant}, or --raw {meant})"
+            raise InputError(f"no raw table is in {directory}; they are in {meant}: {instead}")
 
 
 @contextmanager

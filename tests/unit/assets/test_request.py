@@ -44,6 +44,22 @@ def workspace(tmp_path: Path) -> Workspace:
     )
 
 
+def test_a_folder_above_the_tables_is_refused_before_a_key_is_made(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The one that has them is named, whatever else lies beside it."""
+    monkeypatch.chdir(tmp_path)
+    Path("above/empty").mkdir(parents=True)
+    Path("above/tables").mkdir()
+    for table in US_LISTED.raw_tables:
+        Path(f"{table.file}.csv").rename(f"above/tables/{table.file}.csv")
+    said = r"no raw table is in above; they are in above/tables: give that folder \(RAW=above/tables, or --raw above/tables\)"
+    with pytest.raises(InputError, match=said):
+        replace(workspace, raw="above", key_file="").request(US_LISTED)
+    assert sorted(path.name for path in Path().iterdir()) == ["above", "own.key", "own.yaml"]
+    assert replace(workspace, raw="above/tables").request(US_LISTED).raw == Path("above/tables")
+
+
 def ran(definitions: dg.Definitions, **config: Any) -> None:
     """Materialise everything in one run."""
     job = definitions.resolve_implicit_global_asset_job_def()
