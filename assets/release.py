@@ -20,6 +20,7 @@ from pydantic import create_model
 
 from anonymize.keys.key_uses import record_spent, record_use, refuse_other_use, spent_by
 from anonymize.keys.release_key import DEMONSTRATION_KEY, read_key
+from assets.evidence.files import pages_before_noise
 from assets.making.keys import MODEL, Stage, op_name, path_of
 from assets.making.request import Request
 from assets.making.results import AssetPath, CheckOutcome, Fact, MadeAsset
@@ -34,7 +35,7 @@ from pipeline.private import private_file
 from pipeline.publish.files import sha256
 from pipeline.publish.variant import IDENTITY_MAP, NOISE_LEDGER, NOISY, VARIANTS
 from pipeline.release.assembling import Given, assemble
-from pipeline.release.layout import LINKS, OPTIONS, SBOM, ReleaseHead, archive_of, name_of
+from pipeline.release.layout import LINKS, OPTIONS, REPORTS, SBOM, ReleaseHead, archive_of, name_of
 from pipeline.release.metadata.mounting import try_mount
 from pipeline.release.provenance.commitments import salt_of
 from pipeline.release.provenance.raw_tables import Committed, commit
@@ -181,10 +182,19 @@ def _given(
     )
     return Given(
         spec=request.noise.spec if NOISY in asked.variants else NoiseSpec(environment=environment.name),
-        public={SBOM: sbom(libraries, needed, silt=silt, date=asked.date)},
+        public={SBOM: sbom(libraries, needed, silt=silt, date=asked.date)} | _pages(request, asked),
         keep=partial(_keep, request, asked, committed, links or {}, spending),
         attest=partial(_attest, request, materials, signer),
     )
+
+
+def _pages(request: Request, asked: Asked) -> dict[str, bytes]:
+    """Return the pages beside noisy tables that tell nothing of the noise, where it is not disclosed."""
+    if asked.disclose_noise or NOISY not in asked.variants:
+        return {}
+    reports = f"{NOISY}/{REPORTS}"
+    pages = pages_before_noise(request.environment, request.folder / reports)
+    return {f"{reports}/{name}": page for name, page in pages.items()}
 
 
 def _links(request: Request, settings: ReleaseSettings) -> Links:

@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -22,11 +23,13 @@ from pipeline.model import Environment
 from pipeline.publish.manifest import MANIFEST, Manifest
 from pipeline.publish.refusal import REPORT
 from pipeline.publish.variant import CLEAN, NOISY
+from pipeline.small_files import json_of
 from validation.escapes.scan import Scanned, with_escapes
 from validation.profile.rows import ShownRows
 from validation.report.data.rows import read as read_rows
 from validation.report.data.rows import scripts
 from validation.report.documents import Reports, read, written
+from validation.report.documents.distributions import Ks
 from validation.report.documents.privacy import Privacy
 from validation.report.head.top import answers_of
 from validation.report.labels import Labels
@@ -87,6 +90,19 @@ def privacy_reports(part: PageContext, privacy: Mapping[str, Any], scanned: Scan
     """Return `privacy.json`, and its page beside it: what attacks and the search for escapes found."""
     report = with_escapes(privacy, scanned)
     return {"privacy.json": written(_PRIVACY, report), "privacy.html": privacy_page(read(Privacy, report), part)}
+
+
+def pages_before_noise(environment: Environment, reports: Path) -> dict[str, bytes]:
+    """Return the pages of a variant's published reports that are the same without noise, for where no other page is.
+
+    Exemptions are counted in the files of a variant, so the page on privacy is made without them.
+    """
+    part = part_of(environment, _EVERY, report="")
+    privacy = read(Privacy, json_of(reports / "privacy.json")).model_copy(update={"exemptions": None})
+    pages = {"privacy.html": privacy_page(privacy, part)}
+    if (reports / f"{KS}.json").is_file():
+        pages[_KS_PAGE] = ks_page(read(Ks, json_of(reports / f"{KS}.json")), part)
+    return pages
 
 
 @dataclass(frozen=True, kw_only=True)

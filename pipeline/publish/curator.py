@@ -39,7 +39,7 @@ HOLDS = {
 OF_RELEASE = {
     "identity_map.enc": HOLDS["identity_map.enc"],
     "noise.yaml": "the noise specification",
-    "noisy/": "what tells of the noise, where it is not disclosed",
+    "noisy/": "reports on the noise, where it is not disclosed; their pages stay in the build",
     "options.json": "what the release was asked for, for whoever builds it again",
     "salt.hex": "with it anybody can test a guess at a row of the ORIGINALS",
     "leaves/": "what binds each row of the originals; `silt release --disclose` proves one with it",

@@ -27,7 +27,7 @@ from pipeline.publish.variant import CLEAN, README
 from pipeline.release import layout
 from pipeline.release.archive import write_archive
 from pipeline.release.describing import describe, metadata, policy_of
-from pipeline.release.disclosure import NoiseWords, giving_away, is_of_noise
+from pipeline.release.disclosure import NoiseWords, giving_away, is_noisy_page, is_of_noise
 from pipeline.release.layout import ReleaseHead, listed, name_of
 from pipeline.release.metadata.described import Described
 from pipeline.release.settings import Asked
@@ -124,9 +124,9 @@ class _Staged:
             take_tasks(self.environment, self.build, self.public, self.curator, **shown)
         self.given.keep(self.curator)
         describe_release(self.curator)
+        self._write(self.given.public)
         described = self._described()
-        for path, content in (metadata(described) | dict(self.given.public)).items():
-            (self.public / path).write_bytes(content)
+        self._write(metadata(described))
         head = self._head()
         (self.public / layout.RELEASE).write_bytes(head.to_bytes())
         self._attest(head, self._pack(head, described.archives))
@@ -138,17 +138,23 @@ class _Staged:
         return head
 
     def _take(self, variant: str) -> None:
-        """Copy a variant, what tells of noise into the curator's half."""
+        """Copy a variant; reports that tell of noise into the curator's half, and pages not at all."""
         source = self.build / variant
         if not (source / MANIFEST).is_file():
             raise InputError(f"{self.build} holds no {variant} variant; build it first")
         for file in sorted(path for path in source.rglob("*") if path.is_file() and path != source / README):
             path = file.relative_to(source).as_posix()
-            stays = not self.asked.disclose_noise and is_of_noise(variant, path)
-            target = (self.curator if stays else self.public) / variant / path
+            hides = not self.asked.disclose_noise
+            if hides and is_noisy_page(variant, path):
+                continue
+            target = (self.curator if hides and is_of_noise(variant, path) else self.public) / variant / path
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(file, target)
         verify_files(self.public / variant)
+
+    def _write(self, files: Mapping[str, bytes]) -> None:
+        for path, content in files.items():
+            (self.public / path).write_bytes(content)
 
     def _described(self) -> Described:
         return describe(self.environment, self.public, self.asked)

@@ -18,18 +18,10 @@ from pipeline.publish.variant import NOISY
 from pipeline.release.layout import ARCHIVE, DESCRIBING, REPORTS, STATEMENTS, is_copy
 from pipeline.release.provenance.envelope import unpack
 
-_ROWS = "tables/"
-"""Records of tables, which reports show."""
+OF_NOISE = ("noise.json", "expectations.json", "profile.json")
+"""Reports of the noisy variant that tell of its noise."""
 
-OF_NOISE = (
-    *("noise.json", "noise.html", "expectations.json", "profile.json", "report.html", "data_docs/", _ROWS),
-    *("ks.html", "privacy.html"),
-)
-"""Reports of the noisy variant that tell of its noise, by their path or its start; and pages that lead to `report.html`, which
-does."""
-
-
-_DATA = (*(f"{folder}/" for folder in DATA_FOLDERS), f"{REPORTS}/{_ROWS}")
+_DATA = (*(f"{folder}/" for folder in DATA_FOLDERS), f"{REPORTS}/tables/")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,8 +41,16 @@ class NoiseWords:
 
 
 def is_of_noise(variant: str, path: str) -> bool:
-    """Say whether a file of a variant, at a path below it, tells of the noise."""
-    return variant == NOISY and path.startswith(tuple(f"{REPORTS}/{name}" for name in OF_NOISE))
+    """Say whether a file of a variant, at a path below it, is a report that tells of the noise."""
+    return variant == NOISY and path in {f"{REPORTS}/{name}" for name in OF_NOISE}
+
+
+def is_noisy_page(variant: str, path: str) -> bool:
+    """Say whether it is a page beside the noisy tables, or rows that one loads.
+
+    Some tell of the noise, and each leads to one that does and to the tables: they stay in the build.
+    """
+    return variant == NOISY and path.startswith(f"{REPORTS}/") and not path.endswith(".json")
 
 
 def giving_away(folder: Path, paths: Iterable[str], words: NoiseWords) -> Iterator[Problem]:

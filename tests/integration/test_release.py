@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 import shutil
 import stat
 from dataclasses import replace
@@ -12,6 +13,7 @@ import polars as pl
 import pytest
 import yaml
 
+from assets.evidence.files import pages_before_noise
 from pipeline.errors import GateError
 from pipeline.noise.spec import load_spec
 from pipeline.publish.files import sha256
@@ -25,6 +27,7 @@ from tests.integration.conftest import Build, release_small, run_silt, write_key
 from tests.integration.readme import write_example
 from tests.loaded import accepted, front_matter, loaded, loaded_as_croissant, loaded_as_package, materials, records_of
 from tests.made_twice import DEFAULTS, made_twice
+from tests.pages import dead_links
 
 DATE = "1700000000"
 """2023-11-14."""
@@ -225,9 +228,35 @@ def test_parquet_has_what_the_tables_have(released_example: Path) -> None:
 
 
 def test_nothing_public_names_noise(released_example: Path) -> None:
-    """No file of the noisy variant's reports on noise is there."""
-    names = {path.name for path in (released_example / "noisy").rglob("*") if path.is_file()}
-    assert names.isdisjoint({"noise.json", "noise.html", "expectations.json", "report.html", "index.html"})
+    """No file of the noisy variant's reports on noise is there; pages are those that the clean tables' reports give."""
+    names = {path.name for path in (released_example / "noisy/reports").iterdir()}
+    told = {"ks", "distributions", "consistency", "privacy"}
+    assert names == {*(f"{name}.json" for name in told), "ks.html", "privacy.html"}
+    environment = find_environment(f"{released_example.parents[1] / 'shops.py'}:SHOPS")
+    pages = pages_before_noise(environment, released_example / "clean/reports")
+    assert pages == {name: (released_example / "noisy/reports" / name).read_bytes() for name in pages}
+
+
+def test_a_page_on_privacy_counts_nothing_in_noisy_files(shops: Path) -> None:
+    """Exemptions are counted there; the report says how many, and the page would, too."""
+    environment, file = find_environment("shops.py:SHOPS"), shops / "noisy/reports/privacy.json"
+    pages = pages_before_noise(environment, file.parent)
+    counted = {"declared": 1, "unused": 0, "places": {"name": 7}}
+    file.write_text(json.dumps(json.loads(file.read_bytes()) | {"exemptions": counted}), encoding="utf-8")
+    assert pages_before_noise(environment, file.parent) == pages
+
+
+@pytest.mark.parametrize("of", ["noisy", "clean", "curator"])
+def test_no_link_is_dead(of: str, released_example: Path, tmp_path: Path) -> None:
+    """Neither in an archive, which has one variant, nor in the curator's half, which has no tables."""
+    if of == "curator":
+        opened = released_example.with_name("shops-1.2.3.curator")
+    else:
+        opened = open_archive(released_example / f"shops-1.2.3-{of}.tar.zst", tmp_path)
+    assert dead_links(opened) == []
+    card = opened / "README.md"
+    links = re.findall(r"\]\(([^)#]+)", card.read_text(encoding="utf-8")) if card.is_file() else []
+    assert not [link for link in links if not (opened / link).is_file()]
 
 
 def test_a_planted_name_of_a_rule_is_refused(shops: Path, example: list[str]) -> None:

@@ -7,7 +7,7 @@ import pytest
 from pipeline.noise.kinds import KINDS
 from pipeline.noise.spec import load_spec
 from pipeline.places import default_specification
-from pipeline.release.disclosure import NoiseWords, giving_away, is_of_noise
+from pipeline.release.disclosure import NoiseWords, giving_away, is_noisy_page, is_of_noise
 from pipeline.release.layout import STATEMENTS
 from pipeline.release.provenance.envelope import STATEMENT_TYPE, pack
 from silt.environments.dataclaw_18 import DATACLAW_18
@@ -78,16 +78,14 @@ def test_data_are_no_statement_about_noise(tmp_path: Path) -> None:
 
 
 def test_reports_on_noise_are_the_noisy_variants() -> None:
-    """The clean variant's say nothing of noise."""
-    told = [
-        "noise.json",
-        "noise.html",
-        "expectations.json",
-        "profile.json",
-        "report.html",
-        "data_docs/index.html",
-        "tables/x.js",
-    ]
+    """The clean variant's say nothing of noise; pages lead to each other, so that none is taken alone."""
+    told, pages = (
+        ["noise.json", "expectations.json", "profile.json"],
+        ["report.html", "data_docs/x.html", "tables/x.js"],
+    )
     assert all(is_of_noise("noisy", f"reports/{name}") for name in told)
+    assert all(is_noisy_page("noisy", f"reports/{name}") for name in pages)
     assert not any(is_of_noise("clean", f"reports/{name}") for name in told)
-    assert not any(is_of_noise("noisy", f"reports/{name}") for name in ("ks.json", "privacy.json", "consistency.json"))
+    assert not any(is_noisy_page("clean", f"reports/{name}") for name in pages)
+    others = ("reports/ks.json", "reports/privacy.json", "reports/consistency.json", "database/x.csv", "manifest.json")
+    assert not any(is_of_noise("noisy", path) or is_noisy_page("noisy", path) for path in others)

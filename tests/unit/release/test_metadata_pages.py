@@ -1,6 +1,7 @@
 """Metadata of a release: what users have written is text in its Markdown, and what machines read is what its data are."""
 
 import json
+import re
 from types import SimpleNamespace
 from typing import Any
 
@@ -47,12 +48,21 @@ def test_the_card_says_where_answers_are(variants: tuple[str, ...]) -> None:
 @pytest.mark.parametrize("discloses", [True, False])
 @pytest.mark.parametrize("license_", ["other", "cc0-1.0"])
 def test_the_card_leads_to_pages_and_states_no_licence_that_nobody_gave(license_: str, *, discloses: bool) -> None:
-    """Pages of the noisy variant stay with the makers unless noise is disclosed; `other` is no licence."""
-    text = card(shops(variants=("noisy", "clean"), discloses_noise=discloses, license=license_)).decode()
-    assert "(clean/reports/report.html)" in text
-    assert ("(noisy/reports/report.html)" in text) == discloses
+    """The page on noisy tables stays with the makers unless noise is disclosed; `other` is no licence."""
+    pages = ("report",) if discloses else ("ks", "privacy")
+    text = card(shops(variants=("noisy",), pages=pages, discloses_noise=discloses, license=license_)).decode()
+    assert re.findall(r"\((noisy/.*?)\)", text) == [f"noisy/reports/{page}.html" for page in pages]
     assert ("\nlicense: " in text) == (license_ != "other")
     assert ("No licence is stated" in text) == (license_ == "other")
+
+
+def test_the_card_of_two_archives_leads_into_neither() -> None:
+    """Each of them has the card, and one variant: what is in the other one is named, and where that is."""
+    archives = {variant: f"shops-{variant}.tar.zst" for variant in ("noisy", "clean")}
+    text = card(shops(variants=("noisy", "clean"), archives=archives)).decode()
+    assert "](" not in text
+    assert "\n`noisy/` is in `shops-noisy.tar.zst` and `clean/` is in `shops-clean.tar.zst`; all else" in text
+    assert text.count("/reports/report.html` |") == 2
 
 
 def test_texts_of_users_are_no_markup() -> None:
