@@ -41,12 +41,16 @@ class TasksMade:
         return [task.draw for task in (*self.tasks.dev, *self.tasks.test)]
 
     @property
+    def answerable(self) -> int | None:
+        """Return how many can be answered from the noisy tables; None if nobody tried."""
+        return sum(draw.is_answerable for draw in self.draws) if self.was_tried else None
+
+    @property
     def stated(self) -> dict[str, object]:
         """Return what the manifest says of it."""
-        every = sum(draw.is_answerable for draw in self.draws)
-        answerable = {"answerable": every if self.was_tried else "not tried"}
+        answerable = "not tried" if self.answerable is None else self.answerable
         impact = {"impact": accounted(self.impact)} if self.impact else {}
-        return {"dev": len(self.tasks.dev), "test": len(self.tasks.test), **answerable, **impact}
+        return {"dev": len(self.tasks.dev), "test": len(self.tasks.test), "answerable": answerable, **impact}
 
 
 def make_tasks_of(
@@ -107,7 +111,9 @@ def make_tasks_of(
     def page(answered: Iterable[Solved], others: Iterable[Question], build: str) -> bytes:
         note("writing a page")
         is_public = request.release.is_demonstration
-        return tasks_page(answered, others, build, clean=clean, noise=noise, is_key_public=is_public)
+        return tasks_page(
+            answered, others, build, clean=clean, noise=noise, answerable=made.answerable, is_key_public=is_public
+        )
 
     write_tasks(tasks, families, clean, folder, key, made_of, records, page)
     return made

@@ -3,6 +3,7 @@
 import re
 import shlex
 from dataclasses import replace
+from functools import partial
 from html import unescape
 from pathlib import Path
 
@@ -68,9 +69,6 @@ def test_the_public_page_depends_on_no_answer_of_the_test(clean: Clean) -> None:
     shown = text_of(tasks_page(answered, tests, clean=clean, noise=all_known))
     assert "3 tasks, 1 with answers Of the other 2, the test, only the questions are here." in shown
     assert "A naive reader gets 0 of 1 right on noisy, 1 on clean" in shown
-    assert "Can they be answered? 1 of 1 from the noisy tables" in shown
-    untried = replace(seen, impact={"dev-0001": impact.model_copy(update={"answerable": None})})
-    assert "Can they be answered? Not tried" in text_of(tasks_page(answered, tests, clean=clean, noise=untried))
     assert "sums 3 3 1 0" in shown
 
 
@@ -86,10 +84,20 @@ def test_what_cannot_be_answered_has_its_clean_answer_beside(clean: Clean) -> No
 def test_without_impact_a_sentence_says_how_to_get_it(tmp_path: Path) -> None:
     made = page(tmp_path, with_noise=False)
     text = text_of(made)
-    command = text.partition("Not tried yet. ")[2].partition(" does, and adds a picture")[0]
+    command = text.partition("is not measured yet. ")[2].partition(" measures it, and adds a picture")[0]
     assert _parser(["tasks"]).parse_args(shlex.split(command)[1:]).impact
     assert b'class="heat' not in made
     assert b"naive reader" not in made.lower()
+
+
+@pytest.mark.parametrize("has_impact", [True, False])
+def test_whether_tasks_can_be_answered_is_said_without_impact_too(clean: Clean, *, has_impact: bool) -> None:
+    """Of all tasks, as the manifest has it; how hard they are needs impact."""
+    seen = noise() if has_impact else None
+    made = partial(tasks_page, [solved(question("dev-0001"))], [question("test-0001")], clean=clean, noise=seen)
+    assert "Can they be answered? 1 of 2 from the noisy tables Each of these was tried" in text_of(made(answerable=1))
+    assert "Can they be answered? Not tried" in text_of(made())
+    assert ("How hard does noise make them? Not measured" in text_of(made())) is not has_impact
 
 
 def test_no_text_gets_out_of_its_place(tmp_path: Path) -> None:

@@ -44,6 +44,7 @@ def tasks_page(
     *,
     clean: Clean,
     noise: TaskNoise | None,
+    answerable: int | None = None,
     is_key_public: bool = False,
 ) -> bytes:
     """Return the page of a set, self-contained and without network.
@@ -54,6 +55,7 @@ def tasks_page(
         build: The folder of the build or release, from the page: its README leads to everything else.
         clean: The clean tables, whose rows are the evidence.
         noise: What noise does to the tasks with answers, if it was looked at.
+        answerable: How many of all can be answered from the noisy tables, as the manifest says; None if that was not tried.
         is_key_public: Whether anybody can draw the set again, and compute all answers.
     """
     tasks = list(solved)
@@ -70,6 +72,7 @@ def tasks_page(
         ordered=sorted(tasks, key=lambda task: (task.category, _LEVELS.index(task.level), task.id)),
         noise=noise,
         effects=effects,
+        answerable=answerable,
         right=Counter(task.category for task in tasks if effects and effects[task.id].is_right),
         rules=rules_table(effects.values(), noise) if noise else None,
         evidence_of=evidence.of,
