@@ -38,7 +38,7 @@ _REMEDY = "make them again: silt tasks make (make tasks)"
 def take_tasks(
     environment: Environment, build: Path, public: Path, curator: Path, *, discloses_noise: bool, has_clean: bool
 ) -> None:
-    """Copy the tasks of a build into both halves of a release.
+    """Copy the tasks of a build into both halves of a release; a page that is not public stays in the build.
 
     Raises:
         GateError: A file is not as it was made, or an answer is not that of its statement or commitment.
@@ -48,9 +48,9 @@ def take_tasks(
     made, target = build / TASKS, public / TASKS
     for folder in (target, curator / TASKS):
         folder.mkdir(parents=True)
-    for name in (each["path"] for each in manifest["files"]):
+    for name in (each["path"] for each in manifest["files"] if discloses_noise or each["path"] != PAGE):
         shutil.copyfile(made / name, (target if discloses_noise or name in PUBLIC else curator / TASKS) / name)
-    for file in (build / CURATOR / TASKS).iterdir():
+    for file in (build / CURATOR / TASKS).glob("*.json*"):
         shutil.copyfile(file, curator / TASKS / file.name)
     shutil.copyfile(made / MANIFEST, (target if discloses_noise else curator / TASKS) / MANIFEST)
     if not discloses_noise:
