@@ -13,6 +13,7 @@ from pipeline.publish.files import FileRecord
 from pipeline.release.metadata.card import card
 from pipeline.release.metadata.data_package import data_package
 from pipeline.release.metadata.described import Described, DescribedColumn, DescribedFile
+from pipeline.release.metadata.dictionary import dictionary_page
 from pipeline.release.metadata.pages import page
 
 
@@ -63,6 +64,26 @@ def test_the_card_of_two_archives_leads_into_neither() -> None:
     assert "](" not in text
     assert "\n`noisy/` is in `shops-noisy.tar.zst` and `clean/` is in `shops-clean.tar.zst`; all else" in text
     assert text.count("/reports/report.html` |") == 2
+    assert "Commands below name `noisy/`; in the other archive, write `clean`." in text
+    assert "`silt verify shops-noisy.tar.zst` or `silt verify shops-clean.tar.zst` an archive" in text
+
+
+@pytest.mark.parametrize(
+    ("documented", "tasks", "beside"),
+    [
+        (False, {}, ""),
+        (True, {}, ", with `data_dictionary.md`"),
+        (True, {"dev": 1, "test": 9}, ", with `data_dictionary.md` and single questions of `tasks/`"),
+    ],
+)
+def test_the_card_says_all_that_an_agent_may_see(beside: str, *, documented: bool, tasks: dict[str, int]) -> None:
+    """The dictionary is for agents; it counts no records, since those of the clean tables tell of the noise."""
+    described = shops(variants=("noisy",), is_documented=documented, tasks=tasks)
+    assert f"| what an agent may see{beside}: nothing else of this release |" in card(described).decode()
+    record = FileRecord(path="database/a.csv", bytes=1, records=4321, columns=1, sha256="")
+    column = DescribedColumn(field=Field(name="id"))
+    file = DescribedFile(path="a.csv", variant="clean", name="a", record=record, columns=(column,))
+    assert "4,321" not in dictionary_page(shops(files=(file,))).decode()
 
 
 def test_texts_of_users_are_no_markup() -> None:
