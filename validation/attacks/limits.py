@@ -120,6 +120,18 @@ MOST_MAXIMA = 0.05
 MOST_FILTERED = 0.51
 """Share that one filter may sort rightly: of very many rows, a difference that helps nobody beats chance, too (our choice)."""
 
+_BOUNDED: Mapping[str, AtMost] = {
+    str(limit): limit for limit in (AtMost(MOST_LEARNT), AtMostOrGuessing(MOST_MAXIMA), AtMostOrGuessing(MOST_FILTERED))
+}
+"""By their words, the limits of a rate and its bound."""
+
+
+def highest_of(words: str) -> tuple[float, float] | None:
+    """Return the highest rate and the highest bound that a limit in words allows; None if it has no such numbers."""
+    limit = _BOUNDED.get(words)
+    return None if limit is None else (limit.rate, limit.rate + MARGIN)
+
+
 _PROMISED: Mapping[str, Limit] = {
     CODES: NoBetterThanGuessing(),
     EXACT: NoBetterThanGuessing(),

@@ -258,7 +258,7 @@ def _refused(
     known = max(environment.panel.known, key=len, default=originals.measures)
     attacks = adaptive_attacks(originals, release, make, known=known, key=key, effort=_EFFORT)
     over = (read(AttackCounts, each) for each in judged({ADAPTIVE: attacks}, GUARDED) if is_over(each))
-    refused = {each.attack: f"the attack {each.attack!r} {excess_in_words(each)}" for each in over}
+    refused = {each.attack: f"the attack {each.attack!r}: {excess_in_words(each)}" for each in over}
     return _differing(environment, originals, release) | refused
 
 

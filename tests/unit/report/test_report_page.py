@@ -472,8 +472,8 @@ def test_what_failed_stands_first_everywhere() -> None:
     ]
     made = page(reports(ks=findings.ks(passed=True), privacy=findings.privacy(passed=False, attacks=attacks)))
     text = text_of(made)
-    found = "names, knowing revenue: found 50.0% of 80; guessing 1.2%; allowed: no better than guessing, which is 6.2%"
-    assert f"{found} of so many" in text
+    found = "names, knowing revenue: found 50.0% of 80; guessing 1.2%; allowed: no better than guessing"
+    assert f"{found}; on 80 tries, up to 6.2% would keep the limit" in text
     assert made.count(b'class="against"') == 1
     gates = text.partition("Everything that had to hold")[2]
     assert gates.index("An outsider finds no more") < gates.index("Figures have the distributions")
@@ -493,12 +493,37 @@ def test_all_attacks_over_their_limit_are_named_with_what_to_do() -> None:
     assert b'class="against"' not in made
 
 
-def test_few_records_that_show_nothing_are_said_to() -> None:
-    """An attack that found no more than is allowed exceeds its limit by its bound, which is printed."""
-    few = an_attack(rate=0.01, upper_95=0.054, limit="at most 3%, upper bound at most 4%", passed=False)
-    made = page(reports(privacy=findings.privacy(passed=False, attacks=[few | {"highest_kept": 0.02}])))
-    found = "found 1.0% of 80; guessing 1.2%; so few leave 5.4% possible (95% bound); allowed: at most 3%, upper bound"
-    assert found in text_of(made)
+_AT_MOST = {"limit": "at most 3%, upper bound at most 4%", "passed": False}
+_GAIN = _AT_MOST | {"records": 212, "successes": 7, "chance": 5 / 212, "rate": 2 / 212, "standard_error": 0.02}
+
+
+@pytest.mark.parametrize(
+    ("attack", "said"),
+    [
+        (
+            _GAIN | {"upper_95": 0.042, "highest_kept": 0.005},
+            (
+                "the 95% bound is +4.2 points, over the limit of +4.0 points; found 3.3% of 212, 2.4% without the company: "
+                "+0.9 points; on 212 guesses, up to +0.5 points would keep the limit"
+            ),
+        ),
+        (
+            _AT_MOST | {"rate": 0.125, "upper_95": 0.2, "highest_kept": 0.0},
+            "the rate is 12.5%, over the limit of 3.0%, and the 95% bound is 20.0%, over the limit of 4.0%; found 12.5% of 80",
+        ),
+        (
+            _AT_MOST | {"rate": 0.0, "upper_95": 0.0402, "highest_kept": 0.0},
+            (
+                "the 95% bound is 4.0%, just over the limit of 4.0%; found 0% of 80; guessing 1.2%; "
+                "80 tries are too few to show that the limit is kept"
+            ),
+        ),
+    ],
+)
+def test_the_limit_that_is_exceeded_is_named_first_and_by_what(attack: dict[str, Any], said: str) -> None:
+    """Of a limit of the rate and one of its bound, the one that is exceeded, or both; then what was found."""
+    made = page(reports(privacy=findings.privacy(passed=False, attacks=[an_attack(**attack)])))
+    assert f"nearest neighbour, knowing revenue: {said}" in text_of(made)
 
 
 def test_refusal_of_which_no_report_tells_is_told() -> None:

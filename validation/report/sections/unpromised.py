@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from pipeline.wording import counted, percent
-from validation.attacks.limits import BOUND, REPORTED_ONLY, beats_guessing
+from validation.attacks.limits import REPORTED_ONLY, beats_guessing, highest_of
 from validation.report.documents.privacy import AttackCounts, Privacy
 
 
@@ -63,14 +63,21 @@ def rate_in_words(attack: AttackCounts) -> str:
 
 
 def excess_in_words(attack: AttackCounts) -> str:
-    """Return what an attack found that exceeds its limit, and what it was allowed; on few records its bound may exceed it."""
+    """Return which of its limits an attack exceeds and by what, what it found, and what would keep them on as many tries."""
     most, said = attack.highest_kept or 0.0, points if attack.is_gain else percent
+    tries = f"{attack.records:,} {'guesses' if attack.is_gain else 'tries'}"
+    kept = f"; on {tries}, up to {said(most)} would keep the limit" if most else ""
     found = f"found {rate_in_words(attack)}"
-    if attack.rate <= most:
-        return f"{found}; so few leave {said(attack.upper_95)} possible (95% bound); allowed: {attack.limit}"
-    if BOUND in attack.limit:
-        found += f" (95% bound {said(attack.upper_95)})"
-    return f"{found}; allowed: {attack.limit}{f', which is {said(most)} of so many' if most else ''}"
+    if not (highest := highest_of(attack.limit)):
+        return f"{found}; allowed: {attack.limit}{kept}"
+    values = {"the gain" if attack.is_gain else "the rate": attack.rate, "the 95% bound": attack.upper_95}
+    over = (
+        f"{what} is {said(value)}, {'just ' if said(value) == said(limit) else ''}over the limit of {said(limit)}"
+        for (what, value), limit in zip(values.items(), highest, strict=True)
+        if value > limit
+    )
+    few = "" if kept or attack.rate > highest[0] else f"; {tries} are too few to show that the limit is kept"
+    return f"{', and '.join(over)}; {found}{few}{kept}"
 
 
 def points(gain: float) -> str:
