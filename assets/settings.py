@@ -42,3 +42,7 @@ class BuildSettings:
         "",
     )
     fresh: bool = setting("make everything anew, and reuse nothing from the store", default=False)
+
+
+CHECKED = ("raw", "noise", "policy", "budget")
+"""Settings of a build that `silt check` takes, too."""

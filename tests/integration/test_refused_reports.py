@@ -15,6 +15,7 @@ from silt.cli import main
 from tests.integration.refusals import DAGSTERS_OWN_WARNING, ended, last_build
 from tests.pages import dead_links, text_of
 from tests.unit.report.contradictions import gates_of
+from validation.attacks.limits import ADAPTIVE
 from validation.attacks.suite import verdict_on
 
 pytestmark = pytest.mark.filterwarnings(DAGSTERS_OWN_WARNING)
@@ -25,7 +26,9 @@ def failing(*arguments: Any, **options: Any) -> dict[str, Any]:
 
 
 def unpaged(*arguments: Any, **options: Any) -> dict[str, Any]:
-    return failing(*arguments, **options) | {"policy": "a policy that promises nothing"}
+    made = failing(*arguments, **options) | {"policy": "a policy that promises nothing"}
+    over = made["attacks"][0] | {"family": ADAPTIVE, "passed": False}
+    return made | {"attacks": [*made["attacks"], over]}
 
 
 def words_of_checks() -> set[str]:
@@ -51,6 +54,8 @@ def test_a_page_that_fails_hides_no_refusal(
         "without their page: a defect in Silt, whose traceback is in environments/shops/curator/crash.txt"
         in said.printed
     )
+    settings = "--environment shops.py:SHOPS --raw shops --noise shops.yaml"
+    assert f"`silt check {settings} --policy guarded` tries whether another `--budget` helps" in said.printed
     kept = Path("environments/shops/curator")
     assert "KeyError" in (kept / "crash.txt").read_text(encoding="utf-8")
     assert {path.name for path in (kept / "refused/reports").iterdir()} >= {"attacks.json", "ks.json"}

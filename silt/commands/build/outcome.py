@@ -2,14 +2,14 @@
 
 import json
 import shlex
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import fields
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from anonymize.policy import POLICIES
-from assets.settings import BuildSettings
+from anonymize.policy import GUARDED, POLICIES
+from assets.settings import CHECKED, BuildSettings
 from assets.wiring.resources import Workspace
 from pipeline.errors import GateError, InputError, SiltError
 from pipeline.model import Environment
@@ -92,12 +92,26 @@ def again(environment: Environment, workspace: Workspace, variants: Sequence[str
     """Return the command that builds the same again, with every setting that is not the default; empty if none can name it."""
     if not _is_named(environment):
         return ""
-    given = {
+    return _command(["build", *variants], environment, _given(workspace))
+
+
+def trial(environment: Environment, workspace: Workspace) -> str:
+    """Return the command that tries budgets for the same tables; empty if none can name them."""
+    if not _is_named(environment):
+        return ""
+    given = _given(workspace, only=CHECKED) | {"--policy": GUARDED.name}
+    return _command(["check"], environment, given)
+
+
+def _given(workspace: Workspace, *, only: Collection[str] = ()) -> dict[str, str]:
+    """Return the options of settings that are not the default, or of some of them."""
+    return {
         option: "" if value is True else str(value)
         for each in fields(BuildSettings)
-        if (option := option_of(each)) and (value := getattr(workspace, each.name)) != each.default
+        if (each.name in only or not only)
+        and (option := option_of(each))
+        and (value := getattr(workspace, each.name)) != each.default
     }
-    return _command(["build", *variants], environment, given)
 
 
 def _is_named(environment: Environment) -> bool:

@@ -16,25 +16,27 @@ from pipeline.places import CURATOR
 from pipeline.private import private_file
 from pipeline.publish.publication import REFUSED
 from pipeline.publish.refusal import FINDINGS
-from validation.report.head.completed import completed
+from validation.report.head.completed import TRIAL, completed
 
 _PLACE = ("raw_file", "raw_row", "raw_column")
 
 
 def complete(
-    error: GateError, tables: Iterable[RawTable], *, folder: Path, raw: Path, build: str, stands: str
+    error: GateError, tables: Iterable[RawTable], *, folder: Path, raw: Path, build: str, trial: str, stands: str
 ) -> list[str]:
     """Complete the findings and pages of a refused build, whose error names the page; return the raw places of the findings.
 
     A failure to do so hides no refusal.
     """
     rows = list[str]()
+    if trial:
+        error.failing = {gate: why.replace(f"`{TRIAL}`", f"`{trial}`") for gate, why in error.failing.items()}
     if not error.report:
         return rows
     with suppress(SiltError, OSError):
         rows = _complete_findings(folder / CURATOR / REFUSED / FINDINGS, tables, raw)
         for page in sorted(Path(error.report).parent.rglob("*.html")):
-            text = completed(page.read_text(encoding="utf-8"), build=build, raw_rows=rows, stands=stands)
+            text = completed(page.read_text(encoding="utf-8"), build=build, trial=trial, raw_rows=rows, stands=stands)
             private_file(page).write_text(text, encoding="utf-8")
     return rows
 

@@ -34,7 +34,7 @@ from pipeline.model import Environment
 from pipeline.model.refused.contradictions import refuse_unready
 from pipeline.places import STAGES
 from pipeline.publish.refusal import keep_reports
-from silt.commands.build.outcome import again, built_before, published
+from silt.commands.build.outcome import again, built_before, published, trial
 from silt.commands.build.ran import Ran
 from silt.commands.build.records import is_recorded, left_off, refuse_no_home
 from silt.commands.build.refused import complete
@@ -98,6 +98,7 @@ def run_jobs(
                             folder=request.folder,
                             raw=request.raw,
                             build=build,
+                            trial=trial(environment, workspace),
                             stands=stands,
                         )
                         for attack in error.over:

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from assets.settings import BuildSettings
+from assets.settings import CHECKED, BuildSettings
 from pipeline.errors import GateError
 from pipeline.wording import counted
 from silt.commands.options import Commands, add_command, add_settings
@@ -21,7 +21,7 @@ def add_to(commands: Commands) -> None:
     """Declare the command and its options."""
     command = add_command(commands, "check", run)
     raw = "folder of the raw tables, or their address; without it they are not looked at"
-    add_settings(command, BuildSettings, only=("raw", "noise", "policy", "budget"), raw=raw)
+    add_settings(command, BuildSettings, only=CHECKED, raw=raw)
     command.add_argument("--json", action="store_true", help="print what was found as one JSON document, for programs")
 
 

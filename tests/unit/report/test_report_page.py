@@ -490,6 +490,9 @@ def test_all_attacks_over_their_limit_are_named_with_what_to_do() -> None:
     assert named == ["order 6", "order 5", "order 4", "order 3", "order 2"]
     assert "2 more stand in the section." in banner
     assert (banner.count("Sort the table by a keyed order"), banner.count("declare larger groups")) == (1, 1)
+    trial = "silt check --environment shops.py:SHOPS --raw shops --policy guarded"
+    done = text_of(completed(made.decode(), build="", trial=trial, raw_rows=(), stands="").encode())
+    assert f"leave out a measure. {trial} tries whether another --budget helps" in done
     assert b'class="against"' not in made
 
 
@@ -529,10 +532,10 @@ def test_the_limit_that_is_exceeded_is_named_first_and_by_what(attack: dict[str,
 def test_refusal_of_which_no_report_tells_is_told() -> None:
     """A check without a report is named, on the page of a refused build. The ledger is a gate where noise is reported."""
     stopped = page(reports(ks=findings.ks(passed=True)), refused_by=("another_check",)).decode()
-    stopped = text_of(completed(stopped, build="", raw_rows=(), stands="").encode())
+    stopped = text_of(completed(stopped, build="", trial="", raw_rows=(), stands="").encode())
     assert "Refused, nothing published A check that is in no report stopped the build: another_check." in stopped
     made = page(reports(ks=findings.ks(passed=True)), refused_by=("ledger_is_exact",)).decode()
-    made = text_of(completed(made, build="", raw_rows=(), stands="").encode())
+    made = text_of(completed(made, build="", trial="", raw_rows=(), stands="").encode())
     assert (
         "Refused, nothing published The ledger of the noise is not exact Likely cause. A kind of noise changes" in made
     )
@@ -546,7 +549,7 @@ def test_a_refused_page_says_what_still_stands_if_something_does() -> None:
     """A first build has published nothing before."""
     made = page(reports(), refused_by=("ledger_is_exact",)).decode()
     before, first = (
-        text_of(completed(made, build="", raw_rows=(), stands=stands).encode())
+        text_of(completed(made, build="", trial="", raw_rows=(), stands=stands).encode())
         for stands in ("what was built before under 'lsd'", "")
     )
     assert "build again; what was built before under 'lsd' still stands." in before

@@ -20,6 +20,9 @@ STANDS = Markup('<span class="stands"></span>')
 _SHOWN = 5
 """Raw rows that are named (our choice: a file has all)."""
 
+TRIAL = "silt check --policy guarded"
+"""What tries budgets, in words that know no environment."""
+
 _BUILD = re.compile("<code><span>silt</span> <span>build</span>.*?</code>")
 _HOW = re.compile('(<p(?: class="how")?>)Run commands where the build was run[^\n]*</p>')
 
@@ -30,17 +33,20 @@ def first_of(raw_rows: Sequence[str]) -> list[str]:
     return [*raw_rows[:_SHOWN], *([f"and {further:,} more, in {FINDINGS}"] if further > 0 else [])]
 
 
-def completed(page: str, *, build: str, raw_rows: Sequence[str], stands: str) -> str:
+def completed(page: str, *, build: str, trial: str, raw_rows: Sequence[str], stands: str) -> str:
     """Return the page.
 
     Args:
         page: The page as a step made it.
         build: The command that builds again; empty if none can name what was built.
+        trial: The command that tries budgets for it; empty likewise.
         raw_rows: Where in the raw tables what was found stands.
         stands: What was built before and is still there; empty if nothing is.
     """
     if build:
         page = _HOW.sub(r"\1Run it where the build was run.</p>", _BUILD.sub(lambda _: command(build), page))
+    if trial:
+        page = page.replace(f"<code>{TRIAL}</code>", command(trial))
     found = Markup('<p class="raw-rows"><b>In the raw tables:</b> {}.</p>').format("; ".join(first_of(raw_rows)))
     page = page.replace(STANDS, f"; {stands} still stands" if stands else "")
     return page.replace(RAW_ROWS, found if raw_rows else "")

@@ -21,7 +21,7 @@ from validation.report.documents.distributions import Distributions, Ks
 from validation.report.documents.noise import Expectations, Noise
 from validation.report.documents.privacy import AttackCounts, Privacy
 from validation.report.head import gates
-from validation.report.head.completed import RAW_ROWS
+from validation.report.head.completed import RAW_ROWS, TRIAL
 from validation.report.head.gates import Gate
 from validation.report.sections.agreement import may_differ, statistics
 from validation.report.sections.unpromised import excess_in_words
@@ -172,7 +172,7 @@ _OF_FAMILY: Mapping[str, str] = {
     limits.ADAPTIVE: (
         "A group has so few companies that its statistics say much of each, or so few figures were guessed at that the bound "
         "is wide. Give more companies, declare larger groups, or leave out a measure. "
-        "`silt check --policy guarded` tries whether another `--budget` helps."
+        f"`{TRIAL}` tries whether another `--budget` helps."
     ),
 }
 """Family of attacks -> the likely cause, if one of them is over its limit, and what to do."""
