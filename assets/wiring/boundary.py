@@ -20,7 +20,7 @@ from pipeline.errors import CRASH_STATUS, ContractError, GateError, InputError, 
 from pipeline.model.refused.failing import place_of
 from pipeline.places import CURATOR
 from pipeline.private import private_file, private_folder
-from pipeline.publish.refusal import keep_problems
+from pipeline.publish.refusal import CRASH, PROBLEMS_IN_WORDS, keep_problems
 from pipeline.wording import counted
 
 
@@ -54,7 +54,7 @@ def within_boundary(folder: Path) -> Iterator[None]:
     except ContractError as error:
         summary = f"{counted(len(error.problems), 'problem')} in the raw tables; their list"
         text = f"{error}{_all_problems(folder, error)}"
-        raise _kept_apart(folder, "problems.txt", summary, text, error.exit_status) from None
+        raise _kept_apart(folder, PROBLEMS_IN_WORDS, summary, text, error.exit_status) from None
     except HeldBackError as error:
         raise StepFailure(str(error), exit_status=error.exit_status, follows=True) from None
     except GateError as error:
@@ -72,7 +72,7 @@ def within_boundary(folder: Path) -> Iterator[None]:
         if place:
             summary = f"the declaration failed with {kind}{place}; mend it; the traceback"
         status = InputError.exit_status if place else CRASH_STATUS
-        raise _kept_apart(folder, "crash.txt", summary, traceback.format_exc(), status, says_more=not place) from None
+        raise _kept_apart(folder, CRASH, summary, traceback.format_exc(), status, says_more=not place) from None
 
 
 def _all_problems(folder: Path, error: ContractError) -> str:

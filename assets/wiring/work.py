@@ -11,7 +11,7 @@ from assets.making.step import Step
 from pipeline.disk import reporting_disk
 from pipeline.publish.curator import describe
 from pipeline.publish.publication import exclusive
-from pipeline.publish.refusal import forget_reports
+from pipeline.publish.refusal import forget_failure
 
 _GIGABYTE = 10**9
 
@@ -23,7 +23,7 @@ def at_work(
     """Give what makes the steps of a request, or raise `InputError`; afterwards the store is brought back to its size."""
     store = opened(request.store, request.shared_store, request.release.master)
     with exclusive(request.folder):
-        forget_reports(request.curator)
+        forget_failure(request.curator)
         with reporting_disk(request.folder):
             describe(request.curator)
         # NOTE: what is ignored is so for all threads at once; libraries that say it for a while would undo each other's.

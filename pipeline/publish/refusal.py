@@ -68,7 +68,7 @@ def _tables_of_files(reports: Mapping[str, pl.DataFrame | str | None]) -> dict[s
     }
 
 
-PROBLEMS = "problems.csv"
+PROBLEMS, PROBLEMS_IN_WORDS, CRASH = "problems.csv", "problems.txt", "crash.txt"
 
 
 def keep_problems(curator: Path, problems: Iterable[Problem]) -> Path:
@@ -189,3 +189,11 @@ def forget_reports(curator: Path) -> None:
         if (curator / REFUSED / REPORTS).exists():
             shutil.rmtree(curator / REFUSED / REPORTS)
         (curator / REFUSED / PROBLEMS).unlink(missing_ok=True)
+
+
+def forget_failure(curator: Path) -> None:
+    """Remove all that an earlier build left that failed, but for findings, or raise `InputError`."""
+    forget_reports(curator)
+    with reporting_disk(curator.parent):
+        for name in (PROBLEMS_IN_WORDS, CRASH):
+            (curator / name).unlink(missing_ok=True)

@@ -33,7 +33,7 @@ from pipeline.errors import GateError, SiltError
 from pipeline.model import Environment
 from pipeline.model.refused.contradictions import refuse_unready
 from pipeline.places import STAGES
-from pipeline.publish.refusal import keep_reports
+from pipeline.publish.refusal import CRASH, keep_reports
 from silt.commands.build.outcome import again, built_before, published, trial
 from silt.commands.build.ran import Ran
 from silt.commands.build.records import is_recorded, left_off, refuse_no_home
@@ -222,7 +222,7 @@ def _keep(scheduler: Scheduler, variants: Sequence[str], refused: Sequence[str])
     try:
         pages = evidence.of_refusal(lambda variant: replace(MANIFEST.of(request), variant=variant))
     except Exception:  # noqa: BLE001
-        crash = str(keep(request.folder, "crash.txt", traceback.format_exc()))
+        crash = str(keep(request.folder, CRASH, traceback.format_exc()))
     folder = keep_reports(request.curator, reports, pages=pages)
     why = f"; the reports are in {folder}, without their page: a defect in Silt, whose traceback is in {crash}"
     return folder, why if crash else ""
