@@ -124,6 +124,10 @@ class Problem:
         return one_line(f"{place}{found}; {self.expected}")
 
 
+_OF_A_FILE = "the file "
+"""How begins what is expected of a whole file, which no treatment of cells mends."""
+
+
 class ContractError(InputError):
     """The raw tables break their declared contract; holds every problem found, sorted."""
 
@@ -137,7 +141,7 @@ class ContractError(InputError):
         ]
         if len(self.problems) > self.shown:
             lines.append(f"  ... and {len(self.problems) - self.shown} more")
-        lines.append(
-            "Mend the raw tables, or say in the declaration how to treat these (`null_tokens`, `treat`; see docs/tutorial.md)."
-        )
+        is_of_cells = not all(problem.expected.startswith(_OF_A_FILE) for problem in self.problems)
+        treated = " or say in the declaration how to treat these (`null_tokens`, `treat`; see docs/tutorial.md)."
+        lines.append(f"Mend the raw tables{f',{treated}' if is_of_cells else '.'}")
         super().__init__("\n".join(lines))

@@ -151,7 +151,8 @@ def _refuse_wrong_encoding(table: RawTable, file: str, body: bytes, found: Layou
         body.decode()
     except UnicodeDecodeError as error:
         value = f"byte 0x{body[error.start]:02X} at offset {error.start + skipped}"
-        expected = "the file must be UTF-8; save it in that encoding"
+        other = '`RawTable(..., dialect=CsvDialect(encoding="cp1252"))`'
+        expected = f"the file must be UTF-8; save it in that encoding, or declare the one that it has, as in {other}"
         raise ContractError([_byte_problem(table, file, body, found, error.start, value, expected)]) from None
 
 

@@ -137,7 +137,8 @@ def test_the_physical_line_is_named_where_it_differs_from_the_row() -> None:
 )
 def test_a_file_that_is_not_utf8_is_refused(content: bytes, value: str, row: int, column: str) -> None:
     """The first byte that is not UTF-8 is named with its offset, row and column."""
-    expected = "the file must be UTF-8; save it in that encoding"
+    declared = '`RawTable(..., dialect=CsvDialect(encoding="cp1252"))`'
+    expected = f"the file must be UTF-8; save it in that encoding, or declare the one that it has, as in {declared}"
     assert problems_of(content) == [Problem("firms.csv", row, column, value, expected)]
 
 
