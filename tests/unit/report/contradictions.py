@@ -71,6 +71,7 @@ def contradictions(reports: Reports, page: bytes, *, policy: str, is_demonstrati
         *_of_steps(text, cards[SAFE]),
         *_of_fresh(reports, text, cards[FAITHFUL]),
         *_of_sizes(reports.get("ks") or {"tests": []}),
+        *_of_samples(reports.get("ks") or {"tests": []}, text),
         *([] if cards[SAFE].because.split(". ")[1].startswith("Not promised: ") else ["Safe: what is not promised"]),
         *(["Faithful: more than two sentences"] if cards[FAITHFUL].shown.count(". ") > len("12") else []),
         *(["How hard: a tick"] if HARD in cards and cards[HARD].has_tick else []),
@@ -266,6 +267,15 @@ def _of_sizes(ks: Mapping[str, Any]) -> Iterator[str]:
         least, p_value = 2 / comb(test["n"] + test["n_anonymised"], test["n"]), test["p_value"]
         if not 0.999 * least <= p_value <= test["p_holm"]:
             yield f"p {p_value} of {test['n']} and {test['n_anonymised']} figures: at least {least}, by Holm {test['p_holm']}"
+
+
+def _of_samples(ks: Mapping[str, Any], text: str) -> Iterator[str]:
+    """Yield how many samples are tested at two levels, where the first screen counts their tests as if all were different."""
+    of = ("measure", "group", "year", "n", "n_anonymised", "statistic", "p_value")
+    every, tests = len({tuple(test[name] for name in of) for test in ks["tests"]}), len(ks["tests"])
+    for counted in re.findall(rf"of {tests:,} (?:KS )?tests?\b( \([\d,]+ different)?", _plain(first_screen(text))):
+        if counted != (f" ({every:,} different" if every < tests else ""):
+            yield f"{every} different samples in {tests} tests: {counted!r}"
 
 
 def _unsaid(privacy: Mapping[str, Any], text: str) -> Iterator[str]:

@@ -203,6 +203,18 @@ def test_wide_limits_are_explained_where_records_are_sampled() -> None:
     assert wide not in text_of(page(reports(ks=findings.ks(passed=True))))
 
 
+def test_a_sample_that_is_tested_twice_counts_once() -> None:
+    """An industry whose only sub-industry has its name is one sample, and every count of tests says how many there are."""
+    twice = (findings.TESTS[0], findings.TESTS[0] | {"level": "industry"}, findings.TESTS[1])
+    ks = findings.ks(*twice, passed=True, rejected=0)
+    made = text_of(page(reports(ks=ks)))
+    assert "0 of 3 KS tests (2 different samples) rejected" in made
+    assert "0 of 3 tests (2 different samples) find a difference" in made
+    assert "None of 3 tests (2 different samples) finds a difference" in made
+    assert "tested as both: 2 different samples in all." in made
+    assert "different sample" not in text_of(page(reports(ks=findings.ks(passed=True, rejected=0))))
+
+
 def test_noise_of_a_users_own_is_to_be_looked_at() -> None:
     """What the cleaner cannot mend of noise that is not the environment's own stops nothing, and the page says so."""
     noise = findings.noise(is_blocking=False, cleaner=findings.noise()["cleaner"] | {"passed": False})

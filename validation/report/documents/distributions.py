@@ -48,6 +48,10 @@ class Test(Sample):
     sampled sizes is below four."""
 
 
+_SAME = ("measure", "group", "year", "n", "n_anonymised", "statistic", "p_value")
+"""What two tests of one sample have in common, at whatever level."""
+
+
 class Tests(Document):
     """Tests of the figures of one kind."""
 
@@ -66,6 +70,11 @@ class Tests(Document):
     tests: tuple[Test, ...]
     too_small: tuple[Sample, ...]
     """Samples of which no outcome would be significant."""
+
+    @property
+    def different_samples(self) -> int:
+        """Return how many samples were tested: an industry whose only sub-industry has its name is the same sample twice."""
+        return len({tuple(getattr(test, name) for name in _SAME) for test in self.tests})
 
 
 class Ks(Tests, OfCompanies):

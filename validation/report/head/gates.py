@@ -32,7 +32,7 @@ from validation.report.sections.agreement import (
     unbounded_sentence,
 )
 from validation.report.sections.attacked import exceeded, limited, places_in_words, powerless, tried_in_words
-from validation.report.sections.distances import largest_distance
+from validation.report.sections.distances import counted_tests, largest_distance
 from validation.report.sections.release import ReportedVariant
 
 DISTRIBUTIONS, EQUIVALENCE, AGREEMENT, STATISTICS = "distributions", "equivalence", "agreement", "statistics"
@@ -139,7 +139,7 @@ def uncompared(figures_of_events: int) -> str:
 
 def _distances(ks: Ks) -> Gate:
     figure = (
-        f"{ks.rejected:,} of {len(ks.tests):,} KS tests rejected ({_allowed(ks.allowed, len(ks.tests))}); "
+        f"{ks.rejected:,} of {counted_tests(ks, 'KS test')} rejected ({_allowed(ks.allowed, len(ks.tests))}); "
         f"largest D {largest_distance(ks)}"
         if ks.tests
         else "no sample is large enough for a test"

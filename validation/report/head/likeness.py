@@ -13,6 +13,7 @@ from validation.report.documents.consistency import Consistency
 from validation.report.documents.distributions import Distributions, Ks, Tests
 from validation.report.head.gates import AGREEMENT, DISTRIBUTIONS, EQUIVALENCE, Gate
 from validation.report.sections import agreement
+from validation.report.sections.distances import counted_tests
 
 COMPARED: Mapping[str, str] = {
     DISTRIBUTIONS: "distributions",
@@ -100,7 +101,7 @@ def is_mostly_apart(reports: Reports) -> bool:
 def _rejected(of: Tests) -> str:
     if len(of.tests) == 1:
         return f"the only test finds {'a' if of.rejected else 'no'} difference"
-    return f"{of.rejected:,} of {len(of.tests):,} tests {'finds' if of.rejected == 1 else 'find'} a difference"
+    return f"{of.rejected:,} of {counted_tests(of)} {'finds' if of.rejected == 1 else 'find'} a difference"
 
 
 def _of_shapes(of: Distributions) -> Likeness:

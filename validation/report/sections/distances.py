@@ -12,7 +12,7 @@ from typing import Any
 from markupsafe import Markup
 
 from pipeline.wording import counted
-from validation.report.documents.distributions import Ks, Test
+from validation.report.documents.distributions import Ks, Test, Tests
 from validation.report.html import Cell, Column, render, table, word
 from validation.report.labels import Labels
 from validation.report.sections.samples import LEVELS, VERDICTS, Comparison, Place, ReportedSamples, embedded, levels_of
@@ -43,21 +43,28 @@ _SAMPLED = ("figures are sampled from the distributions of the originals", "both
 
 def sentence_of(ks: Ks) -> str:
     """Return the verdict in a sentence."""
-    total, alpha = len(ks.tests), ks.alpha
+    total, tests, alpha = len(ks.tests), counted_tests(ks), ks.alpha
     finds = "finds" if total == 1 else "find"
     if not total:
         return "No sample is large enough for a test, so there is no evidence either way."
     if ks.passed and ks.rejected:
         return (
-            f"{ks.rejected:,} of {counted(total, 'test')} {finds} a difference (p <= {alpha}); chance alone would give at most "
+            f"{ks.rejected:,} of {tests} {finds} a difference (p <= {alpha}); chance alone would give at most "
             f"about {alpha * total:,.0f}, and {ks.allowed:,} are allowed: {_SAMPLED[ks.is_of_fresh]}."
         )
     if ks.passed:
-        return f"None of {counted(total, 'test')} finds a difference (every p > {alpha}), and {_sizes(ks)}."
+        return f"None of {tests} finds a difference (every p > {alpha}), and {_sizes(ks)}."
     return (
-        f"{ks.rejected:,} of {counted(total, 'test')} {finds} a difference (p <= {alpha}); "
+        f"{ks.rejected:,} of {tests} {finds} a difference (p <= {alpha}); "
         f"{ks.unequal_sizes:,} samples lost or gained figures."
     )
+
+
+def counted_tests(of: Tests, noun: str = "test") -> str:
+    """Return how many tests there are, and of how many samples if some are tested twice."""
+    samples = of.different_samples
+    twice = f" ({counted(samples, 'different sample')})" if samples < len(of.tests) else ""
+    return f"{counted(len(of.tests), noun)}{twice}"
 
 
 def largest_distance(ks: Ks) -> str:
