@@ -154,7 +154,8 @@ def test_page_closes_what_it_opens() -> None:
         ),
         (
             {"rejected": 1, "allowed": 5},
-            "1 of 1 test finds a difference (p <= 0.05); chance alone would give at most about 0, and 5 are allowed",
+            "Within the limit. 1 of 1 test finds a difference (p <= 0.05); chance alone would give at most about 0, and 5 are "
+            "allowed: figures are sampled from noised statistics of the originals.",
         ),
         ({"passed": False, "rejected": 1, "unequal_sizes": 2}, "2 samples lost or gained figures."),
     ],

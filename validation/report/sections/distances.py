@@ -38,7 +38,7 @@ def drawn_of(samples: ReportedSamples, industries: Mapping[str, str], labels: La
     return {"maps": maps, "kind_of": kind_of, "has_verdicts": bool(samples.statistics), "data": data}
 
 
-_SAMPLED = ("figures are sampled from the distributions of the originals", "both are samples of the same statistics")
+_SAMPLED = ("figures are sampled from noised statistics of the originals", "both are samples of the same statistics")
 
 
 def sentence_of(ks: Ks) -> str:
@@ -76,15 +76,24 @@ def largest_distance(ks: Ks) -> str:
 
 
 def _shown(ks: Ks) -> dict[str, Any]:
-    is_empty = ks.passed and not ks.tests
+    outcome, kind = _outcome(ks)
     tests = sorted(ks.tests, key=lambda test: (test.p_value, -test.statistic))[:SHOWN_TESTS]
     return {
-        "word": NOTHING if is_empty else verdict(ks.passed),
-        "kind": "note" if is_empty else verdict(ks.passed),
+        "word": outcome,
+        "kind": kind,
         "sentence": sentence_of(ks),
         "figures": _facts(ks),
         "tests": table("tests with the smallest p", tests, _columns(ks)),
     }
+
+
+def _outcome(ks: Ks) -> tuple[str, str]:
+    """Return the word of the verdict and its kind: what differs by more than chance is not called passed, though it may."""
+    if ks.passed and not ks.tests:
+        return NOTHING, "note"
+    if ks.passed and ks.rejected > ks.alpha * len(ks.tests):
+        return "Within the limit.", "doubtful"
+    return verdict(ks.passed), verdict(ks.passed)
 
 
 def _sizes(ks: Ks) -> str:
