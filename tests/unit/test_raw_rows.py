@@ -25,7 +25,7 @@ def test_places_are_in_the_order_of_rows(tmp_path: Path) -> None:
     found.write_csv(refused / FINDINGS)
     error = GateError("refused")
     error.report = str(refused / "report.html")
-    places = complete(error, [table], folder=tmp_path, raw=tmp_path, build="", stands="")
+    places = complete(error, [table], folder=tmp_path, raw=tmp_path, build="", trial="", stands="")
     assert places == [f"shops.csv, row {row}, column mail" for row in range(2, 14)]
 
 
@@ -53,7 +53,7 @@ def test_a_place_is_of_the_finding_and_not_of_its_words(tmp_path: Path) -> None:
     pl.DataFrame(found).write_csv(refused / FINDINGS)
     error = GateError("refused")
     error.report = str(refused / "report.html")
-    places = complete(error, tables, folder=tmp_path, raw=tmp_path, build="", stands="")
+    places = complete(error, tables, folder=tmp_path, raw=tmp_path, build="", trial="", stands="")
     assert places == [
         "shops.csv, row 2, column note",
         "visits.csv, row 3, column note",
