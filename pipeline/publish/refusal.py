@@ -118,7 +118,9 @@ def keep_findings(
         InputError: It cannot be written.
     """
     rows = pl.col("row").n_unique().over("file", "column", "token")
-    shown = findings.with_columns(rows=rows).pipe(_first_of_each_rule)
+    can_be_exempted = pl.col("token").is_in([each.token for each in proposed])
+    objection = pl.when(can_be_exempted).then(pl.lit("")).otherwise("objection")
+    shown = findings.with_columns(rows=rows, objection=objection).pipe(_first_of_each_rule)
     shown = shown.select(name for name in _COLUMNS if name in shown.columns)
     with reporting_disk(curator.parent):
         forget_findings(curator, of=of)

@@ -81,7 +81,11 @@ def test_a_false_alarm_is_answered_by_what_is_proposed(
     )
     assert (found["raw_file"], found["raw_row"], found["raw_column"]) == ("shops.csv", 2, "motto")
     page = mottoes / "curator/refused/noisy/would_be_published/reports/report.html"
-    assert "In the raw tables: shops.csv, row 2, column motto." in text_of(page.read_bytes())
+    told = text_of(page.read_bytes())
+    assert "In the raw tables: shops.csv, row 2, column motto." in told
+    assert "Known as a name or code from: shops.csv, row 2, column name." in told
+    assert "If it names nobody where it was found: put what exemptions.py beside the findings proposes into" in told
+    assert (found["listed_in"], found["objection"]) == ("shops.csv, row 2, column name", "")
     assert dead_links(page.parent) == []
     useless = '    Exemption(token="Haiweilao Kettles", reason="a kettle"),'
     exempt(proposal.read_text(encoding="utf-8").replace("exemptions=(", f"exemptions=(\n{useless}", 1))
@@ -112,6 +116,8 @@ def test_a_name_cannot_be_exempted(mottoes: Path, command: list[str], capsys: py
         r"exemption 1: in \d+ of the places it has words that stand in small letters in fewer", said.printed
     )
     assert not (mottoes / "curator/refused/exemptions.py").exists()
+    page = mottoes / "curator/refused/noisy/would_be_published/reports/report.html"
+    assert not page.exists() or "If it names nobody where" not in text_of(page.read_bytes())
     assert "Haiweilao Kettles" in pl.read_csv(mottoes / "curator/refused/findings.csv")["token"].to_list()
 
 

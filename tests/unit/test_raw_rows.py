@@ -21,7 +21,9 @@ def test_places_are_in_the_order_of_rows(tmp_path: Path) -> None:
     pl.DataFrame({"shop": codes, "mail": mails}).write_csv(tmp_path / "shops.csv")
     refused = tmp_path / CURATOR / REFUSED
     refused.mkdir(parents=True)
-    found = pl.DataFrame({"file": "database/shops.csv", "row": 1, "column": "mail", "written": mails[::-1]})
+    found = pl.DataFrame(
+        {"file": "database/shops.csv", "row": 1, "column": "mail", "written": mails[::-1], "token": ""}
+    )
     found.write_csv(refused / FINDINGS)
     error = GateError("refused")
     error.report = str(refused / "report.html")
@@ -38,7 +40,8 @@ def test_a_place_is_of_the_finding_and_not_of_its_words(tmp_path: Path) -> None:
     tables = []
     for name, rows in {"shops": shops, "visits": visits}.items():
         rows.write_csv(tmp_path / f"{name}.csv")
-        columns = tuple(Column(name=each) for each in rows.columns)
+        roles = {"name": Role.NAME}
+        columns = tuple(Column(name=each, role=roles.get(each, Role.ATTRIBUTE)) for each in rows.columns)
         tables.append(RawTable(name=name, columns=columns, key=("shop",)))
     refused = tmp_path / CURATOR / REFUSED
     refused.mkdir(parents=True)
@@ -49,6 +52,7 @@ def test_a_place_is_of_the_finding_and_not_of_its_words(tmp_path: Path) -> None:
         "before": ["", "like ", "", "like "],
         "written": ["Birch"] * 4,
         "after": [" again", "", "", ""],
+        "token": ["Birch"] * 3 + [""],
     }
     pl.DataFrame(found).write_csv(refused / FINDINGS)
     error = GateError("refused")
@@ -61,6 +65,7 @@ def test_a_place_is_of_the_finding_and_not_of_its_words(tmp_path: Path) -> None:
     ]
     kept = pl.read_csv(refused / FINDINGS, infer_schema=False)
     assert kept["raw_row"].to_list() == ["4", "3", "2", None]
+    assert kept["listed_in"].to_list() == ["shops.csv, row 2, column name"] * 3 + [""]
 
 
 def test_of_many_the_first_are_named() -> None:

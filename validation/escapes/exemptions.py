@@ -276,6 +276,12 @@ ANSWER = (
     .then(pl.format("follows from {}; mend that", "cause"))
     .when(_CAN_BE_EXEMPTED)
     .then(pl.lit("add its line of exemptions.py to the declaration"))
+    .when(pl.col("column") != "", pl.col("is_word"))
+    .then(
+        pl.format(
+            "if it names nobody there, add its line of exemptions.py to the declaration; else " + _OTHERWISE, "column"
+        )
+    )
     .when(pl.col("column") != "")
     .then(pl.format(_OTHERWISE, "column"))
     .otherwise(pl.format("if it names nobody there: Exemption(token='{}', is_word=True, reason='...')", "token"))

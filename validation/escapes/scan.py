@@ -131,12 +131,15 @@ class Scanned:
             "whose", "learnt", pl.col("original").alias("token")
         )
         in_cells = self.findings.filter(pl.col("column") != "", pl.col("token") != "")
+        words = [each.token for each in self.proposed if each.is_word]
         causes = in_cells.group_by("token").agg(pl.format("{}, row {}", "file", "row").first().alias("cause"))
         return replace(
             self,
             findings=self.findings.join(origins, on="token", how="left", maintain_order="left")
             .join(causes, on="token", how="left", maintain_order="left")
-            .with_columns(answer=ANSWER),
+            .with_columns(is_word=pl.col("token").is_in(words))
+            .with_columns(answer=ANSWER)
+            .drop("is_word"),
         )
 
     @property

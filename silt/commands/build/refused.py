@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import groupby
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from pathlib import Path
 
 import polars as pl
@@ -11,12 +11,14 @@ import polars as pl
 from pipeline.conform.reading import read
 from pipeline.conform.source import CellPlace, Source
 from pipeline.errors import GateError, SiltError
-from pipeline.model import RawTable
+from pipeline.model import RawTable, Role
 from pipeline.places import CURATOR
 from pipeline.private import private_file
 from pipeline.publish.publication import REFUSED
-from pipeline.publish.refusal import FINDINGS
-from validation.report.head.completed import TRIAL, completed
+from pipeline.publish.refusal import EXEMPTIONS, FINDINGS
+from validation.report.head.completed import TRIAL, RawPlaces, completed
+
+_LISTING = (Role.NAME, Role.ALIAS, Role.CODE, Role.IDENTIFIER)
 
 _PLACE = ("raw_file", "raw_row", "raw_column")
 
@@ -28,34 +30,60 @@ def complete(
 
     A failure to do so hides no refusal.
     """
-    rows = list[str]()
+    raw_places = RawPlaces()
     if trial:
         error.failing = {gate: why.replace(f"`{TRIAL}`", f"`{trial}`") for gate, why in error.failing.items()}
     if not error.report:
-        return rows
-    with suppress(SiltError, OSError):
-        rows = _complete_findings(folder / CURATOR / REFUSED / FINDINGS, tables, raw)
-        for page in sorted(Path(error.report).parent.rglob("*.html")):
-            text = completed(page.read_text(encoding="utf-8"), build=build, trial=trial, raw_rows=rows, stands=stands)
-            private_file(page).write_text(text, encoding="utf-8")
-    return rows
-
-
-def _complete_findings(file: Path, tables: Iterable[RawTable], raw: Path) -> list[str]:
-    """Write beside each finding the raw cell that it comes from; return these places, the first of each column first."""
-    if not file.is_file():
         return []
+    with suppress(SiltError, OSError):
+        raw_places = _complete_findings(folder / CURATOR / REFUSED / FINDINGS, tables, raw)
+        for page in sorted(Path(error.report).parent.rglob("*.html")):
+            text = completed(page.read_text(encoding="utf-8"), build=build, trial=trial, raw=raw_places, stands=stands)
+            private_file(page).write_text(text, encoding="utf-8")
+    return list(raw_places.found)
+
+
+def _complete_findings(file: Path, tables: Iterable[RawTable], raw: Path) -> RawPlaces:
+    """Write beside each finding the raw cell that it comes from, and that which lists the name or code; return these places."""
+    if not file.is_file():
+        return RawPlaces()
     findings = pl.read_csv(file, infer_schema=False)
     sources = [source for table in tables if (source := read(table, raw)) is not None]
     at_hand = _Places(sources)
     places = [at_hand.of(row) for row in findings.iter_rows(named=True)]
     found = [dict(zip(_PLACE, (at.file, str(at.row), at.column), strict=True)) if at else {} for at in places]
     beside = pl.DataFrame(found or [{}], schema=dict.fromkeys(_PLACE, pl.String)).head(len(places))
+    at = {token: _listed(sources, token) for token in findings["token"].unique().drop_nulls() if token}
+    in_words = [_said(place) if (place := at.get(token)) else "" for token in findings["token"]]
+    listed = beside.with_columns(listed_in=pl.Series(in_words, dtype=pl.String))
     first, others = findings.columns[:3], findings.columns[3:]
-    private_file(file).write_bytes(findings.hstack(beside).select(*first, *_PLACE, *others).write_csv().encode())
-    known = sorted({(at.file, at.column, at.row) for at in places if at})
-    of_column = [(place, *at) for _, group in groupby(known, key=itemgetter(0, 1)) for place, at in enumerate(group)]
-    return [f"{file}, row {row}, column {column}" for _, file, column, row in sorted(of_column)]
+    every = findings.hstack(listed).select(*first, *_PLACE, *others, "listed_in")
+    private_file(file).write_bytes(every.write_csv().encode())
+    has_proposals = file.with_name(EXEMPTIONS).is_file()
+    return RawPlaces(found=_in_words(places), listed=_in_words(at.values()), has_proposals=has_proposals)
+
+
+def _in_words(places: Iterable[CellPlace | None]) -> list[str]:
+    """Return places in words, the first of each column first."""
+    known = sorted({*filter(None, places)}, key=attrgetter("file", "column", "row"))
+    by_column = groupby(known, key=attrgetter("file", "column"))
+    ordered = [(place, at) for _, group in by_column for place, at in enumerate(group)]
+    return [_said(at) for _, at in sorted(ordered, key=itemgetter(0))]
+
+
+def _said(at: CellPlace) -> str:
+    return f"{at.file}, row {at.row}, column {at.column}"
+
+
+def _listed(sources: Iterable[Source], token: str) -> CellPlace | None:
+    """Return the first raw cell that is a name or code, and no more; None for what prose says, or is part of a name."""
+    for source in sources:
+        for column in source.table.of_role(*_LISTING):
+            if token and column.name in source.headers:
+                is_it = source.column(source.headers.index(column.name)).str.strip_chars() == token
+                if is_it.any():
+                    return source.place(is_it.arg_max() or 0, column.name)
+    return None
 
 
 class _Places:

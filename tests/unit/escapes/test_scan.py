@@ -7,7 +7,7 @@ import polars as pl
 from pipeline.model import Exemption, RawTable
 from tests.unit.test_variant_scan import ENVIRONMENT
 from validation.escapes import Escape
-from validation.escapes.exemptions import LEFT
+from validation.escapes.exemptions import LEFT, proposed_word
 from validation.escapes.scan import Scanned, _applied, _words, extent, with_escapes
 
 OAK, MILL = "Old Oak", "Red Mill"
@@ -84,4 +84,8 @@ def test_a_finding_says_whose_it_is_and_where_that_was_learnt() -> None:
     assert explained["learnt"].to_list() == ["told", None, None, None]
     assert [answer.split()[0] for answer in explained["answer"]] == ["mend", "add", "if", "follows"]
     assert explained["answer"][3] == "follows from database/a.csv, row 3; mend that"
+    word = Scanned(declared=0, findings=findings, proposed=(proposed_word("Old Soup"),))
+    answer, *others = word.explained(learnt).findings["answer"]
+    assert answer.startswith("if it names nobody there, add its line of exemptions.py to the declaration; else mend")
+    assert others == explained["answer"].to_list()[1:]
     assert found.explained(learnt.drop("learnt")).findings.equals(findings)

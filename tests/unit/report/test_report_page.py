@@ -14,7 +14,7 @@ from tests.unit.report.contradictions import cards_of
 from tests.unit.report.findings import HOSTILE, a_test, an_attack, page, reports
 from validation.attacks import limits
 from validation.attacks.records.unchanged import UNCHANGED
-from validation.report.head.completed import completed
+from validation.report.head.completed import RawPlaces, completed
 from validation.report.labels import Labels
 
 SECTIONS = ("ks", "beyond-ks", "consistency", "privacy", "noise", "ladder", "expectations", "provenance")
@@ -503,7 +503,7 @@ def test_all_attacks_over_their_limit_are_named_with_what_to_do() -> None:
     assert "2 more stand in the section." in banner
     assert (banner.count("Sort the table by a keyed order"), banner.count("declare larger groups")) == (1, 1)
     trial = "silt check --environment shops.py:SHOPS --raw shops --policy guarded"
-    done = text_of(completed(made.decode(), build="", trial=trial, raw_rows=(), stands="").encode())
+    done = text_of(completed(made.decode(), build="", trial=trial, raw=RawPlaces(), stands="").encode())
     assert f"leave out a measure. {trial} tries whether another --budget helps" in done
     assert b'class="against"' not in made
 
@@ -544,10 +544,10 @@ def test_the_limit_that_is_exceeded_is_named_first_and_by_what(attack: dict[str,
 def test_refusal_of_which_no_report_tells_is_told() -> None:
     """A check without a report is named, on the page of a refused build. The ledger is a gate where noise is reported."""
     stopped = page(reports(ks=findings.ks(passed=True)), refused_by=("another_check",)).decode()
-    stopped = text_of(completed(stopped, build="", trial="", raw_rows=(), stands="").encode())
+    stopped = text_of(completed(stopped, build="", trial="", raw=RawPlaces(), stands="").encode())
     assert "Refused, nothing published A check that is in no report stopped the build: another_check." in stopped
     made = page(reports(ks=findings.ks(passed=True)), refused_by=("ledger_is_exact",)).decode()
-    made = text_of(completed(made, build="", trial="", raw_rows=(), stands="").encode())
+    made = text_of(completed(made, build="", trial="", raw=RawPlaces(), stands="").encode())
     assert (
         "Refused, nothing published The ledger of the noise is not exact Likely cause. A kind of noise changes" in made
     )
@@ -561,7 +561,7 @@ def test_a_refused_page_says_what_still_stands_if_something_does() -> None:
     """A first build has published nothing before."""
     made = page(reports(), refused_by=("ledger_is_exact",)).decode()
     before, first = (
-        text_of(completed(made, build="", trial="", raw_rows=(), stands=stands).encode())
+        text_of(completed(made, build="", trial="", raw=RawPlaces(), stands=stands).encode())
         for stands in ("what was built before under 'lsd'", "")
     )
     assert "build again; what was built before under 'lsd' still stands." in before

@@ -5,17 +5,36 @@ Belongs here: what stands on such a page and on no published one. The step that 
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from pipeline.publish.refusal import FINDINGS
+from pipeline.publish.refusal import EXEMPTIONS, FINDINGS
 from validation.report.html import command
+
+
+@dataclass(frozen=True, kw_only=True)
+class RawPlaces:
+    """Where the raw tables hold what was found, in words: file, row and column."""
+
+    found: Sequence[str] = ()
+    """Cells that are published as they are."""
+    listed: Sequence[str] = ()
+    """Cells by which the same is known as a name or code."""
+    has_proposals: bool = False
+    """Whether there are exemptions that could be declared."""
+
 
 RAW_ROWS = Markup('<p class="raw-rows"></p>')
 """Where a page of a refused build names the raw rows."""
 
 STANDS = Markup('<span class="stands"></span>')
 """Where it says that what was built before is still there."""
+
+_PROPOSED = Markup(
+    '<p><b>If it names nobody where it was found:</b> put what <a href="../../../{0}"><code>{0}</code></a> beside the findings '
+    "proposes into the declaration, with your reason.</p>"
+).format(EXEMPTIONS)
 
 _SHOWN = 5
 """Raw rows that are named (our choice: a file has all)."""
@@ -33,20 +52,25 @@ def first_of(raw_rows: Sequence[str]) -> list[str]:
     return [*raw_rows[:_SHOWN], *([f"and {further:,} more, in {FINDINGS}"] if further > 0 else [])]
 
 
-def completed(page: str, *, build: str, trial: str, raw_rows: Sequence[str], stands: str) -> str:
+def completed(page: str, *, build: str, trial: str, raw: RawPlaces, stands: str) -> str:
     """Return the page.
 
     Args:
         page: The page as a step made it.
         build: The command that builds again; empty if none can name what was built.
         trial: The command that tries budgets for it; empty likewise.
-        raw_rows: Where in the raw tables what was found stands.
+        raw: Where what was found stands in the raw tables, and what answers it.
         stands: What was built before and is still there; empty if nothing is.
     """
     if build:
         page = _HOW.sub(r"\1Run it where the build was run.</p>", _BUILD.sub(lambda _: command(build), page))
     if trial:
         page = page.replace(f"<code>{TRIAL}</code>", command(trial))
-    found = Markup('<p class="raw-rows"><b>In the raw tables:</b> {}.</p>').format("; ".join(first_of(raw_rows)))
+    found = Markup('<p class="raw-rows"><b>In the raw tables:</b> {}.</p>').format("; ".join(first_of(raw.found)))
+    if raw.listed:
+        where = "; ".join(first_of(raw.listed))
+        found += Markup("<p><b>Known as a name or code from:</b> {}.</p>").format(where)
+    if raw.has_proposals:
+        found += _PROPOSED
     page = page.replace(STANDS, f"; {stands} still stands" if stands else "")
-    return page.replace(RAW_ROWS, found if raw_rows else "")
+    return page.replace(RAW_ROWS, found if raw.found else "")
