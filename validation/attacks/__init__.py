@@ -44,15 +44,20 @@ class Attack:
         # A quantile of the beta law: `scipy.stats.beta.ppf` to the last bit, without the half second of its import.
         return float(scipy.special.betaincinv(self.successes + 1, self.records - self.successes, CONFIDENCE))
 
-    def beats_chance(self, alpha: float) -> bool:
-        """Return whether guessing would succeed as often with a probability below alpha (one-sided exact binomial test).
+    @property
+    def p_value(self) -> float:
+        """Return the probability with which guessing succeeds as often (one-sided exact binomial test).
 
         If the chance differs from record to record, `chance` is its mean; the test then errs on the side of no alarm.
         """
         if not self.successes:
-            return False
+            return 1.0
         # The tail of a binomial law, as above: `scipy.stats.binom.sf` to the last bit.
-        return bool(scipy.special.betainc(self.successes, self.records - self.successes + 1, self.chance) < alpha)
+        return float(scipy.special.betainc(self.successes, self.records - self.successes + 1, self.chance))
+
+    def beats_chance(self, alpha: float) -> bool:
+        """Return whether guessing would succeed as often with a probability below alpha."""
+        return bool(self.successes) and self.p_value < alpha
 
     def published(self) -> dict[str, object]:
         """Return the attack's entry in `privacy.json`."""

@@ -250,9 +250,17 @@ def names_owners(entry: Mapping[str, Any]) -> bool:
 
 def beats_guessing(entry: Mapping[str, Any], alpha: float = 1 - CONFIDENCE) -> bool:
     """Say whether an attack does significantly better than guessing; by default the lower 95 % bound of its rate lies above."""
+    return bool(entry["records"]) and _attack_of(entry).beats_chance(alpha)
+
+
+def p_in_words(entry: Mapping[str, Any]) -> str:
+    """Return with which probability guessing finds as many, in two digits."""
+    return f"p = {exact_percent(float(f'{_attack_of(entry).p_value:.2g}'))}"
+
+
+def _attack_of(entry: Mapping[str, Any]) -> Attack:
     kind = Attack if entry.get("standard_error") is None else Gain if entry.get("area") is None else Auc
-    known = {each.name: entry[each.name] for each in fields(kind) if each.name in entry}
-    return bool(entry["records"]) and kind(**known).beats_chance(alpha)
+    return kind(**{each.name: entry[each.name] for each in fields(kind) if each.name in entry})
 
 
 def beside_guessing(entry: Mapping[str, Any]) -> str:

@@ -18,9 +18,10 @@ from anonymize.policy import Policy
 from anonymize.quasi_identifiers import Classes
 from pipeline.legible import text_table
 from pipeline.model.budget import DELTA, epsilon, largest_area, most_bits
-from pipeline.wording import percent
+from pipeline.wording import counted, exact_percent, percent
 from validation.attacks.limits import (
     ADAPTIVE,
+    ALPHA,
     COPIES,
     EVENTS,
     REPORTED_ONLY,
@@ -29,6 +30,7 @@ from validation.attacks.limits import (
     in_words,
     is_over,
     names_owners,
+    p_in_words,
     worst_on_owners,
 )
 from validation.attacks.records import events
@@ -87,7 +89,7 @@ def _sentences(
         yield (
             f"Someone who knows {briefly(worst['knowledge'])} finds the right company for {worst['successes']:,} of "
             f"{worst['records']:,} ({percent(worst['rate'])}; guessing finds {percent(worst['chance'])}): {worst['attack']}."
-            f"{' That is within chance.' if beside == WITHIN else ''}"
+            f"{f' Guessing finds as many with {p_in_words(worst)}.' if beside == WITHIN else ''}"
         )
     if not has_figures:
         yield "No figures are declared."
@@ -102,7 +104,7 @@ def _sentences(
     if not policy.samples_records:
         yield REPORTS_OF_ORIGINALS
     else:
-        yield from sentence_of_attackers([entry for entry in entries if entry["family"] == ADAPTIVE])
+        yield from sentence_of_attackers(entries, is_counted=True)
 
 
 _SAMPLED = {
@@ -137,12 +139,23 @@ def _of_copies(entries: Sequence[Mapping[str, Any]]) -> Iterable[str]:
             )
 
 
-def sentence_of_attackers(entries: Sequence[Mapping[str, Any]]) -> Iterable[str]:
-    """Yield what attackers who know the code found; nothing if they were not tried."""
-    if entries and not any(map(is_over, entries)):
-        yield "Attackers who have the originals and this code name about as many owners as guessing would."
-    elif entries:
-        yield "Attackers who have the originals and this code find more than the policy allows."
+def sentence_of_attackers(entries: Iterable[Mapping[str, Any]], *, is_counted: bool) -> Iterable[str]:
+    """Yield what attackers who know the code found; nothing if they were not tried, and figures only if these may be told."""
+    tried = [entry for entry in entries if entry["family"] == ADAPTIVE]
+    best = worst_on_owners(tried)
+    if any(map(is_over, tried)):
+        yield f"{_ATTACKERS} find more than the policy allows."
+    elif best and is_counted:
+        yield (
+            f"{_ATTACKERS} name the owner of {percent(best['rate'])} of {counted(best['records'], 'record')} at best, guessing "
+            f"{percent(best['chance'])} ({p_in_words(best)}): only {_REFUSED}."
+        )
+    elif best:
+        yield f"{_ATTACKERS} name not significantly more owners than guessing would ({_REFUSED})."
+
+
+_ATTACKERS = "Attackers who have the originals and this code"
+_REFUSED = f"p below {exact_percent(ALPHA)} is refused"
 
 
 _PUBLISHED = ("attack", "knowledge", "family", "limit", "passed")
@@ -162,7 +175,7 @@ def outcomes_of(report: Mapping[str, Any], *, doors: Sequence[str], budget: floa
         budget: What the statistics spend (rho).
     """
     entries = report["attacks"]
-    attackers = sentence_of_attackers([entry for entry in entries if entry["family"] == ADAPTIVE])
+    attackers = sentence_of_attackers(entries, is_counted=False)
     is_public = [DEMONSTRATION] if report["summary"].endswith(DEMONSTRATION) else []
     return {
         "summary": " ".join([_NOTHING_OWN, *attackers, _KEPT_BACK, *is_public]),

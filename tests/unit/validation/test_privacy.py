@@ -14,7 +14,7 @@ from anonymize.policy import GUARDED, LSD, Policy
 from anonymize.quasi_identifiers import Classes
 from validation.attacks import Attack
 from validation.attacks.limits import ADAPTIVE, EVENTS, FAMILIES, LINKAGE, NAMES, ORDER, REGISTER, judged
-from validation.attacks.privacy import DEMONSTRATION, REPORTS_OF_ORIGINALS, privacy_report
+from validation.attacks.privacy import DEMONSTRATION, REPORTS_OF_ORIGINALS, outcomes_of, privacy_report
 from validation.attacks.records.linkage import AMONG_FIVE, GAPS, OWNER, WHOLE_PANEL, WITH_REGISTER
 from validation.report.documents import Reports
 from validation.report.head.gates import gates_of
@@ -42,6 +42,7 @@ def test_the_sentence_is_counted_from_the_attack_that_found_most() -> None:
         "Someone who knows assets of 2022 finds the right company for 987 of 1,000 (98.7%; guessing finds 2.5%)"
         in a_report({LINKAGE: found})["summary"]
     )
+    assert "Guessing finds as many with p = 53%." in a_report({LINKAGE: [an_attack(25)]})["summary"]
 
 
 ELSEWHERE = {"copies", "order", "filters", "independent opinion"}
@@ -125,13 +126,31 @@ def test_guarded_is_told_with_what_its_records_are() -> None:
 
 @pytest.mark.parametrize(
     ("successes", "told"),
-    [(25, "name about as many owners as guessing would"), (300, "find more than the policy allows")],
+    [
+        (
+            25,
+            "name the owner of 2.5% of 1,000 records at best, guessing 2.5% (p = 53%): only p below 0.01% is refused.",
+        ),
+        (
+            38,
+            "name the owner of 3.8% of 1,000 records at best, guessing 2.5% (p = 0.84%): only p below 0.01% is refused.",
+        ),
+        (300, "find more than the policy allows"),
+    ],
 )
 def test_of_attackers_who_know_the_code_is_told_what_they_found(successes: int, told: str) -> None:
     """What the summary says of them is what the attacks found, not what is hoped."""
     summary = a_report({ADAPTIVE: [an_attack(successes)]}, GUARDED)["summary"]
     assert summary.count("Attackers who have the originals and this code") == 1
     assert told in summary
+
+
+def test_what_is_published_of_attackers_has_their_limit_and_no_figures() -> None:
+    """What they count stays with the curator, and what stands there claims no more than that the limit is kept."""
+    report = a_report({ADAPTIVE: [an_attack(38)]}, GUARDED)
+    summary = outcomes_of(report, doors=[], budget=1.0)["summary"]
+    assert "name not significantly more owners than guessing would (p below 0.01% is refused)." in summary
+    assert "3.8%" not in summary
 
 
 def test_of_attackers_who_were_not_asked_nothing_is_claimed() -> None:
