@@ -399,6 +399,10 @@ def test_sentences_of_likeness_are_their_counts() -> None:
     )
     assert "Evidence: Consistency , Distributions" in told
     assert "cells without a limit 90 " in told
+    assert "Partly: aggregates without a limit are off by up to 240,000 times 90 of 90 " in told
+    far[0] |= {"near": 44}
+    told = text_of(page(reports(ks=findings.ks(passed=True), consistency=findings.consistency(aggregates=far))))
+    assert "Partly: 1.1% of aggregates are off by more than 10% 90 of 90 " in told
 
 
 def test_structure_that_is_not_judged_is_told() -> None:

@@ -124,9 +124,8 @@ def _of_statistics(of: Consistency) -> Iterator[Likeness]:
 
 
 def _of_unlike_cells(of: Consistency) -> Iterator[Likeness]:
-    some = "some aggregates" if agreement.bounded(of) else "aggregates"
     every = {
-        f"{some} are off and have no limit": agreement.unbounded_sentence(of),
+        agreement.unbounded_in_words(of): agreement.unbounded_sentence(of),
         "aggregates have other rows": agreement.cells_sentence(of),
     }
     yield from (Likeness(_CONSISTENCY, sentence, apart) for apart, sentence in every.items() if sentence)

@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from pipeline.wording import counted, exact_percent, percent
 from validation.attacks.limits import REPORTED_ONLY
-from validation.consistency.aggregates import MOST_OF_CELLS, NEAR, Structure
+from validation.consistency.aggregates import MOST_OF_CELLS, NEAR, Offset, Structure
 from validation.report.documents.consistency import Consistency
 from validation.report.html import Cell, Column, Table, fields, render, table, word
 from validation.wording import cell_of, number, spoken
@@ -91,15 +91,30 @@ def exact_sentence(of: Consistency) -> str:
 
 def unbounded_sentence(of: Consistency) -> str:
     """Return how many cells have no limit, how far the farthest is off, and how many are near; nothing if none is off."""
-    free = [entry for entry in of.aggregates if entry.bounded_cells < entry.cells]
-    if not any(entry.max_offset or entry.from_zero for entry in free):
+    if not unbounded_in_words(of):
         return ""
-    farthest = max(abs(entry.max_offset or 0.0) for entry in free)
     cells, every = cells_of(of) - bounded(of), cells_of(of)
     near = f"{sum(entry.near for entry in of.aggregates):,} of all {every:,} are off by at most {exact_percent(NEAR)}"
     why = " (computed from other figures, or positive and negative)" if bounded(of) else ""
     some = f"{cells:,} of {every:,} cells of aggregates have no limit{why}"
-    return f"{some}: the worst is off by {_offset(farthest)} its value in {of.others}; {near}"
+    return f"{some}: the worst is off by {_offset(_farthest(of))} its value in {of.others}; {near}"
+
+
+def unbounded_in_words(of: Consistency) -> str:
+    """Return in a few words how many cells are far off, or how far the farthest is; nothing if none without a limit is off."""
+    if not any(entry.max_offset or entry.from_zero for entry in _unbounded(of)):
+        return ""
+    if far := cells_of(of) - sum(entry.near for entry in of.aggregates):
+        return f"{percent(far / cells_of(of))} of aggregates are off by more than {exact_percent(NEAR)}"
+    return f"aggregates without a limit are off by up to {_offset(_farthest(of)).removesuffix(' of')}"
+
+
+def _unbounded(of: Consistency) -> list[Offset]:
+    return [entry for entry in of.aggregates if entry.bounded_cells < entry.cells]
+
+
+def _farthest(of: Consistency) -> float:
+    return max((abs(entry.max_offset or 0.0) for entry in _unbounded(of)), default=0.0)
 
 
 def _offset(share: float) -> str:
