@@ -2,7 +2,7 @@
 
 import re
 import reprlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pydantic import ValidationError
@@ -84,10 +84,24 @@ _MANY = 12
 """Names above which the one that was meant stands first (our choice: they fill more than a line)."""
 
 
-def as_lines(problems: Iterable[DocumentProblem]) -> list[str]:
-    """Return every problem once as a line, in the order of their places."""
-    lines = {(path(one.place), one.found, one.allowed) for one in problems}
-    return [f"{place}: found {found}; allowed: {allowed}" for place, found, allowed in sorted(lines, key=_natural)]
+def as_lines(problems: Iterable[DocumentProblem], document: object = None) -> list[str]:
+    """Return every problem once as a line, in the order of their places, with the name of the rule that it is in."""
+    lines = {(path(one.place), one.found, one.allowed, _name_at(one.place, document)) for one in problems}
+    return [
+        f"{name}{place}: found {found}; allowed: {allowed}"
+        for place, found, allowed, name in sorted(lines, key=_natural)
+    ]
+
+
+def _name_at(place: Place, document: object) -> str:
+    """Return the name of the part of a list that a place is in, before its number; nothing if it has none, or that is wrong."""
+    match document, place:
+        case Mapping(), (of, int() as number, *rest) if rest != ["name"]:
+            parts = document.get(of)
+            part = parts[number] if isinstance(parts, list) and number < len(parts) else None
+            name = part.get("name") if isinstance(part, Mapping) else None
+            return f"{reprlib.repr(name)}, " if name and isinstance(name, str) else ""
+    return ""
 
 
 def path(place: Place) -> str:
@@ -119,5 +133,5 @@ def _in_words(line: ErrorDetails, fields: Sequence[str]) -> DocumentProblem:
             return problem(place, found, allowed.format_map(context))
 
 
-def _natural(line: tuple[str, str, str]) -> tuple[str, ...]:
+def _natural(line: tuple[str, ...]) -> tuple[str, ...]:
     return (re.sub(r"\d+", lambda number: number[0].zfill(9), line[0]), *line[1:])

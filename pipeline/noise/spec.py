@@ -73,7 +73,7 @@ def read_file(path: Path, environment: Environment, make: Callable[[Reader, Any]
     reader = Reader(_names(environment), environment, repeated, digest)
     made = make(reader, document)
     if made is None or reader.problems:
-        lines = as_lines(reader.problems)
+        lines = as_lines(reader.problems, document)
         listed = "\n".join(f"  {path}: {line}" for line in lines)
         raise SpecError(f"{counted(len(lines), 'problem')} in the {what}:\n{listed}\nMend the file.")
     return made

@@ -172,7 +172,7 @@ def test_all_problems_come_at_once_in_order(tmp_path: Path, environment: Environ
         loaded(tmp_path, environment, *bad)
     places = [line.split(": ")[1] for line in str(raised.value).splitlines()[1:-1]]
     fields = ("colour", "kind", "tables[0]")
-    assert places == [f"rules[{n}].{field}" for n in range(11) for field in fields]
+    assert places == [f"'rule {n}', rules[{n}].{field}" for n in range(11) for field in fields]
 
 
 def test_problems_of_parameters_and_rule_come_together(tmp_path: Path, environment: Environment) -> None:
