@@ -42,6 +42,7 @@ def top(reports: Reports, release: ReportedVariant) -> Markup:
         is_curators=is_apart,
         is_of_fresh=reports.is_of_fresh,
         promised=_promised(gates, failed, is_refused=is_refused),
+        counted_gates=_ON_ORIGINALS if is_apart else _PUBLISHABLE if reports.is_of_fresh else "",
         steps=[] if is_refused or is_apart else list(steps_of(reports, release, is_safe=verdicts[1].is_yes)),
         gates=gates,
         stands=STANDS,
@@ -53,6 +54,11 @@ def top(reports: Reports, release: ReportedVariant) -> Markup:
 _OF_ORIGINALS = 2
 """Cards of the curator's page, which compares with the originals: it has no tables, so it says neither how hard they are nor
 what to do with them."""
+
+
+_ON_ORIGINALS = "Counted here: gates on the originals."
+_PUBLISHABLE = "Counted here: gates whose outcome may be published."
+"""Of which gates each of the two pages tells where records are sampled."""
 
 
 def answers_of(reports: Reports, release: ReportedVariant) -> dict[str, str]:
