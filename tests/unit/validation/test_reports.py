@@ -154,12 +154,17 @@ def test_page_closes_what_it_opens() -> None:
         ),
         (
             {"rejected": 1, "allowed": 5},
-            "Within the limit. 1 of 1 test finds a difference (p <= 0.05); chance alone would give at most about 0, and 5 are "
-            "allowed: figures are sampled from noised statistics of the originals.",
+            "Within the limit. 1 of 1 test finds a difference (p <= 0.05); chance alone would give at most about 0, and 5 are",
         ),
+        (
+            {},
+            "n is how many figures, one a company, a group has in a period in the originals, and as many in the release.",
+        ),
+        ({"unequal_sizes": 3}, "in the release it may have another number, which is n_anonymised in ks.json ."),
+        ({"rejected": 1, "allowed": 5}, "allowed: figures are sampled from noised statistics of the originals."),
         ({"passed": False, "rejected": 1, "unequal_sizes": 2}, "2 samples lost or gained figures."),
     ],
-    ids=["alike", "other numbers", "as chance would", "refused"],
+    ids=["alike", "other numbers", "more than chance would", "n", "two n", "why more", "refused"],
 )
 def test_the_sentence_says_what_passed(changes: dict[str, Any], told: str) -> None:
     """Sampled figures may come in other numbers and differ as often as chance has it, and the page says that of them alone."""
