@@ -85,6 +85,27 @@ def test_each_attack_has_its_numbers() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("successes", "told"),
+    [
+        (
+            (26, 38),
+            "revenue. It found 3.8% of 1,000; guessing 2.5%; of so many, 4.5% would keep the limit.",
+        ),
+        ((20,), "No attack with a limit found more than guessing."),
+    ],
+    ids=["above guessing", "none"],
+)
+def test_the_attack_that_came_nearest_its_limit_is_named(successes: tuple[int, ...], told: str) -> None:
+    """It is the one that used most of what its limit allows above guessing."""
+    report = a_report(GUARDED, *map(an_attack, successes))
+    said = text_of(page(report))
+    assert told in said
+    assert ("Nearest its limit: nearest-neighbour linkage, which knows" in said) == (len(successes) > 1)
+    assert "its limit: " not in text_of(page(outcomes_of(report, doors=[], budget=10.0)))
+    assert "its limit: " not in text_of(page(a_report(GUARDED, an_attack(300))))
+
+
 def test_of_sampled_records_outcomes_are_published_alone() -> None:
     """Neither report nor page hold a count, a share, a bound or a chance."""
     few, many = an_attack(25, 999, knowledge="few"), an_attack(27, 1_000, knowledge="many")

@@ -21,7 +21,7 @@ from validation.report.documents.privacy import AttackCounts, AttackOutcome, Pri
 from validation.report.html import Cell, Column, Table, fields, render, share, table, with_note
 from validation.report.sections.promises import FAMILIES, PROMISES
 from validation.report.sections.unpromised import found_again, found_beyond, points, rate_in_words
-from validation.wording import verdict
+from validation.wording import briefly, verdict
 
 ON_THE_FRONTIER = (limits.LINKAGE, limits.REGISTER)
 """Families whose worst attack places a release among mechanisms for figures."""
@@ -45,6 +45,7 @@ def attacked(of: Privacy, *, frontier: Markup | None = None) -> Markup:
         beyond=list(found_beyond(of)),
         dots=attack_dots(of.counted),
         chance=limits.CHANCE_IN_WORDS,
+        nearest=_nearest_its_limit(of),
         families=list(_families(of.attacks)),
         as_they_were=table("measures", _measures_as_they_were(of), _AS_THEY_WERE),
         is_counted=bool(of.counted) or not of.attacks,
@@ -98,6 +99,21 @@ def most_named(of: Privacy, families: Sequence[str] = limits.FAMILIES) -> Attack
     known = {id(vars(each)): each for each in of.counted if each.family in families}
     worst = limits.worst_on_owners(map(vars, known.values()))
     return None if worst is None else known[id(worst)]
+
+
+def _nearest_its_limit(of: Privacy) -> str:
+    """Return which attack used most of what its limit allows above guessing; nothing if none is counted, or one is over."""
+    tried = [
+        each for each in of.counted if (each.highest_kept or 0) > each.unaided and not limits.is_powerless(vars(each))
+    ]
+    if not tried or exceeded(of):
+        return ""
+    best = max(tried, key=lambda each: (each.rate - each.unaided) / ((each.highest_kept or 0) - each.unaided))
+    if best.rate <= best.unaided:
+        return "No attack with a limit found more than guessing."
+    most = (points if best.is_gain else percent)(best.highest_kept or 0)
+    named = f"{best.attack}, which knows {briefly(best.knowledge)}"
+    return f"Nearest its limit: {named}. It found {rate_in_words(best)}; of so many, {most} would keep the limit."
 
 
 def as_they_were(of: Privacy) -> str:
