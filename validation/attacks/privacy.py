@@ -140,7 +140,7 @@ def _of_copies(entries: Sequence[Mapping[str, Any]]) -> Iterable[str]:
 
 
 def sentence_of_attackers(entries: Iterable[Mapping[str, Any]], *, is_counted: bool) -> Iterable[str]:
-    """Yield what attackers who know the code found; nothing if they were not tried, and figures only if these may be published."""
+    """Yield what attackers who know the code found: nothing if they were not tried, figures only where these are published."""
     tried = [entry for entry in entries if entry["family"] == ADAPTIVE]
     best = worst_on_owners(tried)
     if any(map(is_over, tried)):
