@@ -493,6 +493,12 @@ def test_page_prints(opened: Opened) -> None:
     assert set(closed.evaluate_all(said)) == {'" (closed: open it to print it)"'}
     expect(page.locator("#opened svg").first).to_be_visible()
     expect(page.locator(".card details p").first).to_be_visible()
+    sizes = "every => every.map((each) => parseFloat(getComputedStyle(each).fontSize))"
+    assert max(page.locator(".card p:not(.answer)").evaluate_all(sizes)) < 12, (
+        "cards in 9 points leave room on their sheet"
+    )
+    below = [each.bounding_box() for each in page.locator(".card").all()]
+    assert all(box and box["y"] + box["height"] <= 1_000 for box in below), "all cards stand on the first sheet"
     assert page.pdf().startswith(b"%PDF")
 
 
