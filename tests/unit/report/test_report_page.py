@@ -281,7 +281,7 @@ KEPT = findings.privacy()["attacks"][-1]
 
 
 GUESSED = (
-    "Yes, if it may be known who is in the data: whose a record is can only be guessed The best attack names the right company "
+    "Yes, if it may be known who is in the data: attacks hardly beat guessing The best attack names the right company "
     "for 1 of 80 records (1.2%); guessing finds 1.2%"
 )
 
@@ -317,7 +317,7 @@ GUESSED = (
             "guarded",
             0.0125,
             "careful",
-            f"{GUESSED}, within its limit. Not promised",
+            f"{GUESSED.replace('attack names', 'attack, within its limit, names')}. Not promised",
         ),
     ],
 )
@@ -419,7 +419,7 @@ def test_structure_that_is_not_judged_is_told() -> None:
     [
         (
             [an_attack(limit="no success", rate=0.0)],
-            "Yes, if it may be known who is in the data: whose a record is can only be guessed",
+            "Yes, if it may be known who is in the data: attacks hardly beat guessing",
         ),
         ([an_attack(family="codes", limit="no success", rate=0.0)], "Unknown: nobody looked for owners"),
         ([an_attack(limit="no success", records=0, passed=None)], "Unknown: nobody looked for owners"),

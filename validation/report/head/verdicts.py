@@ -182,7 +182,7 @@ def _safety(of: Privacy | None, *, is_open: bool) -> tuple[str, str]:
     return (
         (CAREFUL, f"{UNKNOWN}: {unknown}")
         if unknown
-        else (CAREFUL, f"{YES}, {_IF_KNOWN}: whose a record is can only be guessed")
+        else (CAREFUL, f"{YES}, {_IF_KNOWN}: attacks hardly beat guessing")
     )
 
 
@@ -205,8 +205,8 @@ def _found(of: Privacy | None, failed: Sequence[Gate]) -> tuple[str, ...]:
     best = found_again(of) or perhaps_found_again(of)
     if best is None:
         most = most_named(of, [family for family in FAMILIES if family not in {CODES, NAMES}])
-        within = "" if most is None or most.limit == REPORTED_ONLY else ", within its limit"
-        named = f"The best attack names {named_by(most)}{within}." if most else ""
+        within = "" if most is None or most.limit == REPORTED_ONLY else ", within its limit,"
+        named = f"The best attack{within} names {named_by(most)}." if most else ""
         return tuple(filter(None, (named, clean, kept)))
     named = f"The best attack names {named_by(best)}."
     return named, clean, kept, f"That attack, {best.attack}, knows {briefly(best.knowledge)}."
