@@ -255,7 +255,7 @@ def beats_guessing(entry: Mapping[str, Any], alpha: float = 1 - CONFIDENCE) -> b
 
 def p_in_words(entry: Mapping[str, Any]) -> str:
     """Return with which probability guessing finds as many, in two digits."""
-    return f"p = {exact_percent(float(f'{_attack_of(entry).p_value:.2g}'))}"
+    return f"p = {_attack_of(entry).p_value:.2g}"
 
 
 def _attack_of(entry: Mapping[str, Any]) -> Attack:

@@ -18,7 +18,7 @@ from anonymize.policy import Policy
 from anonymize.quasi_identifiers import Classes
 from pipeline.legible import text_table
 from pipeline.model.budget import DELTA, epsilon, largest_area, most_bits
-from pipeline.wording import counted, exact_percent, percent
+from pipeline.wording import counted, percent
 from validation.attacks.limits import (
     ADAPTIVE,
     ALPHA,
@@ -151,11 +151,11 @@ def sentence_of_attackers(entries: Iterable[Mapping[str, Any]], *, is_counted: b
             f"{percent(best['chance'])} ({p_in_words(best)}): only {_REFUSED}."
         )
     elif best:
-        yield f"{_ATTACKERS} name not significantly more owners than guessing would ({_REFUSED})."
+        yield f"{_ATTACKERS} do not name significantly more owners than guessing ({_REFUSED})."
 
 
 _ATTACKERS = "Attackers who have the originals and this code"
-_REFUSED = f"p below {exact_percent(ALPHA)} is refused"
+_REFUSED = f"p below {ALPHA:g} is refused"
 
 
 _PUBLISHED = ("attack", "knowledge", "family", "limit", "passed")

@@ -42,7 +42,7 @@ def test_the_sentence_is_counted_from_the_attack_that_found_most() -> None:
         "Someone who knows assets of 2022 finds the right company for 987 of 1,000 (98.7%; guessing finds 2.5%)"
         in a_report({LINKAGE: found})["summary"]
     )
-    assert "Guessing finds as many with p = 53%." in a_report({LINKAGE: [an_attack(25)]})["summary"]
+    assert "Guessing finds as many with p = 0.53." in a_report({LINKAGE: [an_attack(25)]})["summary"]
 
 
 ELSEWHERE = {"copies", "order", "filters", "independent opinion"}
@@ -129,11 +129,11 @@ def test_guarded_is_told_with_what_its_records_are() -> None:
     [
         (
             25,
-            "name the owner of 2.5% of 1,000 records at best, guessing 2.5% (p = 53%): only p below 0.01% is refused.",
+            "name the owner of 2.5% of 1,000 records at best, guessing 2.5% (p = 0.53): only p below 0.0001 is refused.",
         ),
         (
             38,
-            "name the owner of 3.8% of 1,000 records at best, guessing 2.5% (p = 0.84%): only p below 0.01% is refused.",
+            "name the owner of 3.8% of 1,000 records at best, guessing 2.5% (p = 0.0084): only p below 0.0001 is refused.",
         ),
         (300, "find more than the policy allows"),
     ],
@@ -149,7 +149,7 @@ def test_what_is_published_of_attackers_has_their_limit_and_no_figures() -> None
     """What they count stays with the curator, and what stands there claims no more than that the limit is kept."""
     report = a_report({ADAPTIVE: [an_attack(38)]}, GUARDED)
     summary = outcomes_of(report, doors=[], budget=1.0)["summary"]
-    assert "name not significantly more owners than guessing would (p below 0.01% is refused)." in summary
+    assert "do not name significantly more owners than guessing (p below 0.0001 is refused)." in summary
     assert "3.8%" not in summary
 
 
