@@ -42,6 +42,7 @@ function showMaps(maps) {
   if (controls.some((control) => control && address.get(control.id))) showLevel();
   let wasSeen = false;
   new IntersectionObserver(([{ isIntersecting: isSeen }]) => { // a cell is not left open beside other sections
+    if (matchMedia("print").matches) return; // on paper nobody goes on
     if (wasSeen && !isSeen) closeCell({ isLeft: true });
     wasSeen = isSeen;
   }).observe(maps.closest("section"));
