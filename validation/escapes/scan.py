@@ -326,16 +326,20 @@ def _places(scanned: Scanned) -> str:
 
 
 def _answers(scanned: Scanned) -> list[str]:
-    """Return what answers the findings of the places that are named; an answer that quotes what was found is the curator's."""
+    """Return what answers the findings of the places that are named; an answer that quotes what was found is the curator's.
+
+    Proposed exemptions are another sentence's: what is to be mended or declared is said once, and first.
+    """
     if "answer" not in scanned.findings.columns:
         return []
     named = scanned.findings.filter(pl.col("column") != "", pl.col("objection") != "")
     shown = {(escape.file, escape.column) for escape in scanned.escapes[:_SHOWN]}
     rows = named.select("file", "column", "answer").unique(maintain_order=True).iter_rows()
     answers = [(column, answer) for file, column, answer in rows if (file, column) in shown]
-    otherwise = dict.fromkeys(column for column, answer in answers if answer == declared_otherwise(column))
+    otherwise = dict.fromkeys(column for column, answer in answers if answer.endswith(declared_otherwise(column)))
     together = [declared_otherwise(" and ".join(otherwise))] if otherwise else []
-    return [*together, *dict.fromkeys(answer for column, answer in answers if answer != declared_otherwise(column))]
+    further = dict.fromkeys(answer for column, answer in answers if not answer.endswith(declared_otherwise(column)))
+    return [*together, *further]
 
 
 def extent(scanned: Scanned) -> str:
