@@ -165,7 +165,8 @@ class TextPlace(NamedTuple):
             word = "".join(form.words)
             return form.is_strict and "".join(map(cased_letters, self._letters)) in {word, word.upper()}
         is_formed = candidate.legal_end > candidate.end
-        if form.strength is Strength.ANYHOW or (is_formed and self._has_own_legal_form) or self._is_own_word:
+        is_own_word = self._is_own and form.means_its_company and self._is_as_a_word
+        if form.strength is Strength.ANYHOW or (is_formed and self._has_own_legal_form) or is_own_word:
             return True
         if form.strength is Strength.FULL or not self.is_cased:
             return False
@@ -174,20 +175,19 @@ class TextPlace(NamedTuple):
         return form.strength is Strength.OWN and self._is_own_or_somebody and not self._only_begins_sentence
 
     @property
-    def _is_own_word(self) -> bool:
-        """Say whether it is a word that means its company in this text, however it is written; a short one needs capitals."""
-        return self._is_own and self.form.is_word and (len(self.form.needle) >= FEWEST_LETTERS or self.is_cased)
+    def _is_as_a_word(self) -> bool:
+        """Say whether a word of a name is written as one: however it is; a short one needs its capitals."""
+        return len(self.form.needle) >= FEWEST_LETTERS or self.is_cased
 
     @property
     def is_doubtful(self) -> bool:
-        """Say whether the form may stand there: what is ordinary in the corpus, written as a name, in others' texts."""
+        """Say whether the form may stand there: an ordinary word that is written as a name, or a word of a name."""
         form, candidate = self.form, self.candidate
-        return (
-            form.strength in {Strength.OWN, Strength.NAMED}
-            and stands(self.aligned, form, candidate.start, candidate.end)
-            and self.is_cased
-            and not self._only_begins_sentence
-        )
+        if not stands(self.aligned, form, candidate.start, candidate.end):
+            return False
+        if form.strength is Strength.NAMED:
+            return self._is_as_a_word
+        return form.strength is Strength.OWN and self.is_cased and not self._only_begins_sentence
 
     @property
     def is_cased(self) -> bool:

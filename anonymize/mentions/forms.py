@@ -55,7 +55,7 @@ class Strength(StrEnum):
     OWN = "own"
     """Its company's own text, and a capital that does not only begin a sentence."""
     NAMED = "named"
-    """Its company's own text: nothing else is called so there, and others' texts never have it in small letters."""
+    """Its company's own text: there it is the company. In others' texts it is proposed."""
 
 
 PART, TITLED = "part of a person's name", "person by title"
@@ -121,10 +121,14 @@ class Form(NamedTuple):
         return self.term.kind.endswith("code") and not (self.term.is_numbered_code or self.term.is_named_code)
 
     @property
-    def is_word(self) -> bool:
-        """Return whether it is a word of a company, or its name of one, that is no ordinary word of others' texts."""
-        is_one = self.term.kind == WORDS or (self.term.kind in NAMES and len(self.words) == 1)
-        return self.strength is Strength.NAMED or (self.strength is Strength.CASED and is_one)
+    def is_one_word(self) -> bool:
+        """Return whether it is a distinctive word of a company's name, or a name of one word."""
+        return self.term.kind == WORDS or (self.term.kind in NAMES and len(self.words) == 1)
+
+    @property
+    def means_its_company(self) -> bool:
+        """Return whether it is such a word, and no ordinary one of others' texts: in its company's own it is the company."""
+        return self.strength is Strength.NAMED or (self.strength is Strength.CASED and self.is_one_word)
 
     @property
     def breaks(self) -> frozenset[int]:
@@ -157,7 +161,7 @@ def with_strengths(
     Args:
         ordinary: Cores in normal form that are ordinary words there.
         rare: Those that are too short to be sure by themselves, and stand there for one company alone.
-        named: Distinctive words that stand in many texts there, never in small letters.
+        named: Words of names that are known in their companies' own texts alone.
         public: Public words: no part of anybody's name is one.
     """
     for form in forms:
@@ -167,7 +171,7 @@ def with_strengths(
             yield form
         elif form.needle in ordinary:
             yield form._replace(strength=Strength.OWN)
-        elif form.needle in named:
+        elif form.needle in named and (form.term.kind == WORDS or form.strength is Strength.FORMED):
             yield form._replace(strength=Strength.NAMED)
         elif form.needle in rare and form.strength in {Strength.OWN, Strength.FORMED}:
             yield form._replace(strength=Strength.ANYHOW if HAN.search(form.needle) else Strength.CASED)

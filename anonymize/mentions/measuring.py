@@ -67,11 +67,11 @@ class MeasuredForms:
     """Normal forms of parts of people's names that are public words."""
     words: tuple[Term, ...] = ()
     """Distinctive words of names."""
+    named: frozenset[str] = frozenset()
+    """Normal forms of words, and of names of one word, that are known in their company's own texts alone."""
     doubtful: tuple[Term, ...] = ()
-    """Words of names that are known in a company's own text alone: many texts of others hold them, or they are short. Rare
-    ones that many companies share are nobody's: they are proposed."""
-    seen_small: frozenset[str] = frozenset()
-    """Normal forms of those among them that some text of others has in small letters."""
+    """Words of names that are known in a company's own text alone: many texts of others hold them, or one in small letters,
+    or they are short. Rare ones that many companies share are nobody's: they are proposed."""
     candidates: tuple[pl.DataFrame, ...] = ()
     """Where anything that was measured stands, block by block."""
 
@@ -100,32 +100,29 @@ def measured(forms: Sequence[Form], corpus: Iterable[Block], *, public: Iterable
     rare: set[str] = set()
     doubtful: set[str] = set()
     shared: set[str] = set()
-    small: set[str] = set()
     for needle, of_needle in finder.by_needle.items():
         form, count = of_needle[0], counted.get(needle, Counted())
         if (form.term.kind not in {WORDS, PERSON} or form.rule == PART) and _is_ordinary(
             form, count, few, usual, known_public
         ):
             ordinary[needle] = form.words[0] if form.rule == PART else form.term.surface
-        elif needle not in known_public and not count.in_small_letters:
+        elif needle not in known_public and (form.is_one_word or not count.in_small_letters):
             # A word that is all that a company is called by may stand in many texts of others: capitals tell it.
             is_whole = form.term.kind in NAMES and len(form.words) == 1
             is_own = is_whole and len(needle) >= SHORTEST_WORD and not HAN.search(needle)
-            is_rare = (count.others <= few or is_own) and _is_peculiar(form, usual)
+            is_rare = not count.in_small_letters and (count.others <= few or is_own) and _is_peculiar(form, usual)
             if len({one.term.whose for one in of_needle}) > MOST_OWNERS:
                 shared.update({needle} if is_rare and form.term.kind == WORDS else ())
             elif is_rare and not _is_short_word(form):
                 rare.add(needle)
-            elif _is_peculiar(form, english_words()):
+            elif _is_peculiar(form, usual if count.in_small_letters else english_words()):
                 doubtful.add(needle)
-        elif needle not in known_public and form.term.kind == WORDS and _is_peculiar(form, usual):
-            small.add(needle)
     standing = [(term, needle) for term, needle in zip(words, needles, strict=True) if needle in counted]
-    kept, doubted = (tuple(term for term, needle in standing if needle in which) for which in (rare, doubtful | small))
+    kept, doubted = (tuple(term for term, needle in standing if needle in which) for which in (rare, doubtful))
     nobodys = tuple({needle: term._replace(whose="") for term, needle in standing if needle in shared}.values())
     public_parts = frozenset(form.needle for form in forms if form.rule == PART and form.needle in known_public)
-    found = frozenset(rare), public_parts, kept, (*doubted, *nobodys), frozenset(small), candidates
-    return MeasuredForms(texts, ordinary, *found)
+    named = frozenset(doubtful)
+    return MeasuredForms(texts, ordinary, frozenset(rare), public_parts, kept, named, (*doubted, *nobodys), candidates)
 
 
 def _walked(finder: Finder, corpus: Iterable[Block]) -> tuple[int, tuple[pl.DataFrame, ...], dict[str, Counted]]:

@@ -28,9 +28,12 @@ def public_values(environment: Environment, conformed: Frames) -> Iterator[str]:
         frame = conformed[table.name]
         for column in table.of_role(Role.ATTRIBUTE):
             values = frame[column.name].drop_nulls()
-            is_shared = column.name in grouped or 2 * values.n_unique() <= len(values)
-            if values.dtype == pl.String and is_shared:
+            if values.dtype != pl.String:
+                continue
+            if column.name in grouped:
                 yield from public_words(values.unique().to_list())
+            elif 2 * values.n_unique() <= len(values):  # a value that one row has may be anybody's own
+                yield from public_words(values.filter(values.is_duplicated()).unique().to_list())
 
 
 def public_words(values: Iterable[str]) -> Iterator[str]:

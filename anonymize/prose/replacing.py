@@ -222,12 +222,13 @@ def mentions_in(
     forms += forms_of(further)
     of_measure = measured(forms, blocks, public=chain(known_public, public_words(term.pseudonym for term in terms)))
     shared = {letters_of(term.surface) for term in of_measure.doubtful if not term.whose}
-    named = {letters_of(term.surface) for term in of_measure.doubtful} - shared - of_measure.seen_small
     standing = {needle for candidates in of_measure.candidates for needle in candidates["needle"].unique()}
     every = (*forms, *forms_of((*of_measure.words, *of_measure.doubtful)))
     found = (form for form in every if form.needle in standing)
-    ordinary = of_measure.ordinary.keys() | shared | of_measure.seen_small
-    sized = with_strengths(found, ordinary=ordinary, rare=of_measure.rare, named=named, public=of_measure.public)
+    ordinary = of_measure.ordinary.keys() | shared
+    sized = with_strengths(
+        found, ordinary=ordinary, rare=of_measure.rare, named=of_measure.named, public=of_measure.public
+    )
     return FoundMentions(
         blocks=blocks,
         finder=Finder(tuple(sized)),

@@ -45,7 +45,8 @@ def main() -> None:
 
 def print_words() -> None:
     """Print what is left of single words of names, by language and in all."""
-    print("| language | names | words in notes | left | ordinary words | left |\n|---|---:|---:|---:|---:|---:|")
+    columns = ("names", "words in own notes", "left", "unlisted", "met", "left", "unlisted", "ordinary words", "left")
+    print(f"| language | {' | '.join(columns)} |\n|---|{'---:|' * len(columns)}")
     found = [left_in_notes(language) for language in LANGUAGES]
     for language, counts in (*zip(LANGUAGES, found, strict=True), ("all", map(sum, zip(*found, strict=True)))):
         print(f"| {language} | {' | '.join(f'{count:,}' for count in counts)} |")

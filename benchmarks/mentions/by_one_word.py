@@ -1,7 +1,9 @@
 """`python -m benchmarks.mentions --words`: companies called by one word of their names, in notes about them.
 
 Names are those that Faker invents in nine languages, which nobody made for this finder. Each note is a company's own and has
-one word of its name that no other name of the list has. It is left if it still stands there, in whatever case.
+one word of its name that no other name of the list has. It is left if it still stands there, in whatever case; and
+unlisted if nothing proposes it to the curator, either. Every third company is also met in another one's note, in
+small letters.
 """
 
 import re
@@ -44,8 +46,14 @@ class Left(NamedTuple):
     names: int
     words: int
     left: int
+    unlisted: int
+    """Of the words that are left, those that nothing proposes to the curator."""
+    met: int
+    """Words in small letters in another company's note."""
+    met_left: int
+    met_unlisted: int
     ordinary: int
-    """Words that are ordinary English ones (`Day`), which count as a name only if they are all of it."""
+    """Words in any note that are ordinary English ones (`Day`), which count as a name only if they are all of it."""
     ordinary_left: int
 
 
@@ -60,23 +68,34 @@ def left_in_notes(language: str, names: int = 300) -> Left:
         Term(name, "name", name, f"{brand} Foods Inc", f"{brand} Foods", brand)
         for name, brand in zip(known, brands, strict=True)
     ]
+    own = {name: [word for word in _words(name) if borne[word.lower()] == 1] for name in known}
     noted = [
         (name, word, note.format(name=name, word=word, small=word.lower()))
-        for name in known
-        if (own := [word for word in _words(name) if borne[word.lower()] == 1])
+        for name, words in own.items()
         for note in NOTES
-        for word in [random.choice(own)]
+        for word in random.choices(words, k=min(1, len(words)))
     ]
-    passages = [Passage("notes", "note", row, text, name) for row, (name, _, text) in enumerate(noted)]
-    counts = Counter[tuple[bool, bool]]()
+    met = [
+        (other, word.lower(), f"met {word.lower()} today")
+        for other, (_, word, _) in zip(reversed(known), noted[:: 3 * len(NOTES)], strict=False)
+    ]
+    passages = [Passage("notes", "note", row, text, name) for row, (name, _, text) in enumerate([*noted, *met])]
+    counts = Counter[str]()
     key = Key(b"m" * 32)
     for block, mentions in mentions_in(Blocks(passages), terms, codes=[], key=key, alias_pseudonyms=lambda *_: ()):
-        for passage, text in zip(block.passages, replaced_texts(block.texts, mentions), strict=True):
-            word = noted[passage.row][1]
+        found = list(mentions)
+        listed = {mention.row for mention in found if not mention.is_sure}
+        for row, (passage, text) in enumerate(zip(block.passages, replaced_texts(block.texts, found), strict=True)):
+            word = [*noted, *met][passage.row][1]
             is_left = re.search(rf"(?i)(?<!\w){re.escape(word)}(?!\w)", text) is not None
-            counts[word.lower() in english_words(), is_left] += 1
-    words, ordinary = (counts[kind, False] + counts[kind, True] for kind in (False, True))
-    return Left(len(known), words, counts[False, True], ordinary, counts[True, True])
+            kind = "ordinary" if word.lower() in english_words() else "own" if passage.row < len(noted) else "met"
+            counts.update(
+                [kind, *([f"{kind} left", f"{kind} unlisted" if row not in listed else ""] if is_left else [])]
+            )
+    return Left(len(known), *(counts[name] for name in _COUNTS))
+
+
+_COUNTS = ("own", "own left", "own unlisted", "met", "met left", "met unlisted", "ordinary", "ordinary left")
 
 
 def _words(name: str) -> Iterator[str]:

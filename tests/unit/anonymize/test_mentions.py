@@ -318,13 +318,13 @@ def test_a_short_word_of_a_name_does_not_stay_beside_its_pseudonym(word: str) ->
 
 
 def test_small_letters_in_one_text_do_not_unmake_a_word_of_a_name() -> None:
-    """In its company's own text it is one where it is written so within a sentence; elsewhere it is proposed."""
+    """In its company's own text it is one, wherever it stands; in others' it is proposed, in small letters, too."""
     terms = [Term("Zyxo Foods Inc.", "name", "1.HK", "Gelo Works Inc.", "Gelo Works", "Gelo")]
     passages = [*about("We owe Zyxo. Zyxo owes us.", own="1.HK"), *about("zyxo is late", "and Zyxo", own="7.HK")]
     ((block, mentions),) = mentions_in(Blocks(passages), terms, codes=[], key=KEY, alias_pseudonyms=lambda *_: ())
     mentions = list(mentions)
-    assert replaced_texts(block.texts, mentions) == ["We owe Gelo. Zyxo owes us.", "zyxo is late", "and Zyxo"]
-    assert [mention.row for mention in mentions if not mention.is_sure] == [2]
+    assert replaced_texts(block.texts, mentions) == ["We owe Gelo. Gelo owes us.", "zyxo is late", "and Zyxo"]
+    assert [mention.row for mention in mentions if not mention.is_sure] == [1, 2]
 
 
 def test_a_brand_with_the_letters_of_a_person_keeps_its_capitals() -> None:

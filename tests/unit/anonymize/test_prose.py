@@ -3,15 +3,17 @@
 import re
 from collections.abc import Mapping
 
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymize.mentions.codes import code_finder
 from anonymize.mentions.finding import Mention, leftmost_longest
-from anonymize.prose.public import public_words
+from anonymize.prose.public import public_values, public_words
 from anonymize.prose.replacing import replaced_texts
 from pipeline.errors import InputError
+from pipeline.model import Column, Entities, Environment, RawTable
 
 MENTION = r"(?<![\d.])(\d{5,6})(?:\.(?:SZ|SH|HK|BJ))?(?!\d)"
 CODES = {"000001.SZ": "707889", "000001.SH": "593565", "00700.HK": "218844"}
@@ -99,6 +101,17 @@ def test_no_place_is_replaced_twice(drawn: list[tuple[int, int, bool]]) -> None:
     sure = {place for mention in kept if mention.is_sure for place in range(mention.start, mention.end)}
     expected = "".join(letter for place, letter in enumerate(text) if place not in sure)
     assert replaced_texts([text], kept)[0].replace("x", "") == expected.replace("x", "")
+
+
+def test_a_value_of_one_row_is_not_public() -> None:
+    """A word of it may be somebody's name; a value of several rows is a public one, and so is any value that rows are grouped by."""
+    kinds = RawTable(name="visits", key=("n",), columns=(Column(name="n"), Column(name="kind"), Column(name="trade")))
+    firms = Entities(tables=("firms",), code="code", name="name", industry="trade")
+    frame = pl.DataFrame({"n": ["1", "2", "3", "4", "5"], "kind": ["fair", "fair", "fair", "fair", "Pelloth Media"]})
+    environment = Environment(name="shops", title="Shops", raw_tables=(kinds,), entities=firms)
+    found = public_values(environment, {"visits": frame.with_columns(trade=pl.col("n").replace("5", "Bakery"))})
+    assert {"fair", "Bakery"} <= (public := set(found))
+    assert public.isdisjoint({"Pelloth Media", "Pelloth", "Media"})
 
 
 def test_words_with_digits_are_public_only_as_whole_values() -> None:
