@@ -57,14 +57,16 @@ class _Published(SimpleHTTPRequestHandler):
         root = Path(self.directory).resolve()
         with suppress(ValueError):  # it leads outside, or is no path
             found = root.joinpath(*asked).resolve()
-            is_hidden = any(part == CURATOR or part.startswith(".") for part in found.relative_to(root).parts)
+            # A file system may know the folder in capitals, too.
+            is_hidden = any(part.casefold() == CURATOR or part[0] == "." for part in found.relative_to(root).parts)
             return found.is_file() and not is_hidden
         return False
 
     def _listed(self) -> BytesIO:
         root = Path(self.directory)
-        reports = sorted(path.relative_to(root).as_posix() for path in root.glob(f"*/*/{REPORTS}/{REPORT}"))
-        links = (f'<li><a href="{quote(each)}">{escape(each)}</a></li>' for each in reports)
+        reports = sorted(path.relative_to(root) for path in root.glob(f"*/*/{REPORTS}/{REPORT}"))
+        shown = (report.as_posix() for report in reports if self._is_published(report.parts))
+        links = (f'<li><a href="{quote(each)}">{escape(each)}</a></li>' for each in shown)
         page = f'<!doctype html><meta charset="utf-8"><title>Reports</title><h1>Reports</h1><ul>{"".join(links)}</ul>'
         self.send_response(HTTPStatus.OK)
         self.send_header("Content-Type", "text/html; charset=utf-8")

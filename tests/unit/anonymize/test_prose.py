@@ -104,7 +104,7 @@ def test_no_place_is_replaced_twice(drawn: list[tuple[int, int, bool]]) -> None:
 
 
 def test_a_value_of_one_row_is_not_public() -> None:
-    """A word of it may be somebody's name; a value of several rows is a public one, and so is any value that rows are grouped by."""
+    """A word of it may be somebody's name. Values of several rows are public, and all by which rows are grouped."""
     kinds = RawTable(name="visits", key=("n",), columns=(Column(name="n"), Column(name="kind"), Column(name="trade")))
     firms = Entities(tables=("firms",), code="code", name="name", industry="trade")
     frame = pl.DataFrame({"n": ["1", "2", "3", "4", "5"], "kind": ["fair", "fair", "fair", "fair", "Pelloth Media"]})
