@@ -82,8 +82,7 @@ def test_a_false_alarm_is_answered_by_what_is_proposed(
     assert (found["raw_file"], found["raw_row"], found["raw_column"]) == ("shops.csv", 2, "motto")
     page = mottoes / "curator/refused/noisy/would_be_published/reports/report.html"
     told = text_of(page.read_bytes())
-    assert "In the raw tables: shops.csv, row 2, column motto." in told
-    assert "Known as a name or code from: shops.csv, row 2, column name." in told
+    assert "In the raw tables: shops.csv, row 2, column motto (listed in shops.csv, row 2, column name)." in told
     assert "If it names nobody where it was found: put what exemptions.py beside the findings proposes into" in told
     assert (found["listed_in"], found["objection"]) == ("shops.csv, row 2, column name", "")
     assert dead_links(page.parent) == []

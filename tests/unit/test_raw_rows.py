@@ -59,9 +59,8 @@ def test_a_place_is_of_the_finding_and_not_of_its_words(tmp_path: Path) -> None:
     error.report = str(refused / "report.html")
     places = complete(error, tables, folder=tmp_path, raw=tmp_path, build="", trial="", stands="")
     assert places == [
-        "shops.csv, row 2, column note",
-        "visits.csv, row 3, column note",
-        "visits.csv, row 4, column note",
+        f"{place}, column note (listed in shops.csv, row 2, column name)"
+        for place in ("shops.csv, row 2", "visits.csv, row 3", "visits.csv, row 4")
     ]
     kept = pl.read_csv(refused / FINDINGS, infer_schema=False)
     assert kept["raw_row"].to_list() == ["4", "3", "2", None]

@@ -60,15 +60,16 @@ def _complete_findings(file: Path, tables: Iterable[RawTable], raw: Path) -> Raw
     every = findings.hstack(listed).select(*first, *_PLACE, *others, "listed_in")
     private_file(file).write_bytes(every.write_csv().encode())
     has_proposals = file.with_name(EXEMPTIONS).is_file()
-    return RawPlaces(found=_in_words(places), listed=_in_words(at.values()), has_proposals=has_proposals)
+    known = {place: listing for place, listing in zip(places, in_words, strict=True) if place}
+    return RawPlaces(found=_in_words(known), has_proposals=has_proposals)
 
 
-def _in_words(places: Iterable[CellPlace | None]) -> list[str]:
-    """Return places in words, the first of each column first."""
-    known = sorted({*filter(None, places)}, key=attrgetter("file", "column", "row"))
-    by_column = groupby(known, key=attrgetter("file", "column"))
+def _in_words(known: Mapping[CellPlace, str]) -> list[str]:
+    """Return places in words, the first of each column first, each with the cell that lists its name or code, if one does."""
+    by_column = groupby(sorted(known, key=attrgetter("file", "column", "row")), key=attrgetter("file", "column"))
     ordered = [(place, at) for _, group in by_column for place, at in enumerate(group)]
-    return [_said(at) for _, at in sorted(ordered, key=itemgetter(0))]
+    listed = {at: f" (listed in {known[at]})" if known[at] not in ("", _said(at)) else "" for at in known}
+    return [f"{_said(at)}{listed[at]}" for _, at in sorted(ordered, key=itemgetter(0))]
 
 
 def _said(at: CellPlace) -> str:

@@ -18,9 +18,7 @@ class RawPlaces:
     """Where the raw tables hold what was found, in words: file, row and column."""
 
     found: Sequence[str] = ()
-    """Cells that are published as they are."""
-    listed: Sequence[str] = ()
-    """Cells by which the same is known as a name or code."""
+    """Cells that are published as they are, each with the cell that lists its name or code, if one does."""
     has_proposals: bool = False
     """Whether there are exemptions that could be declared."""
 
@@ -67,9 +65,6 @@ def completed(page: str, *, build: str, trial: str, raw: RawPlaces, stands: str)
     if trial:
         page = page.replace(f"<code>{TRIAL}</code>", command(trial))
     found = Markup('<p class="raw-rows"><b>In the raw tables:</b> {}.</p>').format("; ".join(first_of(raw.found)))
-    if raw.listed:
-        where = "; ".join(first_of(raw.listed))
-        found += Markup("<p><b>Known as a name or code from:</b> {}.</p>").format(where)
     if raw.has_proposals:
         found += _PROPOSED
     page = page.replace(STANDS, f"; {stands} still stands" if stands else "")
