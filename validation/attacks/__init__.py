@@ -57,7 +57,7 @@ class Attack:
 
     def beats_chance(self, alpha: float) -> bool:
         """Return whether guessing would succeed as often with a probability below alpha."""
-        return bool(self.successes) and self.p_value < alpha
+        return self.p_value < alpha
 
     def published(self) -> dict[str, object]:
         """Return the attack's entry in `privacy.json`."""

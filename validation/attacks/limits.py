@@ -20,6 +20,7 @@ from validation.attacks.identifiers.names import FIRST_FEW
 from validation.attacks.records import events
 from validation.attacks.records import linkage as nearest
 from validation.attacks.records.alone import ALONE
+from validation.attacks.records.events import OfRows
 from validation.attacks.records.unchanged import UNCHANGED
 
 CODES, EXACT, COPIES, LINKAGE, REGISTER = "codes", "exact figures", "copies", "linkage", "register"
@@ -31,9 +32,6 @@ FAMILIES = (CODES, EXACT, COPIES, LINKAGE, REGISTER, NAMES, ORDER, FILTERS, PROS
 REPORTED_ONLY, NOTHING_TO_TRY = "reported only", "nothing to try"
 """Words for an attack without a limit, and for one without any record to attack: neither of them passed. Reports publish
 them."""
-
-WITHIN = "within chance"
-"""Of an attack that finds no more than guessing may."""
 
 TOO_FEW = "too few to say"
 """Of an attack on so few records that even finding all of them would keep its limit."""
@@ -254,24 +252,21 @@ def beats_guessing(entry: Mapping[str, Any], alpha: float = 1 - CONFIDENCE) -> b
 
 
 def p_in_words(entry: Mapping[str, Any]) -> str:
-    """Return with which probability guessing finds as many, in two digits."""
-    return f"p = {_attack_of(entry).p_value:.2g}"
+    """Return with which probability guessing finds as many, in two digits; of what is significant that it is."""
+    p_value = _attack_of(entry).p_value
+    return f"p < {ALPHA:g}" if p_value < ALPHA else f"p = {p_value:.2g}"
 
 
 def _attack_of(entry: Mapping[str, Any]) -> Attack:
-    kind = Attack if entry.get("standard_error") is None else Gain if entry.get("area") is None else Auc
+    kind: type[Attack] = OfRows if entry.get("effective_records") else Attack
+    if entry.get("standard_error") is not None:
+        kind = Gain if entry.get("area") is None else Auc
     return kind(**{each.name: entry[each.name] for each in fields(kind) if each.name in entry})
 
 
 def beside_guessing(entry: Mapping[str, Any]) -> str:
-    """Say whether an attack finds significantly more than guessing; nothing where that cannot be said.
-
-    Of attacks with a limit many are tried, so that the level is theirs; of others one of 20 is above chance by chance.
-    """
-    if not entry.get("successes") or not entry["chance"] or is_powerless(entry):
-        return ""
-    is_above = beats_guessing(entry, 1 - CONFIDENCE if entry["limit"] == REPORTED_ONLY else ALPHA)
-    return "above chance" if is_above else WITHIN
+    """Return how probable it is that guessing finds as many; nothing where an attack found nothing, or cannot be guessed."""
+    return "" if not entry.get("successes") or not entry["chance"] or is_powerless(entry) else p_in_words(entry)
 
 
 def is_powerless(entry: Mapping[str, Any]) -> bool:
@@ -296,15 +291,12 @@ def in_words(entry: Mapping[str, Any]) -> str:
         return NOTHING_TO_TRY
     if is_powerless(entry):
         return TOO_FEW
-    beside = beside_guessing(entry)
-    if is_over(entry):
-        # The records are too few to show that the limit is kept.
-        return ", ".join(filter(None, ("EXCEEDED", "perhaps by chance" if beside == WITHIN else beside)))
-    return ", ".join(filter(None, (REPORTED_ONLY if entry["limit"] == REPORTED_ONLY else "kept", beside)))
+    word = "EXCEEDED" if is_over(entry) else REPORTED_ONLY if entry["limit"] == REPORTED_ONLY else "kept"
+    return ", ".join(filter(None, (word, beside_guessing(entry))))
 
 
 CHANCE_IN_WORDS = (
-    f"Within chance: guessing finds as many with a probability of {exact_percent(ALPHA)} or more; where there is no limit, of "
-    f"{exact_percent(1 - CONFIDENCE)} or more. Only what is above chance breaks the limit 'no better than guessing'."
+    "p is the probability that guessing finds as many. The limit 'no better than guessing' is exceeded where p is below "
+    f"{ALPHA:g}: of many attacks some have a small p by chance."
 )
-"""What a table of attacks means by it."""
+"""What a table of attacks means by p."""

@@ -25,8 +25,7 @@ from validation.attacks.limits import (
     COPIES,
     EVENTS,
     REPORTED_ONLY,
-    WITHIN,
-    beside_guessing,
+    beats_guessing,
     in_words,
     is_over,
     names_owners,
@@ -85,11 +84,10 @@ def _sentences(
 ) -> Iterable[str]:
     yield _SAMPLED[has_panel] if policy.samples_records else _PSEUDONYMISED[has_figures]
     if worst := worst_on_owners(entries):
-        beside = beside_guessing(worst)
         yield (
             f"Someone who knows {briefly(worst['knowledge'])} finds the right company for {worst['successes']:,} of "
             f"{worst['records']:,} ({percent(worst['rate'])}; guessing finds {percent(worst['chance'])}): {worst['attack']}."
-            f"{f' Guessing finds as many with {p_in_words(worst)}.' if beside == WITHIN else ''}"
+            f"{'' if beats_guessing(worst, ALPHA) else f' Guessing finds as many with {p_in_words(worst)}.'}"
         )
     if not has_figures:
         yield "No figures are declared."

@@ -120,7 +120,7 @@ class Audited:
         if not best:
             return ""
         found = f"owners found: {best['successes']:,} of {best['records']:,}"
-        beside = "".join(f": {words}" for words in filter(None, [beside_guessing(best)]))
+        beside = "".join(f" ({p})" for p in filter(None, [beside_guessing(best)]))
         return f"{found}, where guessing finds {best['chance'] * best['records']:,.0f}{beside}; "
 
     def refuse(self) -> None:

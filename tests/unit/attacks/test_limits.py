@@ -150,8 +150,8 @@ def test_an_entry_says_whether_its_limit_was_kept() -> None:
     entries = judged(found, LSD)
     assert [is_over(entry) for entry in entries] == [False, True, False, False, True, False]
     assert [in_words(entry) for entry in entries] == [
-        *("kept, within chance", "EXCEEDED, above chance", "nothing to try"),
-        *("reported only, above chance", "EXCEEDED, above chance", "kept, above chance"),
+        *("kept, p = 0.54", "EXCEEDED, p < 0.0001", "nothing to try"),
+        *("reported only, p < 0.0001", "EXCEEDED, p < 0.0001", "kept, p < 0.0001"),
     ]
 
 
@@ -159,12 +159,13 @@ def test_an_entry_says_whether_its_limit_was_kept() -> None:
 def test_a_limit_that_guessing_sets_is_broken_only_above_chance(
     records: int, chance: float, data: st.DataObject
 ) -> None:
-    """Words on one finding agree: with a limit at its level, without one where guessing does as well in one case of 20."""
+    """Words on one finding agree, with a limit and without one: both have the p of the exact test."""
     attack = an_attack(data.draw(st.integers(1, records)), records, chance=chance)
     limited, free = (in_words(judged({family: [attack]}, LSD)[0]) for family in (CODES, LINKAGE))
-    assert limited in ("kept, within chance", "EXCEEDED, above chance", TOO_FEW)
     p_value = stats.binomtest(attack.successes, records, chance, alternative="greater").pvalue
-    assert free == f"reported only, {'above' if p_value < 0.05 else 'within'} chance"
+    said = f"p = {p_value:.2g}" if p_value >= 1e-4 else "p < 0.0001"
+    assert free == f"reported only, {said}"
+    assert limited in (f"{'EXCEEDED' if p_value < 1e-4 else 'kept'}, {said}", TOO_FEW)
 
 
 @given(st.sampled_from([*LIMITS, AtMostOrGuessing(0.05), ShareLimit(0.01)]), st.integers(1, 60), st.floats(0.001, 0.9))

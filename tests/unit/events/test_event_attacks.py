@@ -11,7 +11,7 @@ from pipeline.model import Role
 from pipeline.model.periods import Frequency
 from tests.unit.events.voyages import KEY, TABLE, VOYAGES, many
 from validation.attacks import Attack
-from validation.attacks.limits import EVENTS, judged, limit_of
+from validation.attacks.limits import EVENTS, in_words, judged, limit_of
 from validation.attacks.privacy import privacy_report
 from validation.attacks.records.events import (
     ALONE,
@@ -170,8 +170,11 @@ def test_a_row_copied_to_another_owner_is_a_copy() -> None:
 def test_rows_of_an_entity_that_go_together_are_worth_one_record() -> None:
     """Thousand rows of one of twenty entities prove no more than one guess."""
     rows = OfRows(attack="", knowledge="", records=20_000, successes=4_000, chance=0.05, effective_records=20.0)
+    many = OfRows(**vars(rows) | {"effective_records": 20_000.0})
     assert not rows.beats_chance(1e-3)
-    assert OfRows(**vars(rows) | {"effective_records": 20_000.0}).beats_chance(1e-12)
+    assert many.beats_chance(1e-12)
+    said = [in_words(entry) for entry in judged({EVENTS: [rows, many]}, LSD)]
+    assert said == ["reported only, p = 0.016", "reported only, p < 0.0001"]
 
 
 def test_rows_are_worth_what_permuted_owners_say() -> None:

@@ -16,7 +16,7 @@ from scipy.stats import binomtest
 from anonymize.policy import POLICIES
 from pipeline.wording import percent
 from tests.unit.report.expected_words import Pair, Reports, faithful, hard, is_sure, rejections, safe, statistics
-from validation.attacks.limits import REPORTED_ONLY
+from validation.attacks.limits import REPORTED_ONLY, names_owners
 
 FAITHFUL, SAFE, HARD = "Faithful", "Safe", "How hard"
 
@@ -231,11 +231,14 @@ def _of_limits(privacy: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _of_attacks(privacy: Mapping[str, Any], text: str) -> Iterator[str]:
-    """Yield each number of attacks that is not that of all of them: everywhere one number is said, with its parts."""
+    """Yield each number of attacks that is not that of all, or of those on owners: everywhere one number is said of each."""
     said = " ".join([_plain(first_screen(text)), *map(_plain, re.findall('(?s)<p class="verdict.*?</p>', text))])
-    every = len(privacy.get("attacks", []))
+    attacks = privacy.get("attacks", [])
+    owners = sum(bool(attack.get("records")) and names_owners(attack) for attack in attacks)
     yield from (
-        f"{found} attacks of {every}" for found in re.findall(r"([\d,]+) attacks?\b", said) if _int(found) != every
+        f"{found} attacks{on} of {len(attacks)}, of which {owners} are on owners"
+        for found, on in re.findall(r"([\d,]+) attacks?\b( on owners)?", said)
+        if _int(found) != (owners if on else len(attacks))
     )
 
 

@@ -281,8 +281,8 @@ KEPT = findings.privacy()["attacks"][-1]
 
 
 GUESSED = (
-    "Yes, if it may be known who is in the data: attacks hardly beat guessing The best attack names the right company "
-    "for 1 of 80 records (1.2%); guessing finds 1.2%"
+    "Yes, if it may be known who is in the data: no attack names significantly more owners than guessing "
+    "The best of 2 attacks on owners names the right company for 1 of 80 records (1.2%); guessing finds 1.2% (p = 0.63)"
 )
 
 
@@ -317,7 +317,7 @@ GUESSED = (
             "guarded",
             0.0125,
             "careful",
-            f"{GUESSED.replace('attack names', 'attack, within its limit, names')}. Not promised",
+            f"{GUESSED.replace('on owners', 'on owners, within its limit,')}. Not promised",
         ),
     ],
 )
@@ -354,7 +354,7 @@ CELLS = findings.consistency()["structures"][0] | {"missing": 2, "extra": 1, "ch
         (
             {},
             "good",
-            "3 of 5 samples shown to be equivalent. 0 of 6 tests find a difference; half of them are",
+            "3 of 5 samples shown to be equivalent, 0 to differ, 2 undecided. 0 of 6 tests find a difference; half of them are",
         ),
         ({"ks": None}, "careful", "Partly: not everything was compared Not compared: distributions. 3 of 5 samples"),
         ({"distributions": None}, "careful", "Not compared: what a KS test cannot see."),
@@ -399,10 +399,17 @@ def test_sentences_of_likeness_are_their_counts() -> None:
     )
     assert "Evidence: Consistency , Distributions" in told
     assert "cells without a limit 90 " in told
-    assert "Partly: aggregates without a limit are off by up to 240,000 times 90 of 90 " in told
+    assert (
+        "Partly: aggregates without a limit are off by up to 240,000 times; distributions differ by more than chance 90 "
+        in told
+    )
     far[0] |= {"near": 44}
     told = text_of(page(reports(ks=findings.ks(passed=True), consistency=findings.consistency(aggregates=far))))
-    assert "Partly: 1.1% of aggregates are off by more than 10% 90 of 90 " in told
+    assert "Partly: 1.1% of aggregates are off by more than 10%; distributions differ by more than chance 90 " in told
+    limited = {"bound": 0.1, "bounded_cells": unbounded[1]["cells"], "near": unbounded[1]["cells"] - 2}
+    small = [unbounded[0], unbounded[1] | limited]
+    told = text_of(page(reports(ks=findings.ks(passed=True), consistency=findings.consistency(aggregates=small))))
+    assert "; the other 2 keep their limit, give or take one unit of the last digit (max of revenue)." in told
 
 
 def test_structure_that_is_not_judged_is_told() -> None:
@@ -419,7 +426,7 @@ def test_structure_that_is_not_judged_is_told() -> None:
     [
         (
             [an_attack(limit="no success", rate=0.0)],
-            "Yes, if it may be known who is in the data: attacks hardly beat guessing",
+            "Yes, if it may be known who is in the data: no attack names significantly more owners than guessing",
         ),
         ([an_attack(family="codes", limit="no success", rate=0.0)], "Unknown: nobody looked for owners"),
         ([an_attack(limit="no success", records=0, passed=None)], "Unknown: nobody looked for owners"),

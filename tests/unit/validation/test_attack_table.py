@@ -38,8 +38,8 @@ def test_attacks_stand_under_their_families(table: str) -> None:
 @pytest.mark.parametrize(
     ("attack", "found", "verdict"),
     [
-        ("arithmetic", "2 of 1,000 0.2%", "kept, within chance"),
-        ("a longer name", "900 of 1,000 90.0%", "EXCEEDED, above chance"),
+        ("arithmetic", "2 of 1,000 0.2%", "kept, p = 0.26"),
+        ("a longer name", "900 of 1,000 90.0%", "EXCEEDED, p < 0.0001"),
         ("nearest", "0 of 0", "nothing to try"),
         ("panel", "9 of 9 100%", "reported only"),
     ],

@@ -81,7 +81,7 @@ def test_each_attack_has_its_numbers() -> None:
     row = row_of(a_report(GUARDED, an_attack(25)), OWNER)
     assert " ".join(row.split()) == (
         "nearest-neighbour linkage 总资产 & revenue 1,000 25 2.5% (bound 3.5%, guessing 2.5%) "
-        "no better than guessing kept, within chance"
+        "no better than guessing kept, p = 0.53"
     )
 
 
@@ -101,7 +101,9 @@ def test_the_attack_that_came_nearest_its_limit_is_named(successes: tuple[int, .
     report = a_report(GUARDED, *map(an_attack, successes))
     said = text_of(page(report))
     assert told in said
-    assert ("Nearest its limit: nearest-neighbour linkage, which knows" in said) == (len(successes) > 1)
+    assert ("Nearest its limit, counted from guessing: nearest-neighbour linkage, which knows" in said) == (
+        len(successes) > 1
+    )
     assert "its limit: " not in text_of(page(outcomes_of(report, doors=[], budget=10.0)))
     assert "its limit: " not in text_of(page(a_report(GUARDED, an_attack(300))))
 
@@ -134,7 +136,7 @@ def test_outcomes_say_what_was_over_its_limit() -> None:
 def test_what_is_told_only_claims_no_limit() -> None:
     """Under `lsd` linkage has no limit, and its row says so instead of `kept`."""
     row = row_of(a_report(LSD, an_attack(990), given_up=None), OWNER)
-    assert row.rstrip().endswith("none reported only, above chance")
+    assert row.rstrip().endswith("none reported only, p < 0.0001")
     assert " kept" not in row
 
 
@@ -219,7 +221,7 @@ def test_every_family_of_attacks_has_its_words() -> None:
     """Whatever family an attack is of, the page says what is counted."""
     named = {value for name, value in vars(limits).items() if name.isupper() and isinstance(value, str)}
     members = {NEAREST, DENSITY, TRACING, SECOND_MOMENTS}
-    words = {REPORTED_ONLY, NOTHING_TO_TRY, TOO_FEW, limits.WITHIN, limits.BOUND, limits.CHANCE_IN_WORDS}
+    words = {REPORTED_ONLY, NOTHING_TO_TRY, TOO_FEW, limits.BOUND, limits.CHANCE_IN_WORDS}
     assert named - members - {MAXIMA, UNCHANGED, ALONE} - words == set(FAMILIES)
     assert {CODES, LINKAGE, ORDER} < set(FAMILIES)
 

@@ -35,9 +35,10 @@ class Gain(Attack):
         """Return the one-sided 95 % upper bound of the gain: normal, values of one firm taken as one cluster."""
         return min(self.rate + _normal(CONFIDENCE) * self.standard_error, 1.0) if self.records else 1.0
 
-    def beats_chance(self, alpha: float) -> bool:
-        """Return whether a gain of 0 would look as large with a probability below alpha (one-sided, normal)."""
-        return self.rate > -_normal(alpha) * self.standard_error
+    @property
+    def p_value(self) -> float:
+        """Return the probability with which a gain of 0 looks as large (one-sided, normal)."""
+        return _above(self.rate, self.standard_error)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,9 +61,10 @@ class Auc(Attack):
         """Return the one-sided 95 % upper bound of the area: normal, standard error of Hanley and McNeil 1982."""
         return min(self.area + _normal(CONFIDENCE) * self.standard_error, 1.0) if self.records else 1.0
 
-    def beats_chance(self, alpha: float) -> bool:
-        """Return whether an area of one half would look as large with a probability below alpha (one-sided, normal)."""
-        return self.area - 0.5 > -_normal(alpha) * self.standard_error
+    @property
+    def p_value(self) -> float:
+        """Return the probability with which an area of one half looks as large (one-sided, normal)."""
+        return _above(self.area - 0.5, self.standard_error)
 
 
 def gain(attack: str, knowledge: str, *, with_firm: Floats, without: Floats, guessed: Floats, detail: str = "") -> Gain:
@@ -107,6 +109,11 @@ def auc(attack: str, knowledge: str, *, members: Floats, others: Floats) -> Auc:
 def _normal(share: float) -> float:
     """Return the quantile of the normal distribution at a share."""
     return float(scipy.special.ndtri(share))
+
+
+def _above(found: float, standard_error: float) -> float:
+    """Return the probability with which nothing looks as large as what was found; without an error all above 0 is real."""
+    return float(scipy.special.ndtr(-found / standard_error)) if standard_error else float(found <= 0)
 
 
 def _hanley_mcneil(area: float, members: int, others: int) -> float:

@@ -185,10 +185,11 @@ class OfRows(Attack):
     effective_records: float
     """The effective sample size: with so many independent records, the rate would vary as much as it does with these rows."""
 
-    def beats_chance(self, alpha: float) -> bool:
-        """Return whether guessing would succeed as often with a probability below alpha, rows of an entity going together."""
+    @property
+    def p_value(self) -> float:
+        """Return the probability with which guessing succeeds as often, rows of an entity going together."""
         records = round(self.effective_records)
-        return bool(exceeded(round(self.rate * records) - 1, records, self.chance) < alpha)
+        return float(exceeded(round(self.rate * records) - 1, records, self.chance))
 
 
 def _owner_by_figures(sides: EventSides, key: Key) -> Iterator[Attack]:

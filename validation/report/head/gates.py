@@ -276,7 +276,8 @@ def _found_in(escapes: Sequence[Escape]) -> str:
     if not files:
         return ""
     further = f" and {counted(len(files) - 1, 'further file')}" if files[1:] else ""
-    return f"A company's {escapes[0].kind} stands in {files[0]}{further}"
+    kinds = " and ".join(dict.fromkeys(escape.kind for escape in escapes if escape.file == files[0]))
+    return f"A company's {kinds} stands in {files[0]}{further}"
 
 
 def _exact(of: Noise, release: ReportedVariant) -> Iterator[Gate]:
@@ -285,7 +286,8 @@ def _exact(of: Noise, release: ReportedVariant) -> Iterator[Gate]:
             name=EXACT,
             claims="Clean plus ledger is noisy, and noisy plus ledger is clean",
             anchor="noise",
-            figure=f"entries of the ledger applied and taken back, byte for byte: {entries:,}",
+            figure=f"entries of the ledger applied and taken back, byte for byte: {entries:,}; a cell that two rules changed "
+            "has two",
             is_passed=LEDGER_IS_EXACT not in release.refused_by,
             compared=entries,
         )

@@ -106,9 +106,11 @@ def _rejected(of: Tests) -> str:
 
 def _of_shapes(of: Distributions) -> Likeness:
     judged = of.judged
-    differing = f", {judged.different:,} to differ; {judged.allowed:,} may differ" if judged.different else ""
-    sentence = f"{judged.equivalent:,} of {judged.samples:,} samples shown to be equivalent{differing}"
-    return Likeness(_BEYOND_KS, sentence, "some samples differ" if judged.different else "")
+    every, differing = f"of {judged.samples:,} samples", f"{judged.different:,} to differ"
+    allowed = f" ({judged.allowed:,} allowed)" if judged.different else ""
+    undecided = judged.samples - judged.equivalent - judged.different
+    sentence = f"{judged.equivalent:,} {every} shown to be equivalent, {differing}{allowed}, {undecided:,} undecided"
+    return Likeness(_BEYOND_KS, sentence, f"{judged.different:,} {every} differ" if judged.different else "")
 
 
 def _of_statistics(of: Consistency) -> Iterator[Likeness]:

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from functools import partial
 
 from pipeline.places import NOISY
-from pipeline.wording import FOUND_AGAIN, counted
-from validation.attacks.limits import CODES, FAMILIES, NAMES, REPORTED_ONLY
+from pipeline.wording import FOUND_AGAIN, counted, exact_percent
+from validation.attacks.limits import CODES, FAMILIES, NAMES, REPORTED_ONLY, names_owners
 from validation.report.documents import Reports
-from validation.report.documents.noise import Noise
+from validation.report.documents.noise import Noise, Questions
 from validation.report.documents.privacy import AttackOutcome, Privacy
 from validation.report.head.gates import (
     ATTACKS,
@@ -31,7 +31,7 @@ from validation.report.head.likeness import COMPARED, Likeness, is_mostly_apart,
 from validation.report.sections.attacked import as_they_were, most_named, tried_in_words
 from validation.report.sections.noise import changes_of, untried
 from validation.report.sections.promises import NOT_PROMISED
-from validation.report.sections.recovery import answered_at_first, counted_tables
+from validation.report.sections.recovery import GRADES, counted_tables, touched
 from validation.report.sections.release import ReportedVariant
 from validation.report.sections.unpromised import found_again, members_known, named_by, perhaps_found_again
 from validation.wording import briefly
@@ -103,7 +103,7 @@ def _faithful(reports: Reports, gates: Sequence[Gate]) -> Verdict:
         anchors = _anchors(gates[:1]) or ("consistency",)
         return verdict(CAREFUL, UNKNOWN, "Nothing was compared, which shows nothing.", anchors=anchors)
     every = sorted(likeness(reports, gates), key=lambda found: found.is_alike)
-    why = every[0].apart
+    why = "; ".join([found.apart for found in every if found.apart][:_SHOWN])
     if reports.is_of_fresh:
         every.insert(0, Likeness(every[0].anchor, _OF_FRESH))
     first, further = every[:_SHOWN], every[_SHOWN:]
@@ -182,7 +182,7 @@ def _safety(of: Privacy | None, *, is_open: bool) -> tuple[str, str]:
     return (
         (CAREFUL, f"{UNKNOWN}: {unknown}")
         if unknown
-        else (CAREFUL, f"{YES}, {_IF_KNOWN}: attacks hardly beat guessing")
+        else (CAREFUL, f"{YES}, {_IF_KNOWN}: no attack names significantly more owners than guessing")
     )
 
 
@@ -201,16 +201,21 @@ def _found(of: Privacy | None, failed: Sequence[Gate]) -> tuple[str, ...]:
             f"Besides, {FOUND_AGAIN}." if found_again(of) else "",
         )
     clean = "Not searched for identifiers yet." if of.escapes is None else f"{NO_IDENTIFIERS}."
-    kept = f"{tried_in_words(of)}." if of.attacks else ""
+    kept = f"{tried_in_words(of)}{'' if of.counted else _COUNTED_ELSEWHERE}." if of.attacks else ""
     best = found_again(of) or perhaps_found_again(of)
     if best is None:
         most = most_named(of, [family for family in FAMILIES if family not in {CODES, NAMES}])
         within = "" if most is None or most.limit == REPORTED_ONLY else ", within its limit,"
-        named = f"The best attack{within} names {named_by(most)}." if most else ""
+        tried = sum(bool(each.records) and names_owners(vars(each)) for each in of.counted)
+        which = f"The best of {tried:,} attacks" if tried > 1 else "The only attack"
+        named = f"{which} on owners{within} names {named_by(most)}." if most else ""
         return tuple(filter(None, (named, clean, kept)))
     named = f"The best attack names {named_by(best)}."
     return named, clean, kept, f"That attack, {best.attack}, knows {briefly(best.knowledge)}."
 
+
+_COUNTED_ELSEWHERE = " (figures: curator's page)"
+"""Where records are sampled, outcomes alone are published."""
 
 _BEFORE_NOISE = "The records were attacked before noise came in; silt audit noisy attacks the files with it."
 
@@ -242,19 +247,34 @@ def _hard(of: Noise | None, release: ReportedVariant, gates: Sequence[Gate]) -> 
         return verdict(
             MEASURE, "Not at all: noise changed nothing", "No rule of the specification changed anything here."
         )
-    answered = answered_at_first(of.ladder) if of.ladder else ""
-    answer = f"Untouched in {counted_tables(of.questions)}: {answered}" if answered else f"{changes_of(of):,} changes"
-    further = " ".join(filter(None, (_idle(of), _NO_TASKS if answered else "")))
-    verdict = partial(verdict, anchors=("ladder", "noise") if answered else ("noise",), further=further)
+    grade, shares = touched(of.ladder) if of.ladder else ("", "")
+    answer = f"{grade}: noise touches {shares}" if grade else f"{changes_of(of):,} changes"
+    further = " ".join(filter(None, (_idle(of), _NO_TASKS if grade else "", _graded() if grade else "")))
+    verdict = partial(verdict, anchors=("ladder", "noise") if grade else ("noise",), further=further)
     if doubtful := [gate for gate in gates if gate.is_doubtful]:
         return verdict(CAREFUL, answer, f"Look at this: {_in_words(doubtful)}.")
-    return verdict(MEASURE, answer, _mended(of))
+    return verdict(MEASURE, answer, " ".join(filter(None, (_asked(of.questions), _mended(of)))))
 
 
 _NO_TASKS = (
-    "A record is untouched if noise changed none of its cells; a group is the records of one measure, year and industry. "
-    "Whoever needs only these is right without cleaning. Others may be right, too: silt tasks make --impact asks questions."
+    "Noise touches a record if it changed one of its cells; a group is the records of one measure, year and industry. "
+    "Whoever needs only untouched ones is right without cleaning. Others may be right, too: silt tasks make --impact asks "
+    "questions."
 )
+
+
+def _graded() -> str:
+    """Return what the words of hardness mean."""
+    steps = [f"“{word}” is up to {exact_percent(most)}" for word, most in GRADES.items()]
+    return f"By the share of groups that noise touches, of records where there are no groups: {', '.join(steps)}."
+
+
+def _asked(of: Questions | None) -> str:
+    """Return of how many records and groups the shares are; nothing of builds that did not count them."""
+    if of is None:
+        return ""
+    groups = f" and {counted(of.one_group, 'group')}" if of.one_group else ""
+    return f"That is of {counted(of.one_record, 'record')}{groups}, in {counted_tables(of)}."
 
 
 def _mended(of: Noise) -> str:

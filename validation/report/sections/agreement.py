@@ -3,7 +3,7 @@
 Belongs here: words and order; every figure stands in `consistency.json`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from markupsafe import Markup
 
@@ -94,7 +94,7 @@ def unbounded_sentence(of: Consistency) -> str:
     if not unbounded_in_words(of):
         return ""
     cells, every = cells_of(of) - bounded(of), cells_of(of)
-    near = f"{sum(entry.near for entry in of.aggregates):,} of all {every:,} are off by at most {exact_percent(NEAR)}"
+    near = f"{every - _far(of.aggregates):,} of all {every:,} are off by at most {exact_percent(NEAR)}{_far_and_limited(of)}"
     why = " (computed from other figures, or positive and negative)" if bounded(of) else ""
     some = f"{cells:,} of {every:,} cells of aggregates have no limit{why}"
     return f"{some}: the worst is off by {_offset(_farthest(of))} its value in {of.others}; {near}"
@@ -104,9 +104,26 @@ def unbounded_in_words(of: Consistency) -> str:
     """Return in a few words how many cells are far off, or how far the farthest is; nothing if none without a limit is off."""
     if not any(entry.max_offset or entry.from_zero for entry in _unbounded(of)):
         return ""
-    if far := cells_of(of) - sum(entry.near for entry in of.aggregates):
+    if far := _far(of.aggregates):
         return f"{percent(far / cells_of(of))} of aggregates are off by more than {exact_percent(NEAR)}"
     return f"aggregates without a limit are off by up to {_offset(_farthest(of)).removesuffix(' of')}"
+
+
+def _far(entries: Iterable[Offset]) -> int:
+    return sum(entry.cells - entry.near for entry in entries)
+
+
+def _far_and_limited(of: Consistency) -> str:
+    """Return which cells are far off and keep their limit all the same, as small whole numbers do; nothing if none."""
+    kept = [entry for entry in of.aggregates if entry.bounded_cells == entry.cells and not entry.outside]
+    far = sorted((entry for entry in kept if _far([entry])), key=lambda entry: -_far([entry]))
+    if not far:
+        return ""
+    further = f" and {counted(len(far) - 1, 'further statistic')}" if far[1:] else ""
+    named = f"{far[0].statistic} of {far[0].measure}{further}"
+    some, every = _far(far), _far(of.aggregates)
+    which = f"the other {some:,}" if some == every else f"{some:,} of the others"
+    return f"; {which} keep their limit, give or take one unit of the last digit ({named})"
 
 
 def _unbounded(of: Consistency) -> list[Offset]:

@@ -113,7 +113,8 @@ def _nearest_its_limit(of: Privacy) -> str:
         return "No attack with a limit found more than guessing."
     most = (points if best.is_gain else percent)(best.highest_kept or 0)
     named = f"{best.attack}, which knows {briefly(best.knowledge)}"
-    return f"Nearest its limit: {named}. It found {rate_in_words(best)}; of so many, {most} would keep the limit."
+    found = f"It found {rate_in_words(best)}; of so many, {most} would keep the limit."
+    return f"Nearest its limit, counted from guessing: {named}. {found}"
 
 
 def as_they_were(of: Privacy) -> str:
@@ -239,7 +240,7 @@ def attack_dots(attacks: Sequence[AttackCounts]) -> Markup:
         _draw(plot, bottom - _TRACK // 3, attack)
     said = "; ".join(f"{attack.attack} found {rate_in_words(attack)}" for attack in shown)
     return plot.drawn(
-        "What attacks found", f"{len(shown)} attacks, the worst of each family that found anything: {said}."
+        "What attacks found", f"{len(shown)} attacks, at most {_WORST} of each family that found anything: {said}."
     )
 
 

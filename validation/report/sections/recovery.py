@@ -1,4 +1,4 @@
-"""The section on the ladder: noise mended family by family, and what of the tables is untouched.
+"""The section on the ladder: noise taken away family by family, and what of the tables is untouched.
 
 Belongs here: the paper's three-level figure (DataClaw, figure 3) as far as it can be had without a language model, in words
 that say so, and its picture. The shares stand in `noise.json`.
@@ -42,7 +42,7 @@ def recovery(steps: Sequence[LadderStep], questions: Questions | None) -> Markup
 def ladder_bars(steps: Sequence[LadderStep]) -> Markup:
     """Return the ladder as bars, for whoever looks at the graph: a small picture."""
     return bars(
-        {f"{place} mended, {level}": share for level, of in _lines(steps).items() for place, share in enumerate(of)}
+        {f"{place} taken away, {level}": share for level, of in _lines(steps).items() for place, share in enumerate(of)}
     )
 
 
@@ -61,6 +61,19 @@ def answered_at_first(steps: Sequence[LadderStep]) -> str:
     return ", ".join(f"{percent(of[0])} of {what}" for what, of in _lines(steps).items())
 
 
+def touched(steps: Sequence[LadderStep]) -> tuple[str, str]:
+    """Return how hard the noisy tables are in a word, by the share of groups that noise touches, and all shares."""
+    shares = {what: 1 - of[0] for what, of in _lines(steps).items()}
+    if not shares:
+        return "", ""
+    word = next(word for word, most in GRADES.items() if shares.get("groups", shares["records"]) <= most)
+    return word, ", ".join(f"{percent(share)} of {what}" for what, share in shares.items())
+
+
+GRADES: Mapping[str, float] = {"Slightly": 0.1, "Fairly": 0.5, "Very": 1.0}
+"""How hard -> the largest share of groups that noise touches, of records where there are no groups (our choice)."""
+
+
 def counted_tables(of: Questions | None) -> str:
     """Return what tables the ladder counts: those of figures, where groups are read, that noise touches."""
     return "tables of figures with noise" if of and of.one_group else "tables with noise"
@@ -70,7 +83,7 @@ _READ: Mapping[str, str] = {RECORD: "records", GROUP: "groups", PAIR: "pairs of 
 """Size of a question -> what it reads."""
 
 
-_STEPS = ("mended", "of which last", "entries left")
+_STEPS = ("families taken away", "the last of them", "entries left")
 
 
 # --- the picture -------------------------------------------------------------------------------------------------------
@@ -85,7 +98,7 @@ def ladder_chart(lines: Mapping[str, Sequence[float]]) -> Markup:
         return Markup()
     steps = max(map(len, lines.values()))
     end, ticks = max(steps - 1, 1), {float(step): str(step) for step in range(steps)}
-    across = Axis(ends=(0, end), ticks=ticks, title="families of noise mended", has_grid=False)
+    across = Axis(ends=(0, end), ticks=ticks, title="families of noise taken away", has_grid=False)
     plot = Plot(across=across, down=shares(ends=(1, 0)), height=260, left=60, top=60)
     for place, ((shape, ink, dashes), (level, of)) in enumerate(zip(_STYLES, lines.items(), strict=False)):
         plot.line(*enumerate(of), ink=ink, dashes=dashes)
@@ -93,7 +106,7 @@ def ladder_chart(lines: Mapping[str, Sequence[float]]) -> Markup:
             plot.point(step, share, shape, ink=ink)
         _name(plot, level, end * place / len(_STYLES), shape=shape, ink=ink)
     said = "; ".join(f"{level}: from {percent(of[0])} to {percent(of[-1])}" for level, of in lines.items())
-    return plot.drawn("Untouched by noise, by noise mended", f"{said}.")
+    return plot.drawn("Untouched by noise, by families taken away", f"{said}.")
 
 
 _ABOVE = 1.14

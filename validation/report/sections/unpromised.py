@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from pipeline.wording import counted, percent
-from validation.attacks.limits import REPORTED_ONLY, beats_guessing, highest_of
+from validation.attacks.limits import ALPHA, REPORTED_ONLY, beats_guessing, highest_of, p_in_words
 from validation.report.documents.privacy import AttackCounts, Privacy
 
 
@@ -25,7 +25,8 @@ def perhaps_found_again(of: Privacy) -> AttackCounts | None:
 
 def named_by(attack: AttackCounts) -> str:
     """Return of how many records an attack names the company, of those that it was tried on: seldom are these all companies."""
-    guessing = f"guessing finds {percent(attack.chance)}"
+    p = "" if beats_guessing(vars(attack), ALPHA) else f" ({p_in_words(vars(attack))})"
+    guessing = f"guessing finds {percent(attack.chance)}{p}"
     if attack.successes == attack.records:
         return f"the right company for all {counted(attack.records, 'record')} that it was tried on; {guessing}"
     found = f"{attack.successes:,} of {counted(attack.records, 'record')} ({percent(attack.rate)})"
