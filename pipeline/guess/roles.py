@@ -205,7 +205,7 @@ def _of_attribute(shape: Shape, table: Looks, looked: Looked) -> Ruled:  # noqa:
     text, distinct = Column(name=looked.name, allowed=looked.column.allowed), f"{looked.distinct:,} distinct"
     if is_counter(looked) and table not in shape.records:
         return _left_out(looked, "? numbers the rows")
-    if table in shape.records and looked.is_unique and looked.words & ID:
+    if table in shape.records and looked.is_unique and (looked.words & ID or is_counter(looked)):
         if any(kind.code == looked.name for kind in shape.kinds):
             return _left_out(looked, "? numbers the records under a header of codes: published rows are numbered")
         return _number(looked, f"? numbers the records: {distinct}")

@@ -277,3 +277,15 @@ def test_records_that_nothing_tells_apart_are_left_out(
     assert "  left out   sales\n" in capsys.readouterr().out
     assert "have no key: 'sales'" in Path("shops.py").read_text(encoding="utf-8")
     assert checked("shops.py:SHOPS", raw=folder, noise=None).problems == []
+
+
+def test_a_number_of_each_record_is_its_key_whatever_it_is_called(tmp_path: Path) -> None:
+    """Two sales of a shop on one day are told apart by it alone; it numbers them anew."""
+    shops = "".join(f"S{number},Shop {number} & Co\n" for number in range(9))
+    sales = "".join(f"{number + 1},S{number % 9},2024-03-{1 + number % 3:02},5\n" for number in range(60))
+    folder = write(tmp_path / "shops", {"shops": f"shop,name\n{shops}", "sales": f"sale,shop,day,fee\n{sales}"})
+    found = guess(folder)
+    assert found is not None
+    assert found.left_out == ()
+    roles = {each.name: each.role for table in found.raw_tables if table.name == "sales" for each in table.columns}
+    assert roles["sale"] == Role.NUMBER
