@@ -7,6 +7,7 @@
     drawing.py     fills slots by key; gates.py refuses what must not be asked
     wording.py     guideline and steps in words
     making.py      a set of tasks; writing.py its files; checked.py checks them
+    scoring/       answers that somebody else gave: read as the guideline asks for them, and compared with gold
 
 Nothing here knows originals, noise or Dagster. What is true is the clean database as it was published.
 """

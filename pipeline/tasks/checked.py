@@ -1,6 +1,6 @@
 """Checks a set that was made: each answer is what its statement gives, and what its commitment binds to."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -27,15 +27,38 @@ def check_set(folder: Path, clean: Clean) -> int:
     """
     if not (folder / TASKS).is_dir():
         return 0
-    kept = list(_records(folder / CURATOR / TASKS / TEST_ANSWERS, Kept))
-    answers: list[Solved | Kept] = [*_records(folder / TASKS / DEV, Solved), *kept]
+    kept = list(records_of(folder / CURATOR / TASKS / TEST_ANSWERS, Kept))
+    answers: list[Solved | Kept] = [*records_of(folder / TASKS / DEV, Solved), *kept]
+    refuse_unbound(dict.fromkeys(unbound(folder, kept), _UNBOUND) | dict(wrong_answers(answers, clean)))
+    return len(answers)
+
+
+def kept_answers(folder: Path) -> list[Kept]:
+    """Return the answers of the test, each of which is what its commitment binds to.
+
+    Raises:
+        GateError: One is another; it names the task.
+        InputError: A file cannot be read, or a line is not as it was made.
+    """
+    kept = list(records_of(folder / CURATOR / TASKS / TEST_ANSWERS, Kept))
+    refuse_unbound(dict.fromkeys(unbound(folder, kept), _UNBOUND))
+    return kept
+
+
+_UNBOUND = "its commitment is another"
+
+
+def unbound(folder: Path, kept: Sequence[Kept]) -> list[str]:
+    """Return the tasks of the test whose answer is not what its commitment binds to, or that lack one of both."""
     commitments = _read(Commitments, _content(folder / TASKS / COMMITMENTS), COMMITMENTS).answers
     own = {each.id: bound(bytes.fromhex(each.salt), each.answer) for each in kept}
-    unbound = [name for name in own.keys() | commitments.keys() if own.get(name) != commitments.get(name)]
-    failing = dict.fromkeys(sorted(unbound), "its commitment is another") | dict(wrong_answers(answers, clean))
+    return sorted(name for name in own.keys() | commitments.keys() if own.get(name) != commitments.get(name))
+
+
+def refuse_unbound(failing: Mapping[str, str]) -> None:
+    """Raise `GateError` if any answer failed; it names each task with what is wrong."""
     if failing:
         raise GateError("answers of tasks are not what binds them; make the tasks again", failing)
-    return len(answers)
 
 
 def wrong_answers(records: Sequence[Solved | Kept], clean: Clean) -> Iterator[tuple[str, str]]:
@@ -57,7 +80,12 @@ def wrong_answers(records: Sequence[Solved | Kept], clean: Clean) -> Iterator[tu
             yield record.id, "its answer is neither that of its statement nor that there is none"
 
 
-def _records(file: Path, model: type[Read]) -> Iterator[Read]:
+def records_of(file: Path, model: type[Read]) -> Iterator[Read]:
+    """Yield the lines of a file of tasks.
+
+    Raises:
+        InputError: The file cannot be read, or a line is not as it was made.
+    """
     for number, line in enumerate(_content(file).splitlines(), 1):
         yield _read(model, line, f"{file}, line {number},")
 

@@ -4,6 +4,7 @@ Everything that the answer depends on and the question does not say stands in th
 population or sample, limits. No more, so that it gives no step away.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Literal
 
@@ -11,7 +12,7 @@ from pipeline.tasks.drawing import UNANSWERABLE, Draw
 from pipeline.tasks.families import Language
 from pipeline.tasks.program import operators
 from pipeline.tasks.program.checking import DAYS, POINTS
-from pipeline.tasks.program.shapes import Value, ValuesShape
+from pipeline.tasks.program.shapes import Kind, Value, ValuesShape
 
 _SENTENCES: Mapping[str, Mapping[Language, str]] = {
     "number": {"en": "a number{unit} rounded to {decimals} decimal{s}", "zh": "数值{unit}，四舍五入到{decimals}位小数"},
@@ -96,6 +97,37 @@ def answer_type(draw: Draw) -> AnswerType:
 def unit(draw: Draw) -> str:
     """Return the unit of the answer; that of a record's last part that has one."""
     return next((value.unit for value, _ in reversed(draw.exact) if value.unit), "")
+
+
+def values_stated(guideline: str) -> list[tuple[Kind, str]]:
+    """Return kind and unit of each value for which a guideline asks, in order; of a list nothing, for it states no kinds."""
+    found = {
+        match.start(): (kind, match.groupdict().get("unit") or "")
+        for kind, pattern in _STATED
+        for match in pattern.finditer(guideline)
+    }
+    return [found[start] for start in sorted(found)]
+
+
+def _stated(name: str, language: Language) -> re.Pattern[str]:
+    unit = {"en": r"(?: in (?P<unit>.+?))?", "zh": r"(?:（单位：(?P<unit>.+?)）)?"}[language]
+    part = _SENTENCES[name][language].format(unit=unit, decimals="[0-9]+", s="s?")
+    return re.compile(rf"(?:^Give |^给出|\([0-9]+\) ){part}(?=, \([0-9]|[.。])")
+
+
+_KINDS: Mapping[str, Kind] = {
+    "number": "number",
+    "whole": "number",
+    "text": "text",
+    "date": "date",
+    "yes or no": "yes or no",
+}
+"""Sentence -> the kind of value for which it asks."""
+
+_LANGUAGES: tuple[Language, ...] = ("en", "zh")
+
+_STATED = [(kind, _stated(name, language)) for name, kind in _KINDS.items() for language in _LANGUAGES]
+"""What `_part` writes of each kind, as patterns."""
 
 
 def _form(draw: Draw) -> Iterator[str]:

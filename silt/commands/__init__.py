@@ -17,6 +17,7 @@ COMMANDS = {
     "dev": "serve the asset graph of your builds to a web browser",
     "noise": "explain noise specifications; turn a clean database into the noisy one by the ledger, or back",
     "tasks": "make tasks with gold answers, steps and milestones from a finished build; explain and check them",
+    "score": "compare answers to tasks with what is right: how many are, of which tasks, and why the others are not",
     "reveal": "print which original each pseudonym stands for, as CSV: for the curator alone",
 }
 """What each command does; its module has its name."""

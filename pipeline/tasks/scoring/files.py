@@ -1,0 +1,161 @@
+"""Reads what is scored: a file of answers, one JSON object a line, and the tasks of a set with the answers that are right.
+
+A file of answers is somebody else's. If a line cannot be used, the file is refused whole: no answer is lost in silence.
+"""
+
+import codecs
+import json
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, NoReturn
+
+from pydantic import RootModel, ValidationError
+
+from pipeline.errors import InputError, near
+from pipeline.places import CURATOR, TASKS
+from pipeline.publish.manifest import MANIFEST, verify_files
+from pipeline.small_files import REPORTED, content_of, refuse_key
+from pipeline.tasks.checked import kept_answers, records_of
+from pipeline.tasks.drawing import Plain
+from pipeline.tasks.names import DEV, IMPACT, TEST, TEST_ANSWERS, TEST_IMPACT
+from pipeline.tasks.records import Question, Solved, TaskImpact
+from pipeline.tasks.wording import values_stated
+
+TaskPart = Literal["dev", "test"]
+
+_SHOWN, _LONGEST = 10, 60
+"""Lines that an error lists, and characters of a value in it (our choice: they fit on a screen)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class GoldTask:
+    """A task, with its answer if that is at hand."""
+
+    asked: Question
+    part: TaskPart
+    gold: Plain | None
+    """None for a task of the test where the curator's file is not there."""
+    broken_by: tuple[str, ...] | None
+    """Rules of noise without which a naive reader is right; None if nobody looked at the noise."""
+
+
+def tasks_with_gold(folder: Path) -> list[GoldTask]:
+    """Return the tasks of a build, those of dev first.
+
+    Args:
+        folder: The environment's output folder, in which `tasks/` and the curator's folder are.
+
+    Raises:
+        GateError: A file is not as it was made, or an answer is not what its commitment binds to.
+        InputError: There are no tasks, or a file cannot be read.
+    """
+    if not (folder / TASKS / MANIFEST).is_file():
+        raise InputError(f"{folder} holds no tasks; make them (silt tasks make), or say where they are with --out")
+    verify_files(folder / TASKS)
+    solved = [(each, each.answer) for each in records_of(folder / TASKS / DEV, Solved)]
+    has_test = (folder / CURATOR / TASKS / TEST_ANSWERS).is_file()
+    kept = {each.id: each.answer for each in kept_answers(folder)} if has_test else {}
+    asked = [(each, kept.get(each.id)) for each in records_of(folder / TASKS / TEST, Question)]
+    impact = _impact(folder / TASKS / IMPACT) | _impact(folder / CURATOR / TASKS / TEST_IMPACT)
+    parts: dict[TaskPart, Iterable[tuple[Question, Plain | None]]] = {"dev": solved, "test": asked}
+    made = [
+        GoldTask(asked=each, part=part, gold=gold, broken_by=impact.get(each.id))
+        for part, tasks in parts.items()
+        for each, gold in tasks
+    ]
+    if strange := [task.asked.id for task in made if not _is_readable(task)]:
+        raise InputError(
+            f"{folder / TASKS}: this version does not word the guideline of {strange[0]} so; make the tasks again"
+        )
+    return made
+
+
+def read_answers(file: Path, known: Collection[str]) -> dict[str, Any]:
+    """Return the answers of a file, by task: of each what its JSON holds.
+
+    Args:
+        file: JSON Lines in UTF-8, of objects with `id` and `answer`; other fields are not read, nor are blank lines.
+        known: Tasks that there are.
+
+    Raises:
+        InputError: The file cannot be read, or a line cannot be used; it names line, field and value of the first ten.
+        KeyFileError: The file may hold a key.
+    """
+    try:
+        content = content_of(file, most=REPORTED)
+    except OSError as error:
+        raise InputError(f"cannot read the answers in {file}: {error.strerror}") from error
+    refuse_key(file, content)
+    answers: dict[str, Any] = {}
+    problems: list[str] = []
+    for number, line in enumerate(content.removeprefix(codecs.BOM_UTF8).splitlines(), 1):
+        try:
+            answers |= _read(line, known, answers) if line.strip() else {}
+        except _UnusableError as error:
+            problems.append(f"  {file}, line {number}{error}")
+        if len(problems) == _SHOWN:
+            problems.append("  Further lines were not read.")
+            break
+    if problems:
+        raise InputError("\n".join(["these answers cannot be scored, and nothing was written:", *problems]))
+    return answers
+
+
+class _UnusableError(ValueError):
+    """A line that cannot be used; the message goes on after its number."""
+
+
+def _read(line: bytes, known: Collection[str], before: Mapping[str, Any]) -> dict[str, Any]:
+    try:
+        record = json.loads(line.decode(), parse_constant=_refuse)
+    except UnicodeDecodeError as error:
+        raise _UnusableError(f": found the byte 0x{line[error.start]:02x}; write the file in UTF-8") from None
+    except (ValueError, RecursionError):
+        record = None
+    if not isinstance(record, dict):
+        found = _shown(line.decode())
+        raise _UnusableError(f': found {found}; give one JSON object, as {{"id": "dev-0001", "answer": 12.5}}')
+    for field in ("id", "answer"):
+        if field not in record:
+            raise _UnusableError(
+                f", field {field!r}: it is missing, found {_shown(', '.join(record))}; give id and answer"
+            )
+    name = record["id"]
+    if not isinstance(name, str) or name not in known:
+        meant = near(name, list(known)) if isinstance(name, str) and len(name) <= _LONGEST else ""
+        raise _UnusableError(f", field 'id': found {_shown(name)}; give the id of a task of this set{meant}")
+    if name in before:
+        raise _UnusableError(f", field 'id': found {_shown(name)} a second time; give one answer to each task")
+    return {name: record["answer"]}
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(constant)  # NaN and infinities are Python's, not JSON's
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
+
+
+class _Impacts(RootModel[dict[str, TaskImpact]]):
+    """What `impact.json` holds: for each task what noise does to it."""
+
+
+def _impact(file: Path) -> dict[str, tuple[str, ...]]:
+    """Return the rules that break each task; nothing if nobody looked at the noise."""
+    try:
+        found = _Impacts.model_validate_json(content_of(file, most=REPORTED)).root
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValidationError) as error:
+        raise InputError(f"{file} is not as it was made; make the tasks again") from error
+    return {name: tuple(each.broken_by) for name, each in found.items()}
+
+
+def _is_readable(task: GoldTask) -> bool:
+    """Say whether the guideline states as many values as the answer has; other versions may have other words."""
+    if task.asked.answer_type != "record" or not isinstance(task.gold, list):
+        return True
+    return len(values_stated(task.asked.guideline)) == len(task.gold)

@@ -1,0 +1,86 @@
+"""`silt score`: compare answers with what is right, and write how many are."""
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pipeline.errors import InputError
+from silt.commands.options import Commands, add_built, add_command
+from silt.commands.saying import say
+
+if TYPE_CHECKING:
+    from validation.tasks.scores import Scores
+
+RESULTS, PAGE = "results.json", "results.html"
+"""Names of the files that are written."""
+
+
+def add_to(commands: Commands) -> None:
+    """Declare the command and its options."""
+    command = add_command(commands, "score", run)
+    answers = 'answers to tasks, a line each (JSON Lines): {"id": "dev-0001", "answer": 12.5}'
+    command.add_argument("answers", type=Path, metavar="ANSWERS", help=answers)
+    add_built(command, "out")
+    where = "folder in which results.json and results.html are written; that of ANSWERS if not given"
+    command.add_argument("--to", type=Path, metavar="FOLDER", help=where)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Score the answers, write the results, and say what they are.
+
+    Raises:
+        GateError: The tasks are not as they were made.
+        InputError: There are none, the answers cannot be used, or nothing can be written.
+    """
+    from pipeline.disk import reporting_disk  # noqa: PLC0415  (polars takes a while to import)
+    from pipeline.places import TASKS  # noqa: PLC0415
+    from pipeline.private import replace_file  # noqa: PLC0415
+    from pipeline.publish.files import sha256  # noqa: PLC0415
+    from pipeline.publish.manifest import MANIFEST  # noqa: PLC0415
+    from pipeline.report_json import report_json  # noqa: PLC0415
+    from pipeline.tasks.scoring.files import read_answers, tasks_with_gold  # noqa: PLC0415
+    from silt.environments.registry import find_environment  # noqa: PLC0415
+    from validation.report.tasks.scores import scores_page  # noqa: PLC0415
+    from validation.tasks.scores import scores_of  # noqa: PLC0415
+
+    file, to = options.answers, options.to or options.answers.parent
+    for name in (RESULTS, PAGE):
+        if file.resolve() == (to / name).resolve():
+            raise InputError(f"the results would be written over the answers in {file}; name another folder with --to")
+    environment = find_environment(options.environment)
+    folder = Path(options.out) / environment.name
+    tasks = tasks_with_gold(folder)
+    asked = {task.asked.id: task.asked for task in tasks}
+    answers = read_answers(file, asked)
+    scores = scores_of(
+        tasks,
+        answers,
+        environment=environment.name,
+        tasks_sha256=sha256(folder / TASKS / MANIFEST),
+        answers_sha256=sha256(file),
+    )
+    page = scores_page(scores, asked, environment.title)
+    with reporting_disk(to, otherwise="name another folder with --to"):
+        to.mkdir(parents=True, exist_ok=True)
+        replace_file(to / RESULTS, report_json(scores.model_dump()))
+        replace_file(to / PAGE, page)
+    say(*(f"  {name:<10} {text}" for name, text in _summary(scores, to)))
+    return 0
+
+
+def _summary(scores: "Scores", to: Path) -> Iterator[tuple[str, str]]:
+    """Yield what is said of the results, each with its name."""
+    from pipeline.wording import counted, percent  # noqa: PLC0415
+    from validation.report.tasks.scores import interval  # noqa: PLC0415
+
+    every = scores.accuracy
+    parts = " and ".join(f"{each.tasks:,} of {each.name}" for each in scores.by_part)
+    yield "scored", f"{counted(every.tasks, 'task')}: {parts}"
+    for part, why in scores.left_out.items():
+        yield "left out", f"{part}: {why}"
+    yield "right", f"{every.right:,}, which is {percent(every.accuracy)} (95% interval {interval(every)})"
+    if every.missing:
+        yield "missing", f"{counted(every.missing, 'task')} without an answer, which count as wrong"
+    yield "results", str(to / RESULTS)
+    yield "page", str(to / PAGE)
