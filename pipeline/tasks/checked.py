@@ -27,36 +27,28 @@ def check_set(folder: Path, clean: Clean) -> int:
     """
     if not (folder / TASKS).is_dir():
         return 0
-    kept = list(records_of(folder / CURATOR / TASKS / TEST_ANSWERS, Kept))
+    kept = kept_answers(folder)
     answers: list[Solved | Kept] = [*records_of(folder / TASKS / DEV, Solved), *kept]
-    refuse_unbound(dict.fromkeys(unbound(folder, kept), _UNBOUND) | dict(wrong_answers(answers, clean)))
+    _refuse(dict(wrong_answers(answers, clean)))
     return len(answers)
 
 
 def kept_answers(folder: Path) -> list[Kept]:
-    """Return the answers of the test, each of which is what its commitment binds to.
+    """Return the answers of the test.
 
     Raises:
-        GateError: One is another; it names the task.
+        GateError: One is another than that of its commitment, or lacks one; it names the task.
         InputError: A file cannot be read, or a line is not as it was made.
     """
     kept = list(records_of(folder / CURATOR / TASKS / TEST_ANSWERS, Kept))
-    refuse_unbound(dict.fromkeys(unbound(folder, kept), _UNBOUND))
+    commitments = _read(Commitments, _content(folder / TASKS / COMMITMENTS), COMMITMENTS).answers
+    own = {each.id: bound(bytes.fromhex(each.salt), each.answer) for each in kept}
+    unbound = [name for name in own.keys() | commitments.keys() if own.get(name) != commitments.get(name)]
+    _refuse(dict.fromkeys(sorted(unbound), "its commitment is another"))
     return kept
 
 
-_UNBOUND = "its commitment is another"
-
-
-def unbound(folder: Path, kept: Sequence[Kept]) -> list[str]:
-    """Return the tasks of the test whose answer is not what its commitment binds to, or that lack one of both."""
-    commitments = _read(Commitments, _content(folder / TASKS / COMMITMENTS), COMMITMENTS).answers
-    own = {each.id: bound(bytes.fromhex(each.salt), each.answer) for each in kept}
-    return sorted(name for name in own.keys() | commitments.keys() if own.get(name) != commitments.get(name))
-
-
-def refuse_unbound(failing: Mapping[str, str]) -> None:
-    """Raise `GateError` if any answer failed; it names each task with what is wrong."""
+def _refuse(failing: Mapping[str, str]) -> None:
     if failing:
         raise GateError("answers of tasks are not what binds them; make the tasks again", failing)
 

@@ -110,7 +110,7 @@ def scores_of(tasks: Sequence[GoldTask], answers: Mapping[str, Any], **about: st
 
 _LEVELS = ("easy", "medium", "hard")
 
-_CURATORS = "what is right is the curator's, and is not here (curator/tasks/test_answers.jsonl)"
+_CURATORS = "its answers are the curator's, and cannot be read here (curator/tasks/test_answers.jsonl)"
 _NONE_GIVEN = "the file answers none of its tasks"
 
 

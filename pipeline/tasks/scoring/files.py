@@ -5,7 +5,9 @@ A file of answers is somebody else's. If a line cannot be used, the file is refu
 
 import codecs
 import json
-from collections.abc import Collection, Iterable, Mapping
+import os
+import re
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NoReturn
@@ -35,7 +37,7 @@ class GoldTask:
     asked: Question
     part: TaskPart
     gold: Plain | None
-    """None for a task of the test where the curator's file is not there."""
+    """None for a task of the test where the curator's file is not there, or closed to us."""
     broken_by: tuple[str, ...] | None
     """Rules of noise without which a naive reader is right; None if nobody looked at the noise."""
 
@@ -53,21 +55,23 @@ def tasks_with_gold(folder: Path) -> list[GoldTask]:
     if not (folder / TASKS / MANIFEST).is_file():
         raise InputError(f"{folder} holds no tasks; make them (silt tasks make), or say where they are with --out")
     verify_files(folder / TASKS)
-    solved = [(each, each.answer) for each in records_of(folder / TASKS / DEV, Solved)]
-    has_test = (folder / CURATOR / TASKS / TEST_ANSWERS).is_file()
-    kept = {each.id: each.answer for each in kept_answers(folder)} if has_test else {}
-    asked = [(each, kept.get(each.id)) for each in records_of(folder / TASKS / TEST, Question)]
-    impact = _impact(folder / TASKS / IMPACT) | _impact(folder / CURATOR / TASKS / TEST_IMPACT)
-    parts: dict[TaskPart, Iterable[tuple[Question, Plain | None]]] = {"dev": solved, "test": asked}
+    impact, kept = _impact(folder / TASKS / IMPACT), dict[str, Plain]()
+    if os.access(folder / CURATOR / TASKS / TEST_ANSWERS, os.R_OK):
+        impact |= _impact(folder / CURATOR / TASKS / TEST_IMPACT)
+        kept = {each.id: each.answer for each in kept_answers(folder)}
     made = [
-        GoldTask(asked=each, part=part, gold=gold, broken_by=impact.get(each.id))
-        for part, tasks in parts.items()
-        for each, gold in tasks
+        GoldTask(asked=each, part="dev", gold=each.answer, broken_by=impact.get(each.id))
+        for each in records_of(folder / TASKS / DEV, Solved)
+    ] + [
+        GoldTask(asked=each, part="test", gold=kept.get(each.id), broken_by=impact.get(each.id))
+        for each in records_of(folder / TASKS / TEST, Question)
     ]
-    if strange := [task.asked.id for task in made if not _is_readable(task)]:
-        raise InputError(
-            f"{folder / TASKS}: this version does not word the guideline of {strange[0]} so; make the tasks again"
-        )
+    for task in made:
+        parts = task.gold if task.asked.answer_type == "record" and isinstance(task.gold, list) else []
+        if parts and len(values_stated(task.asked.guideline)) != len(parts):
+            raise InputError(
+                f"task {task.asked.id} in {folder / TASKS} has a guideline of another version; make the tasks again"
+            )
     return made
 
 
@@ -114,8 +118,9 @@ def _read(line: bytes, known: Collection[str], before: Mapping[str, Any]) -> dic
     except (ValueError, RecursionError):
         record = None
     if not isinstance(record, dict):
-        found = _shown(line.decode())
-        raise _UnusableError(f': found {found}; give one JSON object, as {{"id": "dev-0001", "answer": 12.5}}')
+        raise _UnusableError(
+            f': found {_shown(line.decode())}; give one JSON object, as {{"id": "dev-0001", "answer": 12.5}}'
+        )
     for field in ("id", "answer"):
         if field not in record:
             raise _UnusableError(
@@ -135,8 +140,13 @@ def _refuse(constant: str) -> NoReturn:
 
 
 def _shown(value: object) -> str:
-    text = repr(value)
+    """Return a value for an error: its beginning, without what may be a key."""
+    text = _KEY.sub("(withheld)", repr(value)) if isinstance(value, str | int | float | None) else "a list or an object"
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
+
+
+_KEY = re.compile("[0-9a-fA-F]{16,}")
+"""A quarter of a release key, or more."""
 
 
 class _Impacts(RootModel[dict[str, TaskImpact]]):
@@ -152,10 +162,3 @@ def _impact(file: Path) -> dict[str, tuple[str, ...]]:
     except (OSError, ValidationError) as error:
         raise InputError(f"{file} is not as it was made; make the tasks again") from error
     return {name: tuple(each.broken_by) for name, each in found.items()}
-
-
-def _is_readable(task: GoldTask) -> bool:
-    """Say whether the guideline states as many values as the answer has; other versions may have other words."""
-    if task.asked.answer_type != "record" or not isinstance(task.gold, list):
-        return True
-    return len(values_stated(task.asked.guideline)) == len(task.gold)

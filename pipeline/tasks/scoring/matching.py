@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Literal
 
-from pipeline.tasks.drawing import UNANSWERABLE, Part, Plain
+from pipeline.tasks.drawing import UNANSWERABLE, Plain
 from pipeline.tasks.program.shapes import Kind
 from pipeline.tasks.records import Question
 from pipeline.tasks.scoring.reading import NotAsAskedError, Value, entries_of, folded, read_value
@@ -44,63 +44,40 @@ def judge(asked: Question, gold: Plain, given: object) -> tuple[Verdict, str]:
             return "wrong", "it says that the tables do not answer this"
         return "right", "the tables do not answer this"
     try:
-        is_right = (
-            _is_list_right(asked, gold, given) if asked.answer_type.endswith("list") else _are_right(asked, gold, given)
-        )
+        is_right = _is_right(asked, gold, given)
     except NotAsAskedError as error:
         return "wrong", str(error)
     if_right, if_wrong = _REASONS[asked.answer_type]
     return ("right", if_right) if is_right else ("wrong", if_wrong)
 
 
-def _are_right(asked: Question, gold: Plain, given: object) -> bool:
-    """Say whether one value, or each part of a record, is right."""
-    if asked.answer_type == "record":
-        kinds, parts = values_stated(asked.guideline), entries_of(given)
-        if len(parts) != len(kinds):
-            raise NotAsAskedError(f"it has another number of parts than the {len(kinds)} that are asked for")
-        mine = [
-            read_value(part, *kind, called=f"part {i}")
-            for i, (part, kind) in enumerate(zip(parts, kinds, strict=True), 1)
-        ]
-    else:
-        kinds = [(_kind(asked.answer_type), asked.unit)]
-        mine = [read_value(given, *kinds[0])]
-    if gold == UNANSWERABLE:
+def _is_right(asked: Question, gold: Plain, given: object) -> bool:
+    """Read each value by its kind and unit, then compare; a list without ranks is compared in the order of its values."""
+    right = gold if isinstance(gold, list) else [gold]
+    values: Sequence[object] = [given]
+    kinds: Sequence[tuple[Kind, str]]
+    match asked.answer_type:
+        case "record":
+            values, kinds = entries_of(given), values_stated(asked.guideline)
+            if len(values) != len(kinds):
+                raise NotAsAskedError(f"it has another number of parts than the {len(kinds)} that are asked for")
+        case "list" | "ranked list":
+            values = entries_of(given)
+            of_numbers = all(isinstance(each, int | float) for each in right)
+            kinds = [("number" if of_numbers else "text", asked.unit)] * len(values)
+        case kind:
+            kinds = [(kind, asked.unit)]
+    called = [f"part {place}" if len(values) > 1 else "it" for place in range(1, len(values) + 1)]
+    mine = [read_value(each, *kind, called=name) for each, kind, name in zip(values, kinds, called, strict=True)]
+    if gold == UNANSWERABLE or len(mine) != len(right):
         return False
-    return _agree(
-        mine, [read_value(part, *kind) for part, kind in zip(_parts(gold), kinds, strict=True)], asked.tolerance
-    )
-
-
-def _is_list_right(asked: Question, gold: Plain, given: object) -> bool:
-    """Say whether a list has the same members: in the same order if it is ranked, else in any."""
-    are_numbers = all(isinstance(part, int | float) for part in _parts(gold))
-    kind: Kind = "number" if are_numbers else "text"
-    mine, right = (
-        [read_value(each, kind, asked.unit, called=f"entry {i}") for i, each in enumerate(entries, 1)]
-        for entries in (entries_of(given), _parts(gold))
-    )
+    ours = [read_value(each, *kind) for each, kind in zip(right, kinds, strict=True)]
     if asked.answer_type == "list":
-        mine, right = sorted(mine), sorted(right)
-    return _agree(mine, right, asked.tolerance)
+        mine, ours = sorted(mine), sorted(ours)
+    return all(_is_same(a, b, asked.tolerance) for a, b in zip(mine, ours, strict=True))
 
 
-def _agree(mine: Sequence[Value], right: Sequence[Value], tolerance: float) -> bool:
-    """Say whether there are as many values, and each is the same: a number within the tolerance, in its unit."""
-    return len(mine) == len(right) and all(
-        abs(a - b) <= Decimal(str(tolerance)) if isinstance(a, Decimal) and isinstance(b, Decimal) else a == b
-        for a, b in zip(mine, right, strict=True)
-    )
-
-
-def _parts(gold: Plain) -> list[Part]:
-    return gold if isinstance(gold, list) else [gold]
-
-
-def _kind(answer_type: AnswerType) -> Kind:
-    match answer_type:
-        case "number" | "date" | "yes or no":
-            return answer_type
-        case _:
-            return "text"
+def _is_same(a: Value, b: Value, tolerance: float) -> bool:
+    if isinstance(a, Decimal) and isinstance(b, Decimal):
+        return abs(a - b) <= Decimal(str(tolerance))
+    return a == b
