@@ -18,6 +18,7 @@ from validation.release.deidentification import Deidentification
 from validation.report.documents import KINDS
 from validation.report.documents.model import Model
 from validation.report.documents.outcome import Outcome
+from validation.tasks.scores import Scores
 
 FOLDER = Path("docs/schemas")
 
@@ -30,8 +31,9 @@ OF_TASKS: Mapping[str, type[BaseModel]] = {
     "test_answer": Kept,
     "commitments": Commitments,
     "impact": TaskImpact,
+    "results": Scores,
 }
-"""Lines of the files of tasks, and commitments to answers."""
+"""Lines of the files of tasks, commitments to answers, and how answers of others were scored."""
 
 SCHEMAS: Mapping[str, type[BaseModel]] = {**KINDS, **OF_RELEASES, **OF_TASKS, "model": Model, "outcome": Outcome}
 

@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 
 from pipeline.places import SPECIFICATIONS, landing
+from pipeline.tasks.scoring.files import tasks_with_gold
 from silt.environments.dataclaw_18 import DATACLAW_18
 from tests.full_corpus import full_corpus
 from tests.integration.checks import cells, escapes, report
@@ -18,6 +19,7 @@ from tests.integration.conftest import Build, run_silt
 from tests.integration.readme import ROOT, between
 from tests.realism.__main__ import table
 from tests.shared_builds import SharedBuilds
+from tests.unit.tasks.spoilt import misjudged
 
 pytestmark = pytest.mark.full
 
@@ -71,6 +73,14 @@ def test_page_on_noise_shows_what_agrees_with_the_real_release(whole: Build) -> 
     assert counts
     assert "of {} facts {} agree, {} do not, {} are listed without a test".format(*counts.groups()) in said
     assert set(shown.splitlines()[2:]) <= set(printed)
+
+
+def test_each_task_accepts_its_gold_and_nothing_spoilt(whole: Build) -> None:
+    """All 492; `test_scores.py` tries those of `us-listed`."""
+    done = run_silt("tasks", "make", cwd=whole.folder.parents[1])
+    assert done.returncode == 0, done.stderr
+    assert len(tasks_with_gold(whole.folder)) == 492
+    assert misjudged(whole.folder) == []
 
 
 def test_records_equal_the_papers(whole: Build) -> None:

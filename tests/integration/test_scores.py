@@ -1,0 +1,49 @@
+"""`silt score` on tasks of real builds: gold of each task is right in all its ways of writing, and wrong once it is spoilt."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from pipeline.tasks.scoring.files import tasks_with_gold
+from tests.integration.conftest import Build, run_silt
+from tests.shared_builds import SharedBuilds
+from tests.unit.tasks.spoilt import misjudged
+
+
+@pytest.fixture(scope="session")
+def listed_tasks(builds: SharedBuilds, listed: Build) -> Path:
+    """Return the folder of a copy of a build of us-listed, with all its tasks."""
+
+    def make(folder: Path) -> None:
+        shutil.copytree(listed.folder.parents[1], folder, dirs_exist_ok=True)
+        done = run_silt("tasks", "make", "--environment", "us-listed", cwd=folder)
+        assert done.returncode == 0, done.stderr
+
+    return builds.made("listed-with-tasks", make) / "environments/us-listed"
+
+
+def test_each_task_of_us_listed_accepts_its_gold_and_nothing_spoilt(listed_tasks: Path) -> None:
+    """All that its families state: 255."""
+    assert len(tasks_with_gold(listed_tasks)) == 255
+    assert misjudged(listed_tasks) == []
+
+
+def test_what_a_naive_reader_answers_is_right_where_no_rule_breaks_the_task(
+    tasked_example: Path, tmp_path: Path
+) -> None:
+    """Scored as a user does it, with the tutorial's tasks: its little noise breaks none, and each wrong answer is counted."""
+    impact = json.loads((tasked_example / "environments/shops/tasks/impact.json").read_bytes())
+    naive = {name: each["naive"]["noisy"] for name, each in impact.items()} | {"dev-0001": "36 or 51"}
+    file = tmp_path / "answers.jsonl"
+    file.write_text("".join(json.dumps({"id": name, "answer": answer}) + "\n" for name, answer in naive.items()))
+    done = run_silt("score", file, "--environment", "shops.py:SHOPS", cwd=tasked_example)
+    assert done.returncode == 0, done.stderr
+    assert (
+        "scored     6 tasks: 6 of dev\n  left out   test: the file answers none of its tasks\n  right      5,"
+        in done.stdout
+    )
+    found = json.loads((tmp_path / "results.json").read_bytes())
+    assert [(each["name"], each["right"], each["tasks"]) for each in found["by_rule"]] == [("", 5, 6)]
+    assert [each["id"] for each in found["verdicts"] if each["verdict"] == "wrong"] == ["dev-0001"]
