@@ -1,5 +1,5 @@
 # Every target sets itself up: a virtual environment from the hashed requirements, then the work.
-# Variables: ENV RAW NOISE POLICY BUDGET KEY REUSE_KEY OUT PORT SCALE STORE SHARED_STORE STORE_SIZE ENGINE FRESH VERSION RELEASE FROM TO BENCH TASKS SECONDS ALL (see `make help`).
+# Variables: ENV RAW NOISE POLICY BUDGET KEY REUSE_KEY OUT PORT SCALE STORE SHARED_STORE STORE_SIZE ENGINE FRESH VERSION RELEASE FROM TO BENCH TASKS ANSWERS SECONDS ALL (see `make help`).
 
 .DEFAULT_GOAL := help
 SHELL := /bin/sh
@@ -51,7 +51,7 @@ BESIDE = $(COMPILE) --extra $(1) $(addprefix --constraint ,$(2)) --output-file r
 		$$(sed -n '/win32/!s/^\([a-z0-9-]*\)[^ ]*==.*/--no-emit-package \1/p' $(2)) && \
 	sed -i.all '/^$$/d; /^\# The following packages were excluded/,$$d' requirements-$(1).txt && rm requirements-$(1).txt.all
 
-.PHONY: help setup setup-dev setup-audit setup-dask setup-spark setup-s3 build tasks env-noisy env-clean env-ablations release audit deliver dev test test-slow test-full test-spark lint types check bench frontier mutants mutations faults fuzz pictures site dist noise-docs requirements
+.PHONY: help setup setup-dev setup-audit setup-dask setup-spark setup-s3 build tasks score env-noisy env-clean env-ablations release audit deliver dev test test-slow test-full test-spark lint types check bench frontier mutants mutations faults fuzz pictures site dist noise-docs requirements
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {line = sprintf("  make %-13s", $$1); n = split($$2, words, " "); \
@@ -65,7 +65,7 @@ help: ## this list
 	@echo "  STORE=folder for what is kept between builds  STORE_SIZE=its size in GB  FRESH=1: make all anew"
 	@echo "  PORT=port of make dev  ENGINE=local, dask://HOST:PORT or spark://HOST:PORT: what performs the steps"
 	@echo "  SHARED_STORE=s3://BUCKET/FOLDER  VERSION=of a release  RELEASE=its further options"
-	@echo "  TASKS='--count 100' (tasks)  VARIANT=clean|noisy (audit)"
+	@echo "  TASKS='--count 100' (tasks)  ANSWERS=file (score)  VARIANT=clean|noisy (audit)"
 	@echo "  BENCH='scale peer --scales 10 50 --peer-scales 1' (bench)"
 
 env-noisy: build ## build the noisy environment (with env-clean in one command, shared stages run once)
@@ -79,6 +79,9 @@ env-ablations: setup ## build every ablation variant: noise taken apart, family 
 
 tasks: setup ## make tasks with gold answers from a finished build (TASKS="--count 100")
 	@$(BIN)/silt tasks make --environment '$(ENV)' --out '$(OUT)' $(if $(KEY),--key-file '$(KEY)') $(TASKS)
+
+score: setup ## score answers to these tasks: results.json and results.html beside them (ANSWERS=answers.jsonl)
+	@$(BIN)/silt score $(if $(ANSWERS),'$(ANSWERS)') --environment '$(ENV)' --out '$(OUT)' $(if $(TO),--to '$(TO)')
 
 build: setup
 	@$(BIN)/silt build $(VARIANTS) $(OPTIONS)

@@ -18,7 +18,7 @@ from validation.release.deidentification import Deidentification
 from validation.report.documents import KINDS
 from validation.report.documents.model import Model
 from validation.report.documents.outcome import Outcome
-from validation.tasks.scores import Scores
+from validation.tasks.scores import Results
 
 FOLDER = Path("docs/schemas")
 
@@ -31,7 +31,7 @@ OF_TASKS: Mapping[str, type[BaseModel]] = {
     "test_answer": Kept,
     "commitments": Commitments,
     "impact": TaskImpact,
-    "results": Scores,
+    "results": Results,
 }
 """Lines of the files of tasks, commitments to answers, and how answers of others were scored."""
 

@@ -10,7 +10,7 @@ from silt.commands.options import Commands, add_built, add_command
 from silt.commands.saying import say
 
 if TYPE_CHECKING:
-    from validation.tasks.scores import Scores
+    from validation.tasks.scores import Results
 
 RESULTS, PAGE = "results.json", "results.html"
 """Names of the files that are written."""
@@ -69,7 +69,7 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _summary(scores: "Scores", to: Path) -> Iterator[tuple[str, str]]:
+def _summary(scores: "Results", to: Path) -> Iterator[tuple[str, str]]:
     """Yield what is said of the results, each with its name."""
     from pipeline.wording import counted, percent  # noqa: PLC0415
     from validation.report.tasks.scores import interval  # noqa: PLC0415

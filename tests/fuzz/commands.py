@@ -40,6 +40,7 @@ _COMMANDS = (
     f"tasks make {_OF_SHOPS} --out environments --count 9 --dev 1/3 --key-file my.key",
     f"tasks explain {_OF_SHOPS} --family count_shops",
     f"tasks check {_OF_SHOPS} --out environments",
+    f"score answers.jsonl {_OF_SHOPS} --out environments --to scored",
 )
 """One of each, on the tutorial's example."""
 
@@ -100,6 +101,7 @@ def prepare() -> None:
     Path("broken/accounts.csv").write_text("nothing\n1\n", encoding="utf-8")
     Path("my.key").write_text(KEY + "\n", encoding="utf-8")
     Path("my.key").chmod(0o600)
+    Path("answers.jsonl").write_text('{"id": "dev-0001", "answer": ["12.5 %", 3]}\n', encoding="utf-8")
     Path("ladder.yaml").write_text("environment: shops\nnoise: shops.yaml\nladder: [missing]\n", encoding="utf-8")
     said(["release", "--make-signing-key", "my.pem"])
     shutil.copy("my.pem.pub", "my.pub")

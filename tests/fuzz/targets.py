@@ -26,6 +26,8 @@ from pipeline.release.archive import open_archive, write_archive
 from pipeline.release.layout import read_head
 from pipeline.release.provenance.proofs import read_proof
 from pipeline.release.provenance.signing_key import read_public_key, read_signing_key
+from pipeline.tasks.scoring.files import read_answers
+from pipeline.tasks.scoring.matching import judge
 from silt.commands.audit.request import AuditRequest, read_manifest
 from silt.commands.check.checking import checked
 from silt.environments.registry import find_environment
@@ -35,6 +37,7 @@ from tests.fuzz.commands import in_a_copy, with_any_file, with_any_value
 from tests.fuzz.commands import prepare as prepare_commands
 from tests.fuzz.tables import with_any_tables
 from tests.integration.readme import write_example
+from tests.unit.tasks.test_scoring import GOLD
 
 LONGEST = 4096
 """Bytes of a file that fuzzing starts from."""
@@ -103,6 +106,12 @@ def _unpacked(archive: Path) -> None:
         open_archive(archive, Path(folder))
 
 
+def _scored(answers: Path) -> None:
+    for answer in read_answers(answers, {"dev-0001"}).values():
+        for each, gold in GOLD.values():
+            judge(each, gold, answer)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Anything:
     """Input that is no file's bytes: what is tried follows from the bytes, and says itself what is wrong."""
@@ -149,6 +158,7 @@ TARGETS: Mapping[str, Target | Anything] = {
     "head": Target(file="release/release.json", reads=lambda file: read_head(file.parent)),
     "delivery": Target(file="delivered/delivery.json", reads=_fetched),
     "proof": Target(file="proof.json", reads=lambda file: read_proof(file.read_bytes()), names="proof"),
+    "answers": Target(file="answers.jsonl", reads=_scored),
     "archive": Target(file="release.tar.zst", reads=_unpacked),
     "declarations": Anything(tries=_declared),
     "values": Anything(tries=partial(in_a_copy, with_any_value)),

@@ -1,4 +1,4 @@
-"""Scores of a file of answers: a verdict on each task, and accuracies with their intervals. What `results.json` holds.
+"""Results of a file of answers: a verdict on each task, and accuracies with their intervals. What `results.json` holds.
 
 A task without an answer is wrong, and counted as missing. A verdict never stands beside the answer that is right.
 """
@@ -50,7 +50,7 @@ class ScoredTask(Document):
     """Why, in plain English; it never says what is right."""
 
 
-class Scores(Document):
+class Results(Document):
     """How a file of answers was scored: `results.json`."""
 
     environment: str
@@ -71,7 +71,7 @@ class Scores(Document):
     verdicts: Sequence[ScoredTask]
 
 
-def scores_of(tasks: Sequence[GoldTask], answers: Mapping[str, Any], **about: str) -> Scores:
+def scores_of(tasks: Sequence[GoldTask], answers: Mapping[str, Any], **about: str) -> Results:
     """Return the scores of answers, by the task's id.
 
     Dev and test are each scored whole, unless none of its tasks has an answer, or what is right is not at hand.
@@ -79,7 +79,7 @@ def scores_of(tasks: Sequence[GoldTask], answers: Mapping[str, Any], **about: st
     Args:
         tasks: All tasks of a set.
         answers: Answers to some of these.
-        about: The first three fields of `Scores`.
+        about: The first three fields of `Results`.
 
     Raises:
         InputError: There is nothing to score.
@@ -96,7 +96,7 @@ def scores_of(tasks: Sequence[GoldTask], answers: Mapping[str, Any], **about: st
                 groups.setdefault(name, []).append(verdict)
         return [accuracy_of(name, verdicts) for name, verdicts in groups.items()]
 
-    return Scores(
+    return Results(
         **about,
         left_out=left_out,
         accuracy=accuracy_of("all", [verdict for _, verdict in scored]),

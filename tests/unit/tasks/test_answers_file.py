@@ -19,7 +19,7 @@ from silt.cli import main
 from silt.commands import waiting
 from tests.unit.report.tasks import question, solved
 from validation.report.tasks.scores import scores_page
-from validation.tasks.scores import Scores, accuracy_of, scores_of
+from validation.tasks.scores import Results, accuracy_of, scores_of
 
 DEV = {"dev-0001": 1.5, "dev-0002": ["a", "b"]}
 TEST = {"test-0001": 77654.25, "test-0002": ["Zyxo", "Qwax"], "test-0003": "Vorb"}
@@ -94,9 +94,9 @@ def written(answers: object, name: str = "answers.jsonl") -> Path:
     return Path(name)
 
 
-def scored(answers: object, *options: str) -> Scores:
+def scored(answers: object, *options: str) -> Results:
     assert main(["score", str(written(answers)), "--environment", "us-listed", *options]) == 0
-    return Scores.model_validate_json(Path("results.json").read_bytes())
+    return Results.model_validate_json(Path("results.json").read_bytes())
 
 
 def test_gold_is_right_and_what_differs_is_wrong(capsys: pytest.CaptureFixture[str]) -> None:

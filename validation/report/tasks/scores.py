@@ -9,14 +9,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from pipeline.tasks.records import Question
 from pipeline.wording import percent
 from validation.report.html import Cell, Column, Table, render, share, table
-from validation.tasks.scores import NO_RULE, Accuracy, Scores
+from validation.tasks.scores import NO_RULE, Accuracy, Results
 from validation.wording import spoken
 
 _KINDS = {"right": "kept", "wrong": "exceeded", "missing": "doubtful"}
 """Verdict -> the class of its cell; what is wrong stands first."""
 
 
-def scores_page(scores: Scores, asked: Mapping[str, Question], title: str) -> bytes:
+def scores_page(scores: Results, asked: Mapping[str, Question], title: str) -> bytes:
     """Return the page of some scores, self-contained and without network.
 
     Args:
@@ -49,7 +49,7 @@ def interval(accuracy: Accuracy) -> str:
     return f"{percent(accuracy.low_95)} to {percent(accuracy.high_95)}"
 
 
-def _tables(scores: Scores) -> Iterator[Table]:
+def _tables(scores: Results) -> Iterator[Table]:
     for name, accuracies in (
         ("part", scores.by_part),
         ("category", scores.by_category),
