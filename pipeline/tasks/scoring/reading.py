@@ -98,9 +98,7 @@ def folded(text: str) -> str:
 
 
 def _number(given: object, unit: str) -> Decimal | None:
-    if isinstance(given, bool) or not isinstance(given, str | int | float):
-        return None
-    found = _number_in(unit).fullmatch(_plain(str(given)))
+    found = _number_in(unit).fullmatch(_plain(str(given))) if isinstance(given, str | int | float) else None
     return Decimal(found["sign"] + found["size"].replace(",", "")) if found else None
 
 

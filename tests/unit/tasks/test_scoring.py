@@ -129,6 +129,11 @@ def test_any_answer_has_a_verdict_and_a_reason_that_says_nothing_of_gold(answer:
         ("18.11%", "percentage points", "18.11"),
         ("-0.75 pp", "百分点", "-0.75"),
         ("40 Days", "days", "40"),
+        ("40天", "days", "40"),
+        ("5 元", "元", "5"),
+        ("RMB 5", "元", "5"),
+        ("CNY 5", "元", "5"),
+        ("¥5", "元", "5"),
         ("2.5 kg", "kg", "2.5"),
         ("1.5e3", "", "1500"),
         (".5", "", "0.5"),
@@ -166,6 +171,7 @@ def test_what_is_no_number_is_none(written: object, unit: str) -> None:
         ('["a, b", 1]', ["a, b", 1]),
         ("['a', \"b's\"]", ["a", "b's"]),
         ("[a, b]", ["a", "b"]),
+        ("a; '", ["a", "'"]),
         ("a; b, c；d", ["a", "b, c", "d"]),
         ("a, b\nc", ["a, b", "c"]),
         ("1,234, 56", ["1,234", "56"]),
@@ -217,8 +223,10 @@ def test_that_there_is_no_answer_is_right_where_there_is_none() -> None:
 
 def test_words_for_yes_and_no_count() -> None:
     """In both languages; a number does not."""
-    assert [verdict(TRUTH, True, word) for word in ("Yes", "TRUE", "是", True)] == ["right"] * 4
-    assert [verdict(TRUTH, True, word) for word in ("no", "否", False, 1, "1", "true or false")] == ["wrong"] * 6
+    words = {True: ("Yes", "TRUE", "是", True), False: ("no", "false", "否", False)}
+    for gold in (True, False):
+        assert [verdict(TRUTH, gold, word) for word in words[gold]] == ["right"] * 4
+        assert [verdict(TRUTH, gold, word) for word in (*words[not gold], 1, "1", 0, "true or false")] == ["wrong"] * 8
 
 
 def test_a_text_of_figures_may_be_a_number_in_json() -> None:
