@@ -108,10 +108,11 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     _of_parts(findings.typed(refused), folder, PageContext(title="Shops", labels=LABELS))
     (folder / "tasks.html").write_bytes(task_findings.page(folder))
+    (folder / "scores.html").write_bytes(task_findings.scores())
     return folder
 
 
-PAGES = ("passed", "refused", "real", "ks", "privacy", "noise", "index", "tasks")
+PAGES = ("passed", "refused", "real", "ks", "privacy", "noise", "index", "tasks", "scores")
 
 
 SCREENS = ((390, "dark"), (1_200, "light"), (390, "light"), (1_200, "dark"))
@@ -372,6 +373,7 @@ def test_hostile_texts_are_text(browser: Browser, tmp_path: Path) -> None:
     (tmp_path / "report.html").write_bytes(findings.page(made, labels=labels, title=END, environment=END))
     _of_parts(findings.typed(made), tmp_path, PageContext(title=f"{TURNED}{END}", labels=labels))
     (tmp_path / "tasks.html").write_bytes(task_findings.page(tmp_path, END))
+    (tmp_path / "scores.html").write_bytes(task_findings.scores(END))
     shown = UNSEEN.sub(lambda found: f"U+{ord(found[0]):04X}", END)
     for file in sorted(tmp_path.glob("*.html")):
         with _opened(browser, file) as found:

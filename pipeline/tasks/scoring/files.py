@@ -14,7 +14,7 @@ from typing import Any, Literal, NoReturn
 
 from pydantic import RootModel, ValidationError
 
-from pipeline.errors import InputError, near
+from pipeline.errors import InputError, near, near_path
 from pipeline.places import CURATOR, TASKS
 from pipeline.publish.manifest import MANIFEST, verify_files
 from pipeline.small_files import REPORTED, content_of, refuse_key
@@ -89,7 +89,9 @@ def read_answers(file: Path, known: Collection[str]) -> dict[str, Any]:
     try:
         content = content_of(file, most=REPORTED)
     except OSError as error:
-        raise InputError(f"cannot read the answers in {file}: {error.strerror}") from error
+        raise InputError(
+            f"cannot read the answers in {file}: {error.strerror}; give the file of answers{near_path(file)}"
+        ) from error
     refuse_key(file, content)
     answers: dict[str, Any] = {}
     problems: list[str] = []

@@ -22,7 +22,7 @@ class NotAsAskedError(ValueError):
 
 
 _FORMS: Mapping[Kind, str] = {
-    "number": "one number, with its own unit or none",
+    "number": "one number, with or without its unit",
     "yes or no": "true or false",
     "text": "one text",
     "date": "one text",

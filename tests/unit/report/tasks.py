@@ -10,10 +10,13 @@ from pipeline.noise.kinds.interface import Family
 from pipeline.noise.ledger import SCHEMA
 from pipeline.tasks.records import EvidenceCell, Question, Solved, TaskImpact, TouchedBy
 from pipeline.tasks.running.clean import Clean
+from pipeline.tasks.scoring.files import GoldTask
 from silt.environments.us_listed import US_LISTED
 from tests.unit.tasks.small import database
 from validation.report.tasks.effects import TaskNoise
 from validation.report.tasks.page import tasks_page
+from validation.report.tasks.scores import scores_page
+from validation.tasks.scores import scores_of
 
 FIGURES = 30
 """Figures that the first task reads: more than its page has room for."""
@@ -103,6 +106,23 @@ def noise(end: str = "") -> TaskNoise:
         touched=[], naive=dict.fromkeys(wrong | right, gold), mended=gold, cause="", broken_by=[], answerable=True
     )
     return TaskNoise(impact={"dev-0001": broken, "dev-0002": robust}, variants=VARIANTS, ledger=ledger)
+
+
+def scores(end: str = "") -> bytes:
+    """Return the page of scores of these tasks: one is right, one wrong, one missing; texts that are not Silt's have an end."""
+    asked = [
+        question("dev-0001", end),
+        question("dev-0002", end, category="other", level="hard"),
+        question("dev-0003", end),
+    ]
+    rules = ((), (f"units{end}",), (f"units{end}", f"gaps{end}"))
+    tasks = [
+        GoldTask(asked=each, part="dev", gold=1.5, broken_by=broken_by)
+        for each, broken_by in zip(asked, rules, strict=True)
+    ]
+    answers = {"dev-0001": 1.5, "dev-0002": f"1.5 or 2{end}"}
+    found = scores_of(tasks, answers, environment="us-listed", tasks_sha256="0" * 64, answers_sha256="1" * 64)
+    return scores_page(found, {each.id: each for each in asked}, f"Shops{end}")
 
 
 def page(folder: Path, end: str = "", *, with_noise: bool = True) -> bytes:

@@ -13,7 +13,7 @@ from pipeline.tasks.running.clean import Clean
 from silt.cli import _parser
 from silt.environments.us_listed import US_LISTED
 from tests.unit.report.findings import HOSTILE
-from tests.unit.report.tasks import FIGURES, noise, page, question, solved
+from tests.unit.report.tasks import FIGURES, noise, page, question, scores, solved
 from tests.unit.tasks.small import database
 from validation.report.tasks.effects import effect_of
 from validation.report.tasks.page import ROWS, Evidence, tasks_page
@@ -103,5 +103,6 @@ def test_whether_tasks_can_be_answered_is_said_without_impact_too(clean: Clean, 
 def test_no_text_gets_out_of_its_place(tmp_path: Path) -> None:
     """Tags of the page are the same whatever texts hold."""
     seen = HOSTILE.replace("\u2028", "")
-    plain, hostile = (page(tmp_path / name, end) for name, end in (("plain", "x"), ("hostile", seen)))
-    assert re.findall(rb"</?[a-z0-9]+", hostile) == re.findall(rb"</?[a-z0-9]+", plain)
+    for made in (partial(page, tmp_path / "plain"), scores):
+        plain, hostile = (made(end) for end in ("x", seen))
+        assert re.findall(rb"</?[a-z0-9]+", hostile) == re.findall(rb"</?[a-z0-9]+", plain)

@@ -161,7 +161,7 @@ def test_a_number_has_one_reading(written: object, unit: str, number: str) -> No
 )
 def test_what_is_no_number_is_none(written: object, unit: str) -> None:
     """A decimal comma, a range, a hedge and another unit are no number, and nothing is guessed."""
-    with pytest.raises(NotAsAskedError, match=r"^it is not one number, with its own unit or none$"):
+    with pytest.raises(NotAsAskedError, match=r"^it is not one number, with or without its unit$"):
         read_value(written, "number", unit)
 
 
@@ -209,7 +209,7 @@ def test_the_guideline_states_kinds_and_units() -> None:
     assert verdict(RECORD, [12345, 28.6], ["$12,345", "28.6 %"]) == "right"
     assert judge(RECORD, [12345, 28.6], ["12345 %", "28.6"]) == (
         "wrong",
-        "part 1 is not one number, with its own unit or none",
+        "part 1 is not one number, with or without its unit",
     )
 
 

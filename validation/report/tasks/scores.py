@@ -6,6 +6,8 @@ was answered, or what is right.
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from markupsafe import Markup
+
 from pipeline.tasks.records import Question
 from pipeline.wording import percent
 from validation.report.html import Cell, Column, Table, render, share, table
@@ -25,13 +27,13 @@ def scores_page(scores: Results, asked: Mapping[str, Question], title: str) -> b
         title: The environment's.
     """
     rows: dict[str, Column] = {
-        "task": "id",
+        "task": lambda each: Cell(Markup("<code>{}</code>").format(each.id), each.id),
         "verdict": lambda each: Cell(each.verdict, kind=_KINDS[each.verdict]),
         "why": "reason",
         "part": "part",
         "category": lambda each: spoken(each.category),
         "level": "level",
-        "question": lambda each: asked[each.id].question,
+        "question": lambda each: _question(asked[each.id]),
     }
     page = render(
         "tasks/scores.html",
@@ -70,6 +72,10 @@ def _table(name: str, accuracies: Sequence[Accuracy]) -> Table:
         "95% interval": interval,
     }
     return table(name, accuracies, columns, kind="cards")
+
+
+def _question(asked: Question) -> Cell:
+    return Cell(Markup('<span lang="{}">{}</span>').format(asked.language, asked.question), asked.question)
 
 
 def _called(group: str, name: str) -> str:
