@@ -54,7 +54,10 @@ def tasks_with_gold(folder: Path) -> list[GoldTask]:
     """
     if not (folder / TASKS / MANIFEST).is_file():
         raise InputError(f"{folder} holds no tasks; make them (silt tasks make), or say where they are with --out")
-    verify_files(folder / TASKS)
+    try:
+        verify_files(folder / TASKS)
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise InputError(f"{folder / TASKS / MANIFEST} is no manifest of tasks; make the tasks again") from error
     impact, kept = _impact(folder / TASKS / IMPACT), dict[str, Plain]()
     if os.access(folder / CURATOR / TASKS / TEST_ANSWERS, os.R_OK):
         impact |= _impact(folder / CURATOR / TASKS / TEST_IMPACT)

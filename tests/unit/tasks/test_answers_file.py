@@ -196,6 +196,11 @@ OTHERS: dict[str, tuple[Callable[[Path], object], type[Exception], str]] = {
         InputError,
         r"holds no tasks; make them \(silt tasks make\)",
     ),
+    "a manifest that is none": (
+        lambda folder: (folder / "tasks/manifest.json").write_text("[]"),
+        InputError,
+        r"manifest\.json is no manifest of tasks; make the tasks again",
+    ),
     "a changed dev": (
         lambda folder: (folder / "tasks/dev.jsonl").write_text(""),
         GateError,
