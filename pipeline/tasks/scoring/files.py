@@ -120,12 +120,12 @@ def _read(line: bytes, known: Collection[str], before: Mapping[str, Any]) -> dic
         record = json.loads(line.decode(), parse_constant=_refuse)
     except UnicodeDecodeError as error:
         raise _UnusableError(f": found the byte 0x{line[error.start]:02x}; write the file in UTF-8") from None
+    except json.JSONDecodeError as error:
+        raise _UnusableError(f": no JSON at character {error.pos + 1} ({error.msg}); {_FORM}") from None
     except (ValueError, RecursionError):
-        record = None
+        raise _UnusableError(f": a number that JSON does not have, or lists nested too deeply; {_FORM}") from None
     if not isinstance(record, dict):
-        raise _UnusableError(
-            f': found {_shown(line.decode())}; give one JSON object, as {{"id": "dev-0001", "answer": 12.5}}'
-        )
+        raise _UnusableError(f": no JSON object; {_FORM}")
     for field in ("id", "answer"):
         if field not in record:
             raise _UnusableError(
@@ -138,6 +138,10 @@ def _read(line: bytes, known: Collection[str], before: Mapping[str, Any]) -> dic
     if name in before:
         raise _UnusableError(f", field 'id': found {_shown(name)} a second time; give one answer to each task")
     return {name: record["answer"]}
+
+
+_FORM = 'give one JSON object, as {"id": "dev-0001", "answer": 12.5}'
+"""The line itself is not shown: somebody may have given a raw table."""
 
 
 def _refuse(constant: str) -> NoReturn:

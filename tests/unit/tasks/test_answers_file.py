@@ -251,10 +251,13 @@ REFUSED: dict[str, tuple[str | bytes, str]] = {
         GOOD + "\n" + GOOD,
         "line 3, field 'id': found 'dev-0001' a second time; give one answer to each task",
     ),
-    "no JSON": (GOOD + "dev-0002: 5", 'line 2: found \'dev-0002: 5\'; give one JSON object, as {"id": "dev-0001"'),
-    "not a number": ('{"id": "dev-0001", "answer": NaN}', 'line 1: found \'{"id": "dev-0001", "answer": NaN}\''),
-    "a list": ("[1]", "line 1: found '[1]'; give one JSON object"),
-    "a CSV": ("id,answer\n", "line 1: found 'id,answer'"),
+    "no JSON": (
+        GOOD + "dev-0002: 5",
+        'line 2: no JSON at character 1 (Expecting value); give one JSON object, as {"id": "dev',
+    ),
+    "not a number": ('{"id": "dev-0001", "answer": NaN}', "line 1: a number that JSON does not have, or lists"),
+    "a list": ("[1]", "line 1: no JSON object; give one JSON object"),
+    "a CSV": ("code,name\n600001,0123456789", "line 2: no JSON at character 7 (Extra data)"),
     "no answer": (
         '{"id": "dev-0001", "anwser": 5}',
         "line 1, field 'answer': it is missing, found 'id, anwser'; give id and answer",
@@ -266,11 +269,14 @@ REFUSED: dict[str, tuple[str | bytes, str]] = {
         GOOD.encode() + b'{"id": "dev-0002", "answer": "\xff"}',
         "line 2: found the byte 0xff; write the file in UTF-8",
     ),
-    "nested deep": ('{"id": "dev-0001", "answer": ' + "[" * 200_000, "line 1: found '{"),
-    "a number too long": ('{"id": "dev-0001", "answer": ' + "9" * 5_000 + "}", "line 1: found '{"),
+    "nested deep": ('{"id": "dev-0001", "answer": ' + "[" * 200_000, "line 1: "),
+    "a number too long": (
+        '{"id": "dev-0001", "answer": ' + "9" * 5_000 + "}",
+        "line 1: a number that JSON does not have",
+    ),
     "a key": (KEY, "answers.jsonl holds what may be a key"),
     "a key for an id": (f'{{"id": "{KEY}", "answer": 1}}', "found '(withheld)'; give the id"),
-    "a key among answers": (GOOD + KEY, "line 2: found '(withheld)'"),
+    "a key among answers": (GOOD + KEY, "line 2: no JSON at character"),
 }
 
 
