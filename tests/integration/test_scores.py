@@ -33,7 +33,7 @@ def test_each_task_of_us_listed_accepts_its_gold_and_nothing_spoilt(listed_tasks
 def test_what_a_naive_reader_answers_is_right_where_no_rule_breaks_the_task(
     tasked_example: Path, tmp_path: Path
 ) -> None:
-    """Scored as a user does it, with the tutorial's tasks: its little noise breaks none, and each wrong answer is counted."""
+    """Scored as a user does it, with the tutorial's tasks, whose noise is another with each key; and a hedge is wrong."""
     impact = json.loads((tasked_example / "environments/shops/tasks/impact.json").read_bytes())
     naive = {name: each["naive"]["noisy"] for name, each in impact.items()} | {"dev-0001": "36 or 51"}
     file = tmp_path / "answers.jsonl"
@@ -41,9 +41,11 @@ def test_what_a_naive_reader_answers_is_right_where_no_rule_breaks_the_task(
     done = run_silt("score", file, "--environment", "shops.py:SHOPS", cwd=tasked_example)
     assert done.returncode == 0, done.stderr
     assert (
-        "scored     6 tasks: 6 of dev\n  left out   test: the file answers none of its tasks\n  right      5,"
-        in done.stdout
+        "scored     6 tasks: 6 of dev\n  left out   test: the file answers none of its tasks\n  right " in done.stdout
     )
     found = json.loads((tmp_path / "results.json").read_bytes())
-    assert [(each["name"], each["right"], each["tasks"]) for each in found["by_rule"]] == [("", 5, 6)]
-    assert [each["id"] for each in found["verdicts"] if each["verdict"] == "wrong"] == ["dev-0001"]
+    right = {name for name, each in impact.items() if not each["broken_by"]} - {"dev-0001"}
+    assert {each["id"] for each in found["verdicts"] if each["verdict"] == "right"} == right
+    assert (
+        found["accuracy"]["right"] == sum(each["right"] for each in found["by_rule"] if not each["name"]) == len(right)
+    )
