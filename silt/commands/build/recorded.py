@@ -2,7 +2,7 @@
 
 import fcntl
 import os
-import re
+import shlex
 import sqlite3
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -43,9 +43,6 @@ from silt.ending import noting_ends
 
 _SAID = 300
 """Characters that are shown of what Dagster says about its settings."""
-
-_FOLDERS = re.compile(r"[^=]*/(?=.)")
-"""What stands before the last name of a path."""
 
 
 def run_recorded(scheduler: Scheduler, missing: Sequence[Step], variants: Sequence[str], workspace: Workspace) -> Ran:
@@ -125,7 +122,7 @@ def _tags(request: Request) -> dict[str, str]:
         LOCATION: location,
         ".dagster/repository": f"{REPOSITORY}@{location}",
         "user": " ".join(takewhile(str.isalpha, command)),
-        "silt/command": " ".join(command),
+        "silt/command": shlex.join(command),
         "policy": request.policy.name,
         "key": request.release.master.fingerprint(),
         "noise": request.specified.file.name if request.specified else "none",
@@ -133,9 +130,9 @@ def _tags(request: Request) -> dict[str, str]:
 
 
 def _command() -> list[str]:
-    """Return the command line, with the last name of each path alone."""
-    name, *given = [_FOLDERS.sub("", word) for word in sys.argv]
-    return ["silt", *given] if name == "silt" else ["python"]
+    """Return the command line as it was given: its paths stand in the settings of the run, too, and no key in either."""
+    name, *given = sys.argv
+    return ["silt", *given] if Path(name).name == "silt" else ["python"]
 
 
 @contextmanager
