@@ -47,7 +47,7 @@ from validation.escapes.scan import NOTHING_IDENTIFIES, scan, searchable
 _WITHHELD: tuple[Place, ...] = ((Stage.RAW, TREATED),)
 """What is counted of raw tables says how many of their cells and rows are what."""
 
-_ON_ORIGINALS = {"faithful_to_originals": f"only the curator's page says: {CURATOR}/{REPORTS}/{REPORT}"}
+_ON_ORIGINALS = {"Faithful to the originals?": f"only the curator's page says: {CURATOR}/{REPORTS}/{REPORT}"}
 """Said of sampled records, where `faithful` is to the published statistics: what the graph shows is public."""
 
 _WIDTH = 200

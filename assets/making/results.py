@@ -49,11 +49,17 @@ Recorded = Mapping[str, Any]
 
 
 def recorded(result: Result) -> Recorded:
-    """Return a result as JSON has it: of metadata its form and value."""
+    """Return a result as JSON has it: of metadata its name in plain words, its form and value."""
     facts = {
-        name: value if isinstance(value, Fact) else Fact("plain", value) for name, value in result.metadata.items()
+        in_words(name): value if isinstance(value, Fact) else Fact("plain", value)
+        for name, value in result.metadata.items()
     }
     return vars(result) | {"metadata": facts}
+
+
+def in_words(name: str) -> str:
+    """Return the name of a fact in plain words; one of Dagster's own has a prefix, and is as that has it."""
+    return name if "/" in name else name.replace("_", " ")
 
 
 def is_refusal(record: Recorded) -> bool:

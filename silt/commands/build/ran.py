@@ -58,7 +58,7 @@ def _facts(check: Recorded) -> str:
     """Return what the report says of a check, or else what it counted, in one line; its samples stand in the report."""
     plain = {name: value for name, (_, value) in check["metadata"].items() if name not in ("samples", "picture")}
     if OVER in plain:
-        return f"{plain['over_their_limit']} of {counted(plain['attacks'], 'attack')} found more than the policy allows"
+        return f"{plain['over their limit']} of {counted(plain['attacks'], 'attack')} found more than the policy allows"
     if said := plain.get(IN_THE_REPORT):
         return str(said).rstrip(".")
     return ", ".join(f"{name} {value}" for name, value in plain.items() if isinstance(value, str | int | float))
