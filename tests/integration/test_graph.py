@@ -6,6 +6,9 @@ import shutil
 import sys
 from dataclasses import fields
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
+from urllib.parse import parse_qs, unquote, urlsplit
 
 import dagster as dg
 import pytest
@@ -17,12 +20,15 @@ from anonymize.tables import FIGURES, NAMES
 from assets.anonymised import anonymised_names
 from assets.every_step import declared_steps, ordered
 from assets.making.keys import DISTRIBUTIONS, Stage, beside
+from assets.making.results import CheckOutcome, recorded
+from assets.making.scheduler import Scheduler
+from assets.making.step import Step
 from assets.release import release_op
 from assets.settings import PAGES
 from assets.tasks.asset import tasks_key_of
 from assets.wiring.event_log import without_record
 from assets.wiring.gates import GATES
-from assets.wiring.graph.nodes import key
+from assets.wiring.graph.nodes import NOTHING_WARNS, _warned, key
 from assets.wiring.graph.shown import LOCATION, given_to, shown, start_page
 from assets.wiring.resources import Workspace
 from pipeline.model import Environment, Role
@@ -151,6 +157,7 @@ def test_checks_block(defs: dg.Definitions) -> None:
     checks = [graph.get_check_spec(check) for check in graph.asset_check_keys]
     assert {check.name for check in checks} == {
         *GATES,
+        NOTHING_WARNS,
         "ledger_is_exact",
         "gives_no_noise_away",
         "verifies",
@@ -161,6 +168,27 @@ def test_checks_block(defs: dg.Definitions) -> None:
     }
     assert all(check.blocking for check in checks)
     assert all(check.description for check in checks)
+
+
+def test_what_is_published_shows_the_warnings_of_what_it_is_made_of() -> None:
+    """Also those of the curator's: they stop nothing, and would be seen by nobody who looks at the variants alone."""
+    names = ("curator/distributions", "reports/noise", "published/noisy")
+    of_curator, of_noise, published = (SimpleNamespace(name=name, label=name) for name in names)
+    warned = CheckOutcome(check="distributions_are_equivalent", is_passed=False, is_warning=True)
+    passed = CheckOutcome(check="no_distribution_differs", is_passed=True)
+    came_out = {
+        of_curator.name: SimpleNamespace(results=[recorded(passed), recorded(warned)]),
+        of_noise.name: SimpleNamespace(results=[recorded(passed)]),
+    }
+
+    def looked_at(*sources: SimpleNamespace) -> dg.AssetCheckResult:
+        scheduler = SimpleNamespace(outcomes=lambda: came_out, with_sources=lambda _: [*sources, published])
+        return _warned(cast(Scheduler, scheduler), cast(Step, published))
+
+    shown = looked_at(of_curator, of_noise)
+    assert (shown.passed, shown.severity) == (False, dg.AssetCheckSeverity.WARN)
+    assert shown.metadata["look at"].value == "curator/distributions: distributions_are_equivalent"
+    assert looked_at(of_noise).passed
 
 
 def test_what_is_the_curators_is_marked(defs: dg.Definitions) -> None:
@@ -277,6 +305,16 @@ def test_a_build_of_the_command_line_is_repeated_in_the_web_graph(
         job = build_defs(environment).resolve_job_def(run.job_name)
         repeated = job.execute_in_process(run_config=run.run_config, instance=instance)
         assert repeated.success
+        quiet = [each for each in repeated.get_asset_check_evaluations() if each.check_name == NOTHING_WARNS]
+        assert [each.passed for each in quiet] == [True, True]
+        (of_noisy,) = instance.get_latest_materialization_events(
+            [dg.AssetKey([shops.name, "published", "noisy"])]
+        ).values()
+        assert of_noisy is not None
+        assert of_noisy.asset_materialization is not None
+        shown_of_it = of_noisy.asset_materialization.metadata
+        assert [name for name in shown_of_it if "_" in name and "/" not in name] == []
+        assert re.fullmatch(r".+: \d+ of \d+ gates hold", str(shown_of_it["Built as promised?"].value))
         assert published_bytes(shops / "noisy") == before
         said = [entry.user_message for entry in instance.all_logs(repeated.run_id)]
         assert "reports/noise: 3 of 3 parts" in said
@@ -287,13 +325,26 @@ def test_a_build_of_the_command_line_is_repeated_in_the_web_graph(
         assert ["count" in op["config"] for op in config["ops"].values()] == [True]
 
 
-def test_the_server_opens_at_the_environment_of_the_last_run() -> None:
-    """One that it does not serve is passed over, and before any run the first one is shown."""
+def test_the_server_opens_at_what_was_built() -> None:
+    """The environment of the last run is open, the others that were built are boxes; those that are not served are left out.
+
+    Before any run it is the first one.
+    """
     with dg.DagsterInstance.ephemeral() as instance:
-        assert "key%3A%22a-b%2Fpublished%2Fclean%22" in start_page(instance, ["a-b", "shops"])
-        dg.materialize([dg.AssetSpec("external")][:0], instance=instance, tags={LOCATION: "shops"})
-        assert start_page(instance, ["a-b", "shops"]).endswith("%3Ashops%2Cglobal%40global%3Ashops%2Fvariants")
-        assert "?expanded=global%40global%3Aa_b%2C" in start_page(instance, ["a-b"])
+
+        def shown_first(environments: list[str]) -> tuple[list[str], list[str]]:
+            address = urlsplit(start_page(instance, environments))
+            asked = re.findall('key:"([^/]+)/published/clean"', unquote(address.path))
+            return asked, parse_qs(address.query)["expanded"][0].split(",")
+
+        opened = ["global@global:a_b", "global@global:a_b/variants"]
+        assert shown_first(["a-b", "shops", "never"]) == (["a-b"], opened)
+        for name in ("a-b", "shops"):
+            dg.materialize([dg.AssetSpec("external")][:0], instance=instance, tags={LOCATION: name})
+            instance.report_runless_asset_event(dg.AssetMaterialization([name, "published", "noisy"]))
+        assert shown_first(["a-b", "shops", "never"])[0] == ["shops", "a-b"]
+        assert shown_first(["a-b", "shops"])[1] == [each.replace("a_b", "shops") for each in opened]
+        assert shown_first(["a-b"]) == (["a-b"], opened)
 
 
 def test_the_web_server_can_load_it(environment: Environment) -> None:

@@ -21,6 +21,12 @@ from pipeline.settings import meanings, plain
 
 _PRIORITY = "dagster/priority"
 
+NOTHING_WARNS = "nothing_warns"
+"""Check of what is published: a warning of what it is made of stops nothing, and is seen where somebody looks first.
+
+It is the graph's alone: no step that publishes knows what checks say of the originals, but that they were passed.
+"""
+
 
 def key(environment: Environment, stage: str, name: str) -> dg.AssetKey:
     """Return the key of the asset in which the graph shows what a stage keeps under a name."""
@@ -33,7 +39,7 @@ def definition(declared: Declared, place: int) -> dg.AssetsDefinition:
 
     @dg.multi_asset(
         specs=[spec(node) for node in declared.shown],
-        check_specs=[check_spec(gate) for gate in declared.checks],
+        check_specs=[*map(check_spec, declared.checks), *_warning(declared)],
         name=step.name,
         description=step.body.__doc__,
         op_tags={_PRIORITY: str(-place)},
@@ -50,8 +56,33 @@ def definition(declared: Declared, place: int) -> dg.AssetsDefinition:
             context.log.info(line)
         version = outcome.version(scheduler.request.release.master)
         yield from (result_of(record, version=version) for record in outcome.results)
+        if step.ends:
+            yield _warned(scheduler, step)
 
     return run
+
+
+def _warning(declared: Declared) -> Iterator[dg.AssetCheckSpec]:
+    described = "no check of what this is made of warns; a warning stops nothing"
+    for node in declared.shown if declared.step.ends else ():
+        yield check_spec(ShownCheck(name=NOTHING_WARNS, asset=node.asset, description=described))
+
+
+def _warned(scheduler: Scheduler, step: Step) -> dg.AssetCheckResult:
+    """Return whether checks of what a step is made of warned, and which."""
+    came_out = scheduler.outcomes()
+    warned = [
+        f"{each.label}: {record['check']}"
+        for each in scheduler.with_sources([step])
+        for record in (came_out[each.name].results if each.name in came_out else ())
+        if "check" in record and record["is_warning"] and not record["is_passed"]
+    ]
+    return dg.AssetCheckResult(
+        passed=not warned,
+        check_name=NOTHING_WARNS,
+        severity=dg.AssetCheckSeverity.WARN,
+        metadata={"look at": "\n".join(warned)} if warned else {},
+    )
 
 
 def _failed(checks: Iterable[ShownCheck], error: GateError) -> Iterator[dg.AssetCheckResult]:

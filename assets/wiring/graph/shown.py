@@ -41,20 +41,28 @@ def shown(instance: dg.DagsterInstance, assets: Iterable[dg.AssetKey]) -> dg.Dag
 
 
 def start_page(instance: dg.DagsterInstance, environments: Sequence[str]) -> str:
-    """Return the address of what the last run built: both variants of its environment, and the evidence on them.
+    """Return the address of what was built: of each such environment both variants and the evidence on them.
 
-    One environment is shown, since Dagster cannot materialize assets of several at once. It is the first one before any run.
-    With the tables, too, Dagster would show a graph of four columns so small that it leaves out all states.
+    That of the last run is open, the others are boxes that can be opened: of two open ones Dagster would show no whole one. It
+    is the first one before any run. With the tables, too, Dagster would show a graph of four columns so small that it leaves
+    out all states.
     """
     if not environments:
         return "/asset-groups"
     runs = instance.get_runs(limit=1)
     last = runs[0].tags.get(LOCATION) if runs else None
-    name = last if last and last in environments else environments[0]
-    keys = [f"{Stage.REPORTS}/*", *(f"{Stage.PUBLISHED}/{variant}" for variant in VARIANTS)]
-    asked = quote(" or ".join(f'key:"{name}/{key}"' for key in keys), safe="")
-    opened = ",".join(f"global@global:{name.replace('-', '_')}{group}" for group in ("", "/variants"))
+    first = last if last and last in environments else environments[0]
+    built = [name for name in environments if name != first and _is_built(instance, name)]
+    keys = [f"{Stage.REPORTS}/*", f"{Stage.CURATOR}/*", *(f"{Stage.PUBLISHED}/{variant}" for variant in VARIANTS)]
+    asked = quote(" or ".join(f'key:"{name}/{key}"' for name in (first, *built) for key in keys), safe="")
+    opened = ",".join(f"global@global:{first.replace('-', '_')}{group}" for group in ("", "/variants"))
     return f"/asset-groups~{asked}?{urlencode({'expanded': opened})}"
+
+
+def _is_built(instance: dg.DagsterInstance, environment: str) -> bool:
+    """Say whether the record has a variant of an environment."""
+    published = [dg.AssetKey([environment, Stage.PUBLISHED, variant]) for variant in VARIANTS]
+    return any(instance.get_latest_materialization_events(published).values())
 
 
 def taken_over(context: dg.InitResourceContext, assets: Iterable[dg.AssetKey]) -> Mapping[str, Any]:
