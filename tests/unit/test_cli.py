@@ -348,8 +348,8 @@ def test_noise_is_explained_on_the_clean_build(specification: str, capsys: pytes
 
 
 def test_kinds_and_schema_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
-    """`silt noise kinds` prints Markdown, `silt noise schema` JSON, both of every kind."""
-    assert main(["noise", "kinds"]) == 0
+    """`silt noise kinds --markdown` prints tables, `silt noise schema` JSON, both of every kind."""
+    assert main(["noise", "kinds", "--markdown"]) == 0
     page = capsys.readouterr().out
     assert main(["noise", "schema"]) == 0
     schema = json.loads(capsys.readouterr().out)
@@ -357,16 +357,17 @@ def test_kinds_and_schema_are_printed(capsys: pytest.CaptureFixture[str]) -> Non
     assert [kind for kind in KINDS if f"| `{kind}` |" not in page] == []
 
 
-def test_kinds_are_listed_for_people_on_a_terminal(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_kinds_are_listed_for_people(
+    *, is_terminal: bool, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each with what it does, and no line is wider than a page."""
-    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    """Each with what it does, on a terminal and into a file, and no line is wider than a page."""
+    monkeypatch.setattr("sys.stdout.isatty", lambda: is_terminal)
     assert main(["noise", "kinds"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert set(KINDS) <= {line.split()[0] for line in lines if line.startswith("  ") and line[2] != " "}
     assert max(map(len, lines)) <= 100
-    assert not any("|" in line and "less -S" not in line for line in lines)
+    assert [line for line in lines if "|" in line or "<br>" in line] == []
 
 
 @pytest.mark.parametrize("action", ["replay", "undo", "explain", "kinds", "schema"])

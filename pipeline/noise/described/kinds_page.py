@@ -1,4 +1,4 @@
-"""The table of kinds as Markdown, for `noise_specs/README.md` and `silt noise kinds`.
+"""The table of kinds as Markdown, for `noise_specs/README.md` and `silt noise kinds --markdown`.
 
 Everything in it is taken from the declarations (types, defaults, docstrings), so a kind needs no text besides its own.
 """

@@ -18,9 +18,9 @@ def add_to(commands: Commands) -> None:
     """Declare the command, its actions and their options."""
     actions = add_group(commands, "noise")
     explain.add_to(actions)
-    add_plain(
-        actions, "kinds", _kinds, "list every kind of noise; into a file, as tables in Markdown with all parameters"
-    )
+    kinds = add_plain(actions, "kinds", _kinds, "list every kind of noise, and what it does")
+    markdown = "print tables in Markdown, with all parameters, and what of each kind can be undone"
+    kinds.add_argument("--markdown", action="store_true", help=markdown)
     add_plain(actions, "schema", _schema, "print the JSON Schema of noise specifications, for editors")
     for direction, text in _DIRECTIONS.items():
         command = add_command(actions, direction, _transform, text)
@@ -30,15 +30,15 @@ def add_to(commands: Commands) -> None:
         command.add_argument("--to", required=True, help="folder to write the tables to; must not exist")
 
 
-def _kinds(_options: argparse.Namespace) -> int:
+def _kinds(options: argparse.Namespace) -> int:
     from pipeline.noise.described.kinds_page import kinds_by_family, kinds_page  # noqa: PLC0415
 
-    if not sys.stdout.isatty():
+    if options.markdown:
         sys.stdout.write(kinds_page())
         return 0
     for family, kinds in kinds_by_family().items():
         say(f"{family}:", *(f"  {name:<{_NAME}} {text}" for name, text in kinds.items()), "")
-    say("`silt noise kinds | less -S` has their parameters, and what of it can be undone.")
+    say("Parameters, and what of each kind can be undone: `silt noise kinds --markdown`")
     return 0
 
 
