@@ -23,7 +23,9 @@ from pipeline.documents.problems import all_wrong, one_of, problem, problems_of,
 T = TypeVar("T")
 
 
-_ELSE = {"environment": "; if the file is right, name its environment with --environment (ENV)"}
+OTHER_ENVIRONMENT = "; if the file is right, name its environment with --environment (ENV)"
+
+_ELSE = {"environment": OTHER_ENVIRONMENT}
 """What else may answer a name that is not known."""
 
 

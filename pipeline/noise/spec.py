@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any, Self, TypeVar
 
 from pipeline.documents.document import Names, YamlDocument
-from pipeline.documents.fields import ByType, KnownName, Many, Name, Some, Text
+from pipeline.documents.fields import OTHER_ENVIRONMENT, ByType, KnownName, Many, Name, Some, Text
 from pipeline.documents.problems import Place, as_lines
 from pipeline.documents.reading import Reader, load
 from pipeline.errors import SpecError
@@ -75,7 +75,9 @@ def read_file(path: Path, environment: Environment, make: Callable[[Reader, Any]
     if made is None or reader.problems:
         lines = as_lines(reader.problems, document)
         listed = "\n".join(f"  {path}: {line}" for line in lines)
-        raise SpecError(f"{counted(len(lines), 'problem')} in the {what}:\n{listed}\nMend the file.")
+        # A file whose only fault is that it is about another environment may be right.
+        mend = "" if all(line.endswith(OTHER_ENVIRONMENT) for line in lines) else "\nMend the file."
+        raise SpecError(f"{counted(len(lines), 'problem')} in the {what}:\n{listed}{mend}")
     return made
 
 

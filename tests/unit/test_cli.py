@@ -323,16 +323,33 @@ def test_noise_is_explained(specification: str, capsys: pytest.CaptureFixture[st
 
 
 def test_a_specification_names_its_environment(specification: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """So do those of a folder; another one that is given does not fit, and of none that is shipped nothing is known."""
+    """So do those of a folder; another one that is given does not fit, which is no fault of the file."""
     Path("kinds").mkdir()
     Path("kinds/missing_values.yaml").write_text(SPECIFICATION, encoding="utf-8")
     assert explain("kinds", "--data", "clean/database") == 0
     assert "| `missing_values` |" in capsys.readouterr().out
     assert explain(specification, "--environment", "dataclaw-18") == 2
-    assert "allowed: one of dataclaw-18;" in capsys.readouterr().err
-    for text in (SPECIFICATION.replace("us-listed", "shops"), SPECIFICATION.replace("us-listed", "[a]"), "- 1", "{"):
+    refused = capsys.readouterr().err
+    assert "allowed: one of dataclaw-18;" in refused
+    assert "Mend the file" not in refused
+    for text in (SPECIFICATION.replace("us-listed", "[a]"), "- 1", "{"):
         Path(specification).write_text(text, encoding="utf-8")
         assert explain(specification) == 2
+
+
+def test_noise_of_own_tables_needs_their_declaration(specification: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """One that lies beside is named as `silt init` writes it; of a misspelt shipped one, that is."""
+    for named, beside, asked in (
+        ("shops", False, "name its declaration: --environment FILE.py:NAME"),
+        ("shops", True, "name its declaration: --environment shops.py:SHOPS"),
+        ("us-listd", False, "did you mean 'us-listed'?"),
+    ):
+        Path(specification).write_text(SPECIFICATION.replace("us-listed", named), encoding="utf-8")
+        if beside:
+            Path(specification).with_name("shops.py").touch()
+        assert explain(Path(specification).name) == 2
+        said = f"silt: spec.yaml is about '{named}', an environment that Silt does not ship; {asked}"
+        assert " ".join(capsys.readouterr().err.split()).endswith(said)
 
 
 def test_noise_is_explained_on_the_clean_build(specification: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -344,7 +361,10 @@ def test_noise_is_explained_on_the_clean_build(specification: str, capsys: pytes
     assert explain(specification, "--out", "elsewhere") == 2
     printed = capsys.readouterr()
     assert printed.out == ""
-    assert "no clean database at elsewhere/us-listed/clean/database; build it with `make env-clean`" in printed.err
+    assert (
+        "no clean database at elsewhere/us-listed/clean/database; build it with `silt build clean --environment us-listed`"
+        in (" ".join(printed.err.split()))
+    )
 
 
 def test_kinds_and_schema_are_printed(capsys: pytest.CaptureFixture[str]) -> None:

@@ -230,7 +230,8 @@ def test_table_that_is_not_there_is_told(tmp_path: Path) -> None:
 
 def test_unusable_databases_are_refused(tmp_path: Path) -> None:
     """No folder, none of the tables, other columns and repeated row keys are told with the file and what to do."""
-    with pytest.raises(InputError, match=r"no clean database at .*database; build it with `make env-clean`, or say"):
+    build = "silt build clean --environment small --raw FOLDER"
+    with pytest.raises(InputError, match=rf"no clean database at .*database; build it with `{build}`, or say"):
         explain(small_environment(), NoiseSpec(environment="small", rules=(rule("gaps"),)), tmp_path / "database")
     (tmp_path / "database").mkdir()
     for text, says in UNUSABLE.items():

@@ -1,10 +1,11 @@
 """`silt noise explain`: say in plain words what a noise specification does, with example rows."""
 
 import argparse
+import shlex
 from contextlib import suppress
 from pathlib import Path
 
-from pipeline.errors import SpecError
+from pipeline.errors import InputError, SpecError, near
 from pipeline.publish.variant import CLEAN
 from silt.commands.options import ENVIRONMENT, Commands, add_built, add_command
 from silt.commands.saying import say
@@ -42,15 +43,31 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _named_in(given: Path) -> str:
-    """Return the shipped environment that a specification names, or the first of a folder; what is wrong is said later."""
+    """Return the shipped environment that a specification names, or the first of a folder; what is wrong is said later.
+
+    Raises:
+        InputError: It names another one.
+    """
     from pipeline.documents.reading import load  # noqa: PLC0415
 
+    named = None
     with suppress(SpecError):
         document = load(min(given.glob("*.yaml"), default=given))[0]
         named = document.get("environment") if isinstance(document, dict) else None
-        if isinstance(named, str) and named in SHIPPED:
-            return named
-    return ENVIRONMENT
+    if not isinstance(named, str):
+        return ENVIRONMENT
+    if named in SHIPPED:
+        return named
+    meant = near(named, SHIPPED) or f"; name its declaration: --environment {_declared_beside(given, named)}"
+    raise InputError(f"{given} is about {named!r}, an environment that Silt does not ship{meant}")
+
+
+def _declared_beside(given: Path, named: str) -> str:
+    """Return what names the declaration that `silt init` wrote beside a specification, if it is there."""
+    from silt.commands.init.writing import variable  # noqa: PLC0415
+
+    file = (given if given.is_dir() else given.parent) / f"{named}.py"
+    return shlex.quote(f"{file}:{variable(named)}") if file.is_file() and "/" not in named else "FILE.py:NAME"
 
 
 def _count(text: str) -> int:

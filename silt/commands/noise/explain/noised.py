@@ -49,8 +49,10 @@ def noised_tables(environment: Environment, spec: NoiseSpec, database: Path) -> 
         InputError: There is no such folder, none of the tables is in it, or a file in it is no clean table.
     """
     if not database.is_dir():
+        raw = "" if environment.corpus else " --raw FOLDER"
+        build = f"silt build clean --environment {environment.argument}{raw}"
         raise InputError(
-            f"no clean database at {database}; build it with `make env-clean`, or say where one is with --out or --data"
+            f"no clean database at {database}; build it with `{build}`, or say where one is with --out or --data"
         )
     named = [table for table in environment.noisy_tables() if any(table.name in rule.tables for rule in spec.rules)]
     read = {table.name for table in named} | {name for table in named for name in table.beside}
