@@ -56,15 +56,19 @@ def unmet(environment: Environment, conformed: Frames, originals: pl.DataFrame, 
             yield from _of_events(environment, conformed, events, budget)
 
 
-def thin(environment: Environment, conformed: Frames, *, budget: float) -> Iterator[str]:
-    """Yield which categories of events come out mostly blank at a budget, and what would keep more of them."""
+def thin(environment: Environment, conformed: Frames, *, budget: float, offers_budgets: bool = True) -> Iterator[str]:
+    """Yield which categories of events come out mostly blank at a budget, and what would keep more of them.
+
+    Args:
+        offers_budgets: Whether another budget is among that.
+    """
     for events in environment.events:
         for column in _categories(environment, conformed, events):
             counts = _counts(conformed[events.table], events.entity, column.name)
             kept = _passing(environment, conformed, events, counts, budget)
             share = float(kept["count"].sum()) / max(float(counts["count"].sum()), 1.0)
             if share < _ENOUGH and (column.nullable or len(kept)):
-                other = _other_budget(environment, conformed, events, counts, budget)
+                other = _other_budget(environment, conformed, events, counts, budget) if offers_budgets else ""
                 yield (
                     f"under 'guarded', {len(kept)} of {len(counts):,} values of {column.name!r} in {events.table!r} have "
                     f"enough entities to be published; {percent(1 - share)} of its cells are drawn blank or as other values; "
@@ -149,6 +153,7 @@ def _other_budget(
         if then > now:
             spent = times * budget
             return (
-                f", or spend a budget of {spent:g}, which keeps {then:,} values and tells so much more of each entity"
+                f", or spend a budget of {spent:g}, which keeps {counted(then, 'value')} and tells so much more of each "
+                "entity"
             )
     return ""

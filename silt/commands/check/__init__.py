@@ -47,6 +47,8 @@ def run(options: argparse.Namespace) -> int:
     if found.refused:
         columns = counted(len(found.refused), "column")
         raise GateError(f"a build would refuse what stands in {columns}; the lines 'refused' say where and what to do")
+    if found.are_all_refused:
+        raise GateError("all trial builds are refused, so a build is likely to be; the lines 'look at' say why")
     return 0
 
 
@@ -64,7 +66,7 @@ def _build(found: "CheckResult", options: argparse.Namespace) -> str:
 def _document(found: "CheckResult", build: str) -> dict[str, object]:
     """Return what a program gets; the lines are those that a person reads."""
     return {
-        "outcome": "bad input" if found.problems else "refused" if found.refused else "ready",
+        "outcome": "bad input" if found.problems else "refused" if found.refused or found.are_all_refused else "ready",
         "columns": found.columns,
         "refused": found.refused,
         "look_at": found.hints,

@@ -62,6 +62,8 @@ class CheckResult:
     """Hints of what a build would refuse at its end."""
     is_doubtful: bool = False
     """Whether trial builds were refused."""
+    are_all_refused: bool = False
+    """Whether all of them were."""
     better_budget: float | None = None
     """The budget of which fewer were refused, if another than that which was asked for helps."""
     tried: str = ""
@@ -157,11 +159,12 @@ def _look_at_policy(
     missing = list(unmet(environment, frames, original_figures(environment, frames), budget=spent))
     if find_policy(policy).samples_records:
         found.problems += missing
-        found.hints += thin(environment, frames, budget=spent)
-        likely, found.better_budget = ([], None) if missing else likely_refused(environment, frames, budget=spent)
-        found.hints += likely
-        found.is_doubtful = bool(likely)
-        if environment.panel and not missing and not likely:
+        likely = Likely() if missing else likely_refused(environment, frames, budget=spent)
+        found.better_budget, found.are_all_refused = likely.better_budget, likely.are_all
+        found.is_doubtful = bool(likely.said)
+        # Of budgets one thing is said: where trials are refused, what came of those with others.
+        found.hints += [*thin(environment, frames, budget=spent, offers_budgets=not likely.said), *likely.said]
+        if environment.panel and not missing and not likely.said:
             found.tried = f"; of {_TRIALS} trial builds none is refused, but a build tries more attacks"
     else:
         found.hints += missing
@@ -215,19 +218,31 @@ _TRIALS, _TIMES = 3, (0.5, 2.0)
 """Trials of a budget, and budgets that are tried if some are refused, by the given one (our choice)."""
 
 
-def likely_refused(environment: Environment, frames: Frames, *, budget: float) -> tuple[list[str], float | None]:
-    """Return what a build under `guarded` would refuse of a panel's figures and what helps, in lines, and a budget that does.
+@dataclass(frozen=True, kw_only=True)
+class Likely:
+    """What a build would probably refuse, as trials of it showed."""
+
+    said: Sequence[str] = ()
+    """What is refused and what helps, in lines; nothing if no trial was refused."""
+    better_budget: float | None = None
+    """A budget that helps."""
+    are_all: bool = False
+    """Whether all trials were refused."""
+
+
+def likely_refused(environment: Environment, frames: Frames, *, budget: float) -> Likely:
+    """Return what a build under `guarded` would refuse of a panel's figures, and what helps.
 
     Args:
         environment: Declares the panel; without one there is no trial.
     """
     if not environment.panel:
-        return [], None
+        return Likely()
     running("trying out builds under 'guarded'")
     tried = partial(_refused, environment, frames, original_figures(environment, frames))
     found = [tried(budget, number) for number in range(_TRIALS)]
     if not any(found):
-        return [], None
+        return Likely()
     refused = {each * budget: sum(bool(tried(each * budget, number)) for number in range(_TRIALS)) for each in _TIMES}
     best, now = min(refused, key=lambda each: refused[each]), sum(map(bool, found))
     tells = "tells less of each firm, with more noise" if best < budget else "tells so much more of each firm"
@@ -235,12 +250,19 @@ def likely_refused(environment: Environment, frames: Frames, *, budget: float) -
     other = (
         f"with --budget {best:g}, {refused[best]} of {_TRIALS} are refused. Such a build {tells}"
         if does_help
-        else "half and twice the budget help as little"
+        else "half and twice the budget are refused as often"
     )
-    said = [f"under 'guarded', {now} of {_TRIALS} trial builds are refused, for these reasons:"]
-    said += {what: f"  {why}" for one in reversed(found) for what, why in one.items()}.values()
-    helps = "more firms, larger groups, longer periods, fewer figures; or 'lsd', which promises nothing of this"
-    return [*said, f"{other}. What may help: {helps}"], best if does_help else None
+    why = {what: f"  {text}" for one in reversed(found) for what, text in one.items()}
+    # What a build says that it cannot be made of says by itself what is enough.
+    helps = "" if _TOO_FEW in why else f". What may help: {_HELPS}"
+    said = [f"under 'guarded', {now} of {_TRIALS} trial builds are refused, for these reasons:", *why.values()]
+    return Likely(said=[*said, f"{other}{helps}"], better_budget=best if does_help else None, are_all=now == _TRIALS)
+
+
+_TOO_FEW = ""
+"""Stands for a trial that could not be made; another one is named after what was refused of it."""
+
+_HELPS = "more firms, larger groups, longer periods, fewer figures; or 'lsd', which promises nothing of this"
 
 
 def _refused(
@@ -251,12 +273,12 @@ def _refused(
     reporting = frames[kind.tables[0]].filter(pl.col(kind.code).is_in(figures[kind.code].unique().implode()))
     originals = population_of(environment, reporting, figures)
     make = mechanism(environment, frames, GUARDED, budget=budget)
+    known = max(environment.panel.known, key=len, default=originals.measures)
     try:
         release = make(originals, key.derive("release"))
+        attacks = adaptive_attacks(originals, release, make, known=known, key=key, effort=_EFFORT)
     except InputError as error:
-        return {"": str(error).partition("; ")[0]}  # what to do is said once for all
-    known = max(environment.panel.known, key=len, default=originals.measures)
-    attacks = adaptive_attacks(originals, release, make, known=known, key=key, effort=_EFFORT)
+        return {_TOO_FEW: str(error)}
     over = (read(AttackCounts, each) for each in judged({ADAPTIVE: attacks}, GUARDED) if is_over(each))
     refused = {each.attack: f"the attack {each.attack!r}: {excess_in_words(each)}" for each in over}
     return _differing(environment, originals, release) | refused

@@ -1,5 +1,6 @@
 """What `silt check` says of a panel before it is built under `guarded`: what its trials refuse, and what helps."""
 
+import re
 from pathlib import Path
 from random import Random
 
@@ -8,14 +9,15 @@ import pytest
 from pipeline.conform import conform
 from pipeline.guess.declared import guess
 from pipeline.model import Environment, Frames
+from silt.cli import main
 from silt.commands.check.checking import likely_refused
 from tests.unit.guess.folders import write
 
 
-def states(folder: Path, *, is_steady: bool) -> tuple[Environment, Frames]:
-    """Declare and read 60 states over 8 years, in which everybody is out of work at once, or at all times alike."""
+def states(folder: Path, *, is_steady: bool, count: int = 60) -> tuple[Environment, Frames]:
+    """Declare and read states over 8 years, in which everybody is out of work at once, or at all times alike."""
     draw, rows = Random(5), "state,year,product,unemployed\n"  # noqa: S311  (not for security)
-    for state in range(60):
+    for state in range(count):
         size = draw.lognormvariate(10, 1)
         for year in range(2001, 2009):
             shock = 1 if is_steady else 3 ** (year % 2)
@@ -32,7 +34,25 @@ def states(folder: Path, *, is_steady: bool) -> tuple[Environment, Frames]:
 @pytest.mark.parametrize("is_steady", [True, False])
 def test_what_a_build_would_refuse_is_said_before(tmp_path: Path, *, is_steady: bool) -> None:
     """No statistic belongs to a year: figures that jump from year to year are not drawn as they are."""
-    found, better = likely_refused(*states(tmp_path / "states", is_steady=is_steady), budget=10.0)
-    assert any("distributions differ, of 'unemployed' most" in line for line in found) is not is_steady
-    assert (better is not None) == any("Such a build tells" in line for line in found)
-    assert better in {None, 5.0, 20.0}
+    found = likely_refused(*states(tmp_path / "states", is_steady=is_steady), budget=10.0)
+    assert any("distributions differ, of 'unemployed' most" in line for line in found.said) is not is_steady
+    assert (found.better_budget is not None) == any("Such a build tells" in line for line in found.said)
+    assert found.better_budget in {None, 5.0, 20.0}
+    assert found.are_all is any("3 of 3 trial builds" in line for line in found.said)
+
+
+def test_a_check_whose_trials_are_all_refused_ends_as_a_refused_build(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It says how many firms are enough, as a build does, and of budgets one thing."""
+    monkeypatch.chdir(tmp_path)
+    states(Path("few"), is_steady=True, count=24)
+    assert main(["init", "few"]) == 0
+    capsys.readouterr()
+    assert main(["check", "--environment", "few.py:FEW", "--raw", "few", "--policy", "guarded"]) == 1
+    printed = capsys.readouterr()
+    out = " ".join(printed.out.replace("look at", "").split())
+    assert "3 of 3 trial builds are refused" in out
+    assert re.search(r"give more firms \(about \d+ are enough, fewer with a larger --budget", out)
+    assert out.count("half and twice the budget are refused as often") == 1
+    assert "all trial builds are refused" in " ".join(printed.err.split())
