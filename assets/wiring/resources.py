@@ -1,5 +1,6 @@
 """How the settings of a build, which the command line or the web graph gives, become a request."""
 
+import os
 from collections.abc import Callable, Collection
 from functools import cache, partial
 from math import inf
@@ -12,6 +13,7 @@ from assets.making.request import ABLATION_PLAN, NOISE_SPECIFICATION, Request, R
 from assets.making.store import refuse_bad_limit
 from assets.settings import BuildSettings
 from pipeline import places
+from pipeline.conform import conform
 from pipeline.conform.files.fetching import local_folder
 from pipeline.conform.files.listing import digests_of, files_of
 from pipeline.errors import InputError
@@ -36,14 +38,20 @@ class Workspace(BuildSettings):
         """Return what is asked for, with every file read and checked; corpus and key are made on first use.
 
         Raises:
+            ContractError: A key would be made for raw tables that break their declaration.
             InputError: A setting, or a file that one names, cannot be used, or one of these variants needs a file that there
                 is not.
         """
         asked, policy = self._asked(environment, variants), find_policy(self.policy)
-        corpus = self._corpus(environment)
+        corpus, own = self._corpus(environment), own_key(environment.name, policy.name)
+        if corpus is None and not self.key_file and not os.path.lexists(own):
+            # A key is made, and kept from then on, for tables alone that can be built.
+            conform(
+                environment.raw_tables, self._raw_folder(environment), kinds=environment.kinds, panel=environment.panel
+            )
         release = release_key(
             Path(self.key_file) if self.key_file else None,
-            default=own_key(environment.name, policy.name),
+            default=own,
             is_generated=corpus is not None,
             policy=policy.name,
         )

@@ -29,7 +29,7 @@ from assets.wiring.boundary import StepFailure, keep, within_boundary
 from assets.wiring.progress import Progress
 from assets.wiring.resources import Workspace
 from assets.wiring.work import at_work
-from pipeline.errors import GateError, SiltError
+from pipeline.errors import ContractError, GateError, SiltError
 from pipeline.model import Environment
 from pipeline.model.refused.contradictions import refuse_unready
 from pipeline.places import STAGES
@@ -185,9 +185,22 @@ def _asked(environment: Environment, variants: Sequence[str], workspace: Workspa
     """Resolve the request, and refuse variants for which it has nothing, before minutes go into stages."""
     refuse_unknown(workspace.engine)
     running("reading the raw tables" if workspace.raw else "generating the raw tables")
-    request = workspace.request(environment, variants)
+    request = requested(environment, variants, workspace)
     request.refuse_others(variants)
     return request
+
+
+def requested(environment: Environment, variants: Sequence[str], workspace: Workspace) -> Request:
+    """Return the request; what is wrong with raw tables is kept for the curator, as a step that reads them keeps it."""
+    try:
+        return workspace.request(environment, variants)
+    except ContractError as error:
+        try:
+            with within_boundary(Path(workspace.out, environment.name)):
+                raise
+        except StepFailure as failure:
+            kept = Ran(checks=(), failures=[failure], is_success=False)
+            raise kept.error() from error
 
 
 @contextmanager

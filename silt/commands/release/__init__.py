@@ -65,7 +65,7 @@ def _release(environment: "Environment", settings: ReleaseSettings, options: arg
     from pipeline.conform import conform  # noqa: PLC0415
     from pipeline.release.assembling import refuse_other_tables  # noqa: PLC0415
     from silt.commands.build.recorded import run_release  # noqa: PLC0415
-    from silt.commands.build.running import run_jobs  # noqa: PLC0415
+    from silt.commands.build.running import requested, run_jobs  # noqa: PLC0415
     from silt.commands.build.summary import show  # noqa: PLC0415
     from silt.commands.release.summary import summary  # noqa: PLC0415
     from silt.engines import refuse_unknown  # noqa: PLC0415
@@ -79,7 +79,7 @@ def _release(environment: "Environment", settings: ReleaseSettings, options: arg
         of_build = settings_from(BuildSettings, {"out": options.out, "key_file": options.key_file})
         make = shlex.join(["silt", "tasks", "make", "--environment", options.environment, *given(of_build)])
         refuse_no_tasks(Path(options.out, environment.name), f"make them of a build: {make}")
-    request = workspace.request(environment, built)
+    request = requested(environment, built, workspace)
     try:
         refuse_used_key(request, settings)
     except KeyFileError:

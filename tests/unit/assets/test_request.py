@@ -16,6 +16,8 @@ from assets.making.scheduler import Scheduler
 from assets.wiring.graph.run import RunWorkspace
 from assets.wiring.resources import Workspace
 from pipeline.errors import InputError
+from pipeline.publish.refusal import kept_problems
+from silt.commands.build.running import requested
 from silt.engines import started
 from silt.environments.us_listed import US_LISTED
 
@@ -42,6 +44,17 @@ def workspace(tmp_path: Path) -> Workspace:
     return Workspace(
         raw=str(tmp_path), key_file=str(key), noise=str(tmp_path / "own.yaml"), out=str(tmp_path), policy="guarded"
     )
+
+
+def test_no_key_is_made_for_tables_that_cannot_be_built(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is wrong with them is kept for the curator, as of a build that has a key."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError, match="in the raw tables:") as refused:
+        requested(US_LISTED, ("clean",), replace(workspace, key_file=""))
+    assert not Path(".silt").exists()
+    assert kept_problems(Path("us-listed/curator")) == refused.value.problems
 
 
 def test_a_folder_above_the_tables_is_refused_before_a_key_is_made(
