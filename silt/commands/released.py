@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from pipeline.addresses import is_address
-from pipeline.errors import GateError, InputError
+from pipeline.errors import GateError, InputError, near_path
 from pipeline.release.archive import open_archive
 from pipeline.release.provenance.signing_key import read_public_key
 from silt.commands.options import Commands, Run, add_plain
@@ -34,6 +34,8 @@ def opened_release(given: str | Path, environment: str, public_key: Path | None 
         InputError: It is no release, or of another environment.
     """
     path, key = Path(given), read_public_key(public_key) if public_key else None
+    if not is_address(given) and not path.exists():
+        raise InputError(f"{given} is not there; give the folder or archive of a release{near_path(path)}")
     with tempfile.TemporaryDirectory(prefix="silt-release-") as scratch:
         is_archive = not is_address(given) and path.is_file()
         folder = _unpacked(path, Path(scratch)) if is_archive else path

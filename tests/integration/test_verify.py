@@ -199,6 +199,13 @@ def test_what_is_not_checked_is_reported(bench: Bench, small: Build) -> None:
     assert "not made  the noisy variant differs from the clean one where and as often as noise may" in alone.stdout
 
 
+def test_what_the_files_show_not_to_be_there_lacks_nothing(built_example: Path) -> None:
+    """No declaration is asked for to look at none of it."""
+    done = run_silt("verify", built_example / "environments/shops/clean", cwd=built_example)
+    for none in ("tables in further formats hold what the tables hold", "tasks are what their schemas say"):
+        assert re.search(f"^n/a +{none}.*: there are none$", done.stdout, re.MULTILINE)
+
+
 def test_words_of_another_version_are_not_compared(
     bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -126,7 +126,7 @@ CHECKS = (
     Check(
         says="tables in further formats hold what the tables hold",
         find=copies_hold_the_same,
-        needs=(_declaration, _copies),
+        needs=(_copies, _declaration),
     ),
     Check(
         says="the cells of the clean variant meet what is declared of their columns",
