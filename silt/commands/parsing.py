@@ -55,9 +55,14 @@ class Parser(argparse.ArgumentParser):
                 return
             name = argument.partition("=")[0]
             if name.startswith("--") and name not in known:
-                of_builds = name in map(option_of, fields(BuildSettings))
-                said = "; it is an option of `silt build`" if of_builds else ""
+                said = _of_builds(is_built="--out" in known) if name in map(option_of, fields(BuildSettings)) else ""
                 self.error(f"unrecognized arguments: {name}{near(name, known) or said}")
+
+
+def _of_builds(*, is_built: bool) -> str:
+    """Return what is said of an option that a build takes, to a command that may be about a finished one."""
+    leave = "; this command takes the build as it is: leave it out" if is_built else ""
+    return f"; it is an option of `silt build`{leave}"
 
 
 def unusable(argument: str) -> str:

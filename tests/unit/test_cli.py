@@ -138,7 +138,15 @@ def test_a_build_that_makes_nothing_waits_for_no_library_that_it_does_not_need()
         (["audit", "noisy", "clean"], "unrecognized arguments: clean"),
         (["build", "--scale", "half"], "found 'half' for --scale; give a number"),
         (["build", "--polcy=lsd"], "unrecognized arguments: --polcy; did you mean '--policy'?"),
-        (["audit", "noisy", "--policy", "lsd"], "--policy; it is an option of `silt build`"),
+        (
+            ["audit", "noisy", "--policy", "lsd"],
+            "--policy; it is an option of `silt build`; this command takes the build as it is: leave it out",
+        ),
+        (
+            ["tasks", "make", "--scale", "0.2"],
+            "--scale; it is an option of `silt build`; this command takes the build as it is: leave it out",
+        ),
+        (["check", "--scale", "0.2"], "--scale; it is an option of `silt build`"),
         (["build", "--polcy", "lsd"], "unrecognized arguments: --polcy; did you mean '--policy'?"),
         (["build", "--pol", "lsd"], "unrecognized arguments: --pol"),
         (["noise", "explan", "a.yaml"], "did you mean 'explain'?"),
