@@ -50,6 +50,7 @@ def describe(environment: Environment, folder: Path, asked: Asked) -> Described:
         title=environment.title,
         version=asked.version,
         released=asked.released,
+        silt=str(_first_manifest(folder, asked).get("versions", {}).get("silt", "")),
         policy=policy_of(folder, asked),
         is_sampled=_first_manifest(folder, asked).get("budget") is not None,
         is_demonstration=bool(_first_manifest(folder, asked)["is_demonstration_key"]),

@@ -93,6 +93,8 @@ class Described:
     title: str
     version: str
     released: str
+    silt: str
+    """The version of Silt that made it; empty where a manifest states none."""
     policy: str
     is_sampled: bool
     """Whether records are sampled, so that none is a company's own."""

@@ -24,6 +24,7 @@ def shops(**changes: Any) -> Described:
         title="Shops",
         version="1.0.0",
         released="2026-01-01",
+        silt="9.9.9",
         policy="p",
         is_sampled=False,
         is_demonstration=False,
@@ -36,6 +37,13 @@ def shops(**changes: Any) -> Described:
         files=(),
     )
     return Described(**fields | changes)
+
+
+def test_the_card_says_which_silt_made_it() -> None:
+    """And so which verifies every word of it."""
+    text = card(shops()).decode()
+    assert "made with Silt 9.9.9, released on 2026-01-01" in text
+    assert "Silt 9.9.9 is the program that made this release." in text
 
 
 @pytest.mark.parametrize("variants", [("clean",), ("noisy",), ("noisy", "clean")])
