@@ -8,6 +8,9 @@ MAY_KNOW = "if they may know which company is which"
 OTHERS = f'others get a release if the report answers "Safe to publish?" with yes, or {MAY_KNOW}'
 """The one condition for passing anything on."""
 
+TERMS = "--license and --author to it: what others may do with the data, and whom they cite"
+"""What only the makers know, so that no command can be printed with it; said as what to add."""
+
 DRAFT = (
     "This folder is a draft, for whoever built it. Do not pass it on: two drafts under one key, before and after a "
     f"correction, show together what was corrected, whatever the policy. {OTHERS[0].upper()}{OTHERS[1:]}. It is made by"

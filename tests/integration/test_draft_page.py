@@ -75,6 +75,7 @@ def test_the_page_names_every_table_with_its_rows_and_columns(built_example: Pat
     assert "Companies can be found again" in page
     only = {"noisy": "", "clean": "clean "}[variant]
     assert f"silt release {only}--version 1.0.0 --environment shops.py:SHOPS" in page
+    assert "Add --license and --author to it" in page
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

@@ -6,7 +6,7 @@ Belongs here: what of a build it tells. It is for whoever makes the environment:
 from pathlib import Path
 
 from pipeline.model import Environment
-from pipeline.publish.draft import DRAFT
+from pipeline.publish.draft import DRAFT, TERMS
 from pipeline.publish.manifest import Manifest
 from pipeline.publish.variant import CLEAN
 from pipeline.release.metadata.described import Known, describe_files, means
@@ -31,6 +31,7 @@ def draft_page(environment: Environment, folder: Path, manifest: Manifest, *, re
         variant=manifest.variant,
         means=means(manifest.policy, is_sampled=is_sampled, is_demonstration=manifest.is_demonstration_key),
         release=release,
+        terms=TERMS,
         files=files,
         keys={path_of(table): table.row_key for table in environment.tables},
         example=first_csv(file.record.path for file in files if file.columns),

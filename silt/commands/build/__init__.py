@@ -16,7 +16,7 @@ from assets.settings import BuildSettings
 from pipeline.addresses import FETCHED
 from pipeline.errors import GateError, InputError, SiltError
 from pipeline.places import CURATOR, VARIANTS
-from pipeline.publish.draft import OTHERS, release_command
+from pipeline.publish.draft import OTHERS, TERMS, release_command
 from pipeline.settings import option_of, settings_from
 from raw.scale import refuse_bad_scale
 from silt.commands import waiting
@@ -133,7 +133,7 @@ def _handing_on(outcome: "Outcome", release: str) -> list[str]:
     own = "  draft      your own agent gets database/, and nothing else"
     if not says_yes(outcome.verdicts.get("safe", "")):
         return [f"{own}; {OTHERS}"]
-    return [f"{own}; others get a release:", f"  release    {release}"]
+    return [f"{own}; others get a release:", f"  release    {release}", f"  add        {TERMS}"]
 
 
 def _open(pages: Sequence[str]) -> None:

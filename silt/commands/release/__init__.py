@@ -67,7 +67,7 @@ def _release(environment: "Environment", settings: ReleaseSettings, options: arg
     from silt.commands.build.recorded import run_release  # noqa: PLC0415
     from silt.commands.build.running import requested, run_jobs  # noqa: PLC0415
     from silt.commands.build.summary import show  # noqa: PLC0415
-    from silt.commands.release.summary import summary  # noqa: PLC0415
+    from silt.commands.release.summary import left_open, summary  # noqa: PLC0415
     from silt.engines import refuse_unknown  # noqa: PLC0415
 
     signer, workspace = _signer(options), workspace_from(options)
@@ -86,6 +86,7 @@ def _release(environment: "Environment", settings: ReleaseSettings, options: arg
         # Whoever gives bad tables reads of these first; tables that are right take seconds here.
         conform(environment.raw_tables, request.raw, kinds=environment.kinds, panel=environment.panel)
         raise
+    say(*(f"  {name:<10} {text}" for name, text in left_open(settings)), to=sys.stderr)
     outcome = run_jobs(environment, built, workspace=workspace)
     show(outcome.model_copy(update={"next": ""}), sys.stderr)  # what is next is said of the release
     asked = Asked(**asdict(settings), date=release_date(os.environ, source_of()))

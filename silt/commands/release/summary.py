@@ -40,6 +40,13 @@ def summary(
     return "\n".join(f"  {name:<10} {text}" for name, text in lines)
 
 
+def left_open(settings: ReleaseSettings) -> Iterator[tuple[str, str]]:
+    """Yield what to know before minutes go into a release: what it will lack, for want of which it would be made again."""
+    is_given = {"--license": settings.license != OTHER_LICENSE, "--author": bool(settings.authors)}
+    if lacking := [f"no {option}" for option, is_one in is_given.items() if not is_one]:
+        yield "look at", f"this release will have {' and '.join(lacking)}; Ctrl-C ends it, to add what is missing"
+
+
 def _not_given(settings: ReleaseSettings, *, has_tasks: bool) -> Iterator[str]:
     if settings.license == OTHER_LICENSE:
         yield "no licence: give --license (and --replace), or nobody knows what may be done with the data"
