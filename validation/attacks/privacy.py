@@ -235,7 +235,12 @@ def family_table(entries: Sequence[Mapping[str, Any]]) -> str:
 def _family_cell(entry: Mapping[str, Any]) -> str:
     """Return the name of a family, and under it the attack that the row shows; there is none where nothing was tried."""
     no_owner = "" if names_owners(entry) else " (names no owner)"
-    return f"{entry['family']}\n    {entry['attack']}{no_owner}" if entry["records"] else entry["family"]
+    return f"{entry['family']}\n    {entry['attack']}{no_owner}{_tries(entry)}" if entry["records"] else entry["family"]
+
+
+def _tries(entry: Mapping[str, Any]) -> str:
+    """Return what a test of membership says of its tries, as a line more: an audit makes others than a build."""
+    return f"\n    {entry['detail']}" if entry.get("area") and entry["detail"] else ""
 
 
 def _success(entry: Mapping[str, Any]) -> tuple[bool, bool, float]:
@@ -245,7 +250,7 @@ def _success(entry: Mapping[str, Any]) -> tuple[bool, bool, float]:
 def _row(entry: Mapping[str, Any]) -> tuple[str, ...]:
     limit = "" if entry["limit"] == REPORTED_ONLY else f"\n    limit: {entry['limit']}"
     return (
-        f"  {entry['attack']}\n    knows: {entry['knowledge']}{limit}",
+        f"  {entry['attack']}\n    knows: {entry['knowledge']}{limit}{_tries(entry)}",
         *_found(entry, "rate", "upper_95", "chance"),
     )
 

@@ -90,7 +90,7 @@ def gain(attack: str, knowledge: str, *, with_firm: Floats, without: Floats, gue
     )
 
 
-def auc(attack: str, knowledge: str, *, members: Floats, others: Floats) -> Auc:
+def auc(attack: str, knowledge: str, *, members: Floats, others: Floats, detail: str = "") -> Auc:
     """Return how well scores, higher for members, distinguish members from others (Mann and Whitney's statistic as a share)."""
     n, m = len(members), len(others)
     ranks = ranks_of(np.concatenate([members, others]))
@@ -101,6 +101,7 @@ def auc(attack: str, knowledge: str, *, members: Floats, others: Floats) -> Auc:
         records=n + m if n and m else 0,
         successes=round(area * (n + m)) if n and m else 0,
         chance=0.5,
+        detail=detail,
         area=area,
         standard_error=_hanley_mcneil(area, n, m) if n and m else 0.0,
     )

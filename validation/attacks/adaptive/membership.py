@@ -10,9 +10,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import scipy
 
+from pipeline.wording import counted
 from validation.attacks.adaptive.arrays import FirmArrays, Floats, Sight, arrays_of, side_by_side
 from validation.attacks.adaptive.findings import Auc, auc
-from validation.attacks.adaptive.populations import Control, Population
+from validation.attacks.adaptive.populations import FOLDS, Control, Population
 
 NEAREST, DENSITY, TRACING, SECOND_MOMENTS = (
     f"membership by the {score}"
@@ -50,7 +51,17 @@ def _separated(name: str, text: str, scores: Floats, is_out: np.ndarray) -> Auc:
     is_other = np.ones(mine.shape, np.bool_)
     is_other[out, columns] = is_other[member, columns] = False
     usual = np.where(is_other, mine, 0.0).sum(axis=0) / np.maximum(is_other.sum(axis=0), 1)
-    return auc(name, text, members=mine[member, columns] - usual, others=mine[out, columns] - usual)
+    return auc(
+        name,
+        text,
+        members=mine[member, columns] - usual,
+        others=mine[out, columns] - usual,
+        detail=f"{counted(len(firms), 'firm')}, each tried twice: left out of one release, and in another. "
+        f"{len(scores)} releases were made, each without a tenth of the firms{_OF_MORE if len(scores) < FOLDS else ''}.",
+    )
+
+
+_OF_MORE = f"; `silt audit` makes {FOLDS}, and tries all"
 
 
 def _scores(firms: FirmArrays, release: FirmArrays, left_out: frozenset[str]) -> Mapping[str, Floats]:

@@ -5,6 +5,7 @@ import polars as pl
 import pytest
 from scipy.stats import norm
 
+from anonymize.policy import GUARDED
 from benchmarks.attackers import pooled
 from tests.unit.attacks.adaptive.towns import KEY, KNOWN, MEASURES, copying, noisy, redrawn, town
 from validation.attacks import Attack
@@ -16,6 +17,8 @@ from validation.attacks.adaptive.populations import CODE, INDUSTRY, Make, Popula
 from validation.attacks.adaptive.reidentification.named import NEAREST as NAMED
 from validation.attacks.adaptive.suite import ATTACKERS, Effort, adaptive_attacks
 from validation.attacks.adaptive.values import maxima_attack, moments_attack
+from validation.attacks.limits import ADAPTIVE, judged
+from validation.attacks.privacy import attack_table, family_table
 
 ALPHA = 1e-4
 LEAKY = copying(redrawn)
@@ -80,6 +83,25 @@ def test_members_of_a_noisy_release_are_told() -> None:
 def test_members_of_a_redraw_are_not_told() -> None:
     """No score tells who a release that depends on nobody was made of."""
     assert [attack.attack for attack in membership(redrawn) if attack.beats_chance(ALPHA)] == []
+
+
+def test_membership_says_what_its_tries_are() -> None:
+    """A build makes fewer releases than an audit, so that the two find other shares under one name."""
+    originals = town()
+    found = {
+        count: membership_attacks(originals, control_releases(redrawn, originals, KEY, count=count))[0]
+        for count in (3, 10)
+    }
+    assert {count: attack.records for count, attack in found.items()} == {3: 2 * 36, 10: 2 * 120}
+    assert found[3].detail == (
+        "36 firms, each tried twice: left out of one release, and in another. 3 releases were made, each without a tenth "
+        "of the firms; `silt audit` makes 10, and tries all."
+    )
+    assert found[10].detail.endswith("10 releases were made, each without a tenth of the firms.")
+    tables = (family_table, attack_table)
+    for table in tables:
+        shown = " ".join(table(judged({ADAPTIVE: [found[3]]}, GUARDED)).split())
+        assert "36 firms, each tried twice" in shown
 
 
 def test_maxima_that_are_copied_are_read() -> None:
