@@ -46,6 +46,25 @@ def test_the_card_says_which_silt_made_it() -> None:
     assert "Silt 9.9.9 is the program that made this release." in text
 
 
+@pytest.mark.parametrize("variants", [("noisy", "clean"), ("clean", "noisy")])
+def test_the_card_of_both_variants_counts_records_with_noise(variants: tuple[str, ...]) -> None:
+    """It is in both archives: how many there are without noise is for none who has the noisy one."""
+    column = DescribedColumn(field=Field("id"))
+    files = tuple(
+        DescribedFile(
+            path=f"{variant}/database/shops.csv",
+            variant=variant,
+            name="shops",
+            record=FileRecord(path="database/shops.csv", bytes=1, records=records, columns=1, sha256="0"),
+            columns=(column,),
+        )
+        for variant, records in {"noisy": 1_979, "clean": 1_983}.items()
+    )
+    text = card(shops(variants=variants, files=files)).decode()
+    assert "1,979 records" in text
+    assert "1,983" not in text
+
+
 @pytest.mark.parametrize("variants", [("clean",), ("noisy",), ("noisy", "clean")])
 def test_the_card_says_where_answers_are(variants: tuple[str, ...]) -> None:
     """Meanings of columns stand in the reports of `clean/`, and whoever uploads both variants uploads the answers."""
