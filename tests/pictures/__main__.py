@@ -56,6 +56,7 @@ def _of_graph(page: Page) -> None:
         with opened_instance() as instance:
             page.goto(f"{address}{start_page(instance, tuple(SHIPPED))}")
         expect(page.get_by_text("Passed")).to_have_count(2, timeout=PATIENCE * 1_000)
+        expect(page.get_by_text("fetching statuses")).to_have_count(0, timeout=PATIENCE * 1_000)
         page.locator("#zoom-slider-container").evaluate("node => node.remove()")
         page.screenshot(path=ROOT / GRAPH, clip={"x": 560, "y": 160, "width": 680, "height": 480})
 
