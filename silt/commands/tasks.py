@@ -66,6 +66,9 @@ def _make(options: argparse.Namespace) -> int:
     out = {"--families": settings.families, "--out": options.out}
     words = [word for option, value in out.items() if value for word in (option, value)]
     say(f"  next       {shlex.join(['silt', 'tasks', 'check', '--environment', options.environment, *words])}")
+    beside = [word for word in ("--out", options.out) if options.out]
+    score = shlex.join(["silt", "score", "ANSWERS.jsonl", "--environment", options.environment, *beside])
+    say(f"  score      an agent's answers, each {{'id': ..., 'answer': ...}}: {score}")
     return 0
 
 
