@@ -17,7 +17,7 @@ import numpy as np
 
 from anonymize.mentions.aligned import Aligned, Needles
 from anonymize.mentions.fitting import closed, fitted, with_full_stop
-from anonymize.mentions.forms import FEWEST_LETTERS, PART, TITLED, Form, Strength, is_small
+from anonymize.mentions.forms import FEWEST_LETTERS, MISSPELT, PART, TITLED, Form, Strength, is_small
 from anonymize.mentions.ordinary import HAN, begins_sentence, english_words, is_month, syllables
 from anonymize.names.legal_forms import ENGLISH_FORMS
 from pipeline.keyed import SEPARATOR
@@ -224,6 +224,7 @@ class TextPlace(NamedTuple):
             end, says, rule = start + len(term.surface), term.pseudonym, "as listed" if form.rule == "name" else rule
         elif says:
             end, says = fitted(text, start, end, says)
+        rule = MISSPELT if form.rule == MISSPELT else rule
         return Mention(candidate.row, start, end, rule, term.kind, term.whose, says, is_sure)
 
     @property

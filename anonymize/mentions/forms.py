@@ -61,6 +61,9 @@ class Strength(StrEnum):
 PART, TITLED = "part of a person's name", "person by title"
 """Rules of forms that are a surname or a given name, alone or with a title."""
 
+MISSPELT = "misspelt"
+"""Rule of forms that texts write with one wrong word (`near/misspelt.py`)."""
+
 PERSON, WORDS = "person", "word"
 """Kinds of terms of their own: people, whose names turn round, and distinctive words of names, which were measured."""
 

@@ -17,7 +17,8 @@ import polars as pl
 from anonymize.mentions.aligned import Aligned, Needles, code_points
 from anonymize.mentions.blocks import Block
 from anonymize.mentions.finding import Candidate, Finder, TextPlace
-from anonymize.mentions.forms import NAMES, PART, PERSON, WORDS, Form, Term, forms_of
+from anonymize.mentions.forms import MISSPELT, NAMES, PART, PERSON, WORDS, Form, Strength, Term, forms_of
+from anonymize.mentions.near.misspelt import misspelt
 from anonymize.mentions.ordinary import HAN, chinese_words, common_chinese, english_words
 from pipeline.normal_form import letters_of, normal_form
 
@@ -72,6 +73,8 @@ class MeasuredForms:
     doubtful: tuple[Term, ...] = ()
     """Words of names that are known in a company's own text alone: many texts of others hold them, or one in small letters,
     or they are short. Rare ones that many companies share are nobody's: they are proposed."""
+    misspelt: tuple[Form, ...] = ()
+    """Forms with a word misspelt, with their strength: a word by itself counts in its company's own texts, or is proposed."""
     candidates: tuple[pl.DataFrame, ...] = ()
     """Where anything that was measured stands, block by block."""
 
@@ -92,7 +95,8 @@ def measured(forms: Sequence[Form], corpus: Iterable[Block], *, public: Iterable
     usual = english_words() | common_words(block.texts for block in corpus)
     words = list(_nobodys_else(_distinctive_candidates(forms, known_public, usual), public_forms))
     needles = [letters_of(word.surface) for word in words]
-    finder = Finder((*forms, *forms_of(words)))
+    near = tuple(misspelt((*forms, *forms_of(_of_few(words, needles))), corpus, known=usual | known_public))
+    finder = Finder((*forms, *forms_of(words), *near))
     known_public &= finder.by_needle.keys()
     texts, candidates, counted = _walked(finder, corpus)
     few = max(FEW_TEXTS, int(FEW_SHARE * texts))
@@ -102,6 +106,8 @@ def measured(forms: Sequence[Form], corpus: Iterable[Block], *, public: Iterable
     shared: set[str] = set()
     for needle, of_needle in finder.by_needle.items():
         form, count = of_needle[0], counted.get(needle, Counted())
+        if form.rule == MISSPELT:
+            continue
         if (form.term.kind not in {WORDS, PERSON} or form.rule == PART) and _is_ordinary(
             form, count, few, usual, known_public
         ):
@@ -122,7 +128,10 @@ def measured(forms: Sequence[Form], corpus: Iterable[Block], *, public: Iterable
     nobodys = tuple({needle: term._replace(whose="") for term, needle in standing if needle in shared}.values())
     public_parts = frozenset(form.needle for form in forms if form.rule == PART and form.needle in known_public)
     named = frozenset(doubtful)
-    return MeasuredForms(texts, ordinary, frozenset(rare), public_parts, kept, named, (*doubted, *nobodys), candidates)
+    wrong = tuple(sized for form in near for sized in _misspelt_sized(form, finder, counted, few, usual))
+    return MeasuredForms(
+        texts, ordinary, frozenset(rare), public_parts, kept, named, (*doubted, *nobodys), wrong, candidates
+    )
 
 
 def _walked(finder: Finder, corpus: Iterable[Block]) -> tuple[int, tuple[pl.DataFrame, ...], dict[str, Counted]]:
@@ -192,6 +201,26 @@ def _is_ordinary(form: Form, counted: Counted, few: int, usual: Collection[str],
         most = SMALL_SHARE * counted.others if form.rule == PART else 0
         return needle in public or counted.in_small_letters > max(most, 1) or needle in english_words()
     return (counted.in_small_letters > 1 or counted.others > few) and all(word in usual for word in words)
+
+
+def _misspelt_sized(
+    form: Form, finder: Finder, counted: Mapping[str, Counted], few: int, usual: Collection[str]
+) -> Iterator[Form]:
+    """Yield a misspelt form with its strength: one of several words has that of the name, a word by itself is known to few."""
+    count = counted.get(form.needle, Counted())
+    if form.term.kind != WORDS and len(form.words) > 1:
+        yield form
+    elif count.in_small_letters or not _is_peculiar(form, usual):
+        yield from (form,) if form.legal else ()
+    elif count.others > few or _is_of_many(finder.by_needle[form.needle]):
+        yield form._replace(term=form.term._replace(whose=""), strength=Strength.OWN)
+    else:
+        yield form if len(form.words) > 1 else form._replace(strength=Strength.NAMED)
+
+
+def _is_of_many(forms: Sequence[Form]) -> bool:
+    owners = {form.term.whose for form in forms}
+    return len(owners) > MOST_OWNERS or "" in owners
 
 
 def _is_short_word(form: Form) -> bool:
@@ -276,6 +305,14 @@ def _nobodys_else(words: Iterable[Term], public: pl.Series) -> Iterator[Term]:
     held = public.str.extract_many(likely, overlapping=True).explode(empty_as_null=False) if likely else public.head(0)
     taken = {*held.drop_nulls(), *public}
     yield from (word for form, word in by_form if form not in taken)
+
+
+def _of_few(words: Sequence[Term], needles: Sequence[str]) -> Iterator[Term]:
+    """Yield words with their company, those of many companies once, as nobody's."""
+    owners = Counter(needles)
+    yield from (term for term, needle in zip(words, needles, strict=True) if owners[needle] <= MOST_OWNERS)
+    many = {needle: term for term, needle in zip(words, needles, strict=True) if owners[needle] > MOST_OWNERS}
+    yield from (term._replace(whose="") for term in many.values())
 
 
 def _runs(

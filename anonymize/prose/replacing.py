@@ -18,9 +18,10 @@ from anonymize.mentions.called import Called, called, of_few
 from anonymize.mentions.codes import CodeFinder, code_finder, counted, warnings
 from anonymize.mentions.contacts import contact_mentions, host_of, invented, significant
 from anonymize.mentions.finding import Finder, Mention, leftmost_longest
-from anonymize.mentions.forms import Form, Term, forms_of, kind_of, with_strengths
+from anonymize.mentions.forms import MISSPELT, Form, Term, forms_of, kind_of, with_strengths
 from anonymize.mentions.labels import FOR_PEOPLE, labels_of
 from anonymize.mentions.measuring import MeasuredForms, measured
+from anonymize.mentions.ordinary import WORD
 from anonymize.mentions.report import AROUND, ProseReport, merged, prose_report
 from anonymize.names import PseudonymousName, pseudonymous_alias
 from anonymize.names.legal_forms import without_legal_form
@@ -28,7 +29,7 @@ from anonymize.prose.public import invented_words, public_values, public_words
 from anonymize.pseudonyms import Pseudonyms, direct_identifiers
 from pipeline.keyed import SEPARATOR, Key
 from pipeline.model import Environment, Frames, Role
-from pipeline.normal_form import letters_of, normal_form
+from pipeline.normal_form import letters_of, normal_form, spread
 
 HOST, CONTACT, ORDINARY = "host", "contact", "ordinary"
 """Kinds of the map besides those of listed names: declared hosts, what else was found, and names that are ordinary words."""
@@ -72,16 +73,17 @@ def read_prose(
     """
     found = mentions_in_tables(environment, conformed, pseudonyms, key, identifiers=identifiers)
     written: dict[tuple[str, str], list[ReadBack]] = {place: [] for place in _columns(environment, conformed)}
-    reports, contacts, of_codes, origins = [], dict[str, str](), Counter[str](), list[tuple[str, str, str]]()
+    reports, of_codes, origins = [], Counter[str](), list[tuple[str, str, str]]()
+    written_so: dict[tuple[str, str], str] = {}
     for block, mentions in found:
         origins += found.learnt(block)
         for place, of_column in _by_column(block, replaced_texts(block.texts, mentions)):
             written[place].append(put_aside(of_column))
         reports.append(prose_report(block.passages, mentions))
-        contacts |= {block.texts[m.row][m.start : m.end]: m.says for m in mentions if m.kind == CONTACT and m.is_sure}
+        written_so |= _written_so(block, mentions)
         of_codes += found.codes_in(block, mentions)
     report = found.report(reports, of_codes)
-    return ReplacedProse(found.known(contacts), report, found.origins(origins), conformed, written)
+    return ReplacedProse(found.known(written_so), report, found.origins(origins), conformed, written)
 
 
 def mentions_in_tables(
@@ -165,12 +167,12 @@ class FoundMentions:
         matches = sum(finder.matches(block.texts[:texts]) for finder in self.codes)
         return counted(mentions, texts=texts) + Counter(matches=matches)
 
-    def known(self, contacts: Mapping[str, str]) -> pl.DataFrame:
-        """Return `kind, original, pseudonym` of what was learnt, contacts among it, without repetitions."""
+    def known(self, written_so: Mapping[tuple[str, str], str]) -> pl.DataFrame:
+        """Return `kind, original, pseudonym` of what was learnt, and of what texts write so, without repetitions."""
         rows = [
             *((term.kind, term.surface, term.pseudonym) for term in (*self.terms, *self.measured.words)),
             *((HOST, host, says) for host, says in self.hosts.items()),
-            *((CONTACT, original, says) for original, says in contacts.items()),
+            *((kind, original, says) for (kind, original), says in written_so.items()),
             *((ORDINARY, name, name) for name in self.measured.ordinary.values()),
         ]
         schema = dict.fromkeys(("kind", "original", "pseudonym"), pl.String())
@@ -231,7 +233,7 @@ def mentions_in(
     )
     return FoundMentions(
         blocks=blocks,
-        finder=Finder(tuple(sized)),
+        finder=Finder((*sized, *(form for form in of_measure.misspelt if form.needle in standing))),
         codes=codes,
         key=key,
         measured=of_measure,
@@ -264,6 +266,16 @@ def replaced_texts(texts: Sequence[str], mentions: Iterable[Mention]) -> list[st
             reached = mention.end
         replaced[row] = "".join((*parts, text[reached:]))
     return replaced
+
+
+def _written_so(block: Block, mentions: Iterable[Mention]) -> dict[tuple[str, str], str]:
+    """Return what takes the place of contacts and of misspelt names of several words, by kind, and as texts write them."""
+    written = ((m, block.texts[m.row][m.start : m.end]) for m in mentions if m.is_sure)
+    return {
+        (CONTACT if m.kind == CONTACT else MISSPELT, text): m.says
+        for m, text in written
+        if m.kind == CONTACT or (m.rule == MISSPELT and len(WORD.findall(spread(text))) > 1)
+    }
 
 
 def _listed_names(forms: Iterable[Form]) -> dict[str, list[str]]:

@@ -1,11 +1,14 @@
 """Prints what `python -m benchmarks.mentions` measures."""
 
 import argparse
+from collections import Counter
+from functools import reduce
 from pathlib import Path
 
 import benchmarks.mentions
 from benchmarks.mentions import GOAL, MOST_ORDINARY, measure, real
 from benchmarks.mentions.by_one_word import LANGUAGES, left_in_notes
+from benchmarks.mentions.misspelt import MISTAKES, NEAR, NEAR_ALONE, ORDINARY, PLACES, in_notes
 from benchmarks.mentions.writing import FORMS
 
 
@@ -21,7 +24,13 @@ def main() -> None:
         help="CSV files with symbol, name, summary, city, industry, website",
     )
     options.add_argument("--words", action="store_true", help="one word of names that Faker invents, in nine languages")
+    options.add_argument(
+        "--misspelt", action="store_true", help="misspelt names, and ordinary words near names, likewise"
+    )
     given = options.parse_args()
+    if given.misspelt:
+        print_misspelt()
+        return
     if given.words:
         print_words()
         return
@@ -50,6 +59,19 @@ def print_words() -> None:
     found = [left_in_notes(language) for language in LANGUAGES]
     for language, counts in (*zip(LANGUAGES, found, strict=True), ("all", map(sum, zip(*found, strict=True)))):
         print(f"| {language} | {' | '.join(f'{count:,}' for count in counts)} |")
+
+
+def print_misspelt() -> None:
+    """Print what is left of misspelt names, by mistake and place, and what is replaced of ordinary words."""
+    every = [in_notes(language) for language in LANGUAGES]
+    notes, left, unlisted, replaced = (reduce(Counter.__add__, counts) for counts in zip(*every, strict=True))
+    print(f"| left, of these unlisted | n | {' | '.join(PLACES)} |\n|---|---:|{'---:|' * len(PLACES)}")
+    for mistake in MISTAKES:
+        kinds = [f"{mistake}, {place}" for place in PLACES]
+        counts = (f"{left[kind]:,}, {unlisted[kind]:,}" for kind in kinds)
+        print(f"| {mistake} | {notes[kinds[0]]:,} | {' | '.join(counts)} |")
+    for kind in (ORDINARY, NEAR, NEAR_ALONE):
+        print(f"{kind}: {replaced[kind]:,} of {notes[kind]:,} replaced as misspelt")
 
 
 if __name__ == "__main__":

@@ -62,13 +62,13 @@ def left_in_notes(language: str, names: int = 300) -> Left:
     fake, random = Faker(language), Random(language)  # noqa: S311  (no secret)
     fake.seed_instance(4)
     known = sorted({fake.company() for _ in range(names)})
-    borne = Counter(word.lower() for name in known for word in set(_words(name)))
+    borne = Counter(word.lower() for name in known for word in set(words_of_name(name)))
     brands = [f"Qvo{at}xa" for at in range(len(known))]
     terms = [
         Term(name, "name", name, f"{brand} Foods Inc", f"{brand} Foods", brand)
         for name, brand in zip(known, brands, strict=True)
     ]
-    own = {name: [word for word in _words(name) if borne[word.lower()] == 1] for name in known}
+    own = {name: [word for word in words_of_name(name) if borne[word.lower()] == 1] for name in known}
     noted = [
         (name, word, note.format(name=name, word=word, small=word.lower()))
         for name, words in own.items()
@@ -98,5 +98,6 @@ def left_in_notes(language: str, names: int = 300) -> Left:
 _COUNTS = ("own", "own left", "own unlisted", "met", "met left", "met unlisted", "ordinary", "ordinary left")
 
 
-def _words(name: str) -> Iterator[str]:
+def words_of_name(name: str) -> Iterator[str]:
+    """Yield the words of a name that are no legal form and join no others."""
     return (word for word in re.findall(r"[\w'’]+", name) if len(word) > 1 and word.lower() not in _NO_WORDS)

@@ -18,7 +18,7 @@ from anonymize.keys.identity_map import NAME_OF_CODE
 from anonymize.mentions.codes import LONGEST_BARE_QUANTITY, bare_code
 from anonymize.mentions.contacts import significant
 from anonymize.mentions.finding import Finder
-from anonymize.mentions.forms import Form
+from anonymize.mentions.forms import MISSPELT, Form
 from anonymize.pseudonyms import SHORTEST_MENTION
 from pipeline.model import Entities
 
@@ -161,8 +161,8 @@ def _may_be_number(token: str, kind: str) -> bool:
 _KINDS = ("code", "name", "alias")
 """Kinds that the identity map has for every kind of entity."""
 
-_LEARNT = {"former": "alias", "called": "alias"}
-"""Kinds of the map whose names are aliases that texts state."""
+_LEARNT = {"former": "alias", "called": "alias", MISSPELT: "alias"}
+"""Kinds of the map whose names are aliases that texts state, or names as texts misspell them."""
 
 _CHINESE = re.compile(r"[\u3400-\u9fff]")
 
