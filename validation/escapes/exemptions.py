@@ -99,7 +99,7 @@ class JudgedFindings:
     unused: tuple[int, ...]
     """Exemptions that cover no finding."""
     words: tuple[str, ...] = ()
-    """Tokens of the other findings that could all be exempted as words of the tables, and not in another way."""
+    """Tokens of one word, of the other findings, that could all be exempted as words of the tables, and not in another way."""
 
 
 def judge(
@@ -157,9 +157,12 @@ def _refusal(found: pl.DataFrame) -> str:
 
 
 def _words(left: pl.DataFrame) -> tuple[str, ...]:
-    """Return the tokens that could be declared as words, of those to which there is an objection otherwise."""
+    """Return the tokens that could be declared as words, of those to which there is an objection otherwise.
+
+    None has several words: such a name in full names somebody, whatever else it is called by.
+    """
     of_token = (
-        left.filter(pl.col("token") != "")
+        left.filter(pl.col("token") != "", ~pl.col("token").str.contains(r"\w[\W_]+\w"))
         .group_by("token")
         .agg(
             (pl.col("objection") == "").all().alias("could otherwise"),

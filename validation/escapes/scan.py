@@ -301,7 +301,7 @@ def refusal(scanned: Scanned, kept: Path, findings: KeptFindings) -> str:
     left_out = f" (and {findings.left_out:,} more)" if findings.left_out else ""
     could = f" {_EXEMPTED}; proposals are in {findings.exemptions}." if findings.exemptions else ""
     return (
-        f"{extent(scanned)} would identify a company, so nothing is published: {_places(scanned)}{shown}.\n"
+        f"{extent(scanned, of=f' of the {kept.name} variant')} would identify a company, so nothing is published: {_places(scanned)}{shown}.\n"
         f"What to do: {'; '.join(_answers(scanned)) or 'mend the declaration or the text'}.{could}\n"
         f"{findings.findings}{left_out} lists each finding, whose it is, where that was learnt and what to do. It is for the "
         f"curator alone. The variant is in {kept}; nothing of another variant is kept. The header of a table is row 1."
@@ -342,14 +342,14 @@ def _answers(scanned: Scanned) -> list[str]:
     return [*together, *further]
 
 
-def extent(scanned: Scanned) -> str:
-    """Return the number of rows and columns with findings in words; of files that are no tables, of lines."""
+def extent(scanned: Scanned, *, of: str = "") -> str:
+    """Return the number of rows (`of` something) and columns with findings in words; of files that are no tables, of lines."""
     places = [(escape.file, escape.column) for escape in scanned.escapes]
     rows = max(scanned.findings.select("file", "row", "column").n_unique(), len(places))
     columns = len(set(places))
     if not any(column for _, column in places):
-        return f"{counted(rows, 'line')} in {counted(columns, 'file')}"
-    return f"{counted(rows, 'row')} in {counted(columns, 'column')}"
+        return f"{counted(rows, 'line')}{of} in {counted(columns, 'file')}"
+    return f"{counted(rows, 'row')}{of} in {counted(columns, 'column')}"
 
 
 _SHOWN = 5

@@ -40,7 +40,7 @@ def leaks(environment: Environment, conformed: Conformed) -> Iterator[str]:
             first = f"first in row {place.row:,} of {place.file}"
             yield (
                 f"{table.name!r}, column {column!r} is published as it is, and a build would refuse it: "
-                f"{counted(len(records), 'cell')} with what identifies somebody, {first}; {declared_otherwise(column)}"
+                f"{counted(len(records), 'raw cell')} with what identifies somebody, {first}; {declared_otherwise(column)}"
             )
 
 

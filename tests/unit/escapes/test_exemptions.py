@@ -182,3 +182,11 @@ def test_a_name_is_exempted_as_a_word_where_it_is_one(
     assert bool(of.refused) == bool(refusal)
     proposed = judged(tmp_path, texts, usual=["none"], words=words)[1].words
     assert proposed == (() if refusal else ("seven",))
+
+
+def test_a_whole_name_of_several_words_is_never_proposed_as_a_word(tmp_path: Path) -> None:
+    """It stands in many cells because it names somebody there; whoever knows better may declare it."""
+    texts = ["Bright Lighting"] * FEWEST_TEXTS
+    assert judged(tmp_path, texts, usual=["none"], words=Words((), IN_TEXT))[1].words == ()
+    declared = everywhere("Bright Lighting")._replace(is_word=True)
+    assert judged(tmp_path, texts, declared, usual=["none"], words=Words((), IN_TEXT))[1].refused == {}

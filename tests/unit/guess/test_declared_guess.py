@@ -229,7 +229,7 @@ def test_a_listed_name_in_a_kept_column_is_named_with_its_row(
     (hint,) = checked("shops.py:SHOPS", raw=folder, noise=None).refused
     assert hint.startswith("'shops', column 'slogan' is published as it is")
     assert (
-        "1 cell with what identifies somebody, first in row 4 of shops.csv; mend the raw cell, or declare slogan: "
+        "1 raw cell with what identifies somebody, first in row 4 of shops.csv; mend the raw cell, or declare slogan: "
         in hint
     )
     assert "Loaf" not in hint
