@@ -8,7 +8,7 @@ from pathlib import Path
 import benchmarks.mentions
 from benchmarks.mentions import GOAL, MOST_ORDINARY, measure, real
 from benchmarks.mentions.by_one_word import LANGUAGES, left_in_notes
-from benchmarks.mentions.misspelt import MISTAKES, NEAR, NEAR_ALONE, ORDINARY, PLACES, in_notes
+from benchmarks.mentions.misspelt import EDITS, MISTAKES, NEAR, NEAR_ALONE, ORDINARY, PLACES, in_notes
 from benchmarks.mentions.writing import FORMS
 
 
@@ -66,10 +66,13 @@ def print_misspelt() -> None:
     every = [in_notes(language) for language in LANGUAGES]
     notes, left, unlisted, replaced = (reduce(Counter.__add__, counts) for counts in zip(*every, strict=True))
     print(f"| left, of these unlisted | n | {' | '.join(PLACES)} |\n|---|---:|{'---:|' * len(PLACES)}")
-    for mistake in MISTAKES:
-        kinds = [f"{mistake}, {place}" for place in PLACES]
-        counts = (f"{left[kind]:,}, {unlisted[kind]:,}" for kind in kinds)
-        print(f"| {mistake} | {notes[kinds[0]]:,} | {' | '.join(counts)} |")
+    for name, mistakes in {"one edit": EDITS, **{mistake: [mistake] for mistake in MISTAKES}}.items():
+        kinds = [[f"{mistake}, {place}" for mistake in mistakes] for place in PLACES]
+        n, stay, hidden = (
+            [sum(count[kind] for kind in of_place) for of_place in kinds] for count in (notes, left, unlisted)
+        )
+        counts = (f"{each:,}, {of_these:,}" for each, of_these in zip(stay, hidden, strict=True))
+        print(f"| {name} | {n[0]:,} | {' | '.join(counts)} |")
     for kind in (ORDINARY, NEAR, NEAR_ALONE):
         print(f"{kind}: {replaced[kind]:,} of {notes[kind]:,} replaced as misspelt")
 

@@ -26,6 +26,9 @@ from anonymize.prose.replacing import mentions_in, replaced_texts
 from benchmarks.mentions.by_one_word import words_of_name
 from pipeline.keyed import Key
 
+EDITS = ("left out", "doubled", "swapped", "replaced")
+"""Mistakes that are one edit each."""
+
 PLACES: Mapping[str, str] = {
     "name in own note": "Saw the owner of {name} today.",
     "name in another's": "Saw the owner of {name} today.",

@@ -35,6 +35,7 @@ from pipeline.wording import counted
 from silt.commands.check.columns import described
 from silt.commands.check.dependencies import broken_after
 from silt.commands.check.leaks import leaks
+from silt.commands.check.prose import misspelt_words
 from silt.commands.init.writing import guesses
 from silt.commands.waiting import running
 from silt.environments.registry import declared_environment
@@ -140,6 +141,8 @@ def checked(
         running("looking for codes and names in what is published as it is")
         found.hints += _identifying(environment, conformed.frames)
         found.refused += leaks(environment, conformed)
+        running("looking for misspelt names in texts")
+        found.hints += misspelt_words(environment, conformed, with_cells=with_cells)
         found.hints += broken_after(environment, conformed.frames)
         _look_at_policy(found, environment, conformed.frames, policy=policy, budget=budget)
     rows = sum(frame.height for frame in conformed.frames.values()) if conformed else 0

@@ -13,7 +13,7 @@ from anonymize.mentions.forms import MISSPELT, Term, forms_of
 from anonymize.mentions.near.edits import LIKENESSES, is_one_edit, near_pairs
 from anonymize.mentions.near.misspelt import misspelt
 from anonymize.prose.replacing import mentions_in, replaced_texts
-from benchmarks.mentions.misspelt import NEAR_ALONE, ORDINARY, PLACES, in_notes
+from benchmarks.mentions.misspelt import EDITS, NEAR_ALONE, ORDINARY, PLACES, in_notes
 from pipeline.keyed import Key
 from validation.escapes import Identifiers, find_escapes_in_texts
 
@@ -137,7 +137,7 @@ def test_of_misspelt_names_hardly_any_stays_unlisted(language: str) -> None:
     """One letter wrong, in names that nobody made for this finder; no word of the manual is replaced beside them."""
     outcome = in_notes(language, 100)
     for place in PLACES:
-        kinds = [f"{edit}, {place}" for edit in ("left out", "doubled", "swapped", "replaced")]
+        kinds = [f"{edit}, {place}" for edit in EDITS]
         notes, left, unlisted = (sum(counts[kind] for kind in kinds) for counts in outcome[:3])
         assert notes > 100
         assert unlisted <= 0.03 * notes

@@ -248,6 +248,29 @@ def test_a_listed_name_in_a_kept_column_is_named_with_its_row(
     assert (found["outcome"], found["next"], len(found["problems"])) == ("bad input", "", 1)
 
 
+@pytest.mark.parametrize("with_cells", [False, True])
+def test_words_near_a_name_in_texts_about_others_are_counted(
+    *, with_cells: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By column and cell; the words are shown on a terminal alone. In the company's own text they are replaced."""
+    names = [f"{word} Foods Inc" for word in ("Birchfield", "Haverstock", *(f"Zol{letter}akim" for letter in "bcdfgh"))]
+    notes = ["met Birchfeld today and was asked for prices", "met Haverstok at the fair and on the phone"]
+    others = [f"paid for call number {number} and asked for another one" for number in range(60)]
+    shops = "".join(f"S{number},{name},{number}000\n" for number, name in enumerate(names))
+    calls = "".join(
+        f"{number},S{number % 8},{100 + number * number},{note}\n" for number, note in enumerate(["", *notes, *others])
+    )
+    folder = write(tmp_path / "shops", {"shops": f"shop,name,sales\n{shops}", "calls": f"call,shop,cost,note\n{calls}"})
+    monkeypatch.chdir(tmp_path)
+    assert main(["init", "shops"]) == 0
+    hints = checked("shops.py:SHOPS", raw=folder, noise=None, with_cells=with_cells).hints
+    (hint,) = (hint for hint in hints if "one letter from a listed name" in hint)
+    assert hint.startswith(
+        "'calls', column 'note': a build keeps 2 words one letter from a listed name, in 2 raw cells"
+    )
+    assert hint.endswith("'Birchfeld' in 1, 'Haverstok' in 1") == with_cells
+
+
 def test_numbers_that_are_assigned_are_no_figures(tmp_path: Path) -> None:
     """Each row has one of its own, all of one length; what has a unit may look so, too."""
     rows = (f"District {n % 90},{61_000 + 137 * n % 9_973},{n * n % 977},{50_000 + 311 * n}\n" for n in range(97))

@@ -84,7 +84,8 @@ PROMISES: Mapping[str, tuple[str, str]] = {
         (
             "The leading digits of figures are real, short figures to the last digit, and so are industry, place, ownership, "
             "exchange and years: whoever has the annual reports or a register can tell most companies. Statistics of cells "
-            "with one or two companies are published. People and places that texts name, and that no table lists, stay. "
+            "with one or two companies are published. People and places that texts name, and that no table lists, stay, and so "
+            "do names that are misspelt by more than one letter. "
             f"Nor is it promised {MEMBERSHIP}. {REPORTS_OF_ORIGINALS} Attacks on what "
             "is not promised are reported, and refuse nothing."
         ),

@@ -1,0 +1,43 @@
+"""What prose still says after a build that may name a listed entity: words near a name, in texts about others.
+
+The words are the originals': they are for the curator's terminal.
+"""
+
+from collections.abc import Iterator
+
+import polars as pl
+
+from anonymize.mentions.forms import MISSPELT
+from anonymize.prose.replacing import read_prose
+from anonymize.pseudonyms import direct_identifiers, pseudonyms
+from pipeline.conform import Conformed, known
+from pipeline.keyed import Key
+from pipeline.model import Environment, Role
+from pipeline.wording import counted
+
+_KEY = Key(bytes(32))
+"""Pseudonyms are made under it and shown nowhere: what is listed are originals."""
+
+_SHOWN = 8
+
+
+def misspelt_words(environment: Environment, conformed: Conformed, *, with_cells: bool) -> Iterator[str]:
+    """Yield for each column of prose how many words are near a listed name and stay; those in most cells with their count."""
+    if not any(table.of_role(Role.TEXT) for table in environment.raw_tables if table.name in conformed.frames):
+        return
+    everybody = known(conformed.frames, conformed.dropped)
+    map_, identifiers = pseudonyms(environment, everybody, _KEY), direct_identifiers(environment, everybody)
+    listed = read_prose(environment, conformed.frames, map_, _KEY, identifiers=identifiers).report.listed
+    near = listed.filter(list="left as doubtful", rule=MISSPELT)
+    for (table, column), of_column in near.group_by("table", "column", maintain_order=True):
+        cells = of_column.group_by("written").agg(pl.col("row").n_unique())
+        words = [
+            f"{word!r} in {count:,}"
+            for word, count in cells.sort("row", "written", descending=[True, False]).iter_rows()
+        ]
+        shown = ", ".join(words[:_SHOWN]) + (", ..." if len(words) > _SHOWN else "")
+        said = f": {shown}" if with_cells else " (a terminal shows them)"
+        yield (
+            f"{table!r}, column {column!r}: a build keeps {counted(len(words), 'word')} one letter from a listed name, in "
+            f"{counted(of_column['row'].n_unique(), 'raw cell')} about others; mend what is misspelt{said}"
+        )
