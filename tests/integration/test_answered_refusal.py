@@ -69,7 +69,8 @@ def test_a_false_alarm_is_answered_by_what_is_proposed(
     """
     said = refused(command, capsys, 1)
     assert re.search(
-        r"\d+ rows? of the noisy variant in 1 column would identify a company, so nothing is published: database/shops.csv column 'motto': a name",
+        r"\d+ rows? of the noisy variant in 1 column would identify a company, so nothing is published: "
+        "database/shops.csv column 'motto': a name",
         said.printed,
     )
     findings, proposal = mottoes / "curator/refused/findings.csv", mottoes / "curator/refused/exemptions.py"

@@ -99,6 +99,13 @@ def test_a_word_by_itself_is_proposed_in_others_texts(own: str, text: str) -> No
     assert [(mention.rule, mention.is_sure) for mention in mentions] == [(MISSPELT, False)]
 
 
+def test_a_word_of_another_name_is_no_misspelt_one() -> None:
+    """`Haverstok` is listed, too: it is who it says."""
+    forms = forms_of([*TERMS, Term("Haverstok Grain Ltd", "name", "4")])
+    corpus = Blocks([Passage("t", "c", 0, "Haverstok Ltd", None)])
+    assert list(misspelt(forms, corpus, known=())) == []
+
+
 @pytest.mark.parametrize(
     "text",
     ["met Birchflds today", "the Market Paperr is open", "good food", "Paper", "12345 foo", ""],
