@@ -36,7 +36,9 @@ def request_(tmp_path_factory: pytest.TempPathFactory) -> Request:
     folder = tmp_path_factory.mktemp("worker")
     for table in US_LISTED.raw_tables:
         (folder / f"{table.file}.csv").touch()
-    return Workspace(raw=str(folder), out=str(folder / "out")).request(US_LISTED)
+    (key := folder / "own.key").touch(mode=0o600)
+    key.write_text("5eed" * 16 + "\n")
+    return Workspace(raw=str(folder), key_file=str(key), out=str(folder / "out")).request(US_LISTED)
 
 
 @pytest.fixture(scope="module")
@@ -147,7 +149,8 @@ def test_worker_ends_with_its_build(request_: Request) -> None:
     program = f"""
 import time
 from tests.unit.making.test_worker import STEPS, US_LISTED, Workspace, process_of, run_of, worker_of
-request = Workspace(raw={str(request_.raw)!r}, out={str(request_.out)!r}).request(US_LISTED)
+places = {{"raw": {str(request_.raw)!r}, "key_file": {str(request_.release.file)!r}, "out": {str(request_.out)!r}}}
+request = Workspace(**places).request(US_LISTED)
 with worker_of(US_LISTED.name, request) as worker:
     print(process_of(worker(run_of(STEPS["number"], request)), "number", request), flush=True)
     time.sleep(60)
