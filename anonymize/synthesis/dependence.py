@@ -172,6 +172,8 @@ def covariance_of(products: NoisedStatistic, count: float, deviations: Floats) -
     variances = deviations**2
     rows, columns = np.triu_indices(len(variances))
     means = np.zeros((len(variances), len(variances)))
+    if not means.size:  # so small a budget keeps no column
+        return means
     means[rows, columns] = products.values / count / np.where(rows == columns, 1.0, np.sqrt(2))
     means = means + np.triu(means, 1).T
     kept = np.diag(means) / variances

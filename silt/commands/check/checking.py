@@ -141,8 +141,9 @@ def checked(
         running("looking for codes and names in what is published as it is")
         found.hints += _identifying(environment, conformed.frames)
         found.refused += leaks(environment, conformed)
-        running("looking for misspelt names in texts")
-        found.hints += misspelt_words(environment, conformed, with_cells=with_cells)
+        if not find_policy(policy).samples_records:  # others keep no text
+            running("looking for misspelt names in texts")
+            found.hints += misspelt_words(environment, conformed, with_cells=with_cells)
         found.hints += broken_after(environment, conformed.frames)
         _look_at_policy(found, environment, conformed.frames, policy=policy, budget=budget)
     rows = sum(frame.height for frame in conformed.frames.values()) if conformed else 0

@@ -269,6 +269,8 @@ def test_words_near_a_name_in_texts_about_others_are_counted(
         "'calls', column 'note': a build keeps 2 words one letter from a listed name, in 2 raw cells"
     )
     assert hint.endswith("'Birchfeld' in 1, 'Haverstok' in 1") == with_cells
+    sampled = checked("shops.py:SHOPS", raw=folder, noise=None, policy="guarded").hints
+    assert not any("one letter" in hint for hint in sampled)  # texts are written anew, or left blank
 
 
 def test_numbers_that_are_assigned_are_no_figures(tmp_path: Path) -> None:

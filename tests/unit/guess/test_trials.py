@@ -41,6 +41,11 @@ def test_what_a_build_would_refuse_is_said_before(tmp_path: Path, *, is_steady: 
     assert found.are_all is any("3 of 3 trial builds" in line for line in found.said)
 
 
+def test_a_budget_that_keeps_no_figure_is_tried_without_a_warning(tmp_path: Path) -> None:
+    """Statistics of no column are no mean of nothing."""
+    assert likely_refused(*states(tmp_path / "states", is_steady=True), budget=0.1).said
+
+
 def test_a_check_whose_trials_are_all_refused_ends_as_a_refused_build(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
