@@ -16,7 +16,6 @@ from tests.pictures.five_rows import five_rows
 from tests.pictures.shown import FIVE_ROWS, GRAPH, REPORT, ROOT, write_shown
 from tests.served import PATIENCE, served
 
-
 SHOWN_ENVIRONMENT = "dataclaw-18"
 """The one in the graph's picture, whatever else was built here."""
 

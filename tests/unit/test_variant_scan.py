@@ -81,13 +81,13 @@ def test_what_noise_hides_and_reports_show_is_found_in_its_column(tmp_path: Path
     noised = apply_noise(rows, NOTES, NoiseSpec(environment="small", rules=(gaps,)), environment, KEY)
     write_table(noised.frame, as_noised(NOTES, noised.ledger), tmp_path)
     (tmp_path / "reports").mkdir()
-    (tmp_path / "reports/noise.json").write_text('"Zandvoort Koffie, Anywhere Else"', encoding="utf-8")
-    names = pl.DataFrame({"kind": "name", "original": ["Zandvoort Koffie", "Anywhere Else"], "pseudonym": ["A", "B"]})
+    (tmp_path / "reports/noise.json").write_text('"Zandvoort Koffie, Elsewhere"', encoding="utf-8")
+    names = pl.DataFrame({"kind": "name", "original": ["Zandvoort Koffie", "Elsewhere"], "pseudonym": ["A", "B"]})
     terms = replace(ORIGINALS, identity_map=names).search_terms(environment)
     scanned = scan(tmp_path, environment, terms, ledger=noised.ledger)
     table = "database/notes.csv (before noise)" if is_hidden else "database/notes.csv"
     assert [(one.file, one.row, one.column) for one in scanned.in_tables().escapes] == [(table, 3, "text")]
-    assert [one.token for one in scanned.proposed] == ["Anywhere Else"]
+    assert [one.token for one in scanned.proposed] == ["Elsewhere"]
 
 
 @pytest.mark.parametrize(

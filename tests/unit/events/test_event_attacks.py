@@ -19,6 +19,7 @@ from validation.attacks.records.events import (
     COUNT,
     DAYS,
     FIGURE,
+    GROUP,
     NUMBER,
     OWNER,
     OWNERS,
@@ -30,7 +31,7 @@ from validation.attacks.records.events import (
 
 SHIPS = 24
 ORIGINALS = many(SHIPS, 40)
-GROUPS = pl.DataFrame({"ship": [f"s{ship}" for ship in range(SHIPS)], "group": ["North", "South"] * (SHIPS // 2)})
+GROUPS = pl.DataFrame({"ship": [f"s{ship}" for ship in range(SHIPS)], GROUP: ["North", "South"] * (SHIPS // 2)})
 
 
 def attacked(
@@ -96,7 +97,7 @@ def test_one_time_left_as_it_was_breaks_the_limit() -> None:
 def test_events_of_somebody_else_are_found_no_more_often_than_by_chance() -> None:
     """Where ships have each other's events, neither figures nor days nor counts name the owner more often than guessing."""
     ships = GROUPS.sort(KEY.derive("another ship").mac("ship"))["ship"]
-    others = dict(zip(GROUPS.sort("group", "ship")["ship"], ships, strict=True))
+    others = dict(zip(GROUPS.sort(GROUP, "ship")["ship"], ships, strict=True))
     other = ORIGINALS.with_columns(other=pl.col("ship").replace_strict(others))
     swapped = other.drop("ship").rename({"other": "ship"}).sort("ship", "left")
     rows = [column.name for column in TABLE.of_role(Role.TIME, Role.NUMBER)] + [
@@ -126,7 +127,7 @@ def test_chance_is_a_guess_within_the_group() -> None:
 
 def test_entities_without_a_group_are_a_group() -> None:
     """A blank industry leads to nobody else's group."""
-    found = attacked(ORIGINALS, groups=GROUPS.with_columns(group=pl.lit(None, pl.String)))
+    found = attacked(ORIGINALS, groups=GROUPS.with_columns(pl.lit(None, pl.String).alias(GROUP)))
     assert found[DAYS][0].chance == pytest.approx(1 / SHIPS)
     assert found[COUNT][0].records == SHIPS
 
@@ -175,6 +176,24 @@ def test_rows_of_an_entity_that_go_together_are_worth_one_record() -> None:
     assert many.beats_chance(1e-12)
     said = [in_words(entry) for entry in judged({EVENTS: [rows, many]}, LSD)]
     assert said == ["reported only, p = 0.016", "reported only, p < 0.0001"]
+
+
+@pytest.mark.parametrize("header", ["group", "then", "now", "size", "place", "named", "owner", "point", "records"])
+def test_no_header_of_a_raw_table_changes_what_is_found(header: str) -> None:
+    """Whether it is that of the entity, or of another column: attacks have names of their own for what they compute."""
+    usual = [attack.published() for every in attacked(ORIGINALS).values() for attack in every]
+    other = ORIGINALS.with_columns(pl.int_range(pl.len()).cast(pl.String).alias(header))
+    sides = EventSides(events=VOYAGES, table=TABLE, originals=other, published=other, groups=GROUPS)
+    assert [attack.published() for attack in event_attacks(sides, KEY)] == usual
+    events = replace(VOYAGES, entity=header)
+    renamed = ORIGINALS.rename({"ship": header})
+    sides = EventSides(
+        events=events, table=TABLE, originals=renamed, published=renamed, groups=GROUPS.rename({"ship": header})
+    )
+    found = [attack.published() for attack in event_attacks(sides, KEY)]
+    assert [each for each in found if "owner" in str(each["attack"])] == [
+        each for each in usual if "owner" in str(each["attack"])
+    ]
 
 
 def test_rows_are_worth_what_permuted_owners_say() -> None:

@@ -27,7 +27,7 @@ from tests.unit.events.sampled_lines import (
 )
 from validation.attacks.limits import EVENTS, limit_of
 from validation.attacks.records.copies import VALUES, copy_attacks
-from validation.attacks.records.events import COPIED, COUNT, DAYS, OWNER, OWNERS, EventSides, event_attacks
+from validation.attacks.records.events import COPIED, COUNT, DAYS, GROUP, OWNER, OWNERS, EventSides, event_attacks
 
 
 def test_sampled_rows_are_like_conformed_ones() -> None:
@@ -139,7 +139,7 @@ def attacks(published: pl.DataFrame, key: Key, *, is_sampled: bool) -> dict[str,
         table=LINES.raw_table("sailings"),
         originals=originals()["sailings"],
         published=published,
-        groups=originals()["companies"].select("company", group="port"),
+        groups=originals()["companies"].select("company", pl.col("port").alias(GROUP)),
         is_aligned=False,
         is_sampled=is_sampled,
     )

@@ -14,7 +14,7 @@ import numpy.typing as npt
 import polars as pl
 import scipy
 
-from pipeline.keyed import Key
+from pipeline.keyed import SEPARATOR, Key
 from pipeline.model import Environment, Events, RawTable, Role
 from pipeline.model.periods import Frequency, first_day, period_of
 from validation.attacks import Attack
@@ -42,6 +42,11 @@ _RING: Mapping[Frequency | None, int] = {None: 364, "year": 364, "quarter": 84, 
 Floats = npt.NDArray[np.float64]
 
 
+GROUP = f"{SEPARATOR}group"
+_THEN, _NOW, _SIZE, _PLACE = (f"{SEPARATOR}{name}" for name in ("then", "now", "size", "place"))
+"""Columns beside those of raw tables, whose headers may be any others."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class UnchangedRows(Attack):
     """How many cells of a column are those of the same event in the originals."""
@@ -59,7 +64,7 @@ class EventSides:
     originals: pl.DataFrame
     published: pl.DataFrame
     groups: pl.DataFrame
-    """The entity as the events' column of codes, and `group`, within which the attacker looks: what is published as it is."""
+    """The entity as the events' column of codes, and `GROUP`, within which the attacker looks: what is published as it is."""
     is_aligned: bool = True
     """Whether row i of both is one event; only then cells can be compared."""
     is_sampled: bool = False
@@ -72,7 +77,7 @@ class EventSides:
         """Return the events of a table on both sides; `entities` lists whose they are."""
         events = environment.events_of(table)
         kind, (originals, published) = environment.kind_of_events(events), sides
-        groups = entities.select(pl.col(kind.code).alias(events.entity), group=kind.industry)
+        groups = entities.select(pl.col(kind.code).alias(events.entity), pl.col(kind.industry).alias(GROUP))
         raw = environment.raw_table(table)
         return cls(events=events, table=raw, originals=originals, published=published, groups=groups, **how)
 
@@ -214,8 +219,10 @@ def _owner_by_figures(sides: EventSides, key: Key) -> Iterator[Attack]:
     )
     entities = _entities(sides)
     most = named.sort("records", "named", descending=[True, False]).unique("owner", keep="first", maintain_order=True)
-    attacked = entities.join(most.select(pl.col("owner").alias(sides.events.entity), "named"), on=sides.events.entity)
-    found = int((attacked[sides.events.entity] == attacked["named"]).sum())
+    entity = sides.events.entity
+    attacked = entities.join(most, left_on=entity, right_on="owner", how="semi")
+    right = most.filter(pl.col("owner") == pl.col("named"))
+    found = right.join(entities, left_on="owner", right_on=entity, how="semi").height
     yield _of_entities(OWNERS, f"{', '.join(names)} of all events in {sides.table.name}", attacked, entities, found)
 
 
@@ -226,7 +233,7 @@ def _named(sides: EventSides, names: Sequence[str], key: Key) -> pl.DataFrame:
     """Return how many records of each `owner` name whom: `group`, its `size`, the `chance` of a guess, `named`, `records`."""
     rows, released = (
         frame.join(sides.groups, on=sides.events.entity, how="left", maintain_order="left").select(
-            "group", owner=sides.events.entity, point=pl.concat_list(coordinates(names)).list.to_array(len(names))
+            group=GROUP, owner=sides.events.entity, point=pl.concat_list(coordinates(names)).list.to_array(len(names))
         )
         for frame in (sides.originals, sides.published)
     )
@@ -275,12 +282,12 @@ def _owner_by_days(sides: EventSides, key: Key) -> Iterator[Attack]:
         return
     entities = _entities(sides)
     then, now = (_days(sides, frame, entities) for frame in (sides.originals, sides.published))
-    places = entities.with_row_index("place")
+    places = entities.with_row_index(_PLACE)
     attacked = places.sort(key.mac(sides.events.entity)).head(_ATTACKED_ENTITIES)
     hits = 0
-    for _, mine in attacked.group_by("group"):
-        candidates = places.filter(pl.col("group").eq_missing(pl.lit(mine["group"][0])))["place"].to_numpy()
-        own = mine["place"].to_numpy()
+    for _, mine in attacked.group_by(GROUP):
+        candidates = places.filter(pl.col(GROUP).eq_missing(pl.lit(mine[GROUP][0])))[_PLACE].to_numpy()
+        own = mine[_PLACE].to_numpy()
         fits = [_fit(np.roll(now[own], turn, axis=2), then[candidates]) for turn in range(0, now.shape[2], 7)]
         hits += int((candidates[np.max(fits, axis=0).argmax(axis=1)] == own).sum())
     yield _of_entities(DAYS, f"the days of all events in {sides.table.name}", attacked, entities, hits)
@@ -296,9 +303,9 @@ def _days(sides: EventSides, frame: pl.DataFrame, entities: pl.DataFrame) -> Flo
         period = period_of(date, within)
         since = (date - first_day(period, within)).dt.total_days()
     length = _RING[within]
-    places = entities.with_row_index("place").select(sides.events.entity, "place")
+    places = entities.with_row_index(_PLACE).select(sides.events.entity, _PLACE)
     rows = frame.join(places, on=sides.events.entity).drop_nulls(sides.events.time)
-    at = rows.select("place", period=period, day=since % length)
+    at = rows.select(place=_PLACE, period=period, day=since % length)
     periods = at["period"].unique().sort()
     days = np.zeros((entities.height, max(len(periods), 1), length))
     np.add.at(days, (at["place"].to_numpy(), periods.search_sorted(at["period"]), at["day"].to_numpy()), 1.0)
@@ -316,8 +323,8 @@ def _fit(now: Floats, then: Floats) -> Floats:
 def _owner_by_count(sides: EventSides) -> Iterator[Attack]:
     """Name for each entity that of its group whose number of events comes nearest, the first of equals."""
     entities, hits = _entities(sides), 0
-    for _, mine in entities.group_by("group"):
-        then, now = (mine[side].to_numpy().astype(np.float64) for side in ("then", "now"))
+    for _, mine in entities.group_by(GROUP):
+        then, now = (mine[side].to_numpy().astype(np.float64) for side in (_THEN, _NOW))
         some = (now[at : at + _AT_A_TIME] for at in range(0, len(now), _AT_A_TIME))
         nearest = np.concatenate([np.abs(each[:, None] - then[None, :]).argmin(axis=1) for each in some])
         hits += int((nearest == np.arange(mine.height)).sum())
@@ -325,19 +332,19 @@ def _owner_by_count(sides: EventSides) -> Iterator[Attack]:
 
 
 def _entities(sides: EventSides) -> pl.DataFrame:
-    """Return the entities with events, sorted: code, `group`, and how many events they have `then` and `now`."""
+    """Return the entities with events, sorted: code, `GROUP`, and how many events they have `_THEN` and `_NOW`."""
     entity = sides.events.entity
     then, now = (
         frame.drop_nulls(entity).group_by(entity).agg(pl.len().alias(side))
-        for side, frame in (("then", sides.originals), ("now", sides.published))
+        for side, frame in ((_THEN, sides.originals), (_NOW, sides.published))
     )
     counted = then.join(now, on=entity, how="left").join(sides.groups, on=entity, how="left")
-    return counted.with_columns(pl.col("now").fill_null(0)).sort(entity)
+    return counted.with_columns(pl.col(_NOW).fill_null(0)).sort(entity)
 
 
 def _of_entities(name: str, knowledge: str, attacked: pl.DataFrame, entities: pl.DataFrame, hits: int) -> Attack:
-    sizes = entities.group_by("group").agg(pl.len().alias("size"))
-    chance = attacked.join(sizes, on="group", nulls_equal=True).select((1 / pl.col("size")).mean()).item()
+    sizes = entities.group_by(GROUP).agg(pl.len().alias(_SIZE))
+    chance = attacked.join(sizes, on=GROUP, nulls_equal=True).select((1 / pl.col(_SIZE)).mean()).item()
     return Attack(
         attack=name,
         knowledge=f"{knowledge}, and the group of the entity",
