@@ -224,7 +224,7 @@ class _Reading:
         pairs = max(passed.values[-1], 1.0)
         roots = passed.values[:-1] / pairs
         if not roots.size:  # so small a budget keeps no column
-            return roots
+            return np.zeros(0)
         usual, noise = roots.mean(), passed.sigma / pairs
         roots = usual + max(1 - noise**2 / max(float(roots.var()), 1e-300), 0.0) * (roots - usual)
         variances = (np.maximum(roots, 0.0) / _ROOT_OF_NORMAL) ** 4

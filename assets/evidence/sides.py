@@ -19,6 +19,7 @@ from assets.making.parameters import KEY, POLICY
 from assets.making.results import Result
 from assets.making.step import Run
 from assets.wiring.gates import verdict
+from pipeline.keyed import SEPARATOR
 from pipeline.model import Entities, Environment, Events, Frames, Role
 from validation.pair import Side
 
@@ -126,8 +127,13 @@ def _paired(run: Run, events: Events, then: pl.DataFrame, now: pl.DataFrame) -> 
     unknown = {column.name for column in table.of_role(*_MADE_ANEW)} | set(expected.columns) - set(now.columns)
     by = [name for name in dict.fromkeys((events.entity, *table.key)) if name not in unknown]
     # Where part of the key is not published, what is left of it may name several events of one entity: those keep their order.
-    first, second = (frame.select(*by, nth=pl.int_range(pl.len()).over(by)) for frame in (expected, now))
+    nth = pl.int_range(pl.len()).over(by).alias(_NTH)
+    first, second = (frame.select(*by, nth) for frame in (expected, now))
     places = first.join(
-        second.with_row_index("place"), on=[*by, "nth"], how="left", nulls_equal=True, maintain_order="left"
+        second.with_row_index(_PLACE), on=[*by, _NTH], how="left", nulls_equal=True, maintain_order="left"
     )
-    return then, now[places["place"]]
+    return then, now[places[_PLACE]]
+
+
+_NTH, _PLACE = f"{SEPARATOR}nth", f"{SEPARATOR}place"
+"""Columns beside those of raw tables, whose headers may be any others."""
