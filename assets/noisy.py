@@ -76,7 +76,9 @@ def _noisy_asset(environment: Environment, published: PublishedTable) -> Declare
         run.keep(Stage.LEDGER, eligible(name), opportunities)
         lineage = of_noisy(environment, published, ledger)
         metadata = (
-            about(kept, said(lineage, _meanings(environment, published, ledger))) | lineage | {"changes": ledger.height}
+            about(kept, said(lineage, _meanings(environment, published, ledger)))
+            | lineage
+            | {"entries of the ledger": ledger.height}
         )
         yield run.shown(Stage.NOISY, name, metadata)
         yield _exactness(ledger, opportunities, is_exact=all(run.of_parts("is exact")))

@@ -206,7 +206,9 @@ class VariantReports:
         (promised, answer), *others = answers_of(reports, release).items()
         gates = list(gates_of(reports, release))
         held = sum(gate.is_passed and gate.is_reached and not gate.is_open for gate in gates)
-        return {promised: f"{answer}: {held} of {len(gates)} gates hold", **dict(others)}
+        untried = sum(gate.is_open for gate in gates)
+        little = f", {untried} had too little to compare" if untried else ""
+        return {promised: f"{answer}: {held} of {len(gates)} gates hold{little}", **dict(others)}
 
     def _with(self, privacy: Mapping[str, Any]) -> Reports:
         return self._parsed.model_copy(update={_PRIVACY: read(Privacy, privacy)} if privacy else {})

@@ -99,7 +99,7 @@ def _noise_asset(environment: Environment) -> Declared:
         content = written(NOISE, {"rules": report.pop("rules"), "is_blocking": noise.is_default, **report})
         answered = Noise.model_validate_json(content).ladder
         changes = sum(run.blocks(Stage.LEDGER, name).height for name in names)
-        facts = {"cells_changed": changes, "ladder": drawn("ladder", ladder_bars(answered))}
+        facts = {"entries of the ledger": changes, "ladder": drawn("ladder", ladder_bars(answered))}
         said = in_the_report(noise=content.decode())
         yield run.made(Stage.REPORTS, NOISE, content.decode(), facts)
         yield _mending(report["cleaner"], said(_MENDS), is_default=noise.is_default)

@@ -164,7 +164,9 @@ def _apart(
     apart, homes, owned = list(tables), list(kinds), list(refers)
     for number, kind in enumerate(kinds):
         home = kind.home
-        figures = [name for name in _figures(home, refers) if not _is_of_register(home.columns[name])]
+        figures = [
+            each for each in _figures(home, refers) if each != kind.code and not _is_of_register(home.columns[each])
+        ]
         if kind.is_listed and figures and home.height > 1:
             listing = part(home, home.name, [name for name in home.columns if name not in figures])
             books = part(home, f"{home.name}_figures", [kind.code, *figures])

@@ -89,7 +89,8 @@ class ExpectRowsToComeFromCleanOnes(_Evidence):
     )
 
     def _found(self) -> tuple[bool, str]:
-        return self.is_met, f"{self.entries:,} entries of the ledger are about rows or the file"
+        entries = f"{self.entries:,} entries of the ledger are about rows or the file"
+        return self.is_met, entries if self.entries else "no row was added, removed or moved"
 
 
 class ExpectRuleRateToBeWithinBounds(_Evidence):

@@ -209,7 +209,10 @@ def _report(
 
 _SHORT = "The best attack of each family stands here; --all prints every attack."
 
-_WITH_NOISE = "The files were attacked as they are, with noise. A build attacks its records before noise comes in."
+_WITH_NOISE = (
+    "The files were attacked as they are, with noise. A build attacks its records before noise comes in, and also what no "
+    "published file has, such as short names."
+)
 
 
 def _keep(request: AuditRequest, report: Mapping[str, Any]) -> Path:

@@ -117,6 +117,6 @@ def _becomes(environment: Environment, table: RawTable, name: str) -> str:
         return "all digits are drawn, sign and length stay (of a scale of 1 to 5 comes 1 to 9)"
     panel, alone = environment.panel, ""
     if not events and panel.may_stay is not None:
-        moved = "; a short one that no other record of its period has is moved by one unit"
+        moved = ", unless no other record of its period has it: then it moves by one unit"
         alone = moved if panel.moves(name) else "; may stay as it was, as declared"
     return f"keeps {counted(kept, 'leading digit')}, the others are drawn; a shorter figure stays{alone}"

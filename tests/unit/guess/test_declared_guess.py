@@ -314,3 +314,12 @@ def test_a_number_of_each_record_is_its_key_whatever_it_is_called(tmp_path: Path
     assert found.left_out == ()
     roles = {each.name: each.role for table in found.raw_tables if table.name == "sales" for each in table.columns}
     assert roles["sale"] == Role.NUMBER
+
+
+def test_a_number_that_is_the_code_of_a_register_is_none_of_its_figures(tmp_path: Path) -> None:
+    """Its header has `of`, as those of figures have: `code of owner`. The register keeps it, and nothing breaks."""
+    owners = "".join(f"Shop {number} & Co,{2_000 + 7 * number}\n" for number in range(12))
+    found = guess(write(tmp_path / "owners", {"owners": f"name,code of owner\n{owners}"}))
+    assert found is not None
+    roles = {each.name: each.role for table in found.raw_tables for each in table.columns}
+    assert roles["code of owner"] == Role.CODE

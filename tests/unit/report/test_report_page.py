@@ -282,7 +282,8 @@ KEPT = findings.privacy()["attacks"][-1]
 
 GUESSED = (
     "Yes, if it may be known who is in the data: no attack names significantly more owners than guessing "
-    "The best of 2 attacks on owners names the right company for 1 of 80 records (1.2%); guessing finds 1.2% (p = 0.63)"
+    "The best of 2 attacks on owners names the right company for 1 of 80 records (1.2%); guessing finds 1.2% "
+    "(p = 0.63; the best of 2 has about 0.5 by chance)"
 )
 
 
@@ -332,6 +333,16 @@ def test_safe_is_another_thing_than_as_promised(policy: str, rate: float, tone: 
     assert words in text_of(made)
     assert "Built as promised: yes. 10 of 10 gates hold." in text_of(made)
     assert ("do not publish this" in text_of(made)) == (tone == "bad")
+
+
+@pytest.mark.parametrize("policy", ["guarded", "lsd"])
+def test_of_a_build_that_attacks_refuse_the_same_is_no_next_step(policy: str) -> None:
+    """The same bytes are refused again: under `guarded` a check tries what would pass; under `lsd` it has nothing to try."""
+    over = findings.privacy(policy=policy, attacks=[an_attack(passed=False, limit="no success"), KEPT])
+    text = text_of(page(reports(ks=findings.ks(passed=True), privacy=over), manifest=REAL | {"policy": policy}))
+    said = "Next. Try what would pass; the same build is refused again. silt check --environment"
+    assert (said in text) == (policy == "guarded")
+    assert "silt build noisy clean" in text.partition("Next.")[2]
 
 
 def test_the_attack_on_membership_is_named_with_its_counts() -> None:

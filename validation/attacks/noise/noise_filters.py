@@ -29,7 +29,7 @@ REALISTIC = 0.6
 """Largest balanced accuracy for a kind that claims realism (our choice): with such a filter, leaving out six noisy rows costs
 four clean ones."""
 
-_POSITION, _DRAWN = "\x1fposition", "\x1fdrawn"
+_POSITION, _DRAWN, _IS_CHANGED = "\x1fposition", "\x1fdrawn", "\x1fis changed"
 
 SAMPLE = 1_000
 """Rows of each kind that are used (our choice): half of them are counted on, where a balanced accuracy of 58 % is distinguished
@@ -188,7 +188,7 @@ class _Chosen:
         # What a rule added is held against the rows among which it stands, none of which it changed.
         own = entries.clear() if added.height else entries
         eligible = eligible_rows(rows, published, rule, environment, key, beside=beside)
-        is_changed = pl.col("row").is_in(own["row_key"].implode()).alias("is_changed")
+        is_changed = pl.col("row").is_in(own["row_key"].implode()).alias(_IS_CHANGED)
         drawn = eligible.to_frame("row").with_columns(
             _order(rule, published, key).draw("row").alias(_DRAWN), is_changed
         )
@@ -199,7 +199,7 @@ class _Chosen:
 def _sample(chosen: _Chosen, rows: pl.DataFrame, published: PublishedTable, touched: frozenset[str]) -> FilterSample:
     row_key = published.row_key
     looked_at = rows.join(chosen.drawn, left_on=row_key, right_on="row", maintain_order="left")
-    changed, others = (looked_at.filter(kind).drop("is_changed") for kind in ("is_changed", ~pl.col("is_changed")))
+    changed, others = (looked_at.filter(kind).drop(_IS_CHANGED) for kind in (_IS_CHANGED, ~pl.col(_IS_CHANGED)))
     return FilterSample(
         rule=chosen.rule,
         published=published,

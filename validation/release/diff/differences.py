@@ -95,7 +95,16 @@ class Differences:
         yield from (f"tasks    {of_file}" for of_file in self.tasks)
         if cost := together(self.budgets, is_same=self.has_same_truth):
             yield f"budget   {cost}"
-        yield f"number   {self.step if self.step != 'none' else 'none is needed: no file differs'}"
+        yield f"number   {_NUMBERED[self.step]}"
+
+
+_NUMBERED: Mapping[Step, str] = {
+    "major": "major: a file of data is there in one alone, or columns or how it was made differ",
+    "minor": "minor: cells, rows or tasks differ",
+    "patch": "patch: neither data nor tasks differ",
+    "none": "none is needed: no file differs",
+}
+"""Step -> why it is that one."""
 
 
 def differences(first: Release, second: Release) -> Differences:

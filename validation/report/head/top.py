@@ -15,7 +15,7 @@ from validation.report.documents import Reports
 from validation.report.documents.distributions import Ks, Sample
 from validation.report.head.completed import STANDS
 from validation.report.head.failures import failure_of
-from validation.report.head.gates import WIDE, Gate, gates_of, unjudged
+from validation.report.head.gates import ATTACKS, DISTRIBUTIONS, WIDE, Gate, gates_of, unjudged
 from validation.report.head.verdicts import BAD, CAREFUL, GOOD, verdicts_of
 from validation.report.html import SHORT, render
 from validation.report.sections.noise import changes_of
@@ -46,9 +46,16 @@ def top(reports: Reports, release: ReportedVariant) -> Markup:
         steps=[] if is_refused or is_apart else list(steps_of(reports, release, is_safe=verdicts[1].is_yes)),
         gates=gates,
         stands=STANDS,
+        trial=_trial(release, failed),
         wide=WIDE if reports.ks and POLICIES[release.manifest["policy"]].samples_records else "",
         aggregates=unjudged(reports.consistency) if reports.consistency else "",
     )
+
+
+def _trial(release: ReportedVariant, failed: Sequence[Gate]) -> str:
+    """Return the command that tries settings, where what sampling gives is refused: the same build is refused again."""
+    is_sampled, names = POLICIES[release.manifest["policy"]].samples_records, {gate.name for gate in failed}
+    return release.checked_under(GUARDED) if is_sampled and names and names <= {ATTACKS, DISTRIBUTIONS} else ""
 
 
 _OF_ORIGINALS = 2

@@ -113,7 +113,7 @@ def _faithful(reports: Reports, gates: Sequence[Gate]) -> Verdict:
         *(apart if why else alike),
         _sentences([found.sentence for found in first]),
         anchors=_anchors(first),
-        further=_sentences([*(found.sentence for found in further), _RULE[bool(why)]]),
+        further=_sentences([_RULE[bool(why)], *(found.sentence for found in further)]),
     )
 
 
@@ -124,7 +124,7 @@ _MOSTLY_APART = f"{NO}: more samples of figures differ than are alike"
 """The answer where no gate fails, since records are sampled, and yet little is as it was."""
 
 _RULE = {
-    True: "“Yes” would need that nothing differs by more than chance, and that nothing is off that has no limit",
+    True: "“Yes” would need that nothing differs by more than chance, or is off without a limit",
     False: "“Yes” says that nothing compared differs by more than chance; small samples may hide a difference",
 }
 """What an answer says, by whether anything differs."""
@@ -208,7 +208,7 @@ def _found(of: Privacy | None, failed: Sequence[Gate]) -> tuple[str, ...]:
         within = "" if most is None or most.limit == REPORTED_ONLY else ", within its limit,"
         tried = sum(bool(each.records) and names_owners(vars(each)) for each in of.counted)
         which = f"The best of {tried:,} attacks" if tried > 1 else "The only attack"
-        named = f"{which} on owners{within} names {named_by(most)}." if most else ""
+        named = f"{which} on owners{within} names {named_by(most, of=tried)}." if most else ""
         return tuple(filter(None, (named, clean, kept)))
     named = f"The best attack names {named_by(best)}."
     return named, clean, kept, f"That attack, {best.attack}, knows {briefly(best.knowledge)}."
@@ -274,7 +274,8 @@ def _asked(of: Questions | None) -> str:
     if of is None:
         return ""
     groups = f" and {counted(of.one_group, 'group')}" if of.one_group else ""
-    return f"That is of {counted(of.one_record, 'record')}{groups}, in {counted_tables(of)}."
+    where = ", ".join(of.tables) if len(of.tables) <= _NAMED else f"{len(of.tables)} {counted_tables(of)}"
+    return f"That is of {counted(of.one_record, 'record')}{groups} of {where}; other tables are not counted."
 
 
 def _mended(of: Noise) -> str:

@@ -95,7 +95,7 @@ def unbounded_sentence(of: Consistency) -> str:
         return ""
     cells, every = cells_of(of) - bounded(of), cells_of(of)
     near = f"{every - _far(of.aggregates):,} of all {every:,} are off by at most {exact_percent(NEAR)}{_far_and_limited(of)}"
-    why = " (computed from other figures, or positive and negative)" if bounded(of) else ""
+    why = " (rates of change and other computed figures, and figures of both signs)" if bounded(of) else ""
     some = f"{cells:,} of {every:,} cells of aggregates have no limit{why}"
     return f"{some}: the worst is off by {_offset(_farthest(of))} its value in {of.others}; {near}"
 

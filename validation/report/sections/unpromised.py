@@ -23,9 +23,14 @@ def perhaps_found_again(of: Privacy) -> AttackCounts | None:
     return max(more, key=lambda each: (each.rate, each.records), default=None)
 
 
-def named_by(attack: AttackCounts) -> str:
-    """Return of how many records an attack names the company, of those that it was tried on: seldom are these all companies."""
-    p = "" if beats_guessing(vars(attack), ALPHA) else f" ({p_in_words(vars(attack))})"
+def named_by(attack: AttackCounts, *, of: int = 1) -> str:
+    """Return of how many records an attack names the company, of those that it was tried on: seldom are these all companies.
+
+    Args:
+        of: How many attacks were tried, if this is the best of them: one of so many has a small p by chance.
+    """
+    by_chance = f"; the best of {of} has about {1 / of:.2g} by chance" if of > 1 else ""
+    p = "" if beats_guessing(vars(attack), ALPHA) else f" ({p_in_words(vars(attack))}{by_chance})"
     guessing = f"guessing finds {percent(attack.chance)}{p}"
     if attack.successes == attack.records:
         return f"the right company for all {counted(attack.records, 'record')} that it was tried on; {guessing}"
@@ -39,8 +44,8 @@ def members_known(of: Privacy) -> str:
     if best := max(tried, key=lambda each: each.rate, default=None):
         known = f"tells a company that is in from one that is not in {percent(best.rate)} of pairs; guessing in 50%"
         return f"the best that is tried here, {best.attack}, {known}; Silt's docs/privacy.md has stronger attacks"
-    allowed = of.account and f"the budget allows a test with an area under the curve of {of.account.largest_area:.4g}"
-    return f"{allowed}; guessing has 0.5" if allowed else ""
+    allowed = of.account and f"the budget allows a test that is right in {100 * of.account.largest_area:.4g}% of pairs"
+    return f"{allowed}; guessing in 50%" if allowed else ""
 
 
 def found_beyond(of: Privacy) -> Iterator[str]:
