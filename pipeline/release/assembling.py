@@ -36,8 +36,6 @@ from pipeline.render import path_of
 from pipeline.small_files import json_of
 from pipeline.wording import counted
 
-_STAGING = ".staging"
-
 _FOLDER_MODE, _FILE_MODE = 0o755, 0o644
 """Of everything public, whatever the umask."""
 
@@ -70,7 +68,7 @@ def assemble(environment: Environment, build: Path, releases: Path, asked: Asked
     """
     name = name_of(environment.name, asked.version)
     with locked(releases), reporting_disk(releases, otherwise="give another folder with --releases (RELEASES)"):
-        staging = _fresh(releases / _STAGING)
+        staging = _fresh(releases / layout.STAGING)
         try:
             staged = _Staged(environment, asked, given, build, staging / name, staging / f"{name}{layout.OF_CURATOR}")
             head = staged.make()

@@ -52,6 +52,9 @@ LINKS = "links.json"
 OF_CURATOR = ".curator"
 """Ending of the folder that stays with the curator."""
 
+STAGING = ".staging"
+"""Where both folders are made, beside where they are put."""
+
 Mode = Literal["underexplored", "documented"]
 UNDEREXPLORED: Final = "underexplored"
 """Agents get no schema: columns have names, and that is all."""

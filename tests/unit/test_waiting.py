@@ -76,3 +76,12 @@ def test_a_log_of_what_is_quick_holds_no_line() -> None:
     """A second passes before there is one."""
     done = subprocess.run([sys.executable, "-c", f"{BEGIN}    time.sleep(0.3)"], check=True, capture_output=True)
     assert (done.stdout, done.stderr) == (b"", b"")
+
+
+def test_a_release_says_how_much_of_it_is_there(tmp_path: Path) -> None:
+    """Its files are counted where they are made; before the first one there is no folder."""
+    assert _so_far(tmp_path) == "releasing, 0 files so far"
+    (made := tmp_path / STAGING / "shops-1.0.0").mkdir(parents=True)
+    for name in ("release.json", "README.md"):
+        (made / name).touch()
+    assert _so_far(tmp_path) == "releasing, 2 files so far"

@@ -5,6 +5,7 @@ import os
 import shlex
 import sys
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,16 +13,17 @@ from assets.settings import BuildSettings
 from pipeline.errors import InputError, KeyFileError
 from pipeline.places import TASKS
 from pipeline.publish.variant import VARIANTS
-from pipeline.release.layout import OF_CURATOR, RELEASE, name_of
+from pipeline.release.layout import OF_CURATOR, RELEASE, STAGING, name_of
 from pipeline.release.provenance.source import release_date, source_of
 from pipeline.release.settings import Asked, ReleaseSettings
 from pipeline.release.tasks import refuse_no_tasks
 from pipeline.settings import settings_from
+from pipeline.wording import counted
 from silt.commands.build import workspace_from
 from silt.commands.options import Commands, add_command, add_settings, given, variant
 from silt.commands.release.signing import add_signing, make, passphrase_of
 from silt.commands.saying import say
-from silt.commands.waiting import begun
+from silt.commands.waiting import running
 from silt.environments.registry import find_environment
 
 if TYPE_CHECKING:
@@ -91,13 +93,20 @@ def _release(environment: "Environment", settings: ReleaseSettings, options: arg
     show(outcome.model_copy(update={"next": ""}), sys.stderr)  # what is next is said of the release
     asked = Asked(**asdict(settings), date=release_date(os.environ, source_of()))
     refuse_other_tables(environment, Path(options.out, environment.name), Path(settings.releases), asked)
-    begun("  releasing  metadata, archives and statements, which are then verified")
+    say("  releasing  metadata, archives and statements, which are then verified", to=sys.stderr)
+    running(partial(_so_far, Path(settings.releases)))
     head = Path(settings.releases, name_of(environment.name, settings.version), RELEASE)
     before = head.read_bytes() if head.is_file() else b""
     folder = run_release(environment, settings, workspace=workspace, signer=signer)
     safe, is_same = outcome.verdicts.get("safe", ""), before == head.read_bytes()
     has_tasks = Path(options.out, environment.name, TASKS).is_dir()
     say(summary(folder, settings, environment, is_same=is_same, safe=safe, has_tasks=has_tasks), to=sys.stderr)
+
+
+def _so_far(releases: Path) -> str:
+    """Return how much is there of what is being released: a release of millions of records takes a minute."""
+    files = sum(len(names) for _, _, names in os.walk(releases / STAGING))
+    return f"releasing, {counted(files, 'file')} so far"
 
 
 def _disclose(environment: "Environment", options: argparse.Namespace) -> None:
