@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from pipeline.release.layout import STAGING
+from silt.commands.release import _so_far
 from tests.terminal import SILENCE, Watched, watched
 
 BEGIN = "import ctypes, sys, time\nfrom silt.commands.waiting import not_silent\nwith not_silent('silt audit'):\n"
