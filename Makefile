@@ -165,7 +165,7 @@ dist: setup-dev ## make a wheel and a source archive of the commit, and try both
 noise-docs: setup ## refresh what noise_specs/ holds that follows from the code: schema.json and the table of kinds
 	@$(BIN)/python -m pipeline.noise.shipped
 
-setup: $(READY)
+setup: $(READY) ## install what a build needs into .venv
 
 $(READY): requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(0 if (3, 11) <= sys.version_info[:2] < (3, 14) else "silt needs Python 3.11 to 3.13; name one with PYTHON=")'

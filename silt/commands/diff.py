@@ -45,6 +45,10 @@ def run(options: argparse.Namespace) -> int:
         found = differences(first, second)
         say(*map(one_line, found.lines()))
         manifest = next((variant.manifest for variant in second.variants), {})
+        if second.environment is None:
+            say(
+                "look at  cells, noise and what both together reveal were not compared: give --environment FILE.py:NAME"
+            )
         if second.environment is None or "key_fingerprint" not in found.meaning:
             return 0
         links = judged(

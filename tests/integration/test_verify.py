@@ -168,7 +168,7 @@ def test_nothing_is_found_in_a_build(build: str, request: pytest.FixtureRequest)
     done = run_silt("verify", folder, "--environment", environment, cwd=folder)
     assert done.returncode == 0, done.stdout
     *_, verdict = done.stdout.splitlines()
-    said = r"Verified in part: (1\d) of (2\d) checks made, no difference; .*; unsigned: nobody knows who made it\."
+    said = r"Verified in part: (1\d) of (2\d) checks made, no difference; .*; no signature here: nobody knows who made it\."
     counts = re.fullmatch(said, verdict)
     assert counts is not None
     listed = Counter(re.findall(r"^(ok|not made|n/a) +\S", done.stdout, re.MULTILINE))

@@ -293,7 +293,7 @@ def _unsaid(privacy: Mapping[str, Any], text: str) -> Iterator[str]:
     if cards_of(text)[SAFE].answer.startswith("No: ") and '<p class="verdict passed"' in _section(text, "privacy"):
         yield "Safe is no, and its section has passed"
     account = privacy.get("account")
-    if account and f"{account['largest_area']:.4g}" not in cards_of(text)[SAFE].because:
+    if account and f"{100 * account['largest_area']:.4g}% of pairs" not in cards_of(text)[SAFE].because:
         yield f"not promised: no word of an area of {account['largest_area']}"
 
 

@@ -93,7 +93,10 @@ def whose(release: Release) -> Iterator[str]:
     if not release.is_release:
         yield "Not a release but a build: nothing is signed, and curator/, which nobody else may see, was not looked at."
     elif not names:
-        yield "The release is not signed: it says itself who made it, and anybody could have."
+        yield (
+            "No signature is here: the release says itself who made it, and anybody could have. A signed release has two "
+            "statements, *.intoto.json, beside its archives: put them beside this one."
+        )
     elif key is None:
         named = ", ".join(sorted(names))
         yield f"Signed by the key {named}, which was not checked: give its public key with --public-key."
@@ -109,7 +112,7 @@ def unknown_maker(release: Release) -> str:
     """Return why nobody knows who made the release; nothing where its signature was held against a given key."""
     if release.is_release and any(read.signatures for read in envelopes(release).values()):
         return "" if release.public_key else "its signature was not checked: nobody knows who made it"
-    return "unsigned: nobody knows who made it"
+    return "no signature here: nobody knows who made it"
 
 
 def row_went_in(proof: Proof, release: Release) -> Iterator[Problem]:

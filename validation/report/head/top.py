@@ -42,7 +42,7 @@ def top(reports: Reports, release: ReportedVariant) -> Markup:
         is_curators=is_apart,
         is_of_fresh=reports.is_of_fresh,
         promised=_promised(gates, failed, is_refused=is_refused),
-        counted_gates=_ON_ORIGINALS if is_apart else _PUBLISHABLE if reports.is_of_fresh else "",
+        counted_gates="" if is_refused else _ON_ORIGINALS if is_apart else _PUBLISHABLE if reports.is_of_fresh else "",
         steps=[] if is_refused or is_apart else list(steps_of(reports, release, is_safe=verdicts[1].is_yes)),
         gates=gates,
         stands=STANDS,
