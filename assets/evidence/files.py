@@ -31,7 +31,6 @@ from validation.report.data.rows import scripts
 from validation.report.documents import Reports, read, written
 from validation.report.documents.distributions import Ks
 from validation.report.documents.privacy import Privacy
-from validation.report.head.gates import gates_of
 from validation.report.head.top import answers_of
 from validation.report.labels import Labels
 from validation.report.pages import PageContext, ks_page, noise_page, privacy_page, report_page
@@ -197,18 +196,9 @@ class VariantReports:
         return report_page(parsed, self.release(manifest), bodies=bodies, labels=_labels(self.environment), rows=rows)
 
     def answers(self, manifest: Manifest) -> dict[str, str]:
-        """Return the answers of the page's first screen, by question, of files in which nothing is found.
-
-        The first one, whether all is as promised, counts the gates: without that nobody sees how far it could be tried.
-        """
+        """Return the answers of the page's first screen, by question, of files in which nothing is found."""
         privacy = with_escapes(self.privacy, Scanned.unsearched(self.environment))
-        reports, release = self._with(privacy), self.release(manifest)
-        (promised, answer), *others = answers_of(reports, release).items()
-        gates = list(gates_of(reports, release))
-        held = sum(gate.is_passed and gate.is_reached and not gate.is_open for gate in gates)
-        untried = sum(gate.is_open for gate in gates)
-        little = f", {untried} had too little to compare" if untried else ""
-        return {promised: f"{answer}: {held} of {len(gates)} gates hold{little}", **dict(others)}
+        return answers_of(self._with(privacy), self.release(manifest))
 
     def _with(self, privacy: Mapping[str, Any]) -> Reports:
         return self._parsed.model_copy(update={_PRIVACY: read(Privacy, privacy)} if privacy else {})

@@ -168,11 +168,20 @@ def test_nothing_is_found_in_a_build(build: str, request: pytest.FixtureRequest)
     done = run_silt("verify", folder, "--environment", environment, cwd=folder)
     assert done.returncode == 0, done.stdout
     *_, verdict = done.stdout.splitlines()
-    said = r"Verified in part: (1\d) of (2\d) checks made, no difference; .*; no signature here: nobody knows who made it\."
+    said = r"Verified in part: (1\d) of (2\d) checks made, no difference; .*; unsigned: nobody knows who made it\."
     counts = re.fullmatch(said, verdict)
     assert counts is not None
     listed = Counter(re.findall(r"^(ok|not made|n/a) +\S", done.stdout, re.MULTILINE))
     assert (listed["ok"], listed.total()) == tuple(map(int, counts.groups()))
+
+
+def test_of_a_release_without_its_statements_nobody_says_that_it_is_unsigned(bench: Bench, tmp_path: Path) -> None:
+    """They stand beside its archives: whoever has an archive alone cannot know whether it is signed."""
+    shutil.copytree(bench.release, tmp_path / "alone", ignore=shutil.ignore_patterns("*.intoto.json"))
+    done = run_silt("verify", "alone", cwd=tmp_path)
+    assert "whether the release is signed is not known" in done.stdout
+    assert "is not signed" not in done.stdout
+    assert "its statements are not here: nobody knows who made it" in done.stdout
 
 
 def test_what_is_not_checked_is_reported(bench: Bench, small: Build) -> None:

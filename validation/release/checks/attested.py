@@ -92,11 +92,13 @@ def whose(release: Release) -> Iterator[str]:
     names = {name for of_one in signatures.values() for name in of_one}
     if not release.is_release:
         yield "Not a release but a build: nothing is signed, and curator/, which nobody else may see, was not looked at."
-    elif not names:
+    elif not signatures:
         yield (
-            "No signature is here: the release says itself who made it, and anybody could have. A signed release has two "
-            "statements, *.intoto.json, beside its archives: put them beside this one."
+            "The statements are not here (*.intoto.json, beside the archives): whether the release is signed is not known. "
+            "Put them beside the archive."
         )
+    elif not names:
+        yield "The release is not signed: it says itself who made it, and anybody could have."
     elif key is None:
         named = ", ".join(sorted(names))
         yield f"Signed by the key {named}, which was not checked: give its public key with --public-key."
@@ -110,9 +112,11 @@ def whose(release: Release) -> Iterator[str]:
 
 def unknown_maker(release: Release) -> str:
     """Return why nobody knows who made the release; nothing where its signature was held against a given key."""
-    if release.is_release and any(read.signatures for read in envelopes(release).values()):
+    statements = envelopes(release) if release.is_release else {}
+    if any(read.signatures for read in statements.values()):
         return "" if release.public_key else "its signature was not checked: nobody knows who made it"
-    return "no signature here: nobody knows who made it"
+    is_unknown = release.is_release and not statements
+    return f"{'its statements are not here' if is_unknown else 'unsigned'}: nobody knows who made it"
 
 
 def row_went_in(proof: Proof, release: Release) -> Iterator[Problem]:

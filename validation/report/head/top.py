@@ -69,10 +69,10 @@ _PUBLISHABLE = "Counted here: gates whose outcome may be published."
 
 
 def answers_of(reports: Reports, release: ReportedVariant) -> dict[str, str]:
-    """Return in short what the first screen of a published variant answers, by question."""
+    """Return in short what the first screen of a published variant answers, by question; the first one counts gates."""
     gates = list(gates_of(reports, release))
-    _, promised, _ = _promised(gates, [], is_refused=False)
-    return {"Built as promised?": promised} | {
+    _, promised, counts = _promised(gates, [], is_refused=False)
+    return {"Built as promised?": f"{promised}: {counts.removesuffix('.')}"} | {
         each.question: each.answer for each in verdicts_of(reports, release, gates)
     }
 
