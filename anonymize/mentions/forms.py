@@ -64,6 +64,9 @@ PART, TITLED = "part of a person's name", "person by title"
 MISSPELT = "misspelt"
 """Rule of forms that texts write with one wrong word (`near/misspelt.py`)."""
 
+IN_PIECES = "code in pieces"
+"""Rule of codes whose letters and digits texts set apart (`F-043`, `F 043` for `F043`): sure in their company's own texts."""
+
 PERSON, WORDS = "person", "word"
 """Kinds of terms of their own: people, whose names turn round, and distinctive words of names, which were measured."""
 
@@ -234,6 +237,9 @@ def _forms(term: Term, core: _Core, taken: Collection[str]) -> Iterator[Form]:
     says = (term.bare or term.pseudonym) if core.legal else term.pseudonym
     rule = "distinctive word" if term.kind == WORDS else "name"
     yield Form(term, rule, core.words, core.legal, strength, says, core.needle)
+    pieces = tuple(piece for word in core.words for piece in _PIECE.findall(word))
+    if term.is_numbered_code and len(pieces) > len(core.words):
+        yield Form(term, IN_PIECES, pieces, core.legal, Strength.NAMED, says, core.needle)
     for words in _conjunctions(term.surface, core):
         yield _form(term, rule, words, strength, says, core.legal)
 
@@ -341,6 +347,9 @@ _PERSON_LIKE = re.compile(r"[A-ZÀ-Þ][\w'’-]+(?: [A-ZÀ-Þ]\.?)?(?: (?:[a-z]{
 _GAP = r"[\W_]*"
 _GLUED = re.compile(r"(?<=[a-z])(Co)(?=[\W_]+L|\W*$)")
 """A legal form that touches the word before it (`TechnologyCo.,Ltd`)."""
+_PIECE = re.compile(r"\d+|\D+")
+"""Letters or digits of a code."""
+
 _ARTICLE = re.compile(r"^the[\W_]+(?=\w)", re.IGNORECASE)
 _LEGAL_FORM = re.compile(
     rf"(?:{_GAP}(?:{'|'.join(CHINESE_FORMS)}))+{_GAP}$"

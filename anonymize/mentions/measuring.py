@@ -196,6 +196,8 @@ def _is_ordinary(form: Form, counted: Counted, few: int, usual: Collection[str],
             or needle in common_chinese()
             or (not form.legal and bool(chinese_words().fullmatch(needle)))
         )
+    if form.term.is_numbered_code:
+        return needle in public  # however often it is in small letters, it is no word
     words = [letters_of(word) for word in form.words]
     if len(words) == 1:
         most = SMALL_SHARE * counted.others if form.rule == PART else 0

@@ -175,10 +175,10 @@ def test_nothing_is_found_in_a_build(build: str, request: pytest.FixtureRequest)
     assert (listed["ok"], listed.total()) == tuple(map(int, counts.groups()))
 
 
-def test_of_a_release_without_its_statements_nobody_says_that_it_is_unsigned(bench: Bench, tmp_path: Path) -> None:
-    """They stand beside its archives: whoever has an archive alone cannot know whether it is signed."""
-    shutil.copytree(bench.release, tmp_path / "alone", ignore=shutil.ignore_patterns("*.intoto.json"))
-    done = run_silt("verify", "alone", cwd=tmp_path)
+def test_of_an_archive_without_its_statements_nobody_says_that_it_is_unsigned(bench: Bench, tmp_path: Path) -> None:
+    """They stand beside the archives: whoever has one alone cannot know whether it is signed."""
+    archive = shutil.copy(next(bench.release.glob("*-noisy.tar.zst")), tmp_path)
+    done = run_silt("verify", archive, cwd=tmp_path)
     assert "whether the release is signed is not known" in done.stdout
     assert "is not signed" not in done.stdout
     assert "its statements are not here: nobody knows who made it" in done.stdout

@@ -1,4 +1,4 @@
-"""What prose still says after a build that may name a listed entity: words near a name, in texts about others.
+"""What prose still says after a build that may name a listed entity: words near a name, codes in pieces, in others' texts.
 
 The words are the originals': they are for the curator's terminal.
 """
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from anonymize.mentions.forms import MISSPELT
+from anonymize.mentions.forms import IN_PIECES, MISSPELT
 from anonymize.prose.replacing import read_prose
 from anonymize.pseudonyms import direct_identifiers, pseudonyms
 from pipeline.conform import Conformed, known
@@ -20,6 +20,9 @@ _KEY = Key(bytes(32))
 
 _SHOWN = 8
 
+_NEAR = {MISSPELT: ("word", "one letter from a listed name"), IN_PIECES: ("writing", "of a listed code in pieces")}
+"""Rule -> what is counted, and what it is."""
+
 
 def misspelt_words(environment: Environment, conformed: Conformed, *, with_cells: bool) -> Iterator[str]:
     """Yield for each column of prose how many words are near a listed name and stay; those in most cells with their count."""
@@ -28,8 +31,9 @@ def misspelt_words(environment: Environment, conformed: Conformed, *, with_cells
     everybody = known(conformed.frames, conformed.dropped)
     map_, identifiers = pseudonyms(environment, everybody, _KEY), direct_identifiers(environment, everybody)
     listed = read_prose(environment, conformed.frames, map_, _KEY, identifiers=identifiers).report.listed
-    near = listed.filter(list="left as doubtful", rule=MISSPELT)
-    for (table, column), of_column in near.group_by("table", "column", maintain_order=True):
+    near = listed.filter(pl.col("rule").is_in([*_NEAR]), list="left as doubtful")
+    for (table, column, rule), of_column in near.group_by("table", "column", "rule", maintain_order=True):
+        what, which = _NEAR[rule]
         cells = of_column.group_by("written").agg(pl.col("row").n_unique())
         words = [
             f"{word!r} in {count:,}"
@@ -38,6 +42,6 @@ def misspelt_words(environment: Environment, conformed: Conformed, *, with_cells
         shown = ", ".join(words[:_SHOWN]) + (", ..." if len(words) > _SHOWN else "")
         said = f": {shown}" if with_cells else " (a terminal shows them)"
         yield (
-            f"{table!r}, column {column!r}: a build keeps {counted(len(words), 'word')} one letter from a listed name, in "
-            f"{counted(of_column['row'].n_unique(), 'raw cell')} about others; mend what is misspelt{said}"
+            f"{table!r}, column {column!r}: a build keeps {counted(len(words), what)} {which}, in "
+            f"{counted(of_column['row'].n_unique(), 'raw cell')} about others; mend what names them{said}"
         )

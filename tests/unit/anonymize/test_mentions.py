@@ -37,6 +37,7 @@ TERMS = (
     Term("two", "name", "2.HK", "Gelo Foods Inc.", "Gelo Foods", "Gelo"),
     Term("Li Wei", PERSON, "6862.HK", "Dorma Kelis"),
 )
+LETTERED = (Term("F043", "code", "F043", "X981"), Term("AB12CD", "code", "AB12CD", "X982"))
 NAME = PseudonymousName(
     brand="Molas", legal="Molas Systems Group", short="Molas Systems", english="Molas Systems Group"
 )
@@ -588,3 +589,22 @@ def test_names_of_further_kinds_that_are_words_are_known_by_their_capital(whose:
     texts = ["The album by Accept skips.", "Accept it.", "they accept it"]
     found = Finder(tuple(forms)).find(texts, [None, None, None])
     assert [mention.row for mention in found if mention.is_sure] == rows
+
+
+@given(st.sampled_from(["-", " ", "_", ".", "/", "\N{EN DASH}", " - "]), st.booleans(), st.booleans())
+def test_a_code_in_pieces_is_replaced_in_its_companys_texts(gap: str, is_own: bool, is_small: bool) -> None:  # noqa: FBT001
+    """Whatever stands between its letters and digits; in others' texts it is proposed, and cut elsewhere it is no code."""
+    written = f"AB{gap}12{gap}CD".lower() if is_small else f"AB{gap}12{gap}CD"
+    texts = [f"met {written} in room 12", "F04 3 is nobody's", "fig. 043 shows it"]
+    own = ["AB12CD" if is_own else "F043", "F043", "F043"]
+    (mention,) = Finder(tuple(forms_of(LETTERED))).find(texts, own)
+    assert (mention.row, texts[0][mention.start : mention.end], mention.is_sure) == (0, written, is_own)
+    assert mention.whose == "AB12CD"
+
+
+def test_a_code_in_small_letters_is_no_ordinary_word() -> None:
+    """However often it is written so: it has a digit. A value that is public stays one."""
+    blocks = Blocks([Passage("t", "c", row, "met f043 again", None) for row in range(4)])
+    ways: list[tuple[str, ...]] = [(), ("f043",)]
+    found = [measured(forms_of(LETTERED), blocks, public=public).ordinary for public in ways]
+    assert found == [{}, {"f043": "F043"}]
