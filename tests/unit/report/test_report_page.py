@@ -283,7 +283,7 @@ KEPT = findings.privacy()["attacks"][-1]
 GUESSED = (
     "Yes, if it may be known who is in the data: no attack names significantly more owners than guessing "
     "The best of 2 attacks on owners names the right company for 1 of 80 records (1.2%); guessing finds 1.2% "
-    "(p = 0.63; by chance alone the best of 2 attacks has about p = 0.5)"
+    "(p = 0.63; by chance alone the best of 2 has about p = 0.5)"
 )
 
 
