@@ -1,7 +1,7 @@
 """Tables of any shape: what `silt init` makes of them is published, refused or bad input under either policy, never a defect.
 
-There may be no register, no figures, no times, no numbers; cells may be empty anywhere but in codes. Columns may be called as
-the stages call what they work on.
+There may be no register, no figures, no times, no numbers, and a second kind of entity; cells may be empty anywhere but in
+codes. Columns may be called as the stages call what they work on. Files may be what spreadsheets write, or Parquet.
 """
 
 import ast
@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cache
 from pathlib import Path
+
+import polars as pl
 
 from tests.fuzz.commands import refuse_defect
 from tests.integration.readme import ROOT
@@ -22,6 +24,9 @@ _PERIODS: Mapping[str, Sequence[str]] = {
     "month": [f"2023-{month:02}" for month in range(1, 13)],
     "week": [f"2023-W{week:02}" for week in range(1, 11)],
 }
+_WRITTEN = (("utf-8", ","), ("utf-8", ","), ("utf-8-sig", ";"), ("cp1252", ";"), ("utf-16", "\t"), None)
+"""Encodings and separators of files: with a semicolon decimals have a comma. None stands for Parquet."""
+
 _GAPS, _RENAMED = 0.04, 0.15
 """Parts of the cells that are empty, and of the columns that have a name of the stages'."""
 
@@ -30,6 +35,10 @@ _NAMING = ("agg", "alias", "col", "over", "select", "with_columns", "with_row_in
 """Calls whose texts and keywords are names of columns."""
 
 Draw = Callable[[random.Random], object]
+_CLERKS: Mapping[str, Draw] = {
+    "clerk_name": lambda source: f"{source.choice(_WORDS).title()} {source.choice(_WORDS).title()}son",
+    "born": lambda source: source.randint(1950, 2005),
+}
 _REGISTER: Mapping[str, Draw] = {
     "name": lambda source: (
         " ".join(word.title() for word in source.sample(_WORDS, 2)) + source.choice((" Ltd", "", " Group"))
@@ -53,6 +62,7 @@ _OF_EVENTS: Mapping[str, Draw] = {
     "items": lambda source: source.randint(1, 9),
     "stars": lambda source: source.randint(1, 5),
     "minutes": lambda source: source.randint(0, 600),
+    "clerk": lambda source: f"P{source.randint(1, 25):02}",
     "paid": lambda source: source.choice(("yes", "no")),
     "country": lambda source: source.choice(("FR", "AT", "IE")),
     "remark": lambda source: (
@@ -65,14 +75,16 @@ def with_any_tables(source: random.Random) -> None:
     """Write tables, declare them as guessed, look at them and build them under both policies."""
     (folder := Path("any")).mkdir()
     for name, rows in _tables(source):
-        with (folder / f"{name}.csv").open("w", newline="", encoding="utf-8") as file:
-            csv.writer(file).writerows(rows)
+        _write(folder / name, rows, source.choice(_WRITTEN))
     if refuse_defect(["init", "any"]):
         return
     for policy in ("lsd", "guarded"):
-        settings = ["--environment", "any.py:ANY", "--raw", "any", "--noise", "any.yaml", "--policy", policy]
-        for command in ("check", "build"):
-            refuse_defect([command, *settings])
+        noise = source.choice(("any.yaml", "any-mild.yaml", "any-harsh.yaml"))
+        settings = ["--environment", "any.py:ANY", "--raw", "any", "--noise", noise, "--policy", policy]
+        for command in (["check"], ["build"], ["release", "--version", "1.0.0"]):
+            refuse_defect([*command, *settings])
+        for command in (["tasks", "make"], ["tasks", "make", "--impact"], ["audit", "noisy", "--raw", "any"]):
+            refuse_defect([*command, "--environment", "any.py:ANY"])
 
 
 def _tables(source: random.Random) -> Iterator[tuple[str, list[list[object]]]]:
@@ -83,6 +95,8 @@ def _tables(source: random.Random) -> Iterator[tuple[str, list[list[object]]]]:
         period = source.choice([*_PERIODS])
         rows = [[code, each] for code in codes for each in _PERIODS[period] if source.random() < 0.9]
         yield "books", _rows(source, _FIGURES, rows, ["code", period])
+    if source.random() < 0.3:
+        yield "clerks", _rows(source, _CLERKS, [[f"P{number:02}"] for number in range(1, 26)], ["clerk"])
     for table in range(source.choice((0, 1, 1, 2))):
         has_number, times = source.random() < 0.7, source.choice((("day",), ("began",), ("began", "ended"), ()))
         firsts = [
@@ -90,6 +104,22 @@ def _tables(source: random.Random) -> Iterator[tuple[str, list[list[object]]]]:
             for number in range(source.choice((50, 400, 1_500)))
         ]
         yield f"orders{table}", _rows(source, _OF_EVENTS, firsts, [*(["number"] if has_number else []), "code", *times])
+
+
+def _write(place: Path, rows: Sequence[Sequence[object]], written: tuple[str, str] | None) -> None:
+    if written is None:
+        header, *others = rows
+        frame = pl.DataFrame(others, schema=[str(name) for name in header], orient="row", infer_schema_length=None)
+        frame.write_parquet(place.with_suffix(".parquet"))
+        return
+    encoding, separator = written
+    with place.with_suffix(".csv").open("w", newline="", encoding=encoding) as file:
+        cells = ([_with_comma(cell) if separator == ";" else cell for cell in row] for row in rows)
+        csv.writer(file, delimiter=separator).writerows(cells)
+
+
+def _with_comma(cell: object) -> object:
+    return cell.replace(".", ",") if isinstance(cell, str) and cell.replace(".", "").lstrip("-").isdigit() else cell
 
 
 def _rows(

@@ -57,7 +57,14 @@ def distributions(*tests: Mapping[str, Any]) -> dict[str, Any]:
     ]
     counts = {"samples": 6, "equivalent": 3, "undecided": 2, "different": 1}
     of_judged = {"samples": 5, "equivalent": 3, "undecided": 2, "different": 0}
-    judged = {"fewest": 4, "allowed": 0, "met": {"shift": 6}, "missed": {"shift": 0}, "most_must_meet": ["shift"]}
+    judged = {
+        "fewest": 4,
+        "allowed": 0,
+        "met": {"shift": 6},
+        "met_on_average": [],
+        "missed": {"shift": 0},
+        "most_must_meet": ["shift"],
+    }
     return {
         "passed": True,
         "alpha": 0.05,

@@ -113,6 +113,8 @@ class Judged(Verdicts):
     """Samples that may be different."""
     met: Mapping[str, int]
     """Criterion -> samples that are shown to meet it."""
+    met_on_average: tuple[str, ...]
+    """Criteria that all samples together are shown to meet, which counts where most cannot show it."""
     missed: Mapping[str, int]
     most_must_meet: tuple[str, ...]
 

@@ -164,7 +164,7 @@ def _shapes(distributions: Distributions, *, is_sampled: bool) -> Gate:
     judged = distributions.judged
     figure = (
         f"{judged.equivalent:,} of {judged.samples:,} samples shown to be equivalent; {judged.different:,} shown "
-        f"to differ ({_allowed(judged.allowed, judged.samples)})"
+        f"to differ ({_allowed(judged.allowed, judged.samples)}){_of_most(distributions)}"
         if judged.samples
         else "no sample is large enough to be judged"
     )
@@ -179,6 +179,14 @@ def _shapes(distributions: Distributions, *, is_sampled: bool) -> Gate:
         compared=judged.samples,
         found_in=_UNDECIDED if judged.different <= judged.allowed else "",
     )
+
+
+def _of_most(of: Distributions) -> str:
+    """Say what is required of samples that show nothing, if that decides."""
+    missed = [name for name in of.judged.most_must_meet if 2 * of.judged.met[name] < of.judged.samples]
+    if not missed:
+        return ""
+    return "; on average all keep the margins" if of.passed else f"; at least half must be, in {' and '.join(missed)}"
 
 
 _UNDECIDED = "Too few samples are shown to be like their counterparts in what a KS test cannot see"
