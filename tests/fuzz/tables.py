@@ -109,7 +109,8 @@ def _tables(source: random.Random) -> Iterator[tuple[str, list[list[object]]]]:
 def _write(place: Path, rows: Sequence[Sequence[object]], written: tuple[str, str] | None) -> None:
     if written is None:
         header, *others = rows
-        frame = pl.DataFrame(others, schema=[str(name) for name in header], orient="row", infer_schema_length=None)
+        cells = [[None if cell == "" else cell for cell in row] for row in others]
+        frame = pl.DataFrame(cells, schema=[str(name) for name in header], orient="row", infer_schema_length=None)
         frame.write_parquet(place.with_suffix(".parquet"))
         return
     encoding, separator = written

@@ -7,7 +7,7 @@ import pytest
 
 from anonymize.figures.events import anonymise_events, published_order
 from anonymize.policy import GUARDED, LSD
-from pipeline.model import Role
+from pipeline.model import Measure, Role
 from pipeline.model.periods import Frequency
 from tests.unit.events.voyages import KEY, TABLE, VOYAGES, many
 from validation.attacks import Attack
@@ -208,3 +208,16 @@ def test_rows_are_worth_what_permuted_owners_say() -> None:
     (loose,) = attacked(ORIGINALS.select("ship", "ticket", "left", "due").hstack(figures))[OWNER]
     assert isinstance(loose, OfRows)
     assert loose.effective_records > loose.records / 4
+
+
+def test_a_figure_of_few_values_is_copied_by_chance() -> None:
+    """Events are numbers from 1 to 9 and nothing else: all of them are among the originals, and so would others be."""
+    crew = Measure(name="crew", unit="", significant_digits=0)
+    events = replace(VOYAGES, time="", measures=(crew,), identities=(), may_stay=frozenset())
+    table = replace(TABLE, columns=tuple(column for column in TABLE.columns if column.role is not Role.TIME))
+    then = ORIGINALS.select("ship", crew=pl.int_range(pl.len()) % 9 + 1)
+    now = then.with_columns(crew=10 - pl.col("crew"))
+    sides = EventSides(events=events, table=table, originals=then, published=now, groups=GROUPS, is_sampled=True)
+    (copied,) = (attack for attack in event_attacks(sides, KEY) if attack.attack == COPIED)
+    assert copied.rate == 1.0
+    assert not copied.beats_chance(1e-4)

@@ -123,18 +123,17 @@ def _agreeing(both: pl.DataFrame) -> float:
 def _copied(sides: EventSides) -> Iterator[Attack]:
     """Count the published events that are one of the originals in all figures and times, whosoever; chance is that of others.
 
-    These others are the published events another week of the originals, or where events have no time, with the next figure.
+    These others are the published events another week of the originals, or where events have no time, with the next figure,
+    if the originals go so far.
     """
     times = [column.name for column in sides.table.of_role(Role.TIME) if column.name in sides.published.columns]
     figures = [measure.name for measure in sides.events.measures if sides.published[measure.name].count()]
     if not (columns := [*times, *figures]):
         return
     then, now = (side.select(columns).drop_nulls() for side in (sides.originals, sides.published))
-    others = [now.with_columns(_moved(then, times, figures, by)) for by in (-1, 1)]
-    if times:
-        others = [
-            each.filter(pl.col(times[0]).is_between(then[times[0]].min(), then[times[0]].max())) for each in others
-        ]
+    moved = times or [max(figures, key=lambda each: then[each].n_unique())]
+    within = pl.col(moved[0]).is_between(then[moved[0]].min(), then[moved[0]].max())
+    others = [now.with_columns(_moved(then, moved, by, is_time=bool(times))).filter(within) for by in (-1, 1)]
     copied, by_chance = (
         sum(each.join(then, on=columns, how="semi").height for each in some) for some in ([now], others)
     )
@@ -175,12 +174,12 @@ def _alone(sides: EventSides) -> Iterator[Attack]:
         )
 
 
-def _moved(then: pl.DataFrame, times: Sequence[str], figures: Sequence[str], by: int) -> list[pl.Expr]:
-    """Return the times moved by weeks, or else the figure with most values moved by the step that all of them are made of."""
-    if times:
-        return [pl.col(name) + pl.duration(weeks=by) for name in times]
-    name = max(figures, key=lambda each: then[each].n_unique())
-    return [pl.col(name) + by * max(int(np.gcd.reduce(then[name].to_numpy())) if then.height else 1, 1)]
+def _moved(then: pl.DataFrame, columns: Sequence[str], by: int, *, is_time: bool) -> list[pl.Expr]:
+    """Return times moved by weeks, or a figure moved by the step that all of them are made of."""
+    if is_time:
+        return [pl.col(name) + pl.duration(weeks=by) for name in columns]
+    step = max(int(np.gcd.reduce(then[columns[0]].to_numpy())) if then.height else 1, 1)
+    return [pl.col(columns[0]) + by * step]
 
 
 @dataclass(frozen=True, kw_only=True)
