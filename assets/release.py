@@ -20,7 +20,7 @@ from pydantic import create_model
 
 from anonymize.keys.key_uses import record_spent, record_use, refuse_other_use, spent_by
 from anonymize.keys.release_key import DEMONSTRATION_KEY, read_key
-from assets.evidence.files import pages_before_noise
+from assets.evidence.files import pages_of_release
 from assets.making.keys import MODEL, Stage, op_name, path_of
 from assets.making.request import Request
 from assets.making.results import AssetPath, CheckOutcome, Fact, MadeAsset
@@ -189,12 +189,14 @@ def _given(
 
 
 def _pages(request: Request, asked: Asked) -> dict[str, bytes]:
-    """Return the pages beside noisy tables that tell nothing of the noise, where it is not disclosed."""
-    if asked.disclose_noise or NOISY not in asked.variants:
-        return {}
-    reports = f"{NOISY}/{REPORTS}"
-    pages = pages_before_noise(request.environment, request.folder / reports)
-    return {f"{reports}/{name}": page for name, page in pages.items()}
+    """Return the pages of the release that are not the build's: those of noisy tables say nothing of noise that is hidden."""
+    return {
+        f"{variant}/{REPORTS}/{name}": page
+        for variant in asked.variants
+        for name, page in pages_of_release(
+            request.environment, request.folder / variant, hides_noise=variant == NOISY and not asked.disclose_noise
+        ).items()
+    }
 
 
 def _links(request: Request, settings: ReleaseSettings) -> Links:

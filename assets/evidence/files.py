@@ -29,11 +29,18 @@ from validation.profile.rows import ShownRows
 from validation.report.data.rows import read as read_rows
 from validation.report.data.rows import scripts
 from validation.report.documents import Reports, read, written
-from validation.report.documents.distributions import Ks
 from validation.report.documents.privacy import Privacy
 from validation.report.head.top import answers_of
 from validation.report.labels import Labels
-from validation.report.pages import PageContext, ks_page, noise_page, privacy_page, report_page
+from validation.report.pages import (
+    PageContext,
+    as_released,
+    ks_page,
+    noise_page,
+    privacy_page,
+    report_page,
+    with_truth_of,
+)
 from validation.report.pages import about_truth as sections_about_truth
 from validation.report.sections.release import ReportedVariant
 
@@ -92,17 +99,36 @@ def privacy_reports(part: PageContext, privacy: Mapping[str, Any], scanned: Scan
     return {"privacy.json": written(_PRIVACY, report), "privacy.html": privacy_page(read(Privacy, report), part)}
 
 
-def pages_before_noise(environment: Environment, reports: Path) -> dict[str, bytes]:
-    """Return the pages of a variant's published reports that are the same without noise, for where no other page is.
+def pages_before_noise(environment: Environment, variant: Path) -> dict[str, bytes]:
+    """Return the pages of a variant that can be made without its noise: for a release that does not say which there is.
 
-    Exemptions are counted in the files of a variant, so the page on privacy is made without them.
+    Exemptions are counted in the files of a variant, so pages are made without them.
     """
-    part = part_of(environment, _EVERY, report="")
-    privacy = read(Privacy, json_of(reports / "privacy.json")).model_copy(update={"exemptions": None})
-    pages = {"privacy.html": privacy_page(privacy, part)}
-    if (reports / f"{KS}.json").is_file():
-        pages[_KS_PAGE] = ks_page(read(Ks, json_of(reports / f"{KS}.json")), part)
-    return pages
+    part, labels = part_of(environment, _EVERY), _labels(environment)
+    files = {name: variant / "reports" / f"{name}.json" for name in (*about_truth(environment), _PRIVACY)}
+    found = Reports.of({name: file.read_text("utf-8") for name, file in files.items() if file.is_file()})
+    privacy = found.privacy and found.privacy.model_copy(update={"exemptions": None})
+    found = found.model_copy(update={_PRIVACY: privacy})
+    release = ReportedVariant(
+        environment=environment.argument,
+        title=environment.title,
+        variant=variant.name,
+        manifest=json_of(variant / MANIFEST),
+        has_figures=bool(environment.panel),
+        figures_of_events=environment.figures_of_events,
+        hides_noise=True,
+    )
+    page = report_page(found, release, bodies=dict.fromkeys(about_truth(environment), Markup()), labels=labels)
+    pages = {REPORT: as_released(with_truth_of(page, (variant / "reports" / REPORT).read_bytes()))}
+    pages |= {"privacy.html": privacy_page(privacy, part)} if privacy else {}
+    return pages | ({_KS_PAGE: ks_page(found.ks, part)} if found.ks else {})
+
+
+def pages_of_release(environment: Environment, variant: Path, *, hides_noise: bool) -> dict[str, bytes]:
+    """Return the pages that a release of a variant has in place of the build's."""
+    if hides_noise:
+        return pages_before_noise(environment, variant)
+    return {REPORT: as_released((variant / "reports" / REPORT).read_bytes())}
 
 
 @dataclass(frozen=True, kw_only=True)

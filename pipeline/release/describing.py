@@ -17,7 +17,7 @@ from pipeline.places import TASKS
 from pipeline.publish.files import FileRecord, read_published
 from pipeline.publish.formats import FORMATS
 from pipeline.publish.manifest import MANIFEST
-from pipeline.publish.variant import CLEAN, NOISY
+from pipeline.publish.variant import CLEAN
 from pipeline.release import layout
 from pipeline.release.layout import archive_of, name_of
 from pipeline.release.metadata import card, croissant, data_package, dictionary, mounting
@@ -61,7 +61,6 @@ def describe(environment: Environment, folder: Path, asked: Asked) -> Described:
         license=asked.license,
         authors=asked.authors or (f"Curators of {environment.name}",),
         files=(*(each for variant in asked.variants for each in files(variant)), *describe_tasks(tasks)),
-        pages=tuple(sorted(page.stem for page in (folder / NOISY / layout.REPORTS).glob("*.html"))),
         measures=environment.panel.measures if asked.documented and environment.panel else (),
         archives={variant: archive_of(name, variant) for variant in asked.variants},
         formats=tuple(each for name, each in FORMATS.items() if name in asked.formats),

@@ -231,19 +231,35 @@ def test_nothing_public_names_noise(released_example: Path) -> None:
     """No file of the noisy variant's reports on noise is there; pages are those that the clean tables' reports give."""
     names = {path.name for path in (released_example / "noisy/reports").iterdir()}
     told = {"ks", "distributions", "consistency", "privacy"}
-    assert names == {*(f"{name}.json" for name in told), "ks.html", "privacy.html"}
+    assert names == {*(f"{name}.json" for name in told), "ks.html", "privacy.html", "report.html"}
     environment = find_environment(f"{released_example.parents[1] / 'shops.py'}:SHOPS")
-    pages = pages_before_noise(environment, released_example / "clean/reports")
-    assert pages == {name: (released_example / "noisy/reports" / name).read_bytes() for name in pages}
+    pages = pages_before_noise(environment, released_example / "clean")
+    page = (released_example / "noisy/reports/report.html").read_bytes()
+    shown = {name: (released_example / "noisy/reports" / name).read_bytes() for name in pages}
+    assert pages | {"report.html": page} == shown
+    answers = re.findall(rb'<p class="answer">(?:<span.*?</span>)?\s*(.*?)</p>', page)
+    assert (len(answers), answers[2]) == (3, b"Not disclosed")
+    assert not {b"data", b"ladder", b"expectations"} & {*re.findall(rb'<section id="(.*?)"', page)}
+    section = re.compile(rb'<section id="ks".*?</section>', re.DOTALL)
+    assert section.findall(page) == section.findall((released_example / "clean/reports/report.html").read_bytes())
+
+
+@pytest.mark.parametrize("of", ["noisy", "clean"])
+def test_a_released_page_has_no_steps_for_makers(of: str, released_example: Path, built_example: Path) -> None:
+    """They stand in the build's; a receiver is led to the card."""
+    folders = (released_example, built_example / "environments/shops")
+    released, built = ((folder / of / "reports/report.html").read_text(encoding="utf-8") for folder in folders)
+    assert ['id="next"' in page for page in (released, built)] == [False, True]
+    assert ["part of a release" in page for page in (released, built)] == [True, False]
 
 
 def test_a_page_on_privacy_counts_nothing_in_noisy_files(shops: Path) -> None:
     """Exemptions are counted there; the report says how many, and the page would, too."""
     environment, file = find_environment("shops.py:SHOPS"), shops / "noisy/reports/privacy.json"
-    pages = pages_before_noise(environment, file.parent)
+    pages = pages_before_noise(environment, shops / "noisy")
     counted = {"declared": 1, "unused": 0, "places": {"name": 7}}
     file.write_text(json.dumps(json.loads(file.read_bytes()) | {"exemptions": counted}), encoding="utf-8")
-    assert pages_before_noise(environment, file.parent) == pages
+    assert pages_before_noise(environment, shops / "noisy") == pages
 
 
 @pytest.mark.parametrize("of", ["noisy", "clean", "curator"])

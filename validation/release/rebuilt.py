@@ -6,6 +6,7 @@ stage is read from them. What is the same without noise and differs with it came
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from pipeline.conform.source import HEADER_ROWS
@@ -21,8 +22,8 @@ _STAGES = {"names": "anonymised", "prose": "anonymised", "figures": "anonymised 
 
 
 _NOT_COMPARED = (
-    "Compared: data, manifests and reports of the variants. Not compared: what `silt release` makes of them (metadata, "
-    "further formats, statements, archives), since the release does not say with which options."
+    "Compared: data, manifests and reports of the variants. Not compared: what `silt release` makes of them (pages, "
+    "metadata, further formats, statements, archives), since the release does not say with which options."
 )
 _ALL_COMPARED = (
     "Compared: every file of the release, but for signatures, and for the provenance, whose inputs are compared."
@@ -71,7 +72,9 @@ def differing_files(first: Release, again: Release) -> list[str]:
         said += [path for path in again.tree.files if path not in first.tree.files] if first.archive is None else []
     else:
         of_builds = ((path, path.removeprefix(each.prefix)) for each in first.variants for path in each.files)
-        paths, said = [path for path, inner in of_builds if not is_copy(inner)], []
+        pages = ".html" if first.is_release else None
+        paths = [path for path, inner in of_builds if not is_copy(inner) and Path(path).suffix != pages]
+        said = []
     different = said + [
         path for path in paths if path not in again.tree.files or not first.tree.is_same(path, again.tree)
     ]

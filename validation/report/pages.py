@@ -3,6 +3,7 @@
 Belongs here: which sections there are, their order, and what stands where a build made no such report.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +21,7 @@ from validation.report.documents.privacy import Privacy
 from validation.report.documents.profile import Profile
 from validation.report.head.gates import uncompared
 from validation.report.head.top import is_curators, top
+from validation.report.head.verdicts import NOISE_IS_HIDDEN
 from validation.report.html import Section, render
 from validation.report.labels import Labels
 from validation.report.sections.agreement import agreement
@@ -61,6 +63,18 @@ def report_page(
     return labels.marked(page).encode()
 
 
+def as_released(page: bytes) -> bytes:
+    """Return a page of a build as a release has it: without what is next for whoever built it."""
+    return _NEXT.sub(_OF_RELEASE, page, count=1)
+
+
+_NEXT = re.compile(rb'<section aria-labelledby="next".*?</section>', re.DOTALL)
+_OF_RELEASE = (
+    b'<p class="how">This page is part of a release: its <code>../../README.md</code> says which one it is and of when, and '
+    b"how to load, verify and cite it.</p>"
+)
+
+
 def about_truth(reports: Reports, industries: Mapping[str, str], labels: Labels = _ENGLISH) -> dict[str, Markup]:
     """Return the bodies of the sections on what is beneath the noise, by their reports: every variant has the same.
 
@@ -77,6 +91,15 @@ def about_truth(reports: Reports, industries: Mapping[str, str], labels: Labels 
 
     body: dict[str, Callable[[Any], Markup]] = {"ks": drawn, "distributions": beyond, "consistency": agreement}
     return {name: of(report) for name, of in body.items() if (report := getattr(reports, name)) is not None}
+
+
+def with_truth_of(page: bytes, built: bytes) -> bytes:
+    """Return a page with the sections of another on what is beneath the noise: their curves are in no published report."""
+    own = dict(_OF_TRUTH.findall(built))
+    return _OF_TRUTH.sub(lambda section: b"".join((section[1], own[section[1]])), page)
+
+
+_OF_TRUTH = re.compile(rb'(<section id="(?:ks|beyond-ks|consistency)")(.*?</section>)', re.DOTALL)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,12 +157,13 @@ def _sections(
     ) -> Section:
         report = getattr(reports, name)
         if report is None:
-            return Section(anchor=anchor, heading=heading, body=_said(_absent(name, reports)))
+            return Section(anchor=anchor, heading=heading, body=_said(_absent(name, reports, release)))
         made = bodies[name] if name in bodies else body(report)
         return Section(anchor=anchor, heading=heading, body=made, source=f"{name}.json", page=page)
 
     is_apart = is_curators(reports, release)  # the curator's page does not stand beside tables
-    if reports.profile or not is_apart:
+    is_whole = not (is_apart or release.hides_noise)
+    if reports.profile or is_whole:
         yield of("profile", "data", "The data", data)
     if release.has_figures:
         yield of("ks", "ks", _KS, page="ks.html")
@@ -158,16 +182,19 @@ def _sections(
     if has_noise or not is_apart:
         page = "noise.html" if has_noise else ""
         yield of("noise", "noise", _NOISE, lambda found: noise_section(found, reports.expectations), page=page)
+    if has_noise or is_whole:
         yield _ladder(reports.noise)
-    if reports.expectations or not is_apart:
+    if reports.expectations or is_whole:
         yield of("expectations", "expectations", "Expectations", met)
     records = {table.file: table.records for table in reports.profile.tables} if reports.profile else {}
     is_refused = bool(release.refused_by or (reports.privacy and reports.privacy.escapes))
     yield Section(anchor="provenance", heading="Provenance", body=provenance(release, records, is_refused=is_refused))
 
 
-def _absent(name: str, reports: Reports) -> str:
+def _absent(name: str, reports: Reports, release: ReportedVariant) -> str:
     """Return why the page does not show a report."""
+    if release.hides_noise:
+        return NOISE_IS_HIDDEN
     if name == "profile" and reports.privacy and reports.privacy.escapes:
         return "Not shown, since some values identify a company. This page is for the curator alone."
     return f"There is no {name}.json beside this page."

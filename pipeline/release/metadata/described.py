@@ -107,8 +107,6 @@ class Described:
     license: str
     authors: tuple[str, ...]
     files: tuple[DescribedFile, ...]
-    pages: tuple[str, ...] = ()
-    """Names of the pages among the noisy variant's reports."""
     measures: tuple[Measure, ...] = ()
     archives: Mapping[str, str] = field(default_factory=dict)
     """Name of the archive by variant."""

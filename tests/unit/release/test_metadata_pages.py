@@ -76,10 +76,10 @@ def test_the_card_says_where_answers_are(variants: tuple[str, ...]) -> None:
 @pytest.mark.parametrize("discloses", [True, False])
 @pytest.mark.parametrize("license_", ["other", "cc0-1.0"])
 def test_the_card_leads_to_pages_and_states_no_licence_that_nobody_gave(license_: str, *, discloses: bool) -> None:
-    """The page on noisy tables stays with the makers unless noise is disclosed; `other` is no licence."""
-    pages = ("report",) if discloses else ("ks", "privacy")
-    text = card(shops(variants=("noisy",), pages=pages, discloses_noise=discloses, license=license_)).decode()
-    assert re.findall(r"\((noisy/.*?)\)", text) == [f"noisy/reports/{page}.html" for page in pages]
+    """The page says how hard the tables are if noise is disclosed, and the card whether it does; `other` is no licence."""
+    text = card(shops(variants=("noisy",), discloses_noise=discloses, license=license_)).decode()
+    assert re.findall(r"\((noisy/.*?)\)", text) == ["noisy/reports/report.html"]
+    assert ("how hard (not disclosed)" in text) == (not discloses)
     assert ("\nlicense: " in text) == (license_ != "other")
     assert ("No licence is stated" in text) == (license_ == "other")
 
@@ -147,6 +147,7 @@ def test_texts_of_users_are_no_markup() -> None:
 def test_a_card_says_first_what_the_policy_means(*, sampled: bool, demonstration: bool, tag: str, first: str) -> None:
     """`synthetic` stands only where records are sampled; elsewhere, that companies are found again by the originals."""
     described = shops(is_sampled=sampled, is_demonstration=demonstration)
+    assert ("Whether they are like the originals is not published" in card(described).decode()) == sampled
     _, front, text = card(described).decode().split("---\n", 2)
     assert {"synthetic", "pseudonymised"} & set(yaml.safe_load(front)["tags"]) == {tag}
     lines = [line for line in text.splitlines() if line]

@@ -3,6 +3,7 @@
 import json
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -65,6 +66,16 @@ def test_an_archive_has_the_files_of_one_variant(sides: tuple[Path, Path]) -> No
     shutil.rmtree(first / "noisy")
     archive = first / f"{first.name}-clean.tar.zst"
     assert differing_files(of(first, archive=archive), of(again)) == []
+
+
+def test_pages_of_a_release_are_not_compared_with_those_of_a_build(sides: tuple[Path, Path]) -> None:
+    """A release has others, which are compared where one is made again."""
+    page = sides[0] / "clean/reports/report.html"
+    page.parent.mkdir(exist_ok=True)
+    page.write_text("<p>Part of a release.</p>")
+    first, again = map(of, sides)
+    assert "clean/reports/report.html" in differing_files(first, again)
+    assert differing_files(first, replace(again, is_release=False)) == []
 
 
 def test_what_is_attested_is_compared(sides: tuple[Path, Path]) -> None:

@@ -42,7 +42,7 @@ def top(reports: Reports, release: ReportedVariant) -> Markup:
         is_curators=is_apart,
         is_of_fresh=reports.is_of_fresh,
         promised=_promised(gates, failed, is_refused=is_refused),
-        counted_gates="" if is_refused else _ON_ORIGINALS if is_apart else _PUBLISHABLE if reports.is_of_fresh else "",
+        counted_gates="" if is_refused else _counted_here(reports, release, is_apart=is_apart),
         steps=[] if is_refused or is_apart else list(steps_of(reports, release, is_safe=verdicts[1].is_yes)),
         gates=gates,
         stands=STANDS,
@@ -66,6 +66,15 @@ what to do with them."""
 _ON_ORIGINALS = "Counted here: gates on the originals."
 _PUBLISHABLE = "Counted here: gates whose outcome may be published."
 """Of which gates each of the two pages tells where records are sampled."""
+_BEFORE_NOISE = "Counted here: gates before noise."
+"""The same of a release that hides its noise."""
+
+
+def _counted_here(reports: Reports, release: ReportedVariant, *, is_apart: bool) -> str:
+    """Return which gates the page counts; nothing if it counts all."""
+    if is_apart:
+        return _ON_ORIGINALS
+    return " ".join([*[_PUBLISHABLE] * reports.is_of_fresh, *[_BEFORE_NOISE] * release.hides_noise])
 
 
 def answers_of(reports: Reports, release: ReportedVariant) -> dict[str, str]:

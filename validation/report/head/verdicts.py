@@ -237,7 +237,8 @@ def _unknown(of: Privacy) -> str:
 def _hard(of: Noise | None, release: ReportedVariant, gates: Sequence[Gate]) -> Verdict:
     verdict = partial(Verdict, question="How hard?", anchors=("noise",))
     if of is None:
-        return verdict(CAREFUL, UNKNOWN, "This build did not get as far as a report on its noise.")
+        hidden, unmade = (MEASURE, "Not disclosed", NOISE_IS_HIDDEN), (CAREFUL, UNKNOWN, _UNMADE)
+        return verdict(*(hidden if release.hides_noise else unmade))
     if not of.rules:
         sentence = f"The {release.variant} variant has no noise: gold answers are computed here."
         return verdict(MEASURE, "Not at all: no noise", sentence)
@@ -255,6 +256,10 @@ def _hard(of: Noise | None, release: ReportedVariant, gates: Sequence[Gate]) -> 
         return verdict(CAREFUL, answer, f"Look at this: {_in_words(doubtful)}.")
     return verdict(MEASURE, answer, " ".join(filter(None, (_asked(of.questions), _mended(of)))))
 
+
+NOISE_IS_HIDDEN = "The makers do not say which noise there is, or how much."
+"""What a release without its noise says where a build reports on it."""
+_UNMADE = "This build did not get as far as a report on its noise."
 
 _NO_TASKS = (
     "Noise touches a record if it changed one of its cells; a group is the records of one measure, year and industry. "

@@ -43,6 +43,8 @@ class ReportedVariant:
     """How many there are; None where a build ended before they were counted."""
     refused_by: tuple[str, ...] = ()
     """The checks that refused the build; none if it was published."""
+    hides_noise: bool = False
+    """Whether the page is in a release that does not say which noise there is."""
 
     @property
     def is_demonstration(self) -> bool:
