@@ -42,16 +42,22 @@ def summary(
 
 def left_open(settings: ReleaseSettings) -> Iterator[tuple[str, str]]:
     """Yield what to know before minutes go into a release: what it will lack, for want of which it would be made again."""
-    is_given = {"--license": settings.license != OTHER_LICENSE, "--author": bool(settings.authors)}
-    if lacking := [f"no {option}" for option, is_one in is_given.items() if not is_one]:
+    if lacking := [f"no {option}" for option in _lacking(settings)]:
         yield "look at", f"this release will have {' and '.join(lacking)}; Ctrl-C ends it, to add what is missing"
 
 
+def _lacking(settings: ReleaseSettings) -> dict[str, str]:
+    """Return the options that any release should be given and this one is not, and what is so without each."""
+    without = {
+        "--license": "" if settings.license != OTHER_LICENSE else "nobody knows what may be done with the data",
+        "--author": "" if settings.authors else "nobody knows whom to cite",
+    }
+    return {option: what for option, what in without.items() if what}
+
+
 def _not_given(settings: ReleaseSettings, *, has_tasks: bool) -> Iterator[str]:
-    if settings.license == OTHER_LICENSE:
-        yield "no licence: give --license (and --replace), or nobody knows what may be done with the data"
-    if not settings.authors:
-        yield "no author: give --author (and --replace), or nobody knows whom to cite"
+    for option, what in _lacking(settings).items():
+        yield f"no {option}: give it (and --replace), or {what}"
     if has_tasks and not settings.tasks:
         yield "tasks were made of this build, and are not in the release: give --tasks (and --replace)"
 
