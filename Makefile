@@ -54,7 +54,7 @@ BESIDE = $(COMPILE) --extra $(1) $(addprefix --constraint ,$(2)) --output-file r
 .PHONY: help setup setup-dev setup-audit setup-dask setup-spark setup-s3 build tasks score env-noisy env-clean env-ablations release audit deliver dev test test-slow test-full test-spark lint types check bench frontier mutants mutations faults fuzz pictures site dist noise-docs requirements
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {line = sprintf("  make %-13s", $$1); n = split($$2, words, " "); \
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {line = sprintf("  make %-13s", $$1); n = split($$2, words, " "); \
 		for (i = 1; i <= n; i++) {if (length(line words[i]) > 98) {print line; line = sprintf("%20s", "")} line = line " " words[i]} \
 		print line}' $(MAKEFILE_LIST)
 	@echo
