@@ -96,6 +96,7 @@ class Audited:
                 _reading_line(self.report["read_back"]),
                 *([_WITH_NOISE] if self.report["variant"] == NOISY else []),
                 *(f"  look at    {each['detail']}" for each in attacks if each["detail"] == NOT_INSTALLED),
+                _OTHER_COUNT,
                 f"  report     {self.file}",
                 self._counted(),
                 f"  verdict    {safe_to_publish(self._document(), is_invented=self.is_demonstration)}",
@@ -209,9 +210,9 @@ def _report(
 
 _SHORT = "The best attack of each family stands here; --all prints every attack."
 
-_WITH_NOISE = (
-    "The files were attacked as they are, with noise. A build attacks its records before noise comes in, and also what no "
-    "published file has, such as short names."
+_WITH_NOISE = "The files were attacked as they are, with noise. A build attacks its records before noise comes in."
+_OTHER_COUNT = (
+    "An audit counts other attacks than a build, which also tries what no published file has, such as short names."
 )
 
 
