@@ -156,7 +156,7 @@ def means(policy: str, *, is_sampled: bool, is_demonstration: bool) -> str:
     )
     return (
         f"{who} (policy `{policy}`): pseudonymised, not anonymous and not synthetic. "
-        f"{FOUND_AGAIN.capitalize()}, by whoever has the originals: by their figures, places and texts."
+        f"{FOUND_AGAIN.capitalize()}, by whoever has the originals: by what the tables keep of them."
     )
 
 

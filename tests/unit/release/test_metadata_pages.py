@@ -60,7 +60,10 @@ def test_the_card_of_both_variants_counts_records_with_noise(variants: tuple[str
         )
         for variant, records in {"noisy": 1_979, "clean": 1_983}.items()
     )
-    text = card(shops(variants=variants, files=files)).decode()
+    list_ = FileRecord(path="database/names.json", bytes=1, records=None, columns=None, sha256="0")
+    lists = tuple(DescribedFile(path="", variant=variant, name="names", record=list_) for variant in variants)
+    text = card(shops(variants=variants, files=(*files, *lists))).decode()
+    assert text.count("\n| `database/names.json` (JSON) | | |\n") == 1
     assert "1,979 records" in text
     assert "1,983" not in text
 
