@@ -90,6 +90,7 @@ def test_a_release_says_before_its_work_what_it_will_lack(work: Path) -> None:
         printed = run_as_printed(f"silt release --version 3.0.0 --replace {given} {INPUTS}", work, {})
         said = f"  look at    this release will have {lacks}; Ctrl-C ends it, to add what is missing"
         assert said in printed.partition("  releasing ")[0]
+        assert re.findall("look at +(no .*): give it", printed) == lacks.split(" and ")
 
 
 INPUTS = "--environment shops.py:SHOPS --raw shops --noise shops.yaml"
