@@ -74,6 +74,9 @@ def test_the_card_says_where_answers_are(variants: tuple[str, ...]) -> None:
     text = card(shops(variants=variants)).decode()
     assert ("`clean/reports/` has the meanings of all columns" in text) == ("clean" in variants)
     assert ("Leave out `clean/` and its archive where agents may read" in text) == (len(variants) == 2)
+    assert ("It has no noise" in text) == (variants == ("clean",))
+    hidden = card(shops(variants=variants, discloses_noise=False)).decode()
+    assert ("The release does not say which noise there is" in hidden) == ("noisy" in variants)
 
 
 @pytest.mark.parametrize("discloses", [True, False])

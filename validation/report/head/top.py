@@ -63,18 +63,12 @@ _OF_ORIGINALS = 2
 what to do with them."""
 
 
-_ON_ORIGINALS = "Counted here: gates on the originals."
-_PUBLISHABLE = "Counted here: gates whose outcome may be published."
-"""Of which gates each of the two pages tells where records are sampled."""
-_BEFORE_NOISE = "Counted here: gates before noise."
-"""The same of a release that hides its noise."""
-
-
 def _counted_here(reports: Reports, release: ReportedVariant, *, is_apart: bool) -> str:
     """Return which gates the page counts; nothing if it counts all."""
     if is_apart:
-        return _ON_ORIGINALS
-    return " ".join([*[_PUBLISHABLE] * reports.is_of_fresh, *[_BEFORE_NOISE] * release.hides_noise])
+        return "Counted here: gates on the originals."
+    which = [*["before noise"] * release.hides_noise, *["whose outcome may be published"] * reports.is_of_fresh]
+    return f"Counted here: gates {' '.join(which)}." if which else ""
 
 
 def answers_of(reports: Reports, release: ReportedVariant) -> dict[str, str]:
