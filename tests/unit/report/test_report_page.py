@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 
 from tests.pages import left_open, text_of
 from tests.unit.report import findings
-from tests.unit.report.contradictions import cards_of
+from tests.unit.report.contradictions import HARD, cards_of
 from tests.unit.report.findings import HOSTILE, a_test, an_attack, page, reports
 from validation.attacks import limits
 from validation.attacks.records.unchanged import UNCHANGED
+from validation.report.documents.base import FRESH
 from validation.report.head.completed import RawPlaces, completed
 from validation.report.labels import Labels
 
@@ -246,6 +247,21 @@ def test_absent_report_leaves_a_sentence(absent: str) -> None:
     whole = page(made)
     assert not left_open(whole)
     assert absent == "curves" or f"There is no {absent}.json beside this page" in text_of(whole)
+
+
+@pytest.mark.parametrize(
+    ("changes", "which"), [({}, ""), ({"compared_with": FRESH}, " whose outcome may be published")]
+)
+def test_a_page_that_hides_noise_says_so(changes: dict[str, str], which: str) -> None:
+    """In place of what it would say of the noise; what would show it has no place there."""
+    made = {name: reports()[name] for name in ("ks", "distributions", "consistency", "privacy")}
+    made["ks"] = findings.ks(passed=True) | changes
+    whole = page(made, hides_noise=True)
+    assert cards_of(whole.decode())[HARD].answer == "Not disclosed"
+    text = text_of(whole)
+    assert f"Counted here: gates before noise{which}." in text
+    assert "json beside this page" not in text
+    assert {"The data", "The ladder", "Expectations"}.isdisjoint(re.findall(r"<h2>(.*?)</h2>", whole.decode()))
 
 
 def test_the_curators_page_has_no_place_for_tables() -> None:
