@@ -14,6 +14,7 @@ from pydantic import TypeAdapter
 from anonymize.policy import find_policy
 from anonymize.quasi_identifiers import Classes
 from pipeline.errors import InputError
+from pipeline.places import NOISY
 from pipeline.publish.manifest import MANIFEST, treatments_in
 from pipeline.release.reading import read_as
 from validation.attacks.limits import ALPHA, MARGIN
@@ -214,11 +215,14 @@ def _tried(attack: AttackCounts | AttackOutcome) -> Tried:
 
 def _of_variant(variant: Published, *, discloses_noise: bool) -> OfVariant:
     privacy, release = variant.privacy, _release(variant)
+    is_hidden = release.variant == NOISY and not discloses_noise
     return OfVariant(
         variant=release.variant,
         escapes=None if privacy.escapes is None else len(privacy.escapes),
         exempted=privacy.exemptions.declared if privacy.exemptions else 0,
-        gates=tuple(_held(gate, discloses_noise=discloses_noise) for gate in gates_of(variant.reports, release)),
+        gates=tuple(
+            _held(gate, is_hidden=is_hidden and gate.anchor in _OF_NOISE) for gate in gates_of(variant.reports, release)
+        ),
     )
 
 
@@ -231,11 +235,14 @@ def _release(variant: Published) -> ReportedVariant:
     )
 
 
-def _held(gate: Gate, *, discloses_noise: bool) -> Held:
-    is_shown = discloses_noise or not gate.is_about_noise
+_OF_NOISE = {"noise", "expectations"}
+"""Sections of gates whose figures tell of the noise: noisy tables have an expectation for each rule in each column."""
+
+
+def _held(gate: Gate, *, is_hidden: bool) -> Held:
     return Held(
         asks=gate.claims,
-        figure=gate.figure if is_shown else None,
+        figure=None if is_hidden else gate.figure,
         passed=gate.is_passed,
         stops_publishing=gate.is_blocking,
         is_empty=gate.is_open,

@@ -73,7 +73,7 @@ def test_gates_are_told_without_what_noise_did(tmp_path: Path) -> None:
     clean, noisy = said(tmp_path / "a").variants
     assert (clean.variant, noisy.variant) == ("clean", "noisy")
     hidden = [gate.asks for gate in noisy.gates if gate.figure is None]
-    assert "Noise keeps the rates of its specification" in hidden
+    assert {"Noise keeps the rates of its specification", "Every table meets its expectations"} <= set(hidden)
     assert all(gate.figure is not None for gate in clean.gates)
     for variant in said(tmp_path / "b", discloses_noise=True).variants:
         assert all(gate.figure is not None for gate in variant.gates)
