@@ -10,7 +10,7 @@
     labels.py         words behind which digits are somebody's number
     contacts.py       hosts, addresses and telephone numbers, and invented ones
     called.py         former and short names that a text itself tells
-    near/             names that texts misspell by one letter
+    near/             names that texts misspell by one letter, or write with a gap within a word
     report.py         what was found: counts for everybody, places for the curator
 
 What takes the place of a mention is given (`Term`); reading a build's tables is `anonymize/prose/replacing.py`.

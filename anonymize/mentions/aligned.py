@@ -125,6 +125,11 @@ class Aligned:
         """Return the place in all texts of a piece of the normal forms that is not empty."""
         return int(self.origin[start]), int(self.origin[end - 1]) + 1
 
+    def text_at(self, place: int) -> tuple[int, int]:
+        """Return in which text a character stands, and where that begins."""
+        row = int(self.starts.searchsorted(place, side="right")) - 1
+        return row, int(self.starts[row])
+
 
 @dataclass(frozen=True)
 class Needles:

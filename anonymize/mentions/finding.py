@@ -10,15 +10,15 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from anonymize.mentions.aligned import Aligned, Needles
 from anonymize.mentions.fitting import closed, fitted, with_full_stop
-from anonymize.mentions.forms import FEWEST_LETTERS, MISSPELT, PART, TITLED, Form, Strength, is_small
-from anonymize.mentions.ordinary import HAN, begins_sentence, english_words, is_month, syllables
+from anonymize.mentions.forms import FEWEST_LETTERS, MISSPELT, PART, TITLED, TORN, Form, Strength, is_small
+from anonymize.mentions.near.apart import may_stand
+from anonymize.mentions.ordinary import HAN, begins_sentence, is_month, syllables
 from anonymize.names.legal_forms import ENGLISH_FORMS
 from pipeline.keyed import SEPARATOR
 from pipeline.normal_form import cased_letters, letters_of
@@ -56,6 +56,8 @@ class Candidate(NamedTuple):
     legal_end: int
     """Where a legal form behind it ends; `end` if there is none."""
     needle: str
+    is_torn: bool = False
+    """Whether it stands there with a gap within a word."""
 
 
 @dataclass(frozen=True)
@@ -110,9 +112,11 @@ class Finder:
             legal_end = end
             if legal:
                 legal_end = max(_legal_end(aligned, row, end), self._own_legal_end(aligned, row, needle, end))
-            is_in_order = not apart or any(stands(aligned, form, start, end) for form in self.by_needle[needle])
-            if (whole or legal_end > end) and is_in_order:
-                yield Candidate(row, start, end, legal_end, needle)
+            forms = self.by_needle[needle] if apart and (whole or legal_end > end) else ()
+            is_in_order = not apart or any(stands(aligned, form, start, end) for form in forms)
+            is_torn = not is_in_order and any(stands(aligned, form, start, end, is_torn=True) for form in forms)
+            if (whole or legal_end > end) and (is_in_order or is_torn):
+                yield Candidate(row, start, end, legal_end, needle, is_torn)
 
     def _own_legal_end(self, aligned: Aligned, row: int, needle: str, end: int) -> int:
         """Return where the legal form ends that a name itself has, however it is set apart."""
@@ -159,15 +163,16 @@ class TextPlace(NamedTuple):
     def is_mention(self) -> bool:
         """Say whether the form stands there."""
         form, candidate = self.form, self.candidate
-        if not stands(self.aligned, form, candidate.start, candidate.end):
+        if not self._stands:
             return False
         if form.is_strict or self._is_month:
             word = "".join(form.words)
             return form.is_strict and "".join(map(cased_letters, self._letters)) in {word, word.upper()}
         is_formed = candidate.legal_end > candidate.end
         is_own_word = self._is_own and form.means_its_company and self._is_as_a_word
-        if form.strength is Strength.ANYHOW or (is_formed and self._has_own_legal_form) or is_own_word:
-            return True
+        is_named = is_own_word or (is_formed and self._has_own_legal_form)
+        if is_named or form.strength is Strength.ANYHOW or self._is_torn_word:
+            return is_named or not self._is_torn_word
         if form.strength is Strength.FULL or not self.is_cased:
             return False
         if is_formed or form.strength is Strength.CASED:
@@ -182,9 +187,11 @@ class TextPlace(NamedTuple):
     @property
     def is_doubtful(self) -> bool:
         """Say whether the form may stand there: an ordinary word that is written as a name, or a word of a name."""
-        form, candidate = self.form, self.candidate
-        if not stands(self.aligned, form, candidate.start, candidate.end):
+        form = self.form
+        if not self._stands:
             return False
+        if self._is_torn_word:
+            return form.means_its_company and self.is_cased
         if form.strength is Strength.NAMED:
             return self._is_as_a_word
         return form.strength is Strength.OWN and self.is_cased and not self._only_begins_sentence
@@ -224,8 +231,18 @@ class TextPlace(NamedTuple):
             end, says, rule = start + len(term.surface), term.pseudonym, "as listed" if form.rule == "name" else rule
         elif says:
             end, says = fitted(text, start, end, says)
-        rule = MISSPELT if form.rule == MISSPELT else rule
+        rule = TORN if candidate.is_torn else MISSPELT if form.rule == MISSPELT else rule
         return Mention(candidate.row, start, end, rule, term.kind, term.whose, says, is_sure)
+
+    @property
+    def _stands(self) -> bool:
+        candidate = self.candidate
+        return stands(self.aligned, self.form, candidate.start, candidate.end, is_torn=candidate.is_torn)
+
+    @property
+    def _is_torn_word(self) -> bool:
+        """Say whether all that is known by the form is one word with a gap within: in others' texts it may be two words."""
+        return self.candidate.is_torn and len(self.form.words) == 1
 
     @property
     def _letters(self) -> str:
@@ -270,17 +287,21 @@ class TextPlace(NamedTuple):
         return text[max(start - base - LONGEST_GAP, 0) : start - base], text[end - base : end - base + LONGEST_GAP]
 
 
-def stands(aligned: Aligned, form: Form, start: int, end: int) -> bool:
-    """Say whether nothing but gaps between words stands between a form's letters, or each piece is written by itself."""
+def stands(aligned: Aligned, form: Form, start: int, end: int, *, is_torn: bool = False) -> bool:
+    """Say whether nothing but gaps between words stands between a form's letters, or each piece is written by itself.
+
+    Args:
+        is_torn: Whether one gap may stand within a word.
+    """
     gaps = aligned.gaps
     if gaps[end] == gaps[start + 1]:
         return True
     apart = [place - start for place in range(start + 1, end) if gaps[place + 1] > gaps[place]]
-    if not (form.breaks.issuperset(apart) or _is_spaced(form, apart) or _is_spelt(aligned, start, end, apart)):
+    if not may_stand(aligned, form, start, end, apart, is_torn=is_torn):
         return False
     low, high = aligned.span(start, end)
-    base = _base(aligned, low)
-    written = aligned.texts[base[0]][low - base[1] : high - base[1]]
+    row, base = aligned.text_at(low)
+    written = aligned.texts[row][low - base : high - base]
     if any(len(gap) > LONGEST_GAP for gap in _GAPS.findall(written)):
         return False
     return not _runs_on(written) or SENTENCE_END.search(form.term.surface) is not None
@@ -290,32 +311,6 @@ def _runs_on(written: str) -> bool:
     """Say whether a sentence ends within a text; the stop of an initial or an abbreviation ends none (`J. C. Penney`)."""
     ends = (written[: match.start()] for match in SENTENCE_END.finditer(written))
     return any(_ABBREVIATED.search(before) is None for before in ends)
-
-
-def _is_spaced(form: Form, apart: list[int]) -> bool:
-    """Say whether the words of a name are set apart letter by letter, each wholly or not at all."""
-    ends = sorted(form.breaks)
-    inner = [set(range(a + 1, b)) for a, b in pairwise(ends)]
-    return all(letters <= set(apart) or not letters & set(apart) for letters in inner)
-
-
-def _is_spelt(aligned: Aligned, start: int, end: int, apart: list[int]) -> bool:
-    """Say whether a name is written in pieces that all have capitals (`Hai Di Lao`)."""
-    pieces = [0, *apart]
-    first = [chr(aligned.points[aligned.origin[start + place]]) for place in pieces]
-    sizes = [b - a for a, b in zip(pieces, [*apart, end - start], strict=True)]
-    if not all(map(str.isupper, first)) or min(sizes) == 1:
-        return False
-    row, base = _base(aligned, int(aligned.origin[start]))
-    at = int(aligned.origin[start]) - base
-    before = _SYLLABLE_BEFORE.search(aligned.texts[row], max(at - _LONGEST_BEFORE, 0), at)
-    return before is None or (before[1].lower() in english_words() and before[1].lower() not in syllables())
-
-
-def _base(aligned: Aligned, place: int) -> tuple[int, int]:
-    """Return in which text a character stands, and where that begins."""
-    row = int(aligned.starts.searchsorted(place, side="right")) - 1
-    return row, int(aligned.starts[row])
 
 
 def leftmost_longest(mentions: Iterable[Mention]) -> list[Mention]:
@@ -376,16 +371,10 @@ def _breaks_before(aligned: Aligned, place: int) -> bool:
     between = "".join(map(chr, aligned.points[low + 1 : high].tolist()))
     if len(between) > LONGEST_GAP or SENTENCE_END.search(between):
         return True
-    row, base = _base(aligned, low)
+    row, base = aligned.text_at(low)
     before = aligned.texts[row][max(low - 40 - base, 0) : low - base + 1]
     return chr(aligned.points[high]).islower() and any(map(str.isupper, before.split()[-1] if before.split() else ""))
 
-
-_SYLLABLE_BEFORE = re.compile(r"(?<![A-Za-z])([A-Z][a-z]{1,5})[ -]$")
-"""A word that may be the first syllable of another name, of which what follows is the rest (`Na Shen Tao`)."""
-
-_LONGEST_BEFORE = 7
-"""Characters of the longest such word, with what is behind it."""
 
 SENTENCE_END = re.compile(
     r"(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!&amp)[.!?;:][)\"'”’]*\s|[。！？；：]|,\s*\n|\n\s*\n"

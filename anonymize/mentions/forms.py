@@ -64,6 +64,9 @@ PART, TITLED = "part of a person's name", "person by title"
 MISSPELT = "misspelt"
 """Rule of forms that texts write with one wrong word (`near/misspelt.py`)."""
 
+TORN = "blank within a word"
+"""Rule of names of which texts set one word apart (`Birch field Foods`): one word alone is sure in its company's own texts."""
+
 IN_PIECES = "code in pieces"
 """Rule of codes whose letters and digits texts set apart (`F-043`, `F 043` for `F043`): sure in their company's own texts."""
 

@@ -45,7 +45,10 @@ MOST_OWNERS = 3
 """Companies (a group's) whose names may share a distinctive word; in others' texts it is then only proposed."""
 
 
-_CANDIDATES: dict[str, pl.DataType] = dict.fromkeys(Candidate._fields, pl.Int32()) | {"needle": pl.String()}
+_CANDIDATES: dict[str, pl.DataType] = dict.fromkeys(Candidate._fields, pl.Int32()) | {
+    "needle": pl.String(),
+    "is_torn": pl.Boolean(),
+}
 
 
 class Counted(NamedTuple):
@@ -251,7 +254,7 @@ def _counted(
         for candidate in of_row:
             needle, row = candidate.needle, candidate.row
             owners, written, is_word = known[needle]
-            is_own = own[row] in owners
+            is_own = own[row] in owners or candidate.is_torn
             if not is_word and (is_own or candidate.legal_end > candidate.end):
                 continue
             # A candidate may be a word of a name that stands there.

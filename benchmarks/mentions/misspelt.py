@@ -20,7 +20,7 @@ from faker import Faker
 
 from anonymize.mentions.blocks import Blocks, Passage
 from anonymize.mentions.finding import Mention
-from anonymize.mentions.forms import MISSPELT, Term
+from anonymize.mentions.forms import MISSPELT, TORN, Term
 from anonymize.mentions.near.edits import is_one_edit
 from anonymize.prose.replacing import mentions_in, replaced_texts
 from benchmarks.mentions.by_one_word import words_of_name
@@ -62,7 +62,7 @@ class Outcome(NamedTuple):
     unlisted: Counter[str]
     """Of these, the ones that nothing proposes to the curator."""
     replaced: Counter[str]
-    """What was replaced in them as misspelt."""
+    """What was replaced in them as misspelt, or with a blank within a word."""
 
 
 def in_notes(language: str, names: int = 300) -> Outcome:
@@ -122,7 +122,7 @@ def _outcome(known: Sequence[str], notes: Sequence[Note]) -> Outcome:
             found.notes[note.kind] += 1 if note.wrong else len(note.text.split())
             found.left[note.kind] += is_left
             found.unlisted[note.kind] += is_left and all(mention.is_sure for mention in of_row)
-            found.replaced[note.kind] += sum(mention.is_sure and mention.rule == MISSPELT for mention in of_row)
+            found.replaced[note.kind] += sum(mention.is_sure and mention.rule in {MISSPELT, TORN} for mention in of_row)
     return found
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from anonymize.mentions.forms import IN_PIECES, MISSPELT
+from anonymize.mentions.forms import IN_PIECES, MISSPELT, TORN
 from anonymize.prose.replacing import read_prose
 from anonymize.pseudonyms import direct_identifiers, pseudonyms
 from pipeline.conform import Conformed, known
@@ -20,7 +20,11 @@ _KEY = Key(bytes(32))
 
 _SHOWN = 8
 
-_NEAR = {MISSPELT: ("word", "one letter from a listed name"), IN_PIECES: ("writing", "of a listed code in pieces")}
+_NEAR = {
+    MISSPELT: ("word", "one letter from a listed name"),
+    TORN: ("writing", "of a listed name with a blank within"),
+    IN_PIECES: ("writing", "of a listed code in pieces"),
+}
 """Rule -> what is counted, and what it is."""
 
 

@@ -1,4 +1,4 @@
-"""Misspelt names: words one edit apart, what of them is replaced, proposed and left alone, and what the gate makes of them."""
+"""Misspelt names, by one edit or a gap within a word: what is replaced, proposed and left, and what the gate makes of them."""
 
 from itertools import product
 
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from anonymize.mentions.blocks import Blocks, Passage
 from anonymize.mentions.finding import Mention
-from anonymize.mentions.forms import MISSPELT, Term, forms_of
+from anonymize.mentions.forms import MISSPELT, TORN, Term, forms_of
 from anonymize.mentions.near.edits import LIKENESSES, is_one_edit, near_pairs
 from anonymize.mentions.near.misspelt import misspelt
 from anonymize.prose.replacing import mentions_in, replaced_texts
@@ -78,6 +78,10 @@ def test_words_that_look_alike_are_near(written: str, read: str) -> None:
         ("2", "Haverstok pays", "Tarvo pays"),
         ("1", "Haverstok Ltd. pays", "Tarvo Ltd pays"),
         ("1", "Market Paperr Ltd", "Zelka Works Ltd"),
+        ("2", "saw Birch field Foods", "saw Molas Retail"),
+        ("2", "birch-\nfield foods and Birchfield F oods Inc.", "molas retail and Molas Retail Inc."),
+        ("1", "call birch field's wife or BIRCH FIELD", "call molas's wife or MOLAS"),
+        ("2", "Haver stock Ltd. pays", "Tarvo Ltd pays"),
     ],
 )
 def test_misspelt_names_are_replaced(own: str, text: str, expected: str) -> None:
@@ -86,17 +90,19 @@ def test_misspelt_names_are_replaced(own: str, text: str, expected: str) -> None
 
 
 @pytest.mark.parametrize(
-    ("own", "text"),
+    ("own", "text", "rule"),
     [
-        ("2", "met Birchfeld today"),
-        ("1", "met Haverstok today"),
+        ("2", "met Birchfeld today", MISSPELT),
+        ("1", "met Haverstok today", MISSPELT),
+        ("2", "met Birch field today", TORN),
+        ("1", "met Haver stock today", TORN),
     ],
 )
-def test_a_word_by_itself_is_proposed_in_others_texts(own: str, text: str) -> None:
+def test_a_word_by_itself_is_proposed_in_others_texts(own: str, text: str, rule: str) -> None:
     """It may be somebody else's name."""
     texts, mentions = found((own, text))
     assert texts == [text]
-    assert [(mention.rule, mention.is_sure) for mention in mentions] == [(MISSPELT, False)]
+    assert [(mention.rule, mention.is_sure) for mention in mentions] == [(rule, False)]
 
 
 def test_a_word_of_another_name_is_no_misspelt_one() -> None:
@@ -113,6 +119,14 @@ def test_a_word_of_another_name_is_no_misspelt_one() -> None:
 def test_what_is_two_edits_away_ordinary_or_short_stays(text: str) -> None:
     """Nor is it proposed: of ordinary words alone a name counts with its legal form."""
     assert found(("1", text)) == ([text], [])
+
+
+def test_words_with_gaps_within_say_nothing_of_the_word() -> None:
+    """Small letters in others' texts make no ordinary word of it; two gaps, or no capital in others' texts, are no name."""
+    others = [("1", "we haver stock"), ("1", "they haver stock"), ("2", "Bir chfie ld Foods"), ("2", "a birch field")]
+    texts, mentions = found(("2", "saw haverstock and haver stock"), *others)
+    assert texts == ["saw tarvo and tarvo", *(text for _, text in others)]
+    assert all(mention.is_sure for mention in mentions)
 
 
 def test_words_that_others_use_and_public_ones_are_no_misspelt_names() -> None:
@@ -137,6 +151,13 @@ def test_the_gate_finds_names_as_texts_misspell_them() -> None:
     known = pl.DataFrame({"kind": [MISSPELT], "original": ["Birchfeld Foods"], "pseudonym": ["Molas Retail"]})
     escapes = find_escapes_in_texts({"a": "saw BIRCHFELD foods", "b": "saw Molas Retail"}, Identifiers.of_map(known))
     assert [(escape.file, escape.kind) for escape in escapes] == [("a", "alias")]
+
+
+def test_the_gate_finds_names_with_a_gap_within_a_word() -> None:
+    """Of several words, or with their legal form: one word may be two of the language."""
+    names = Identifiers(names=tuple(term.surface for term in TERMS))
+    texts = {"a": "saw BIRCHFI-eld foods", "b": "Haver stock Ltd", "c": "a Haver stock", "d": "a Birch field"}
+    assert [escape.file for escape in find_escapes_in_texts(texts, names)] == ["a", "b"]
 
 
 @pytest.mark.parametrize("language", ["en_US", "de_DE"])

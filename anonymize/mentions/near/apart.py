@@ -1,0 +1,65 @@
+"""In which pieces a name may stand, besides its words: letter by letter, each with a capital, or with a gap within a word.
+
+What else a name needs where it stands belongs to `finding.py`.
+"""
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from anonymize.mentions.aligned import Aligned
+from anonymize.mentions.forms import NAMES, PERSON, WORDS, Form
+from anonymize.mentions.ordinary import english_words, syllables
+
+SHORTEST_TORN = 5
+"""Letters of the shortest name of which a word may stand with a gap within (our choice; `python -m benchmarks.mentions
+--misspelt` counts)."""
+
+
+def may_stand(aligned: Aligned, form: Form, start: int, end: int, apart: Sequence[int], *, is_torn: bool) -> bool:
+    """Say whether the letters of a form may be set apart at these places, counted from its first letter.
+
+    Args:
+        is_torn: Whether one gap may stand within a word.
+    """
+    if form.breaks.issuperset(apart) or _is_spaced(form, apart) or _is_spelt(aligned, start, end, apart):
+        return True
+    return is_torn and _is_torn(aligned, form, start, apart)
+
+
+def _is_spaced(form: Form, apart: Sequence[int]) -> bool:
+    """Say whether the words of a name are set apart letter by letter, each wholly or not at all."""
+    ends = sorted(form.breaks)
+    inner = [set(range(a + 1, b)) for a, b in pairwise(ends)]
+    return all(letters <= set(apart) or not letters & set(apart) for letters in inner)
+
+
+def _is_spelt(aligned: Aligned, start: int, end: int, apart: Sequence[int]) -> bool:
+    """Say whether a name is written in pieces that all have capitals (`Hai Di Lao`)."""
+    pieces = [0, *apart]
+    first = [_character(aligned, start + place) for place in pieces]
+    sizes = [b - a for a, b in zip(pieces, [*apart, end - start], strict=True)]
+    if not all(map(str.isupper, first)) or min(sizes) == 1:
+        return False
+    row, base = aligned.text_at(int(aligned.origin[start]))
+    at = int(aligned.origin[start]) - base
+    before = _SYLLABLE_BEFORE.search(aligned.texts[row], max(at - _LONGEST_BEFORE, 0), at)
+    return before is None or (before[1].lower() in english_words() and before[1].lower() not in syllables())
+
+
+def _is_torn(aligned: Aligned, form: Form, start: int, apart: Sequence[int]) -> bool:
+    """Say whether a name has one gap within a word, and no capital behind it: with one, pieces are words or syllables."""
+    within = set(apart) - form.breaks
+    is_name = form.term.kind in {*NAMES, WORDS, PERSON} and len(form.needle) >= SHORTEST_TORN
+    return is_name and len(within) == 1 and not _character(aligned, start + within.pop()).isupper()
+
+
+def _character(aligned: Aligned, place: int) -> str:
+    return chr(aligned.points[aligned.origin[place]])
+
+
+_SYLLABLE_BEFORE = re.compile(r"(?<![A-Za-z])([A-Z][a-z]{1,5})[ -]$")
+"""A word that may be the first syllable of another name, of which what follows is the rest (`Na Shen Tao`)."""
+
+_LONGEST_BEFORE = 7
+"""Characters of the longest such word, with what is behind it."""
