@@ -7,8 +7,10 @@ from pathlib import Path
 
 import benchmarks.mentions
 from benchmarks.mentions import GOAL, MOST_ORDINARY, measure, real
+from benchmarks.mentions.attacker import attacked
 from benchmarks.mentions.by_one_word import LANGUAGES, left_in_notes
 from benchmarks.mentions.misspelt import EDITS, MISTAKES, NEAR, NEAR_ALONE, ORDINARY, PLACES, in_notes
+from benchmarks.mentions.pieces import GAPS, SHAPES, places
 from benchmarks.mentions.writing import FORMS
 
 
@@ -27,7 +29,12 @@ def main() -> None:
     options.add_argument(
         "--misspelt", action="store_true", help="misspelt names, and ordinary words near names, likewise"
     )
+    options.add_argument("--pieces", action="store_true", help="where ordinary text could be a code in pieces")
+    options.add_argument("--attack", action="store_true", help="what who has the register reads in published texts")
     given = options.parse_args()
+    if given.attack or given.pieces:
+        (print_attack if given.attack else print_pieces)()
+        return
     if given.misspelt:
         print_misspelt()
         return
@@ -75,6 +82,24 @@ def print_misspelt() -> None:
         print(f"| {name} | {n[0]:,} | {' | '.join(counts)} |")
     for kind in (ORDINARY, NEAR, NEAR_ALONE):
         print(f"{kind}: {replaced[kind]:,} of {notes[kind]:,} replaced as misspelt")
+
+
+def print_pieces() -> None:
+    """Print at how many places of ordinary text a code of each form could stand in pieces."""
+    print(f"| between letters and digits | {' | '.join(SHAPES)} |\n|---|{'---:|' * len(SHAPES)}")
+    for gap in GAPS:
+        print(f"| {gap} | {' | '.join(f'{count:,}' for count in places(gap).values())} |")
+
+
+def print_attack() -> None:
+    """Print how many names the attacker reads, and how many of these nothing lists or finds, by kind and writing."""
+    every = [attacked(language) for language in LANGUAGES]
+    written, named, missed = (reduce(Counter.__add__, counts) for counts in list(zip(*every, strict=True))[:3])
+    print("| written | texts | read | missed |\n|---|---:|---:|---:|")
+    for kind, count in written.items():
+        print(f"| {kind} | {count:,} | {named[kind]:,} | {missed[kind]:,} |")
+    print(f"| all | {written.total():,} | {named.total():,} | {missed.total():,} |")
+    print(f"names of nobody read in these texts: {sum(read.decoys for read in every):,}")
 
 
 if __name__ == "__main__":
