@@ -17,7 +17,7 @@ import numpy as np
 from anonymize.mentions.aligned import Aligned, Needles
 from anonymize.mentions.fitting import closed, fitted, with_full_stop
 from anonymize.mentions.forms import FEWEST_LETTERS, MISSPELT, PART, TITLED, TORN, Form, Strength, is_small
-from anonymize.mentions.near.apart import may_stand
+from anonymize.mentions.near.apart import is_hyphenated, may_stand
 from anonymize.mentions.ordinary import HAN, begins_sentence, is_month, syllables
 from anonymize.names.legal_forms import ENGLISH_FORMS
 from pipeline.keyed import SEPARATOR
@@ -170,7 +170,8 @@ class TextPlace(NamedTuple):
             return form.is_strict and "".join(map(cased_letters, self._letters)) in {word, word.upper()}
         is_formed = candidate.legal_end > candidate.end
         is_own_word = self._is_own and form.means_its_company and self._is_as_a_word
-        is_named = is_own_word or (is_formed and self._has_own_legal_form)
+        is_code = is_hyphenated(self.aligned, form, candidate.start, candidate.end)
+        is_named = is_own_word or is_code or (is_formed and self._has_own_legal_form)
         if is_named or form.strength is Strength.ANYHOW or self._is_torn_word:
             return is_named or not self._is_torn_word
         if form.strength is Strength.FULL or not self.is_cased:

@@ -68,7 +68,8 @@ TORN = "blank within a word"
 """Rule of names of which texts set one word apart (`Birch field Foods`): one word alone is sure in its company's own texts."""
 
 IN_PIECES = "code in pieces"
-"""Rule of codes whose letters and digits texts set apart (`F-043`, `F 043` for `F043`): sure in their company's own texts."""
+"""Rule of codes whose letters and digits texts set apart (`F-043`, `F 043` for `F043`): sure in their company's own texts,
+and with hyphens in any."""
 
 PERSON, WORDS = "person", "word"
 """Kinds of terms of their own: people, whose names turn round, and distinctive words of names, which were measured."""

@@ -86,7 +86,12 @@ def finders_of(identities: Identifiers) -> Finders:
     """Return what finds identities."""
     tokens = identities.anywhere().items()
     in_lines = ((" ".join(token.splitlines()), kind) for token, kind in tokens)
-    terms = [Term(token, kind, whose=token) for token, kind in in_lines if kind != "code" or not token[:1].isdigit()]
+    # Codes of digits with a suffix have forms of their own, beside digits (`codes.py`).
+    terms = [
+        Term(token, kind, whose=token)
+        for token, kind in in_lines
+        if kind != "code" or not token[:1].isdigit() or token.isalnum()
+    ]
     ordinary = {form.needle for form in forms_of(Term(name, "name") for name in identities.ordinary)}
     people = [term for term in terms if term.kind in identities.people]
     forms = with_strengths(

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from anonymize.mentions.aligned import Aligned
-from anonymize.mentions.forms import NAMES, PERSON, WORDS, Form
+from anonymize.mentions.forms import FEWEST_LETTERS, IN_PIECES, NAMES, PERSON, WORDS, Form, Strength
 from anonymize.mentions.ordinary import english_words, syllables
 
 SHORTEST_TORN = 5
@@ -25,6 +25,17 @@ def may_stand(aligned: Aligned, form: Form, start: int, end: int, apart: Sequenc
     if form.breaks.issuperset(apart) or _is_spaced(form, apart) or _is_spelt(aligned, start, end, apart):
         return True
     return is_torn and _is_torn(aligned, form, start, apart)
+
+
+def is_hyphenated(aligned: Aligned, form: Form, start: int, end: int) -> bool:
+    """Say whether a code, no public word, stands in its own case with hyphens and strokes between letters and digits.
+
+    With a blank it may be a sum of money (`RMB 596`), in small letters the name of a column (`col-12`).
+    """
+    if form.rule != IN_PIECES or form.strength is not Strength.NAMED or len(form.needle) < FEWEST_LETTERS:
+        return False
+    low, high = aligned.span(start, end)
+    return _HYPHEN.sub("", "".join(map(chr, aligned.points[low:high].tolist()))) == "".join(form.words)
 
 
 def _is_spaced(form: Form, apart: Sequence[int]) -> bool:
@@ -57,6 +68,8 @@ def _is_torn(aligned: Aligned, form: Form, start: int, apart: Sequence[int]) -> 
 def _character(aligned: Aligned, place: int) -> str:
     return chr(aligned.points[aligned.origin[place]])
 
+
+_HYPHEN = re.compile("[-/\u00ad\u2010-\u2013]")
 
 _SYLLABLE_BEFORE = re.compile(r"(?<![A-Za-z])([A-Z][a-z]{1,5})[ -]$")
 """A word that may be the first syllable of another name, of which what follows is the rest (`Na Shen Tao`)."""

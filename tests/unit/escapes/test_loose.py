@@ -245,3 +245,10 @@ def test_a_pattern_without_lookaround_matches_at_least_as_much() -> None:
     pattern = _without_lookaround(r"(?<![A-Za-z])code\s(?P<code>[0-9]+)[\W_](?![A-Za-z0-9])")
     texts = pl.Series(["code 12.", "code-12_", "code:12;;", "codex12.", "code 12x"])
     assert texts.str.contains(pattern).to_list() == [True, True, True, False, False]
+
+
+def test_codes_are_found_with_hyphens_between_letters_and_digits() -> None:
+    """As they are replaced in any text; with a blank or in small letters, or as a public value, they may be something else."""
+    identities = Identifiers(codes=("F043", "043GA", "AB12"), ordinary=("AB12",))
+    texts = ["F-043", "F\N{NON-BREAKING HYPHEN}043", "043-GA", "F 043", "f-043", "F_043", "AB-12"]
+    assert [bool(found(f"saw {text} again", identities)) for text in texts] == [True] * 3 + [False] * 4
