@@ -292,7 +292,7 @@ def stands(aligned: Aligned, form: Form, start: int, end: int, *, is_torn: bool 
     """Say whether nothing but gaps between words stands between a form's letters, or each piece is written by itself.
 
     Args:
-        is_torn: Whether one gap may stand within a word.
+        is_torn: Whether gaps may stand within words.
     """
     gaps = aligned.gaps
     if gaps[end] == gaps[start + 1]:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from anonymize.mentions.aligned import Aligned
-from anonymize.mentions.forms import FEWEST_LETTERS, IN_PIECES, NAMES, PERSON, WORDS, Form, Strength
+from anonymize.mentions.forms import FEWEST_LETTERS, IN_PIECES, Form, Strength
 from anonymize.mentions.ordinary import english_words, syllables
 
 SHORTEST_TORN = 5
@@ -20,7 +20,7 @@ def may_stand(aligned: Aligned, form: Form, start: int, end: int, apart: Sequenc
     """Say whether the letters of a form may be set apart at these places, counted from its first letter.
 
     Args:
-        is_torn: Whether one gap may stand within a word.
+        is_torn: Whether gaps may stand within words.
     """
     if form.breaks.issuperset(apart) or _is_spaced(form, apart) or _is_spelt(aligned, start, end, apart):
         return True
@@ -59,10 +59,11 @@ def _is_spelt(aligned: Aligned, start: int, end: int, apart: Sequence[int]) -> b
 
 
 def _is_torn(aligned: Aligned, form: Form, start: int, apart: Sequence[int]) -> bool:
-    """Say whether a name has one gap within a word, and no capital behind it: with one, pieces are words or syllables."""
+    """Say whether a name has gaps within words, one if it is one word, and no capital behind them, as syllables have."""
     within = set(apart) - form.breaks
-    is_name = form.term.kind in {*NAMES, WORDS, PERSON} and len(form.needle) >= SHORTEST_TORN
-    return is_name and len(within) == 1 and not _character(aligned, start + within.pop()).isupper()
+    is_name = not form.term.kind.endswith("code") and len(form.needle) >= SHORTEST_TORN
+    is_any = len(form.words) > 1 or len(within) == 1
+    return is_name and is_any and not any(_character(aligned, start + place).isupper() for place in within)
 
 
 def _character(aligned: Aligned, place: int) -> str:

@@ -11,7 +11,7 @@ from itertools import pairwise
 import polars as pl
 
 from anonymize.mentions.blocks import Block
-from anonymize.mentions.forms import MISSPELT, NAMES, WORDS, Form, Strength
+from anonymize.mentions.forms import MISSPELT, NAMES, PART, PERSON, TITLED, WORDS, Form, Strength
 from anonymize.mentions.near.edits import near_pairs
 from anonymize.mentions.ordinary import HAN, english_words
 from pipeline.normal_form import letters_of, normal_form
@@ -32,7 +32,7 @@ def misspelt(forms: Sequence[Form], corpus: Iterable[Block], *, known: Collectio
         known: Words in normal form that are none of a name's.
     """
     latin = [form for form in forms if not HAN.search(form.needle)]
-    of_names = [form for form in latin if form.term.kind in {*NAMES, WORDS}]
+    of_names = [form for form in latin if form.term.kind in {*NAMES, WORDS, PERSON} and form.rule not in {PART, TITLED}]
     listed = {letters_of(word) for form in of_names for word in form.words}
     others = {letters_of(word) for form in latin for word in form.words}
     long = pl.Series(sorted(word for word in listed if len(word) >= FEWEST and word.isalpha()), dtype=pl.String)
@@ -81,9 +81,10 @@ def _with(form: Form, place: int, written: str) -> Form:
     word = written.capitalize() if form.words[place][0].isupper() else written
     words = (*form.words[:place], word, *form.words[place + 1 :])
     is_ordinary = english_words().issuperset(map(letters_of, form.words))
+    strength = Strength.ANYHOW if form.term.kind == PERSON and not is_ordinary else form.strength
     return form._replace(
         rule=MISSPELT,
         words=words,
         needle=letters_of("".join(words)),
-        strength=Strength.FORMED if is_ordinary and form.legal else form.strength,
+        strength=Strength.FORMED if is_ordinary and form.legal else strength,
     )

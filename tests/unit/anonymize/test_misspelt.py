@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from anonymize.mentions.blocks import Blocks, Passage
 from anonymize.mentions.finding import Mention
-from anonymize.mentions.forms import MISSPELT, TORN, Term, forms_of
+from anonymize.mentions.forms import MISSPELT, PERSON, TORN, Term, forms_of
 from anonymize.mentions.near.edits import LIKENESSES, is_one_edit, near_pairs
 from anonymize.mentions.near.misspelt import misspelt
 from anonymize.prose.replacing import mentions_in, replaced_texts
@@ -21,6 +21,7 @@ TERMS = (
     Term("Birchfield Foods Inc", "name", "1", "Molas Retail Inc", "Molas Retail", "Molas"),
     Term("Haverstock Ltd", "name", "2", "Tarvo Ltd", "Tarvo", "Tarvo"),
     Term("Market Paper Ltd", "name", "3", "Zelka Works Ltd", "Zelka Works", "Zelka"),
+    Term("Martin Fernandez", PERSON, "3", "Rosa Belova"),
 )
 
 
@@ -79,9 +80,11 @@ def test_words_that_look_alike_are_near(written: str, read: str) -> None:
         ("1", "Haverstok Ltd. pays", "Tarvo Ltd pays"),
         ("1", "Market Paperr Ltd", "Zelka Works Ltd"),
         ("2", "saw Birch field Foods", "saw Molas Retail"),
-        ("2", "birch-\nfield foods and Birchfield F oods Inc.", "molas retail and Molas Retail Inc."),
+        ("2", "bir ch-\nfield foods and Birchfield F oods Inc.", "molas retail and Molas Retail Inc."),
         ("1", "call birch field's wife or BIRCH FIELD", "call molas's wife or MOLAS"),
         ("2", "Haver stock Ltd. pays", "Tarvo Ltd pays"),
+        ("1", "Fernadez, Martin or martin fernándes", "Belova Rosa or rosa belova"),
+        ("2", "saw Mar tin Fernandez", "saw Rosa Belova"),
     ],
 )
 def test_misspelt_names_are_replaced(own: str, text: str, expected: str) -> None:
@@ -122,8 +125,8 @@ def test_what_is_two_edits_away_ordinary_or_short_stays(text: str) -> None:
 
 
 def test_words_with_gaps_within_say_nothing_of_the_word() -> None:
-    """Small letters in others' texts make no ordinary word of it; two gaps, or no capital in others' texts, are no name."""
-    others = [("1", "we haver stock"), ("1", "they haver stock"), ("2", "Bir chfie ld Foods"), ("2", "a birch field")]
+    """Small letters in others' texts make no ordinary word of it; with two gaps, or without its capital, it is no name."""
+    others = [("1", "we haver stock"), ("1", "they haver stock"), ("2", "Hav erst ock"), ("2", "a birch field")]
     texts, mentions = found(("2", "saw haverstock and haver stock"), *others)
     assert texts == ["saw tarvo and tarvo", *(text for _, text in others)]
     assert all(mention.is_sure for mention in mentions)
@@ -155,9 +158,11 @@ def test_the_gate_finds_names_as_texts_misspell_them() -> None:
 
 def test_the_gate_finds_names_with_a_gap_within_a_word() -> None:
     """Of several words, or with their legal form: one word may be two of the language."""
-    names = Identifiers(names=tuple(term.surface for term in TERMS))
-    texts = {"a": "saw BIRCHFI-eld foods", "b": "Haver stock Ltd", "c": "a Haver stock", "d": "a Birch field"}
-    assert [escape.file for escape in find_escapes_in_texts(texts, names)] == ["a", "b"]
+    listed = [term.surface for term in TERMS]
+    names = Identifiers(names=tuple(listed[:3]), aliases=tuple(listed[3:]), codes=("Prednisone Ten",))
+    texts = {"a": "saw BIRCHFI-eld foods", "b": "Haver stock Ltd", "c": "Mar tin Fernandez"}
+    others = {"d": "a Haver stock", "e": "a Birch field", "f": "Predni sone Ten"}
+    assert [escape.file for escape in find_escapes_in_texts(texts | others, names)] == ["a", "b", "c"]
 
 
 @pytest.mark.parametrize("language", ["en_US", "de_DE"])
