@@ -13,6 +13,7 @@ from anonymize.mentions.forms import MISSPELT, PERSON, TORN, Term, forms_of
 from anonymize.mentions.near.edits import LIKENESSES, is_one_edit, near_pairs
 from anonymize.mentions.near.misspelt import misspelt
 from anonymize.prose.replacing import mentions_in, replaced_texts
+from benchmarks.mentions.attacker import attacked
 from benchmarks.mentions.misspelt import EDITS, NEAR_ALONE, ORDINARY, PLACES, in_notes
 from pipeline.keyed import Key
 from validation.escapes import Identifiers, find_escapes_in_texts
@@ -177,3 +178,12 @@ def test_of_misspelt_names_hardly_any_stays_unlisted(language: str) -> None:
         assert "another" in place or left <= 0.03 * notes
     assert outcome.replaced[ORDINARY] == 0
     assert outcome.replaced[NEAR_ALONE] <= 0.5 * outcome.notes[NEAR_ALONE]
+
+
+def test_who_has_the_register_finds_hardly_anybody_with_one_mistake() -> None:
+    """By means that share nothing with the finder: nobody as listed, few of the people and companies with one letter wrong."""
+    read = attacked("de_DE", 20)
+    kinds = [f"{kind}, {edit}" for kind in ("name", PERSON) for edit in (*EDITS, "a blank within")]
+    assert read.missed["name, as it is"] == read.missed[f"{PERSON}, as it is"] == 0
+    assert sum(read.written[kind] for kind in kinds) > 100
+    assert sum(read.missed[kind] for kind in kinds) <= 0.03 * sum(read.written[kind] for kind in kinds)

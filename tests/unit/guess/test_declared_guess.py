@@ -255,6 +255,7 @@ def test_words_near_a_name_in_texts_about_others_are_counted(
     """By column and cell; the words are shown on a terminal alone. In the company's own text they are replaced."""
     names = [f"{word} Foods Inc" for word in ("Birchfield", "Haverstock", *(f"Zol{letter}akim" for letter in "bcdfgh"))]
     notes = ["met Birchfeld today and was asked for prices", "met Haverstok at the fair and on the phone"]
+    notes.append("saw Birch field at the mill and heard of others")
     others = [f"paid for call number {number} and asked for another one" for number in range(60)]
     shops = "".join(f"S{number},{name},{number}000\n" for number, name in enumerate(names))
     calls = "".join(
@@ -269,6 +270,9 @@ def test_words_near_a_name_in_texts_about_others_are_counted(
         "'calls', column 'note': a build keeps 2 words one letter from a listed name, in 2 raw cells"
     )
     assert hint.endswith("'Birchfeld' in 1, 'Haverstok' in 1") == with_cells
+    (hint,) = (hint for hint in hints if "with a blank within" in hint)
+    assert "a build keeps 1 writing of a listed name with a blank within, in 1 raw cell about others" in hint
+    assert hint.endswith("'Birch field' in 1") == with_cells
     sampled = checked("shops.py:SHOPS", raw=folder, noise=None, policy="guarded").hints
     assert not any("one letter" in hint for hint in sampled)  # texts are written anew, or left blank
 
