@@ -4,7 +4,7 @@ Belongs here: which report goes where. What a report says is its own asset's, ho
 """
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -93,21 +93,28 @@ def _labels(environment: Environment) -> Labels:
     return Labels(language=environment.entities.language, english=environment.english)
 
 
-def privacy_reports(part: PageContext, privacy: Mapping[str, Any], scanned: Scanned) -> dict[str, bytes]:
-    """Return `privacy.json`, and its page beside it: what attacks and the search for escapes found."""
-    report = with_escapes(privacy, scanned)
+def privacy_reports(
+    part: PageContext, privacy: Mapping[str, Any], scanned: Scanned, sizes: Sequence[int] = ()
+) -> dict[str, bytes]:
+    """Return `privacy.json`, and its page beside it: what attacks and the search for escapes in files of these sizes found."""
+    report = with_escapes(privacy, scanned, sizes)
     return {"privacy.json": written(_PRIVACY, report), "privacy.html": privacy_page(read(Privacy, report), part)}
 
 
 def pages_before_noise(environment: Environment, variant: Path) -> dict[str, bytes]:
     """Return the pages of a variant that can be made without its noise: for a release that does not say which there is.
 
-    Exemptions are counted in the files of a variant, so pages are made without them.
+    Exemptions and files are counted in a variant, so pages are made without them.
     """
     part, labels = part_of(environment, _EVERY), _labels(environment)
     files = {name: variant / "reports" / f"{name}.json" for name in (*about_truth(environment), _PRIVACY)}
     found = Reports.of({name: file.read_text("utf-8") for name, file in files.items() if file.is_file()})
-    privacy = found.privacy and found.privacy.model_copy(update={"exemptions": None})
+    searched = (
+        found.privacy
+        and found.privacy.searched
+        and found.privacy.searched.model_copy(update={"files": None, "bytes": None})
+    )
+    privacy = found.privacy and found.privacy.model_copy(update={"exemptions": None, "searched": searched})
     found = found.model_copy(update={_PRIVACY: privacy})
     release = ReportedVariant(
         environment=environment.argument,
@@ -176,8 +183,9 @@ class VariantReports:
         if not self.privacy:  # of a build that was refused before it was attacked
             return {REPORT: self.page({}, manifest)}
         scanned = searched or Scanned.unsearched(self.environment)
-        page = self.page(with_escapes(self.privacy, scanned), manifest)
-        return privacy_reports(part_of(self.environment, self.variant), self.privacy, scanned) | {REPORT: page}
+        sizes = [file.bytes for file in manifest.files]
+        page = self.page(with_escapes(self.privacy, scanned, sizes), manifest)
+        return privacy_reports(part_of(self.environment, self.variant), self.privacy, scanned, sizes) | {REPORT: page}
 
     def of_refusal(self, stated: Callable[[str], Manifest]) -> dict[str, bytes]:
         """Return every page of a refused build by its path: of the variant, and below its name of the other one.

@@ -28,7 +28,7 @@ PROMISES: Mapping[str, str] = {
     "domains_agree": "every published statistic and count is worked out again from the published firms and policies",
     "identities_hold": "identities that the originals keep hold to the last digit",
     "attacks_stay_within_limits": "no attack finds more than its limit",
-    "nothing_identifies_a_company": "no code, name or other identifier of the originals stands in any published byte",
+    "nothing_identifies_a_company": "no code, name or other identifier that is searched for stands in any published byte",
     "gives_no_noise_away": (
         "of a release: nothing public names a rule or kind of noise, or a rate, unless noise is disclosed"
     ),

@@ -19,6 +19,7 @@ from tests.pages import dead_links, text_of
 from tests.unit.report.contradictions import gates_of
 from validation.attacks.limits import ADAPTIVE
 from validation.attacks.suite import verdict_on
+from validation.report.head.gates import NO_IDENTIFIERS
 
 pytestmark = pytest.mark.filterwarnings(DAGSTERS_OWN_WARNING)
 
@@ -87,7 +88,7 @@ def test_refused_build_leaves_its_reports(
     assert stat.S_IMODE(kept.stat().st_mode) == 0o700
     page = (kept / "report.html").read_bytes()
     gates = [": ".join((claim, "; ".join(found))) for claim, *found in gates_of(page.decode())]
-    unsearched = "No identifiers in any file: not tried; another gate had refused the build before the search"
+    unsearched = f"{NO_IDENTIFIERS}: not tried; another gate had refused the build before the search"
     exact = [
         gate for gate in gates if gate.startswith("Clean plus ledger is noisy, and noisy plus ledger is clean: passed")
     ]

@@ -134,16 +134,24 @@ class Identifiers:
         return {digits: one for one in listed for digits in significant(one) if len(digits) >= FEWEST_OF_NUMBERS}
 
     def only_in_columns_of_codes(self) -> dict[str, int]:
-        """Return how many tokens are searched for nowhere but alone in columns of codes, by why.
+        """Return how many tokens are searched for nowhere but alone in columns of codes, by why, and `of` how many.
 
-        `short` have too few characters; `numbers` are digits alone that may be a year or a quantity, or name a company.
+        `short` have too few characters; `numbers` are digits alone that may be a year or a quantity, or name a company;
+        `ordinary` are words of the texts.
         """
         kinds = {kind: set(tokens) for kind, tokens in self.by_kind().items() if not kind.endswith(_BARE)}
-        numbers = {token for kind, of_kind in kinds.items() for token in of_kind if _may_be_number(token, kind)}
+        every = {token for of_kind in kinds.values() for token in of_kind}
+        digits = {token for kind, of_kind in kinds.items() for token in of_kind if _may_be_number(token, kind)}
+        numbers = digits - set(self.numbers().values())
+        left = every - digits - self.anywhere().keys()
         short = {
-            token for kind, of_kind in kinds.items() for token in of_kind if len(token) < self.shortest(token, kind)
+            token
+            for kind, of_kind in kinds.items()
+            for token in of_kind & left
+            if len(token) < self.shortest(token, kind)
         }
-        return {"short": len(short - numbers - self.anywhere().keys()), "numbers": len(numbers)}
+        ordinary = {token for token in left - short if not token.isdigit()}
+        return {"short": len(short), "numbers": len(numbers), "ordinary": len(ordinary), "of": len(every)}
 
     def shortest(self, token: str, kind: str) -> int:
         """Return how many characters a token like this one must have to be searched for anywhere."""

@@ -5,7 +5,7 @@ this search (`pipeline/publish/variant.py`): the published bytes never depend on
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
@@ -280,13 +280,21 @@ def _relaid(
             yield path_of(table), frame.select(codes)
 
 
-def with_escapes(privacy: Mapping[str, Any], scanned: Scanned) -> dict[str, Any]:
-    """Return the privacy report with the escapes, and with the exemptions if any are declared.
+def with_escapes(privacy: Mapping[str, Any], scanned: Scanned, sizes: Sequence[int] = ()) -> dict[str, Any]:
+    """Return the privacy report with the escapes and what was searched, and with the exemptions if any are declared.
 
     What exemptions excuse is counted by the originals' names, so it is not published where records are sampled.
+
+    Args:
+        privacy: The report before the search; where records are sampled, it does not say how much is searched for.
+        scanned: The result of the search.
+        sizes: Bytes of each file that the manifest lists.
     """
     is_passed = privacy["passed"] and not scanned.escapes
     report = {**privacy, "passed": is_passed, "escapes": [vars(escape) for escape in scanned.in_tables().escapes]}
+    of, *left = ((privacy.get("not_searched") or {}).get(name, 0) for name in ("of", "short", "numbers", "ordinary"))
+    extent_of = {"terms": of - sum(left), "files": len(sizes), "bytes": sum(sizes)}
+    report |= {"searched": {name: count for name, count in extent_of.items() if count}}
     if not scanned.declared:
         return report
     if find_policy(privacy["policy"]).samples_records:

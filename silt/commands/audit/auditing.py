@@ -58,6 +58,7 @@ from validation.escapes.scan import Originals, Scanned, extent, scan, with_escap
 from validation.report.documents.privacy import Privacy
 from validation.report.head.verdicts import safe_to_publish
 from validation.report.labels import Labels
+from validation.report.sections.attacked import files_in_words, searched_in_words
 
 _SHOWN = 3
 """Escapes that are listed; the report has all."""
@@ -91,7 +92,7 @@ class Audited:
                 attack_table(attacks) if with_all else family_table(attacks),
                 CHANCE_IN_WORDS if with_all else f"{_SHORT} {CHANCE_IN_WORDS}",
                 "",
-                *_escape_lines(self.report["escapes"]),
+                *_escape_lines(self.report["escapes"], searched=self._searched()),
                 *self.scanned.notes(),
                 _reading_line(self.report["read_back"]),
                 *([_WITH_NOISE] if self.report["variant"] == NOISY else []),
@@ -107,6 +108,10 @@ class Audited:
         return Privacy.model_validate_json(
             report_json({name: self.report[name] for name in Privacy.model_fields.keys() & self.report.keys()})
         )
+
+    def _searched(self) -> str:
+        document = self._document()
+        return f"{searched_in_words(document)}{files_in_words(document)}."
 
     def _counted(self) -> str:
         limited = [entry for entry in self.report["attacks"] if entry["limit"] != REPORTED_ONLY and entry["records"]]
@@ -177,7 +182,11 @@ def audit_variant(request: AuditRequest, *, announce: Callable[[str], None]) -> 
         scanned = scan(
             request.public, request.environment, owned.search_terms(request.environment), ledger=noise_ledger(request)
         )
-        report = _report(request, sides, read, verdict(sides, found, policy), scanned)
+        judged = verdict(sides, found, policy) | {
+            "not_searched": owned.tokens(request.environment).only_in_columns_of_codes()
+        }
+        report = with_escapes(judged, scanned, [file["bytes"] for file in manifest["files"]])
+        report |= _about(request, sides, read)
         findings, file = _keep_findings(request, scanned), _keep(request, report)
         with reporting_disk(request.folder):
             describe(request.folder / CURATOR)
@@ -191,11 +200,8 @@ def audit_variant(request: AuditRequest, *, announce: Callable[[str], None]) -> 
         )
 
 
-def _report(
-    request: AuditRequest, sides: Sides, read: ReadBack, judged: Mapping[str, Any], scanned: Scanned
-) -> dict[str, Any]:
+def _about(request: AuditRequest, sides: Sides, read: ReadBack) -> dict[str, Any]:
     return {
-        **with_escapes(judged, scanned),
         "environment": request.environment.name,
         "variant": request.variant,
         "read_back": {
@@ -231,14 +237,14 @@ def _keep_findings(request: AuditRequest, scanned: Scanned) -> KeptFindings | No
     return None
 
 
-def _escape_lines(escapes: list[Mapping[str, Any]]) -> Iterator[str]:
+def _escape_lines(escapes: list[Mapping[str, Any]], *, searched: str) -> Iterator[str]:
     for escape in escapes[:_SHOWN]:
         place = f"{escape['file']} column {escape['column']!r}: a {escape['kind']}"
         yield f"escape: {place} in {escape['rows']:,} rows, first row {escape['row']:,}"
     if len(escapes) > _SHOWN:
         yield f"... and {len(escapes) - _SHOWN:,} more escapes"
     if not escapes:
-        yield "No code, name or other identifier of the originals stands in any file."
+        yield searched
 
 
 def _reading_line(read: Mapping[str, Any]) -> str:

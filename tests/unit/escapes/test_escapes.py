@@ -302,12 +302,12 @@ def test_what_cannot_be_searched_for_is_counted() -> None:
     known = Identifiers(
         codes=("A", "0042", "0043", "1984", "600000"), names=("360", "2024", "Old Mill Road"), aliases=("3M", "A")
     )
-    assert known.only_in_columns_of_codes() == {"short": 2, "numbers": 3}
+    assert known.only_in_columns_of_codes() == {"short": 2, "numbers": 3, "ordinary": 0, "of": 9}
     assert not {"A", "3M", "1984", "360", "2024"} & known.anywhere().keys()
-    assert Identifiers(codes=("SHOP-17",), names=("Old Mill Road",)).only_in_columns_of_codes() == {
-        "short": 0,
-        "numbers": 0,
-    }
+    nothing_left = {"short": 0, "numbers": 0, "ordinary": 0, "of": 2}
+    assert Identifiers(codes=("SHOP-17",), names=("Old Mill Road",)).only_in_columns_of_codes() == nothing_left
+    others = Identifiers(identifiers=("030 1234567", "03012345678", "Comfort"), ordinary=("comfort",))
+    assert others.only_in_columns_of_codes() == {"short": 0, "numbers": 0, "ordinary": 1, "of": 3}
 
 
 @pytest.mark.parametrize("name", ['Kunz "Kiki" Kolm', 'Kolm "K"', " Kolm Kunz ", "Kolm Kunz\u3000"])

@@ -44,6 +44,9 @@ def test_what_is_exempted_in_several_folders_adds_up() -> None:
     assert told["exemptions"]["places"]["name"] == 2
     escaped = replace(both, escapes=(Escape("a.csv", 2, "text", "name", 1),))
     assert with_escapes({"passed": True, "policy": "lsd"}, escaped)["passed"] is False
+    counts = {"not_searched": {"of": 40, "short": 3, "numbers": 2, "ordinary": 1}}
+    searched = with_escapes({"passed": True, "policy": "lsd", **counts}, both, [70, 30])["searched"]
+    assert searched == {"terms": 34, "files": 2, "bytes": 100}
     assert with_escapes({"passed": True, "policy": "guarded"}, both)["exemptions"] == {"declared": 2}
 
 

@@ -479,8 +479,8 @@ def test_invented_originals_need_no_protection() -> None:
     assert (
         "Yes, but only because the originals are invented The best attack names the right company for 20 of 80 "
         "records (25.0%); guessing finds 1.2%. Not promised: that nobody learns which company is which, or whether one is "
-        "among the originals. With real originals the answer would be “No: companies can be found again”. No identifiers in "
-        "any file." in made
+        "among the originals. With real originals the answer would be “No: companies can be found again”. None of the "
+        "names, codes and other identifiers that are searched for stands in any file." in made
     )
 
 

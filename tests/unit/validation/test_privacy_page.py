@@ -6,6 +6,7 @@ from typing import Any
 import polars as pl
 import pytest
 
+from anonymize.mentions.forms import IN_PIECES, MISSPELT
 from anonymize.policy import GUARDED, LSD, POLICIES, Policy
 from anonymize.quasi_identifiers import Classes
 from tests.pages import is_self_contained, left_open, text_of
@@ -191,9 +192,29 @@ def test_not_all_escapes_are_listed() -> None:
     assert text.count("a.csv") == SHOWN_ESCAPES
 
 
+_PROSE = {
+    "texts": 9,
+    "about_a_company": 3,
+    "naming_it": 3,
+    "replaced": {},
+    "left_as_doubtful": {},
+    "names_stated": {},
+    "ordinary_names": 0,
+    "not_replaceable": 0,
+    "warnings": [],
+}
+
+
 def test_no_escape_is_said_in_words() -> None:
     """Nothing found is told as such."""
-    assert "0 found: no name, code or other identifier" in text_of(page(a_report()))
+    assert "None of the names, codes and other identifiers that are searched for stands" in text_of(page(a_report()))
+    searched = {"searched": {"terms": 3_412, "files": 2, "bytes": 71_000}}
+    left = {"prose": {**_PROSE, "left_as_doubtful": {IN_PIECES: 2, MISSPELT: 1}}}
+    text = text_of(page(a_report(LSD) | searched | left))
+    assert "None of the 3,412 names, codes and other identifiers" in text
+    assert "(2 files of data, 71,000 bytes, and all reports beside them)" in text
+    assert "Not searched for: 3 doubtful places in texts left as they are, 2 of them codes in pieces" in text
+    assert "Not searched for" not in text_of(page(a_report(LSD) | searched | {"prose": _PROSE}))
 
 
 def test_what_attackers_who_know_the_code_find_has_its_section() -> None:

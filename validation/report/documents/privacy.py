@@ -96,6 +96,21 @@ class NotSearched(Document):
     """They have fewer characters than anything that is searched for anywhere."""
     numbers: int
     """They are digits alone, like years and quantities."""
+    ordinary: int = 0
+    """They are words of the texts."""
+    of: int | None = None
+    """How many names, codes and other identifiers are listed, these among them."""
+
+
+class SearchExtent(Document):
+    """How much was searched, and for how much."""
+
+    terms: int | None = None
+    """Names, codes and other identifiers that are searched for anywhere; absent where records are sampled."""
+    files: int | None = None
+    """Files that the manifest lists; its reports, pages and the manifest are searched, too."""
+    bytes: int | None = None
+    """Bytes of these files."""
 
 
 class PrivacyBounds(Document):
@@ -130,6 +145,7 @@ class Privacy(Document):
     prose: ProseCounts | None = None
     escapes: tuple[Escape, ...] | None = None
     """What stands in a published file and identifies a company; absent where files were not searched."""
+    searched: SearchExtent | None = None
     not_searched: NotSearched | None = None
     exemptions: Exemptions | None = None
 

@@ -31,7 +31,16 @@ from validation.report.sections.agreement import (
     statistics_sentence,
     unbounded_sentence,
 )
-from validation.report.sections.attacked import exceeded, limited, places_in_words, powerless, tried_in_words
+from validation.report.sections.attacked import (
+    exceeded,
+    files_in_words,
+    left_in_prose,
+    limited,
+    places_in_words,
+    powerless,
+    searched_in_words,
+    tried_in_words,
+)
 from validation.report.sections.distances import counted_tests, largest_distance
 from validation.report.sections.release import ReportedVariant
 
@@ -272,7 +281,9 @@ def gates_on_privacy(of: Privacy, *, is_refused: bool = False) -> Iterator[Gate]
             name=IDENTIFIERS,
             claims=NO_IDENTIFIERS,
             anchor="privacy",
-            figure=f"found in {rows}, in {places_in_words(escapes)}" if escapes else "0 identifiers found",
+            figure=f"found in {rows}, in {places_in_words(escapes)}"
+            if escapes
+            else "; ".join(filter(None, (f"{searched_in_words(of)}{files_in_words(of)}", left_in_prose(of)))),
             is_passed=not escapes,
             found_in=_found_in(escapes),
         )
@@ -353,7 +364,7 @@ def _expectations(of: Expectations) -> Iterator[Gate]:
         )
 
 
-NO_IDENTIFIERS = "No identifiers in any file"
+NO_IDENTIFIERS = "No identifier that is searched for stands in any file"
 _LIMITS_KEPT = "Aggregates keep their limits, where they have one; totals"
 _SAME = "Figures have the distributions of the originals"
 

@@ -20,7 +20,6 @@ from validation.report.head.gates import (
     ATTACKS,
     IDENTIFIERS,
     MENDING,
-    NO_IDENTIFIERS,
     RATES,
     REALISM,
     STATISTICS,
@@ -28,7 +27,7 @@ from validation.report.head.gates import (
     gates_on_privacy,
 )
 from validation.report.head.likeness import COMPARED, Likeness, is_mostly_apart, is_of_few, likeness
-from validation.report.sections.attacked import as_they_were, most_named, tried_in_words
+from validation.report.sections.attacked import as_they_were, most_named, searched_in_words, tried_in_words
 from validation.report.sections.noise import changes_of, untried
 from validation.report.sections.promises import NOT_PROMISED
 from validation.report.sections.recovery import GRADES, counted_tables, touched
@@ -200,7 +199,7 @@ def _found(of: Privacy | None, failed: Sequence[Gate]) -> tuple[str, ...]:
             f"{_in_words(failed)}.",
             f"Besides, {FOUND_AGAIN}." if found_again(of) else "",
         )
-    clean = "Not searched for identifiers yet." if of.escapes is None else f"{NO_IDENTIFIERS}."
+    clean = "Not searched for identifiers yet." if of.escapes is None else f"{searched_in_words(of)}."
     kept = f"{tried_in_words(of)}{'' if of.counted else _COUNTED_ELSEWHERE}." if of.attacks else ""
     best = found_again(of) or perhaps_found_again(of)
     if best is None:

@@ -10,6 +10,7 @@ from itertools import accumulate, groupby
 
 from markupsafe import Markup
 
+from anonymize.mentions.forms import IN_PIECES
 from pipeline.wording import FOUND_AGAIN, counted, percent
 from validation.attacks import limits
 from validation.attacks.records.unchanged import UNCHANGED, OfMeasure
@@ -51,6 +52,8 @@ def attacked(of: Privacy, *, frontier: Markup | None = None) -> Markup:
         is_counted=bool(of.counted) or not of.attacks,
         given_up=table("columns of a register", of.given_up, _GIVEN_UP, kind="cards"),
         prose=_prose(of.prose) if of.prose else None,
+        searched=f"{searched_in_words(of)}{files_in_words(of)}",
+        left=left_in_prose(of),
         escapes=table("escapes", (of.escapes or ())[:SHOWN_ESCAPES], fields("file", "row", "column", "kind", "rows")),
         worst=most_named(of, ON_THE_FRONTIER),
         frontier=frontier,
@@ -135,8 +138,30 @@ def _sentence(of: Privacy) -> str:
         stands = f"; what identifies a company stands in {places_in_words(escapes)}" if escapes else ""
         return f"{said}{stands}. Such a build is not published."
     again = f"Yet {FOUND_AGAIN}. " if found_again(of) else ""
-    searched = "" if of.escapes is None else " No listed name and no code was found in any file."
+    searched = "" if of.escapes is None else f" {searched_in_words(of)}{files_in_words(of)}."
     return f"{again}{tried_in_words(of)}.{searched}"
+
+
+def searched_in_words(of: Privacy) -> str:
+    """Return for how much a search that found nothing looked, if that may be said."""
+    terms = f" {of.searched.terms:,}" if of.searched and of.searched.terms else ""
+    return f"None of the{terms} names, codes and other identifiers that are searched for stands in any file"
+
+
+def files_in_words(of: Privacy) -> str:
+    """Return how much was searched, after a sentence; nothing where no files are counted."""
+    found = of.searched
+    if not (found and found.files and found.bytes):
+        return ""
+    return f" ({counted(found.files, 'file')} of data, {counted(found.bytes, 'byte')}, and all reports beside them)"
+
+
+def left_in_prose(of: Privacy) -> str:
+    """Return what may name a company and stays in texts, since it may say something else; nothing if nothing does."""
+    left = of.prose.left_as_doubtful if of.prose and not of.doors else {}
+    places, pieces = sum(left.values()), left.get(IN_PIECES, 0)
+    among = f", {pieces:,} of them codes in pieces" if pieces else ""
+    return f"{counted(places, 'doubtful place')} in texts left as they are{among}" if places else ""
 
 
 def _families(attacks: Sequence[AttackCounts | AttackOutcome]) -> Iterator[tuple[str, str, Table, str]]:
