@@ -14,11 +14,10 @@ from assets.making.parameters import KEY, StepParameter
 from assets.making.parameters import NOISE as SPECIFIED
 from assets.making.results import CheckOutcome, Result
 from assets.making.step import Run, StepDivision, StepPart
-from assets.making.store import StageTables, Value
+from assets.making.store import StageTables, StoredBlocks, Value
 from assets.wiring.gates import drawn, in_the_report, verdict
 from assets.wiring.steps import Declared, asset, step
 from pipeline.model import Environment
-from pipeline.noise.steps import Source
 from pipeline.render import rows_of
 from validation.noise.cleaner.aggregates import Firms
 from validation.noise.cleaner.shares import NotApartError, codes_of, shares_of
@@ -92,6 +91,7 @@ def _noise_asset(environment: Environment) -> Declared:
             asked,
             dict(zip(names, map(FINDINGS.validate_json, run.of_parts(_FOUND)), strict=True)),
             clean=StageTables(names, partial(_blocks, run)),
+            heights={name: _blocks(run, name).height for name in names},
             derived={name: run.read(stage, name) for stage, name in derived},
             firms=run.read(*FIRMS),
             truth=Firms(*(run.read(*place) for place in firms)),
@@ -193,7 +193,7 @@ def _whole(run: Run, name: str, beside: Sequence[str], noisy: Sequence[str]) -> 
         )
 
 
-def _blocks(run: Run, name: str) -> Source:
+def _blocks(run: Run, name: str) -> StoredBlocks | pl.DataFrame:
     """Return a table without noise, of which there are rows, as blocks; a document as its rows."""
     is_table = run.environment.table(name).document is None
     return run.blocks(Stage.RENDERED, name) if is_table else _rendered(run, name)

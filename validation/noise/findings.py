@@ -172,6 +172,7 @@ def noise_findings(
     found: Mapping[str, TableFindings],
     *,
     clean: Tables,
+    heights: Mapping[str, int],
     derived: Frames,
     firms: pl.DataFrame | None,
     truth: Firms,
@@ -182,6 +183,7 @@ def noise_findings(
         found: The findings of every table that is there, in the order of the tables.
         clean: The tables without noise. They are read where several tables hold a figure and one lost it, or where no table has
             noise.
+        heights: Records of each of them.
         derived: The tables that the aggregates give for the firms.
         firms: As in `Beside`.
         truth: The firms of the clean tables.
@@ -206,7 +208,7 @@ def noise_findings(
             (entry for one in parts for entry in one.examples),
             key=lambda entry: (order[str(entry["rule"])], str(entry["table"])),
         ),
-        **ladder(environment, read, asked.families),
+        **ladder(environment, read, asked.families, heights),
     }
 
 

@@ -33,6 +33,7 @@ from pipeline.noise.kinds.interface import Family
 from pipeline.noise.ledger import added_rows
 
 RECORD, GROUP, PAIR = "one record", "one group", "two groups"
+EVERY, TOUCHED, UNTOUCHED = "every record", "touched records", "tables without noise"
 
 _GROUP = ("measure", "year", "industry")
 _EVERY_MEASURE = ""
@@ -66,7 +67,9 @@ class Reading:
         return Reading(self.records + other.records, _grouped(pl.concat([self.groups, other.groups])))
 
 
-def ladder(environment: Environment, read: Mapping[str, Readings], families: Sequence[str]) -> dict[str, Any]:
+def ladder(
+    environment: Environment, read: Mapping[str, Readings], families: Sequence[str], heights: Mapping[str, int]
+) -> dict[str, Any]:
     """Return `ladder` and `questions` of `noise.json`.
 
     Questions are about the tables of figures that noise touches (if it touches none, or without views: about all tables that it
@@ -77,10 +80,12 @@ def ladder(environment: Environment, read: Mapping[str, Readings], families: Seq
         environment: Declares where figures and firms stand (`views`).
         read: How each table is read; of tables without changes only those that `if_untouched` names are needed, if all are.
         families: In the order in which they are mended; other families come last.
+        heights: Clean records of every table.
 
     Returns:
         `ladder`: for each step `step`, `mended`, remaining `changes` and `answered` (question -> share, exact).
-        `questions`: `tables` that they are about, and the number of questions of each size.
+        `questions`: `tables` that they are about, and the number of questions of each size; of all tables how many records
+            there are and are touched, and in which there is no noise, those of figures first.
     """
     tables = _asked(environment, read)
     changes, records, groups = (
@@ -104,8 +109,21 @@ def ladder(environment: Environment, read: Mapping[str, Readings], families: Seq
     of = groups.total()
     return {
         "ladder": rungs,
-        "questions": {"tables": list(tables), RECORD: records.total(), GROUP: of, PAIR: of * (of - 1) // 2},
+        "questions": {
+            "tables": list(tables),
+            RECORD: records.total(),
+            GROUP: of,
+            PAIR: of * (of - 1) // 2,
+            EVERY: sum(heights.values()),
+            TOUCHED: sum(one.records[family] for one in read.values() for family in one.records if family != _NEVER),
+            UNTOUCHED: [name for name in _figures_first(environment, heights) if not read[name].changes],
+        },
     }
+
+
+def _figures_first(environment: Environment, names: Collection[str]) -> list[str]:
+    figures = [view.table for view in environment.views.figures] if environment.views else []
+    return [name for name in dict.fromkeys([*figures, *names]) if name in names]
 
 
 def _order(families: Sequence[str]) -> list[str]:

@@ -729,6 +729,34 @@ def test_ladder_asks_only_what_can_be_asked() -> None:
     assert "1 names 0 100% 100%" in text
 
 
+def test_how_hard_names_the_tables_that_its_shares_are_of() -> None:
+    """Shares of one table are not said of all; how many of all records are touched, and where no noise is, stands beside."""
+    asked = {"tables": ["shops"], "one record": 20, "one group": 10, "two groups": 45}
+    every = {"every record": 400, "touched records": 8, "tables without noise": ["sales", "towns", "people"]}
+    noise = findings.noise(questions=asked | every)
+    card = text_of(page(reports(noise=noise))).partition("How hard?")[2].partition("Everything")[0]
+    assert "Very, in shops: noise touches 40.0% of records, 90.0% of groups" in card
+    assert (
+        "There, 20 records and 10 groups are counted. Of all 400 records noise touches 2.0%; none of those of sales"
+        in card
+    )
+    assert "none of those of sales and 2 more tables" in card
+    assert "Tables without any noise: sales, towns, people." in card
+    many = asked | {
+        "tables": ["shops", "sales", "towns"],
+        "every record": 8,
+        "touched records": 8,
+        "tables without noise": [],
+    }
+    card = (
+        text_of(page(reports(noise=findings.noise(questions=many))))
+        .partition("How hard?")[2]
+        .partition("Everything")[0]
+    )
+    assert "Very, in 3 tables of figures with noise: noise touches 40.0% of records" in card
+    assert "Of all 8 records noise touches 100%." in card
+
+
 def test_noise_shows_what_cannot_be_seen() -> None:
     """Blanks at the ends and characters without a shape are marked in examples."""
     assert "<q><mark>\u2423</mark>Corner<mark>U+3000</mark>shop<mark>\u2423</mark></q>" in page(reports()).decode()

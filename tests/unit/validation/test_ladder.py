@@ -14,7 +14,19 @@ from pipeline.noise.kinds import KINDS
 from pipeline.noise.kinds.interface import Family
 from pipeline.noise.ledger import SCHEMA
 from silt.environments.us_listed import US_LISTED
-from validation.noise.ladder import GROUP, PAIR, RECORD, Reading, found_firms, ladder, reading, readings
+from validation.noise.ladder import (
+    EVERY,
+    GROUP,
+    PAIR,
+    RECORD,
+    TOUCHED,
+    UNTOUCHED,
+    Reading,
+    found_firms,
+    ladder,
+    reading,
+    readings,
+)
 
 PROFILE_COLUMNS = US_LISTED.table("company_profile").columns
 FIGURES_COLUMNS = US_LISTED.table("company_figures").columns
@@ -86,7 +98,8 @@ def climbed(ledger: pl.DataFrame, families: Sequence[str]) -> dict[str, Any]:
     ledgers = {name: ledger.filter(table=name) for name in CLEAN}
     firms = found_firms(US_LISTED, PROFILE, ledgers["company_profile"], families)
     read = {name: reading(US_LISTED, name, CLEAN[name], ledgers[name], families, firms=firms) for name in CLEAN}
-    return ladder(US_LISTED, {name: readings(one, ledgers[name], families) for name, one in read.items()}, families)
+    each = {name: readings(one, ledgers[name], families) for name, one in read.items()}
+    return ladder(US_LISTED, each, families, {name: frame.height for name, frame in CLEAN.items()})
 
 
 # --- the slow reader ---------------------------------------------------------------------------------------------------
@@ -193,7 +206,8 @@ def test_one_changed_figure_costs_one_record_one_group_and_its_pairs() -> None:
     """Of 8 records 7 are right, of 4 groups 3, of 6 pairs 3: the larger the question, the more noise costs."""
     change = entry("units", "company_figures", "1", "value", "0", "1")
     report = climbed(ledger_of([change]), list(Family))
-    assert report["questions"] == {"tables": ["company_figures"], RECORD: 8, GROUP: 4, PAIR: 6}
+    every = {EVERY: PROFILE.height + FIGURES.height, TOUCHED: 1, UNTOUCHED: ["company_profile"]}
+    assert report["questions"] == {"tables": ["company_figures"], RECORD: 8, GROUP: 4, PAIR: 6} | every
     assert report["ladder"][0]["answered"] == {RECORD: 7 / 8, GROUP: 3 / 4, PAIR: 3 / 6}
     assert report["ladder"][1]["answered"] == {RECORD: 1.0, GROUP: 1.0, PAIR: 1.0}
 

@@ -105,6 +105,12 @@ class Questions(Document):
     one_record: int = Field(alias="one record")
     one_group: int = Field(alias="one group")
     two_groups: int = Field(alias="two groups")
+    every_record: int | None = Field(default=None, alias="every record")
+    """Records of all tables, those without noise among them."""
+    touched_records: int | None = Field(default=None, alias="touched records")
+    """Of all of them, those that noise changed or removed."""
+    tables_without_noise: tuple[str, ...] = Field(default=(), alias="tables without noise")
+    """Tables of figures first."""
 
 
 class Noise(Document):

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from pipeline.places import NOISY
-from pipeline.wording import FOUND_AGAIN, counted, exact_percent
+from pipeline.wording import FOUND_AGAIN, counted, exact_percent, percent
 from validation.attacks.limits import CODES, FAMILIES, NAMES, REPORTED_ONLY, names_owners
 from validation.report.documents import Reports
 from validation.report.documents.noise import Noise, Questions
@@ -248,8 +248,9 @@ def _hard(of: Noise | None, release: ReportedVariant, gates: Sequence[Gate]) -> 
             MEASURE, "Not at all: noise changed nothing", "No rule of the specification changed anything here."
         )
     grade, shares = touched(of.ladder) if of.ladder else ("", "")
-    answer = f"{grade}: noise touches {shares}" if grade else f"{changes_of(of):,} changes"
-    further = " ".join(filter(None, (_idle(of), _NO_TASKS if grade else "", _graded() if grade else "")))
+    where = f", in {_asked_of(of.questions)}" if of.questions else ""
+    answer = f"{grade}{where}: noise touches {shares}" if grade else f"{changes_of(of):,} changes"
+    further = " ".join(filter(None, (_idle(of), *((_without(of.questions), _NO_TASKS, _graded()) if grade else ()))))
     verdict = partial(verdict, anchors=("ladder", "noise") if grade else ("noise",), further=further)
     if doubtful := [gate for gate in gates if gate.is_doubtful]:
         return verdict(CAREFUL, answer, f"Look at this: {_in_words(doubtful)}.")
@@ -278,8 +279,23 @@ def _asked(of: Questions | None) -> str:
     if of is None:
         return ""
     groups = f" and {counted(of.one_group, 'group')}" if of.one_group else ""
-    where = ", ".join(of.tables) if len(of.tables) <= _NAMED else f"{len(of.tables)} {counted_tables(of)}"
-    return f"That is of {counted(of.one_record, 'record')}{groups} of {where}; other tables are not counted."
+    counts = f"There, {counted(of.one_record, 'record')}{groups} are counted."
+    if not of.every_record or of.touched_records is None:
+        return counts
+    every = f"Of all {counted(of.every_record, 'record')} noise touches {percent(of.touched_records / of.every_record)}"
+    first, more = of.tables_without_noise[:1], len(of.tables_without_noise) - 1
+    beside = f" and {counted(more, 'more table')}" if more > 0 else ""
+    return f"{counts} {every}{''.join(f'; none of those of {name}{beside}' for name in first)}."
+
+
+def _asked_of(of: Questions) -> str:
+    """Return the tables that the shares are of."""
+    return " and ".join(of.tables) if len(of.tables) <= _NAMED_AT_ONCE else f"{len(of.tables)} {counted_tables(of)}"
+
+
+def _without(of: Questions | None) -> str:
+    """Return which tables have no noise; nothing if all have some."""
+    return f"Tables without any noise: {', '.join(of.tables_without_noise)}." if of and of.tables_without_noise else ""
 
 
 def _mended(of: Noise) -> str:
@@ -302,6 +318,9 @@ def _idle(of: Noise) -> str:
     said = f"{len(idle)} of {counted(len(every), 'rule')} changed nothing: {', '.join(idle[:_NAMED])}{more}."
     return said if idle else ""
 
+
+_NAMED_AT_ONCE = 2
+"""Tables that an answer names (our choice): of more it gives the number."""
 
 _NAMED = 3
 """Idle rules that are named (our choice); the section has all rules."""
