@@ -18,7 +18,7 @@ from anonymize.policy import Policy
 from anonymize.quasi_identifiers import Classes
 from pipeline.legible import text_table
 from pipeline.model.budget import DELTA, epsilon, largest_area, most_bits
-from pipeline.wording import counted, percent
+from pipeline.wording import counted, exact_percent, percent
 from validation.attacks.limits import (
     ADAPTIVE,
     ALPHA,
@@ -199,8 +199,9 @@ def _account(budget: float) -> dict[str, Any]:
         "bounds": (
             f"The statistics satisfy zero-concentrated differential privacy with rho = {budget:g}, for one company replaced by "
             f"another of its industry. From them, whoever has all other companies' figures learns of all figures of a company "
-            f"together {bits:.1f} bits at most, and tells whether it is among the originals with an area under the curve of "
-            f"{area:.4f} at most. That each gate was kept is not in this account: it is no noised statistic. "
+            f"together {bits:.1f} bits at most, and of a company that is among the originals and one that is not tells which "
+            f"is which in at most {exact_percent(round(area, 6))} of pairs (the area under the curve; guessing: 50%). "
+            "That each gate was kept is not in this account: it is no noised statistic. "
             "How many companies there are, how many of each industry, and how many of these report figures, is stated as known "
             "to everybody."
         ),

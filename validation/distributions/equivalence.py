@@ -146,9 +146,10 @@ def farthest(records: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 
 MULTIPLICITY = (
-    "A sample is equivalent only if all criteria are met, each at level alpha: the union of their alternatives is tested at "
-    "alpha without correction (intersection-union, Berger 1982). The number of samples needs no correction either: each sample "
-    "must be shown to be equivalent by itself. Of samples exactly at a margin, a share alpha is called different by chance."
+    f"A sample is equivalent only if each criterion is met by itself, with a chance of {ALPHA:.0%} at most of meeting it "
+    "wrongly: then the chance of calling a sample equivalent wrongly is no larger (intersection-union, Berger 1982), however "
+    "many criteria there are. The number of samples changes nothing: each is judged by itself. A sample that is off by exactly "
+    f"a margin is called different in {ALPHA:.0%} of cases."
 )
 
 

@@ -85,6 +85,8 @@ def contradictions(reports: Reports, page: bytes, *, policy: str, is_demonstrati
 
 _REFUSALS = ("No", "Not as promised")
 
+_UNPUBLISHED = "hether figures resemble the originals is not published"
+
 
 def first_screen(text: str) -> str:
     """Return the page until the table of gates ends."""
@@ -165,7 +167,7 @@ def _of_untried(reports: Reports, gates: Sequence[Sequence[str]]) -> Iterator[st
     filters = [each for each in (reports.get("noise") or {}).get("filters", []) if each["limit"] and each["records"]]
     attacks = [each for each in (reports.get("privacy") or {}).get("attacks", []) if each["limit"] != REPORTED_ONLY]
     few = {
-        "attempts? on": [
+        "attempts?: ": [
             not each["is_detected"] and binomtest(each["successes"], each["records"]).proportion_ci(0.9).high > 0.6
             for each in filters
         ],
@@ -257,10 +259,11 @@ def _of_fresh(reports: Reports, text: str, card: Card) -> Iterator[str]:
         return
     seen = re.sub("(?s)<script.*?</script>", "", text)
     said = ". ".join([_plain(_section(seen, name)) for name in _SECTIONS[FAITHFUL]] + [card.because])
-    said = said.replace("about the originals: only the curator has a comparison with the originals", "")
+    for words in ("about the originals: only the curator has a comparison with the originals", _UNPUBLISHED):
+        said = said.replace(words, "")
     yield from (f"of fresh draws: {found}" for found in re.findall(r"(?i)[^.]*\boriginals?\b[^.]*", said))
-    if "shows nothing about the originals" not in card.because and card.answer.startswith(("Yes", "Partly")):
-        yield f"Faithful: {card.because!r} does not say that it shows nothing about the originals"
+    if "is not published" not in card.because and card.answer.startswith(("Yes", "Partly")):
+        yield f"Faithful: {card.because!r} does not say that likeness to the originals is not published"
     yield from (f"of the curator's gates: {found}" for found in re.findall("every gate held", seen))
 
 
@@ -318,7 +321,7 @@ def _of_changes(noise: Mapping[str, Any], text: str) -> Iterator[str]:
     changes = cleaner["changes"] if (cleaner := noise.get("cleaner")) else entries
     made = re.findall(r"\bmade ([\d,]+) changes?\b", _plain(re.sub("(?s)<script.*?</script>", "", text)))
     yield from (f"{found} changes, not {changes}" for found in made if _int(found) != changes)
-    if changes != entries and not re.search(rf"\b{changes:,} changes are {entries:,} entries\b", _plain(text)):
+    if changes != entries and not re.search(rf"\b{changes:,} changes in {entries:,} entries\b", _plain(text)):
         yield f"{changes} changes and {entries} entries, and nobody says why"
 
 

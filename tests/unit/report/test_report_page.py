@@ -67,7 +67,7 @@ def test_measures_that_are_the_originals_stand_in_the_first_lines() -> None:
     )
     text = text_of(page(reports(privacy=findings.privacy(attacks=[found, an_attack()]))))
     told = "In 7 of 10 measures many figures are the originals to the last digit."
-    assert 0 < text.index(told) < text.index("Everything that had to hold")
+    assert 0 < text.index(told) < text.index("What was checked before publishing")
     assert "measures are the originals" not in text_of(page(reports()))
 
 
@@ -87,7 +87,9 @@ def test_page_states_the_verdict_before_anything_else() -> None:
         "Refused, nothing published Too many distributions of figures differ from their counterparts"
     ) < failed.index("Faithful to")
     assert "Built as promised: no. 9 of 10 gates hold." in failed
-    assert passed.index("Built as promised: yes. 10 of 10 gates hold.") < passed.index("Everything that had to hold")
+    assert passed.index("Built as promised: yes. 10 of 10 gates hold.") < passed.index(
+        "What was checked before publishing"
+    )
     assert "Refused" not in passed
 
 
@@ -238,6 +240,8 @@ def test_what_does_not_stop_publishing_is_to_be_looked_at() -> None:
         "that a shift of less than 0.8 standard deviations may be missed. Evidence: Beyond KS , Distributions" in text
     )
     assert "LOOK AT IT" in text
+    free = "“Few samples are shown to differ from the originals in size, spread or tails”"
+    assert f"A gate that fails stops publishing. Not so {free}: where it does not hold, a person looks at it." in text
 
 
 @pytest.mark.parametrize("absent", ["ks", "distributions", "curves", "consistency", "privacy", "noise", "expectations"])
@@ -298,8 +302,8 @@ KEPT = findings.privacy()["attacks"][-1]
 
 GUESSED = (
     "Yes, if it may be known who is in the data: no attack names significantly more owners than guessing "
-    "The best of 2 attacks on owners names the right company for 1 of 80 records (1.2%); guessing finds 1.2% "
-    "(p = 0.63; by chance alone the best of 2 has about p = 0.5)"
+    "The best of 2 attacks on owners names the right company for 1 of 80 records (1.2%); guessing finds 1.2%; "
+    "luck may explain the difference (p = 0.63; of 2 attacks that only guess, the luckiest has about p = 0.5)"
 )
 
 
@@ -421,11 +425,14 @@ def test_sentences_of_likeness_are_their_counts() -> None:
     told = text_of(page(reports(ks=findings.ks(passed=True), consistency=findings.consistency(aggregates=far))))
     assert "with a limit keep it" not in told
     assert (
-        "90 of 90 cells of aggregates have no limit: the worst is off by 240,000 times its value in the originals; 90 of all "
-        "90 are off by at most 10%." in told
+        "90 of 90 cells of aggregates have no limit: the worst, mean of revenue in national, is off by 240,000 times its "
+        "value in the originals; 90 of all 90 are off by at most 10%." in told
     )
     assert "Evidence: Consistency , Distributions" in told
     assert "cells without a limit 90 " in told
+    without = [entry | {"bounded_cells": 0} for entry in findings.consistency()["aggregates"]]
+    shown = text_of(page(reports(consistency=findings.consistency(aggregates=without))))
+    assert "national mean revenue 45 -0.001 45 0.0086 0 0 0.999" in shown
     assert (
         "Partly: aggregates without a limit are off by up to 240,000 times; distributions differ by more than chance 90 "
         in told
@@ -525,7 +532,7 @@ def test_what_failed_stands_first_everywhere() -> None:
     found = "names, knowing revenue: found 50.0% of 80; guessing 1.2%; allowed: no better than guessing"
     assert f"{found}; on 80 tries, up to 6.2% would keep the limit" in text
     assert made.count(b'class="against"') == 1
-    gates = text.partition("Everything that had to hold")[2]
+    gates = text.partition("What was checked before publishing")[2]
     assert gates.index("An outsider finds no more") < gates.index("Figures have the distributions")
 
 
@@ -535,7 +542,7 @@ def test_all_attacks_over_their_limit_are_named_with_what_to_do() -> None:
     attacks = [an_attack(attack=f"order {rate}", rate=rate / 10, **over) for rate in range(1, 7)]
     attacks.append(an_attack(family=limits.ADAPTIVE, attack="inferred", passed=False) | {"highest_kept": 0.06})
     made = page(reports(ks=findings.ks(passed=True), privacy=findings.privacy(passed=False, attacks=attacks)))
-    banner = text_of(made).partition("Everything that had to hold")[0]
+    banner = text_of(made).partition("What was checked before publishing")[0]
     named = re.findall(r"(order \d|inferred), knowing revenue: found", banner)
     assert named == ["order 6", "order 5", "order 4", "order 3", "order 2"]
     assert "2 more stand in the section." in banner
@@ -589,9 +596,7 @@ def test_refusal_of_which_no_report_tells_is_told() -> None:
     assert (
         "Refused, nothing published The ledger of the noise is not exact Likely cause. A kind of noise changes" in made
     )
-    assert (
-        "and noisy plus ledger is clean FAILED entries of the ledger applied and taken back, byte for byte: 9" in made
-    )
+    assert "and noisy plus ledger is clean FAILED 9 changes, applied and taken back, byte for byte" in made
     assert "build again. silt build" in made
 
 
@@ -620,9 +625,9 @@ def test_aggregates_without_a_limit_pass_no_gate() -> None:
     free = findings.consistency()
     free["aggregates"] = [each | {"bound": None, "bounded_cells": 0, "max_offset": 3.0} for each in free["aggregates"]]
     free["structures"] = [each | {"is_judged": False, "changed": 2} for each in free["structures"]]
-    made = text_of(page(reports(ks=findings.ks(passed=True), consistency=free))).partition("Everything that had")[2]
+    made = text_of(page(reports(ks=findings.ks(passed=True), consistency=free))).partition("What was checked before")[2]
     assert "Totals and identities hold passed 3 of 3 identities, totals and links between tables hold" in made
-    found = "90 of 90 cells of aggregates have no limit: the worst is off by 3 times its value in"
+    found = "90 of 90 cells of aggregates have no limit: the worst, mean of revenue in national, is off by 3 times its value in"
     assert f"Reported only. {found}" in made
     assert "totals and identities agree" not in made
 
@@ -755,6 +760,29 @@ def test_how_hard_names_the_tables_that_its_shares_are_of() -> None:
     )
     assert "Very, in 3 tables of figures with noise: noise touches 40.0% of records" in card
     assert "Of all 8 records noise touches 100%." in card
+
+
+def test_what_too_few_rows_show_of_realism_is_not_claimed() -> None:
+    """An attempt on too few rows is counted apart, and no heading says that nothing can be detected."""
+    filters = [findings.a_filter(), *[findings.a_filter(upper_95=0.9)] * 9]
+    made = text_of(page(reports(noise=findings.noise(filters=filters))))
+    assert (
+        "Attempts to detect noise that claims realism find no more than they may too few to say: 1 of 10 could be tried "
+        "10 attempts: 1 on enough rows, of which 0 found more than they may; 9 have too few rows to say" in made
+    )
+
+
+def test_a_cell_that_was_changed_twice_is_said_to_have_two_entries() -> None:
+    """Changes and entries of the ledger stand beside each other where their numbers differ."""
+    twice = findings.noise()
+    twice["rules"] = [*twice["rules"], twice["rules"][0] | {"rule": "again", "cells": 2}]
+    twice["ladder"] = [twice["ladder"][0] | {"changes": 11}, twice["ladder"][1]]
+    said = "9 changes in 11 entries of the ledger (a cell that was changed twice has two)"
+    made = text_of(page(reports(noise=twice)))
+    assert f"{said}, applied and taken back, byte for byte" in made
+    assert f"2 rules of noise made {said}." in made
+    assert "Below, each kind counts its entries of the ledger." in made
+    assert "entries of the ledger (a cell" not in text_of(page(reports()))
 
 
 def test_noise_shows_what_cannot_be_seen() -> None:

@@ -1,4 +1,4 @@
-"""Everything that had to hold, one row each: the claim in plain words, whether it holds, and the figure that says so.
+"""What was checked before publishing, one row each: the claim in plain words, whether it holds, and the figure that says so.
 
 Belongs here: the words of claims. Every verdict was reached by a report.
 """
@@ -42,6 +42,7 @@ from validation.report.sections.attacked import (
     tried_in_words,
 )
 from validation.report.sections.distances import counted_tests, largest_distance
+from validation.report.sections.noise import changes_and_entries
 from validation.report.sections.release import ReportedVariant
 
 DISTRIBUTIONS, EQUIVALENCE, AGREEMENT, STATISTICS = "distributions", "equivalence", "agreement", "statistics"
@@ -305,8 +306,7 @@ def _exact(of: Noise, release: ReportedVariant) -> Iterator[Gate]:
             name=EXACT,
             claims="Clean plus ledger is noisy, and noisy plus ledger is clean",
             anchor="noise",
-            figure=f"entries of the ledger applied and taken back, byte for byte: {entries:,}; a cell that two rules changed "
-            "has two",
+            figure=f"{changes_and_entries(of, entries)}, applied and taken back, byte for byte",
             is_passed=LEDGER_IS_EXACT not in release.refused_by,
             compared=entries,
         )
@@ -326,15 +326,17 @@ def _noise(of: Noise) -> Iterator[Gate]:
         )
     if held := [entry for entry in of.filters if entry.limit is not None and entry.records]:
         over, few = sum(not entry.passed for entry in held), sum(entry.is_undecided for entry in held)
-        undecided = f"; {few:,} on too few rows to say" if few else ""
+        tried = len(held) - few
+        undecided = f"; {few:,} {'has' if few == 1 else 'have'} too few rows to say" if few else ""
+        found = f"{tried:,} on enough rows, of which {over:,} found more than they may{undecided}"
         yield Gate(
             name=REALISM,
-            claims="Realistic noise cannot be detected",
+            claims="Attempts to detect noise that claims realism find no more than they may",
             anchor="noise",
-            figure=f"{counted(len(held), 'attempt')} on kinds that claim it, {over:,} found more than they may{undecided}",
+            figure=f"{counted(len(held), 'attempt')}: {found}",
             is_passed=not over,
             is_blocking=of.is_blocking,
-            compared=len(held) - few,
+            compared=tried,
             too_few=few,
         )
 

@@ -45,6 +45,7 @@ def top(reports: Reports, release: ReportedVariant) -> Markup:
         counted_gates="" if is_refused else _counted_here(reports, release, is_apart=is_apart),
         steps=[] if is_refused or is_apart else list(steps_of(reports, release, is_safe=verdicts[1].is_yes)),
         gates=gates,
+        free=[f"“{gate.claims}”" for gate in gates if not gate.is_blocking],
         stands=STANDS,
         trial=_trial(release, failed),
         wide=WIDE if reports.ks and POLICIES[release.manifest["policy"]].samples_records else "",

@@ -128,7 +128,7 @@ _RULE = {
 }
 """What an answer says, by whether anything differs."""
 
-_OF_FRESH = "this shows nothing about the originals: only the curator has a comparison with the originals"
+_OF_FRESH = "whether figures resemble the originals is not published: only the curator's page says so"
 
 
 def _sentences(parts: Sequence[str]) -> str:

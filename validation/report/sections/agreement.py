@@ -97,7 +97,9 @@ def unbounded_sentence(of: Consistency) -> str:
     near = f"{every - _far(of.aggregates):,} of all {every:,} are off by at most {exact_percent(NEAR)}{_far_and_limited(of)}"
     why = " (rates of change and other computed figures, and figures of both signs)" if bounded(of) else ""
     some = f"{cells:,} of {every:,} cells of aggregates have no limit{why}"
-    return f"{some}: the worst is off by {_offset(_farthest(of))} its value in {of.others}; {near}"
+    worst = max(_unbounded(of), key=_most)
+    named = f"{worst.statistic} of {worst.measure} in {worst.table}"
+    return f"{some}: the worst, {named}, is off by {_offset(_most(worst))} its value in {of.others}; {near}"
 
 
 def unbounded_in_words(of: Consistency) -> str:
@@ -106,7 +108,7 @@ def unbounded_in_words(of: Consistency) -> str:
         return ""
     if far := _far(of.aggregates):
         return f"{percent(far / cells_of(of))} of aggregates are off by more than {exact_percent(NEAR)}"
-    return f"aggregates without a limit are off by up to {_offset(_farthest(of)).removesuffix(' of')}"
+    return f"aggregates without a limit are off by up to {_offset(max(map(_most, _unbounded(of)))).removesuffix(' of')}"
 
 
 def _far(entries: Iterable[Offset]) -> int:
@@ -130,8 +132,8 @@ def _unbounded(of: Consistency) -> list[Offset]:
     return [entry for entry in of.aggregates if entry.bounded_cells < entry.cells]
 
 
-def _farthest(of: Consistency) -> float:
-    return max((abs(entry.max_offset or 0.0) for entry in _unbounded(of)), default=0.0)
+def _most(entry: Offset) -> float:
+    return abs(entry.max_offset or 0.0)
 
 
 def _offset(share: float) -> str:
@@ -189,7 +191,7 @@ def _parts(of: Consistency) -> Iterator[tuple[Table, str]]:
     }
     offsets |= {
         "cells with a limit": "bounded_cells",
-        "their limit": "bound",
+        "their limit": lambda entry: entry.bound if entry.bounded_cells else None,
         "over it": "outside",
         "KS p": "ks_p_value",
     }

@@ -27,7 +27,7 @@ def noise_section(of: Noise, expectations: Expectations | None) -> Markup:
         "noise.html",
         of=of,
         lead=_lead(of),
-        entries=sum(rule.cells for rule in of.rules),
+        has_twice=changes_of(of) != sum(rule.cells for rule in of.rules),
         examples=table("an example of each rule in each table", of.examples, _EXAMPLES),
         rules=_rules(of, expectations),
         by_kind=noise_by_kind(of.cleaner.kinds if of.cleaner else ()),
@@ -39,6 +39,15 @@ def noise_section(of: Noise, expectations: Expectations | None) -> Markup:
 def changes_of(of: Noise) -> int:
     """Return how many changes noise made."""
     return of.cleaner.changes if of.cleaner else sum(rule.cells for rule in of.rules)
+
+
+def changes_and_entries(of: Noise, entries: int) -> str:
+    """Return how many changes noise made, in how many entries of the ledger, which has more where rules met in a cell."""
+    changes = counted(changes_of(of), "change")
+    return changes if entries == changes_of(of) else f"{changes} in {entries:,} entries of the ledger ({_TWICE})"
+
+
+_TWICE = "a cell that was changed twice has two"
 
 
 def untried(of: Noise) -> str:
@@ -54,7 +63,8 @@ def _lead(of: Noise) -> str:
         return "No noise: the tables stand as they were rendered."
     if not changes:
         return "No rule changed anything: the tables stand as they were rendered."
-    made = f"{counted(len({rule.rule for rule in of.rules}), 'rule')} of noise made {counted(changes, 'change')}."
+    entries = sum(rule.cells for rule in of.rules)
+    made = f"{counted(len({rule.rule for rule in of.rules}), 'rule')} of noise made {changes_and_entries(of, entries)}."
     if cleaner is None:
         return f"{made} {untried(of)}"
     broken = f"breaks {cleaner.wrong:,} other cells" if cleaner.wrong else "breaks nothing else"
