@@ -36,6 +36,7 @@ _COMMANDS = (
     f"noise explain shops.yaml {_OF_SHOPS}",
     f"noise undo {_OF_SHOPS} --variant environments/shops/noisy --ledger ledger.parquet --to mended",
     f"noise replay {_OF_SHOPS} --variant environments/shops/clean --ledger ledger.parquet --to noised",
+    "noise changes --ledger ledger.parquet --table shops",
     "noise kinds",
     f"tasks make {_OF_SHOPS} --out environments --count 9 --dev 1/3 --key-file my.key",
     f"tasks explain {_OF_SHOPS} --family count_shops",

@@ -516,3 +516,21 @@ def test_audit_without_a_build_makes_nothing(
     assert printed.out == ""
     assert "no noisy variant at environments/dataclaw-18/noisy; build it first, or say where it is with" in printed.err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_changes_of_a_ledger_are_printed_as_csv(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Those of all tables or of one, rows that are gone among them; an unknown table is named beside those with noise."""
+    ledger, rule = tmp_path / "noise_ledger.parquet", {"kind": "dropped_rows", "rule": "r", "recoverable": False}
+    rows = [
+        {"table": "shops", "row_key": "1", "column": "", "before": "1,Corner", "after": "", **rule},
+        {"table": "sales", "row_key": "2", "column": "value", "before": "3", "after": "4", **rule},
+    ]
+    pl.DataFrame(rows, schema=SCHEMA).write_parquet(ledger)
+    assert main(["noise", "changes", "--ledger", str(ledger), "--table", "shops"]) == 0
+    header, *changes = capsys.readouterr().out.splitlines()
+    assert header == "table,row_key,column,kind,rule,before,after,recoverable"
+    assert changes == ['shops,1,"",dropped_rows,r,"1,Corner","",false']
+    assert main(["noise", "changes", "--ledger", str(ledger)]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 3
+    assert main(["noise", "changes", "--ledger", str(ledger), "--table", "towns"]) == 2
+    assert "known: sales, shops" in capsys.readouterr().err

@@ -89,8 +89,8 @@ class ExpectRowsToComeFromCleanOnes(_Evidence):
     )
 
     def _found(self) -> tuple[bool, str]:
-        entries = f"{self.entries:,} entries of the ledger are about rows or the file"
-        return self.is_met, entries if self.entries else "no row was added, removed or moved"
+        changes = f"{self.entries:,} change{'s' * (self.entries != 1)} of whole rows, columns or the file, taken back"
+        return self.is_met, changes if self.entries else "no row was added, removed or moved"
 
 
 class ExpectRuleRateToBeWithinBounds(_Evidence):

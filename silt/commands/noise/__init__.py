@@ -22,6 +22,9 @@ def add_to(commands: Commands) -> None:
     markdown = "print tables in Markdown, with all parameters, and what of each kind can be undone"
     kinds.add_argument("--markdown", action="store_true", help=markdown)
     add_plain(actions, "schema", _schema, "print the JSON Schema of noise specifications, for editors")
+    changes = add_plain(actions, "changes", _changes, "print the changes of a ledger as CSV")
+    changes.add_argument("--ledger", required=True, help="noise_ledger.parquet of the build")
+    changes.add_argument("--table", help="those of one table; all if none is named")
     for direction, text in _DIRECTIONS.items():
         command = add_command(actions, direction, _transform, text)
         command.set_defaults(direction=direction)
@@ -50,6 +53,18 @@ def _schema(_options: argparse.Namespace) -> int:
     from pipeline.noise.shipped import schema_text  # noqa: PLC0415
 
     sys.stdout.write(schema_text())
+    return 0
+
+
+def _changes(options: argparse.Namespace) -> int:
+    from pipeline.errors import InputError  # noqa: PLC0415  (polars takes a while to import)
+    from pipeline.publish.replay import read_ledger  # noqa: PLC0415
+
+    changes = read_ledger(Path(options.ledger))
+    tables = sorted(changes["table"].unique())
+    if options.table and options.table not in tables:
+        raise InputError.unknown("table with noise", options.table, tables)
+    sys.stdout.write(changes.filter(table=options.table or changes["table"]).write_csv())
     return 0
 
 

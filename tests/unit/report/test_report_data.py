@@ -35,6 +35,14 @@ def test_each_table_opens_into_its_columns_and_records() -> None:
     assert '<a href="../database/shops.csv">' in shown
 
 
+def test_changes_that_no_page_shows_have_a_place() -> None:
+    """Records that noise removed are counted, and the command that prints every change stands where not all are shown."""
+    changed = {"rows": 1, "of_rows": 4, "cells": 1, "added": 0, "removed": 2, "is_rebuilt": False}
+    assert "removed 2 records (in the curator&#39;s ledger)." in section(profile=profile(changes=changed))
+    noise = text_of(page(reports()))
+    assert "silt noise changes --ledger FILE --table NAME prints those of a table as CSV" in noise
+
+
 @pytest.mark.parametrize(
     ("policy", "why"),
     [("lsd", "Nothing of the originals comes here."), ("guarded", "No record of this kind was sampled")],
@@ -46,7 +54,7 @@ def test_an_empty_table_says_why(policy: str, why: str) -> None:
         text_of(page(reports(**changes), manifest=findings.manifest(policy=policy)))
         for changes in ({"profile": made}, {})
     )
-    assert f"0 records, 1 columns. {why}" in empty
+    assert f"0 records, 1 column. {why}" in empty
     assert why not in filled
 
 

@@ -85,7 +85,7 @@ def _changes(table: TableProfile) -> str:
     parts = [
         f"changed {counted(found.cells, 'cell')} in {number(found.rows)} of {counted(kept, 'record')} ({share})",
         *([f"added {counted(found.added, 'record')}"] if found.added else []),
-        *([f"removed {counted(found.removed, 'record')}"] if found.removed else []),
+        *([f"removed {counted(found.removed, 'record')} (in the curator's ledger)"] if found.removed else []),
         *(["changed columns or the form of the file"] if found.is_rebuilt else []),
     ]
     return f"Noise {', '.join(parts)}."
