@@ -73,7 +73,11 @@ def contradictions(reports: Reports, page: bytes, *, policy: str, is_demonstrati
         *_of_sizes(reports.get("ks") or {"tests": []}),
         *_of_samples(reports.get("ks") or {"tests": []}, text),
         *([] if cards[SAFE].because.split(". ")[1].startswith("Not promised: ") else ["Safe: what is not promised"]),
-        *(["Faithful: more than two sentences"] if cards[FAITHFUL].shown.count(". ") > len("12") else []),
+        *(
+            ["Faithful: more than two sentences"]
+            if _without_need(cards[FAITHFUL].shown).count(". ") > len("12")
+            else []
+        ),
         *(["How hard: a tick"] if HARD in cards and cards[HARD].has_tick else []),
         *_of_untried(reports, gates),
         *_of_the_curators(reports, text, cards, is_sampled=POLICIES[policy].samples_records),
@@ -84,6 +88,12 @@ def contradictions(reports: Reports, page: bytes, *, policy: str, is_demonstrati
 
 
 _REFUSALS = ("No", "Not as promised")
+
+
+def _without_need(shown: str) -> str:
+    """Return what a card shows without what its yes would need."""
+    return re.sub("For “Yes”, [^.]*[.] ", "", shown)
+
 
 _UNPUBLISHED = "hether figures resemble the originals is not published"
 

@@ -237,7 +237,8 @@ def test_what_does_not_stop_publishing_is_to_be_looked_at() -> None:
         "3 of 5 samples shown to be "
         "equivalent; 0 shown to differ "
         "(none allowed); this stops nothing. 0 of 6 tests find a difference; half of them are of so few figures "
-        "that a shift of less than 0.8 standard deviations may be missed. Evidence: Beyond KS , Distributions" in text
+        "that a shift of less than 0.8 standard deviations may be missed. For “Yes”, nothing may differ by more than chance "
+        "or be off without a limit. Evidence: Beyond KS , Distributions" in text
     )
     assert "LOOK AT IT" in text
     free = "“Few samples are shown to differ from the originals in size, spread or tails”"
@@ -425,9 +426,10 @@ def test_sentences_of_likeness_are_their_counts() -> None:
     told = text_of(page(reports(ks=findings.ks(passed=True), consistency=findings.consistency(aggregates=far))))
     assert "with a limit keep it" not in told
     assert (
-        "90 of 90 cells of aggregates have no limit: the worst, mean of revenue in national, is off by 240,000 times its "
-        "value in the originals; 90 of all 90 are off by at most 10%." in told
+        "90 of 90 cells of aggregates have no limit: the worst is off by 240,000 times its value in the originals "
+        "(mean of “revenue”, national); 90 of all 90 are off by at most 10%." in told
     )
+    assert "For “Yes”, nothing may differ by more than chance or be off without a limit. Evidence: Cons" in told
     assert "Evidence: Consistency , Distributions" in told
     assert "cells without a limit 90 " in told
     without = [entry | {"bounded_cells": 0} for entry in findings.consistency()["aggregates"]]
@@ -627,7 +629,7 @@ def test_aggregates_without_a_limit_pass_no_gate() -> None:
     free["structures"] = [each | {"is_judged": False, "changed": 2} for each in free["structures"]]
     made = text_of(page(reports(ks=findings.ks(passed=True), consistency=free))).partition("What was checked before")[2]
     assert "Totals and identities hold passed 3 of 3 identities, totals and links between tables hold" in made
-    found = "90 of 90 cells of aggregates have no limit: the worst, mean of revenue in national, is off by 3 times its value in"
+    found = "90 of 90 cells of aggregates have no limit: the worst is off by 3 times its value in"
     assert f"Reported only. {found}" in made
     assert "totals and identities agree" not in made
 

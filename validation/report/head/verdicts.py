@@ -110,9 +110,9 @@ def _faithful(reports: Reports, gates: Sequence[Gate]) -> Verdict:
     apart = (BAD, _MOSTLY_APART) if is_mostly_apart(reports) else (CAREFUL, f"{PARTLY}: {why}")
     return verdict(
         *(apart if why else alike),
-        _sentences([found.sentence for found in first]),
+        _sentences([*(found.sentence for found in first), *([_NEEDED] if why else [])]),
         anchors=_anchors(first),
-        further=_sentences([_RULE[bool(why)], *(found.sentence for found in further)]),
+        further=_sentences([*([] if why else [_SAID]), *(found.sentence for found in further)]),
     )
 
 
@@ -122,11 +122,9 @@ _OF_FEW = f"{YES}, as far as so few figures can show"
 _MOSTLY_APART = f"{NO}: more samples of figures differ than are alike"
 """The answer where no gate fails, since records are sampled, and yet little is as it was."""
 
-_RULE = {
-    True: "“Yes” would need that nothing differs by more than chance, or is off without a limit",
-    False: "“Yes” says that nothing compared differs by more than chance; small samples may hide a difference",
-}
-"""What an answer says, by whether anything differs."""
+_NEEDED = "for “Yes”, nothing may differ by more than chance or be off without a limit"
+_SAID = "“Yes” says that nothing compared differs by more than chance; small samples may hide a difference"
+"""What an answer would need, and what it says."""
 
 _OF_FRESH = "whether figures resemble the originals is not published: only the curator's page says so"
 

@@ -98,8 +98,8 @@ def unbounded_sentence(of: Consistency) -> str:
     why = " (rates of change and other computed figures, and figures of both signs)" if bounded(of) else ""
     some = f"{cells:,} of {every:,} cells of aggregates have no limit{why}"
     worst = max(_unbounded(of), key=_most)
-    named = f"{worst.statistic} of {worst.measure} in {worst.table}"
-    return f"{some}: the worst, {named}, is off by {_offset(_most(worst))} its value in {of.others}; {near}"
+    named = f"{worst.statistic} of “{worst.measure}”, {worst.table}"
+    return f"{some}: the worst is off by {_offset(_most(worst))} its value in {of.others} ({named}); {near}"
 
 
 def unbounded_in_words(of: Consistency) -> str:
