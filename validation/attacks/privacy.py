@@ -42,7 +42,9 @@ _MOST_UNCHANGED = 0.2
 DEMONSTRATION = "The key is public, so that every pseudonym can be undone: the originals are invented."
 
 
-REPORTS_OF_ORIGINALS = "The reports are as revealing as the tables: they compare originals and release cell by cell."
+REPORTS_OF_ORIGINALS = (
+    "The reports are as revealing as the tables: whatever they compare, they compare with the originals."
+)
 """Of policies that publish the originals' own records."""
 
 

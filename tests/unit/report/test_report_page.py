@@ -303,8 +303,8 @@ KEPT = findings.privacy()["attacks"][-1]
 
 GUESSED = (
     "Yes, if it may be known who is in the data: no attack names significantly more owners than guessing "
-    "The best of 2 attacks on owners names the right company for 1 of 80 records (1.2%); guessing finds 1.2%; "
-    "luck may explain the difference (p = 0.63; of 2 attacks that only guess, the luckiest has about p = 0.5)"
+    "The best of 2 attacks on owners names the right company for 1 of 80 records (1.2%); guessing finds 1.2%, "
+    "and as many with p = 0.63; the luckiest of 2 attacks that only guess has about p = 0.5"
 )
 
 
@@ -784,6 +784,8 @@ def test_a_cell_that_was_changed_twice_is_said_to_have_two_entries() -> None:
     assert f"{said}, applied and taken back, byte for byte" in made
     assert f"2 rules of noise made {said}." in made
     assert "Below, each kind counts its entries of the ledger." in made
+    idle = twice["rules"][0] | {"rule": "idle", "cells": 0}
+    assert "2 of 3 rules of noise made" in text_of(page(reports(noise=twice | {"rules": [*twice["rules"], idle]})))
     assert "entries of the ledger (a cell" not in text_of(page(reports()))
 
 

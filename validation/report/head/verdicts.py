@@ -248,7 +248,9 @@ def _hard(of: Noise | None, release: ReportedVariant, gates: Sequence[Gate]) -> 
     grade, shares = touched(of.ladder) if of.ladder else ("", "")
     where = f", in {_asked_of(of.questions)}" if of.questions else ""
     answer = f"{grade}{where}: noise touches {shares}" if grade else f"{changes_of(of):,} changes"
-    further = " ".join(filter(None, (_idle(of), *((_without(of.questions), _NO_TASKS, _graded()) if grade else ()))))
+    has_groups = bool(of.questions is None or of.questions.one_group)
+    words = _without(of.questions), _TOUCHED, _GROUP * has_groups, _NO_TASKS, _graded()
+    further = " ".join(filter(None, (_idle(of), *(words if grade else ()))))
     verdict = partial(verdict, anchors=("ladder", "noise") if grade else ("noise",), further=further)
     if doubtful := [gate for gate in gates if gate.is_doubtful]:
         return verdict(CAREFUL, answer, f"Look at this: {_in_words(doubtful)}.")
@@ -259,9 +261,10 @@ NOISE_IS_HIDDEN = "The makers do not say which noise there is, or how much."
 """What a release without its noise says where a build reports on it."""
 _UNMADE = "This build did not get as far as a report on its noise."
 
+_TOUCHED = "Noise touches a record if it changed one of its cells or the name of a column, or removed it."
+_GROUP = "A group is the records of one measure, year and industry."
 _NO_TASKS = (
-    "Noise touches a record if it changed one of its cells; a group is the records of one measure, year and industry. "
-    "Whoever needs only untouched ones is right without cleaning. Others may be right, too: silt tasks make --impact asks "
+    "Whoever needs only untouched records is right without cleaning. Others may be right, too: silt tasks make --impact asks "
     "questions."
 )
 

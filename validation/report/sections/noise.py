@@ -64,7 +64,9 @@ def _lead(of: Noise) -> str:
     if not changes:
         return "No rule changed anything: the tables stand as they were rendered."
     entries = sum(rule.cells for rule in of.rules)
-    made = f"{counted(len({rule.rule for rule in of.rules}), 'rule')} of noise made {changes_and_entries(of, entries)}."
+    every, active = ({rule.rule for rule in of.rules if rule.cells >= least} for least in (0, 1))
+    rules = f"{len(active):,} of " * (active != every) + counted(len(every), "rule")
+    made = f"{rules} of noise made {changes_and_entries(of, entries)}."
     if cleaner is None:
         return f"{made} {untried(of)}"
     broken = f"breaks {cleaner.wrong:,} other cells" if cleaner.wrong else "breaks nothing else"

@@ -29,9 +29,8 @@ def named_by(attack: AttackCounts, *, of: int = 1) -> str:
     Args:
         of: How many attacks were tried, if this is the best of them: one of so many has a small p by chance.
     """
-    by_chance = f"; of {of} attacks that only guess, the luckiest has about p = {1 / of:.2g}" if of > 1 else ""
-    luck = f"; luck may explain the difference ({p_in_words(vars(attack))}{by_chance})"
-    p = "" if beats_guessing(vars(attack), ALPHA) else luck
+    by_chance = f"; the luckiest of {of} attacks that only guess has about p = {1 / of:.2g}" if of > 1 else ""
+    p = "" if beats_guessing(vars(attack), ALPHA) else f", and as many with {p_in_words(vars(attack))}{by_chance}"
     guessing = f"guessing finds {percent(attack.chance)}{p}"
     if attack.successes == attack.records:
         return f"the right company for all {counted(attack.records, 'record')} that it was tried on; {guessing}"
