@@ -764,6 +764,19 @@ def test_how_hard_names_the_tables_that_its_shares_are_of() -> None:
     assert "Of all 8 records noise touches 100%." in card
 
 
+def test_the_search_says_for_how_much_it_looked_and_what_it_left() -> None:
+    """Nothing found is a figure with what it is of; places in texts that may name somebody stand beside it."""
+    searched = {"searched": {"terms": 1_260, "files": 2, "bytes": 71_000}}
+    counts = dict.fromkeys(("texts", "about_a_company", "naming_it", "ordinary_names", "not_replaceable"), 3)
+    prose = counts | {"replaced": {}, "left_as_doubtful": {"code in pieces": 2}, "names_stated": {}, "warnings": []}
+    made = text_of(page(reports(privacy=findings.privacy(**searched, prose=prose))))
+    assert (
+        "1,260 searched for, 0 found (2 files of data, 71,000 bytes, and all reports beside them); 2 doubtful places"
+        in made
+    )
+    assert "2 doubtful places in texts left as they are, 2 of them codes in pieces" in made
+
+
 def test_what_too_few_rows_show_of_realism_is_not_claimed() -> None:
     """An attempt on too few rows is counted apart, and no heading says that nothing can be detected."""
     filters = [findings.a_filter(), *[findings.a_filter(upper_95=0.9)] * 9]

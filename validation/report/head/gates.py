@@ -38,7 +38,6 @@ from validation.report.sections.attacked import (
     limited,
     places_in_words,
     powerless,
-    searched_in_words,
     tried_in_words,
 )
 from validation.report.sections.distances import counted_tests, largest_distance
@@ -278,13 +277,14 @@ def gates_on_privacy(of: Privacy, *, is_refused: bool = False) -> Iterator[Gate]
         )
     if escapes is not None:
         rows = counted(sum(escape.rows for escape in escapes), "row")
+        terms = f"{of.searched.terms:,} searched for, " if of.searched and of.searched.terms else ""
         yield Gate(
             name=IDENTIFIERS,
             claims=NO_IDENTIFIERS,
             anchor="privacy",
             figure=f"found in {rows}, in {places_in_words(escapes)}"
             if escapes
-            else "; ".join(filter(None, (f"{searched_in_words(of)}{files_in_words(of)}", left_in_prose(of)))),
+            else "; ".join(filter(None, (f"{terms}0 found{files_in_words(of)}", left_in_prose(of)))),
             is_passed=not escapes,
             found_in=_found_in(escapes),
         )
