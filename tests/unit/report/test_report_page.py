@@ -522,6 +522,15 @@ def test_first_screen_says_what_it_is() -> None:
     assert blank not in text_of(page(half))
 
 
+@pytest.mark.parametrize("variant", ["noisy", "clean"])
+def test_without_rules_only_the_clean_variant_has_gold_answers(variant: str) -> None:
+    """A specification may have no rules; its noisy variant is still what an agent gets."""
+    made = text_of(page(reports(ks=findings.ks(passed=True), noise={"rules": []}), variant=variant))
+    assert "Not at all: no noise" in made
+    assert ("gold answers are computed here" in made) is ("Compute gold answers" in made) is (variant == "clean")
+    assert ("The specification has no rules." in made) is ("Give your own agent" in made) is (variant == "noisy")
+
+
 def test_what_failed_stands_first_everywhere() -> None:
     """The gate, and in its table the row, come before those that passed; the worst is drawn against its limit."""
     attacks = [

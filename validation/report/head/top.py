@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from anonymize.policy import GUARDED, POLICIES
+from pipeline.places import NOISY
 from pipeline.wording import counted
 from validation.report.documents import Reports
 from validation.report.documents.distributions import Ks, Sample
@@ -181,7 +182,7 @@ def steps_of(reports: Reports, release: ReportedVariant, *, is_safe: bool) -> It
             release.checked_under(GUARDED),
         )
     yield NextStep("Don't take our word for it: attack the published files yourself:", release.audit)
-    if reports.noise and not reports.noise.rules:
+    if reports.noise and not reports.noise.rules and release.variant != NOISY:
         yield NextStep("Compute gold answers on `database/`. Your own agent gets the noisy variant's.")
     else:
         yield NextStep(

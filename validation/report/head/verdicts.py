@@ -237,7 +237,8 @@ def _hard(of: Noise | None, release: ReportedVariant, gates: Sequence[Gate]) -> 
         hidden, unmade = (MEASURE, "Not disclosed", NOISE_IS_HIDDEN), (CAREFUL, UNKNOWN, _UNMADE)
         return verdict(*(hidden if release.hides_noise else unmade))
     if not of.rules:
-        sentence = f"The {release.variant} variant has no noise: gold answers are computed here."
+        clean = "The clean variant has no noise: gold answers are computed here."
+        sentence = "The specification has no rules." if release.variant == NOISY else clean
         return verdict(MEASURE, "Not at all: no noise", sentence)
     if failed := [gate for gate in gates if gate.has_failed]:
         return verdict(BAD, "Not as promised", f"{_in_words(failed)}.")
