@@ -180,7 +180,7 @@ def disagreeing(stated: Deidentification, found: Deidentification, *, in_words: 
 
 _MANIFEST = TypeAdapter(dict[str, Any])
 
-_OF_VARIANT = {"escapes", "exemptions"}
+_OF_VARIANT = {"escapes", "exemptions", "searched"}
 """What the report on privacy tells of the files of a variant; the rest is about what is beneath the noise."""
 
 
