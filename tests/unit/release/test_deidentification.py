@@ -102,6 +102,7 @@ def test_variants_of_different_builds_are_refused(tmp_path: Path) -> None:
     """Attacks of one build say nothing of another's files; what was found in the files may differ."""
     with pytest.raises(InputError, match=r"clean, noisy are of different builds.*silt build clean, noisy"):
         said(tmp_path / "a", summary="another")
+    assert said(tmp_path / "c", searched={"files": 3, "bytes": 9}).variants[1].escapes is not None
     assert said(tmp_path / "b", escapes=[]).variants[1].escapes == 0
 
 
