@@ -304,7 +304,7 @@ KEPT = findings.privacy()["attacks"][-1]
 GUESSED = (
     "Yes, if it may be known who is in the data: no attack names significantly more owners than guessing "
     "The best of 2 attacks on owners names the right company for 1 of 80 records (1.2%); guessing finds 1.2%, "
-    "and as many with p = 0.63; the luckiest of 2 attacks that only guess has about p = 0.5"
+    "and as many with p = 0.63; of 2 that only guess, the luckiest has about p = 0.5"
 )
 
 

@@ -29,7 +29,7 @@ def named_by(attack: AttackCounts, *, of: int = 1) -> str:
     Args:
         of: How many attacks were tried, if this is the best of them: one of so many has a small p by chance.
     """
-    by_chance = f"; the luckiest of {of} attacks that only guess has about p = {1 / of:.2g}" if of > 1 else ""
+    by_chance = f"; of {of} that only guess, the luckiest has about p = {1 / of:.2g}" if of > 1 else ""
     p = "" if beats_guessing(vars(attack), ALPHA) else f", and as many with {p_in_words(vars(attack))}{by_chance}"
     guessing = f"guessing finds {percent(attack.chance)}{p}"
     if attack.successes == attack.records:
