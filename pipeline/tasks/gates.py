@@ -140,12 +140,17 @@ class Accepted:
         if (side := side_of(draw)) is not None:
             self._sides.setdefault(draw.family.name, Counter())[side] += 1
 
+    @property
+    def pays_to_guess(self) -> bool:
+        """Say whether an answer is that of more of the tasks than may have it, as there are fewer than there were to be."""
+        return max(self._answers.values(), default=0) > most_alike(len(self.draws))
+
     def _beside(self, draw: Draw) -> Iterator[str]:
         if draw.program in self._programs or draw.question in self._questions:
             yield "another task has the same program or question"
         if draw.subject and draw.subject in self._subjects:
             yield "another task has the same program with its sides exchanged"
-        most = max(1, int(MAJORITY * self.wanted))
+        most = most_alike(self.wanted)
         if self._answers[json.dumps(draw.gold)] >= most:
             yield f"{most} tasks have this answer already, and guessing it would pay"
         if leaks := (_said(draw) & self._answered) | (_answered(draw) & self._said):
@@ -153,6 +158,11 @@ class Accepted:
         side, sides = side_of(draw), self._sides.get(draw.family.name, Counter())
         if side is not None and sides[side] > sides[not side]:
             yield "this side has won more often than the other"
+
+
+def most_alike(tasks: int) -> int:
+    """Return how many of so many tasks may have one answer."""
+    return max(1, int(MAJORITY * tasks))
 
 
 def side_of(draw: Draw) -> bool | None:

@@ -105,16 +105,23 @@ def make_tasks(
     drawer = Drawer(families, clean, key)
     is_asked = wanted > 0
     wanted = wanted or sum(families.tasks.values()) or DEFAULT_SIZE
-    accepted = Accepted(wanted)
-    filling = _Filling(drawer, accepted, noisy, unanswerable)
-    for (category, level), count in shares(families, wanted).items():
-        watch(f"drawing tasks, {len(accepted.draws)} of {wanted}")
-        members = [
-            family
-            for family in families.families
-            if category in ("", family.category) and level in ("any", family.how_hard)
-        ]
-        filling.fill(members, f"{category} {level}".removesuffix(" any"), count, least=count if is_asked else 0)
+
+    def filled(size: int) -> _Filling:
+        filling = _Filling(drawer, Accepted(size), noisy, unanswerable)
+        for (category, level), count in shares(families, wanted).items():
+            watch(f"drawing tasks, {len(filling.accepted.draws)} of {wanted}")
+            members = [
+                family
+                for family in families.families
+                if category in ("", family.category) and level in ("any", family.how_hard)
+            ]
+            filling.fill(members, f"{category} {level}".removesuffix(" any"), count, least=count if is_asked else 0)
+        return filling
+
+    filling = filled(wanted)
+    while filling.accepted.pays_to_guess:  # there are fewer than wanted: what few of those were is many of these
+        filling = filled(len(filling.accepted.draws))
+    accepted = filling.accepted
     if not accepted.draws:
         raise InputError(
             f"no task can be made of {len(families.families)} families{_most_often(filling.refused)}; declare others"

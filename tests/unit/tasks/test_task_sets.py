@@ -171,6 +171,16 @@ def test_a_number_that_nobody_asked_for_may_be_missed(clean: Clean) -> None:
         make_tasks(few, clean, KEY, wanted=4)
 
 
+def test_of_fewer_tasks_than_are_wanted_no_answer_is_that_of_more_than_it_may_be(tmp_path: Path) -> None:
+    """Of 400 tasks, 20 may have one answer. Of 14 years with one price each there are as many tasks, each with its own."""
+    figures = [(code, year, "Price", f"{year - 1900}.17") for code, _, _ in COMPANIES for year in range(2001, 2015)]
+    clean = Clean(US_LISTED, database(tmp_path / "us-listed/clean/database", figures))
+    of = replace(families(), categories={families().families[0].category: Proportion(any=400)})
+    tasks = make_tasks(of, clean, KEY)
+    golds = [json.dumps(task.draw.gold) for task in (*tasks.dev, *tasks.test)]
+    assert (len(golds), len(set(golds)), tasks.wanted) == (14, 14, 400)
+
+
 def test_a_set_lands_whole_or_not_at_all(clean: Clean, monkeypatch: pytest.MonkeyPatch) -> None:
     before = content(written(clean))
     monkeypatch.setattr(writing, "manual", lambda *_: 1 / 0)
