@@ -5,7 +5,7 @@ line (`dagster dev -m silt.definitions -a us-listed`, `-a shops.py:SHOPS`).
 """
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -53,7 +53,7 @@ def build_defs(
     *,
     scheduler: Scheduler | None = None,
     signer: Ed25519PrivateKey | None = None,
-    tasks: TasksMade | None = None,
+    tasks: Callable[[], TasksMade] | None = None,
     settings: Workspace = Workspace(),  # noqa: B008  (frozen)
 ) -> dg.Definitions:
     """Return the definitions of one environment.
@@ -61,7 +61,7 @@ def build_defs(
     Args:
         scheduler: What makes the steps, if their request is resolved already; else settings are read when a run starts.
         signer: The key that signs a release, if it is opened already.
-        tasks: The tasks, if they are made already.
+        tasks: Makes the tasks as the command line does; else they are made as the web graph does.
         settings: With which the launchpad of its jobs opens.
 
     Raises:
@@ -71,7 +71,7 @@ def build_defs(
     declared = declared_steps(environment)
     asked = RunWorkspace(environment=environment, steps=ordered(declared), scheduler=scheduler, start=started)
     steps = (definition(each, place) for place, each in enumerate(declared) if each.shown)
-    made_of_both = tasks_asset(environment, already=tasks)
+    made_of_both = tasks_asset(environment, make=tasks)
     return dg.Definitions(
         assets=[
             *dg.map_asset_specs(partial(_with_page, _pages(environment, settings.out)), [*steps, made_of_both]),

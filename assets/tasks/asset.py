@@ -1,7 +1,7 @@
 """In the group `tasks`: the tasks of both variants, with gold answers, and the checks that they pass."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import dagster as dg
@@ -18,8 +18,9 @@ from pipeline.model import Environment
 from pipeline.publish.variant import VARIANTS
 from pipeline.settings import settings_from
 from pipeline.tasks.checked import check_set
+from pipeline.tasks.gates import most_alike
 from pipeline.tasks.records import canonical
-from pipeline.tasks.settings import MAJORITY, TasksSettings
+from pipeline.tasks.settings import TasksSettings
 
 TASKS = "tasks"
 """Name of the asset, and of the job that makes it."""
@@ -35,8 +36,8 @@ def tasks_key_of(environment: Environment) -> AssetPath:
     return path_of(environment, Stage.TASKS, TASKS)
 
 
-def tasks_asset(environment: Environment, *, already: TasksMade | None = None) -> dg.AssetsDefinition:
-    """Return the asset of an environment's tasks, which may be made already."""
+def tasks_asset(environment: Environment, *, make: Callable[[], TasksMade] | None = None) -> dg.AssetsDefinition:
+    """Return the asset of an environment's tasks; the command line makes them in its own way."""
     described = (
         "Questions about the published tables, with answers, steps and milestones; those of the test stay apart."
     )
@@ -52,7 +53,7 @@ def tasks_asset(environment: Environment, *, already: TasksMade | None = None) -
     def tasks(context: dg.AssetExecutionContext, scheduler: dg.ResourceParam[Scheduler]) -> Iterator[Any]:
         with failing_as_dagster_does(scheduler.request.folder):
             settings = settings_from(TasksSettings, context.op_execution_context.op_config)
-            made = already or make_tasks_of(scheduler.request, settings)
+            made = make() if make else make_tasks_of(scheduler.request, settings)
             checked = check_set(scheduler.request.folder, made.clean)
         yield from shown([MadeAsset(asset=made_of.asset, metadata=about(made)), *verdicts(made, checked)])
 
@@ -65,9 +66,7 @@ def verdicts(made: TasksMade, checked: int) -> Iterator[CheckOutcome]:
     answers = Counter(canonical(draw.gold) for draw in every)
     most = max(answers.values(), default=0)
     yield verdict(_AGREE, is_passed=checked == len(every), facts={"answers": checked, "tasks": len(every)})
-    yield verdict(
-        _UNGUESSED, is_passed=most <= max(1, int(MAJORITY * len(every))), facts={"most_frequent_answer_of": most}
-    )
+    yield verdict(_UNGUESSED, is_passed=most <= most_alike(len(every)), facts={"most_frequent_answer_of": most})
     answerable = sum(draw.is_answerable for draw in every)
     facts = {"answerable": answerable, "marked": len(every) - answerable} if made.was_tried else {"tried": "no"}
     yield verdict(_ANSWERABLE, is_passed=made.was_tried, is_warning=True, facts=facts)

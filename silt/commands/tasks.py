@@ -5,6 +5,7 @@ import gc
 import shlex
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -56,12 +57,13 @@ def _make(options: argparse.Namespace) -> int:
     request = requested(find_environment(options.environment), options)
     begun(f"drawing tasks from {request.folder / CLEAN}")
     with exclusive(request.folder):
-        made = make_tasks_of(request, settings, announce=begun, note=running)
-        describe(request.curator)
+        make = cache(partial(make_tasks_of, request, settings, announce=begun, note=running))
         if is_recorded():
-            from silt.commands.build.recorded import record_tasks  # noqa: PLC0415  (Dagster takes seconds to import)
+            from silt.commands.build.recorded import run_tasks  # noqa: PLC0415  (Dagster takes seconds to import)
 
-            record_tasks(request, settings, made)
+            run_tasks(request, settings, make)
+        made = make()
+        describe(request.curator)
     say(*(f"  {name:<10} {text}" for name, text in _summary(request, settings, made)))
     out = {"--families": settings.families, "--out": options.out}
     words = [word for option, value in out.items() if value for word in (option, value)]

@@ -6,6 +6,7 @@ import shutil
 import sys
 from dataclasses import fields
 from pathlib import Path
+from time import time
 from types import SimpleNamespace
 from typing import cast
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -283,7 +284,8 @@ def test_a_build_of_the_command_line_is_repeated_in_the_web_graph(
 ) -> None:
     """It is a run of its job, found by tags and with all its settings: a run of these makes the same bytes.
 
-    So are tasks, with the settings of the build that they are of. The run says which parts of a step are done.
+    So are tasks, made inside of their run, with the settings of the build that they are of. The run says which parts of a step
+    are done.
     """
     before = published_bytes(shops / "noisy")
     given = ["--raw=/home/me/raw/", "--environment", "a/shops.py:SHOPS", "--noise", "my noise.yaml"]
@@ -296,11 +298,18 @@ def test_a_build_of_the_command_line_is_repeated_in_the_web_graph(
         assert run.tags["policy"] == "lsd"
         assert run.tags["user"] == "silt build"
         assert shlex.split(run.tags["silt/command"]) == ["silt", "build", *given]
-        assert main(["tasks", "make", "--environment", "shops.py:SHOPS"]) == 0
-        tasks = shown(instance, [dg.AssetKey(tasks_key_of(environment))])
-        assert tasks is not None
-        assert tasks.run_id != run.run_id
-        assert given_to(tasks) == given_to(run)
+        shutil.copytree(shops.parent, "elsewhere")
+        for out in ("elsewhere", Workspace().out):
+            began = time()
+            assert main(["tasks", "make", "--environment", "shops.py:SHOPS", "--out", out]) == 0
+            tasks = shown(instance, [dg.AssetKey(tasks_key_of(environment))])
+            assert tasks is not None
+            assert tasks.run_id != run.run_id
+            assert given_to(tasks) == {**given_to(run), "out": out}
+            written = Path(out, shops.name, "tasks", "manifest.json").stat().st_mtime
+            recorded_run = instance.get_run_record_by_id(tasks.run_id)
+            assert recorded_run is not None
+            assert began < cast(float, recorded_run.start_time) < written < cast(float, recorded_run.end_time)
         shutil.rmtree(shops)
         job = build_defs(environment).resolve_job_def(run.job_name)
         repeated = job.execute_in_process(run_config=run.run_config, instance=instance)

@@ -5,8 +5,9 @@ import os
 import shlex
 import sqlite3
 import sys
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
@@ -74,28 +75,26 @@ def run_release(
         job = build_defs(environment, scheduler=scheduler, signer=signer).resolve_job_def(RELEASE)
         config = configured(workspace) | {"ops": {release_op(environment): {"config": values_of(settings)}}}
         ran = _executed(job, {dg.AssetKey(release_key_of(environment))}, request, config)
-    if refused := ran.refused():
-        raise GateError(f"refused by {', '.join(refused)}", refused)
-    if not ran.is_success:
-        raise ran.error()
+    _raise_refusal(ran)
     return Path(settings.releases) / name_of(environment.name, settings.version)
 
 
-def record_tasks(request: Request, settings: TasksSettings, made: TasksMade) -> None:
-    """Record tasks that were made, in one run of Dagster's, with the settings of the build that they are made of.
-
-    Raises:
-        SiltError: As `run_jobs`.
-    """
+def run_tasks(request: Request, settings: TasksSettings, make: Callable[[], TasksMade]) -> None:
+    """Make tasks in one run of Dagster's, with the settings of the build that they are of. Errors are those of `run_jobs`."""
     environment = request.environment
     store = opened(request.store, request.shared_store, request.release.master)
     scheduler = Scheduler(request, ordered(declared_steps(environment)), store)
-    job = build_defs(environment, scheduler=scheduler, tasks=made).resolve_job_def(TASKS)
+    job = build_defs(environment, scheduler=scheduler, tasks=make).resolve_job_def(TASKS)
     asset = tasks_key_of(environment)
-    config = configured(settings_shown(environment)) | {
-        "ops": {op_name(environment, *asset[1:]): {"config": values_of(settings)}}
-    }
-    ran = _executed(job, {dg.AssetKey(asset)}, request, config)
+    workspace = replace(settings_shown(environment), out=str(request.out), policy=request.policy.name)
+    config = configured(workspace) | {"ops": {op_name(environment, *asset[1:]): {"config": values_of(settings)}}}
+    _raise_refusal(_executed(job, {dg.AssetKey(asset)}, request, config))
+
+
+def _raise_refusal(ran: Ran) -> None:
+    """Raise what checks refused, or another step met."""
+    if refused := ran.refused():
+        raise GateError(f"refused by {', '.join(refused)}", refused)
     if not ran.is_success:
         raise ran.error()
 
