@@ -60,7 +60,8 @@ def ablations_asset(environment: Environment) -> Declared:
         if staged.copies:
             run.log(f"no links possible: {staged.copies} files were copied, and take their place")
         yield run.shown(Stage.PUBLISHED, ABLATIONS, {ROW_COUNT: staged.records, **asdict(staged)})
-        yield from (CheckOutcome(check=name, is_passed=True) for name in _CHECKS)
+        counts = {"variants": staged.variants, "records": staged.records}
+        yield from (CheckOutcome(check=name, is_passed=True, metadata=counts) for name in _CHECKS)
 
     return ablated
 

@@ -11,7 +11,7 @@ from assets.making.parameters import KEY, MASTER, rules_on
 from assets.making.results import CheckOutcome, Result
 from assets.making.step import Run, StepDivision, StepPart
 from assets.making.store import Value
-from assets.wiring.gates import verdict
+from assets.wiring.gates import TRIED, verdict
 from assets.wiring.lineage import of_noisy, said
 from assets.wiring.originals import OF_ORIGINALS, reserved
 from assets.wiring.steps import Declared, asset, step
@@ -67,7 +67,7 @@ def _noisy_asset(environment: Environment, published: PublishedTable) -> Declare
         """Apply the noise specification to the table."""
         if not run.has(Stage.RENDERED, name):
             yield run.made(Stage.NOISY, name, None, about(None))
-            yield verdict(LEDGER_IS_EXACT, is_passed=True, facts={"absent": True})
+            yield verdict(LEDGER_IS_EXACT, is_passed=True, facts={TRIED: "nothing to try: the table is not there"})
             return
         kept = run.store.blocks(run.keep_parts(Stage.NOISY, name, "rows"))
         changes = merged([NoiseChanges(*of_block) for of_block in zip(*map(run.of_parts, CHANGES), strict=True)])

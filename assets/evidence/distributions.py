@@ -195,7 +195,7 @@ def _equivalent(report: Mapping[str, Any], said: Mapping[str, str], *, is_sample
         _EQUIVALENT,
         is_passed=report["passed"],
         facts={
-            **{name: value for name, value in report["judged"].items() if isinstance(value, int)},
+            **{name: report["judged"][name] for name in ("samples", "equivalent", "undecided", "different", "allowed")},
             **_worst(farthest(records)),
             **said,
         },

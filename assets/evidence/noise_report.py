@@ -15,7 +15,7 @@ from assets.making.parameters import NOISE as SPECIFIED
 from assets.making.results import CheckOutcome, Result
 from assets.making.step import Run, StepDivision, StepPart
 from assets.making.store import StageTables, StoredBlocks, Value
-from assets.wiring.gates import drawn, in_the_report, verdict
+from assets.wiring.gates import TRIED, drawn, in_the_report, verdict
 from assets.wiring.steps import Declared, asset, step
 from pipeline.model import Environment
 from pipeline.render import rows_of
@@ -209,13 +209,18 @@ def _rendered(run: Run, name: str) -> pl.DataFrame:
 
 def _realism(found: Sequence[Mapping[str, Any]], said: Mapping[str, str], *, is_default: bool) -> CheckOutcome:
     """Judge whether kinds that claim realism keep to their limit: Silt's own noise must, a user's only warns."""
-    held = sorted((entry for entry in found if entry["limit"] is not None), key=lambda entry: -entry["rate"])
+    held = [entry for entry in found if entry["limit"] is not None and entry["records"]]
+    held.sort(key=lambda entry: -entry["rate"])
+    if not held:
+        return verdict(
+            _REALISTIC, is_passed=True, facts={TRIED: "nothing to try: no noise that claims realism changed a cell"}
+        )
     failed = [f"{entry['rule']} in {entry['table']}" for entry in held if not entry["passed"]]
     return verdict(
         _REALISTIC,
         is_passed=not failed,
         is_warning=not is_default,
-        facts={"held_to_a_limit": len(held), "is_detected": ", ".join(failed), **said},
+        facts={"held_to_a_limit": len(held), **({"is_detected": ", ".join(failed)} if failed else {}), **said},
         samples=[{name: entry[name] for name in ("rule", "table", "attack", "rate", "limit")} for entry in held],
         picture=bars(
             {f"{entry['rule']}, {entry['table']}": entry["rate"] for entry in held[:_BARS]},
@@ -232,7 +237,7 @@ def _mending(cleaner: Mapping[str, Any] | None, said: Mapping[str, str], *, is_d
     warns.
     """
     if cleaner is None:
-        return verdict(_MENDS, is_passed=True, facts={"cleaning_plan": False})
+        return verdict(_MENDS, is_passed=True, facts={TRIED: "not tried: no plan says how these tables are cleaned"})
     recoverable = [kind for kind in cleaner["kinds"] if kind["recoverable"]]
     worst = sorted(cleaner["kinds"], key=lambda kind: (-kind["missed"], -kind["wrong"]))
     return verdict(

@@ -18,7 +18,7 @@ from assets.making.keys import ATTRIBUTES, CODES, FRESH_ATTRIBUTES, FRESH_FIGURE
 from assets.making.parameters import KEY, POLICY
 from assets.making.results import Result
 from assets.making.step import Run
-from assets.wiring.gates import verdict
+from assets.wiring.gates import ELSEWHERE, verdict
 from pipeline.keyed import SEPARATOR
 from pipeline.model import Entities, Environment, Events, Frames, Role
 from validation.pair import Side
@@ -68,8 +68,9 @@ def is_compared_with_fresh(run: Run, stage: str) -> bool:
 
 def absent(run: Run, stage: str, name: str, checks: Iterable[str]) -> Iterator[Result]:
     """Yield the outcome of a report of the curator's that is not made, since the published one compares with the originals."""
-    yield run.made(stage, name, None, {"absent": True})
-    yield from (verdict(check, is_passed=True, facts={"absent": True}) for check in checks)
+    elsewhere = {ELSEWHERE: f"the published report compares with the originals: {Stage.REPORTS}/{name}"}
+    yield run.made(stage, name, None, elsewhere)
+    yield from (verdict(check, is_passed=True, facts=elsewhere) for check in checks)
 
 
 def is_absent(run: Run, stage: str) -> bool:

@@ -11,7 +11,7 @@ from assets.making.keys import Stage, op_name, path_of
 from assets.making.results import AssetPath, CheckOutcome, Fact, MadeAsset
 from assets.making.scheduler import Scheduler
 from assets.tasks.making import TasksMade, make_tasks_of
-from assets.wiring.gates import verdict
+from assets.wiring.gates import TRIED, verdict
 from assets.wiring.graph.nodes import check_spec, failing_as_dagster_does, fields_of, shown, spec
 from assets.wiring.steps import gate, node, versioned
 from pipeline.model import Environment
@@ -24,6 +24,8 @@ from pipeline.tasks.settings import TasksSettings
 
 TASKS = "tasks"
 """Name of the asset, and of the job that makes it."""
+
+_UNTRIED = "not tried: there is no noisy variant, or no plan of how its tables are cleaned"
 
 _AGREE, _UNGUESSED, _ANSWERABLE = "two_programs_agree", "answers_cannot_be_guessed", "answerable_from_noisy"
 
@@ -66,9 +68,13 @@ def verdicts(made: TasksMade, checked: int) -> Iterator[CheckOutcome]:
     answers = Counter(canonical(draw.gold) for draw in every)
     most = max(answers.values(), default=0)
     yield verdict(_AGREE, is_passed=checked == len(every), facts={"answers": checked, "tasks": len(every)})
-    yield verdict(_UNGUESSED, is_passed=most <= most_alike(len(every)), facts={"most_frequent_answer_of": most})
+    yield verdict(
+        _UNGUESSED,
+        is_passed=most <= most_alike(len(every)),
+        facts={"tasks_with_the_commonest_answer": most, "allowed": most_alike(len(every))},
+    )
     answerable = sum(draw.is_answerable for draw in every)
-    facts = {"answerable": answerable, "marked": len(every) - answerable} if made.was_tried else {"tried": "no"}
+    facts = {"answerable": answerable, "marked": len(every) - answerable} if made.was_tried else {TRIED: _UNTRIED}
     yield verdict(_ANSWERABLE, is_passed=made.was_tried, is_warning=True, facts=facts)
 
 

@@ -79,6 +79,9 @@ _BESIDE = {"aggregates_agree": gates.STATISTICS}
 IN_THE_REPORT, CAUSE = "in the report", "likely cause"
 """Facts of a check: the claim, the verdict and the figure that the report has for its gate; and of a failure, what to do."""
 
+TRIED, ELSEWHERE = "how far it was tried", "judged elsewhere"
+"""Facts of a check that had too little to judge by, or for which another one judges; they stand above its other facts."""
+
 
 def in_the_report(policy: Policy = LSD, **reports: str) -> Callable[[str], dict[str, str]]:
     """Return what gives these facts of a check; nothing where the report has no such gate.
@@ -96,7 +99,8 @@ def in_the_report(policy: Policy = LSD, **reports: str) -> Callable[[str], dict[
         if failed := [gate for gate in own if gate.has_failed]:
             causes = " ".join(failure_of(gate, read).cause for gate in failed)
             return {IN_THE_REPORT: "; ".join(map(_in_words, failed)), CAUSE: causes}
-        return {IN_THE_REPORT: _in_words(own[0])} if own else {}
+        few = {TRIED: own[0].word.text} if own and own[0].is_open else {}
+        return few | ({IN_THE_REPORT: _in_words(own[0])} if own else {})
 
     return said
 

@@ -28,8 +28,8 @@ from assets.release import release_op
 from assets.settings import PAGES
 from assets.tasks.asset import tasks_key_of
 from assets.wiring.event_log import without_record
-from assets.wiring.gates import GATES
-from assets.wiring.graph.nodes import NOTHING_WARNS, _warned, key
+from assets.wiring.gates import ELSEWHERE, GATES, TRIED
+from assets.wiring.graph.nodes import NOTHING_WARNS, _warned, key, result_of
 from assets.wiring.graph.shown import LOCATION, given_to, shown, start_page
 from assets.wiring.resources import Workspace
 from pipeline.model import Environment, Role
@@ -189,7 +189,14 @@ def test_what_is_published_shows_the_warnings_of_what_it_is_made_of() -> None:
     shown = looked_at(of_curator, of_noise)
     assert (shown.passed, shown.severity) == (False, dg.AssetCheckSeverity.WARN)
     assert shown.metadata["look at"].value == "curator/distributions: distributions_are_equivalent"
-    assert looked_at(of_noise).passed
+    assert (looked_at(of_noise).passed, looked_at(of_noise).description) == (True, None)
+    few = recorded(CheckOutcome(check="attacks_stay_within_limits", is_passed=True, metadata={TRIED: "too few to say"}))
+    other = recorded(CheckOutcome(check="aggregates_agree", is_passed=True, metadata={ELSEWHERE: "in reports"}))
+    came_out[of_noise.name].results.extend([few, other])
+    counted = looked_at(of_noise)
+    assert (counted.passed, counted.description) == (True, "1 of 2 checks had too little to judge by")
+    assert counted.metadata["too little"].value == "reports/noise: attacks_stay_within_limits, too few to say"
+    assert [result_of(each).description for each in (few, other)] == ["too few to say", "in reports"]
 
 
 def test_what_is_the_curators_is_marked(defs: dg.Definitions) -> None:

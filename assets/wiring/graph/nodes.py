@@ -14,6 +14,7 @@ from assets.making.results import AssetPath, Recorded, Result, recorded
 from assets.making.scheduler import Scheduler
 from assets.making.step import Step
 from assets.wiring.boundary import REPORT, StepFailure, within_boundary
+from assets.wiring.gates import ELSEWHERE, TRIED
 from assets.wiring.steps import Declared, ShownAsset, ShownCheck
 from pipeline.errors import GateError
 from pipeline.model import Environment
@@ -69,19 +70,25 @@ def _warning(declared: Declared) -> Iterator[dg.AssetCheckSpec]:
 
 
 def _warned(scheduler: Scheduler, step: Step) -> dg.AssetCheckResult:
-    """Return whether checks of what a step is made of warned, and which."""
+    """Return whether checks of what a step is made of warned, which, and which had too little to judge by."""
     came_out = scheduler.outcomes()
-    warned = [
-        f"{each.label}: {record['check']}"
+    checks = [
+        (f"{each.label}: {record['check']}", record)
         for each in scheduler.with_sources([step])
         for record in (came_out[each.name].results if each.name in came_out else ())
-        if "check" in record and record["is_warning"] and not record["is_passed"]
+        if "check" in record and ELSEWHERE not in record["metadata"]
     ]
+    warned = [name for name, record in checks if record["is_warning"] and not record["is_passed"]]
+    few = [f"{name}, {record['metadata'][TRIED][1]}" for name, record in checks if TRIED in record["metadata"]]
+    counts: dict[str, Any] = {"checks": len(checks), "warn": len(warned), "had too little": len(few)}
     return dg.AssetCheckResult(
         passed=not warned,
         check_name=NOTHING_WARNS,
         severity=dg.AssetCheckSeverity.WARN,
-        metadata={"look at": "\n".join(warned)} if warned else {},
+        description=f"{len(few)} of {len(checks)} checks had too little to judge by" if few else None,
+        metadata=counts
+        | ({"look at": "\n".join(warned)} if warned else {})
+        | ({"too little": "\n".join(few)} if few else {}),
     )
 
 
@@ -134,8 +141,9 @@ def result_of(record: Recorded, *, version: str = "") -> dg.MaterializeResult[No
             asset_key=dg.AssetKey(record["asset"]), metadata=metadata, data_version=data_version
         )
     severity = dg.AssetCheckSeverity.WARN if record["is_warning"] else dg.AssetCheckSeverity.ERROR
+    above = next((str(metadata[name]) for name in (TRIED, ELSEWHERE) if name in metadata), None)
     return dg.AssetCheckResult(
-        passed=record["is_passed"], check_name=record["check"], severity=severity, metadata=metadata
+        passed=record["is_passed"], check_name=record["check"], severity=severity, description=above, metadata=metadata
     )
 
 

@@ -9,6 +9,7 @@ from assets.evidence.attacks import _highest_rates, _nearest_to_limits
 from assets.evidence.noise_report import _mending, _realism
 from assets.making.results import CheckOutcome, Fact
 from assets.noisy import _exactness, _is_exact
+from assets.wiring.gates import TRIED
 from pipeline.model import Dialect, PublishedTable
 from pipeline.noise.changes import NoiseChanges
 from pipeline.noise.engine import NoisedBlock
@@ -24,7 +25,15 @@ CLEANER: dict[str, Any] = {
     "aggregates_are_exact": True,
     "kinds": [KIND | {"kind": "unit_synonyms", "recoverable": 5, "mended": 5, "missed": 0}, KIND],
 }
-FILTER = {"rule": "blanks", "table": "firms", "attack": "one filter", "rate": 0.5, "limit": 0.6, "passed": True}
+FILTER = {
+    "rule": "blanks",
+    "table": "firms",
+    "attack": "one filter",
+    "rate": 0.5,
+    "limit": 0.6,
+    "passed": True,
+    "records": 9,
+}
 
 
 def shown(outcome: CheckOutcome, name: str) -> str:
@@ -41,20 +50,23 @@ def test_own_noise_must_be_mended_and_a_users_only_warns(is_default: bool) -> No
     assert shown(outcome, "samples").splitlines()[2].startswith("| stray_blanks | 4 | 3 | 1 |")
     assert "data:image/svg+xml;base64," in shown(outcome, "picture")
     assert _mending({**CLEANER, "passed": True}, {}, is_default=is_default).is_passed
-    assert _mending(None, {}, is_default=is_default).is_passed
+    untried = _mending(None, {}, is_default=is_default)
+    assert (untried.is_passed, shown(untried, TRIED)) == (True, "not tried: no plan says how these tables are cleaned")
 
 
 def test_noise_that_is_told_apart_is_named() -> None:
-    """What claims realism and is told apart fails; what claims none is not judged, or shown."""
+    """What claims realism and is told apart fails; what claims none, or was not tried, is not judged, or shown."""
     told = {**FILTER, "rule": "typos", "rate": 0.9, "passed": False}
     free = {**FILTER, "rule": "free", "limit": None, "rate": 1.0}
-    outcome = _realism([FILTER, told, free], {}, is_default=True)
+    idle = {**FILTER, "records": 0}
+    outcome = _realism([FILTER, told, free, idle], {}, is_default=True)
     assert not outcome.is_passed
     assert (shown(outcome, "is_detected"), shown(outcome, "held_to_a_limit")) == ("typos in firms", "2")
     assert "free" not in shown(outcome, "samples")
     assert shown(outcome, "samples").splitlines()[2].startswith("| typos |")
     assert _realism([FILTER, free], {}, is_default=True).is_passed
     assert _realism([told], {}, is_default=False).is_warning
+    assert [*_realism([free, idle], {}, is_default=True).metadata] == [TRIED]
 
 
 @pytest.mark.parametrize("is_exact", [True, False])
