@@ -195,7 +195,8 @@ def _equivalent(report: Mapping[str, Any], said: Mapping[str, str], *, is_sample
         _EQUIVALENT,
         is_passed=report["passed"],
         facts={
-            **{name: report["judged"][name] for name in ("samples", "equivalent", "undecided", "different", "allowed")},
+            "judged": report["judged"]["samples"],
+            **{name: report["judged"][name] for name in ("equivalent", "undecided", "different", "allowed")},
             **_worst(farthest(records)),
             **said,
         },
@@ -207,7 +208,8 @@ def _equivalent(report: Mapping[str, Any], said: Mapping[str, str], *, is_sample
 
 def _worst(samples: Sequence[Mapping[str, Any]]) -> dict[str, str]:
     """Return where the first sample stands: what to look at first, if the build is refused."""
-    places = [", ".join(str(sample[name]) for name in ("measure", "group", "year")) for sample in samples[:1]]
+    said = [[sample[name] for name in ("measure", "group", "year")] for sample in samples[:1]]
+    places = [", ".join(str(part) for part in parts if part is not None) for parts in said]
     return {"worst": places[0]} if places else {}
 
 

@@ -100,7 +100,7 @@ def in_the_report(policy: Policy = LSD, **reports: str) -> Callable[[str], dict[
             causes = " ".join(failure_of(gate, read).cause for gate in failed)
             return {IN_THE_REPORT: "; ".join(map(_in_words, failed)), CAUSE: causes}
         few = {TRIED: own[0].word.text} if own and own[0].is_open else {}
-        return few | ({IN_THE_REPORT: _in_words(own[0])} if own else {})
+        return few | ({IN_THE_REPORT: "; ".join(map(_in_words, own))} if own else {})
 
     return said
 

@@ -1,19 +1,22 @@
 """Outcomes of the checks on noise and on attacks: what passes, what only warns, and what a person is shown."""
 
+import json
 from typing import Any
 
 import polars as pl
 import pytest
 
+from anonymize.policy import GUARDED
 from assets.evidence.attacks import _highest_rates, _nearest_to_limits
 from assets.evidence.noise_report import _mending, _realism
 from assets.making.results import CheckOutcome, Fact
 from assets.noisy import _exactness, _is_exact
-from assets.wiring.gates import TRIED
+from assets.wiring.gates import IN_THE_REPORT, TRIED, in_the_report
 from pipeline.model import Dialect, PublishedTable
 from pipeline.noise.changes import NoiseChanges
 from pipeline.noise.engine import NoisedBlock
 from pipeline.noise.ledger import OPPORTUNITIES, SCHEMA
+from tests.unit.report import findings
 
 KIND = {"kind": "stray_blanks", "recoverable": 4, "mended": 3, "missed": 1, "wrong": 0}
 CLEANER: dict[str, Any] = {
@@ -67,6 +70,16 @@ def test_noise_that_is_told_apart_is_named() -> None:
     assert _realism([FILTER, free], {}, is_default=True).is_passed
     assert _realism([told], {}, is_default=False).is_warning
     assert [*_realism([free, idle], {}, is_default=True).metadata] == [TRIED]
+
+
+def test_a_check_of_two_gates_has_the_words_of_both() -> None:
+    """Of sampled records, aggregates are judged by how many of their statistics differ, beside totals and identities."""
+    free = findings.consistency()
+    free["aggregates"] = [each | {"bound": None, "bounded_cells": 0} for each in free["aggregates"]]
+    free["structures"] = [each | {"is_judged": False} for each in free["structures"]]
+    said = in_the_report(GUARDED, consistency=json.dumps(free))("aggregates_agree")[IN_THE_REPORT]
+    assert "Totals and identities hold: passed; " in said
+    assert "of the statistics of aggregates differ from the originals: passed; " in said
 
 
 @pytest.mark.parametrize("is_exact", [True, False])
