@@ -153,7 +153,7 @@ def test_the_release_has_a_job(environment: Environment, defs: dg.Definitions) -
 
 
 def test_checks_block(defs: dg.Definitions) -> None:
-    """Every check stops publishing when it fails."""
+    """Every check stops publishing when it fails, but for that which says what only warns."""
     graph = defs.resolve_asset_graph()
     checks = [graph.get_check_spec(check) for check in graph.asset_check_keys]
     assert {check.name for check in checks} == {
@@ -167,7 +167,7 @@ def test_checks_block(defs: dg.Definitions) -> None:
         "answers_cannot_be_guessed",
         "answerable_from_noisy",
     }
-    assert all(check.blocking for check in checks)
+    assert {check.name for check in checks if not check.blocking} == {NOTHING_WARNS}
     assert all(check.description for check in checks)
 
 

@@ -66,7 +66,7 @@ def definition(declared: Declared, place: int) -> dg.AssetsDefinition:
 def _warning(declared: Declared) -> Iterator[dg.AssetCheckSpec]:
     described = "no check of what this is made of warns; a warning stops nothing"
     for node in declared.shown if declared.step.ends else ():
-        yield check_spec(ShownCheck(name=NOTHING_WARNS, asset=node.asset, description=described))
+        yield dg.AssetCheckSpec(NOTHING_WARNS, asset=dg.AssetKey(node.asset), description=described)
 
 
 def _warned(scheduler: Scheduler, step: Step) -> dg.AssetCheckResult:
