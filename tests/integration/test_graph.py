@@ -196,7 +196,10 @@ def test_what_is_published_shows_the_warnings_of_what_it_is_made_of() -> None:
     counted = looked_at(of_noise)
     assert (counted.passed, counted.description) == (True, "1 of 2 checks had too little to judge by")
     assert counted.metadata["too little"].value == "reports/noise: attacks_stay_within_limits, too few to say"
-    assert [result_of(each).description for each in (few, other)] == ["too few to say", "in reports"]
+    assert [cast(dg.AssetCheckResult, result_of(each)).description for each in (few, other)] == [
+        "too few to say",
+        "in reports",
+    ]
 
 
 def test_what_is_the_curators_is_marked(defs: dg.Definitions) -> None:
