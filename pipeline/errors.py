@@ -89,7 +89,7 @@ class GateError(SiltError):
         self.failing = dict(failing or {})
         """What each failing gate found, by its name."""
         self.over = list(over)
-        """Attacks that are over their limit, in words without a count."""
+        """Attacks that are over their limit, the farthest first, with what they found: for the curator, as `raw_rows` are."""
         self.report = report
         """The page of the refused build; empty if there is none."""
         self.raw_rows: list[str] = []

@@ -110,7 +110,8 @@ def _tell_end(error: SiltError, options: argparse.Namespace, *, seconds: float) 
         declared = _environment(options.environment)
         name = declared.name
     outcome = ended(error, declared or name, workspace_from(options), options.variants or VARIANTS, seconds=seconds)
-    first = "mend what is said above, then:" if outcome.next else ""
+    is_same = outcome.next.startswith("silt build")
+    first = "mend what is said above, then:" if is_same else outcome.first if outcome.next else ""
     for what, text in {"report": outcome.report, "first": first, "next": outcome.next}.items():
         if text:
             error.add_note(f"  {what:<10} {text}")

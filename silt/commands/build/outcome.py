@@ -3,7 +3,7 @@
 import json
 import shlex
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
@@ -22,10 +22,12 @@ from silt.environments import SHIPPED
 from validation.report.documents import KINDS, Reports
 from validation.report.documents.noise import Noise
 from validation.report.documents.outcome import Outcome, PublishedVariant, Question
+from validation.report.head.failures import is_tried
 from validation.report.head.gates import gates_of
 from validation.report.head.verdicts import verdicts_of
 from validation.report.sections.noise import changes_of
 from validation.report.sections.release import ReportedVariant
+from validation.report.sections.unpromised import attacks_over
 
 _ENDS: Mapping[int, Literal["refused", "bad input", "defect"]] = {1: "refused", 2: "bad input", 3: "defect"}
 
@@ -69,15 +71,22 @@ def ended(
         return outcome.model_copy(update={"problems": error.problems} | mended)
     reports = Path(error.report).parent
     privacy = _reports(reports).privacy if error.report else None
-    refused = {
+    following = {
+        "first": "mend what is named in `failing` and `message`",
+        "next": again(environment, workspace, variants),
+    }
+    if error.report and (tries := trial(environment, workspace)) and _is_tried(environment, reports, error):
+        added = beside_trial(workspace, variants)
+        to_build = f" (add {added} to the build that it prints)" if added else ""
+        following = {"first": f"the same build is refused again; see what would pass{to_build}:", "next": tries}
+    refused = following | {
         "failing": error.failing,
         "over": error.over,
+        "attacks_over": attacks_over(privacy) if privacy else (),
         "escapes": privacy.escapes or () if privacy else (),
         "raw_rows": error.raw_rows,
         "report": error.report,
         "verdicts": _verdicts(environment, reports, _reports) if error.report else {},
-        "first": "mend what is named in `failing` and `message`",
-        "next": again(environment, workspace, variants),
     }
     return outcome.model_copy(update=refused)
 
@@ -101,6 +110,15 @@ def trial(environment: Environment, workspace: Workspace) -> str:
         return ""
     given = _given(workspace, only=CHECKED) | {"--policy": GUARDED.name}
     return _command(["check"], environment, given)
+
+
+def beside_trial(workspace: Workspace, variants: Sequence[str]) -> str:
+    """Return what a build was given that the one lacks which `silt check` prints."""
+    checked, given = _given(workspace, only=CHECKED), _given(workspace)
+    words = [
+        word for option, value in given.items() if option not in checked for word in (option, *filter(None, [value]))
+    ]
+    return shlex.join([*(variants if len(variants) < len(VARIANTS) else ()), *words])
 
 
 def _given(workspace: Workspace, *, only: Collection[str] = ()) -> dict[str, str]:
@@ -164,9 +182,16 @@ def _every_verdict(
 def _verdicts(environment: Environment, folder: Path, reports_in: Callable[[Path], Reports]) -> dict[Question, str]:
     """Return what the head of a page says; the manifest stands beside its folder of reports, or in that of a refused build."""
     reports = reports_in(folder)
-    release = _reported(environment, _read(folder.parent / MANIFEST) or _read(folder / MANIFEST))
+    release = _reported(environment, _manifest_of(folder))
     faithful, safe, hard = verdicts_of(reports, release, list(gates_of(reports, release)))
     return {"faithful": faithful.answer, "safe": safe.answer, "hard": hard.answer}
+
+
+def _is_tried(environment: Environment, folder: Path, error: GateError) -> bool:
+    """Say whether `silt check` tries all that refused a build."""
+    reports = _reports(folder)
+    release = replace(_reported(environment, _manifest_of(folder)), refused_by=tuple(error.failing))
+    return is_tried(reports, release, [gate for gate in gates_of(reports, release) if gate.has_failed])
 
 
 def _doubtful(environment: Environment, variant: Path, reports_in: Callable[[Path], Reports]) -> Iterator[str]:
@@ -194,6 +219,11 @@ def _reported(environment: Environment, manifest: Mapping[str, Any]) -> Reported
         has_figures=bool(environment.panel),
         figures_of_events=environment.figures_of_events,
     )
+
+
+def _manifest_of(reports: Path) -> dict[str, Any]:
+    """Return the manifest beside a folder of reports, or in that of a refused build."""
+    return _read(reports.parent / MANIFEST) or _read(reports / MANIFEST)
 
 
 def _read(file: Path) -> dict[str, Any]:

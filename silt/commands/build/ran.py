@@ -37,13 +37,6 @@ class Ran:
             return {}
         return {check["check"]: f"{_facts(check)}. {_cause(check)}" for check in self.checks if is_refusal(check)}
 
-    def over(self) -> list[str]:
-        """Return what checks say that was over its limit."""
-        said = [
-            str(check["metadata"][OVER][1]) for check in self.checks if is_refusal(check) and OVER in check["metadata"]
-        ]
-        return [line for lines in said for line in lines.splitlines()]
-
     def error(self) -> SiltError:
         """Return the error that a step met; problems of the raw tables are reported in full, from the curator's file."""
         outside = DefectError("the build failed outside its stages; look at the run in `make dev`")

@@ -24,7 +24,15 @@ _PLACE = ("raw_file", "raw_row", "raw_column")
 
 
 def complete(
-    error: GateError, tables: Iterable[RawTable], *, folder: Path, raw: Path, build: str, trial: str, stands: str
+    error: GateError,
+    tables: Iterable[RawTable],
+    *,
+    folder: Path,
+    raw: Path,
+    build: str,
+    trial: str,
+    added: str = "",
+    stands: str,
 ) -> list[str]:
     """Complete the findings and pages of a refused build, whose error names the page; return the raw places of the findings.
 
@@ -38,7 +46,8 @@ def complete(
     with suppress(SiltError, OSError):
         raw_places = _complete_findings(folder / CURATOR / REFUSED / FINDINGS, tables, raw)
         for page in sorted(Path(error.report).parent.rglob("*.html")):
-            text = completed(page.read_text(encoding="utf-8"), build=build, trial=trial, raw=raw_places, stands=stands)
+            text = page.read_text(encoding="utf-8")
+            text = completed(text, build=build, trial=trial, added=added, raw=raw_places, stands=stands)
             private_file(page).write_text(text, encoding="utf-8")
     return list(raw_places.found)
 

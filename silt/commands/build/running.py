@@ -5,7 +5,7 @@ import json
 import signal
 import sys
 import traceback
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from io import StringIO
@@ -18,7 +18,7 @@ import polars as pl
 from anonymize.keys.key_uses import Use
 from assets.every_step import declared_steps, ordered
 from assets.evidence.files import VariantReports, listing, together
-from assets.making.keys import COMPARED, Place, Stage
+from assets.making.keys import ATTACKS, COMPARED, Place, Stage
 from assets.making.originals import MadeOf, changes, originals_of
 from assets.making.parameters import MANIFEST
 from assets.making.request import Request
@@ -34,7 +34,7 @@ from pipeline.model import Environment
 from pipeline.model.refused.contradictions import refuse_unready
 from pipeline.places import STAGES
 from pipeline.publish.refusal import CRASH, keep_reports
-from silt.commands.build.outcome import again, built_before, published, trial
+from silt.commands.build.outcome import again, beside_trial, built_before, published, trial
 from silt.commands.build.ran import Ran
 from silt.commands.build.records import is_recorded, left_off, refuse_no_home
 from silt.commands.build.refused import complete
@@ -42,7 +42,9 @@ from silt.commands.saying import say
 from silt.commands.waiting import running
 from silt.engines import refuse_unknown, started
 from validation.report.documents.outcome import Outcome
+from validation.report.documents.privacy import Privacy
 from validation.report.head.completed import first_of
+from validation.report.sections.unpromised import asked_in_words, attacks_over, excess_in_words
 
 
 def run_jobs(
@@ -99,6 +101,7 @@ def run_jobs(
                             raw=request.raw,
                             build=build,
                             trial=trial(environment, workspace),
+                            added=beside_trial(workspace, variants),
                             stands=stands,
                         )
                         for attack in error.over:
@@ -136,9 +139,7 @@ def _run(scheduler: Scheduler, missing: Sequence[Step], variants: Sequence[str],
             refuse_unready(scheduler.request.environment)
             ran = _unrecorded(scheduler, missing)
     if refused := ran.refused():
-        kept, defect = _keep(scheduler, variants, list(refused))
-        message = f"refused by {', '.join(refused)}, so nothing is published{defect}"
-        raise GateError(message, refused, over=ran.over(), report="" if defect else str(kept))
+        raise _refusal(scheduler, variants, refused)
     if not ran.is_success:
         raise ran.error()
 
@@ -215,8 +216,8 @@ def _without_collections() -> Iterator[None]:
             gc.enable()
 
 
-def _keep(scheduler: Scheduler, variants: Sequence[str], refused: Sequence[str]) -> tuple[Path, str]:
-    """Keep the reports of a refused build, with their pages; return where, and why there is no page: it hides no refusal."""
+def _refusal(scheduler: Scheduler, variants: Sequence[str], refused: Mapping[str, str]) -> GateError:
+    """Keep the reports of a refused build, with their pages; return the refusal, which is not hidden if there is no page."""
     request, made = scheduler.request, _made(scheduler, variants)
     # What compares with the originals says most of why it was refused.
     compared = (Stage.REPORTS, Stage.CURATOR)
@@ -238,7 +239,11 @@ def _keep(scheduler: Scheduler, variants: Sequence[str], refused: Sequence[str])
         crash = str(keep(request.folder, CRASH, traceback.format_exc()))
     folder = keep_reports(request.curator, reports, pages=pages)
     why = f"; the reports are in {folder}, without their page: a defect in Silt, whose traceback is in {crash}"
-    return folder, why if crash else ""
+    message = f"refused by {', '.join(refused)}, so nothing is published{why if crash else ''}"
+    attacks = reports.get(ATTACKS)
+    over = attacks_over(Privacy.model_validate_json(attacks)) if isinstance(attacks, str) else []
+    said = [f"{asked_in_words(each)}: {excess_in_words(each)}" for each in over]
+    return GateError(message, refused, over=said, report="" if crash else str(folder))
 
 
 def _made(scheduler: Scheduler, variants: Sequence[str]) -> dict[Place, str | None]:

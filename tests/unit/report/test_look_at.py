@@ -1,15 +1,18 @@
-"""The end of a build names each limit that is exceeded and refuses nothing, also where the curator alone reads of it."""
+"""What the end of a build names for the curator: limits that are exceeded and refuse nothing, and what refused it."""
 
 import json
 from pathlib import Path
 
 import pytest
 
+from anonymize.policy import GUARDED
 from assets.wiring.resources import Workspace
+from pipeline.errors import GateError
 from pipeline.places import CURATOR
-from silt.commands.build.outcome import published
+from silt.commands.build.outcome import ended, published
 from silt.environments.us_listed import US_LISTED
-from tests.unit.report.findings import distributions, manifest
+from tests.unit.report.findings import an_attack, distributions, manifest, privacy
+from validation.attacks.limits import ADAPTIVE, ORDER
 
 
 @pytest.mark.parametrize(
@@ -35,3 +38,31 @@ def test_what_only_the_curator_reads_is_named(policy: str, *, is_passed: bool, l
     )
     assert outcome.verdicts.get("faithful_to_originals") == (None if policy == "lsd" else answer)
     assert all(line.endswith(f"which refuses nothing: {page}#beyond-ks") for line in said)
+
+
+@pytest.mark.parametrize(
+    ("family", "source", "following"),
+    [
+        (ADAPTIVE, "user tables", "silt check --environment us-listed --raw tables --policy guarded"),
+        (ADAPTIVE, "generated corpus 3", "silt build noisy --environment us-listed --raw tables --policy guarded"),
+        (ORDER, "user tables", "silt build noisy --environment us-listed --raw tables --policy guarded"),
+    ],
+)
+def test_what_refused_a_build_is_there_with_figures(family: str, source: str, following: str, tmp_path: Path) -> None:
+    """Attacks over their limit come with their figures, the farthest first; where `silt check` tries them, it is next."""
+    over = [
+        an_attack(family=family, rate=rate, passed=False, limit="no success", highest_kept=0.0) for rate in (0.1, 0.3)
+    ]
+    reports = tmp_path / "reports"
+    reports.mkdir()
+    of_manifest = tmp_path if family == ORDER else reports  # beside the reports, where what was made is kept as a whole
+    (of_manifest / "manifest.json").write_text(
+        json.dumps(manifest(policy=GUARDED.name, source=source)), encoding="utf-8"
+    )
+    (reports / "privacy.json").write_text(json.dumps(privacy(attacks=over)), encoding="utf-8")
+    asked = Workspace(raw="tables", policy=GUARDED.name, out="out")
+    error = GateError("refused", {"attacks_stay_within_limits": "2 of 2"}, report=str(reports / "report.html"))
+    outcome = ended(error, US_LISTED, asked, ["noisy"], seconds=1)
+    assert [each.rate for each in outcome.attacks_over] == [0.3, 0.1]
+    assert outcome.next.removesuffix(" --out out") == following
+    assert ("(add noisy --out out to the build that it prints)" in outcome.first) == ("check" in following)

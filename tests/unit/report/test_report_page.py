@@ -86,7 +86,7 @@ def test_page_states_the_verdict_before_anything_else() -> None:
     assert failed.index(
         "Refused, nothing published Too many distributions of figures differ from their counterparts"
     ) < failed.index("Faithful to")
-    assert "Built as promised: no. 9 of 10 gates hold." in failed
+    assert "Built as promised: no. 9 of 10 gates hold, 1 failed." in failed
     assert passed.index("Built as promised: yes. 10 of 10 gates hold.") < passed.index(
         "What was checked before publishing"
     )
@@ -110,7 +110,7 @@ def test_page_states_the_verdict_before_anything_else() -> None:
 def test_each_report_can_make_the_page_fail(name: str, report: dict[str, Any]) -> None:
     """Exactly the gate of the report that failed is named."""
     made = text_of(page(reports(ks=findings.ks(passed=True)) | {name: report}))
-    assert "Built as promised: no. 9 of 10 gates hold." in made
+    assert "Built as promised: no. 9 of 10 gates hold, 1 failed." in made
     assert made.partition("Faithful to")[0].count("Likely cause.") == 1
 
 
@@ -139,7 +139,7 @@ def test_what_has_nothing_to_compare_has_not_passed(name: str, report: dict[str,
     assert "Built as promised: as far as it could be tried. 9 of 10 gates hold, 1 had too little to compare." in made
     assert "nothing to compare" in made
     failed = text_of(page(reports(ks=findings.ks(passed=True)) | {name: report | {"passed": False}}))
-    assert "Built as promised: no. 9 of 10 gates hold." in failed
+    assert "Built as promised: no. 9 of 10 gates hold, 1 failed." in failed
 
 
 def test_parts_of_consistency_that_compare_nothing_have_not_passed() -> None:
@@ -356,14 +356,22 @@ def test_safe_is_another_thing_than_as_promised(policy: str, rate: float, tone: 
     assert ("do not publish this" in text_of(made)) == (tone == "bad")
 
 
-@pytest.mark.parametrize("policy", ["guarded", "lsd"])
-def test_of_a_build_that_attacks_refuse_the_same_is_no_next_step(policy: str) -> None:
-    """The same bytes are refused again: under `guarded` a check tries what would pass; under `lsd` it has nothing to try."""
-    over = findings.privacy(policy=policy, attacks=[an_attack(passed=False, limit="no success"), KEPT])
-    text = text_of(page(reports(ks=findings.ks(passed=True), privacy=over), manifest=REAL | {"policy": policy}))
-    said = "Next. Try what would pass; the same build is refused again. silt check --environment"
-    assert (said in text) == (policy == "guarded")
-    assert "silt build noisy clean" in text.partition("Next.")[2]
+@pytest.mark.parametrize(
+    ("policy", "family", "is_tried"),
+    [("guarded", limits.ADAPTIVE, True), ("guarded", limits.ORDER, False), ("lsd", limits.ORDER, False)],
+)
+def test_of_a_build_that_attacks_refuse_the_same_is_no_next_step(policy: str, family: str, *, is_tried: bool) -> None:
+    """Where the same bytes are refused again and a check tries what would pass, that is next, as it runs; else the build is."""
+    over = findings.privacy(policy=policy, attacks=[an_attack(passed=False, family=family, limit="no success"), KEPT])
+    made = page(reports(ks=findings.ks(passed=True), privacy=over), manifest=REAL | {"policy": policy})
+    trial = "silt check --environment shops.py:SHOPS --raw shops --noise shops.yaml --policy guarded"
+    for added, said in (("", "."), ("--out other", "; add --out other .")):
+        done = completed(
+            made.decode(), build="silt build", trial=trial, added=added, raw=RawPlaces(), stands=""
+        ).encode()
+        following = text_of(done).partition("Next.")[2].partition("Run it where the build was run.")[0]
+        same = f"The same build is refused again. See what would pass: {trial} It prints the build that follows{said}"
+        assert following.strip() == (same if is_tried else "Mend the cause, then build again. silt build")
 
 
 def test_the_attack_on_membership_is_named_with_its_counts() -> None:
@@ -541,7 +549,7 @@ def test_what_failed_stands_first_everywhere() -> None:
     made = page(reports(ks=findings.ks(passed=True), privacy=findings.privacy(passed=False, attacks=attacks)))
     text = text_of(made)
     found = "names, knowing revenue: found 50.0% of 80; guessing 1.2%; allowed: no better than guessing"
-    assert f"{found}; on 80 tries, up to 6.2% would keep the limit" in text
+    assert f"{found}; on 80 tries, 6.2% at most would keep the limit" in text
     assert made.count(b'class="against"') == 1
     gates = text.partition("What was checked before publishing")[2]
     assert gates.index("An outsider finds no more") < gates.index("Figures have the distributions")
@@ -574,25 +582,22 @@ _GAIN = _AT_MOST | {"records": 212, "successes": 7, "chance": 5 / 212, "rate": 2
         (
             _GAIN | {"upper_95": 0.042, "highest_kept": 0.005},
             (
-                "the 95% bound is +4.2 points, over the limit of +4.0 points; found 3.3% of 212, 2.4% without the company: "
-                "+0.9 points; on 212 guesses, up to +0.5 points would keep the limit"
+                "found 7 of 212, 5 without the company: +0.9 points; too few guesses: the 95% bound is +4.2 points, over the "
+                "limit of +4.0 points; on 212 guesses, +0.5 points at most would keep the limit"
             ),
         ),
         (
             _AT_MOST | {"rate": 0.125, "upper_95": 0.2, "highest_kept": 0.0},
-            "the rate is 12.5%, over the limit of 3.0%, and the 95% bound is 20.0%, over the limit of 4.0%; found 12.5% of 80",
+            "found 12.5% of 80; guessing 1.2%; over the limit of 3.0%; the 95% bound is 20.0%, over the limit of 4.0%",
         ),
         (
             _AT_MOST | {"rate": 0.0, "upper_95": 0.0402, "highest_kept": 0.0},
-            (
-                "the 95% bound is 4.0%, just over the limit of 4.0%; found 0% of 80; guessing 1.2%; "
-                "80 tries are too few to show that the limit is kept"
-            ),
+            "found 0% of 80; guessing 1.2%; too few tries: the 95% bound is 4.0%, just over the limit of 4.0%",
         ),
     ],
 )
-def test_the_limit_that_is_exceeded_is_named_first_and_by_what(attack: dict[str, Any], said: str) -> None:
-    """Of a limit of the rate and one of its bound, the one that is exceeded, or both; then what was found."""
+def test_what_was_found_is_said_and_which_limit_it_exceeds(attack: dict[str, Any], said: str) -> None:
+    """Of a limit of the rate and one of its bound, the one that is exceeded, or both; its bound alone is of too few tries."""
     made = page(reports(privacy=findings.privacy(passed=False, attacks=[an_attack(**attack)])))
     assert f"nearest neighbour, knowing revenue: {said}" in text_of(made)
 

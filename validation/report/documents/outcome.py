@@ -6,6 +6,7 @@ from typing import Literal
 from pipeline.errors import Problem
 from validation.escapes import Escape
 from validation.report.documents.base import Document
+from validation.report.documents.privacy import AttackCounts
 
 Question = Literal["faithful", "safe", "hard", "faithful_to_originals"]
 """What a verdict answers."""
@@ -48,7 +49,9 @@ class Outcome(Document):
     failing: Mapping[str, str] = {}
     """Each gate that refused, with what it found."""
     over: Sequence[str] = ()
-    """Each attack that is over its limit, with what it knows."""
+    """Each attack that is over its limit, the farthest first: what it knows, what it found and may find."""
+    attacks_over: Sequence[AttackCounts] = ()
+    """The same attacks, each with its figures."""
     escapes: Sequence[Escape] = ()
     """Where something stands that identifies a company: the file, the first row, the column, the kind, and how many rows."""
     raw_rows: Sequence[str] = ()
@@ -60,6 +63,6 @@ class Outcome(Document):
     report: str = ""
     """The page of a refused build."""
     first: str = ""
-    """What to do before `next`, if there is anything: of a build that was refused, to mend what failed."""
+    """What to do before `next`, if there is anything: of a build that was refused, to mend what failed; or why it is next."""
     next: str = ""
-    """The command to run next; of a build that was refused, the same again."""
+    """The command to run next; of a build that was refused, the same again, or `silt check`, if that tries what failed."""

@@ -29,6 +29,9 @@ RAW_ROWS = Markup('<p class="raw-rows"></p>')
 STANDS = Markup('<span class="stands"></span>')
 """Where it says that what was built before is still there."""
 
+ADDED = Markup('<span class="added"></span>')
+"""Where it says what to add to a build that another command prints."""
+
 _PROPOSED = Markup(
     '<p><b>If it names nobody where it was found:</b> put what <a href="../../../{0}"><code>{0}</code></a> beside the findings '
     "proposes into the declaration, with your reason.</p>"
@@ -41,6 +44,7 @@ TRIAL = "silt check --policy guarded"
 """What tries budgets, in words that know no environment."""
 
 _BUILD = re.compile("<code><span>silt</span> <span>build</span>.*?</code>")
+_CHECK = re.compile("<code><span>silt</span> <span>check</span>.*?</code>")
 _HOW = re.compile('(<p(?: class="how")?>)Run commands where the build was run[^\n]*</p>')
 
 
@@ -50,20 +54,22 @@ def first_of(raw_rows: Sequence[str]) -> list[str]:
     return [*raw_rows[:_SHOWN], *([f"and {further:,} more, in {FINDINGS}"] if further > 0 else [])]
 
 
-def completed(page: str, *, build: str, trial: str, raw: RawPlaces, stands: str) -> str:
+def completed(page: str, *, build: str, trial: str, added: str = "", raw: RawPlaces, stands: str) -> str:
     """Return the page.
 
     Args:
         page: The page as a step made it.
         build: The command that builds again; empty if none can name what was built.
         trial: The command that tries budgets for it; empty likewise.
+        added: What the build that this command prints lacks; empty if nothing.
         raw: Where what was found stands in the raw tables, and what answers it.
         stands: What was built before and is still there; empty if nothing is.
     """
     if build:
         page = _HOW.sub(r"\1Run it where the build was run.</p>", _BUILD.sub(lambda _: command(build), page))
     if trial:
-        page = page.replace(f"<code>{TRIAL}</code>", command(trial))
+        page = _CHECK.sub(lambda _: command(trial), page.replace(f"<code>{TRIAL}</code>", command(trial)))
+    page = page.replace(ADDED, Markup("; add <code>{}</code>").format(added) if added else "")
     found = Markup('<p class="raw-rows"><b>In the raw tables:</b> {}.</p>').format("; ".join(first_of(raw.found)))
     if raw.has_proposals:
         found += _PROPOSED

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup
 
+from anonymize.policy import POLICIES
 from pipeline.publish.refusal import FINDINGS
 from pipeline.wording import counted, percent, with_article
 from validation.attacks import limits
@@ -24,7 +25,8 @@ from validation.report.head import gates
 from validation.report.head.completed import RAW_ROWS, TRIAL
 from validation.report.head.gates import Gate
 from validation.report.sections.agreement import may_differ, statistics
-from validation.report.sections.unpromised import excess_in_words
+from validation.report.sections.release import ReportedVariant
+from validation.report.sections.unpromised import asked_in_words, attacks_over, excess_in_words
 from validation.wording import cell_of, group_name, number
 
 
@@ -75,7 +77,8 @@ def failure_of(gate: Gate, reports: Reports) -> Failure:
     """Return what is known of a gate that did not hold."""
     if gate.name == gates.ATTACKS and reports.privacy:
         families = {attack.family for attack in reports.privacy.attacks if limits.is_over(vars(attack))}
-        return Failure(gate=gate, worst=_attacks(reports.privacy), cause=cause_of_attacks(families))
+        attacks = [_attack(over) for over in attacks_over(reports.privacy)]
+        return Failure(gate=gate, worst=attacks, cause=cause_of_attacks(families))
     cause = CAUSES[gate.name]
     if gate.name == gates.IDENTIFIERS:
         found = _identifiers(reports.privacy) if reports.privacy else []
@@ -85,6 +88,18 @@ def failure_of(gate: Gate, reports: Reports) -> Failure:
     worst = None if report is None else worst_of(report)
     return Failure(gate=gate, worst=[worst] if worst else [], cause=cause)
 
+
+def is_tried(reports: Reports, release: ReportedVariant, failed: Collection[Gate]) -> bool:
+    """Say whether `silt check` tries all that failed: of sampled tables, where the same build is refused again."""
+    is_sampled = release.is_of_user_tables and POLICIES[release.manifest["policy"]].samples_records
+    families = {
+        attack.family for attack in (reports.privacy.attacks if reports.privacy else ()) if limits.is_over(vars(attack))
+    }
+    names = {gate.name for gate in failed}
+    return is_sampled and bool(names) and names <= _TRIED and families <= {limits.ADAPTIVE}
+
+
+_TRIED = frozenset({gates.ATTACKS, gates.DISTRIBUTIONS})
 
 _SHOWN = 5
 """The farthest of what went too far that the top of the page names (our choice)."""
@@ -220,16 +235,13 @@ def _unlike(of: Consistency) -> Worst | None:
     return Worst(what="Statistics with another distribution", value=differing, limit=most, said=said)
 
 
-def _attacks(of: Privacy) -> list[Worst]:
-    over = (attack for attack in of.counted if limits.is_over(vars(attack)))
-    return sorted(map(_attack, over), key=lambda worst: worst.limit - worst.value)
-
-
 def _attack(over: AttackCounts) -> Worst:
-    what, most = f"{over.attack}, knowing {over.knowledge}", over.highest_kept or 0.0
+    most = over.highest_kept or 0.0
     # Of two limits, of the rate and of its bound, one tick says too little.
     has_scale = most > 0 and limits.BOUND not in over.limit
-    return Worst(what=what, value=over.rate, limit=most, said=excess_in_words(over), has_scale=has_scale)
+    return Worst(
+        what=asked_in_words(over), value=over.rate, limit=most, said=excess_in_words(over), has_scale=has_scale
+    )
 
 
 def _filter(of: Noise) -> Worst | None:

@@ -14,9 +14,9 @@ from pipeline.places import NOISY
 from pipeline.wording import counted
 from validation.report.documents import Reports
 from validation.report.documents.distributions import Ks, Sample
-from validation.report.head.completed import STANDS
-from validation.report.head.failures import failure_of
-from validation.report.head.gates import ATTACKS, DISTRIBUTIONS, WIDE, Gate, gates_of, unjudged
+from validation.report.head.completed import ADDED, STANDS
+from validation.report.head.failures import failure_of, is_tried
+from validation.report.head.gates import WIDE, Gate, gates_of, unjudged
 from validation.report.head.verdicts import BAD, CAREFUL, GOOD, verdicts_of
 from validation.report.html import SHORT, render
 from validation.report.sections.noise import changes_of
@@ -48,16 +48,11 @@ def top(reports: Reports, release: ReportedVariant) -> Markup:
         gates=gates,
         free=[f"“{gate.claims}”" for gate in gates if not gate.is_blocking],
         stands=STANDS,
-        trial=_trial(release, failed),
+        trial=release.checked_under(GUARDED) if is_tried(reports, release, failed) else "",
+        added=ADDED,
         wide=WIDE if reports.ks and POLICIES[release.manifest["policy"]].samples_records else "",
         aggregates=unjudged(reports.consistency) if reports.consistency else "",
     )
-
-
-def _trial(release: ReportedVariant, failed: Sequence[Gate]) -> str:
-    """Return the command that tries settings, where what sampling gives is refused: the same build is refused again."""
-    is_sampled, names = POLICIES[release.manifest["policy"]].samples_records, {gate.name for gate in failed}
-    return release.checked_under(GUARDED) if is_sampled and names and names <= {ATTACKS, DISTRIBUTIONS} else ""
 
 
 _OF_ORIGINALS = 2
@@ -152,8 +147,9 @@ def _promised(gates: Sequence[Gate], failed: Sequence[Gate], *, is_refused: bool
     held = len(gates) - len(failed) - untried - doubtful - stopped
     nothing = f", {untried} had too little to compare" if untried else ""
     nothing += f", {stopped} was not tried" if stopped else ""
+    broken = f", {len(failed)} failed" if failed else ""
     look = f", {counted(doubtful, 'thing')} to look at" if doubtful else ""
-    sentence = f"{held} of {len(gates)} gates hold{nothing}{look}."
+    sentence = f"{held} of {len(gates)} gates hold{broken}{nothing}{look}."
     if is_refused:
         return BAD, "no", sentence if failed else f"{sentence} A check that is in no report refused the build."
     answer = "not in every respect" if doubtful else "as far as it could be tried" if untried else "yes"

@@ -52,6 +52,11 @@ class ReportedVariant:
         return bool(self.manifest["is_demonstration_key"])
 
     @property
+    def is_of_user_tables(self) -> bool:
+        """Say whether it was made of tables that Silt did not generate."""
+        return bool(self.manifest["source"] == _USER_TABLES)
+
+    @property
     def build(self) -> str:
         """Return the command that builds both variants, or the one that needs no noise that the reader has not got."""
         return self._command("build clean" if self._is_without_noise else "build noisy clean", is_build=True)
@@ -81,7 +86,7 @@ class ReportedVariant:
     ) -> str:
         """Return `silt ACTION` for this environment; `DIR` and `SPEC` stand for what the reader has to name (`how`)."""
         parts = ["silt", action, "--environment", shlex.quote(self.environment)]
-        if self.manifest["source"] == _USER_TABLES:
+        if self.is_of_user_tables:
             parts += ["--raw", "DIR"]
         if is_build:
             parts += self._settings({**self.manifest, **manifest})

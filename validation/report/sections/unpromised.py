@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from pipeline.wording import counted, percent
-from validation.attacks.limits import ALPHA, REPORTED_ONLY, beats_guessing, highest_of, p_in_words
+from validation.attacks.limits import ALPHA, REPORTED_ONLY, beats_guessing, highest_of, is_over, p_in_words
 from validation.report.documents.privacy import AttackCounts, Privacy
 
 
@@ -60,30 +60,42 @@ def rate_in_words(attack: AttackCounts) -> str:
     """Return what an attack found beside guessing: a share of records, of pairs of companies, or a gain in points."""
     if attack.area is not None:
         return f"{percent(attack.area)} of pairs of {attack.records:,} companies; guessing 50%"
-    chance = percent(attack.chance)
     if attack.is_gain:
-        found = percent(attack.successes / attack.records)
-        return f"{found} of {attack.records:,}, {chance} without the company: {points(attack.rate)}"
-    beside = f"; guessing {chance}" if attack.chance else ""
+        without = round(attack.chance * attack.records)
+        return f"{attack.successes:,} of {attack.records:,}, {without:,} without the company: {points(attack.rate)}"
+    beside = f"; guessing {percent(attack.chance)}" if attack.chance else ""
     return f"{percent(attack.rate)} of {attack.records:,}{beside}"
 
 
+def attacks_over(of: Privacy) -> list[AttackCounts]:
+    """Return the attacks that found more than their limit allows, the farthest over it first."""
+    over = (attack for attack in of.counted if is_over(vars(attack)))
+    return sorted(over, key=lambda attack: (attack.highest_kept or 0.0) - attack.rate)
+
+
+def asked_in_words(attack: AttackCounts) -> str:
+    """Return what an attack is called, and what it knows."""
+    return f"{attack.attack}, knowing {attack.knowledge}"
+
+
 def excess_in_words(attack: AttackCounts) -> str:
-    """Return which of its limits an attack exceeds and by what, what it found, and what would keep them on as many tries."""
+    """Return what an attack found, which of its limits that exceeds and by what, and what would keep them on as many tries."""
     most, said = attack.highest_kept or 0.0, points if attack.is_gain else percent
-    tries = f"{attack.records:,} {'guesses' if attack.is_gain else 'tries'}"
-    kept = f"; on {tries}, up to {said(most)} would keep the limit" if most else ""
+    tries = "guesses" if attack.is_gain else "tries"
+    kept = f"; on {attack.records:,} {tries}, {said(most)} at most would keep the limit" if most else ""
     found = f"found {rate_in_words(attack)}"
     if not (highest := highest_of(attack.limit)):
         return f"{found}; allowed: {attack.limit}{kept}"
-    values = {"the gain" if attack.is_gain else "the rate": attack.rate, "the 95% bound": attack.upper_95}
-    over = (
-        f"{what} is {said(value)}, {'just ' if said(value) == said(limit) else ''}over the limit of {said(limit)}"
-        for (what, value), limit in zip(values.items(), highest, strict=True)
-        if value > limit
+    limits = zip(
+        (attack.rate, attack.upper_95), highest, ("", f"the 95% bound is {said(attack.upper_95)}, "), strict=True
     )
-    few = "" if kept or attack.rate > highest[0] else f"; {tries} are too few to show that the limit is kept"
-    return f"{', and '.join(over)}; {found}{few}{kept}"
+    over = [
+        f"{bound}{'just ' if said(value) == said(limit) else ''}over the limit of {said(limit)}"
+        for value, limit, bound in limits
+        if value > limit
+    ]
+    few = "" if attack.rate > highest[0] else f"too few {tries}: "
+    return f"{found}; {few}{'; '.join(over)}{kept}"
 
 
 def points(gain: float) -> str:
