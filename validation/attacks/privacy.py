@@ -24,6 +24,7 @@ from validation.attacks.limits import (
     ALPHA,
     COPIES,
     EVENTS,
+    OPINION,
     REPORTED_ONLY,
     beats_guessing,
     in_words,
@@ -258,7 +259,15 @@ def _row(entry: Mapping[str, Any]) -> tuple[str, ...]:
     )
 
 
+def is_asked(entry: Mapping[str, Any]) -> bool:
+    """Say whether an attack was there to try: whoever gives an independent opinion may not be, or have nothing to say."""
+    return bool(entry["records"]) or entry["family"] != OPINION
+
+
 def _found(entry: Mapping[str, Any], *shares: str) -> Iterator[str]:
+    if not entry["records"]:  # a share of nothing is no figure
+        yield from ("", *("" for _ in shares), in_words(entry) if is_asked(entry) else "not asked")
+        return
     yield f"{entry['successes']:,} of {entry['records']:,}"
     yield from (percent(entry[name]).replace("under ", "<").replace("over ", ">") for name in shares)
     yield in_words(entry).replace(", ", "\n")

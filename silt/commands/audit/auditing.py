@@ -42,7 +42,7 @@ from silt.commands.audit.sides import (
     refuse_strange_files,
 )
 from validation.attacks.adaptive.suite import Effort
-from validation.attacks.independent import NOT_INSTALLED, independent_opinion
+from validation.attacks.independent import independent_opinion
 from validation.attacks.limits import (
     CHANCE_IN_WORDS,
     EXACT,
@@ -52,7 +52,7 @@ from validation.attacks.limits import (
     is_over,
     worst_on_owners,
 )
-from validation.attacks.privacy import attack_table, family_table
+from validation.attacks.privacy import attack_table, family_table, is_asked
 from validation.attacks.suite import Sides, audit, raw_rows, verdict
 from validation.escapes.scan import Originals, Scanned, extent, scan, with_escapes
 from validation.report.documents.privacy import Privacy
@@ -96,7 +96,7 @@ class Audited:
                 *self.scanned.notes(),
                 _reading_line(self.report["read_back"]),
                 *([_WITH_NOISE] if self.report["variant"] == NOISY else []),
-                *(f"  look at    {each['detail']}" for each in attacks if each["detail"] == NOT_INSTALLED),
+                *(f"  look at    {each['detail']}" for each in attacks if not is_asked(each)),
                 _OTHER_COUNT,
                 f"  report     {self.file}",
                 self._counted(),
@@ -114,10 +114,11 @@ class Audited:
         return f"{searched_in_words(document)}{files_in_words(document)}."
 
     def _counted(self) -> str:
-        limited = [entry for entry in self.report["attacks"] if entry["limit"] != REPORTED_ONLY and entry["records"]]
+        asked = [entry for entry in self.report["attacks"] if is_asked(entry)]
+        limited = [entry for entry in asked if entry["limit"] != REPORTED_ONLY and entry["records"]]
         over, escapes = sum(map(is_over, limited)), len(self.report["escapes"])
         held = f"{over or 'none'} of {counted(len(limited), 'limit')} exceeded, {counted(escapes, 'escape')}"
-        unlimited = counted(len(self.report["attacks"]) - len(limited), "other attack")
+        unlimited = counted(len(asked) - len(limited), "other attack")
         word = "" if self.report["passed"] else "REFUSED: "
         return f"  found      {word}{held}; {self._owners()}{unlimited} had no limit, or nothing to try"
 

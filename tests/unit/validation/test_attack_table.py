@@ -6,7 +6,7 @@ import pytest
 
 from anonymize.policy import LSD
 from validation.attacks import Attack
-from validation.attacks.limits import CODES, LINKAGE, judged
+from validation.attacks.limits import CODES, LINKAGE, OPINION, judged
 from validation.attacks.privacy import HEADER, attack_table
 
 FOUND = {
@@ -18,20 +18,21 @@ FOUND = {
         Attack(attack="nearest", knowledge="figures", records=0, successes=0),
         Attack(attack="panel", knowledge="figures", records=9, successes=9),
     ],
+    OPINION: [Attack(attack="opinion", knowledge="figures", records=0, successes=0)],
 }
 
 
 @pytest.fixture
 def table() -> str:
-    """Return the table of four attacks."""
+    """Return the table of five attacks."""
     return attack_table(judged(FOUND, LSD))
 
 
 def test_attacks_stand_under_their_families(table: str) -> None:
     """In the order of the report, each with what it knows."""
     first = [line.split("  ")[0] for line in table.split("\n") if not line.startswith(" ")]
-    assert first == ["attack", CODES, LINKAGE]
-    names = ["arithmetic", "every code", "a longer name", "营业收入金额", "nearest", "figures", "panel"]
+    assert first == ["attack", CODES, LINKAGE, OPINION]
+    names = ["arithmetic", "every code", "a longer name", "营业收入金额", "nearest", "figures", "panel", "opinion"]
     assert [table.index(name) for name in names] == sorted(table.index(name) for name in names)
 
 
@@ -40,14 +41,15 @@ def test_attacks_stand_under_their_families(table: str) -> None:
     [
         ("arithmetic", "2 of 1,000 0.2%", "kept, p = 0.26"),
         ("a longer name", "900 of 1,000 90.0%", "EXCEEDED, p < 0.0001"),
-        ("nearest", "0 of 0", "nothing to try"),
+        ("nearest", "nothing to try", "nothing to try"),
+        ("opinion", "not asked", "not asked"),
         ("panel", "9 of 9 100%", "reported only"),
     ],
 )
 def test_what_was_found_and_the_verdict_stand_beside_the_name(
     table: str, attack: str, found: str, verdict: str
 ) -> None:
-    """A limit is kept or exceeded; without one the finding is reported, and without records there was nothing to try."""
+    """A limit is kept or exceeded; without one the finding is reported; without records nothing was tried, or nobody asked."""
     ((line, below),) = (two for two in pairwise([*table.split("\n"), ""]) if two[0].startswith(f"  {attack} "))
     assert " ".join(line.split()).startswith(f"{attack} {found}")
     judged, _, beside = verdict.partition(", ")
