@@ -29,6 +29,7 @@ from assets.wiring.gates import TRIED
 from assets.wiring.graph.nodes import check_spec, failing_as_dagster_does, fields_of, shown, spec
 from assets.wiring.steps import gate, node, versioned
 from pipeline.errors import GateError, KeyFileError
+from pipeline.keyed import Key
 from pipeline.model import Environment
 from pipeline.noise.spec import NoiseSpec
 from pipeline.places import CURATOR
@@ -50,7 +51,7 @@ from pipeline.report_json import report_json
 from pipeline.settings import settings_from
 from validation.release.attesting import attestations
 from validation.release.deidentification import published
-from validation.release.diff.gate import Links, MadeOf, refuse_linkable
+from validation.release.diff.gate import Links, MadeOf, refuse_linkable, refuse_unknown_keys
 from validation.release.diff.spending import Spending, on_record, refuse_overspent
 from validation.release.opened import opened
 from validation.release.verifying import verify
@@ -145,13 +146,15 @@ def make_release(
 
 
 def refuse_used_key(request: Request, settings: ReleaseSettings) -> None:
-    """Refuse a key that was used for anything else, unless a further use is asked for.
+    """Refuse a key that was used for anything else, or without that of an earlier release, unless either is asked for.
 
     Raises:
-        KeyFileError: It was, or the record of its uses cannot be read.
+        KeyFileError: It was, or the record of its uses cannot be read, or the other key is not given.
     """
     if request.release.file is not None and request.use is not None and not settings.reuse_key:
         refuse_other_use(request.release.file, request.use)
+    if not settings.allow_linkable:
+        refuse_unknown_keys(Path(settings.releases), _made_of(request), _earlier_keys(settings))
 
 
 def make_again(request: Request, asked: Asked, releases: Path) -> Path:
@@ -207,9 +210,16 @@ def _pages(request: Request, asked: Asked) -> dict[str, bytes]:
 
 def _links(request: Request, settings: ReleaseSettings) -> Links:
     """Return what links the build to earlier releases of the same raw tables under other keys, within the policy's limits."""
-    made_of = MadeOf(raw=_raw_digests(request), key=request.release.master, policy=request.policy)
-    keys = [DEMONSTRATION_KEY, *(read_key(Path(file)) for file in settings.earlier_keys)]
-    return refuse_linkable(request.folder, Path(settings.releases), request.environment, made_of, keys=keys)
+    keys = _earlier_keys(settings)
+    return refuse_linkable(request.folder, Path(settings.releases), request.environment, _made_of(request), keys=keys)
+
+
+def _made_of(request: Request) -> MadeOf:
+    return MadeOf(raw=_raw_digests(request), key=request.release.master, policy=request.policy)
+
+
+def _earlier_keys(settings: ReleaseSettings) -> list[Key]:
+    return [DEMONSTRATION_KEY, *(read_key(Path(file)) for file in settings.earlier_keys)]
 
 
 def _spending(request: Request) -> Spending:

@@ -79,7 +79,14 @@ def _map(file: Path) -> pl.DataFrame:
 
 def in_words(entry: Mapping[str, Any]) -> str:
     """Return what an attack on two releases found, its limit, and whether it keeps to it."""
-    rate = f"{entry['successes']:,} of {entry['records']:,} ({percent(entry['rate'])}, at most {percent(entry['upper_95'])})"
-    verdict = {True: "kept", False: "EXCEEDED", None: "nothing to try"}[entry["passed"]]
-    asked = f"{entry['attack']} ({entry['knowledge']}): {rate}, guessing {percent(entry['chance'])}"
-    return f"{asked}; {entry['limit']}: {verdict}. {entry['detail']}".rstrip()
+    from validation.attacks.limits import NOTHING_TO_TRY, REPORTED_ONLY  # noqa: PLC0415
+
+    asked = f"{entry['attack']} ({entry['knowledge']})"
+    if entry["passed"] is None:
+        return f"{asked}: {NOTHING_TO_TRY}. {entry['detail']}".rstrip()
+    rate = (
+        f"{entry['successes']:,} of {entry['records']:,} ({percent(entry['rate'])}, bound {percent(entry['upper_95'])})"
+    )
+    verdict = "" if entry["limit"] == REPORTED_ONLY else ": kept" if entry["passed"] else ": EXCEEDED"
+    found = f"{asked}: {rate}, guessing {percent(entry['chance'])}"
+    return f"{found}; {entry['limit']}{verdict}. {entry['detail']}".rstrip()

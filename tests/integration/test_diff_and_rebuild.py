@@ -244,6 +244,8 @@ def test_releasing_under_another_key_tells_of_the_links(
     done = run_silt(*second, "--earlier-key", earlier, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "linkage    with shops-1.0.0: nearest-neighbour linkage" in done.stderr
+    said = " ".join(done.stderr.split())
+    assert ("; reported only. " in said, "reported only: kept" in said) == (True, False)
     told = json.loads((tmp_path / "releases/shops-2.0.0.curator/links.json").read_bytes())
     assert {"records", "rate", "upper_95", "limit"} <= told["shops-1.0.0"][0].keys()
 

@@ -1,5 +1,7 @@
 """What `silt release` refuses before it builds, and what first."""
 
+import json
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -32,6 +34,20 @@ def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def _write(*, sales: str) -> None:
     books = f"shop,year,sales\nS1,2023,{sales}\nS2,2023,88\nS3,2023,310\n"
     write(Path("shops"), {"shops": "shop,name\nS1,Miller\nS2,Corner\nS3,Wheel\n", "books": books})
+
+
+def test_the_key_of_an_earlier_release_is_asked_for_before_anything_is_built(
+    command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of the same tables under another key: what its links need is known before minutes go into a build."""
+    made_of = {file.name: sha256(file.read_bytes()).hexdigest() for file in Path("shops").iterdir()}
+    options = {"key_fingerprint": "another", "policy": "lsd", "raw": made_of}
+    Path("releases/shops-0.9.0").mkdir(parents=True)
+    write(Path("releases/shops-0.9.0.curator"), {"options": ""})
+    Path("releases/shops-0.9.0.curator/options.json").write_text(json.dumps(options))
+    assert main([*command, "--reuse-key"]) == 2
+    assert "of fingerprint another. Give it with --earlier-key FILE" in " ".join(capsys.readouterr().err.split())
+    assert not Path("environments/shops/clean").exists()
 
 
 @pytest.mark.parametrize(

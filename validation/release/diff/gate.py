@@ -65,6 +65,16 @@ def refuse_linkable(
     return found
 
 
+def refuse_unknown_keys(releases: Path, made_of: MadeOf, keys: Sequence[Key]) -> None:
+    """Refuse, before anything is built, what could not be compared with an earlier release for want of its key.
+
+    Raises:
+        InputError: What an earlier release was made with cannot be read, or its key is not given.
+    """
+    for _ in _of_same_tables(releases, made_of, (made_of.key, *keys)):
+        pass
+
+
 def refusal(earlier: str, over: list[dict[str, Any]]) -> str:
     """Return in words why a second release is refused."""
     counts = "; ".join(
