@@ -47,7 +47,7 @@ def _with_all(options: argparse.Namespace, missing: Sequence[str]) -> str:
     return shlex.join(["silt", "verify", str(options.release), *(word for pair in asked.items() for word in pair)])
 
 
-_MEANT = {"--environment": "FILE.py:NAME", "--public-key": "KEY.pem"}
+_MEANT = {"--environment": "FILE.py:NAME", "--public-key": "KEY.pub"}
 """What stands for what only the reader has."""
 
 

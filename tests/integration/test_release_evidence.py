@@ -66,6 +66,8 @@ def made(built_example: Path, example: list[str], tmp_path_factory: pytest.TempP
     done = found.silt("release", *settings, *signed)
     assert done.returncode == 0, done.stderr
     assert WORDS not in done.stdout + done.stderr
+    following = "silt verify releases/shops-1.0.0 --environment shops.py:SHOPS --public-key signing.key.pub"
+    assert f"  next       {following}\n" in done.stderr
     return found
 
 

@@ -200,7 +200,7 @@ def test_what_is_not_checked_is_reported(bench: Bench, small: Build) -> None:
     assert re.fullmatch(
         r"Verified in part: \d+ of \d+ checks made, .*; its signature was not checked: nobody knows .*\.", verdict
     )
-    assert rest == f"  the rest   silt verify {public} --environment FILE.py:NAME --public-key KEY.pem"
+    assert rest == f"  the rest   silt verify {public} --environment FILE.py:NAME --public-key KEY.pub"
     known = ("--public-key", public_file(bench.key), "--environment", bench.declaration)
     *_, verdict = run_silt("verify", public, *known, cwd=public).stdout.splitlines()
     assert re.fullmatch(r"Verified: \d+ of \d+ checks made, no difference(; \d+ .* nothing to look at)?\.", verdict)

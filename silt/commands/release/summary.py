@@ -9,6 +9,7 @@ from pipeline.model import Environment
 from pipeline.publish.draft import MAY_KNOW
 from pipeline.release.layout import LINKS, OF_CURATOR, OTHER_LICENSE, archive_of
 from pipeline.release.metadata.mounting import try_mount
+from pipeline.release.provenance.signing_key import public_file
 from pipeline.release.settings import ReleaseSettings
 from silt.commands.diff import in_words
 
@@ -26,7 +27,9 @@ def summary(
     from validation.report.head.verdicts import says_yes  # noqa: PLC0415
 
     variants = settings.variants
-    declared = ["--environment", environment.argument] if environment.declared_in else []
+    options = ["--environment", environment.argument] if environment.declared_in else []
+    if settings.sign and (public := public_file(Path(settings.sign))).is_file():
+        options += ["--public-key", str(public)]
     archives = [folder / archive_of(folder.name, variant) for variant in variants]
     lines = [
         ("unchanged" if is_same else "released", str(folder)),
@@ -35,7 +38,7 @@ def summary(
         *(("linkage", link) for link in _links(folder.with_name(folder.name + OF_CURATOR) / LINKS)),
         *(() if says_yes(safe) else [("warning", f"Safe to publish? {safe}. Others get it only {MAY_KNOW}.")]),
         *(("look at", line) for line in _not_given(settings, has_tasks=has_tasks)),
-        ("next", shlex.join(["silt", "verify", str(folder), *declared])),
+        ("next", shlex.join(["silt", "verify", str(folder), *options])),
     ]
     return "\n".join(f"  {name:<10} {text}" for name, text in lines)
 
