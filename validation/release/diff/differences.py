@@ -15,7 +15,7 @@ from pipeline.errors import InputError
 from pipeline.model import Environment, PublishedTable, Role
 from pipeline.publish.manifest import DATA_FOLDERS
 from pipeline.release.layout import RELEASE
-from pipeline.wording import exact_percent
+from pipeline.wording import counted, percent
 from validation.release.checks.pair import TablePair, paired, pairs
 from validation.release.diff.spending import together
 from validation.release.diff.tasks import OF_TASKS, OfTasks, of_tasks
@@ -35,6 +35,9 @@ _CAUSES: Mapping[Cause, frozenset[Role]] = {
 _OF_MEANING = ("policy", "budget", "key_fingerprint", "scale", "source")
 """What a manifest states that gives codes, names and figures another meaning."""
 
+
+_Counts = tuple[int, int]
+"""Cells that differ, and all cells."""
 
 _TRUTH = "clean/database/"
 """Where the tables without noise stand in a release."""
@@ -64,8 +67,8 @@ class Differences:
     meaning: Mapping[str, tuple[object, object]]
     """What manifests state of how the release was made, and both sides of it."""
     tables: tuple[OfTable, ...]
-    rates: Mapping[tuple[str, str], tuple[float, float]]
-    """Table and column -> share of cells in which the noisy variant differs from the clean one, in both releases."""
+    rates: Mapping[tuple[str, str], tuple[_Counts, _Counts]]
+    """Table and column -> in how many cells the noisy variant differs from the clean one, and of how many, in both releases."""
     budgets: tuple[float | None, float | None] = (None, None)
     """What manifests state that the releases spend."""
     tasks: tuple[OfTasks, ...] = ()
@@ -91,7 +94,7 @@ class Differences:
         for of_table in self.tables:
             yield from _lines_of(of_table)
         for (table, column), (one, other) in self.rates.items():
-            yield f"noise    {table}, column {column!r}: {exact_percent(one)} of the cells, then {exact_percent(other)}"
+            yield f"noise    {table}, column {column!r}: {_of_cells(*one)}, then {_of_cells(*other)}"
         yield from (f"tasks    {of_file}" for of_file in self.tasks)
         if cost := together(self.budgets, is_same=self.has_same_truth):
             yield f"budget   {cost}"
@@ -210,19 +213,23 @@ def cause_of(environment: Environment | None, table: PublishedTable, column: str
     return next((cause for cause, of_cause in _CAUSES.items() if roles & of_cause), "other")
 
 
-def _rates(first: Release, second: Release) -> dict[tuple[str, str], tuple[float, float]]:
+def _rates(first: Release, second: Release) -> dict[tuple[str, str], tuple[_Counts, _Counts]]:
     """Return how many cells noise changes in each column, where that differs."""
-    one, other = (_shares(release) for release in (first, second))
-    both = {place: (one.get(place, 0.0), other.get(place, 0.0)) for place in {**one, **other}}
+    one, other = (_changed(release) for release in (first, second))
+    both = {place: (one.get(place, (0, 0)), other.get(place, (0, 0))) for place in {**one, **other}}
     return {place: rates for place, rates in both.items() if rates[0] != rates[1]}
 
 
-def _shares(release: Release) -> dict[tuple[str, str], float]:
+def _changed(release: Release) -> dict[tuple[str, str], _Counts]:
     return {
-        (pair.table.name, column): pair.differing(column).len() / max(pair.height, 1)
+        (pair.table.name, column): (pair.differing(column).len(), pair.height)
         for pair in pairs(release)
         for column in pair.columns
     }
+
+
+def _of_cells(changed: int, cells: int) -> str:
+    return f"{changed:,} of {counted(cells, 'cell')} ({percent(changed / cells)})" if cells else "no cell"
 
 
 def _is_data(path: str) -> bool:
