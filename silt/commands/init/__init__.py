@@ -72,6 +72,7 @@ def run(options: argparse.Namespace) -> int:
         *others,
         *(f"  wrote      {name}" for name in texts),
         *(f"  left out   {line}" for line in (*_left_out(found.raw_tables), *found.left_out)),
+        *(f"  apart      {line}" for line in _apart(found.raw_tables)),
         *(f"  look at    {line}" for line in _leaks(environment, folder)),
         *(f"  look at    {name}: {counted(len(guesses(texts[name])), 'guess')}, {_MARKED}" for name in looked_at),
         f"  next       silt check {asked}{'' if options.policy == 'lsd' else f' --policy {options.policy}'}",
@@ -100,6 +101,16 @@ def _left_out(tables: "Sequence[RawTable]") -> Iterator[str]:
         known = {column.name for table in here for column in table.columns}
         if names := [name for name in here[0].ignored if name and name not in known]:
             yield f"{file}: {', '.join(names)} (the declaration says why)"
+
+
+def _apart(tables: "Sequence[RawTable]") -> Iterator[str]:
+    """Name the columns of a file that are published as a table of their own, beside the table of that file."""
+    for table in tables:
+        for home in tables:
+            if (home.file, home.name) == (table.file, table.file) and table is not home:
+                known = {column.name for column in home.columns}
+                names = [each.name for each in table.columns if each.name not in known] or table.key
+                yield f"{', '.join(names)} of {table.file}: published in a table of its own, {table.name}"
 
 
 def _write(texts: dict[Path, str]) -> None:

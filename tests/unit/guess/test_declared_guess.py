@@ -294,6 +294,21 @@ def test_a_declaration_is_written_to_a_file(tmp_path: Path) -> None:
         init(options)
 
 
+def test_columns_that_move_to_another_table_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Figures of a listing are published in a table of their own, and a listing of who stands in no listing."""
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"S{number},Shop {number} & Co,{100 + 7 * number}\n" for number in range(9))
+    write(tmp_path / "shops", {"shops": f"shop,name,staff\n{rows}"})
+    years = "".join(f"A{number},{year},{number}.5\n" for number in range(9) for year in (2020, 2021))
+    write(tmp_path / "books", {"books": f"siren,year,turnover\n{years}"})
+    assert main(["init", "shops"]) == main(["init", "books"]) == 0
+    said = capsys.readouterr().out
+    assert "  apart      staff of shops: published in a table of its own, shops_figures\n" in said
+    assert "  apart      siren of books: published in a table of its own, siren_list\n" in said
+
+
 def test_records_that_nothing_tells_apart_are_left_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
