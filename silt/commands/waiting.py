@@ -19,8 +19,8 @@ from weakref import WeakSet
 from pipeline.legible import WIDTH
 from silt.commands.saying import say
 
-TERMINAL, LOG = (0.3, 0.2), (9.0, 0.5)
-"""Seconds without output before there is a line, and between two looks: together half a second, or ten (our choice)."""
+TERMINAL, LOG = (0.3, 0.2), (4.5, 0.5)
+"""Seconds without output before there is a line, and between two looks: together half a second, or five (our choice)."""
 
 FIRST = 1.0
 """Seconds without output before a log has its first line (our choice: less looks like nothing, more like a failure)."""
@@ -56,7 +56,7 @@ def running(steps: Callable[[], str] | str) -> None:
 def begun(step: str) -> None:
     """Print the name of a step that begins, and say from now on that it runs."""
     say(step, to=sys.stderr)
-    running(step.strip())
+    running(" ".join(step.split()))
 
 
 class _Line(Thread):
