@@ -10,5 +10,7 @@ def say(*lines: str, to: TextIO | None = None) -> None:
 
     Long lines are folded between words, since a terminal folds them anywhere.
     """
+    if not lines:
+        return
     text = legible("\n".join(lines).removesuffix("\n"))
     print("\n".join(map(folded, text.split("\n"))), file=to, flush=True)

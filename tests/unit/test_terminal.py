@@ -9,6 +9,7 @@ from rich.cells import cell_len
 
 from anonymize.policy import LSD
 from pipeline.legible import WIDTH, folded, text_table
+from silt.commands.saying import say
 from validation.attacks import Attack
 from validation.attacks.limits import CODES, LINKAGE, judged
 from validation.attacks.privacy import attack_table
@@ -72,3 +73,10 @@ def test_a_usage_error_is_folded_and_a_command_is_not(begin: str) -> None:
     assert all(len(line) <= WIDTH for line in folded(begin + "word " * 30).split("\n"))
     command = f"  next       silt build noisy --raw {'a' * WIDTH} --out b"
     assert folded(command) == command
+
+
+def test_of_nothing_no_line_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    """No line is no empty line; a line without words is one."""
+    say()
+    say("", "made")
+    assert capsys.readouterr().out == "\nmade\n"

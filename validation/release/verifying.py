@@ -4,7 +4,7 @@ Belongs here: which checks there are, and the verdict in words. What each looks 
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -165,16 +165,29 @@ CHECKS = (
 )
 """In the order in which they are made and printed."""
 
-BEYOND = (
-    "that figures are distributed as the originals' (ks.json, distributions.json): needs the raw tables",
-    "that aggregates are near those of the originals (consistency.json): needs the raw tables",
-    "what attacks find (privacy.json), and that no original identifier is left: `silt audit`, with the raw tables",
-    "that pages say what their reports say: the digests and the signature cover both",
-    "answers to the test of tasks, and that statements are what questions ask for: needs the curator's half, and people",
-    "which rule changed a cell: needs the curator's ledger",
-    "that these files come from those inputs: `silt rebuild`, with the raw tables and the release key",
-)
-"""What cannot be checked from a release alone."""
+
+def _every(_release: Release) -> bool:
+    return True
+
+
+def _reports(name: str) -> Callable[[Release], bool]:
+    return lambda release: any(path.endswith(f"reports/{name}.json") for path in release.tree.files)
+
+
+BEYOND: Mapping[str, Callable[[Release], bool]] = {
+    "that figures are distributed as the originals' (ks.json, distributions.json): needs the raw tables": _reports(
+        "ks"
+    ),
+    "that aggregates are near those of the originals (consistency.json): needs the raw tables": _reports("consistency"),
+    "what attacks find (privacy.json), and that no original identifier is left: `silt audit`, with the raw tables": _every,
+    "that pages say what their reports say: the digests cover both": _every,
+    "answers to the test of tasks, and that statements are what questions ask for: needs the curator's half, and people": (
+        has_tasks
+    ),
+    "which rule changed a cell: needs the curator's ledger": lambda release: bool(release.noisy),
+    "that these files come from those inputs: `silt rebuild`, with the raw tables and the release key": _every,
+}
+"""What cannot be checked from a release alone -> whether the release has any of it."""
 
 
 @dataclass(frozen=True)
@@ -233,7 +246,7 @@ class Verified:
         for check, why in self.not_made:
             yield f"{'not made' if why.startswith(_NEEDS) else 'n/a     '}  {check.says}: {why}"
         yield "Cannot be checked from the release alone:"
-        yield from (f"  - {sentence}" for sentence in BEYOND)
+        yield from (f"  - {sentence}" for sentence, is_there in BEYOND.items() if is_there(self.release))
 
     def _verdict(self) -> str:
         every, failed = len(self.made) + len(self.not_made), sum(bool(made.problems) for made in self.made)

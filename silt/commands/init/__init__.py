@@ -13,6 +13,7 @@ from pipeline.errors import InputError
 from pipeline.wording import counted
 from silt.commands.options import Commands, add_plain, add_settings
 from silt.commands.saying import say
+from silt.commands.waiting import running
 from silt.environments import SHIPPED
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ def run(options: argparse.Namespace) -> int:
     from silt.commands.init.writing import declaration, guesses, variable  # noqa: PLC0415
 
     folder = local_folder(options.folder)
+    running(f"looking at {options.folder}")
     raw = options.folder if is_address(options.folder) else str(folder)
     found = guess(folder, taken=SHIPPED, is_sampled=find_policy(options.policy).samples_records)
     others = [f"  not read   {line}" for line in not_read(folder)]

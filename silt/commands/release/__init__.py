@@ -63,6 +63,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _release(environment: "Environment", settings: ReleaseSettings, options: argparse.Namespace) -> None:
+    running("loading what it needs")
     from assets.release import refuse_used_key  # noqa: PLC0415  (dagster takes seconds to import)
     from pipeline.conform import conform  # noqa: PLC0415
     from pipeline.release.assembling import refuse_other_tables  # noqa: PLC0415

@@ -263,6 +263,17 @@ def test_no_name_prints_a_line_of_its_own(folder: Path) -> None:
     assert "\n" not in str(problem)
 
 
+def test_what_cannot_be_checked_is_said_of_what_is_there(folder: Path) -> None:
+    """No word of tasks where there are none, of figures that nobody compared, or of rules where nothing is noisy."""
+    rules, figures, tasks = "which rule changed a cell", "that figures are distributed", "answers to the test of tasks"
+    said = verify(of(folder)).text()
+    assert (rules in said, figures in said, tasks in said) == (True, True, False)
+    shutil.rmtree(folder / "noisy")
+    (folder / "clean/reports/ks.json").unlink()
+    said = verify(of(folder)).text()
+    assert (rules in said, figures in said, tasks in said) == (False, False, False)
+
+
 # --- what is read at all -----------------------------------------------------------------------------------------------
 
 
