@@ -26,6 +26,6 @@ place.
 """The page of a variant that was refused, in place of a draft's."""
 
 
-def release_command(settings: Sequence[str] = ()) -> str:
-    """Return the command that makes a release of a build, given the options of the build."""
-    return shlex.join(["silt", "release", "--version", "1.0.0", *settings])
+def release_command(settings: Sequence[str] = (), *, variants: Sequence[str] = ()) -> str:
+    """Return the command that makes a release of a build, given the options of the build, and its variants if not all."""
+    return shlex.join(["silt", "release", *variants, "--version", "1.0.0", *settings])

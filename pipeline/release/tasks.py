@@ -69,6 +69,14 @@ def refuse_no_tasks(build: Path, remedy: str = _REMEDY) -> None:
         raise InputError(f"{build} holds no tasks and --tasks asks for them; {remedy}")
 
 
+def are_of_build(build: Path) -> bool:
+    """Say whether there are tasks, made of the clean variant that stands there now."""
+    try:
+        return bool(json_of(build / TASKS / MANIFEST)["clean_manifest_sha256"] == sha256(build / CLEAN / MANIFEST))
+    except (OSError, ValueError, TypeError, KeyError):
+        return False
+
+
 def _manifest(environment: Environment, build: Path) -> Mapping[str, Any]:
     """Return the manifest of tasks that are of this build, and as they were made."""
     from pipeline.tasks.checked import check_set  # noqa: PLC0415  (DuckDB belongs to releases with tasks alone)

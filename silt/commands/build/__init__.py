@@ -90,7 +90,7 @@ def run(options: argparse.Namespace) -> int:
             compared = Path(options.out, outcome.environment, CURATOR, "reports", "report.html")
             say(f"  curator    {compared} compares with the originals; it is for you alone", to=sys.stderr)
         settings = ["--environment", options.environment, *given(settings_from(BuildSettings, vars(options)))]
-        say(*_handing_on(outcome, release_command(settings)), to=sys.stderr)
+        say(*_handing_on(outcome, release_command(settings, variants=options.variants)), to=sys.stderr)
     if options.json:
         print(outcome.model_dump_json(indent=1))  # noqa: T201
     if options.open:
@@ -128,10 +128,16 @@ def _show(outcome: "Outcome") -> None:
 
 
 def _handing_on(outcome: "Outcome", release: str) -> list[str]:
-    """Return who gets what of a build: others a release, if the report says without any but that it is safe to publish."""
+    """Return who gets what of a build: others a release, if the report says without any but that it is safe to publish.
+
+    None is offered where the key of the build is spent.
+    """
+    from silt.commands.build.running import NO_RELEASE  # noqa: PLC0415
     from validation.report.head.verdicts import says_yes  # noqa: PLC0415
 
     own = "  draft      your own agent gets database/, and nothing else"
+    if any(NO_RELEASE in line for line in outcome.originals):
+        return [own]
     if not says_yes(outcome.verdicts.get("safe", "")):
         return [f"{own}; {OTHERS}"]
     return [f"{own}; others get a release:", f"  release    {release}", f"  add        {TERMS}"]

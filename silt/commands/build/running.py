@@ -179,7 +179,11 @@ def _changed(scheduler: Scheduler, variants: Sequence[str], before: MadeOf) -> I
 
 
 def _bound(use: Use) -> str:
-    return f"no release can be made of this build with its key, which releases used for {use}; give another --key-file (KEY)"
+    return f"{NO_RELEASE}, which releases used for {use}; give another --key-file (KEY), or --reuse-key to the release"
+
+
+NO_RELEASE = "no release can be made of this build with its key"
+"""How a line begins that says why."""
 
 
 def _asked(environment: Environment, variants: Sequence[str], workspace: Workspace) -> Request:

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING
 
 from assets.settings import BuildSettings
 from pipeline.errors import InputError, KeyFileError
-from pipeline.places import TASKS
 from pipeline.publish.variant import VARIANTS
 from pipeline.release.layout import OF_CURATOR, RELEASE, STAGING, name_of
 from pipeline.release.provenance.source import release_date, source_of
 from pipeline.release.settings import Asked, ReleaseSettings
-from pipeline.release.tasks import refuse_no_tasks
+from pipeline.release.tasks import are_of_build, refuse_no_tasks
 from pipeline.settings import settings_from
 from pipeline.wording import counted
 from silt.commands.build import workspace_from
@@ -68,7 +67,7 @@ def _release(environment: "Environment", settings: ReleaseSettings, options: arg
     from pipeline.conform import conform  # noqa: PLC0415
     from pipeline.release.assembling import refuse_other_tables  # noqa: PLC0415
     from silt.commands.build.recorded import run_release  # noqa: PLC0415
-    from silt.commands.build.running import requested, run_jobs  # noqa: PLC0415
+    from silt.commands.build.running import NO_RELEASE, requested, run_jobs  # noqa: PLC0415
     from silt.commands.build.summary import show  # noqa: PLC0415
     from silt.commands.release.summary import left_open, summary  # noqa: PLC0415
     from silt.engines import refuse_unknown  # noqa: PLC0415
@@ -91,7 +90,9 @@ def _release(environment: "Environment", settings: ReleaseSettings, options: arg
         raise
     say(*(f"  {name:<10} {text}" for name, text in left_open(settings)), to=sys.stderr)
     outcome = run_jobs(environment, built, workspace=workspace)
-    show(outcome.model_copy(update={"next": ""}), sys.stderr)  # what is next is said of the release
+    # What is next is said of the release, which is made here, whatever the key was used for.
+    originals = [line for line in outcome.originals if NO_RELEASE not in line]
+    show(outcome.model_copy(update={"next": "", "originals": originals}), sys.stderr)
     asked = Asked(**asdict(settings), date=release_date(os.environ, source_of()))
     refuse_other_tables(environment, Path(options.out, environment.name), Path(settings.releases), asked)
     say("  releasing  metadata, archives and statements, which are then verified", to=sys.stderr)
@@ -100,7 +101,7 @@ def _release(environment: "Environment", settings: ReleaseSettings, options: arg
     before = head.read_bytes() if head.is_file() else b""
     folder = run_release(environment, settings, workspace=workspace, signer=signer)
     safe, is_same = outcome.verdicts.get("safe", ""), before == head.read_bytes()
-    has_tasks = Path(options.out, environment.name, TASKS).is_dir()
+    has_tasks = are_of_build(Path(options.out, environment.name))
     say(summary(folder, settings, environment, is_same=is_same, safe=safe, has_tasks=has_tasks), to=sys.stderr)
 
 
