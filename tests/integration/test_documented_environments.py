@@ -157,7 +157,10 @@ def test_audit_reads_quarters_back(followed: Followed) -> None:
     """`silt audit` finds every record by its quarter."""
     done = run_silt("audit", "clean", "--environment", "mills.py:MILLS", "--raw", "mills", cwd=followed("periods"))
     assert done.returncode == 0, done.stderr
-    assert "Read 3 entities (3 of the originals) and 7 records.\n0 cells of figures could not be read" in done.stdout
+    assert (
+        "Read 3 entities (3 of the originals) and 7 records of figures.\n0 cells of figures could not be read"
+        in done.stdout
+    )
 
 
 def test_what_is_no_quarter_is_refused(tmp_path: Path) -> None:

@@ -94,7 +94,7 @@ class Audited:
                 "",
                 *_escape_lines(self.report["escapes"], searched=self._searched()),
                 *self.scanned.notes(),
-                _reading_line(self.report["read_back"]),
+                *_reading_lines(self.report["read_back"]),
                 *([_WITH_NOISE] if self.report["variant"] == NOISY else []),
                 *(f"  look at    {each['detail']}" for each in attacks if not is_asked(each)),
                 _OTHER_COUNT,
@@ -248,11 +248,12 @@ def _escape_lines(escapes: list[Mapping[str, Any]], *, searched: str) -> Iterato
         yield searched
 
 
-def _reading_line(read: Mapping[str, Any]) -> str:
+def _reading_lines(read: Mapping[str, Any]) -> Iterator[str]:
     entities = f"{read['entities']:,} entities ({read['of_known_entities']:,} of the originals)"
     unread = f"{counted(read['cells_not_read'], 'cell')} of figures could not be read"
     unread += ", having no number, or no unit, period or row that is known" if read["cells_not_read"] else ""
-    return (
-        f"Read {entities} and {read['records']:,} records.\n{unread}; "
-        f"{read['records_that_tables_contradict']:,} records are contradicted by a further table."
-    )
+    if not read["records"] and not read["cells_not_read"]:
+        yield f"Read {entities}, and no figures."
+        return
+    yield f"Read {entities} and {counted(read['records'], 'record')} of figures."
+    yield f"{unread}; {read['records_that_tables_contradict']:,} records are contradicted by a further table."
