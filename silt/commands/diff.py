@@ -49,13 +49,17 @@ def run(options: argparse.Namespace) -> int:
             say(
                 "look at  cells, noise and what both together reveal were not compared: give --environment FILE.py:NAME"
             )
-        if second.environment is None or "key_fingerprint" not in found.meaning:
+        if second.environment is None:
+            return 0
+        if not {"key_fingerprint", "policy"} & found.meaning.keys():
+            if found.step in {"major", "minor"}:
+                say("look at  both have the same pseudonyms: whoever has both joins them by code; no links are counted")
             return 0
         links = judged(
             linked(first, second, second.environment, _owners(second.environment, options.revealed)),
             find_policy(str(manifest.get("policy"))),
         )
-    say("Whoever has both, under two keys:", *(f"linkage  {in_words(entry)}" for entry in links))
+    say("Whoever has both, with other pseudonyms in each:", *(f"linkage  {in_words(entry)}" for entry in links))
     over = [entry for entry in links if is_over(entry)]
     if over and not options.allow_linkable:
         raise GateError(refusal(str(options.first), over))

@@ -15,6 +15,7 @@ from anonymize.policy import GUARDED, LSD, Policy
 from pipeline.errors import GateError, InputError
 from pipeline.model import Environment
 from pipeline.publish.formats.csv import read_csv
+from silt.cli import main
 from silt.environments.dataclaw_18 import DATACLAW_18
 from silt.environments.registry import find_environment
 from tests.integration.conftest import Build, run_silt, write_key
@@ -81,6 +82,18 @@ def test_a_cell_asks_for_a_minor_number(
     (table,) = found.tables
     assert table.path == f"{variant}/database/accounts.csv"
     assert dict(table.cells) == {cause if cause == "noise" or origins is not None else "other": 1}
+
+
+def test_of_the_same_pseudonyms_the_command_says_that_no_links_are_counted(
+    sides: tuple[Path, Path], declared: Environment, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Codes join them; nothing is said of releases with the same data."""
+    command = ["diff", *map(str, sides), "--environment", declared.argument]
+    assert main(command) == 0
+    assert "by code" not in capsys.readouterr().out
+    with_cell(sides[1], "clean/database/accounts.csv", "sales", "77")
+    assert main(command) == 0
+    assert "whoever has both joins them by code; no links are counted\n" in capsys.readouterr().out
 
 
 def test_a_column_or_a_file_more_asks_for_a_major_number(sides: tuple[Path, Path], declared: Environment) -> None:
