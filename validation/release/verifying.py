@@ -104,6 +104,14 @@ def _tasks(release: Release) -> str:
     return "" if has_tasks(release) else "there are none"
 
 
+def _links(release: Release) -> str:
+    return "" if release.links else "there are none"
+
+
+def _identities(release: Release) -> str:
+    return "" if release.environment and release.environment.panel.identities else "there are none"
+
+
 def _pair(release: Release) -> str:
     return "" if release.clean and release.noisy else "needs both variants"
 
@@ -136,9 +144,9 @@ CHECKS = (
     Check(
         says="aggregates, counts and repeated figures follow from the published firms",
         find=aggregates_again,
-        needs=(_declaration, _clean),
+        needs=(_declaration, _clean, _links),
     ),
-    Check(says="identities between figures hold", find=identities_hold, needs=(_declaration, _clean)),
+    Check(says="identities between figures hold", find=identities_hold, needs=(_declaration, _clean, _identities)),
     Check(
         says="the noisy variant differs from the clean one where and as often as noise may",
         find=noise_within_bounds,
