@@ -20,6 +20,7 @@ from pipeline.release.layout import DEIDENTIFICATION, PROVENANCE, RELEASE, STATE
 from pipeline.release.provenance.envelope import pack, unpack
 from pipeline.release.provenance.source import SourceCode
 from pipeline.release.provenance.statement import Materials
+from tests.unit.noise.conftest import small_environment
 from tests.unit.release.published import build
 from validation.release import tree
 from validation.release.attesting import attestations
@@ -31,7 +32,7 @@ from validation.release.checks.pages import pages_do_nothing_else
 from validation.release.checks.reports import same_in_variants
 from validation.release.deidentification import published
 from validation.release.opened import Release, declared_as, opened
-from validation.release.verifying import Check, verify
+from validation.release.verifying import CHECKS, Check, verify
 
 KEY, OTHER = (Ed25519PrivateKey.from_private_bytes(bytes(range(first, first + 32))) for first in (0, 1))
 
@@ -272,6 +273,15 @@ def test_what_cannot_be_checked_is_said_of_what_is_there(folder: Path) -> None:
     (folder / "clean/reports/ks.json").unlink()
     said = verify(of(folder)).text()
     assert (rules in said, figures in said, tasks in said) == (False, False, False)
+
+
+@pytest.mark.parametrize("says", ["identities between figures hold", "aggregates, counts and repeated figures"])
+def test_of_what_is_not_declared_nothing_is_called_right(folder: Path, says: str) -> None:
+    """Where there are no identities, and nothing follows from anything, the check has nothing to look at."""
+    (check,) = (each for each in CHECKS if each.says.startswith(says))
+    release = declared_as(opened(folder), small_environment(), KEY.public_key())
+    (made,) = verify(release, [check]).not_made
+    assert made == (check, "there are none")
 
 
 # --- what is read at all -----------------------------------------------------------------------------------------------
