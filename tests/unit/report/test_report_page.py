@@ -758,7 +758,7 @@ def test_how_hard_names_the_tables_that_its_shares_are_of() -> None:
     card = text_of(page(reports(noise=noise))).partition("How hard?")[2].partition("Everything")[0]
     assert "Very, in shops: noise touches 40.0% of records, 90.0% of groups" in card
     assert (
-        "There, 20 records and 10 groups are counted. Of all 400 records noise touches 2.0%; none of those of sales"
+        "There, 20 records and 10 groups are counted. Of all 400 records before noise it touches 2.0%; none of those of sales"
         in card
     )
     assert "none of those of sales and 2 more tables" in card
@@ -775,7 +775,7 @@ def test_how_hard_names_the_tables_that_its_shares_are_of() -> None:
         .partition("Everything")[0]
     )
     assert "Very, in 3 tables of figures with noise: noise touches 40.0% of records" in card
-    assert "Of all 8 records noise touches 100%." in card
+    assert "Of all 8 records before noise it touches 100%." in card
 
 
 def test_the_search_says_for_how_much_it_looked_and_what_it_left() -> None:
