@@ -195,16 +195,20 @@ def assert_same(one: Path, other: Path) -> None:
         assert contents[0] == contents[1]
 
 
+SHOPS = "shops.csv"
+"""The raw table in which names of companies stand."""
+
+
 def names_in(raw: Path) -> list[str]:
     """Return the names of companies in raw tables."""
-    names = pl.read_csv(next(raw.glob("*.csv")), infer_schema=False).to_series(1)
+    names = pl.read_csv(raw / SHOPS, infer_schema=False)["name"]
     return sorted({name for name in names if name and len(name) > 5})
 
 
 def test_cluster_learns_of_no_key_and_no_company(killed: Path, work: Path, example: list[str], cluster: Dask) -> None:
     """Nothing that passes through it or that it writes holds the key or a name, not even where a raw cell is wrong."""
     raw = shutil.copytree(work / "shops", work / "wrong")
-    table = next(raw.glob("*.csv"))
+    table = raw / SHOPS
     names = names_in(work / "shops")
     content = table.read_bytes()
     (raw / table.name).write_bytes(content + content.splitlines()[-1] + b",one cell too many\n")
