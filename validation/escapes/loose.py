@@ -86,7 +86,7 @@ def finders_of(identities: Identifiers) -> Finders:
     """Return what finds identities."""
     tokens = identities.anywhere().items()
     in_lines = ((" ".join(token.splitlines()), kind) for token, kind in tokens)
-    # Codes of digits with a suffix have forms of their own, beside digits (`codes.py`).
+    # Codes of digits with a suffix have forms of their own, beside digits (`anonymize.mentions.codes`).
     terms = [
         Term(token, kind, whose=token)
         for token, kind in in_lines
