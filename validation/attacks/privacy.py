@@ -40,7 +40,7 @@ from validation.wording import briefly
 _MOST_UNCHANGED = 0.2
 """A measure is reported from this share of unchanged events beyond chance: if two digits keep one, one in ten recurs."""
 
-DEMONSTRATION = "The key is public, so that every pseudonym can be undone: the originals are invented."
+DEMONSTRATION = "The key is public, so that it protects nothing: the originals are invented."
 
 
 REPORTS_OF_ORIGINALS = (

@@ -106,12 +106,12 @@ class ExpectRuleRateToBeWithinBounds(_Evidence):
     high: float
     is_met: bool
     _words: ClassVar[str] = (
-        "the rule “$rule” ($kind) must change a share of the $eligible cells it can, at least $low and at most $high"
+        "the rule “$rule” ($kind) must change a share of the $eligible cells or rows it can, at least $low and at most $high"
     )
 
     def _found(self) -> tuple[bool, str]:
         share = self.cells / self.eligible if self.eligible else 0.0
-        return self.is_met, f"{self.cells:,} cells, a share of {share:.4g}; {self.expected:.4g} expected"
+        return self.is_met, f"{self.cells:,} of them, a share of {share:.4g}; {self.expected:.4g} expected"
 
 
 class ExpectDistributionsToBeKept(_Evidence):

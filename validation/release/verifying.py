@@ -307,7 +307,7 @@ def _made_under(release: Release) -> Iterator[str]:
         for variant in release.variants
     }
     for name, (fingerprint, is_demonstration) in keys.items():
-        note = ", which is public: pseudonyms can be undone" if is_demonstration else ""
+        note = ", which is public and protects nothing" if is_demonstration else ""
         yield f"{name}: made under the release key of fingerprint {fingerprint}{note} (its own statement)"
     if len({fingerprint for fingerprint, _ in keys.values()}) > 1:
         yield "The variants were made under different keys."

@@ -109,8 +109,8 @@ def _of_events(environment: Environment, table: PublishedTable) -> Iterator[tupl
         known = {column.name: column for column in environment.raw_table(view.events).columns}
         for shown, raw in view.columns.items():
             if view.table == table.name and raw in known:
-                column = known[raw]
-                yield shown, Field(type=column.type, nullable=True, pattern=None, date_format=column.date_format)
+                found, form = known[raw], known[raw].date_format
+                yield shown, Field(type=found.type, unit=found.unit, nullable=True, pattern=None, date_format=form)
 
 
 def _of_figures(environment: Environment, table: PublishedTable) -> dict[str, Field]:

@@ -111,7 +111,7 @@ def test_what_is_said_nearest_to_a_column_counts() -> None:
     meant = replace(US_LISTED, meanings={"state": "any state"})
     assert invented(meant, Column(name="state", description="where its seat is")) == ("", "where its seat is")
     fare = schema_of(LINES, replace(LINES.table("sailings"), row_key="fare"))["fare"]
-    assert (fare.unique, fare.nullable) == (True, False)
+    assert (fare.unique, fare.nullable, fare.unit) == (True, False, "EUR")
 
 
 def test_decimals_have_no_bounds() -> None:

@@ -95,8 +95,7 @@ def unbounded_sentence(of: Consistency) -> str:
         return ""
     cells, every = cells_of(of) - bounded(of), cells_of(of)
     near = f"{every - _far(of.aggregates):,} of all {every:,} are off by at most {exact_percent(NEAR)}{_far_and_limited(of)}"
-    why = " (rates of change and other computed figures, and figures of both signs)" if bounded(of) else ""
-    some = f"{cells:,} of {every:,} cells of aggregates have no limit{why}"
+    some = f"{cells:,} of {every:,} cells of aggregates have no limit"
     worst = max(_unbounded(of), key=_most)
     named = f"{worst.statistic} of “{worst.measure}”, {worst.table}"
     return f"{some}: the worst is off by {_offset(_most(worst))} its value in {of.others} ({named}); {near}"
