@@ -284,7 +284,8 @@ def _asked(of: Questions | None) -> str:
     counts = f"There, {counted(of.one_record, 'record')}{groups} are counted."
     if not of.every_record or of.touched_records is None:
         return counts
-    every = f"Of all {counted(of.every_record, 'record')} before noise it touches {percent(of.touched_records / of.every_record)}"
+    share = percent(of.touched_records / of.every_record)
+    every = f"Of all {counted(of.every_record, 'record')} before noise it touches {share}"
     first, more = of.tables_without_noise[:1], len(of.tables_without_noise) - 1
     beside = f" and {counted(more, 'more table')}" if more > 0 else ""
     return f"{counts} {every}{''.join(f'; none of those of {name}{beside}' for name in first)}."
