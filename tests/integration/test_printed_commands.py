@@ -1,6 +1,6 @@
 """Every command that Silt prints runs as it is printed: in reports and cards, as `next` in the terminal, in the documentation.
 
-What a page may not name, since pages are published, stands in it as `DIR` and `SPEC`; it says what they are.
+What a page may not name, since pages are published, stands in it in capitals, as `DIR`; it says what that is.
 """
 
 import re
@@ -17,6 +17,7 @@ from tests.architecture.test_documentation import PAGES
 from tests.integration.conftest import PRINTED, run_silt
 
 MEANT = {"DIR": "shops", "SPEC": "shops.yaml"}
+MEANT |= {"FILE": "environments/shops/curator/noise_ledger.parquet", "NAME": "accounts"}
 
 
 def on_pages(folder: Path) -> Iterator[str]:
@@ -65,7 +66,7 @@ def test_commands_of_reports_and_terminal_run(work: Path) -> None:
     reports = sorted({*on_pages(work / "environments")})
     printed = (work / PRINTED).read_text(encoding="utf-8")
     commands = [*reports, *hints(printed)]
-    assert {command.split()[1] for command in commands} == {"audit", "build", "check"}
+    assert {command.split()[1] for command in commands} == {"audit", "build", "check", "noise"}
     for command in (*dict.fromkeys(commands), f"silt release --version 1.0.0 {INPUTS}"):
         shutil.rmtree(work / "releases", ignore_errors=True)
         for verify in hints(run_as_printed(command, work, MEANT))[-1:] if " release " in command else ():

@@ -1,6 +1,7 @@
 """The page of questions: each has an answer, and each place that it names is there in a build of the tutorial's example."""
 
 import re
+from itertools import takewhile
 from pathlib import Path
 
 from silt.cli import _parser
@@ -29,7 +30,7 @@ def test_files_and_their_anchors_are_there(tasked_example: Path) -> None:
 def test_commands_are_there() -> None:
     """Each command has help."""
     for command in (place.split()[1:] for place in PLACES if place.startswith("silt ")):
-        words = [word for word in command if not word.startswith("--")]
+        words = [*takewhile(lambda word: not word.startswith("--"), command)]
         help_, found = _parser(words[:1]), words
         while found and (choices := next((a.choices for a in help_._actions if isinstance(a.choices, dict)), None)):
             help_, found = choices[found[0]], found[1:]
