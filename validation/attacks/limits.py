@@ -285,6 +285,12 @@ def is_over(entry: Mapping[str, Any]) -> bool:
     return entry["passed"] is False
 
 
+def is_over_by_bound(entry: Mapping[str, Any]) -> bool:
+    """Say whether an attack found what it may, on so few records that only the bound is over its limit."""
+    highest = highest_of(entry["limit"])
+    return is_over(entry) and highest is not None and entry.get("rate", 1.0) <= highest[0]
+
+
 def in_words(entry: Mapping[str, Any]) -> str:
     """Return the verdict on an entry in a few words, with how it stands beside guessing if that is known."""
     if entry["passed"] is None:

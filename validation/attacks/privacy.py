@@ -243,8 +243,12 @@ def _family_cell(entry: Mapping[str, Any]) -> str:
 
 
 def _tries(entry: Mapping[str, Any]) -> str:
-    """Return what a test of membership says of its tries, as a line more: an audit makes others than a build."""
-    return f"\n    {entry['detail']}" if entry.get("area") and entry["detail"] else ""
+    """Return what a test of membership says of its rate and its tries, as lines more: an audit makes others than a build."""
+    return (
+        f"\n    rate: of pairs (area under the curve)\n    {entry['detail']}"
+        if entry.get("area") and entry["detail"]
+        else ""
+    )
 
 
 def _success(entry: Mapping[str, Any]) -> tuple[bool, bool, float]:
@@ -268,6 +272,6 @@ def _found(entry: Mapping[str, Any], *shares: str) -> Iterator[str]:
     if not entry["records"]:  # a share of nothing is no figure
         yield from ("", *("" for _ in shares), in_words(entry) if is_asked(entry) else "not asked")
         return
-    yield f"{entry['successes']:,} of {entry['records']:,}"
+    yield "" if entry.get("area") else f"{entry['successes']:,} of {entry['records']:,}"
     yield from (percent(entry[name]).replace("under ", "<").replace("over ", ">") for name in shares)
     yield in_words(entry).replace(", ", "\n")

@@ -11,7 +11,7 @@ from assets.wiring.boundary import DETAILS, EXIT_STATUS, FAILING, FOLLOWS, REPOR
 from assets.wiring.gates import CAUSE, IN_THE_REPORT
 from pipeline.errors import CRASH_STATUS, GateError, InputError, SiltError
 from pipeline.publish.refusal import kept_problems
-from pipeline.wording import counted
+from validation.report.sections.attacked import unkept_in_words
 
 
 class DefectError(SiltError):
@@ -51,7 +51,7 @@ def _facts(check: Recorded) -> str:
     """Return what the report says of a check, or else what it counted, in one line; its samples stand in the report."""
     plain = {name: value for name, (_, value) in check["metadata"].items() if name not in ("samples", "picture")}
     if OVER in plain:
-        return f"{plain['over their limit']} of {counted(plain['attacks'], 'attack')} found more than the policy allows"
+        return unkept_in_words(plain["over their limit"], plain["attacks"])
     if said := plain.get(IN_THE_REPORT):
         return str(said).rstrip(".")
     return ", ".join(f"{name} {value}" for name, value in plain.items() if isinstance(value, str | int | float))

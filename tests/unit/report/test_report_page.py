@@ -582,24 +582,28 @@ _GAIN = _AT_MOST | {"records": 212, "successes": 7, "chance": 5 / 212, "rate": 2
         (
             _GAIN | {"upper_95": 0.042, "highest_kept": 0.005},
             (
-                "found 7 of 212, 5 without the company: +0.9 points; too few guesses: the 95% bound is +4.2 points, over the "
-                "limit of +4.0 points; on 212 guesses, +0.5 points at most would keep the limit"
+                "found 7 of 212, 5 without the company: +0.9 points (+3.0 points allowed), but of 212 guesses the 95% bound is "
+                "+4.2 points (+4.0 points allowed); on 212 guesses, +0.5 points at most would keep the limit"
             ),
         ),
         (
             _AT_MOST | {"rate": 0.125, "upper_95": 0.2, "highest_kept": 0.0},
-            "found 12.5% of 80; guessing 1.2%; over the limit of 3.0%; the 95% bound is 20.0%, over the limit of 4.0%",
+            "found 12.5% of 80; guessing 1.2% (3.0% allowed); of 80 tries the 95% bound is 20.0% (4.0% allowed)",
         ),
         (
             _AT_MOST | {"rate": 0.0, "upper_95": 0.0402, "highest_kept": 0.0},
-            "found 0% of 80; guessing 1.2%; too few tries: the 95% bound is 4.0%, just over the limit of 4.0%",
+            "found 0% of 80; guessing 1.2% (3.0% allowed), but of 80 tries the 95% bound is just over 4.0% (4.0% allowed)",
         ),
     ],
 )
 def test_what_was_found_is_said_and_which_limit_it_exceeds(attack: dict[str, Any], said: str) -> None:
     """Of a limit of the rate and one of its bound, the one that is exceeded, or both; its bound alone is of too few tries."""
     made = page(reports(privacy=findings.privacy(passed=False, attacks=[an_attack(**attack)])))
-    assert f"nearest neighbour, knowing revenue: {said}" in text_of(made)
+    text = text_of(made)
+    assert f"nearest neighbour, knowing revenue: {said}" in text
+    unproven = f"No It cannot be ruled out that an outsider finds more than the policy allows: {said}"
+    assert (unproven in text) == (", but of" in said)
+    assert ("No An outsider finds more than the policy allows" in text) == (", but of" not in said)
 
 
 def test_refusal_of_which_no_report_tells_is_told() -> None:

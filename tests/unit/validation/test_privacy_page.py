@@ -70,9 +70,7 @@ def test_a_refused_release_says_so_in_words() -> None:
     """An attack over its limit and the places of escapes are counted in the verdict, and shown."""
     report = a_report(GUARDED, an_attack(300), escapes=2)
     text = text_of(page(report))
-    assert (
-        "failed 1 of 3 attacks found more than the policy allows; what identifies a company stands in 1 column" in text
-    )
+    assert "failed 1 of 3 attacks is not shown to keep its limit; what identifies a company stands in 1 column" in text
     assert "EXCEEDED" in text
     assert "2 found; the first 2" in text
 
@@ -131,7 +129,7 @@ def test_outcomes_say_what_was_over_its_limit() -> None:
     report = outcomes_of(a_report(GUARDED, an_attack(300, 500)), doors=[], budget=10.0)
     told = text_of(page(report))
     assert (report["passed"], "EXCEEDED" in told, "300" in told) == (False, True, False)
-    assert "failed 1 of 3 attacks found more than the policy allows" in told
+    assert "failed 1 of 3 attacks is not shown to keep its limit" in told
 
 
 def test_what_is_told_only_claims_no_limit() -> None:
@@ -218,16 +216,17 @@ def test_no_escape_is_said_in_words() -> None:
 
 
 def test_what_attackers_who_know_the_code_find_has_its_section() -> None:
-    """Their attacks stand under words of their own, and telling members apart has no limit."""
+    """Their attacks stand under words of their own; telling members apart has no limit, and each company is tried twice."""
     found = Auc(
-        attack="members told apart", knowledge="k", records=80, successes=50, chance=0.5, area=0.6, standard_error=0.06
+        attack="members told apart", knowledge="k", records=80, successes=50, chance=0.5, area=0.6, standard_error=0.04
     )
     entries = judged({ADAPTIVE: [found]}, GUARDED)
     report = privacy_report(entries, GUARDED, is_demonstration=False, anonymity=None, given_up=None)
     text = text_of(page(report | {"escapes": []}))
     assert FAMILIES[ADAPTIVE][0] in text
-    assert "members told apart k 80 50 60.0%" in text
+    assert "members told apart k 80 60.0% of pairs, the area under the curve (bound" in text
     assert "none reported only" in text
+    assert "60.0% of pairs (area under the curve; guessing 50%); 40 companies, each tried twice" in text
 
 
 @pytest.mark.parametrize("policy", POLICIES.values(), ids=POLICIES)

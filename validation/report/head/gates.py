@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from anonymize.policy import POLICIES
 from pipeline.wording import counted, exact_percent, percent
-from validation.attacks.limits import MOST_LEARNT, TOO_FEW
+from validation.attacks.limits import MARGIN, MOST_LEARNT, TOO_FEW
 from validation.consistency.aggregates import MOST_OF_CELLS
 from validation.distributions.equivalence import FIGURES_SAMPLED
 from validation.distributions.two_sample import ALPHA, MOST_OF_SAMPLED
@@ -43,9 +43,10 @@ from validation.report.sections.attacked import (
 from validation.report.sections.distances import counted_tests, largest_distance
 from validation.report.sections.noise import changes_and_entries
 from validation.report.sections.release import ReportedVariant
+from validation.report.sections.unpromised import excess_in_words, over_by_bound
 
 DISTRIBUTIONS, EQUIVALENCE, AGREEMENT, STATISTICS = "distributions", "equivalence", "agreement", "statistics"
-ATTACKS, IDENTIFIERS = "attacks", "identifiers"
+ATTACKS, UNPROVEN, IDENTIFIERS = "attacks", "attacks by their bound", "identifiers"
 EXACT, MENDING, REALISM, TABLES, RATES = "exact", "mending", "realism", "tables", "rates"
 
 LEDGER_IS_EXACT = "ledger_is_exact"
@@ -256,13 +257,14 @@ def unjudged(of: Consistency) -> str:
 
 def gates_on_privacy(of: Privacy, *, is_refused: bool = False) -> Iterator[Gate]:
     """Yield what a privacy report says had to hold, before a refusal or after a build or an audit."""
-    over, escapes = exceeded(of), of.escapes
+    over, escapes, undecided = exceeded(of), of.escapes, over_by_bound(of)
     yield Gate(
         name=ATTACKS,
         claims="An outsider finds no more than the policy allows",
         anchor="privacy",
-        figure=tried_in_words(of),
+        figure="; ".join([*map(excess_in_words, undecided[:1]), tried_in_words(of)]),
         is_passed=not over,
+        found_in=_BROKEN[UNPROVEN] if undecided else "",
         compared=limited(of),
         too_few=powerless(of),
     )
@@ -375,7 +377,8 @@ WIDE = (
     f"chance, and some more by this noise: {exact_percent(MOST_OF_SAMPLED)} may. Of large samples "
     f"{exact_percent(FIGURES_SAMPLED.differing)} may differ. In small industries noise moves most statistics of aggregates: "
     f"{exact_percent(MOST_OF_CELLS)} may differ. Figures of another measure or scale exceed these limits. Of a company's "
-    f"figures, {exact_percent(MOST_LEARNT)} more may be guessed than without the company."
+    f"figures, {exact_percent(MOST_LEARNT)} more may be guessed than without the company, and the 95% bound of that may be "
+    f"{exact_percent(MOST_LEARNT + MARGIN)}: on few guesses less may be found."
 )
 """Why limits are as wide as they are where records are sampled."""
 
@@ -385,6 +388,7 @@ _BROKEN: Mapping[str, str] = {
     AGREEMENT: "A total, an identity or a limit of aggregates is broken",
     STATISTICS: "Too many statistics of aggregates differ from their counterparts",
     ATTACKS: "An outsider finds more than the policy allows",
+    UNPROVEN: "It cannot be ruled out that an outsider finds more than the policy allows",
     EXACT: "The ledger of the noise is not exact",
     MENDING: "The reference cleaner misses too much, or breaks something else",
     REALISM: "Noise that claims to be realistic can be detected",

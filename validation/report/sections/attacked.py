@@ -66,6 +66,12 @@ def exceeded(of: Privacy) -> int:
     return sum(limits.is_over(vars(attack)) for attack in of.attacks)
 
 
+def unkept_in_words(over: int, attacks: int) -> str:
+    """Return how many attacks may find more than the policy allows: some by their bound alone, on few records."""
+    verb, whose = ("is", "its") if over == 1 else ("are", "their")
+    return f"{over:,} of {counted(attacks, 'attack')} {verb} not shown to keep {whose} limit"
+
+
 def limited(of: Privacy) -> int:
     """Return to how many of the attacks that were tried the policy sets a limit that they could have exceeded."""
     return sum(
@@ -134,7 +140,7 @@ def _measures_as_they_were(of: Privacy) -> tuple[OfMeasure, ...]:
 def _sentence(of: Privacy) -> str:
     over, escapes = exceeded(of), of.escapes or ()
     if over or escapes:
-        said = f"{over} of {counted(len(of.attacks), 'attack')} found more than the policy allows"
+        said = unkept_in_words(over, len(of.attacks))
         stands = f"; what identifies a company stands in {places_in_words(escapes)}" if escapes else ""
         return f"{said}{stands}. Such a build is not published."
     again = f"Yet {FOUND_AGAIN}. " if found_again(of) else ""
@@ -193,6 +199,8 @@ def _rate(attack: AttackCounts) -> Cell:
     drawn = bar(attack.rate, upper=attack.upper_95, chance=attack.unaided)
     if attack.is_gain:
         text = f"{points(attack.rate)} (bound {points(attack.upper_95)}, without the company {percent(attack.chance)})"
+    elif attack.area is not None:
+        text = f"{percent(attack.rate)} of pairs, the area under the curve (bound {percent(attack.upper_95)}, guessing 50%)"
     else:
         text = f"{percent(attack.rate)} (bound {percent(attack.upper_95)}, guessing {percent(attack.chance)})"
     return Cell(Markup("{}{}").format(text, drawn), attack.rate, kind="rate")
@@ -212,7 +220,7 @@ _ATTACKS: Mapping[str, Column] = {
     "attack": lambda attack: with_note(attack.attack, attack.detail),
     "who knows": "knowledge",
     "tried": "records",
-    "found": "successes",
+    "found": lambda attack: attack.successes if attack.area is None else Cell("", -1.0),
     "rate": _rate,
     "limit": lambda attack: "none" if attack.limit == limits.REPORTED_ONLY else attack.limit,
     "kept?": _kept,

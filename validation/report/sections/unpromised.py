@@ -7,7 +7,15 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from pipeline.wording import counted, percent
-from validation.attacks.limits import ALPHA, REPORTED_ONLY, beats_guessing, highest_of, is_over, p_in_words
+from validation.attacks.limits import (
+    ALPHA,
+    REPORTED_ONLY,
+    beats_guessing,
+    highest_of,
+    is_over,
+    is_over_by_bound,
+    p_in_words,
+)
 from validation.report.documents.privacy import AttackCounts, Privacy
 
 
@@ -59,7 +67,8 @@ def found_beyond(of: Privacy) -> Iterator[str]:
 def rate_in_words(attack: AttackCounts) -> str:
     """Return what an attack found beside guessing: a share of records, of pairs of companies, or a gain in points."""
     if attack.area is not None:
-        return f"{percent(attack.area)} of pairs of {attack.records:,} companies; guessing 50%"
+        area = f"{percent(attack.area)} of pairs (area under the curve; guessing 50%)"
+        return f"{area}; {attack.records // 2:,} companies, each tried twice"
     if attack.is_gain:
         without = round(attack.chance * attack.records)
         return f"{attack.successes:,} of {attack.records:,}, {without:,} without the company: {points(attack.rate)}"
@@ -71,6 +80,12 @@ def attacks_over(of: Privacy) -> list[AttackCounts]:
     """Return the attacks that found more than their limit allows, the farthest over it first."""
     over = (attack for attack in of.counted if is_over(vars(attack)))
     return sorted(over, key=lambda attack: (attack.highest_kept or 0.0) - attack.rate)
+
+
+def over_by_bound(of: Privacy) -> list[AttackCounts]:
+    """Return these where what was found is allowed, and only what it may come to is not; nothing if any found too much."""
+    over = attacks_over(of)
+    return over if all(is_over_by_bound(vars(each)) for each in over) else []
 
 
 def asked_in_words(attack: AttackCounts) -> str:
@@ -86,16 +101,11 @@ def excess_in_words(attack: AttackCounts) -> str:
     found = f"found {rate_in_words(attack)}"
     if not (highest := highest_of(attack.limit)):
         return f"{found}; allowed: {attack.limit}{kept}"
-    limits = zip(
-        (attack.rate, attack.upper_95), highest, ("", f"the 95% bound is {said(attack.upper_95)}, "), strict=True
-    )
-    over = [
-        f"{bound}{'just ' if said(value) == said(limit) else ''}over the limit of {said(limit)}"
-        for value, limit, bound in limits
-        if value > limit
-    ]
-    few = "" if attack.rate > highest[0] else f"too few {tries}: "
-    return f"{found}; {few}{'; '.join(over)}{kept}"
+    bound = said(attack.upper_95)
+    just = "just over " if bound == said(highest[1]) else ""
+    but = ", but of" if is_over_by_bound(vars(attack)) else "; of"
+    allowed = f"({said(highest[0])} allowed){but} {attack.records:,} {tries} the 95% bound is {just}{bound}"
+    return f"{found} {allowed} ({said(highest[1])} allowed){kept}"
 
 
 def points(gain: float) -> str:

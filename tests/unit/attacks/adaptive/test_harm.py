@@ -101,7 +101,8 @@ def test_membership_says_what_its_tries_are() -> None:
     tables = (family_table, attack_table)
     for table in tables:
         shown = " ".join(table(judged({ADAPTIVE: [found[3]]}, GUARDED)).split())
-        assert "36 firms, each tried twice" in shown
+        assert "rate: of pairs (area under the curve) 36 firms, each tried twice" in shown
+        assert "of 72" not in shown
 
 
 def test_maxima_that_are_copied_are_read() -> None:
