@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from markupsafe import Markup
 
 from benchmarks.frontier import picture
+from tests.pages import text_of
 from tests.unit.report.findings import HOSTILE, an_attack, distributions, expectations, noise, privacy
 from validation.attacks import Attack
 from validation.attacks.limits import (
@@ -31,7 +32,7 @@ from validation.report.documents.distributions import Distributions
 from validation.report.documents.noise import Expectations, Noise
 from validation.report.documents.privacy import Privacy
 from validation.report.sections.attacked import attack_dots
-from validation.report.sections.beyond_ks import margins_strip
+from validation.report.sections.beyond_ks import beyond_ks, margins_strip
 from validation.report.sections.noise import noise_by_kind, rates
 from validation.report.sections.recovery import ladder_chart, recovery
 
@@ -185,6 +186,21 @@ def test_strip_counts_every_sample() -> None:
     told = margins_strip(read(Distributions, distributions()), [0.1, 0.5, 1.2])
     assert "KS: D: 3 samples" in told
     assert "1 beyond it" in told
+
+
+@pytest.mark.parametrize("is_sampled", [True, False])
+def test_judged_samples_stand_before_all(*, is_sampled: bool) -> None:
+    """All are in a fold; where figures are drawn, with the reason why small samples differ and nobody judges them."""
+    found = distributions()
+    if not is_sampled:
+        found["margins"] |= {"order": {"margin": 0.7, "why": "companies keep their ranks"}}
+    text = text_of(f"<body>{beyond_ks(read(Distributions, found))}".encode())
+    judged, _, every = text.partition("All 6 samples ")
+    assert "samples 5 equivalent 3 undecided 2 different 0" in judged
+    assert "samples 6 equivalent 3 undecided 2 different 1" in every
+    assert ("compared rank by rank" in judged) is is_sampled
+    assert ("Small sets of one distribution often differ; samples of narrower groups" in every) is is_sampled
+    assert ("Each at its own level." in judged) is not is_sampled
 
 
 def test_this_release_stands_where_the_frontier_has_its_axes() -> None:

@@ -14,7 +14,7 @@ from markupsafe import Markup
 from pipeline.wording import exact_percent, percent
 from validation.fidelity.report import Fidelity
 from validation.report.charts.plot import BAD, BLUE, INK, Axis, Plot, rows
-from validation.report.documents.distributions import Columns, Distributions
+from validation.report.documents.distributions import Columns, Distributions, Verdicts
 from validation.report.html import Column, Table, Value, fields, render, table
 from validation.report.sections.samples import VERDICTS
 from validation.wording import group_name, number, spoken
@@ -29,7 +29,8 @@ def beyond_ks(of: Distributions, share_of_critical: Sequence[float] = ()) -> Mar
     return render(
         "beyond_ks.html",
         of=of,
-        figures=[(name, number(getattr(of.summary, name))) for name in ("samples", *VERDICTS)],
+        figures=_figures,
+        is_sampled=_ORDER not in of.margins,  # other companies' figures have no order to keep
         strip=margins_strip(of, share_of_critical),
         margins=table("margins of equivalence", of.margins.items(), _MARGINS),
         spread=Table(name="where the samples lie, and the farthest", headings=_SPREAD, rows=_spread(of.samples)),
@@ -37,6 +38,10 @@ def beyond_ks(of: Distributions, share_of_critical: Sequence[float] = ()) -> Mar
         most_moved=float(max((entry.largest_change or 0 for entry in of.correlations), default=0)),
         fidelity=of.fidelity and _fidelity(of.fidelity, of.others),
     )
+
+
+def _figures(of: Verdicts) -> list[tuple[str, str]]:
+    return [(name, number(getattr(of, name))) for name in ("samples", *VERDICTS)]
 
 
 def _spread(samples: Columns) -> list[Sequence[Value]]:
@@ -124,7 +129,9 @@ def _plain(found: Values, margin: float) -> Values:
     return np.abs(found) / margin
 
 
-_DISTANCES: Mapping[str, _Distance] = {"factor": _ratio, "spread": _ratio, "order": _rank}
+_ORDER = "order"
+
+_DISTANCES: Mapping[str, _Distance] = {"factor": _ratio, "spread": _ratio, _ORDER: _rank}
 """How far a criterion is from nothing having changed; others are differences."""
 
 
