@@ -434,8 +434,8 @@ def test_sentences_of_likeness_are_their_counts() -> None:
     told = text_of(page(reports(ks=findings.ks(passed=True), consistency=findings.consistency(aggregates=far))))
     assert "with a limit keep it" not in told
     assert (
-        "90 of 90 cells of aggregates have no limit: the worst is off by 240,000 times its value in the originals "
-        "(mean of “revenue”, national); 90 of all 90 are off by at most 10%." in told
+        "90 of 90 aggregates (100%) are off by at most 10%; the worst, mean of “revenue”, national, by 240,000 times its value "
+        "in the originals." in told
     )
     assert "For “Yes”, nothing may differ by more than chance or be off without a limit. Evidence: Cons" in told
     assert "Evidence: Consistency , Distributions" in told
@@ -444,16 +444,30 @@ def test_sentences_of_likeness_are_their_counts() -> None:
     shown = text_of(page(reports(consistency=findings.consistency(aggregates=without))))
     assert "national mean revenue 45 -0.001 45 0.0086 0 0 0.999" in shown
     assert (
-        "Partly: aggregates without a limit are off by up to 240,000 times; distributions differ by more than chance 90 "
+        "Partly: aggregates without a limit are off by up to 240,000 times; distributions differ by more than chance 90 of 90 "
         in told
     )
     far[0] |= {"near": 44}
     told = text_of(page(reports(ks=findings.ks(passed=True), consistency=findings.consistency(aggregates=far))))
-    assert "Partly: 1.1% of aggregates are off by more than 10%; distributions differ by more than chance 90 " in told
+    assert (
+        "Partly: 1.1% of 90 aggregates are off by more than 10%; distributions differ by more than chance 89 of 90 "
+        in told
+    )
     limited = {"bound": 0.1, "bounded_cells": unbounded[1]["cells"], "near": unbounded[1]["cells"] - 2}
     small = [unbounded[0], unbounded[1] | limited]
     told = text_of(page(reports(ks=findings.ks(passed=True), consistency=findings.consistency(aggregates=small))))
-    assert "; the other 2 keep their limit, give or take one unit of the last digit (max of revenue)." in told
+    assert (
+        "All 45 cells of aggregates with a limit keep it, give or take one unit of the last digit; 2 of them are off by more "
+        "than 10% by that unit (max of revenue); 45 have no limit." in told
+    )
+    fresh = {"compared_with": "fresh draws from the published statistics"}
+    drawn = {"ks": findings.ks(passed=True) | fresh, "consistency": findings.consistency(aggregates=far) | fresh}
+    shapes = findings.distributions() | fresh
+    shapes["judged"] |= {"different": 1, "allowed": 1}
+    made = page(reports(**drawn, distributions=shapes)).decode()
+    card = made.partition("Faithful to the published statistics?")[2].partition("Why, and what else")[0]
+    assert "1.1% of 90 aggregates are off by more than 10%" in card
+    assert 'href="#consistency"' in card
 
 
 def test_structure_that_is_not_judged_is_told() -> None:
@@ -647,7 +661,7 @@ def test_aggregates_without_a_limit_pass_no_gate() -> None:
     free["structures"] = [each | {"is_judged": False, "changed": 2} for each in free["structures"]]
     made = text_of(page(reports(ks=findings.ks(passed=True), consistency=free))).partition("What was checked before")[2]
     assert "Totals and identities hold passed 3 of 3 identities, totals and links between tables hold" in made
-    found = "90 of 90 cells of aggregates have no limit: the worst is off by 3 times its value in"
+    found = "90 of 90 aggregates (100%) are off by at most 10%; the worst, mean of “revenue”, national, by 3 times its value in"
     assert f"Reported only. {found}" in made
     assert "totals and identities agree" not in made
 
@@ -757,12 +771,18 @@ def test_ladder_asks_only_what_can_be_asked() -> None:
 def test_how_hard_names_the_tables_that_its_shares_are_of() -> None:
     """Shares of one table are not said of all; how many of all records are touched, and where no noise is, stands beside."""
     asked = {"tables": ["shops"], "one record": 20, "one group": 10, "two groups": 45}
+    ladder = findings.noise()["ladder"]
+    ladder = [
+        step | {"answered": step["answered"] | {"two groups": share}}
+        for step, share in zip(ladder, (0.05, 1.0), strict=True)
+    ]
     every = {"every record": 400, "touched records": 8, "tables without noise": ["sales", "towns", "people"]}
-    noise = findings.noise(questions=asked | every)
+    noise = findings.noise(questions=asked | every, ladder=ladder)
     card = text_of(page(reports(noise=noise))).partition("How hard?")[2].partition("Everything")[0]
-    assert "Very, in shops: noise touches 40.0% of records, 90.0% of groups" in card
+    assert "Very, in shops: noise touches 40.0% of records and 90.0% of groups There, 20" in card
     assert (
-        "There, 20 records and 10 groups are counted. Of all 400 records before noise it touches 2.0%; none of those of sales"
+        "There, 20 records and 10 groups are counted: a group is the records of one measure, year and industry; 95.0% of "
+        "comparisons of two groups touch noise. Of all 400 records before noise it touches 2.0%; none of those of sales"
         in card
     )
     assert "none of those of sales and 2 more tables" in card

@@ -134,10 +134,7 @@ def _of_unlike_cells(of: Consistency) -> Iterator[Likeness]:
 
 
 def _of_cells(of: Consistency) -> Iterator[Likeness]:
-    if cells := agreement.bounded(of):
-        within = f"{cells - agreement.outside(of):,} of" if agreement.outside(of) else "all"
-        limited = f"{counted(cells, 'cell')} of aggregates with a limit"
-        sentence = f"{within} {limited} keep it, give or take one unit of the last digit"
+    if sentence := agreement.limits_sentence(of):
         yield Likeness(_CONSISTENCY, sentence, "aggregates are over their limits" if agreement.outside(of) else "")
     hold, compared = agreement.exact(of)
     if compared:

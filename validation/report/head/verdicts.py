@@ -30,7 +30,7 @@ from validation.report.head.likeness import COMPARED, Likeness, is_mostly_apart,
 from validation.report.sections.attacked import as_they_were, most_named, searched_in_words, tried_in_words
 from validation.report.sections.noise import changes_of, untried
 from validation.report.sections.promises import NOT_PROMISED
-from validation.report.sections.recovery import GRADES, counted_tables, touched
+from validation.report.sections.recovery import GRADES, comparisons, counted_tables, touched
 from validation.report.sections.release import ReportedVariant
 from validation.report.sections.unpromised import found_again, members_known, named_by, perhaps_found_again
 from validation.wording import briefly
@@ -102,16 +102,17 @@ def _faithful(reports: Reports, gates: Sequence[Gate]) -> Verdict:
         anchors = _anchors(gates[:1]) or ("consistency",)
         return verdict(CAREFUL, UNKNOWN, "Nothing was compared, which shows nothing.", anchors=anchors)
     every = sorted(likeness(reports, gates), key=lambda found: found.is_alike)
-    why = "; ".join([found.apart for found in every if found.apart][:_SHOWN])
+    apart = [found for found in every if found.apart][:_SHOWN]
+    why = "; ".join(found.apart for found in apart)
     if reports.is_of_fresh:
         every.insert(0, Likeness(every[0].anchor, _OF_FRESH))
     first, further = every[:_SHOWN], every[_SHOWN:]
     alike = (CAREFUL, _OF_FEW) if is_of_few(reports) else (GOOD, YES)
-    apart = (BAD, _MOSTLY_APART) if is_mostly_apart(reports) else (CAREFUL, f"{PARTLY}: {why}")
+    unlike = (BAD, _MOSTLY_APART) if is_mostly_apart(reports) else (CAREFUL, f"{PARTLY}: {why}")
     return verdict(
-        *(apart if why else alike),
+        *(unlike if why else alike),
         _sentences([*(found.sentence for found in first), *([_NEEDED] if why else [])]),
-        anchors=_anchors(first),
+        anchors=_anchors([*first, *apart]),
         further=_sentences([*([] if why else [_SAID]), *(found.sentence for found in further)]),
     )
 
@@ -249,13 +250,12 @@ def _hard(of: Noise | None, release: ReportedVariant, gates: Sequence[Gate]) -> 
     grade, shares = touched(of.ladder) if of.ladder else ("", "")
     where = f", in {_asked_of(of.questions)}" if of.questions else ""
     answer = f"{grade}{where}: noise touches {shares}" if grade else f"{changes_of(of):,} changes"
-    has_groups = bool(of.questions is None or of.questions.one_group)
-    words = _without(of.questions), _TOUCHED, _GROUP * has_groups, _NO_TASKS, _graded()
+    words = _without(of.questions), _TOUCHED, _NO_TASKS, _graded()
     further = " ".join(filter(None, (_idle(of), *(words if grade else ()))))
     verdict = partial(verdict, anchors=("ladder", "noise") if grade else ("noise",), further=further)
     if doubtful := [gate for gate in gates if gate.is_doubtful]:
         return verdict(CAREFUL, answer, f"Look at this: {_in_words(doubtful)}.")
-    return verdict(MEASURE, answer, " ".join(filter(None, (_asked(of.questions), _mended(of)))))
+    return verdict(MEASURE, answer, " ".join(filter(None, (_asked(of), _mended(of)))))
 
 
 NOISE_IS_HIDDEN = "The makers do not say which noise there is, or how much."
@@ -263,7 +263,7 @@ NOISE_IS_HIDDEN = "The makers do not say which noise there is, or how much."
 _UNMADE = "This build did not get as far as a report on its noise."
 
 _TOUCHED = "Noise touches a record if it changed one of its cells or the name of a column, or removed it."
-_GROUP = "A group is the records of one measure, year and industry."
+_GROUP = "a group is the records of one measure, year and industry"
 _NO_TASKS = (
     "Whoever needs only untouched records is right without cleaning. Others may be right, too: silt tasks make --impact asks "
     "questions."
@@ -276,12 +276,13 @@ def _graded() -> str:
     return f"By the share of groups that noise touches, of records where there are no groups: {', '.join(steps)}."
 
 
-def _asked(of: Questions | None) -> str:
+def _asked(noise: Noise) -> str:
     """Return of how many records and groups the shares are; nothing of builds that did not count them."""
-    if of is None:
+    if (of := noise.questions) is None:
         return ""
     groups = f" and {counted(of.one_group, 'group')}" if of.one_group else ""
-    counts = f"There, {counted(of.one_record, 'record')}{groups} are counted."
+    what = f": {_GROUP}{comparisons(noise.ladder)}" if groups else ""
+    counts = f"There, {counted(of.one_record, 'record')}{groups} are counted{what}."
     if not of.every_record or of.touched_records is None:
         return counts
     share = percent(of.touched_records / of.every_record)

@@ -90,15 +90,24 @@ def exact_sentence(of: Consistency) -> str:
 
 
 def unbounded_sentence(of: Consistency) -> str:
-    """Return how many cells have no limit, how far the farthest is off, and how many are near; nothing if none is off."""
+    """Return how many aggregates are near, and how far the farthest is off; nothing if none without a limit is off."""
     if not unbounded_in_words(of):
         return ""
-    cells, every = cells_of(of) - bounded(of), cells_of(of)
-    near = f"{every - _far(of.aggregates):,} of all {every:,} are off by at most {exact_percent(NEAR)}{_far_and_limited(of)}"
-    some = f"{cells:,} of {every:,} cells of aggregates have no limit"
-    worst = max(_unbounded(of), key=_most)
+    every = cells_of(of)
+    near, worst = every - _far(of.aggregates), max(of.aggregates, key=_most)
+    share = f"{near:,} of {every:,} aggregates ({percent(near / every)}) are off by at most {exact_percent(NEAR)}"
     named = f"{worst.statistic} of “{worst.measure}”, {worst.table}"
-    return f"{some}: the worst is off by {_offset(_most(worst))} its value in {of.others} ({named}); {near}"
+    return f"{share}; the worst, {named}, by {_offset(_most(worst))} its value in {of.others}"
+
+
+def limits_sentence(of: Consistency) -> str:
+    """Return how many aggregates keep their limit, and how many have none; nothing where none has one."""
+    if not (limited := bounded(of)):
+        return ""
+    within = f"{limited - outside(of):,} of" if outside(of) else "all"
+    kept = f"{within} {counted(limited, 'cell')} of aggregates with a limit keep it, give or take one unit of the last digit"
+    free = cells_of(of) - limited
+    return f"{kept}{_far_and_limited(of)}{f'; {free:,} have no limit' if free else ''}"
 
 
 def unbounded_in_words(of: Consistency) -> str:
@@ -106,7 +115,8 @@ def unbounded_in_words(of: Consistency) -> str:
     if not any(entry.max_offset or entry.from_zero for entry in _unbounded(of)):
         return ""
     if far := _far(of.aggregates):
-        return f"{percent(far / cells_of(of))} of aggregates are off by more than {exact_percent(NEAR)}"
+        share = f"{percent(far / cells_of(of))} of {cells_of(of):,} aggregates"
+        return f"{share} are off by more than {exact_percent(NEAR)}"
     return f"aggregates without a limit are off by up to {_offset(max(map(_most, _unbounded(of)))).removesuffix(' of')}"
 
 
@@ -115,16 +125,14 @@ def _far(entries: Iterable[Offset]) -> int:
 
 
 def _far_and_limited(of: Consistency) -> str:
-    """Return which cells are far off and keep their limit all the same, as small whole numbers do; nothing if none."""
+    """Return of how many whose limit is kept all the same the value is far off, as of small whole numbers; nothing if none."""
     kept = [entry for entry in of.aggregates if entry.bounded_cells == entry.cells and not entry.outside]
     far = sorted((entry for entry in kept if _far([entry])), key=lambda entry: -_far([entry]))
     if not far:
         return ""
     further = f" and {counted(len(far) - 1, 'further statistic')}" if far[1:] else ""
     named = f"{far[0].statistic} of {far[0].measure}{further}"
-    some, every = _far(far), _far(of.aggregates)
-    which = f"the other {some:,}" if some == every else f"{some:,} of the others"
-    return f"; {which} keep their limit, give or take one unit of the last digit ({named})"
+    return f"; {_far(far):,} of them are off by more than {exact_percent(NEAR)} by that unit ({named})"
 
 
 def _unbounded(of: Consistency) -> list[Offset]:

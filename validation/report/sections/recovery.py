@@ -62,12 +62,18 @@ def answered_at_first(steps: Sequence[LadderStep]) -> str:
 
 
 def touched(steps: Sequence[LadderStep]) -> tuple[str, str]:
-    """Return how hard the noisy tables are in a word, by the share of groups that noise touches, and all shares."""
+    """Return how hard the noisy tables are in a word, by the share of groups that noise touches, and what it touches."""
     shares = {what: 1 - of[0] for what, of in _lines(steps).items()}
     if not shares:
         return "", ""
     word = next(word for word, most in GRADES.items() if shares.get("groups", shares["records"]) <= most)
-    return word, ", ".join(f"{percent(share)} of {what}" for what, share in shares.items())
+    return word, " and ".join(f"{percent(share)} of {what}" for what, share in shares.items() if what != _READ[PAIR])
+
+
+def comparisons(steps: Sequence[LadderStep]) -> str:
+    """Return how many comparisons of two groups noise touches; nothing where there are none."""
+    left = _lines(steps).get(_READ[PAIR])
+    return f"; {percent(1 - left[0])} of comparisons of two groups touch noise" if left else ""
 
 
 GRADES: Mapping[str, float] = {"Slightly": 0.1, "Fairly": 0.5, "Very": 1.0}
