@@ -128,6 +128,20 @@ def test_labels_that_begin_alike_are_told_apart() -> None:
     assert labels == [f"linkage: {start}, 0.5", f"linkage: {start}, 0.25"]
 
 
+def test_the_attack_nearest_its_limit_stands_first() -> None:
+    """And is marked, though others of its family found more; those with a limit are drawn before those without."""
+    limited = {"limit": "no better than guessing", "family": "linkage"}
+    near = an_attack(attack="near", rate=0.04, successes=4, **limited) | {"highest_kept": 0.05}
+    kept = an_attack(attack="kept", rate=0.03, successes=3, **limited) | {"highest_kept": 0.5}
+    free = [an_attack(attack=f"free {each}", rate=0.5 + each / 10, successes=5) for each in range(3)]
+    found = privacy(attacks=[*free, kept, near])
+    drawn = attack_dots(read(Privacy, found).attacks)
+    texts = ["".join(text.itertext()) for text in ET.fromstring(drawn).iter(f"{SVG}text")]  # noqa: S314
+    assert [text for text in texts if "linkage" in text] == [
+        *("nearest its limit: linkage: near", "linkage: kept", "linkage: free 2"),
+    ]
+
+
 def test_an_attack_over_its_limit_is_marked_by_shape() -> None:
     """Colour alone would not be seen by everyone."""
     over, kept = dots(passed=False), dots(passed=True, limit="no success")

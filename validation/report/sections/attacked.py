@@ -110,14 +110,21 @@ def most_named(of: Privacy, families: Sequence[str] = limits.FAMILIES) -> Attack
     return None if worst is None else known[id(worst)]
 
 
-def _nearest_its_limit(of: Privacy) -> str:
-    """Return which attack used most of what its limit allows above guessing; nothing if none is counted, or one is over."""
+def _nearest(attacks: Sequence[AttackCounts]) -> AttackCounts | None:
+    """Return the attack that used most of what its limit allows above guessing; None if none is counted, or one is over."""
+    if any(limits.is_over(vars(each)) for each in attacks):
+        return None
     tried = [
-        each for each in of.counted if (each.highest_kept or 0) > each.unaided and not limits.is_powerless(vars(each))
+        each for each in attacks if (each.highest_kept or 0) > each.unaided and not limits.is_powerless(vars(each))
     ]
-    if not tried or exceeded(of):
+    used = [((each.rate - each.unaided) / ((each.highest_kept or 0) - each.unaided), each) for each in tried]
+    return max(used, key=lambda each: each[0], default=(0, None))[1]
+
+
+def _nearest_its_limit(of: Privacy) -> str:
+    """Return which attack that is, and what it found."""
+    if (best := _nearest(of.counted)) is None:
         return ""
-    best = max(tried, key=lambda each: (each.rate - each.unaided) / ((each.highest_kept or 0) - each.unaided))
     if best.rate <= best.unaided:
         return "No attack with a limit found more than guessing."
     most = (points if best.is_gain else percent)(best.highest_kept or 0)
@@ -248,18 +255,27 @@ _GIVEN_UP: Mapping[str, Column] = {
 # --- attacks as dots ---------------------------------------------------------------------------------------------------
 
 _WORST = 3
-"""Attacks of a family that are drawn: those that found the largest shares, each by those whose knowledge helped most."""
+"""Attacks of a family that are drawn: those with a limit first, then those that found the largest shares, each by those whose
+knowledge helped most."""
 
 _LINE, _TRACK, _LABEL = 15, 34, 66
 """Height of a line of a label, and of what is below it; and characters of a line."""
 
 
+_NEAREST = "nearest its limit: "
+
+
 def attack_dots(attacks: Sequence[AttackCounts]) -> Markup:
-    """Return the worst attacks of each family as dots, each below its label; nothing if none found anything."""
-    shown = [attack for attack in _worst(attacks) if attack.successes]
+    """Return the worst attacks of each family as dots, that nearest its limit first; nothing if none found anything."""
+    nearest = _nearest(attacks)
+    first = [nearest] if nearest and nearest.rate > nearest.unaided else []
+    shown = [*first, *(attack for attack in _worst(attacks) if attack.successes and attack not in first)]
     if not shown:
         return Markup()
-    labels = [broken(f"{attack.family}: {attack.attack}", _LABEL) for attack in shown]
+    marks = [*(_NEAREST for _ in first), *("" for _ in shown)]
+    labels = [
+        broken(f"{mark}{attack.family}: {attack.attack}", _LABEL) for mark, attack in zip(marks, shown, strict=False)
+    ]
     bottoms = [*accumulate(_LINE * (1 + label.count("\n")) + _TRACK for label in labels)]
     plot = Plot(
         across=shares("share found, on a scale of square roots", scale=math.sqrt),
@@ -271,9 +287,11 @@ def attack_dots(attacks: Sequence[AttackCounts]) -> Markup:
     for top, bottom, label, attack in zip([0, *bottoms], bottoms, labels, shown, strict=False):
         plot.label(top, label)
         _draw(plot, bottom - _TRACK // 3, attack)
+    further = ", and first that nearest its limit" if first else ""
     said = "; ".join(f"{attack.attack} found {rate_in_words(attack)}" for attack in shown)
     return plot.drawn(
-        "What attacks found", f"{len(shown)} attacks, at most {_WORST} of each family that found anything: {said}."
+        "What attacks found",
+        f"{len(shown)} attacks, at most {_WORST} of each family that found anything{further}: {said}.",
     )
 
 
@@ -281,7 +299,7 @@ def _worst(attacks: Sequence[AttackCounts]) -> Iterator[AttackCounts]:
     for _, family in groupby(attacks, lambda attack: attack.family):
         tried = sorted((attack for attack in family if attack.records), key=lambda attack: attack.rate)
         best = {attack.attack: attack for attack in tried}.values()
-        yield from sorted(best, key=lambda attack: -attack.rate)[:_WORST]
+        yield from sorted(best, key=lambda attack: (attack.limit == limits.REPORTED_ONLY, -attack.rate))[:_WORST]
 
 
 def _draw(plot: Plot, row: int, attack: AttackCounts) -> None:
