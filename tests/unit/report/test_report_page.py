@@ -565,8 +565,9 @@ def test_what_failed_stands_first_everywhere() -> None:
     found = "names, knowing revenue: found 50.0% of 80; guessing 1.2%; allowed: no better than guessing"
     assert f"{found}; on 80 tries, 6.2% at most would keep the limit" in text
     assert made.count(b'class="against"') == 1
-    assert b'What was found of what is refused</summary>\n<div class="verdicts">' in made
-    assert "of what is refused" not in text_of(page(reports(ks=findings.ks(passed=True))))
+    asked = b"Of what is refused: Faithful to the originals? Safe to publish? How hard?"
+    assert asked + b'</summary>\n<div class="verdicts">' in made
+    assert "Of what is refused" not in text_of(page(reports(ks=findings.ks(passed=True))))
     gates = text.partition("What was checked before publishing")[2]
     assert gates.index("An outsider finds no more") < gates.index("Figures have the distributions")
 
