@@ -22,7 +22,10 @@ _WHOLE_DATE = "a strftime format of whole dates, with or without a time (%-d/%-m
 
 
 class MixedDateFormats(ColumnsKind):
-    """Writes a date, or a date with its time, in another format, each of `formats` alike."""
+    """Writes a date, with or without a time, in another format.
+
+    Each of `formats` is drawn alike.
+    """
 
     name = "mixed_date_formats"
     family = Family.DATES
@@ -223,7 +226,10 @@ _FIRST, _LAST = 60, 105
 
 
 class ImpossibleSeconds(ColumnsKind):
-    """Gives a time seconds from 60 to 105 in place of its own (`10:16:93`), each alike."""
+    """Gives a time seconds that no clock has, from 60 to 105 (`10:16:93`).
+
+    Each of them is drawn alike.
+    """
 
     name = "impossible_seconds"
     family = Family.DATES

@@ -52,7 +52,10 @@ _HAN = re.compile(r"[\u4e00-\u9fff]")
 
 
 class RenamedColumns(FileKind):
-    """Gives columns other headers: abbreviated, misspelt, or those of another system; each header is decided on alone."""
+    """Gives columns other headers: abbreviated, misspelt, or those of another system.
+
+    Each header is decided on alone.
+    """
 
     name = "renamed_columns"
     family = Family.FORMAT
@@ -108,7 +111,7 @@ class ForeignHeaders(RenamedColumns):
 
 
 class ReorderedColumns(FileKind):
-    """Puts the columns of the file into another order, drawn or given."""
+    """Puts the columns of the file into another order."""
 
     name = "reordered_columns"
     family = Family.FORMAT

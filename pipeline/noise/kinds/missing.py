@@ -51,7 +51,7 @@ class Repetition(YamlDocument):
 
 
 class MissingValues(ColumnsKind):
-    """Empties each of the columns' cells, every column by its own draw."""
+    """Leaves cells empty."""
 
     name = "missing_values"
     family = Family.MISSING

@@ -35,7 +35,7 @@ _SPREAD = 0.1
 
 
 class ClippedText(ColumnsKind):
-    """Cuts a longer text off after about so many characters, inside a word where there is one."""
+    """Cuts a long text off, inside a word where it has words."""
 
     name = "clipped_text"
     family = Family.PROSE
@@ -100,7 +100,7 @@ _QUOTES = ["“", "”", "‘", "’"]
 
 
 class ShuffledSentences(ColumnsKind):
-    """Puts the sentences of a text in another, drawn order; typographic quotes may turn into something else on the way."""
+    """Puts the sentences of a text in another order; typographic quotes may turn into something else on the way."""
 
     name = "shuffled_sentences"
     family = Family.PROSE
@@ -138,7 +138,7 @@ _GLYPHS = {"han": r"[\x{3400}-\x{4dbf}\x{4e00}-\x{9fff}]", "latin": "[A-Za-z]"}
 
 
 class LostGlyphs(ColumnsKind):
-    """Replaces characters at drawn places of a text by `?`."""
+    """Replaces some characters of a text by `?`."""
 
     name = "lost_glyphs"
     family = Family.PROSE
@@ -167,7 +167,7 @@ _SLOT = "{figure}"
 
 
 class FactInTextOnly(OneEdit):
-    """Puts a sentence with a drawn figure after a sentence of one text, where nothing else tells the figure.
+    """Adds a sentence with an invented figure to one text; nothing else tells the figure.
 
     So does the release: one policy's `content` fixes a subsidy that `clearContent` and `summary` do not know (reference 4.24).
     """

@@ -38,10 +38,11 @@ _TOO_LARGE = 1e280
 
 
 class UnitMismatch(OneEdit):
-    """States the value in a unit drawn uniformly from the family of its own; the own unit is among them.
+    """Writes the figure in another unit of its kind (or, by chance, its own), with that unit's label.
 
-    The value is float(text) * factor of the own unit / factor of the drawn one, in the fewest digits that read back as
-    the same float: the binary residue of the conversion stays, as in the original (reference 4.3).
+    Each unit of the kind is drawn alike. The value is float(text) * factor of the own unit / factor of the drawn one, in the
+    fewest digits that read back as the same float: the binary residue of the conversion stays, as in the original
+    (reference 4.3).
     """
 
     name = "unit_mismatch"

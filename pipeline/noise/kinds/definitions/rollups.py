@@ -64,7 +64,7 @@ class _Rollup(OneEdit):
 
 
 class StockAsFlow(_Rollup):
-    """States the sum over its periods for a stock, of which only the last period's figure means anything."""
+    """Writes the sum over all periods where the last one's figure would be right, as of a number of employees."""
 
     name = "stock_as_flow"
     recovery = "Yes where `closing` says which period in a table beside holds the truth; otherwise No."

@@ -15,7 +15,10 @@ from pipeline.noise.kinds.parts.slips import option, picked
 
 
 class TruncatedNames(NamesKind):
-    """Cuts the first or last characters off a name, one to `most` of them, each number alike; one character always stays."""
+    """Cuts some of the first or last characters off a name; one always stays.
+
+    From one to `most` of them go, each number alike.
+    """
 
     name = "truncated_names"
     family = Family.NAMES
@@ -156,7 +159,10 @@ def _go_on(
 
 
 class WrongCategory(ColumnsKind):
-    """Puts another of the column's values where the right one stood, each of the others alike."""
+    """Writes another category of the column in place of the right one.
+
+    Each of the others is drawn alike.
+    """
 
     name = "wrong_category"
     family = Family.NAMES

@@ -23,7 +23,10 @@ _NAME, _DRIFTED, _FOUND, _COUNT = "\x1fname", "\x1fdrifted", "\x1ffound", "\x1fc
 
 
 class NamingDrift(CellKind):
-    """Replaces canonical names of a vocabulary by an alias; the longest name that fits counts."""
+    """Writes a name in another way that means the same.
+
+    Aliases are those of a vocabulary; of canonical names, the longest that fits counts.
+    """
 
     name = "naming_drift"
     family = Family.NAMES
