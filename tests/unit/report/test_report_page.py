@@ -203,6 +203,7 @@ def test_wide_limits_are_explained_where_records_are_sampled() -> None:
     made = text_of(page(reports(ks=findings.ks(passed=True)), manifest=findings.manifest(policy="guarded")))
     assert made.count(wide) == 1
     assert "15% may. Of large samples 20% may differ." in made
+    assert "3% more may be guessed than without the company, and the 95% bound of that may be 4%: on few" in made
     assert wide not in text_of(page(reports(ks=findings.ks(passed=True))))
 
 
