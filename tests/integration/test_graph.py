@@ -188,14 +188,18 @@ def test_what_is_published_shows_the_warnings_of_what_it_is_made_of() -> None:
 
     shown = looked_at(of_curator, of_noise)
     assert (shown.passed, shown.severity) == (False, dg.AssetCheckSeverity.WARN)
-    assert shown.metadata["look at"].value == "curator/distributions: distributions_are_equivalent"
+    warning = "distributions_are_equivalent of curator/distributions"
+    assert next(iter(shown.metadata.items())) == ("look at", dg.MetadataValue.text(warning))
+    assert shown.description == f"1 of 3 checks asks to be looked at: {warning}"
     assert (looked_at(of_noise).passed, looked_at(of_noise).description) == (True, None)
     few = recorded(CheckOutcome(check="attacks_stay_within_limits", is_passed=True, metadata={TRIED: "too few to say"}))
     other = recorded(CheckOutcome(check="aggregates_agree", is_passed=True, metadata={ELSEWHERE: "in reports"}))
     came_out[of_noise.name].results.extend([few, other])
     counted = looked_at(of_noise)
     assert (counted.passed, counted.description) == (True, "1 of 2 checks had too little to judge by")
-    assert counted.metadata["too little"].value == "reports/noise: attacks_stay_within_limits, too few to say"
+    assert counted.metadata["too little"].value == "attacks_stay_within_limits of reports/noise, too few to say"
+    few_and_warned = f"1 of 4 checks asks to be looked at: {warning}; 1 of 4 checks had too little to judge by"
+    assert looked_at(of_curator, of_noise).description == few_and_warned  # why it fails stands first
     assert [cast(dg.AssetCheckResult, result_of(each)).description for each in (few, other)] == [
         "too few to say",
         "in reports",

@@ -73,7 +73,7 @@ def _warned(scheduler: Scheduler, step: Step) -> dg.AssetCheckResult:
     """Return whether checks of what a step is made of warned, which, and which had too little to judge by."""
     came_out = scheduler.outcomes()
     checks = [
-        (f"{each.label}: {record['check']}", record)
+        (f"{record['check']} of {each.label}", record)
         for each in scheduler.with_sources([step])
         for record in (came_out[each.name].results if each.name in came_out else ())
         if "check" in record and ELSEWHERE not in record["metadata"]
@@ -81,13 +81,17 @@ def _warned(scheduler: Scheduler, step: Step) -> dg.AssetCheckResult:
     warned = [name for name, record in checks if record["is_warning"] and not record["is_passed"]]
     few = [f"{name}, {record['metadata'][TRIED][1]}" for name, record in checks if TRIED in record["metadata"]]
     counts: dict[str, Any] = {"checks": len(checks), "warn": len(warned), "had too little": len(few)}
+    of = f"of {len(checks)} checks"
+    asks = [f"{len(warned)} {of} {'asks' if len(warned) == 1 else 'ask'} to be looked at: {', '.join(warned)}"]
+    lacks = [f"{len(few)} {of} had too little to judge by"]
+    said = [*(asks if warned else []), *(lacks if few else [])]
     return dg.AssetCheckResult(
         passed=not warned,
         check_name=NOTHING_WARNS,
         severity=dg.AssetCheckSeverity.WARN,
-        description=f"{len(few)} of {len(checks)} checks had too little to judge by" if few else None,
-        metadata=counts
-        | ({"look at": "\n".join(warned)} if warned else {})
+        description="; ".join(said) or None,
+        metadata=({"look at": "\n".join(warned)} if warned else {})
+        | counts
         | ({"too little": "\n".join(few)} if few else {}),
     )
 
