@@ -1,6 +1,7 @@
 """Gates: what a draw must pass to become a task, alone and beside those that were accepted before it.
 
-Each gate says in a sentence why a draw is refused; a refused draw is drawn anew. Limits are stated here, with their reasons.
+Each gate says in a sentence why a draw is refused: a reason, by which refusals are counted, and after a colon what was found. A
+refused draw is drawn anew. Limits are stated here, with their reasons.
 """
 
 import json
@@ -42,7 +43,7 @@ def is_tied(draw: Draw) -> str | None:
     for cut in draw.outcome.cuts:
         least = LEAST_MARGIN if cut.is_choice else NEAREST
         if cut.margin < least:
-            return f"step {cut.step!r} is decided by {cut.margin:.2g}, less than {least:g}"
+            return f"it is too close to call: step {cut.step!r} is decided by {cut.margin:.2g}, less than {least:g}"
     return None
 
 
@@ -54,24 +55,26 @@ def is_near_rounding(draw: Draw) -> str | None:
             scaled = abs(found) * 10**digits
             margin = 0 if value.scale is not None else max(float(scaled) * SUREST, NEAREST)
             if abs(scaled % 1 - Fraction(1, 2)) <= margin:
-                return f"{float(found)!r} lies on the edge of rounding"
+                return f"it is too close to call: {float(found)!r} lies on the edge of rounding"
     return None
 
 
 def is_trivial(draw: Draw) -> str | None:
     """Refuse answers that say nothing, choices that leave nothing out, and statistics and shares of too few."""
     parts = _flat(draw.answer)
-    if not parts or len(parts) > LONGEST:
-        return f"the answer has {len(parts)} entries"
-    if any(part in ("", 0) and not isinstance(part, bool) for part in parts):
-        return "an entry of the answer is empty or zero"
+    if len(parts) > LONGEST:
+        return f"it is too long to write or to check: the answer has {len(parts)} entries"
+    if not parts or any(part in ("", 0) and not isinstance(part, bool) for part in parts):
+        return "its answer says nothing: an entry is empty or zero"
     if len(set(map(str, parts))) < len(parts):
-        return "the answer repeats itself"
+        return "its answer says nothing: it repeats itself"
     if draw.outcome.fewest < FEWEST:
-        return f"a statistic of {draw.outcome.fewest} values"
+        return f"it rests on too few values: a statistic of {draw.outcome.fewest} values"
     if not draw.outcome.passed_over:
-        return "as many rows are asked for as there are"
-    return next((f"a share of {whole} rows" for whole in _wholes(draw) if whole < FEWEST), None)
+        return "its answer says nothing: as many rows are asked for as there are"
+    return next(
+        (f"it rests on too few values: a share of {whole} rows" for whole in _wholes(draw) if whole < FEWEST), None
+    )
 
 
 def _wholes(draw: Draw) -> Iterator[Fraction]:
@@ -88,9 +91,9 @@ def is_unreadable(draw: Draw) -> str | None:
     """Refuse numbers that JSON does not keep, and evidence that nobody could look through."""
     for part in _flat(draw.answer):
         if isinstance(part, int | float) and len(_digits(part)) > DIGITS:
-            return f"{part!r} has more than {DIGITS} digits"
+            return f"it is too long to write or to check: {part!r} has more than {DIGITS} digits"
     cells = sum(map(len, draw.outcome.read.values()))
-    return f"it reads {cells:,} cells" if cells > MOST_CELLS else None
+    return f"it is too long to write or to check: it reads {cells:,} cells" if cells > MOST_CELLS else None
 
 
 def is_given_away(draw: Draw) -> str | None:
@@ -100,7 +103,7 @@ def is_given_away(draw: Draw) -> str | None:
     for part in _flat(draw.answer):
         is_word = isinstance(part, str) and part not in options and part in draw.question
         if is_word or (len(_digits(part)) >= FEWEST and _stands_in(part, draw.question)):
-            return f"the question says {part!r}"
+            return f"a question gives its answer away: the question says {part!r}"
     return None
 
 
@@ -147,17 +150,18 @@ class Accepted:
 
     def _beside(self, draw: Draw) -> Iterator[str]:
         if draw.program in self._programs or draw.question in self._questions:
-            yield "another task has the same program or question"
+            yield "another task asks the same: it has the same program or question"
         if draw.subject and draw.subject in self._subjects:
-            yield "another task has the same program with its sides exchanged"
+            yield "another task asks the same: it has the same program with its sides exchanged"
         most = most_alike(self.wanted)
         if self._answers[json.dumps(draw.gold)] >= most:
-            yield f"{most} tasks have this answer already, and guessing it would pay"
+            yield f"guessing its answer would pay: {most} tasks have this answer already"
         if leaks := (_said(draw) & self._answered) | (_answered(draw) & self._said):
-            yield f"{min(leaks)} is the answer of one task and stands in the question of another"
+            leak = f"{min(leaks)} is the answer of one task and stands in the question of another"
+            yield f"a question gives its answer away: {leak}"
         side, sides = side_of(draw), self._sides.get(draw.family.name, Counter())
         if side is not None and sides[side] > sides[not side]:
-            yield "this side has won more often than the other"
+            yield "guessing its answer would pay: this side has won more often than the other"
 
 
 def most_alike(tasks: int) -> int:

@@ -1,6 +1,5 @@
 """Makes a set of tasks: how many of each category and family, drawn until all gates pass, divided into dev and test by key."""
 
-import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -28,8 +27,8 @@ FEW: Final = 3
 
 NONE: Final = Fraction(0)
 
-_REASON = re.compile(r"'[^']*'|\b-?\d[\d.,e+-]*")
-"""What tells two draws apart that were refused for one reason: names, texts and figures."""
+Refused = Counter[tuple[str, str]]
+"""Draws that were refused, by family and by the sentence that says why."""
 
 DEV: Final = Fraction(1, 10)
 """Share of the tasks that come with answers (DABstep: 10 of 460; the paper: all)."""
@@ -56,7 +55,7 @@ class TaskSet:
     manual: Mapping[str, Operand]
     """The values of the manual's rules."""
     refused: Counter[str] = field(default_factory=Counter)
-    """How many draws were refused, by reason; figures of the reason are left out."""
+    """How many draws were refused, by reason in plain words (`gates.py`)."""
     wanted: int = 0
     """How many were to be made; there are fewer where nobody said how many, and the tables give no more."""
     may_lack_answers: bool = False
@@ -133,7 +132,7 @@ def make_tasks(
         dev=dev_tasks,
         test=test_tasks,
         manual=drawer.manual,
-        refused=filling.refused,
+        refused=_by_reason(filling.refused),
         wanted=wanted,
         may_lack_answers=unanswerable > 0,
     )
@@ -161,15 +160,14 @@ class _Filling:
     accepted: Accepted
     noisy: Noisy | None
     unanswerable: Fraction
-    refused: Counter[str] = field(default_factory=Counter)
+    refused: Refused = field(default_factory=Refused)
 
     def fill(self, members: Sequence[TaskFamily], category: str, count: int, *, least: int) -> None:
         """Accept so many draws of a category, one of each family in turn; raise `InputError` if there are too few."""
-        refused = Counter[str]()
+        refused = Refused()
         made = self._fill_without_answers(members, count)
         made += _in_turn([self._good(self.drawer, family, refused) for family in members], count - made)
-        for why, times in refused.items():
-            self.refused[_REASON.sub("…", why.partition(": ")[2])] += times
+        self.refused.update(refused)
         if made < least:
             of = f" of category {category!r}" if category else ""
             raise InputError(
@@ -184,9 +182,9 @@ class _Filling:
         if self.noisy is None or most <= 0 or not members:
             return 0
         near, each = self.drawer.about(self.noisy.lost_rows()), max(1, count // (FEW * len(members)))
-        return _in_turn([islice(self._good(near, family, Counter(), lost=True), each) for family in members], most)
+        return _in_turn([islice(self._good(near, family, Refused(), lost=True), each) for family in members], most)
 
-    def _good(self, drawer: Drawer, family: TaskFamily, refused: Counter[str], *, lost: bool = False) -> Iterator[Draw]:
+    def _good(self, drawer: Drawer, family: TaskFamily, refused: Refused, *, lost: bool = False) -> Iterator[Draw]:
         """Yield draws of a family that pass all gates, accepted already, until a number of them in a row do not."""
         number, failed = 0, 0
         while failed < (SEARCHES if lost else TRIES):
@@ -195,14 +193,14 @@ class _Filling:
                 draw = replace(drawer.draw(family, number - 1), is_answerable=not lost)
                 why = self.accepted.refusal(draw) or self._unfit(draw)
             except NoAnswerError as error:
-                why = str(error)
+                why = f"the clean tables have no answer to it: {error}"
             if why is None:
                 drawer.refuse_disagreement(draw)
                 self.accepted.add(draw)
                 failed = 0
                 yield draw
             else:
-                refused[f"{family.name}: {why}"] += 1
+                refused[family.name, why] += 1
 
     def _unfit(self, draw: Draw) -> str | None:
         """Say why a draw is not asked of the noisy tables; None if it may be."""
@@ -212,9 +210,17 @@ class _Filling:
         return "the noisy tables do not give its answer" if draw.is_answerable else "its answer is not gone"
 
 
-def _most_often(refused: Counter[str]) -> str:
+def _most_often(refused: Refused) -> str:
     """Return the commonest reason for which draws were refused, in brackets; nothing if none was."""
-    return f" (most often refused: {refused.most_common(1)[0][0]})" if refused else ""
+    return f" (most often refused: {': '.join(refused.most_common(1)[0][0])})" if refused else ""
+
+
+def _by_reason(refused: Refused) -> Counter[str]:
+    """Count by the reason alone, which stands before the colon of each sentence."""
+    reasons = Counter[str]()
+    for (_, why), times in refused.items():
+        reasons[why.partition(": ")[0]] += times
+    return reasons
 
 
 def _in_turn(streams: list[Iterator[Draw]], count: int) -> int:

@@ -235,7 +235,9 @@ def test_a_slot_that_nothing_fills_is_an_error(clean: Clean) -> None:
     )
     of = Families(environment="us-listed", families=(dry,), manual=families().manual)
     for wanted in (0, 3):
-        with pytest.raises(InputError, match=r"nothing for slot"):
+        with pytest.raises(
+            InputError, match=r"the clean tables have no answer to it: the tables have nothing for slot"
+        ):
             make_tasks(of, clean, KEY, wanted=wanted)
 
 
