@@ -18,11 +18,16 @@ _GIGABYTE = 10**9
 
 @contextmanager
 def at_work(
-    request: Request, steps: Sequence[Step], *, watch: Watch = lambda _step, _outcome: None
+    request: Request, steps: Sequence[Step], *, watch: Watch = lambda _step, _outcome: None, holder: str = ""
 ) -> Iterator[Scheduler]:
-    """Give what makes the steps of a request, or raise `InputError`; afterwards the store is brought back to its size."""
+    """Give what makes the steps of a request, or raise `InputError`; afterwards the store is brought back to its size.
+
+    Args:
+        watch: Called with each step and what becomes of it.
+        holder: Who the refusal of others says is at work; by default the command of this process.
+    """
     store = opened(request.store, request.shared_store, request.release.master)
-    with exclusive(request.folder):
+    with exclusive(request.folder, holder=holder):
         forget_failure(request.curator)
         with reporting_disk(request.folder):
             describe(request.curator)

@@ -88,15 +88,18 @@ class Staging:
 
 
 @contextmanager
-def exclusive(environment: Path) -> Iterator[None]:
+def exclusive(environment: Path, *, holder: str = "") -> Iterator[None]:
     """Hold an environment's folder (made if it is missing), and recover it at the start and at the end.
 
     Whatever makes, publishes or reads variants happens inside; leftovers in staging are removed.
 
+    Args:
+        holder: Who the refusal of others says is at work; by default the command of this process.
+
     Raises:
         InputError: Somebody else holds it, or it cannot be written.
     """
-    with locked(environment):
+    with locked(environment, holder=holder):
         recover(environment)
         try:
             yield
@@ -105,14 +108,14 @@ def exclusive(environment: Path) -> Iterator[None]:
 
 
 @contextmanager
-def locked(folder: Path) -> Iterator[None]:
+def locked(folder: Path, *, holder: str = "") -> Iterator[None]:
     """Hold a folder's lock (the folder is made if missing), or raise `InputError`. A killed process releases it."""
     with reporting_disk(folder):
         folder.mkdir(parents=True, exist_ok=True)
         # The lock file is never removed: another build could hold a lock on the removed one.
         lock = private_lock(folder / LOCK)
     with lock:
-        _take(lock, folder)
+        _take(lock, folder, holder or f"{' '.join([Path(sys.argv[0]).name, *sys.argv[1:2]])} (process {os.getpid()})")
         yield
 
 
@@ -194,17 +197,17 @@ def recover(environment: Path) -> None:
             _remove(environment / left)
 
 
-def _take(lock: BinaryIO, folder: Path) -> None:
+def _take(lock: BinaryIO, folder: Path, holder: str) -> None:
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
-        holder = (folder / LOCK).read_text(encoding="utf-8") or "another build"
+        other = (folder / LOCK).read_text(encoding="utf-8") or "another build"
         raise InputError(
-            f"{holder} is at work in {folder}; wait for its end or give another folder with --out (OUT)"
+            f"{other} is at work in {folder}; wait for its end or give another folder with --out (OUT)"
         ) from error
     with reporting_disk(folder):
         lock.truncate(0)
-        lock.write(f"{' '.join([Path(sys.argv[0]).name, *sys.argv[1:2]])} (process {os.getpid()})".encode())
+        lock.write(holder.encode())
         lock.flush()
 
 

@@ -33,6 +33,7 @@ from assets.wiring.graph.nodes import NOTHING_WARNS, _warned, key, result_of
 from assets.wiring.graph.shown import LOCATION, given_to, shown, start_page
 from assets.wiring.resources import Workspace
 from pipeline.model import Environment, Role
+from pipeline.publish.publication import LOCK
 from pipeline.release.settings import ReleaseSettings
 from pipeline.render import published_files
 from pipeline.settings import meanings
@@ -293,13 +294,18 @@ def test_after_a_run_that_was_ended_one_passes_that_has_nothing_to_make(shops: P
         assert latest.run_id == runs[0].run_id
 
 
+def tags_of_run(instance: dg.DagsterInstance, run_id: str) -> list[str]:
+    run = instance.get_run_by_id(run_id)
+    return [run.tags[name] for name in ("policy", "key", "noise")] if run else []
+
+
 def test_a_build_of_the_command_line_is_repeated_in_the_web_graph(
     shops: Path, example: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is a run of its job, found by tags and with all its settings: a run of these makes the same bytes.
 
     So are tasks, made inside of their run, with the settings of the build that they are of. The run says which parts of a step
-    are done.
+    are done, has the tags of the other, and is what a command is told of that wants the folder meanwhile.
     """
     before = published_bytes(shops / "noisy")
     given = ["--raw=/home/me/raw/", "--environment", "a/shops.py:SHOPS", "--noise", "my noise.yaml"]
@@ -309,7 +315,7 @@ def test_a_build_of_the_command_line_is_repeated_in_the_web_graph(
     with dg.DagsterInstance.get() as instance:
         run = instance.get_runs()[0]
         assert run.tags["dagster/code_location"] == environment.name
-        assert run.tags["policy"] == "lsd"
+        assert tags_of_run(instance, run.run_id)[0] == "lsd"
         assert run.tags["user"] == "silt build"
         assert shlex.split(run.tags["silt/command"]) == ["silt", "build", *given]
         shutil.copytree(shops.parent, "elsewhere")
@@ -328,6 +334,8 @@ def test_a_build_of_the_command_line_is_repeated_in_the_web_graph(
         job = build_defs(environment).resolve_job_def(run.job_name)
         repeated = job.execute_in_process(run_config=run.run_config, instance=instance)
         assert repeated.success
+        assert tags_of_run(instance, repeated.run_id) == tags_of_run(instance, run.run_id)
+        assert (shops / LOCK).read_text() == f"a run of the web graph ({repeated.run_id[:8]})"
         quiet = [each for each in repeated.get_asset_check_evaluations() if each.check_name == NOTHING_WARNS]
         assert [each.passed for each in quiet] == [True, True]
         (of_noisy,) = instance.get_latest_materialization_events(

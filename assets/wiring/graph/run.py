@@ -15,13 +15,16 @@ from assets.making.scheduler import Scheduler
 from assets.making.step import PartsDone, Step
 from assets.release import release_op
 from assets.wiring.graph.nodes import failing_as_dagster_does, fields_of, key
-from assets.wiring.graph.shown import given_to, taken_over
+from assets.wiring.graph.shown import given_to, tags_of, taken_over
 from assets.wiring.resources import Workspace
 from assets.wiring.work import at_work
 from pipeline.errors import InputError
 from pipeline.model import Environment
 from pipeline.release.settings import ReleaseSettings
 from pipeline.settings import settings_from
+
+_SHOWN = 8
+"""Characters by which Dagster's pages name a run."""
 
 
 class _Refused:
@@ -76,10 +79,13 @@ class _Run(dg.ConfigurableResource[Any]):
         with failing_as_dagster_does(Path(asked.out) / self.environment.name):
             _refuse_no_release(context.run, self.environment)
             request = asked.request(self.environment)
+            if context.run and context.instance:
+                context.instance.add_run_tags(context.run.run_id, tags_of(request))
+            named = f" ({context.run.run_id[:_SHOWN]})" if context.run else ""
             if not is_given:
                 _refuse_others(request)
             with (
-                at_work(request, self.steps, watch=watch) as scheduler,
+                at_work(request, self.steps, watch=watch, holder=f"a run of the web graph{named}") as scheduler,
                 self.start(request, asked.engine, note=note) as scheduler.engine,
             ):
                 yield scheduler

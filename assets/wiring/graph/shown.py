@@ -7,6 +7,7 @@ from urllib.parse import quote, urlencode
 import dagster as dg
 
 from assets.making.keys import Stage
+from assets.making.request import Request
 from pipeline.publish.variant import VARIANTS
 
 RESOURCE = "scheduler"
@@ -21,8 +22,14 @@ REPOSITORY = "__repository__"
 _SETTINGS_OF = "settings_of"
 """Tag of a run that was given no settings: the run whose settings it has."""
 
-_COPIED = ("policy", "key", "noise")
-"""Tags of that run which say what they are."""
+
+def tags_of(request: Request) -> dict[str, str]:
+    """Return the tags of a run that tell builds apart."""
+    return {
+        "policy": request.policy.name,
+        "key": request.release.master.fingerprint(),
+        "noise": request.specified.file.name if request.specified else "none",
+    }
 
 
 def given_to(run: dg.DagsterRun | None) -> Mapping[str, Any]:
@@ -79,8 +86,7 @@ def taken_over(context: dg.InitResourceContext, assets: Iterable[dg.AssetKey]) -
     found = next(filter(None, (shown(instance, keys) for keys in among)), None)
     if not found:
         return {}
-    copied = {tag: found.tags[tag] for tag in _COPIED if tag in found.tags}
-    instance.add_run_tags(run.run_id, copied | {_SETTINGS_OF: found.run_id})
+    instance.add_run_tags(run.run_id, {_SETTINGS_OF: found.run_id})
     return given_to(found)
 
 

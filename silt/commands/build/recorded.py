@@ -27,7 +27,7 @@ from assets.tasks.making import TasksMade
 from assets.wiring.boundary import StepFailure
 from assets.wiring.event_log import without_record
 from assets.wiring.graph.nodes import PAGE, key
-from assets.wiring.graph.shown import LOCATION, REPOSITORY
+from assets.wiring.graph.shown import LOCATION, REPOSITORY, tags_of
 from assets.wiring.resources import Workspace
 from assets.wiring.work import at_work
 from pipeline.errors import GateError, InputError
@@ -122,9 +122,7 @@ def _tags(request: Request) -> dict[str, str]:
         ".dagster/repository": f"{REPOSITORY}@{location}",
         "user": " ".join(takewhile(str.isalpha, command)),
         "silt/command": shlex.join(command),
-        "policy": request.policy.name,
-        "key": request.release.master.fingerprint(),
-        "noise": request.specified.file.name if request.specified else "none",
+        **tags_of(request),
     }
 
 
