@@ -59,7 +59,7 @@ def describe(environment: Environment, folder: Path, asked: Asked) -> Described:
         discloses_noise=asked.disclose_noise,
         languages=(environment.entities.language,),
         license=asked.license,
-        authors=asked.authors or (f"Curators of {environment.name}",),
+        authors=asked.authors,
         files=(*(each for variant in asked.variants for each in files(variant)), *describe_tasks(tasks)),
         measures=environment.panel.measures if asked.documented and environment.panel else (),
         archives={variant: archive_of(name, variant) for variant in asked.variants},

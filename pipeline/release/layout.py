@@ -12,6 +12,7 @@ releases/<environment>-<version>.curator/      mode 0700
 """
 
 import re
+from contextlib import suppress
 from pathlib import Path, PurePosixPath
 from typing import Final, Literal
 
@@ -133,18 +134,15 @@ def refuse_no_version(version: str) -> None:
         )
 
 
-def refuse_no_license(license: str) -> None:  # noqa: A002  (it is one)
-    """Refuse what names no licence: identifiers and expressions of SPDX, in any case, and `other`, do."""
-    try:
-        is_known = license.lower() == OTHER_LICENSE or bool(canonicalize_license_expression(license))
-        is_known &= license == " ".join(license.split())
-    except InvalidLicenseExpression:
-        is_known = False
-    if not is_known:
-        raise InputError(
-            f"found {license!r} for a licence; give --license as an SPDX identifier, as in cc-by-4.0 (spdx.org/licenses), or "
-            f"{OTHER_LICENSE}"
-        )
+def license_of(text: str) -> str:
+    """Return an identifier or expression of SPDX, given in any case, as SPDX spells it, or `other`; refuse all else."""
+    with suppress(InvalidLicenseExpression):
+        if text == " ".join(text.split()):
+            return OTHER_LICENSE if text.lower() == OTHER_LICENSE else str(canonicalize_license_expression(text))
+    raise InputError(
+        f"found {text!r} for a licence; give --license as an SPDX identifier, as in CC-BY-4.0 (spdx.org/licenses), or "
+        f"{OTHER_LICENSE}"
+    )
 
 
 def refuse_no_author(author: str) -> None:

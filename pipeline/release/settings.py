@@ -47,8 +47,7 @@ class ReleaseSettings:
 
     def __post_init__(self) -> None:
         layout.refuse_no_version(self.version)
-        layout.refuse_no_license(self.license)
-        object.__setattr__(self, "license", self.license.lower())
+        object.__setattr__(self, "license", layout.license_of(self.license))
         for author in self.authors:
             layout.refuse_no_author(author)
         for name in self.formats:

@@ -13,6 +13,9 @@ from pipeline.release.metadata.pages import first_csv, page
 _SIZES = ("1K", "10K", "100K", "1M", "10M", "100M", "1B", "10B", "100B", "1T")
 """Limits of a hub's categories of size, each ten times the one before."""
 
+_UNKNOWN = "unknown"
+"""Author of data of which nobody stated any: the format asks for one."""
+
 
 def card(described: Described) -> bytes:
     """Return the card of a release: front matter, and how it is used."""
@@ -37,7 +40,8 @@ def citation(described: Described) -> bytes:
         "title": described.title,
         "version": described.version,
         "date-released": described.released,
-        "authors": [{"name": author} for author in described.authors],
+        **({"license": described.spdx} if described.spdx else {}),
+        "authors": [{"name": author} for author in described.authors or (_UNKNOWN,)],
     }
     return yaml.safe_dump(content, allow_unicode=True, sort_keys=False, width=1000).encode()
 
@@ -49,7 +53,7 @@ def front_matter(described: Described) -> dict[str, Any]:
     """
     return {
         "pretty_name": described.title,
-        **({} if described.has_no_license else {"license": described.license}),
+        **({} if described.has_no_license else {"license": described.license.lower()}),
         "language": list(described.languages),
         "size_categories": [size_category(described.records)],
         "task_categories": ["table-question-answering"],

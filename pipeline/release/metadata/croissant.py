@@ -56,9 +56,14 @@ _CONTEXT: Mapping[str, Any] = {
 _TEXT = "text/plain"
 """Says first how a document is read: mlcroissant would take JSON apart, and has no type for what it finds."""
 
+_PAGE = "https://spdx.org/licenses/{}.html"
+"""Address of a licence, by its identifier: Croissant asks for one."""
+
 
 def croissant(described: Described) -> bytes:
     """Return the Croissant description of a release."""
+    creators = [{"@type": "sc:Organization", "name": author} for author in described.authors]
+    by = f"{', '.join(described.authors)}: " if described.authors else ""
     content = {
         "@context": _CONTEXT,
         "@type": "sc:Dataset",
@@ -67,15 +72,23 @@ def croissant(described: Described) -> bytes:
         "description": f"{described.title}. {described.means}",
         "version": described.version,
         "datePublished": described.released,
-        "license": described.license,
-        "creator": [{"@type": "sc:Organization", "name": author} for author in described.authors],
+        "license": _PAGE.format(described.spdx) if described.spdx else described.license,
+        **({"creator": creators} if creators else {}),
         "inLanguage": list(described.languages),
-        "citeAs": f"{', '.join(described.authors)}: {described.title}, version {described.version}, {described.released}",
+        "citeAs": f"{by}{described.title}, version {described.version}, {described.released}",
         "isLiveDataset": False,
         "distribution": [_file(file) for file in described.files],
         "recordSet": [_record_set(file) for file in described.files],
     }
     return (json.dumps(content, ensure_ascii=False, indent=2) + "\n").encode()
+
+
+def asked_in(content: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
+    """Return licence and authors that a description states; no name stands for creators that are no list."""
+    head, tail = _PAGE.split("{}")
+    creators = content.get("creator", [])
+    names = tuple(str(each["name"]) for each in creators) if isinstance(creators, list) else ("",)
+    return str(content.get("license")).removeprefix(head).removesuffix(tail), names
 
 
 def _file(file: DescribedFile) -> dict[str, Any]:

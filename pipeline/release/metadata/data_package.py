@@ -15,6 +15,7 @@ _FURTHER: Mapping[str, Mapping[str, Any]] = {
 
 def data_package(described: Described) -> bytes:
     """Return the description of a release as a Data Package."""
+    contributors = [{"title": author, "role": "author"} for author in described.authors]
     content = {
         "name": described.name.lower(),
         "title": described.title,
@@ -22,7 +23,7 @@ def data_package(described: Described) -> bytes:
         "version": described.version,
         "created": f"{described.released}T00:00:00Z",
         "licenses": [{"name": described.license}],
-        "contributors": [{"title": author, "role": "author"} for author in described.authors],
+        **({"contributors": contributors} if contributors else {}),
         "resources": [_resource(file) for file in described.files],
     }
     return (json.dumps(content, ensure_ascii=False, indent=2) + "\n").encode()

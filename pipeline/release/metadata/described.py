@@ -3,6 +3,7 @@
 Where a release leaves its data unexplained, columns have names, and that is all.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -20,6 +21,9 @@ from pipeline.wording import FOUND_AGAIN
 Types = Mapping[str, Mapping[str, PublishedType]]
 """Path of a table below the release -> column -> type, of columns that are no text."""
 
+
+_LISTED = re.compile(r"(?!LicenseRef-)[A-Za-z0-9.-]+")
+"""Identifiers of SPDX that are no expression: without blanks, brackets and the plus of later versions."""
 
 _MEDIA: Mapping[str, tuple[str, str]] = {
     ".jsonl": ("jsonlines", "application/jsonlines"),
@@ -106,6 +110,7 @@ class Described:
     languages: tuple[str, ...]
     license: str
     authors: tuple[str, ...]
+    """Empty if nobody stated any."""
     files: tuple[DescribedFile, ...]
     measures: tuple[Measure, ...] = ()
     archives: Mapping[str, str] = field(default_factory=dict)
@@ -124,6 +129,12 @@ class Described:
     def has_no_license(self) -> bool:
         """Say whether the makers state none."""
         return self.license == OTHER_LICENSE
+
+    @property
+    def spdx(self) -> str:
+        """Return the licence if it is one that SPDX lists, and no expression of several or of the makers' own."""
+        is_listed = not self.has_no_license and _LISTED.fullmatch(self.license)
+        return self.license if is_listed else ""
 
     @property
     def means(self) -> str:

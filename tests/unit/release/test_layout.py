@@ -13,7 +13,7 @@ from pipeline.errors import InputError
 from pipeline.publish.manifest import MANIFEST
 from pipeline.release.assembling import _refuse_other, refuse_other_tables
 from pipeline.release.describing import Asked
-from pipeline.release.layout import RELEASE, Listed, ReleaseHead, is_listed, refuse_no_license
+from pipeline.release.layout import RELEASE, Listed, ReleaseHead, is_listed, license_of
 from pipeline.release.settings import ReleaseSettings
 from pipeline.settings import settings_from
 from silt.commands.options import add_settings
@@ -34,11 +34,14 @@ HEAD = ReleaseHead(
 @pytest.mark.parametrize("license", ["nope; <b>", "", "nope", "MIT\n", "mit or"])
 def test_what_names_no_licence_is_refused(license: str) -> None:  # noqa: A002
     """SPDX's list says which there are, as identifiers and expressions."""
-    refuse_no_license("other")
-    refuse_no_license("cc-by-4.0")
-    refuse_no_license("mit or apache-2.0")
+    for given, spelled in {
+        "OTHER": "other",
+        "cc-by-4.0": "CC-BY-4.0",
+        "mit or apache-2.0": "MIT OR Apache-2.0",
+    }.items():
+        assert license_of(given) == spelled
     with pytest.raises(InputError, match="for a licence; give --license as an SPDX identifier"):
-        refuse_no_license(license)
+        license_of(license)
 
 
 @pytest.mark.parametrize("author", ["", " ", "A\nB", " A. Name", "\u202eA"])

@@ -10,7 +10,8 @@ import yaml
 
 from pipeline.model import Field
 from pipeline.publish.files import FileRecord
-from pipeline.release.metadata.card import card
+from pipeline.release.metadata.card import card, citation
+from pipeline.release.metadata.croissant import asked_in, croissant
 from pipeline.release.metadata.data_package import data_package
 from pipeline.release.metadata.described import Described, DescribedColumn, DescribedFile
 from pipeline.release.metadata.dictionary import dictionary_page
@@ -32,7 +33,7 @@ def shops(**changes: Any) -> Described:
         is_documented=False,
         discloses_noise=True,
         languages=("en",),
-        license="cc0-1.0",
+        license="CC0-1.0",
         authors=("Nobody",),
         files=(),
     )
@@ -80,7 +81,7 @@ def test_the_card_says_where_answers_are(variants: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize("discloses", [True, False])
-@pytest.mark.parametrize("license_", ["other", "cc0-1.0"])
+@pytest.mark.parametrize("license_", ["other", "CC0-1.0"])
 def test_the_card_leads_to_pages_and_states_no_licence_that_nobody_gave(license_: str, *, discloses: bool) -> None:
     """The page says how hard the tables are if noise is disclosed, and the card whether it does; `other` is no licence."""
     text = card(shops(variants=("noisy",), discloses_noise=discloses, license=license_)).decode()
@@ -88,6 +89,39 @@ def test_the_card_leads_to_pages_and_states_no_licence_that_nobody_gave(license_
     assert ("how hard (not disclosed)" in text) == (not discloses)
     assert ("\nlicense: " in text) == (license_ != "other")
     assert ("No licence is stated" in text) == (license_ == "other")
+
+
+@pytest.mark.parametrize(
+    ("license_", "page", "cited"),
+    [
+        ("CC0-1.0", "https://spdx.org/licenses/CC0-1.0.html", "CC0-1.0"),
+        ("MIT OR Apache-2.0", "MIT OR Apache-2.0", None),
+        ("LicenseRef-Ours", "LicenseRef-Ours", None),
+        ("other", "other", None),
+    ],
+)
+def test_a_licence_is_spelled_as_spdx_does_wherever_programs_read_it(
+    license_: str, page: str, cited: str | None
+) -> None:
+    """Croissant asks for an address, a citation has identifiers alone, and hubs write them small."""
+    described = shops(license=license_)
+    stated = json.loads(croissant(described))
+    assert (stated["license"], yaml.safe_load(citation(described)).get("license")) == (page, cited)
+    assert json.loads(data_package(described))["licenses"] == [{"name": license_}]
+    front = yaml.safe_load(card(described).decode().split("---")[1])
+    assert front.get("license") == (None if license_ == "other" else license_.lower())
+    assert asked_in(stated) == (license_, ("Nobody",))
+
+
+def test_nobody_is_named_who_did_not_say_so() -> None:
+    """A citation has to have an author: of data without one it is an unknown one."""
+    described = shops(authors=())
+    stated = json.loads(croissant(described))
+    assert (stated.keys() & {"creator"}, stated["citeAs"]) == (set(), "Shops, version 1.0.0, 2026-01-01")
+    assert "contributors" not in json.loads(data_package(described))
+    assert yaml.safe_load(citation(described))["authors"] == [{"name": "unknown"}]
+    assert "\nMakers: not stated. Licence: CC0-1.0.\n" in card(described).decode()
+    assert asked_in(stated) == ("CC0-1.0", ())
 
 
 def test_the_card_of_two_archives_leads_into_neither() -> None:

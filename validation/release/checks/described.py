@@ -16,6 +16,7 @@ from pipeline.publish.manifest import MANIFEST
 from pipeline.release.archive import Bounds, digests_of
 from pipeline.release.describing import describe, metadata
 from pipeline.release.layout import ARCHIVE, CROISSANT, DESCRIBING, DOCUMENTED, RELEASE, SBOM, ReleaseHead, archive_of
+from pipeline.release.metadata.croissant import asked_in
 from pipeline.release.provenance.requirements import PROJECT, REQUIREMENTS, at_run_time, pinned, read_requirements
 from pipeline.release.provenance.sbom import sbom
 from pipeline.release.provenance.source import FILES
@@ -58,8 +59,7 @@ def asked_of(release: Release) -> Asked:
         InputError: It cannot be read, or nobody asks for such a thing.
     """
     head = read_as(ReleaseHead.model_validate_json, release.tree.content(RELEASE), "the head of a release")
-    croissant = release.tree.json(CROISSANT)
-    creators = croissant.get("creator")
+    licence, authors = asked_in(release.tree.json(CROISSANT))
     return Asked(
         version=head.version,
         date=int(datetime.fromisoformat(f"{head.released}T00:00:00+00:00").timestamp()),
@@ -67,8 +67,8 @@ def asked_of(release: Release) -> Asked:
         disclose_noise=head.discloses_noise,
         formats=tuple(name for name in FORMATS if any(f"/{name}/" in path for path in release.tree.files)),
         tasks=f"{TASKS}/{MANIFEST}" in release.tree.files,
-        license=str(croissant.get("license")),
-        authors=tuple(str(each["name"]) for each in creators) if isinstance(creators, list) else ("",),
+        license=licence,
+        authors=authors,
         variants=head.variants,
     )
 
