@@ -47,6 +47,7 @@ def _make(options: argparse.Namespace) -> int:
     settings = settings_from(TasksSettings, vars(options))
     if (options.noise or options.raw) and not settings.impact:
         raise InputError("--noise and --raw say of which noise the impact is looked at; give --impact, too, or neither")
+    begun(f"making tasks of {options.environment}")
     from assets.tasks.making import make_tasks_of  # noqa: PLC0415  (polars takes a while to import)
     from pipeline.publish.curator import describe  # noqa: PLC0415
     from pipeline.publish.publication import exclusive  # noqa: PLC0415
@@ -55,7 +56,7 @@ def _make(options: argparse.Namespace) -> int:
 
     gc.enable()  # a draw that is refused leaves its tables in a cycle with the exception
     request = requested(find_environment(options.environment), options)
-    begun(f"drawing tasks from {request.folder / CLEAN}")
+    running(f"drawing tasks from {request.folder / CLEAN}")
     with exclusive(request.folder):
         make = cache(partial(make_tasks_of, request, settings, announce=begun, note=running))
         if is_recorded():

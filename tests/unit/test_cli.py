@@ -99,6 +99,23 @@ def test_what_is_said_at_once_loads_no_table_library(arguments: list[str]) -> No
     assert done.stdout.endswith("\n[]\n")
 
 
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [(["check"], "checking nobody, policy lsd\n"), (["tasks", "make"], "making tasks of nobody\n")],
+)
+def test_the_first_line_comes_before_what_takes_long_to_import(arguments: list[str], says: str) -> None:
+    """In a log, too, which has no other line for a second."""
+    script = (
+        "import sys, silt.cli\n"
+        "told = lambda event, of: event == 'import' and of[0] == 'polars' and print('polars', file=sys.stderr)\n"
+        "sys.addaudithook(told)\n"
+        f"silt.cli.main({[*arguments, '--environment', 'nobody']})"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stderr.startswith(says)
+    assert "polars\n" in done.stderr
+
+
 def test_a_build_that_cannot_be_is_refused_before_it_begins(capsys: pytest.CaptureFixture[str]) -> None:
     """The error is the first line; a program gets one document."""
     refused = {

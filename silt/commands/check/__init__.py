@@ -12,6 +12,7 @@ from pipeline.errors import GateError
 from pipeline.wording import counted
 from silt.commands.options import Commands, add_command, add_settings
 from silt.commands.saying import say
+from silt.commands.waiting import begun
 
 if TYPE_CHECKING:
     from silt.commands.check.checking import CheckResult
@@ -27,6 +28,7 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print what is worth a look; raise `InputError` with every problem, else `GateError` if a build would refuse."""
+    begun(f"checking {options.environment}, policy {options.policy}")
     from silt.commands.check.checking import checked  # noqa: PLC0415  (reading tables takes polars)
 
     found = checked(
@@ -38,46 +40,47 @@ def run(options: argparse.Namespace) -> int:
         budget=options.budget,
         show=lambda line: None if options.json else say(f"  column     {line}"),
     )
-    build = _build(found, options)
+    following = _next(found, options)
     if options.json:
-        print(json.dumps(_document(found, build), ensure_ascii=False, indent=1))  # noqa: T201
+        print(json.dumps(_document(found, following), ensure_ascii=False, indent=1))  # noqa: T201
     else:
-        _show(found, build)
+        _show(found, following)
     found.refuse()
     if found.refused:
         columns = counted(len(found.refused), "column")
         raise GateError(f"a build would refuse what stands in {columns}; the lines 'refused' say where and what to do")
-    if found.are_all_refused:
-        raise GateError("all trial builds are refused, so a build is likely to be; the lines 'look at' say why")
+    if found.are_most_refused:
+        raise GateError("most trial builds are refused, so a build is likely to be; the lines 'look at' say why")
     return 0
 
 
-def _build(found: "CheckResult", options: argparse.Namespace) -> str:
-    """Return the command that builds what was looked at."""
+def _next(found: "CheckResult", options: argparse.Namespace) -> str:
+    """Return the command that builds what was looked at; or looks again, where that is refused and no budget helps."""
     given = ("environment", "raw", "noise", *(("policy", "budget") if options.policy != "lsd" else ()))
-    asked = [] if found.has_noise else ["clean"]
+    is_hopeless = found.are_most_refused and not found.better_budget
+    asked = ["check"] if is_hopeless else ["build"] if found.has_noise else ["build", "clean"]
     said = {name: getattr(options, name) for name in given}
     if found.better_budget:
         said["budget"] = f"{found.better_budget:g}"
     asked += [part for name, value in said.items() if value for part in (f"--{name}", str(value))]
-    return f"silt build {shlex.join(asked)}"
+    return shlex.join(["silt", *asked])
 
 
-def _document(found: "CheckResult", build: str) -> dict[str, object]:
+def _document(found: "CheckResult", following: str) -> dict[str, object]:
     """Return what a program gets; the lines are those that a person reads."""
     return {
-        "outcome": "bad input" if found.problems else "refused" if found.refused or found.are_all_refused else "ready",
+        "outcome": "bad input" if found.problems else "refused" if found.refused or found.are_most_refused else "ready",
         "columns": found.columns,
         "refused": found.refused,
         "look_at": found.hints,
         "problems": found.problems,
         "checked": found.summary,
         "is_doubtful": found.is_doubtful,
-        "next": "" if found.problems else build,
+        "next": "" if found.problems else following,
     }
 
 
-def _show(found: "CheckResult", build: str) -> None:
+def _show(found: "CheckResult", following: str) -> None:
     for name, hints in {"refused": found.refused, "look at": found.hints}.items():
         say(*(f"  {name:<10} {hint}" for hint in hints))
     if found.problems:
@@ -86,5 +89,6 @@ def _show(found: "CheckResult", build: str) -> None:
     if found.refused:
         say("  first      mend what a build would refuse, then:")
     elif found.is_doubtful:
-        say("  first      do what may help, or a build is likely to be refused; then:")
-    say(f"  next       {build}")
+        is_likely = "is likely to" if found.are_most_refused else "may"
+        say(f"  first      do what may help, or a build {is_likely} be refused; then:")
+    say(f"  next       {following}")

@@ -63,8 +63,8 @@ class CheckResult:
     """Hints of what a build would refuse at its end."""
     is_doubtful: bool = False
     """Whether trial builds were refused."""
-    are_all_refused: bool = False
-    """Whether all of them were."""
+    are_most_refused: bool = False
+    """Whether most of them were."""
     better_budget: float | None = None
     """The budget of which fewer were refused, if another than that which was asked for helps."""
     tried: str = ""
@@ -164,7 +164,7 @@ def _look_at_policy(
     if find_policy(policy).samples_records:
         found.problems += missing
         likely = Likely() if missing else likely_refused(environment, frames, budget=spent)
-        found.better_budget, found.are_all_refused = likely.better_budget, likely.are_all
+        found.better_budget, found.are_most_refused = likely.better_budget, likely.are_most
         found.is_doubtful = bool(likely.said)
         # Of budgets one thing is said: where trials are refused, what came of those with others.
         found.hints += [*thin(environment, frames, budget=spent, offers_budgets=not likely.said), *likely.said]
@@ -230,8 +230,8 @@ class Likely:
     """What is refused and what helps, in lines; nothing if no trial was refused."""
     better_budget: float | None = None
     """A budget that helps."""
-    are_all: bool = False
-    """Whether all trials were refused."""
+    are_most: bool = False
+    """Whether most trials were refused."""
 
 
 def likely_refused(environment: Environment, frames: Frames, *, budget: float) -> Likely:
@@ -259,8 +259,18 @@ def likely_refused(environment: Environment, frames: Frames, *, budget: float) -
     why = {what: f"  {text}" for one in reversed(found) for what, text in one.items()}
     # What a build says that it cannot be made of says by itself what is enough.
     helps = "" if _TOO_FEW in why else f". What may help: {_HELPS}"
-    said = [f"under 'guarded', {now} of {_TRIALS} trial builds are refused, for these reasons:", *why.values()]
-    return Likely(said=[*said, f"{other}{helps}"], better_budget=best if does_help else None, are_all=now == _TRIALS)
+    passes = (
+        f"such a build passes about {_TRIALS - now} in {_TRIALS} times"
+        if now < _TRIALS
+        else "such a build hardly passes"
+    )
+    said = [
+        f"under 'guarded', {now} of {_TRIALS} trial builds are refused, so {passes}; for these reasons:",
+        *why.values(),
+    ]
+    return Likely(
+        said=[*said, f"{other}{helps}"], better_budget=best if does_help else None, are_most=now > _TRIALS / 2
+    )
 
 
 _TOO_FEW = ""

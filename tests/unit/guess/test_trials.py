@@ -38,7 +38,7 @@ def test_what_a_build_would_refuse_is_said_before(tmp_path: Path, *, is_steady: 
     assert any("distributions differ, of 'unemployed' most" in line for line in found.said) is not is_steady
     assert (found.better_budget is not None) == any("Such a build tells" in line for line in found.said)
     assert found.better_budget in {None, 5.0, 20.0}
-    assert found.are_all is any("3 of 3 trial builds" in line for line in found.said)
+    assert found.are_most is any(re.search("[23] of 3 trial builds", line) for line in found.said)
 
 
 def test_a_budget_that_keeps_no_figure_is_tried_without_a_warning(tmp_path: Path) -> None:
@@ -46,10 +46,10 @@ def test_a_budget_that_keeps_no_figure_is_tried_without_a_warning(tmp_path: Path
     assert likely_refused(*states(tmp_path / "states", is_steady=True), budget=0.1).said
 
 
-def test_a_check_whose_trials_are_all_refused_ends_as_a_refused_build(
+def test_a_check_whose_trials_are_mostly_refused_ends_as_a_refused_build(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """It says how many firms are enough, as a build does, and of budgets one thing."""
+    """It says how many firms are enough, as a build does, and of budgets one thing; the build that is refused is not next."""
     monkeypatch.chdir(tmp_path)
     states(Path("few"), is_steady=True, count=24)
     assert main(["init", "few"]) == 0
@@ -57,7 +57,9 @@ def test_a_check_whose_trials_are_all_refused_ends_as_a_refused_build(
     assert main(["check", "--environment", "few.py:FEW", "--raw", "few", "--policy", "guarded"]) == 1
     printed = capsys.readouterr()
     out = " ".join(printed.out.replace("look at", "").split())
-    assert "3 of 3 trial builds are refused" in out
+    assert "3 of 3 trial builds are refused, so such a build hardly passes" in out
+    assert out.endswith("next silt check --environment few.py:FEW --raw few --policy guarded")
     assert re.search(r"give more firms \(about \d+ are enough, fewer with a larger --budget", out)
     assert out.count("half and twice the budget are refused as often") == 1
-    assert "all trial builds are refused" in " ".join(printed.err.split())
+    assert printed.err.startswith("checking few.py:FEW, policy guarded\n")
+    assert "most trial builds are refused" in " ".join(printed.err.split())
