@@ -59,8 +59,8 @@ class SiltError(Exception):
 class InputError(SiltError):
     """Bad usage, bad input or a place that cannot be read or written; the message says what to do about it."""
 
-    problems: "tuple[Problem, ...]" = ()
-    """Of the raw tables, if it is about these."""
+    problems: "tuple[Problem | SpecProblem, ...]" = ()
+    """Of the raw tables or a specification, if it is about these."""
 
     @classmethod
     def unknown(cls, what: str, found: object, known: Iterable[str]) -> Self:
@@ -75,6 +75,10 @@ class KeyFileError(InputError):
 
 class SpecError(InputError):
     """A noise specification that cannot be used: where in it, the value found, and what is allowed."""
+
+    def __init__(self, message: str, problems: "Iterable[SpecProblem]" = ()) -> None:
+        super().__init__(message)
+        self.problems = tuple(problems)
 
 
 class GateError(SiltError):
@@ -124,6 +128,20 @@ class Problem:
         return one_line(f"{place}{found}; {self.expected}")
 
 
+@dataclass(frozen=True)
+class SpecProblem:
+    """One defect of a specification: where it is, what was found there, what is allowed."""
+
+    file: str
+    place: str
+    found: str
+    allowed: str
+
+    def __str__(self) -> str:
+        """Print one line."""
+        return f"{self.file}: {self.place}: found {self.found}; allowed: {self.allowed}"
+
+
 _OF_A_FILE = "the file "
 """How begins what is expected of a whole file, which no treatment of cells mends."""
 
@@ -132,6 +150,7 @@ class ContractError(InputError):
     """The raw tables break their declared contract; holds every problem found, sorted."""
 
     shown = 50
+    problems: tuple[Problem, ...]
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = tuple(sorted(set(problems)))

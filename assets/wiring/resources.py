@@ -16,7 +16,7 @@ from pipeline import places
 from pipeline.conform import conform
 from pipeline.conform.files.fetching import local_folder
 from pipeline.conform.files.listing import digests_of, files_of
-from pipeline.errors import InputError
+from pipeline.errors import ContractError, InputError, SpecError
 from pipeline.model import Budget, Corpus, Environment
 from pipeline.model.budget import refuse_bad_budget
 from pipeline.noise.ablation import AblationPlan, load_ablation_plan
@@ -42,13 +42,15 @@ class Workspace(BuildSettings):
             InputError: A setting, or a file that one names, cannot be used, or one of these variants needs a file that there
                 is not.
         """
-        asked, policy = self._asked(environment, variants), find_policy(self.policy)
+        try:
+            asked, policy = self._asked(environment, variants), find_policy(self.policy)
+        except SpecError as error:
+            self._refuse_raw(environment, error)
+            raise
         corpus, own = self._corpus(environment), own_key(environment.name, policy.name)
         if corpus is None and not self.key_file and not os.path.lexists(own):
             # A key is made, and kept from then on, for tables alone that can be built.
-            conform(
-                environment.raw_tables, self._raw_folder(environment), kinds=environment.kinds, panel=environment.panel
-            )
+            self._conform(environment)
         release = release_key(
             Path(self.key_file) if self.key_file else None,
             default=own,
@@ -76,6 +78,18 @@ class Workspace(BuildSettings):
             source=source,
             scale=scale,
         )
+
+    def _conform(self, environment: Environment) -> None:
+        raw = self._raw_folder(environment)
+        conform(environment.raw_tables, raw, kinds=environment.kinds, panel=environment.panel)
+
+    def _refuse_raw(self, environment: Environment, wrong: SpecError) -> None:
+        """Refuse raw tables beside a specification: the column that it names may be there, and not be declared."""
+        try:
+            if self.raw:
+                self._conform(environment)
+        except ContractError as error:
+            raise error from wrong
 
     def _asked(self, environment: Environment, variants: Collection[str] = ()) -> Callable[..., Request]:
         """Return what makes a request of raw tables and a key, with all that settings say besides."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
 
-from pipeline.errors import near
+from pipeline.errors import SpecProblem, near
 
 Place = tuple[str | int, ...]
 
@@ -84,11 +84,11 @@ _MANY = 12
 """Names above which the one that was meant stands first (our choice: they fill more than a line)."""
 
 
-def as_lines(problems: Iterable[DocumentProblem], document: object = None) -> list[str]:
-    """Return every problem once as a line, in the order of their places, with the name of the rule that it is in."""
+def of_file(file: str, problems: Iterable[DocumentProblem], document: object = None) -> list[SpecProblem]:
+    """Return every problem of a file once, in the order of their places, with the name of the rule that it is in."""
     lines = {(path(one.place), one.found, one.allowed, _name_at(one.place, document)) for one in problems}
     return [
-        f"{name}{place}: found {found}; allowed: {allowed}"
+        SpecProblem(file, f"{name}{place}", found, allowed)
         for place, found, allowed, name in sorted(lines, key=_natural)
     ]
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Self, TypeVar
 
 from pipeline.documents.document import Names, YamlDocument
 from pipeline.documents.fields import OTHER_ENVIRONMENT, ByType, KnownName, Many, Name, Some, Text
-from pipeline.documents.problems import Place, as_lines
+from pipeline.documents.problems import Place, of_file
 from pipeline.documents.reading import Reader, load
 from pipeline.errors import SpecError
 from pipeline.model import Environment
@@ -73,11 +73,11 @@ def read_file(path: Path, environment: Environment, make: Callable[[Reader, Any]
     reader = Reader(_names(environment), environment, repeated, digest)
     made = make(reader, document)
     if made is None or reader.problems:
-        lines = as_lines(reader.problems, document)
-        listed = "\n".join(f"  {path}: {line}" for line in lines)
+        problems = of_file(str(path), reader.problems, document)
+        listed = "\n".join(f"  {one}" for one in problems)
         # A file whose only fault is that it is about another environment may be right.
-        mend = "" if all(line.endswith(OTHER_ENVIRONMENT) for line in lines) else "\nMend the file."
-        raise SpecError(f"{counted(len(lines), 'problem')} in the {what}:\n{listed}{mend}")
+        mend = "" if all(one.allowed.endswith(OTHER_ENVIRONMENT) for one in problems) else "\nMend the file."
+        raise SpecError(f"{counted(len(problems), 'problem')} in the {what}:\n{listed}{mend}", problems)
     return made
 
 

@@ -29,7 +29,7 @@ from assets.wiring.boundary import StepFailure, keep, within_boundary
 from assets.wiring.progress import Progress
 from assets.wiring.resources import Workspace
 from assets.wiring.work import at_work
-from pipeline.errors import ContractError, GateError, SiltError
+from pipeline.errors import ContractError, GateError, InputError, SiltError, SpecError
 from pipeline.model import Environment
 from pipeline.model.refused.contradictions import refuse_unready
 from pipeline.places import STAGES
@@ -205,7 +205,17 @@ def requested(environment: Environment, variants: Sequence[str], workspace: Work
                 raise
         except StepFailure as failure:
             kept = Ran(checks=(), failures=[failure], is_success=False)
-            raise kept.error() from error
+            raise _with_cause(kept.error(), error) from error
+
+
+def _with_cause(kept: SiltError, error: ContractError) -> SiltError:
+    """Return what was kept of wrong raw tables, with the wrong specification beside which they were looked at, if one was."""
+    beside = error.__cause__
+    if not isinstance(beside, SpecError):
+        return kept
+    both = InputError(f"not ready to build; 2 parts to mend:\n{kept}\n{beside}")
+    both.problems = (*error.problems, *beside.problems)
+    return both
 
 
 @contextmanager

@@ -172,7 +172,10 @@ def test_noise_has_a_mild_and_a_harsh_level(tmp_path: Path, monkeypatch: pytest.
 def test_check_says_every_problem_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Of declaration, raw tables and specification, with status 2; what is right is told with the next command."""
+    """Of declaration, raw tables and specification, with status 2; what is right is told with the next command.
+
+    A build says the same, and a program gets the list.
+    """
     write(tmp_path / "shops", SHOPS)
     monkeypatch.chdir(tmp_path)
     assert main(["init", "shops"]) == 0
@@ -195,6 +198,14 @@ def test_check_says_every_problem_at_once(
     assert "in its declaration" in told
     assert "shops.csv, row 2, column 'email'" in told
     assert "mising_values" in told
+    (tmp_path / "shops.py").write_text(text.replace('name="email"', 'name="mail"'), encoding="utf-8")
+    assert main(["build", *command[1:], "--json"]) == 2
+    built = capsys.readouterr()
+    assert "2 parts to mend" in built.err
+    problems = json.loads(built.out)["problems"]
+    assert {"file": "shops.csv", "row": 1, "column": "", "value": "email"}.items() <= problems[0].items()
+    of_noise = {one["place"]: (one["file"], one["found"]) for one in problems if "place" in one}
+    assert ("shops.yaml", "'mising_values'") in of_noise.values()
 
 
 def test_check_names_what_is_published_and_looks_like_an_identifier(

@@ -20,7 +20,7 @@ from jsonschema import Draft202012Validator
 
 from pipeline.documents.document import YamlDocument, schema_of
 from pipeline.documents.fields import ByType, Many, Share, Some, Text, Within
-from pipeline.documents.problems import as_lines
+from pipeline.documents.problems import of_file
 from pipeline.documents.reading import Reader
 from pipeline.errors import SpecError
 from pipeline.model import Environment
@@ -328,7 +328,7 @@ def test_nothing_is_cast(declared: Any, value: Any, line: str) -> None:
     """What is nearly right is refused at its place alone, with what is allowed."""
     reader = Reader(names={}, environment=DATACLAW_18)
     assert reader.read(declared, value, ()) is None
-    assert as_lines(reader.problems) == [line]
+    assert list(map(str, of_file("way.yaml", reader.problems))) == [f"way.yaml: {line}"]
 
 
 def test_what_is_read_is_what_python_would_make() -> None:

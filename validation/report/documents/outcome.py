@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from pipeline.errors import Problem
+from pipeline.errors import Problem, SpecProblem
 from validation.escapes import Escape
 from validation.report.documents.base import Document
 from validation.report.documents.privacy import AttackCounts
@@ -56,8 +56,9 @@ class Outcome(Document):
     """Where something stands that identifies a company: the file, the first row, the column, the kind, and how many rows."""
     raw_rows: Sequence[str] = ()
     """Where that stands in the raw tables: file, row and column."""
-    problems: Sequence[Problem] = ()
-    """Each problem of the raw tables: file, row, column, what was found, and what was expected."""
+    problems: Sequence[Problem | SpecProblem] = ()
+    """Each problem of the raw tables: file, row, column, what was found, and what was expected. Of a noise specification: file,
+    place, what was found, and what is allowed."""
     message: str = ""
     """The error, as it is printed."""
     report: str = ""
