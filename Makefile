@@ -39,6 +39,9 @@ VARIANTS = $(patsubst env-%,%,$(filter env-noisy env-clean,$(MAKECMDGOALS)))
 
 # pip installs what a file lists and no more, each file with its hashes; uv resolves, for every Python and machine at once.
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-compile
+TYPED = export PATH="$(CURDIR)/$(BIN):$$PATH"
+# A command, and how those that it prints can be typed, where they cannot be yet.
+TOLD = run() { "$$@"; status=$$?; command -v silt > /dev/null || echo '  to type    silt: $(TYPED)' >&2; return $$status; }; run
 # A command that takes long and says nothing, with a dot each second.
 DOTTED = { $(1) & pid=$$!; while kill -0 $$pid 2> /dev/null; do printf .; sleep 1; done; echo; wait $$pid; }
 # Libraries bring their tests, headers of C, a second engine of zstandard's, and pip comes compiled: 125 MB that nothing imports.
@@ -75,22 +78,22 @@ env-clean: build ## build the clean environment
 	@:
 
 env-ablations: setup ## build every ablation variant: noise taken apart, family by family (NOISE=plan.yaml)
-	@$(BIN)/silt ablate $(OPTIONS)
+	@$(TOLD) $(BIN)/silt ablate $(OPTIONS)
 
 tasks: setup ## make tasks with gold answers from a finished build (TASKS="--count 100")
-	@$(BIN)/silt tasks make --environment '$(ENV)' --out '$(OUT)' $(if $(KEY),--key-file '$(KEY)') $(TASKS)
+	@$(TOLD) $(BIN)/silt tasks make --environment '$(ENV)' --out '$(OUT)' $(if $(KEY),--key-file '$(KEY)') $(TASKS)
 
 score: setup ## score answers to these tasks: results.json and results.html beside them (ANSWERS=answers.jsonl)
-	@$(BIN)/silt score $(if $(ANSWERS),'$(ANSWERS)') --environment '$(ENV)' --out '$(OUT)' $(if $(TO),--to '$(TO)')
+	@$(TOLD) $(BIN)/silt score $(if $(ANSWERS),'$(ANSWERS)') --environment '$(ENV)' --out '$(OUT)' $(if $(TO),--to '$(TO)')
 
 build: setup
-	@$(BIN)/silt build $(VARIANTS) $(OPTIONS)
+	@$(TOLD) $(BIN)/silt build $(VARIANTS) $(OPTIONS)
 
 release: setup ## make a release that others can verify and rebuild (VERSION=1.0.0, TASKS=yes, RELEASE='--documented --sign FILE')
-	@$(BIN)/silt release --version '$(VERSION)' $(OPTIONS) $(if $(filter yes,$(TASKS)),--tasks) $(if $(filter 1,$(REUSE_KEY)),--reuse-key) $(RELEASE)
+	@$(TOLD) $(BIN)/silt release --version '$(VERSION)' $(OPTIONS) $(if $(filter yes,$(TASKS)),--tasks) $(if $(filter 1,$(REUSE_KEY)),--reuse-key) $(RELEASE)
 
 audit: setup ## attack the published files with the originals in hand (VARIANT=clean or noisy)
-	@$(BIN)/silt audit $(VARIANT) --environment '$(ENV)' --out '$(OUT)' $(if $(RAW),--raw '$(RAW)') $(if $(KEY),--key-file '$(KEY)')
+	@$(TOLD) $(BIN)/silt audit $(VARIANT) --environment '$(ENV)' --out '$(OUT)' $(if $(RAW),--raw '$(RAW)') $(if $(KEY),--key-file '$(KEY)')
 
 deliver: setup ## put a variant or a release at an address (FROM=environments/us-listed/noisy TO=s3://BUCKET/FOLDER)
 	@$(BIN)/silt deliver '$(FROM)' --to '$(TO)'
@@ -175,7 +178,7 @@ $(READY): requirements.txt pyproject.toml
 	@printf "installing silt, and compiling what a build imports "
 	@$(call DOTTED,$(INSTALL) --no-build-isolation --editable . && rm -rf $(UNUSED) && \
 		$(BIN)/python -c 'import great_expectations; import silt.commands.build; import silt.definitions')
-	@echo 'to type silt anywhere: export PATH="$(CURDIR)/$(BIN):$$PATH"'
+	@echo 'to type silt anywhere: $(TYPED)'
 	@touch $@
 
 setup-dev: $(READY_DEV) ## add what tests, lint and types need

@@ -68,6 +68,21 @@ def test_help_is_the_default_target() -> None:
     assert all(f"make {target}" in listed for target in TARGETS)
 
 
+@pytest.mark.parametrize("is_found", [False, True])
+def test_make_says_how_the_commands_that_it_prints_are_typed(tmp_path: Path, *, is_found: bool) -> None:
+    """Where `silt` is not found, whatever became of the command, whose end stays what it was."""
+    (program := tmp_path / "silt").write_text("#!/bin/sh\necho next silt $1\nexit 1\n", encoding="utf-8")
+    program.chmod(0o755)
+    (tmp_path / ".ready").touch()
+    path = ":".join([*([str(tmp_path)] if is_found else []), "/usr/bin", "/bin"])
+    done = subprocess.run(
+        ["make", "-s", "audit", f"BIN={tmp_path}", f"READY={tmp_path / '.ready'}"],  # noqa: S607
+        cwd=ROOT, check=False, capture_output=True, text=True, env={"PATH": path},
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (2, "next silt audit\n")
+    assert ("to type    silt: export PATH=" in done.stderr) is not is_found
+
+
 def test_the_test_command_is_where_it_is_looked_for() -> None:
     """What runs everything takes the command from a line of its own."""
     found = re.findall(r"^test command: `(.*)`.*", TEXTS["README.md"], re.MULTILINE)
