@@ -118,10 +118,12 @@ def run_jobs(
 
 
 def _beginning(request: Request, variants: Sequence[str]) -> Iterator[str]:
-    """Yield what somebody should know before anything is made: that there is a key now, and what will be replaced."""
+    """Yield what somebody should know before anything is made: that there is a key now, and what would be replaced."""
     if request.release.is_new:
         yield f"  made       {request.release.file}: keep it, and keep it secret; with it names can be undone"
-    yield from (f"  replaces   what was built in {request.folder} with {it}" for it in request.replaced(variants))
+    yield from (
+        f"  replaces   if it passes, what was built in {request.folder} with {it}" for it in request.replaced(variants)
+    )
 
 
 def _run(scheduler: Scheduler, missing: Sequence[Step], variants: Sequence[str], recorded: Workspace | None) -> None:

@@ -1,5 +1,6 @@
 """The request: read and checked once when a build starts, whether the command line or the web graph starts it."""
 
+import json
 import os
 import sys
 from collections import Counter
@@ -17,7 +18,7 @@ from assets.wiring.graph.run import RunWorkspace
 from assets.wiring.resources import Workspace
 from pipeline.errors import InputError
 from pipeline.publish.refusal import kept_problems
-from silt.commands.build.running import requested
+from silt.commands.build.running import _beginning, requested
 from silt.engines import started
 from silt.environments.us_listed import US_LISTED
 
@@ -171,6 +172,15 @@ def test_a_request_shows_no_key(workspace: Workspace) -> None:
     assert request.release.master.secret.hex() == "5eed" * 16
     assert "5eed" not in repr(request)
     assert repr(request.release.master.secret) not in repr(request)
+
+
+def test_what_a_build_would_replace_stands_until_it_passes(workspace: Workspace) -> None:
+    """Its first lines say so: a build that is refused replaces nothing."""
+    request = workspace.request(US_LISTED)
+    (request.folder / "noisy").mkdir(parents=True)
+    (request.folder / "noisy/manifest.json").write_text(json.dumps({"policy": "lsd"}), encoding="utf-8")
+    (line,) = _beginning(request, ("noisy",))
+    assert line.startswith(f"  replaces   if it passes, what was built in {request.folder} with another policy, key")
 
 
 def test_an_environment_without_noise_of_its_own_can_be_built_clean(workspace: Workspace) -> None:
