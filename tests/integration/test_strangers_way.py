@@ -95,7 +95,9 @@ def test_a_mount_that_can_be_written_to_is_told(
     mountable: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The trial can fail: with the last `--ro-bind` as `--bind`, it says that files can be written."""
-    assert try_mount(mountable).is_read_only is True
+    held = try_mount(mountable)
+    assert held.is_read_only is True
+    assert held.outcome == "an agent in a sandbox (bubblewrap) reads database/ and can write nothing"
     copy, line = shutil.copytree(mountable, tmp_path / "database"), mounting._bubblewrap
     broken = f"--bind {copy}".split()
     monkeypatch.setattr(

@@ -43,13 +43,14 @@ def try_mount(database: Path) -> Mounted:
     """Mount a database as the line for bubblewrap does, and try to write."""
     program = shutil.which("bwrap")
     if program is None:
-        return Mounted(None, "not tried: there is no bubblewrap (bwrap) here")
+        return Mounted(None, "no sandbox, since there is no bubblewrap (bwrap) here")
     command = [program, *_bubblewrap(str(database.resolve()))[1:], "sh", "-c", "true"]
     if subprocess.run(command, check=False, capture_output=True, timeout=_SECONDS).returncode:  # noqa: S603  (our own line)
-        return Mounted(None, "not tried: bubblewrap (bwrap) may not make namespaces here")
+        return Mounted(None, "no sandbox, since bubblewrap (bwrap) may not make namespaces here")
     done = subprocess.run([*command[:-1], _WRITING], check=False, capture_output=True, timeout=_SECONDS)  # noqa: S603
     held = done.returncode == 0
-    return Mounted(held, f"{'nothing can be written' if held else 'FILES CAN BE WRITTEN'} at {PLACE} (bubblewrap)")
+    does = "reads database/ and can write nothing" if held else "CAN WRITE FILES"
+    return Mounted(held, f"an agent in a sandbox (bubblewrap) {does}")
 
 
 def _bubblewrap(source: str) -> list[str]:

@@ -34,7 +34,7 @@ def summary(
     lines = [
         ("unchanged" if is_same else "released", str(folder)),
         *(("archive", f"{archive}, {archive.stat().st_size / 1e6:.1f} MB") for archive in archives),
-        ("mounting", try_mount(folder / variants[0] / "database").outcome),
+        ("tried", try_mount(folder / variants[0] / "database").outcome),
         *(("linkage", link) for link in _links(folder.with_name(folder.name + OF_CURATOR) / LINKS)),
         *(() if says_yes(safe) else [("warning", f"Safe to publish? {safe}. Others get it only {MAY_KNOW}.")]),
         *(("look at", line) for line in _not_given(settings, has_tasks=has_tasks)),
