@@ -77,8 +77,8 @@ def ended(
     }
     if error.report and (tries := trial(environment, workspace)) and _is_tried(environment, reports, error):
         added = beside_trial(workspace, variants)
-        to_build = f" (add {added} to the build that it prints)" if added else ""
-        following = {"first": f"the same build is refused again; see what would pass{to_build}:", "next": tries}
+        to_build = f" (add {added} to a build that it prints)" if added else ""
+        following = {"first": f"the same build is refused again; see what may help{to_build}:", "next": tries}
     refused = following | {
         "failing": error.failing,
         "over": error.over,

@@ -65,4 +65,4 @@ def test_what_refused_a_build_is_there_with_figures(family: str, source: str, fo
     outcome = ended(error, US_LISTED, asked, ["noisy"], seconds=1)
     assert [each.rate for each in outcome.attacks_over] == [0.3, 0.1]
     assert outcome.next.removesuffix(" --out out") == following
-    assert ("(add noisy --out out to the build that it prints)" in outcome.first) == ("check" in following)
+    assert ("(add noisy --out out to a build that it prints)" in outcome.first) == ("check" in following)

@@ -362,7 +362,7 @@ def test_safe_is_another_thing_than_as_promised(policy: str, rate: float, tone: 
     [("guarded", limits.ADAPTIVE, True), ("guarded", limits.ORDER, False), ("lsd", limits.ORDER, False)],
 )
 def test_of_a_build_that_attacks_refuse_the_same_is_no_next_step(policy: str, family: str, *, is_tried: bool) -> None:
-    """Where the same bytes are refused again and a check tries what would pass, that is next, as it runs; else the build is."""
+    """Where the same bytes are refused again and a check tries what may help, that is next, as it runs; else the build is."""
     over = findings.privacy(policy=policy, attacks=[an_attack(passed=False, family=family, limit="no success"), KEPT])
     made = page(reports(ks=findings.ks(passed=True), privacy=over), manifest=REAL | {"policy": policy})
     trial = "silt check --environment shops.py:SHOPS --raw shops --noise shops.yaml --policy guarded"
@@ -371,7 +371,7 @@ def test_of_a_build_that_attacks_refuse_the_same_is_no_next_step(policy: str, fa
             made.decode(), build="silt build", trial=trial, added=added, raw=RawPlaces(), stands=""
         ).encode()
         following = text_of(done).partition("Next.")[2].partition("Run it where the build was run.")[0]
-        same = f"The same build is refused again. See what would pass: {trial} It prints the build that follows{said}"
+        same = f"The same build is refused again. See what may help: {trial} It prints the build that follows, if one may pass{said}"
         assert following.strip() == (same if is_tried else "Mend the cause, then build again. silt build")
 
 
