@@ -196,7 +196,8 @@ def _of_most(of: Distributions) -> str:
     missed = [name for name in of.judged.most_must_meet if 2 * of.judged.met[name] < of.judged.samples]
     if not missed:
         return ""
-    return "; on average all keep the margins" if of.passed else f"; at least half must keep the margin of {' and of '.join(missed)}"
+    must = f"; at least half must keep the margin of {' and of '.join(missed)}"
+    return "; on average all keep the margins" if of.passed else must
 
 
 _UNDECIDED = "Too few samples are shown to be like their counterparts in what a KS test cannot see"
