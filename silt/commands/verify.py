@@ -15,7 +15,7 @@ from silt.commands.saying import say
 from silt.commands.waiting import running
 
 if TYPE_CHECKING:
-    from validation.release.verifying import Check
+    from validation.release.all_checks import Check
 
 
 def add_to(commands: Commands) -> None:
@@ -29,7 +29,8 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Verify what the options say, print what was checked, and return the exit status."""
-    from validation.release.verifying import CHECKS, verify  # noqa: PLC0415
+    from validation.release.all_checks import CHECKS  # noqa: PLC0415
+    from validation.release.verifying import verify  # noqa: PLC0415
 
     checks = (*CHECKS, _of_proof(options.proof)) if options.proof else CHECKS
     with opened_release(options.release, options.environment, options.public_key) as release:
@@ -53,8 +54,8 @@ _MEANT = {"--environment": "FILE.py:NAME", "--public-key": "KEY.pub"}
 
 def _of_proof(file: Path) -> "Check":
     from pipeline.release.provenance.proofs import read_proof  # noqa: PLC0415
+    from validation.release.all_checks import Check  # noqa: PLC0415
     from validation.release.checks.attested import row_went_in  # noqa: PLC0415
-    from validation.release.verifying import Check  # noqa: PLC0415
 
     try:
         proof = read_proof(content_of(file))

@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 from importlib.metadata import version
+from itertools import product
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -26,6 +27,7 @@ from pipeline.errors import Problem
 from pipeline.model import Environment
 from pipeline.publish.formats.csv import read_csv
 from pipeline.release.provenance.signing_key import public_file
+from silt.commands.released import opened_release
 from silt.environments.dataclaw_18 import DATACLAW_18
 from silt.environments.dataclaw_18.enterprise import TARGET_CODES
 from silt.environments.registry import find_environment
@@ -33,6 +35,7 @@ from tests.integration.conftest import Build, run_silt
 from tests.tampering.laboratory import Outcome, found, laboratory, outcome
 from tests.tampering.mutations import KINDS, Bench, _rewrite
 from tests.tampering.second_hand import Change, do, listed, tried
+from validation.release.all_checks import CHECKS
 from validation.release.checks.copies import copies_hold_the_same
 from validation.release.checks.derived import aggregates_again, identities_hold
 from validation.release.checks.expected import facts_hold
@@ -41,7 +44,7 @@ from validation.release.checks.pair import noise_within_bounds
 from validation.release.checks.reports import agree_with_files, of_their_types
 from validation.release.checks.tables import as_written
 from validation.release.opened import Release, opened
-from validation.release.verifying import CHECKS, verify
+from validation.release.verifying import verify
 
 
 @pytest.fixture(scope="module")
@@ -69,6 +72,50 @@ def test_tampering_is_noticed_with_its_place(bench: Bench, kind: str) -> None:
     finally:
         csv.field_size_limit(of_tests)
     assert noticed.is_placed, (noticed.place, noticed.lines)
+
+
+OF_EVERY_FILE = {"same_bytes", "archives_hold_the_same", "metadata_follow", "stated_of_this", "nothing_left_over"}
+
+OF_TABLE = {"as_written", "copies_hold_the_same", "of_one_build", "noise_within_bounds", "agree_with_files"}
+
+OF_FILE: Mapping[str, set[str]] = {
+    "noisy/database/accounts.csv": OF_TABLE,
+    "clean/database/shops.csv": OF_TABLE | {"facts_hold", "aggregates_again", "answers_follow"},
+    "noisy/parquet/database/accounts.parquet": {"copies_hold_the_same"},
+    "clean/manifest.json": {"as_written", "tasks_agree"},
+    "noisy/reports/noise.json": {"of_their_types", "noise_within_bounds", "agree_with_files"},
+    "clean/reports/ks.json": {"of_their_types", "same_in_variants", "agree_with_files"},
+    "clean/reports/report.html": {"pages_do_nothing_else"},
+    "tasks/dev.jsonl": {"tasks_agree", "answers_follow"},
+    "sbom.cdx.json": {"materials_follow"},
+}
+"""A file of each kind -> the checks that read it, besides those that read every file."""
+
+
+@pytest.mark.parametrize(
+    ("path", "how"),
+    [*product(OF_FILE, ["changed", "gone"]), *product(["noisy/database/accounts.csv"], ["cut", "a link"])],
+)
+def test_no_check_is_ok_of_a_file_that_is_wrong(bench: Bench, path: str, how: str, tmp_path: Path) -> None:
+    """Each that reads the file finds something, or is not made and names what it needs; others are made as ever."""
+    folder = Path(shutil.copytree(bench.release, tmp_path / bench.release.name))
+    file = folder / path
+    content = file.read_bytes()
+    file.unlink()
+    if how == "changed":
+        file.write_bytes(content[:-2] + bytes([content[-2] ^ 1]) + content[-1:])
+    elif how == "cut":
+        file.write_bytes(content[: len(content) // 2])
+    elif how == "a link":
+        file.symlink_to("/dev/null")
+    with opened_release(folder, bench.declaration, public_file(bench.key)) as release:
+        verified = verify(release)
+    fine = {made.check.find.__name__ for made in verified.made if not made.problems}
+    assert not fine & (OF_EVERY_FILE | OF_FILE[path])
+    assert "signed" in fine
+    needed = "clean/database/accounts.csv" if path.endswith("manifest.json") else path
+    as_it_is = "" if needed == path and how in {"gone", "a link"} else " as it should be"
+    assert f"not made  archives hold what the folder holds: needs {needed}{as_it_is}" in verified.text()
 
 
 def test_an_outcome_that_names_another_place_is_not_placed(bench: Bench) -> None:

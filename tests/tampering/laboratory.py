@@ -30,10 +30,11 @@ from pipeline.release.settings import Asked
 from silt.commands.released import opened_release
 from silt.environments.registry import find_environment
 from tests.tampering.mutations import Bench, Mutation, Place
+from validation.release.all_checks import CHECKS
 from validation.release.attesting import attestations
 from validation.release.deidentification import published
 from validation.release.tree import UNREADABLE
-from validation.release.verifying import CHECKS, verify
+from validation.release.verifying import verify
 
 VERSION, OLDER = "1.0.0", "0.9.0"
 

@@ -23,6 +23,7 @@ from pipeline.release.provenance.statement import Materials
 from tests.unit.noise.conftest import small_environment
 from tests.unit.release.published import build
 from validation.release import tree
+from validation.release.all_checks import CHECKS, Check
 from validation.release.attesting import attestations
 from validation.release.checks.attested import signed, stated_of_this, whose
 from validation.release.checks.described import archives_hold_the_same
@@ -32,7 +33,7 @@ from validation.release.checks.pages import pages_do_nothing_else
 from validation.release.checks.reports import same_in_variants
 from validation.release.deidentification import published
 from validation.release.opened import Release, declared_as, opened
-from validation.release.verifying import CHECKS, Check, verify
+from validation.release.verifying import SHOWN, verify
 
 KEY, OTHER = (Ed25519PrivateKey.from_private_bytes(bytes(range(first, first + 32))) for first in (0, 1))
 
@@ -262,6 +263,33 @@ def test_no_name_prints_a_line_of_its_own(folder: Path) -> None:
     assert not [line for line in text.splitlines() if line.startswith("ok      every file has")]
     (problem,) = [problem for problem in none_besides(of(folder)) if "clean/x" in problem.file]
     assert "\n" not in str(problem)
+
+
+@pytest.mark.parametrize("how", ["changed", "gone while it is verified"])
+def test_however_many_files_are_wrong_no_check_is_ok_of_them(folder: Path, how: str) -> None:
+    """More than are named, and some that cannot be read: what is left is what reads none of them."""
+    release = of(folder)
+    assert len(release.tree.files) > 2 * SHOWN
+    for path in release.tree.files:
+        if how == "changed":
+            (folder / path).write_bytes((folder / path).read_bytes()[:-1] + b"\0")
+        elif path != RELEASE:
+            (folder / path).unlink()
+    verified = verify(of(folder) if how == "changed" else release)
+    fine = {made.check.find.__name__ for made in verified.made if not made.problems}
+    assert fine <= {"no_links", "none_missing", "none_besides"}
+
+
+def test_a_report_that_one_variant_lacks_is_named(folder: Path) -> None:
+    """Nobody knows then whether both say the same; in a build no list names reports."""
+    (folder / "noisy/reports/ks.json").unlink()
+    assert [problem.file for problem in same_in_variants(of(folder))] == ["noisy/reports/ks.json"]
+
+
+def test_what_is_missing_is_not_said_not_to_be_there(folder: Path) -> None:
+    """Of a release without its head nobody knows if it discloses its noise."""
+    (folder / RELEASE).unlink()
+    assert "nothing tells which kinds of noise there are: needs release.json" in verify(of(folder)).text()
 
 
 def test_what_cannot_be_checked_is_said_of_what_is_there(folder: Path) -> None:

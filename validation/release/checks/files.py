@@ -35,7 +35,7 @@ def none_missing(release: Release) -> Iterator[Problem]:
             path = variant.prefix + MANIFEST
             yield Problem(path, 0, "", "no JSON object", "expected the manifest of the variant")
     for list_, listed in _lists(release).items():
-        for path in sorted(listed.keys() - release.tree.files.keys() - release.tree.strange.keys()):
+        for path in sorted(listed.keys() - release.tree.files.keys()):
             yield Problem(path, 0, "", "no such file", f"expected the file that {list_} names")
 
 
@@ -58,9 +58,10 @@ def none_besides(release: Release) -> Iterator[Problem]:
     )
     for path in release.tree.empty if release.is_release else ():
         yield Problem(path, 0, "", "an empty folder", "expected nothing: a release has none")
-    for path in sorted(release.tree.files.keys() - known):
+    for path in sorted((release.tree.files.keys() | release.tree.strange.keys()) - known):
         if not (release.head and path.endswith(ARCHIVE) and "/" not in path):
-            yield Problem(path, 0, "", "a file", "expected nothing: no list of the release names it")
+            what = release.tree.strange.get(path, "a file")
+            yield Problem(path, 0, "", what, "expected nothing: no list of the release names it")
 
 
 def same_bytes(release: Release) -> Iterator[Problem]:
@@ -68,8 +69,12 @@ def same_bytes(release: Release) -> Iterator[Problem]:
     for list_, listed in _lists(release).items():
         for path in sorted(listed.keys() & release.tree.files.keys()):
             stated, size = listed[path], release.tree.files[path]
-            # What is longer than it is listed is not even digested: that might take hours.
-            digest = release.tree.digest(path) if release.tree.is_as_long(path) else None
+            try:
+                # What is longer than it is listed is not even digested: that might take hours.
+                digest = release.tree.digest(path) if release.tree.is_as_long(path) else None
+            except OSError as error:
+                yield Problem(path, 0, "", f"cannot be read: {error.strerror}", f"expected the file that {list_} names")
+                continue
             if (stated.get("bytes"), stated.get("sha256")) != (size, digest):
                 found = f"{size:,} bytes" + (f", SHA-256 {digest[:16]}" if digest else "")
                 expected = f"{list_} states {stated.get('bytes')} bytes, SHA-256 {str(stated.get('sha256'))[:16]}"

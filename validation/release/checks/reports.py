@@ -56,8 +56,11 @@ def same_in_variants(release: Release) -> Iterator[Problem]:
         yield Problem(f"{release.noisy.prefix}{MANIFEST}", 0, "key_fingerprint", shortened(str(keys[1])), expected)
     for name in ("ks", "distributions", "consistency", "model"):
         sides = [variant.path_of_report(f"{name}.json") for variant in (release.clean, release.noisy)]
-        are_there = all(path in release.tree.files and release.tree.is_as_long(path) for path in sides)
-        if are_there and release.tree.digest(sides[0]) != release.tree.digest(sides[1]):
+        there = [path for path in sides if path in release.tree.files]
+        for path in {*sides}.difference(there) if there else ():
+            yield Problem(path, 0, "", "no such file", f"expected what {there[0]} says")
+        are_read = there == sides and all(map(release.tree.is_as_long, sides))
+        if are_read and release.tree.digest(sides[0]) != release.tree.digest(sides[1]):
             field = _first_difference(release.tree.json(sides[0]), release.tree.json(sides[1]))
             yield Problem(sides[1], 0, field, "", f"expected what {sides[0]} says")
 
