@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pipeline.addresses import is_address
 from pipeline.errors import InputError
 from pipeline.small_files import content_of
 from silt.commands.options import Commands
@@ -34,11 +35,26 @@ def run(options: argparse.Namespace) -> int:
 
     checks = (*CHECKS, _of_proof(options.proof)) if options.proof else CHECKS
     with opened_release(options.release, options.environment, options.public_key) as release:
+        _refuse_unpacked(options.release, release.unpacked_of)
         verified = verify(release, checks, watch=running)
         say(verified.text())
         if verified.missing_options and not verified.problems:
             say(f"  the rest   {_with_all(options, verified.missing_options)}")
     return 1 if verified.problems else 0
+
+
+def _refuse_unpacked(given: str, archives: Sequence[str]) -> None:
+    """Refuse a folder into which archives were unpacked: what else they are held against is not in it."""
+    if not archives or is_address(given):
+        return
+    name = archives[0]
+    places = (folder / name for folder in (Path(given).resolve().parent, Path.cwd()))
+    there = next((place for place in places if place.is_file()), None)
+    where = f"it is here: {shlex.join(['silt', 'verify', str(there)])}" if there else f"{name}, which is not here"
+    raise InputError(
+        f"{given} is what an archive of a release holds, unpacked, without the statements, and cannot be verified; verify the "
+        f"archive instead, with the two statements beside it: {where}"
+    )
 
 
 def _with_all(options: argparse.Namespace, missing: Sequence[str]) -> str:

@@ -26,6 +26,7 @@ import pytest
 from pipeline.errors import Problem
 from pipeline.model import Environment
 from pipeline.publish.formats.csv import read_csv
+from pipeline.release.archive import open_archive
 from pipeline.release.provenance.signing_key import public_file
 from silt.commands.released import opened_release
 from silt.environments.dataclaw_18 import DATACLAW_18
@@ -229,6 +230,20 @@ def test_of_an_archive_without_its_statements_nobody_says_that_it_is_unsigned(be
     assert "whether the release is signed is not known" in done.stdout
     assert "is not signed" not in done.stdout
     assert "its statements are not here: nobody knows who made it" in done.stdout
+
+
+def test_what_is_unpacked_of_an_archive_is_told_from_a_broken_release(bench: Bench, tmp_path: Path) -> None:
+    """One answer, with the archive if it is there, and no word on files of the other variant."""
+    archive = next(bench.release.glob("*-noisy.tar.zst"))
+    folder = open_archive(archive, tmp_path)
+    done = run_silt("verify", folder, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"verify the archive instead, with the two statements beside it: {archive.name}, which is not" in done.stderr
+    there = shutil.copy(archive, tmp_path)
+    assert f"it is here: silt verify {there}" in run_silt("verify", folder, cwd=folder).stderr
+    # What has anything else of a release beside it is held against that.
+    shutil.copy(bench.release / "provenance.intoto.json", folder)
+    assert run_silt("verify", folder, cwd=tmp_path).returncode == 1
 
 
 def test_what_is_not_checked_is_reported(bench: Bench, small: Build) -> None:

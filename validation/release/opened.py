@@ -6,6 +6,7 @@ a file says is believed. What may be read at all is decided in `tree.py`; what i
 
 import csv
 import os
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -24,7 +25,7 @@ from pipeline.publish.files import read_published
 from pipeline.publish.formats import format_of
 from pipeline.publish.manifest import MANIFEST
 from pipeline.publish.variant import CLEAN, NOISY, VARIANTS
-from pipeline.release.layout import RELEASE, STATEMENTS
+from pipeline.release.layout import ARCHIVE, RELEASE, STATEMENTS, archive_of
 from pipeline.small_files import content_of
 from validation.consistency.domains import DomainLink, domain_links
 from validation.release.tree import TEXT, UNREADABLE, Tree, entries, of_variants
@@ -139,6 +140,17 @@ class Release:
             return content_of(file, most=TEXT)
         except OSError:
             return b""
+
+    @property
+    def unpacked_of(self) -> list[str]:
+        """Return the names of the archives that were unpacked here, as the head has them; none of what is no such folder."""
+        beside = [
+            path for path in self.tree.files if path in STATEMENTS or ("/" not in path and path.endswith(ARCHIVE))
+        ]
+        if self.archive or beside or not self.head:
+            return []
+        name = re.sub(r"[^\w.-]", "_", f"{self.head.get('environment')}-{self.head.get('version')}")
+        return [archive_of(name, variant.name) for variant in self.variants]
 
     def variant(self, name: str) -> ReleasedVariant | None:
         """Return a variant, if it is there."""
