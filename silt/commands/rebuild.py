@@ -1,6 +1,8 @@
 """`silt rebuild`: build a release again from its inputs, and compare it byte for byte."""
 
 import argparse
+import re
+import shlex
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -14,6 +16,7 @@ from anonymize.keys.key_uses import own_key
 from anonymize.keys.release_key import DEMONSTRATION_KEY, ReleaseKey, read_key
 from assets.settings import BuildSettings
 from pipeline.conform.files.fetching import local_folder
+from pipeline.conform.source import shortened
 from pipeline.errors import InputError
 from pipeline.legible import one_line
 from pipeline.model import Environment
@@ -62,9 +65,7 @@ def run(options: argparse.Namespace) -> int:
         environment = release.environment
         manifest = next((variant.manifest for variant in release.variants), {})
         if environment is None or not manifest:
-            raise InputError(
-                "nothing says of which environment the release is; give its declaration with --environment"
-            )
+            raise InputError(_undeclared(options, str(release.stated.get("environment", ""))))
         found = inputs(manifest, _given(options, environment, manifest, release.variants[0].name))
         found += _committed(options, release, manifest)
         for each in found:
@@ -89,6 +90,15 @@ def run(options: argparse.Namespace) -> int:
         again = opened(made, environment)
         say(*map(one_line, explained(found, release, again, environment)))
         return 1 if differing_files(release, again) else 0
+
+
+def _undeclared(options: argparse.Namespace, stated: str) -> str:
+    """Return what is wrong with a release of which nobody gave the declaration."""
+    if not stated:
+        return "nothing says of which environment the release is; give its declaration with --environment"
+    name = re.sub(r"\W+", "_", shortened(stated)).upper()
+    command = shlex.join(["silt", "rebuild", str(options.release), "--environment", f"FILE.py:{name}", "--raw", "DIR"])
+    return f"the release is of {shortened(stated)!r}, whose declaration Silt does not ship; give it: {command}"
 
 
 def _with_tasks(options: argparse.Namespace, release: "Release", request: "Request") -> list["Input"]:

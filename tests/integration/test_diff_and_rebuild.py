@@ -306,6 +306,14 @@ def test_a_missing_specification_is_asked_for(example_folder: Path) -> None:
     assert "silt: give --noise: environment 'shops' has no" in done.stderr
 
 
+def test_a_declaration_that_silt_does_not_ship_is_asked_for(example_folder: Path) -> None:
+    """With the environment that the build names, and the command that gives it."""
+    done = run_silt("rebuild", "environments/shops", cwd=example_folder)
+    assert done.returncode == 2
+    assert "silt: the release is of 'shops', whose declaration Silt does not ship; give it: " in done.stderr
+    assert "silt rebuild environments/shops --environment FILE.py:SHOPS --raw DIR" in done.stderr
+
+
 def test_the_stage_of_a_difference_is_reported(sides: tuple[Path, Path], declared: Environment) -> None:
     """Noise alone, if the clean tables are the same; else what rendered, derived or anonymised them."""
     first = opened(sides[0], declared)
