@@ -170,7 +170,7 @@ CHECKS = (
         says="the bill of materials lists the requirements",
         find=materials_follow,
         needs=(_whole, _materials),
-        reads=f"{RELEASE}|{SBOM}",
+        reads=f"{RELEASE}|{SBOM}|{_VARIANT}{MANIFEST}",
     ),
     Check(
         says="statements are about this release, and agree with its files",
@@ -182,7 +182,7 @@ CHECKS = (
     Check(
         says="tables are written as declared, and have the records that the manifest states",
         find=as_written,
-        reads=_TABLES,
+        reads=rf"{_TABLES}|{_VARIANT}{REPORTS}/noise\.json",
         of_files=True,
     ),
     Check(
@@ -232,7 +232,7 @@ CHECKS = (
         says="reports of both variants on what is beneath the noise are the same",
         find=same_in_variants,
         needs=(_pair,),
-        reads=_REPORTS,
+        reads=f"{_REPORTS}|{_VARIANT}{MANIFEST}",
     ),
     Check(
         says="figures of reports agree with the files and with each other",

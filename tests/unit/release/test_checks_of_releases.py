@@ -14,7 +14,7 @@ import pytest
 import zstandard
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from pipeline.errors import GateError, InputError
+from pipeline.errors import GateError, InputError, Problem
 from pipeline.release.archive import write_archive
 from pipeline.release.layout import DEIDENTIFICATION, PROVENANCE, RELEASE, STATEMENTS, ReleaseHead, listed, read_head
 from pipeline.release.provenance.envelope import pack, unpack
@@ -278,6 +278,14 @@ def test_however_many_files_are_wrong_no_check_is_ok_of_them(folder: Path, how: 
     verified = verify(of(folder) if how == "changed" else release)
     fine = {made.check.find.__name__ for made in verified.made if not made.problems}
     assert fine <= {"no_links", "none_missing", "none_besides"}
+
+
+def test_a_file_counts_as_wrong_although_it_is_not_named(folder: Path) -> None:
+    """Of a check the first differences are printed, and all of them looked at."""
+    every = (Problem(f"{number}.csv", 0, "", "", "") for number in range(2 * SHOWN))
+    first = Check(says="", find=lambda _: every, of_files=True)
+    other = Check(says="", find=lambda _: iter(()), reads=rf"{2 * SHOWN - 1}\.csv")
+    assert verify(of(folder), [first, other]).not_made == ((other, f"needs {2 * SHOWN - 1}.csv"),)
 
 
 def test_a_report_that_one_variant_lacks_is_named(folder: Path) -> None:
