@@ -172,10 +172,10 @@ class TextPlace(NamedTuple):
         is_own_word = self._is_own and form.means_its_company and self._is_as_a_word
         is_code = is_hyphenated(self.aligned, form, candidate.start, candidate.end)
         is_named = is_own_word or is_code or (is_formed and self._has_own_legal_form)
-        if is_named or form.strength is Strength.ANYHOW or self._is_torn_word:
-            return is_named or not self._is_torn_word
-        if form.strength is Strength.FULL or not self.is_cased:
-            return False
+        if is_named or self._is_torn_word:
+            return is_named
+        if form.strength in (Strength.ANYHOW, Strength.FULL) or not self.is_cased:
+            return form.strength is Strength.ANYHOW
         if is_formed or form.strength is Strength.CASED:
             return True
         return form.strength is Strength.OWN and self._is_own_or_somebody and not self._only_begins_sentence

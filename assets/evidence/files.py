@@ -109,13 +109,10 @@ def pages_before_noise(environment: Environment, variant: Path) -> dict[str, byt
     part, labels = part_of(environment, _EVERY), _labels(environment)
     files = {name: variant / "reports" / f"{name}.json" for name in (*about_truth(environment), _PRIVACY)}
     found = Reports.of({name: file.read_text("utf-8") for name, file in files.items() if file.is_file()})
-    searched = (
-        found.privacy
-        and found.privacy.searched
-        and found.privacy.searched.model_copy(update={"files": None, "bytes": None})
-    )
-    privacy = found.privacy and found.privacy.model_copy(update={"exemptions": None, "searched": searched})
-    found = found.model_copy(update={_PRIVACY: privacy})
+    if privacy := found.privacy:
+        searched = privacy.searched and privacy.searched.model_copy(update={"files": None, "bytes": None})
+        privacy = privacy.model_copy(update={"exemptions": None, "searched": searched})
+        found = found.model_copy(update={_PRIVACY: privacy})
     release = ReportedVariant(
         environment=environment.argument,
         title=environment.title,

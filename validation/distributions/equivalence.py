@@ -120,7 +120,7 @@ def equivalence(found: Shapes, tests: pl.DataFrame, *, is_sampled: bool = False)
     statistics = _statistics(found).drop(name for name in MARGINS if name not in terms.criteria)
     frame = statistics[rows].with_columns(verdict=pl.Series(verdicts, dtype=pl.String))
     is_judged = (found.sizes[rows] >= terms.fewest) & _is_judged(tests["level"], terms)
-    # Samples of one level share no figure, so that their errors are independent.
+    # Samples of one level share no figure. That identities tie figures of several measures is neglected.
     widest = rows[is_judged & _is_broadest(tests["level"])]
     on_average = [name for name in terms.pooled if _is_within_on_average(found, name, widest)]
     judged = _judgement(verdicts, tested, is_judged, terms, on_average)
