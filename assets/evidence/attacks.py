@@ -95,24 +95,24 @@ def _attacks_asset(environment: Environment) -> Declared:
     def attacks(run: Run) -> Iterator[Result]:
         """How many companies an outsider names who has the register and the annual reports, and by what else."""
         report = _report(run)
+        published, counted = report, report["attacks"]
+        if run.use(POLICY).samples_records:
+            run.keep(Stage.CURATOR, ATTACKS, written("privacy", report).decode())
+            published, counted = outcomes_of(report, doors=list(Door), budget=run.use(BUDGET)), []
         facts = {
-            "summary": report["summary"],
+            "summary": published["summary"],
             "attacks": len(report["attacks"]),
             "over_their_limit": sum(map(is_over, report["attacks"])),
             **({OVER: over} if (over := _over(report["attacks"])) else {}),
         }
-        published = report
-        if run.use(POLICY).samples_records:
-            run.keep(Stage.CURATOR, ATTACKS, written("privacy", report).decode())
-            published = outcomes_of(report, doors=list(Door), budget=run.use(BUDGET))
         content = written("privacy", published).decode()
         yield run.made(Stage.REPORTS, ATTACKS, content, facts)
         yield outcome(
             _WITHIN_LIMITS,
             is_passed=report["passed"],
             facts={**facts, **in_the_report(privacy=content)(_WITHIN_LIMITS)},
-            samples=_nearest_to_limits(report["attacks"]),
-            picture=bars(_highest_rates(report["attacks"])),
+            samples=_nearest_to_limits(counted),
+            picture=bars(_highest_rates(counted)) if counted else "",
         )
 
     return attacks

@@ -6,10 +6,11 @@ cells, never an original.
 
 import base64
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from anonymize.policy import LSD, Policy
-from assets.making.results import CheckOutcome, Fact
+from assets.making.results import CheckOutcome, Fact, Result
 from validation.report.documents import Reports
 from validation.report.head import gates
 from validation.report.head.failures import failure_of
@@ -81,6 +82,18 @@ IN_THE_REPORT, CAUSE = "in the report", "likely cause"
 
 TRIED, ELSEWHERE = "how far it was tried", "judged elsewhere"
 """Facts of a check that had too little to judge by, or for which another one judges; they stand above its other facts."""
+
+
+FIGURES = "figures"
+"""Fact of what compares with the originals where others are published: which page has the figures."""
+
+_APART = "on the curator's page"
+
+
+def kept_apart(result: Result) -> Result:
+    """Return what may be shown of a result of the curator's: whether a check passed, what it lacked, and where to look."""
+    facts = {name: fact for name, fact in result.metadata.items() if name in (TRIED, ELSEWHERE, CAUSE)}
+    return replace(result, metadata=facts if ELSEWHERE in facts else {**facts, FIGURES: _APART})
 
 
 def in_the_report(policy: Policy = LSD, **reports: str) -> Callable[[str], dict[str, str]]:

@@ -6,6 +6,7 @@ shown: a ledger and counts lie beside their table (`making/keys.py`), and are no
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import wraps
 from inspect import cleandoc
 from typing import Any
 
@@ -15,7 +16,7 @@ from assets.making.keys import Place, Stage, beside, op_name, path_of
 from assets.making.parameters import StepParameter
 from assets.making.results import AssetPath
 from assets.making.step import Body, Step, StepDivision
-from assets.wiring.gates import PROMISES
+from assets.wiring.gates import PROMISES, kept_apart
 from pipeline.model import Environment
 
 _SHOWN = 12
@@ -149,9 +150,14 @@ def asset(  # noqa: PLR0913  (a declaration)
             is_at_home=is_at_home,
             ends=ends,
             division=division,
-        )(body)
+        )(_kept_apart(body) if stage == Stage.CURATOR else body)
 
     return decorated
+
+
+def _kept_apart(body: Body) -> Body:
+    """Return what a step of the curator's does, of which the graph, whose record stays for good, has outcomes alone."""
+    return wraps(body)(lambda run: map(kept_apart, body(run)))
 
 
 def step(  # noqa: PLR0913  (a declaration)

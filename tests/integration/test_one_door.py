@@ -20,8 +20,8 @@ from assets.every_step import declared_steps, ordered
 from assets.making.flow import Door, doors_of, ways_of_originals
 from assets.making.keys import Place, Stage
 from assets.making.request import Request
+from assets.making.results import ROW_COUNT, Recorded
 from assets.making.scheduler import Scheduler
-from assets.making.step import StepOutcome
 from assets.making.store import Name, Store, Value
 from assets.wiring.resources import Workspace
 from pipeline.conform.files.listing import digests_of
@@ -61,6 +61,8 @@ class Made:
 
     scheduler: Scheduler
     names: Mapping[Place, Name | None]
+    shown: list[tuple[str, Recorded]]
+    """Step and what the graph shows of it."""
 
     @property
     def public(self) -> dict[Place, Name | None]:
@@ -76,9 +78,10 @@ class Made:
 def made(request: Request, store: Store, instead: Mapping[Place, Value] | None = None) -> Made:
     """Make everything but what ends in a folder."""
     scheduler = Scheduler(request, ordered(declared_steps(request.environment)), store, instead=instead)
-    outcomes: list[StepOutcome] = [scheduler.outcome(step) for step in scheduler.steps if not step.ends]
-    names = {place: name for outcome in outcomes for place, name in outcome.made.items()}
-    return Made(scheduler, names | {place: scheduler.store.keep(value) for place, value in (instead or {}).items()})
+    outcomes = {step.label: scheduler.outcome(step) for step in scheduler.steps if not step.ends}
+    names = {place: name for outcome in outcomes.values() for place, name in outcome.made.items()}
+    given = {place: scheduler.store.keep(value) for place, value in (instead or {}).items()}
+    return Made(scheduler, names | given, [(label, each) for label, of in outcomes.items() for each in of.results])
 
 
 def of_companies(_fixtures: pytest.FixtureRequest, folder: Path) -> Request:
@@ -160,6 +163,19 @@ def test_attacks_tell_outcomes_alone(both: tuple[Made, Made]) -> None:
     }
     fields = [{name: each[name] for name in each.keys() - OUTCOME} for each in one["attacks"]]
     assert fields == [{name: each[name] for name in each.keys() - OUTCOME} for each in other["attacks"]]
+
+
+def test_graph_shows_outcomes_alone(both: tuple[Made, Made]) -> None:
+    """What Dagster keeps of a build for good is the same of other originals, but for their size and the outcome of gates."""
+    moved = {
+        (step, fact)
+        for (step, one), (_, other) in zip(both[0].shown, both[1].shown, strict=True)
+        for fact, shown in one["metadata"].items()
+        if json.dumps(shown) != json.dumps(other["metadata"][fact])
+    }
+    sizes = {("conformed", ROW_COUNT), ("conformed", "bytes"), ("anonymised/figures", ROW_COUNT)}
+    assert moved <= {*sizes, ("reports/attacks", "over their limit")}
+    assert ("conformed", "bytes") in moved
 
 
 def test_pages_of_attacks_hold_no_count(both: tuple[Made, Made]) -> None:

@@ -49,7 +49,7 @@ class Ran:
 
 def _facts(check: Recorded) -> str:
     """Return what the report says of a check, or else what it counted, in one line; its samples stand in the report."""
-    plain = {name: value for name, (_, value) in check["metadata"].items() if name not in ("samples", "picture")}
+    plain = {name: value for name, (_, value) in check["metadata"].items() if name not in ("samples", "picture", CAUSE)}
     if OVER in plain:
         return unkept_in_words(plain["over their limit"], plain["attacks"])
     if said := plain.get(IN_THE_REPORT):

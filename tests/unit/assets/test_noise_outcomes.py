@@ -9,13 +9,14 @@ import pytest
 from anonymize.policy import GUARDED
 from assets.evidence.attacks import _highest_rates, _nearest_to_limits
 from assets.evidence.noise_report import _mending, _realism
-from assets.making.results import CheckOutcome, Fact
+from assets.making.results import CheckOutcome, Fact, recorded
 from assets.noisy import _exactness, _is_exact
-from assets.wiring.gates import IN_THE_REPORT, TRIED, in_the_report
+from assets.wiring.gates import CAUSE, IN_THE_REPORT, TRIED, in_the_report, kept_apart
 from pipeline.model import Dialect, PublishedTable
 from pipeline.noise.changes import NoiseChanges
 from pipeline.noise.engine import NoisedBlock
 from pipeline.noise.ledger import OPPORTUNITIES, SCHEMA
+from silt.commands.build.ran import Ran
 from tests.unit.report import findings
 
 KIND = {"kind": "stray_blanks", "recoverable": 4, "mended": 3, "missed": 1, "wrong": 0}
@@ -80,6 +81,15 @@ def test_a_check_of_two_gates_has_the_words_of_both() -> None:
     said = in_the_report(GUARDED, consistency=json.dumps(free))("aggregates_agree")[IN_THE_REPORT]
     assert "Totals and identities hold: passed; " in said
     assert "of the statistics of aggregates differ from the originals: passed; " in said
+
+
+def test_a_refusal_of_the_curators_has_its_cause_and_no_figure() -> None:
+    """Whoever builds reads what to do and where the figures are; the record of the graph has none."""
+    facts = {"rejected": 30, CAUSE: "Mend the measure.", TRIED: "in part"}
+    kept = kept_apart(CheckOutcome(check="no_distribution_differs", is_passed=False, metadata=facts))
+    refused = Ran(checks=[recorded(kept)], failures=[], is_success=False).refused()
+    expected = "how far it was tried in part, figures on the curator's page. Mend the measure."
+    assert refused == {"no_distribution_differs": expected}
 
 
 @pytest.mark.parametrize("is_exact", [True, False])
