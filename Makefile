@@ -49,8 +49,8 @@ UNUSED = $(addprefix $(VENV)/lib/python*/site-packages/,$(addsuffix /tests,numpy
 	numpy/_core/include pyarrow/include zstandard/_cffi.* pip/*/*/__pycache__ pip/*/*/*/__pycache__)
 COMPILE = $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url \
 	--no-strip-extras --quiet pyproject.toml
-# The pins of an extra beside those of other files, which it must fit.
-BESIDE = $(COMPILE) --extra $(1) $(addprefix --constraint ,$(2)) --output-file requirements-$(1).txt \
+# The pins of an extra beside those of other files, which it must fit; a third argument pins alike what both have.
+BESIDE = $(COMPILE) --extra $(1) $(addprefix --constraint ,$(2) $(3)) --output-file requirements-$(1).txt \
 		$$(sed -n '/win32/!s/^\([a-z0-9-]*\)[^ ]*==.*/--no-emit-package \1/p' $(2)) && \
 	sed -i.all '/^$$/d; /^\# The following packages were excluded/,$$d' requirements-$(1).txt && rm requirements-$(1).txt.all
 
@@ -218,4 +218,4 @@ requirements: setup-dev ## pin the requirements anew, with hashes and without in
 	@$(call BESIDE,spark,requirements.txt)
 	@$(call BESIDE,s3,requirements.txt)
 	@$(call BESIDE,dev,requirements.txt requirements-web.txt requirements-dask.txt requirements-s3.txt)
-	@$(call BESIDE,audit,requirements.txt requirements-dev.txt)
+	@$(call BESIDE,audit,requirements.txt requirements-dev.txt,requirements-dask.txt)
