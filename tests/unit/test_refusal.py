@@ -6,8 +6,12 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from pipeline.errors import InputError, Problem
+from pipeline.errors import GateError, InputError, Problem
 from pipeline.publish.refusal import forget_reports, keep_problems, keep_reports, kept_problems
+from silt.commands.audit.auditing import Audited
+from tests.unit.report import findings
+from validation.escapes.scan import Scanned
+from validation.report.labels import Labels
 
 FILES = pl.DataFrame({"path": ["expectations.json", "data_docs/index.html"], "content": ["{}", "<html>"]})
 
@@ -75,3 +79,18 @@ def test_problems_that_are_kept_are_read_back(tmp_path: Path) -> None:
     problems = (Problem("a.csv", 0, "", "", "expected one row"), Problem("b.csv", 3, "sales", 'x,"\ny', "a number"))
     keep_problems(tmp_path, problems)
     assert kept_problems(tmp_path) == problems
+
+
+@pytest.mark.parametrize(
+    ("rate", "claim"), [(0.02, "cannot rule out that more is found than"), (0.1, "found more than")]
+)
+def test_an_audit_says_more_was_found_only_if_it_was(tmp_path: Path, rate: float, claim: str) -> None:
+    """Where the bound alone is over its limit, tries are too few to say."""
+    attack = findings.an_attack(rate=rate, upper_95=0.2, limit="at most 3%, upper bound at most 4%", passed=False)
+    report = findings.privacy(passed=False, attacks=[attack])
+    scanned, labels = Scanned(declared=0), Labels()
+    audited = Audited(
+        report=report, file=tmp_path, scanned=scanned, findings=None, labels=labels, is_demonstration=False
+    )
+    with pytest.raises(GateError, match=f"the audit {claim} is allowed: linkage: nearest neighbour"):
+        audited.refuse()
