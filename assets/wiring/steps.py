@@ -16,7 +16,7 @@ from assets.making.keys import Place, Stage, beside, op_name, path_of
 from assets.making.parameters import StepParameter
 from assets.making.results import AssetPath
 from assets.making.step import Body, Step, StepDivision
-from assets.wiring.gates import PROMISES, kept_apart
+from assets.wiring.gates import ONLY_WARN, PROMISES, kept_apart
 from pipeline.model import Environment
 
 _SHOWN = 12
@@ -71,6 +71,8 @@ class ShownCheck:
     name: str
     asset: AssetPath
     description: str
+    is_blocking: bool = True
+    """Whether its failure can stop publishing."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,7 +108,9 @@ def node(
 
 def gate(check: str, asset: AssetPath) -> ShownCheck:
     """Return what the graph shows of a check."""
-    return ShownCheck(name=check, asset=asset, description=PROMISES[check])
+    return ShownCheck(
+        name=check, asset=asset, description=PROMISES[check], is_blocking=(asset[1], check) not in ONLY_WARN
+    )
 
 
 def versioned(asset: ShownAsset) -> ShownAsset:

@@ -128,7 +128,9 @@ def spec(node: ShownAsset) -> dg.AssetSpec:
 
 def check_spec(gate: ShownCheck) -> dg.AssetCheckSpec:
     """Return a check as Dagster has it."""
-    return dg.AssetCheckSpec(gate.name, asset=dg.AssetKey(gate.asset), blocking=True, description=gate.description)
+    return dg.AssetCheckSpec(
+        gate.name, asset=dg.AssetKey(gate.asset), blocking=gate.is_blocking, description=gate.description
+    )
 
 
 def shown(results: Iterable[Result]) -> Iterator[dg.MaterializeResult[None] | dg.AssetCheckResult]:
@@ -145,7 +147,9 @@ def result_of(record: Recorded, *, version: str = "") -> dg.MaterializeResult[No
             asset_key=dg.AssetKey(record["asset"]), metadata=metadata, data_version=data_version
         )
     severity = dg.AssetCheckSeverity.WARN if record["is_warning"] else dg.AssetCheckSeverity.ERROR
+    is_harmless = record["is_warning"] and not record["is_passed"]
     above = next((str(metadata[name]) for name in (TRIED, ELSEWHERE) if name in metadata), None)
+    above = above or ("a warning: it stops nothing" if is_harmless else None)
     return dg.AssetCheckResult(
         passed=record["is_passed"], check_name=record["check"], severity=severity, description=above, metadata=metadata
     )

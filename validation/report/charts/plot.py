@@ -44,6 +44,8 @@ class Axis:
     title: str = ""
     scale: Callable[[float], float] = float
     has_grid: bool = True
+    is_repeated: bool = False
+    """Whether labels across stand above the plot, too."""
 
     def share(self, value: float) -> float:
         """Return how far along the axis a value is."""
@@ -125,7 +127,8 @@ class Plot:
         for value, label in self.across.ticks.items():
             at = self.x(value)
             drawn.append(_rule(at, at, self.top if self.across.has_grid else base, base + 5, LINE))
-            drawn.append(_text(at, base + 19, label, "middle"))
+            places = [base + 19, *([self.top - 8] if self.across.is_repeated else [])]
+            drawn += [_text(at, place, label, "middle") for place in places]
         for value, label in self.down.ticks.items():
             at = self.y(value)
             if self.down.has_grid:
@@ -154,7 +157,9 @@ def _rule(x: float, to_x: float, y: float, to_y: float, ink: str) -> Markup:
 
 
 def _text(x: float, y: float, text: str, anchor: str, *, halo: str = "") -> Markup:
-    first, *further = text.split("\n")
+    # Between lines is a blank, for readers and whoever copies the text; it stands where it moves no line.
+    before, after = (" ", "") if anchor == "end" else ("", " ")
+    first, *further = text.replace("\n", f"{after}\n{before}").split("\n")
     lines = Markup().join(Markup('<tspan x="{:g}" dy="{}">{}</tspan>').format(x, _LINE, line) for line in further)
     mark = '<text x="{:g}" y="{:g}" text-anchor="{}" font-size="13" font-family="sans-serif" fill="{}"{}>{}{}</text>'
     around = Markup(' stroke="{}" stroke-width="4"').format(halo) if halo else ""

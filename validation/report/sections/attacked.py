@@ -6,6 +6,7 @@ so it names a company as little as that does.
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import accumulate, groupby
 
 from markupsafe import Markup
@@ -278,11 +279,12 @@ def attack_dots(attacks: Sequence[AttackCounts]) -> Markup:
     ]
     bottoms = [*accumulate(_LINE * (1 + label.count("\n")) + _TRACK for label in labels)]
     plot = Plot(
-        across=shares("share found, on a scale of square roots", scale=math.sqrt),
+        across=replace(shares("share found, on a scale of square roots", scale=math.sqrt), is_repeated=True),
         down=Axis(ends=(0, bottoms[-1]), ticks={}),
         height=bottoms[-1],
         width=NARROW,
         left=14,
+        top=24,
     )
     for top, bottom, label, attack in zip([0, *bottoms], bottoms, labels, shown, strict=False):
         plot.label(top, label)
