@@ -1,8 +1,10 @@
 """No entity moves a statistic by more than its sensitivity, whatever it reports: the proofs of the account, tried."""
 
+import re
 from dataclasses import replace
 from functools import cache
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -16,7 +18,7 @@ from anonymize.synthesis.contributions import Contributions
 from anonymize.synthesis.model import _Reading
 from anonymize.synthesis.records import Records, layout_of, records_of
 from anonymize.synthesis.scale import Scale
-from anonymize.synthesis.spending import spending
+from anonymize.synthesis.spending import _SHARES, spending
 from anonymize.synthesis.statistics import Statistics, _occurring, grains_of, noised_statistics
 from anonymize.tables import original_figures
 from pipeline.model import PERIOD, Growth
@@ -175,3 +177,9 @@ def test_a_share_that_differs_by_its_noise_alone_counts_a_little() -> None:
 def test_what_parts_spend_is_the_budget(budget: float) -> None:
     """Whether attributes need more than their share, or not."""
     assert sum(spending(YARDS, originals(20), budget).values()) == pytest.approx(budget)
+
+
+@pytest.mark.parametrize(("part", "share"), _SHARES.items())
+def test_the_page_on_events_states_the_shares(part: str, share: float) -> None:
+    page = (Path(__file__).parents[3] / "docs/events.md").read_text(encoding="utf-8")
+    assert re.search(rf"^\| {part}\b.* \| {share} \|$", page, re.MULTILINE)
