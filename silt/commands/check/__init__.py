@@ -1,4 +1,4 @@
-"""`silt check`: say what is missing in a declaration or a noise specification, without building."""
+"""`silt check`: say what is missing in a declaration or a noise specification; nothing is published."""
 
 import argparse
 import json
