@@ -154,7 +154,7 @@ site: $(READY_SITE) ## make the documentation a static site, with search and sam
 	@set -e; for policy in lsd guarded; do \
 		$(BIN)/silt build noisy --quiet --environment us-listed --policy $$policy --out site/samples/$$policy; \
 		(cd site/samples/$$policy/us-listed/noisy && cp -r --parents reports database ../../../../pages/samples/$$policy); done
-	@cp -r --parents README.md CHANGELOG.md LICENSE docs noise_specs/README.md tests/catalogue/*.md benchmarks/frontier/README.md validation/frontier.svg \
+	@cp -r --parents README.md CHANGELOG.md LICENSE docs noise_specs/README.md tests/*/*.md benchmarks/frontier/README.md validation/frontier.svg \
 		silt/environments/us_listed/tasks.yaml site/pages
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict --config-file docs/mkdocs.yml
 	@echo "to search it: python3 -m http.server --directory site/html"

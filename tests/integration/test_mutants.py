@@ -61,6 +61,6 @@ def test_mutants_have_names_of_their_own_and_say_why() -> None:
     assert all(len(reason.split()) > 3 for mutant in MUTANTS for reason in mutant.also.values())
 
 
-def test_the_page_on_evidence_holds_the_table() -> None:
+def test_the_page_on_mutants_holds_the_table() -> None:
     """Between its markers stand the declarations, as `make mutants` prints them."""
-    assert between(ROOT / "docs/evidence.md", "mutants") == table().strip()
+    assert between(ROOT / "tests/mutants/README.md", "mutants") == table().strip()
