@@ -24,6 +24,7 @@ from validation.report.documents.noise import Noise
 from validation.report.documents.outcome import Outcome, PublishedVariant, Question
 from validation.report.head.failures import is_tried
 from validation.report.head.gates import gates_of
+from validation.report.head.top import mostly_blank
 from validation.report.head.verdicts import verdicts_of
 from validation.report.sections.noise import changes_of
 from validation.report.sections.release import ReportedVariant
@@ -195,9 +196,11 @@ def _is_tried(environment: Environment, folder: Path, error: GateError) -> bool:
 
 
 def _doubtful(environment: Environment, variant: Path, reports_in: Callable[[Path], Reports]) -> Iterator[str]:
-    """Yield what does not hold and refuses nothing, in the curator's reports, too. Counts stand in the reports alone."""
+    """Yield what does not hold and refuses nothing, in the curator's reports, too; and blank columns. Reports have counts."""
     release = _reported(environment, _read(variant / MANIFEST))
     is_sampled = POLICIES[release.manifest["policy"]].samples_records
+    if blank := mostly_blank(reports_in(variant / REPORTS), release):
+        yield blank
     folders = [variant / REPORTS, *([variant.parent / CURATOR / REPORTS] if is_sampled else [])]
     for folder in folders:
         for gate in gates_of(reports_in(folder), release):

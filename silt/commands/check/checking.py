@@ -32,6 +32,7 @@ from pipeline.places import default_specification
 from pipeline.publish.formats import refuse_unwritable
 from pipeline.small_files import content_of
 from pipeline.wording import counted
+from silt.commands.check.blank import mostly_blank
 from silt.commands.check.columns import described
 from silt.commands.check.dependencies import broken_after
 from silt.commands.check.leaks import leaks
@@ -168,6 +169,8 @@ def _look_at_policy(
         found.is_doubtful = bool(likely.said)
         # Of budgets one thing is said: where trials are refused, what came of those with others.
         found.hints += [*thin(environment, frames, budget=spent, offers_budgets=not likely.said), *likely.said]
+        if not missing:
+            found.hints += mostly_blank(environment, frames, budget=spent, trials=_TRIALS)
         if environment.panel and not missing and not likely.said:
             found.tried = f"; of {_TRIALS} trial builds none is refused, but a build tries more attacks"
     else:

@@ -103,7 +103,10 @@ def _drawn(environment: Environment, table: RawTable, column: Column, sampled: M
     """Say what a policy that samples records does to a column."""
     if table.name in environment.panel.tables:
         return sampled[FIGURES, PERIOD if column.name == environment.panel.period.column else column.name]
-    return sampled[table.name, column.name]
+    said, declared = sampled[table.name, column.name], environment.quasi_identifiers
+    known = {name for item in (declared.dealt if declared else ()) if item.known for name in item.columns}
+    is_rare_blank = said.startswith("drawn anew") and column.name not in known
+    return f"{said}, blank where too few share a value" if is_rare_blank else said
 
 
 def _becomes(environment: Environment, table: RawTable, name: str) -> str:

@@ -184,7 +184,7 @@ def test_an_environment_of_ones_own_is_refused_while_it_is_loaded(tmp_path: Path
                 "keeps 3 leading digits, the others are drawn; a shorter figure stays",
             ],
         ),
-        (GUARDED, ["drawn anew within what is kept", "left blank", "sampled"]),
+        (GUARDED, ["drawn anew within what is kept, blank where too few share a value", "left blank", "sampled"]),
     ],
     ids=lambda each: getattr(each, "name", ""),
 )

@@ -46,6 +46,28 @@ def test_a_budget_that_keeps_no_figure_is_tried_without_a_warning(tmp_path: Path
     assert likely_refused(*states(tmp_path / "states", is_steady=True), budget=0.1).said
 
 
+TOWNS = ["Aldby", "Brough", "Corwen", "Deal", "Eyam", "Frome", "Goole", "Hythe", "Ilkley", "Jarrow", "Keswick", "Louth"]
+
+
+def test_a_column_that_comes_out_blank_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A value that few share is not drawn: the column's line says so, and how many cells of a trial lose theirs."""
+    monkeypatch.chdir(tmp_path)
+    draw, firms, sales = Random(5), "code,name,sector,town,law\n", "code,year,sold\n"  # noqa: S311  (not for security)
+    for each in range(60):
+        firms += f"F{each},Firm {each},{'AB'[each % 2]},{draw.choice(TOWNS)},{draw.choice(['civil', 'common'])}\n"
+        sales += "".join(f"F{each},{year},{draw.lognormvariate(10, 1):.0f}\n" for year in range(2001, 2003))
+    write(Path("few"), {"firms": firms, "sales": sales})
+    assert main(["init", "few"]) == 0
+    capsys.readouterr()
+    main(["check", "--environment", "few.py:FEW", "--raw", "few", "--policy", "guarded"])
+    out = " ".join(capsys.readouterr().out.split())
+    assert "firms.town: attribute, text -> drawn anew within what is kept, blank where too few share a value" in out
+    assert "look at firms.town: blank in 60 of 60 cells of a trial build: too few share a value" in out
+    assert "firms.law: blank" not in out
+
+
 def test_a_check_whose_trials_are_mostly_refused_ends_as_a_refused_build(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

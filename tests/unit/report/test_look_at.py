@@ -10,8 +10,9 @@ from assets.wiring.resources import Workspace
 from pipeline.errors import GateError
 from pipeline.places import CURATOR
 from silt.commands.build.outcome import ended, published
+from silt.commands.build.summary import lines
 from silt.environments.us_listed import US_LISTED
-from tests.unit.report.findings import an_attack, distributions, manifest, privacy
+from tests.unit.report.findings import a_column, an_attack, distributions, manifest, privacy, profile
 from validation.attacks.limits import ADAPTIVE, ORDER
 
 
@@ -38,6 +39,21 @@ def test_what_only_the_curator_reads_is_named(policy: str, *, is_passed: bool, l
     )
     assert outcome.verdicts.get("faithful_to_originals") == (None if policy == "lsd" else answer)
     assert all(line.endswith(f"which refuses nothing: {page}#beyond-ks") for line in said)
+
+
+@pytest.mark.parametrize(("policy", "named"), [("guarded", 1), ("lsd", 0)])
+def test_columns_that_the_policy_leaves_blank_are_named(policy: str, named: int, tmp_path: Path) -> None:
+    """The end of a build says of sampled records what the first line of their report does."""
+    variant = tmp_path / US_LISTED.name / "clean"
+    columns = [a_column(column=name, missing=missing) for name, missing in (("town", 2), ("zip", 1))]
+    found = {"manifest.json": manifest(policy=policy), "reports/profile.json": profile(columns=columns)}
+    for file, content in found.items():
+        (variant / file).parent.mkdir(parents=True, exist_ok=True)
+        (variant / file).write_text(json.dumps(content), encoding="utf-8")
+    outcome = published(US_LISTED, Workspace(out=str(tmp_path)), ["clean"], seconds=1, steps=1)
+    said = "Mostly or all blank: shops.town (the policy leaves prose blank, and values that few share)"
+    assert list(outcome.look_at) == [said] * named
+    assert ("look at", said) in lines(outcome) or not named
 
 
 @pytest.mark.parametrize(

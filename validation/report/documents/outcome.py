@@ -43,7 +43,8 @@ class Outcome(Document):
     """The answers with which the report of the first variant opens. Of sampled records `faithful` is to published statistics,
     and the curator's page answers `faithful_to_originals`."""
     look_at: Sequence[str] = ()
-    """Each limit that is exceeded and refuses nothing: the section that says more, and what does not hold."""
+    """Each limit that is exceeded and refuses nothing: the section that says more, and what does not hold. Of sampled records
+    also the columns that are mostly or all blank."""
     originals: Sequence[str] = ()
     """What changed in the raw tables since the build before, by file and number of rows; and whether the key may release it."""
     failing: Mapping[str, str] = {}

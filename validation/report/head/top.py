@@ -32,10 +32,11 @@ def top(reports: Reports, release: ReportedVariant) -> Markup:
     failed = [gate for gate in gates if gate.has_failed]
     is_refused = bool(failed or release.refused_by)
     verdicts, is_apart = list(verdicts_of(reports, release, gates)), is_curators(reports, release)
+    blank = mostly_blank(reports, release)
     return render(
         "top.html",
         release=release,
-        about=f"{_size(reports, release)}: {_kind(reports, release, is_refused=is_refused)}.{_blank(reports, release)}",
+        about=f"{_size(reports, release)}: {_kind(reports, release, is_refused=is_refused)}.{f' {blank}.' if blank else ''}",
         is_refused=is_refused,
         failures=[failure_of(gate, reports) for gate in failed],
         verdicts=verdicts[: _OF_ORIGINALS if is_apart else None],
@@ -115,14 +116,14 @@ def _kind(reports: Reports, release: ReportedVariant, *, is_refused: bool) -> st
     return f"{'sampled' if is_sampled else 'pseudonymised'}, {noise}"
 
 
-def _blank(reports: Reports, release: ReportedVariant) -> str:
+def mostly_blank(reports: Reports, release: ReportedVariant) -> str:
     """Return the columns of sampled records that are blank in half of their cells or more; nothing if none is."""
     if not (reports.profile and POLICIES[release.manifest["policy"]].samples_records):
         return ""
     of_each = ((table, column) for table in reports.profile.tables if table.records for column in table.columns)
     blank = [f"{table.table}.{column.column}" for table, column in of_each if 2 * column.missing >= table.records]
     policy = "the policy leaves prose blank, and values that few share"
-    return f" Mostly or all blank: {', '.join(blank)} ({policy})." if blank else ""
+    return f"Mostly or all blank: {', '.join(blank)} ({policy})" if blank else ""
 
 
 def _periods(reports: Reports) -> str:
