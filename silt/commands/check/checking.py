@@ -40,11 +40,13 @@ from silt.commands.check.prose import misspelt_words
 from silt.commands.init.writing import guesses
 from silt.commands.waiting import running
 from silt.environments.registry import declared_environment
+from validation.attacks import CONFIDENCE
 from validation.attacks.adaptive.mechanisms import mechanism
 from validation.attacks.adaptive.populations import CODE, INDUSTRY, AttackedRelease, Population, population_of
 from validation.attacks.adaptive.suite import Effort, adaptive_attacks
 from validation.attacks.limits import ADAPTIVE, is_over, judged
 from validation.distributions.two_sample import compare_distributions, ks_report
+from validation.laws import share_at_least
 from validation.report.documents import read
 from validation.report.documents.privacy import AttackCounts
 from validation.report.sections.unpromised import excess_in_words
@@ -255,31 +257,35 @@ def likely_refused(environment: Environment, frames: Frames, *, budget: float) -
     tells = "tells less of each firm, with more noise" if best < budget else "tells so much more of each firm"
     does_help = refused[best] < now
     other = (
-        f"with --budget {best:g}, {refused[best]} of {_TRIALS} are refused. Such a build {tells}"
+        f"with --budget {best:g}, {passing(refused[best])}. Such a build {tells}"
         if does_help
         else "half and twice the budget are refused as often"
     )
     why = {what: f"  {text}" for one in reversed(found) for what, text in one.items()}
     # What a build says that it cannot be made of says by itself what is enough.
     helps = "" if _TOO_FEW in why else f". What may help: {_HELPS}"
-    passes = (
-        f"such a build passes about {_TRIALS - now} in {_TRIALS} times"
-        if now < _TRIALS
-        else "such a build hardly passes"
-    )
-    said = [
-        f"under 'guarded', {now} of {_TRIALS} trial builds are refused, so {passes}; for these reasons:",
-        *why.values(),
-    ]
+    fewer = "and fewer in a build, which tries more attacks"
+    said = [f"under 'guarded', {passing(now)}, {fewer}; refused for these reasons:", *why.values()]
     return Likely(
         said=[*said, f"{other}{helps}"], better_budget=best if does_help else None, are_most=now > _TRIALS / 2
     )
 
 
+def passing(refused: int) -> str:
+    """Return how many trials passed, and what share of keys that may be (95 %, Clopper and Pearson 1934)."""
+    passed, side = _TRIALS - refused, (1 + CONFIDENCE) / 2
+    least, most = share_at_least(passed, _TRIALS, side), 1 - share_at_least(refused, _TRIALS, side)
+    verb = "passes" if passed == 1 else "pass"
+    return f"{passed} of {_TRIALS} trial builds {verb}: between {least:.0%} and {most:.0%} of keys"
+
+
 _TOO_FEW = ""
 """Stands for a trial that could not be made; another one is named after what was refused of it."""
 
-_HELPS = "more firms, larger groups, longer periods, fewer figures; or 'lsd', which promises nothing of this"
+_HELPS = (
+    "more firms, larger groups, longer periods, fewer figures; or 'lsd', which promises nothing of this, for nobody's real "
+    "companies. Not another key: whoever tries some gets past a limit by chance"
+)
 
 
 def _refused(

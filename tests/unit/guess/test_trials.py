@@ -10,7 +10,7 @@ from pipeline.conform import conform
 from pipeline.guess.declared import guess
 from pipeline.model import Environment, Frames
 from silt.cli import main
-from silt.commands.check.checking import likely_refused
+from silt.commands.check.checking import likely_refused, passing
 from tests.unit.guess.folders import write
 
 
@@ -38,7 +38,21 @@ def test_what_a_build_would_refuse_is_said_before(tmp_path: Path, *, is_steady: 
     assert any("distributions differ, of 'unemployed' most" in line for line in found.said) is not is_steady
     assert (found.better_budget is not None) == any("Such a build tells" in line for line in found.said)
     assert found.better_budget in {None, 5.0, 20.0}
-    assert found.are_most is any(re.search("[23] of 3 trial builds", line) for line in found.said)
+    assert found.are_most is any(re.search("[01] of 3 trial builds pass", line) for line in found.said)
+
+
+def test_of_three_trials_a_range_is_said() -> None:
+    """Shares of keys are as binom.test(k, 3) of R has them: 0 to 0.708, 0.008 to 0.906, 0.094 to 0.992, 0.292 to 1."""
+    said = [
+        f"{passes}: between {low}% and {high}% of keys"
+        for passes, low, high in (
+            ("3 of 3 trial builds pass", 29, 100),
+            ("2 of 3 trial builds pass", 9, 99),
+            ("1 of 3 trial builds passes", 1, 91),
+            ("0 of 3 trial builds pass", 0, 71),
+        )
+    ]
+    assert [passing(refused) for refused in range(4)] == said
 
 
 def test_a_budget_that_keeps_no_figure_is_tried_without_a_warning(tmp_path: Path) -> None:
@@ -79,7 +93,7 @@ def test_a_check_whose_trials_are_mostly_refused_ends_as_a_refused_build(
     assert main(["check", "--environment", "few.py:FEW", "--raw", "few", "--policy", "guarded"]) == 1
     printed = capsys.readouterr()
     out = " ".join(printed.out.replace("look at", "").split())
-    assert "3 of 3 trial builds are refused, so such a build hardly passes" in out
+    assert "0 of 3 trial builds pass: between 0% and 71% of keys, and fewer in a build" in out
     assert out.endswith("next silt check --environment few.py:FEW --raw few --policy guarded")
     assert re.search(r"give more firms \(about \d+ are enough, fewer with a larger --budget", out)
     assert out.count("half and twice the budget are refused as often") == 1

@@ -590,7 +590,7 @@ def test_all_attacks_over_their_limit_are_named_with_what_to_do() -> None:
     assert (banner.count("Sort the table by a keyed order"), banner.count("declare larger groups")) == (1, 1)
     trial = "silt check --environment shops.py:SHOPS --raw shops --policy guarded"
     done = text_of(completed(made.decode(), build="", trial=trial, raw=RawPlaces(), stands="").encode())
-    assert f"leave out a measure. {trial} tries whether another --budget helps" in done
+    assert f"leave out a measure. {trial} tries whether another --budget helps. Another key is no answer" in done
     assert b'class="against"' not in made
 
 

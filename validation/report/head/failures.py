@@ -187,7 +187,7 @@ _OF_FAMILY: Mapping[str, str] = {
     limits.ADAPTIVE: (
         "A group has so few companies that its statistics say much of each, or so few figures were guessed at that the bound "
         "is wide. Give more companies, declare larger groups, or leave out a measure. "
-        f"`{TRIAL}` tries whether another `--budget` helps."
+        f"`{TRIAL}` tries whether another `--budget` helps. Another key is no answer: whoever tries some gets past a bound."
     ),
 }
 """Family of attacks -> the likely cause, if one of them is over its limit, and what to do."""
