@@ -76,6 +76,7 @@ def synthesise(
         account: What statistics pass through, if not one with noise of this key.
 
     Raises:
+        GateError: The noise of this key lets no year pass.
         InputError: There are too few firms with figures, rows about entities of a further kind that no table lists, or
             events that cannot be sampled (`events/`).
     """

@@ -8,6 +8,7 @@ from math import sqrt
 
 import polars as pl
 
+from anonymize.policy import UNDER_LSD
 from anonymize.synthesis.entities.categories import OVER_EVERYBODY, SENSITIVITY, threshold
 from anonymize.synthesis.events import FEWEST_ENTITIES, MOST_ROWS, referring, spent_on_a_value
 from anonymize.synthesis.events.values import codes_listed, valued
@@ -18,8 +19,6 @@ from pipeline.wording import counted, percent
 
 FEWEST_FIRMS = 20
 """Firms with figures, in all and in a year, that statistics are taken of at least (our choice)."""
-
-_LSD = "publish under 'lsd', which loses nothing, but lets anybody who has the originals find the owner of each record"
 
 _DOUBLED, _SHOWN, _ENOUGH, _MARGIN = (2, 4, 8, 16, 32, 64, 128), 3, 0.5, 4.0
 """Budgets that are tried, by the given one; columns that are offered; the share of a column below which it is thin; and
@@ -49,7 +48,7 @@ def unmet(environment: Environment, conformed: Frames, originals: pl.DataFrame, 
         figures = len(environment.panel.measures)
         yield (
             f"only {firms} firms report figures: the policy 'guarded' needs {FEWEST_FIRMS} or more, whatever the budget; give "
-            f"more firms; leave the panel out, which loses {counted(figures, 'figure')}; or {_LSD}"
+            f"more firms; leave the panel out, which loses {counted(figures, 'figure')}; or {UNDER_LSD}"
         )
     for events in environment.events:
         if events.table in conformed:
@@ -87,7 +86,7 @@ def _of_events(environment: Environment, conformed: Frames, events: Events, budg
         yield (
             f"only {count} entities have events in {events.table!r}: the policy 'guarded' needs {FEWEST_ENTITIES} or more, "
             f"whatever the budget; give more entities{others}; leave the table out, which loses "
-            f"{counted(frame.height, 'row')} of {counted(len(events.measures), 'figure')}; or {_LSD}"
+            f"{counted(frame.height, 'row')} of {counted(len(events.measures), 'figure')}; or {UNDER_LSD}"
         )
         return
     for column in _categories(environment, conformed, events):
@@ -97,7 +96,7 @@ def _of_events(environment: Environment, conformed: Frames, events: Events, budg
             yield (
                 f"column {column.name!r} of the events {events.table!r} may not be empty, and none of its values has enough "
                 f"entities to be published, at a budget of {budget:g}; declare its values (`allowed`), give it the role NUMBER "
-                f"if it numbers rows, IGNORED if it can be left out, make its categories coarser{other}, or {_LSD}"
+                f"if it numbers rows, IGNORED if it can be left out, make its categories coarser{other}, or {UNDER_LSD}"
             )
 
 

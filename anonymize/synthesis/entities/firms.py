@@ -11,6 +11,8 @@ from math import ceil, sqrt
 
 import polars as pl
 
+from anonymize.policy import UNDER_LSD
+from anonymize.synthesis.account import BudgetAccount
 from anonymize.synthesis.entities.attributes import sample_attributes
 from anonymize.synthesis.entities.categories import (
     WEIGHT,
@@ -21,7 +23,7 @@ from anonymize.synthesis.entities.categories import (
     passing,
     threshold,
 )
-from pipeline.errors import InputError
+from pipeline.errors import GateError, InputError
 from pipeline.keyed import SEPARATOR, Key
 from pipeline.model import PERIOD, Entities, Environment, Frames, QuasiIdentifier, QuasiIdentifiers, Role
 from pipeline.model.treatments import Treatment, quasi_identifiers, treatments
@@ -35,6 +37,9 @@ _BLANK = ""
 
 _MOST_YEARS = 4096
 """A panel has fewer periods."""
+
+_MOST_GAINED = 3.0
+"""Standard deviations of noise by which a count gains under one key of 740."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,7 +136,7 @@ def _with_years(purpose: Purpose, table: str, held: pl.DataFrame, lists: Sequenc
         return _silent(drawn).with_columns(pl.col(lists).fill_null(value=False))
     every = ""
     if drawn[_PATTERN].fill_null(_BLANK).eq(_BLANK).all():
-        every = ",".join(map(str, _common_years(purpose, held)))
+        every = ",".join(map(str, _common_years(purpose, held, of)))
         same = pl.when(pl.col(REPORTS)).then(pl.lit(every)).otherwise(pl.lit(_BLANK)).alias(_PATTERN)
         again = replace(of, name=f"{of.name}, in common years")
         drawn = _draw(purpose, again, originals.with_columns(same), targets, 0.25)
@@ -149,25 +154,44 @@ def _draw(
     return draw_categories(of, originals, targets, part, entity=[purpose.code], key=purpose.key)[0]
 
 
-def _common_years(purpose: Purpose, held: pl.DataFrame) -> list[int]:
+def _common_years(purpose: Purpose, held: pl.DataFrame, patterns: Categories) -> list[int]:
     """Return the years that pass by themselves, of which a firm's contribution has a norm of 1.
 
+    Args:
+        patterns: What was drawn before, and is nobody's.
+
     Raises:
-        InputError: There are none.
+        InputError: There are none, under any key.
+        GateError: There are none under this one, whose noise decides.
     """
     each = held.filter(REPORTS).with_columns((1 / pl.col(YEARS).list.len().sqrt()).alias(WEIGHT))
     counts = counted(each.explode(YEARS).select(YEARS, WEIGHT), [YEARS])
     part = replace(purpose.allowance, cells=_MOST_YEARS)
     years = passing(part, "years", counts, purpose.allowance.rho / 4)[YEARS].to_list()
     if not years:
-        noised, longest = part.account.lines[-1], max(each[YEARS].list.len(), default=1)
-        enough = ceil(threshold(noised.sigma, noised.numbers) * sqrt(longest))
-        raise InputError(
-            "no year is reported by so many firms that their number stands out from its noise: the policy 'guarded' samples "
-            f"records of years that enough firms report; give more firms (about {enough:,} are enough, fewer with a larger "
-            "--budget, BUDGET), or publish under 'lsd', which protects less"
-        )
+        raise _no_year(part.account, each, counts, patterns)
     return years
+
+
+def _no_year(
+    account: BudgetAccount, reporting: pl.DataFrame, counts: pl.DataFrame, patterns: Categories
+) -> GateError | InputError:
+    """Return why no year passes: a refusal where some other key may pass one, or a pattern of years."""
+    alike = reporting.group_by(YEARS, *patterns.columns[1:]).len()
+    known = {line.statistic: line for line in account.lines}
+    tried = ((known[patterns.name], alike), (known["years"], counts))
+    is_drawn = any(
+        max(counted[counted.columns[-1]], default=0) + _MOST_GAINED * line.sigma > threshold(line.sigma, line.numbers)
+        for line, counted in tried
+    )
+    years, longest = known["years"], max(reporting[YEARS].list.len(), default=1)
+    enough = ceil(threshold(years.sigma, years.numbers) * sqrt(longest))
+    why = ", which is a draw of the key" if is_drawn else ", whatever the key"
+    return (GateError if is_drawn else InputError)(
+        f"no year is reported by so many firms that their number stands out from its noise{why}; the policy 'guarded' samples "
+        f"records of years that enough firms report; give more firms (about {enough:,} are enough, an estimate; fewer with a "
+        f"larger --budget, BUDGET), or {UNDER_LSD}"
+    )
 
 
 def _drawn(

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 import polars as pl
 
+from anonymize.policy import UNDER_LSD
 from anonymize.synthesis.entities.attributes import looked_up_years, midyear
 from anonymize.synthesis.entities.categories import WEIGHT, Allowance, Categories, draw_categories
 from anonymize.synthesis.entities.firms import REPORTS, Purpose, unsaid
@@ -74,7 +75,7 @@ def refuse_unlisted(environment: Environment, kind: Entities, conformed: Frames)
                 raise InputError(
                     f"{missing:,} codes in column {column.name!r} of {table.name!r} are in no table that lists {kind.called}: "
                     "the policy 'guarded' draws such rows for those that are listed; list them (`Entities.tables`), leave the "
-                    "rows out, or publish under 'lsd', which protects less"
+                    f"rows out, or {UNDER_LSD}"
                 )
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import polars as pl
 
+from anonymize.policy import UNDER_LSD
 from anonymize.synthesis.account import BudgetAccount, shared_out
 from anonymize.synthesis.entities.firms import REPORTS, YEARS
 from anonymize.synthesis.events.columns import NUMBER, PLACE, WEEKDAY, EventColumns, event_columns
@@ -64,7 +65,7 @@ def referring(environment: Environment) -> Iterator[str]:
                     f"{table.name!r} refers by {named} to rows of the events {reference.to_table!r}: the policy "
                     "'guarded' publishes none of them, but sampled ones; `silt init --policy guarded` writes a declaration "
                     "without such columns, references and sums, which loses which rows belong together; leave "
-                    f"{table.name!r} out; or publish under 'lsd', which protects less"
+                    f"{table.name!r} out; or {UNDER_LSD}"
                 )
 
 
@@ -195,8 +196,8 @@ def _refuse_strange(events: Events, frame: pl.DataFrame, listed: ListedEntities)
     if strange:
         raise InputError(
             f"{strange:,} rows of the events {events.table!r} have no code in {events.entity!r} that a table lists: the policy "
-            f"'guarded' samples the events of listed entities; list them (`Entities.tables`), leave the rows out, or publish "
-            "under 'lsd', which protects less"
+            f"'guarded' samples the events of listed entities; list them (`Entities.tables`), leave the rows out, or "
+            f"{UNDER_LSD}"
         )
 
 

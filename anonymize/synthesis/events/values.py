@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from anonymize.policy import UNDER_LSD
 from anonymize.synthesis.account import BudgetAccount
 from anonymize.synthesis.entities.categories import WEIGHT, Allowance, Categories, fit_categories
 from anonymize.synthesis.events.columns import PLACE, WEEKDAY
@@ -135,7 +136,7 @@ def _categories(column: Column, values: Values, rows: pl.DataFrame, key: Key) ->
         raise InputError(
             f"column {column.name!r} of the events {values.table.name!r} may not be empty, and none of its values has enough "
             "entities to be published; declare its values (`allowed`), give it the role NUMBER if it numbers rows, IGNORED if "
-            "it can be left out, make its categories coarser, or publish under 'lsd', which protects less"
+            f"it can be left out, make its categories coarser, or {UNDER_LSD}"
         )
     return drawn, described
 

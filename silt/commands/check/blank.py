@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from anonymize.synthesis import synthesise
 from anonymize.tables import original_figures
-from pipeline.errors import InputError
+from pipeline.errors import GateError, InputError
 from pipeline.keyed import Key
 from pipeline.model import Environment, Frames
 from pipeline.model.treatments import Treatment, treatments
@@ -20,7 +20,7 @@ def mostly_blank(environment: Environment, frames: Frames, *, budget: float, tri
     """Yield a line for each drawn column that loses half of its values or more, in the first trial that can be made."""
     figures, drawn = original_figures(environment, frames), dict(frames)
     for number in range(trials):
-        with suppress(InputError):
+        with suppress(GateError, InputError):
             key = Key(bytes(32)).derive("blank in a trial", str(number))
             made = synthesise(environment, frames, figures, key, budget=budget)
             drawn = {**made.entities, **made.rows}

@@ -20,7 +20,7 @@ from anonymize.tables import original_figures
 from pipeline.conform import conform
 from pipeline.conform.files.fetching import local_folder
 from pipeline.conform.read_back import declared_views
-from pipeline.errors import InputError
+from pipeline.errors import GateError, InputError
 from pipeline.guess.looking import Looked
 from pipeline.guess.roles import identifying
 from pipeline.keyed import Key
@@ -300,7 +300,7 @@ def _refused(
     try:
         release = make(originals, key.derive("release"))
         attacks = adaptive_attacks(originals, release, make, known=known, key=key, effort=_EFFORT)
-    except InputError as error:
+    except (GateError, InputError) as error:
         return {_TOO_FEW: str(error)}
     over = (read(AttackCounts, each) for each in judged({ADAPTIVE: attacks}, GUARDED) if is_over(each))
     refused = {each.attack: f"the attack {each.attack!r}: {excess_in_words(each)}" for each in over}

@@ -13,7 +13,7 @@ from scipy import stats
 
 from anonymize.synthesis import Synthesis, synthesise
 from anonymize.tables import original_figures
-from pipeline.errors import InputError
+from pipeline.errors import GateError, InputError
 from pipeline.keyed import Key
 from pipeline.model import PERIOD, Column
 from tests.stats import ALPHA, check_rate
@@ -180,14 +180,24 @@ def test_too_few_firms_are_refused(firms: int) -> None:
 
 
 def test_a_year_of_too_few_firms_is_refused_with_how_many_are_enough() -> None:
-    """At a small budget sixty firms are refused, and a fifth more than the refusal names are sampled."""
-    with pytest.raises(InputError, match=r"^no year is reported by so many firms") as refused:
+    """At a small budget sixty firms are refused by the draw, and a fifth more than the refusal names are sampled."""
+    with pytest.raises(
+        GateError, match=r"^no year .* which is a draw of the key; .* or publish under 'lsd', which loses"
+    ) as refused:
         released(originals(60), budget=0.5)
     enough = int(
-        re.findall(r"give more firms \(about (\d+) are enough, fewer with a larger --budget", str(refused.value))[0]
+        re.findall(r"give more firms \(about (\d+) are enough, an estimate; fewer with", str(refused.value))[0]
     )
     assert 60 < enough < 300
     assert released(originals(enough + enough // 5), budget=0.5)[1].height
+
+
+def test_years_that_no_key_lets_pass_are_bad_input() -> None:
+    """Of so small a budget the noise is more than any draw makes up for."""
+    with pytest.raises(
+        InputError, match=r"^no year is reported .* whatever the key; .* \(about [0-9,]+ are enough, an estimate;"
+    ):
+        released(originals(60), budget=0.001)
 
 
 def test_firms_without_an_industry_are_sampled() -> None:
