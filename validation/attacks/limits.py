@@ -33,6 +33,9 @@ REPORTED_ONLY, NOTHING_TO_TRY = "reported only", "nothing to try"
 """Words for an attack without a limit, and for one without any record to attack: neither of them passed. Reports publish
 them."""
 
+NOT_SHOWN = "not shown to be kept"
+"""Of a limit that only the bound is over: what was found is allowed."""
+
 TOO_FEW = "too few to say"
 """Of an attack on so few records that even finding all of them would keep its limit."""
 
@@ -219,13 +222,18 @@ def _entry(family: str, attack: Attack, limit: Limit | None) -> dict[str, Any]:
     }
 
 
-def highest_kept(attack: Attack, limit: Limit) -> float:
-    """Return the highest rate at which the attack, on as many records, keeps the limit; 0 if it never does."""
+def highest_kept(attack: Attack, limit: Limit) -> float | None:
+    """Return the highest rate at which the attack, all else as it is, keeps the limit; None if it never does.
+
+    All else are records, what is found without the company, and the error of a gain, which may have to be below 0.
+    """
     kept, most = 0, attack.records + 1
+    if not limit.is_kept(replace(attack, successes=kept)):
+        return None
     while most - kept > 1:
         middle = (kept + most) // 2
         kept, most = (middle, most) if limit.is_kept(replace(attack, successes=middle)) else (kept, middle)
-    return max(replace(attack, successes=kept).rate, 0.0)
+    return replace(attack, successes=kept).rate
 
 
 _OF_NO_OWNER = frozenset({COPIES, ORDER, FILTERS, OPINION})
@@ -297,7 +305,8 @@ def in_words(entry: Mapping[str, Any]) -> str:
         return NOTHING_TO_TRY
     if is_powerless(entry):
         return TOO_FEW
-    word = "EXCEEDED" if is_over(entry) else REPORTED_ONLY if entry["limit"] == REPORTED_ONLY else "kept"
+    over = NOT_SHOWN if is_over_by_bound(entry) else "EXCEEDED"
+    word = over if is_over(entry) else REPORTED_ONLY if entry["limit"] == REPORTED_ONLY else "kept"
     return ", ".join(filter(None, (word, beside_guessing(entry))))
 
 

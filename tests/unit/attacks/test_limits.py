@@ -1,6 +1,7 @@
 """Limits: each keeps what it allows and refuses what it does not; every name in them is an attack that exists."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import polars as pl
 import pytest
@@ -47,6 +48,7 @@ from validation.attacks.limits import (
     names_owners,
 )
 from validation.attacks.noise.filters import filter_attack
+from validation.attacks.records.events import OfRows
 from validation.attacks.records.linkage import (
     AMONG_FIVE,
     GAPS,
@@ -168,13 +170,33 @@ def test_a_limit_that_guessing_sets_is_broken_only_above_chance(
     assert limited in (f"{'EXCEEDED' if p_value < 1e-4 else 'kept'}, {said}", TOO_FEW)
 
 
-@given(st.sampled_from([*LIMITS, AtMostOrGuessing(0.05), ShareLimit(0.01)]), st.integers(1, 60), st.floats(0.001, 0.9))
-def test_the_highest_rate_kept_is_where_the_test_fails(limit: Limit, records: int, chance: float) -> None:
-    """Of all rates of so many records, those up to it are kept and no other; 0 if even none found would be too many."""
-    tried = [an_attack(successes, records, chance=chance) for successes in range(records + 1)]
-    kept = [attack.rate for attack in tried if limit.is_kept(attack)]
-    assert highest_kept(tried[-1], limit) == max(kept, default=0.0)
-    assert kept == [attack.rate for attack in tried[: len(kept)]]
+@given(
+    st.sampled_from([*LIMITS, AtMost(0.03), AtMostOrGuessing(0.05), ShareLimit(0.01)]),
+    st.sampled_from(["shares", "rows", "gains"]),
+    st.integers(1, 60),
+    st.floats(0.001, 0.9),
+    st.floats(0, 0.2),
+)
+def test_the_highest_rate_kept_is_where_the_test_fails(
+    limit: Limit, kind: str, records: int, chance: float, error: float
+) -> None:
+    """Of all findings on so many records, those up to it are kept and no other; it is null if none is."""
+    shares = [an_attack(successes, records, chance=chance) for successes in range(records + 1)]
+    as_rows = [OfRows(**vars(attack), effective_records=max(1.0, records / 3)) for attack in shares]
+    gains = [Gain(**vars(attack), standard_error=error) for attack in shares]
+    tried: Sequence[Attack] = {"shares": shares, "rows": as_rows, "gains": gains}[kind]
+    found = {highest_kept(attack, limit) for attack in tried}
+    assert len(found) == 1
+    most = found.pop()
+    assert [limit.is_kept(attack) for attack in tried] == [most is not None and attack.rate <= most for attack in tried]
+
+
+def test_a_gain_that_only_its_bound_refuses_is_not_called_exceeded() -> None:
+    """Of 6 right with the company and 6 without no gain was found; with so wide a bound fewer than 6 would have to be."""
+    nothing = Gain(attack="inferred", knowledge="k", records=144, successes=6, chance=6 / 144, standard_error=0.029)
+    entries = judged({ADAPTIVE: [nothing, replace(nothing, successes=12)]}, GUARDED)
+    assert [in_words(entry) for entry in entries] == ["not shown to be kept, p = 0.5", "EXCEEDED, p = 0.075"]
+    assert {entry["highest_kept"] for entry in entries} == {4 / 144 - 6 / 144}
 
 
 def test_members_that_are_told_name_no_owner() -> None:

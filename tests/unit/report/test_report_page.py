@@ -605,15 +605,15 @@ _GAIN = _AT_MOST | {"records": 212, "successes": 7, "chance": 5 / 212, "rate": 2
             _GAIN | {"upper_95": 0.042, "highest_kept": 0.005},
             (
                 "found 7 of 212, 5 without the company: +0.9 points (+3.0 points allowed), but of 212 guesses the 95% bound is "
-                "+4.2 points (+4.0 points allowed); on 212 guesses, +0.5 points at most would keep the limit"
+                "+4.2 points (+4.0 points allowed); on 212 guesses that vary as much, +0.5 points at most would keep the limit"
             ),
         ),
         (
-            _AT_MOST | {"rate": 0.125, "upper_95": 0.2, "highest_kept": 0.0},
+            _AT_MOST | {"rate": 0.125, "upper_95": 0.2, "highest_kept": None},
             "found 12.5% of 80; guessing 1.2% (3.0% allowed); of 80 tries the 95% bound is 20.0% (4.0% allowed)",
         ),
         (
-            _AT_MOST | {"rate": 0.0, "upper_95": 0.0402, "highest_kept": 0.0},
+            _AT_MOST | {"rate": 0.0, "upper_95": 0.0402, "highest_kept": None},
             "found 0% of 80; guessing 1.2% (3.0% allowed), but of 80 tries the 95% bound is just over 4.0% (4.0% allowed)",
         ),
     ],

@@ -32,7 +32,8 @@ class AttackCounts(Attempt):
     drawn_from: int | None = None
     """Of how many records those that were attacked were drawn, by industry and key; absent where all were attacked."""
     highest_kept: float | None = None
-    """The highest rate that keeps the limit, on as many records; null where there is no limit, or nothing to try."""
+    """The highest rate that keeps the limit, on as many records, and with the same error if it is a gain, which may then be
+    negative; null where there is no limit, nothing to try, or none found would be too many to say."""
     effective_records: float | None = Field(default=None, validation_alias=AliasChoices("effective_records", "worth"))
     """The effective sample size, of rows that succeed or fail together."""
     standard_error: float | None = None

@@ -311,7 +311,7 @@ def _draw(plot: Plot, row: int, attack: AttackCounts) -> None:
     plot.line((attack.rate, row), (attack.upper_95, row), ink=BLUE, width=3)
     plot.point(attack.unaided, row, "tick", ink=INK)
     if attack.highest_kept is not None:
-        plot.point(attack.highest_kept, row, "below", ink=INK)
+        plot.point(max(attack.highest_kept, 0.0), row, "below", ink=INK)
     is_empty = attack.limit == limits.REPORTED_ONLY and not is_bad
     plot.point(
         attack.rate, row, "cross" if is_bad else "circle", ink=BAD if is_bad else BLUE, fill=PAPER if is_empty else ""

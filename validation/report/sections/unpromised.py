@@ -97,7 +97,8 @@ def excess_in_words(attack: AttackCounts) -> str:
     """Return what an attack found, which of its limits that exceeds and by what, and what would keep them on as many tries."""
     most, said = attack.highest_kept or 0.0, points if attack.is_gain else percent
     tries = "guesses" if attack.is_gain else "tries"
-    kept = f"; on {attack.records:,} {tries}, {said(most)} at most would keep the limit" if most else ""
+    alike = " that vary as much" if attack.is_gain else ""
+    kept = f"; on {attack.records:,} {tries}{alike}, {said(most)} at most would keep the limit" if most > 0 else ""
     found = f"found {rate_in_words(attack)}"
     if not (highest := highest_of(attack.limit)):
         return f"{found}; allowed: {attack.limit}{kept}"
