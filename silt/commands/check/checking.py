@@ -283,8 +283,8 @@ _TOO_FEW = ""
 """Stands for a trial that could not be made; another one is named after what was refused of it."""
 
 _HELPS = (
-    "more firms, larger groups, longer periods, fewer figures; or 'lsd', which promises nothing of this, for nobody's real "
-    "companies. Not another key: whoever tries some gets past a limit by chance"
+    "more firms, larger groups, longer periods, fewer figures; or, if the companies are not real, 'lsd', which promises "
+    "nothing of this. Not another key: whoever tries some gets past a limit by chance"
 )
 
 
