@@ -17,6 +17,7 @@ import numpy as np
 
 from anonymize.mentions.aligned import code_points
 from anonymize.mentions.finding import Mention
+from anonymize.mentions.forms import IN_PIECES
 from anonymize.mentions.labels import labelled
 from anonymize.mentions.ordinary import SHORT_WORDS
 from pipeline.errors import InputError
@@ -37,6 +38,9 @@ EXCHANGES = (
 
 UNDECLARED = "code in no declared form"
 """The rule of mentions that a declaration does not expect."""
+
+BARE = "bare code"
+"""The rule of codes without their suffix, with nothing beside them that says what they are."""
 
 _YEAR = "年"
 
@@ -118,7 +122,7 @@ class CodeFinder:
         is_sure = not is_bare or not _may_be_quantity(text, start, end)
         if not shape.is_declared and is_bare and code != own:
             return
-        rule = UNDECLARED if not shape.is_declared else "bare code" if is_bare else "code"
+        rule = UNDECLARED if not shape.is_declared else BARE if is_bare else "code"
         yield Mention(row, start, end, rule, "code", self.prefix + code, self.codes[code], is_sure)
 
     def _as_listed(self, row: int, match: re.Match[str], own: str | None) -> Iterator[Mention]:
@@ -130,7 +134,7 @@ class CodeFinder:
             return
         is_bare = full not in self.codes
         is_sure = not (is_bare and _may_be_quantity(match.string, *match.span()))
-        rule = "bare code" if is_bare else "code"
+        rule = BARE if is_bare else "code"
         yield Mention(row, *match.span(), rule, "code", self.prefix + code, self.codes[code], is_sure)
 
     @cached_property
@@ -310,21 +314,20 @@ def _may_be_quantity(text: str, start: int, end: int) -> bool:
 
 
 def counted(mentions: Iterable[Mention], *, texts: int) -> Counter[str]:
-    """Count the mentions of codes that say whether a declaration is too wide or too narrow.
+    """Count the mentions of codes that say whether a declaration is too wide or too narrow; those that stay by what they are.
 
     Args:
         texts: How many texts, from the first on, were looked at for how wide it is.
     """
     found = [mention for mention in mentions if mention.kind == "code"]
     declared = [mention for mention in found if mention.rule != UNDECLARED]
-    return Counter(
-        doubtful=sum(not mention.is_sure for mention in found),
+    return Counter(_LEFT_AS.get(mention.rule, _OTHER) for mention in found if not mention.is_sure) + Counter(
         undeclared=sum(mention.is_sure and mention.rule == UNDECLARED for mention in found),
         known=sum(mention.row < texts for mention in declared),
     )
 
 
-def warnings(found: Mapping[str, int], *, matches: int, texts: int) -> Iterator[str]:
+def warnings(found: Counter[str], *, matches: int, texts: int) -> Iterator[str]:
     """Yield what is wrong with how a declaration says that codes are written: too wide, or too narrow.
 
     Args:
@@ -336,17 +339,31 @@ def warnings(found: Mapping[str, int], *, matches: int, texts: int) -> Iterator[
             f"what is declared of how codes are written is too wide: it matches {matches:,} places in {texts:,} texts, of "
             f"which {found['known']:,} hold a known code; give narrower examples"
         )
-    if found["doubtful"]:
+    for kind, (one, several) in _LEFT.items():
+        if left := found[kind]:
+            yield f"1 {one}; it was left as it is" if left == 1 else f"{left:,} {several}; they were left as they are"
+    if new := found["undeclared"]:
+        have, were = ("1 mention has", "it was") if new == 1 else (f"{new:,} mentions have", "they were")
         yield (
-            f"{found['doubtful']:,} bare numbers are known codes, but may be years or quantities; "
-            "they were left as they are"
-        )
-    if found["undeclared"]:
-        yield (
-            f"what is declared of how codes are written is too narrow: {found['undeclared']:,} mentions have no declared "
-            "form; they were replaced; add examples of their forms"
+            f"what is declared of how codes are written is too narrow: {have} no declared form; {were} replaced; add "
+            "examples of such forms"
         )
 
+
+_OTHER = "other writing"
+_LEFT_AS = {BARE: BARE, UNDECLARED: BARE, IN_PIECES: IN_PIECES}
+_LEFT = {
+    BARE: (
+        "bare number is a known code, but may be a year or a quantity",
+        "bare numbers are known codes, but may be years or quantities",
+    ),
+    IN_PIECES: (
+        "writing is that of a known code in pieces, but may be something else",
+        "writings are those of known codes in pieces, but may be something else",
+    ),
+    _OTHER: ("word is a known code, but may be something else", "words are known codes, but may be something else"),
+}
+"""What may stay, by the rule of its mention, and what is said of one and of several."""
 
 _RUN = re.compile(r"\d+")
 _SAYS_CODE = re.compile("[A-Za-z:：码碼号號#]")

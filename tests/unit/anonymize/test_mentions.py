@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -11,10 +12,10 @@ from hypothesis import strategies as st
 from anonymize.mentions.aligned import Aligned, Needles
 from anonymize.mentions.blocks import Blocks, Passage
 from anonymize.mentions.called import Called, called, of_few
-from anonymize.mentions.codes import code_finder, counted, warnings
+from anonymize.mentions.codes import BARE, UNDECLARED, code_finder, counted, warnings
 from anonymize.mentions.contacts import contact_mentions, host_of, invented, numbers_in, significant
-from anonymize.mentions.finding import LONGEST_GAP, Finder, leftmost_longest
-from anonymize.mentions.forms import PERSON, Term, forms_of, with_strengths
+from anonymize.mentions.finding import LONGEST_GAP, Finder, Mention, leftmost_longest
+from anonymize.mentions.forms import IN_PIECES, PERSON, Term, forms_of, with_strengths
 from anonymize.mentions.labels import labels_of
 from anonymize.mentions.measuring import FEW_TEXTS, SMALL_SHARE, MeasuredForms, common_words, measured
 from anonymize.mentions.report import prose_report
@@ -166,9 +167,35 @@ def test_a_pattern_too_wide_or_too_narrow_is_told() -> None:
     )
     texts = ["SEHK: 6862"]
     narrow = code_finder(CODES, pattern=r"nothing(\d)")
-    assert "too narrow: 1 mentions" in " ".join(
+    assert "too narrow: 1 mention has no declared form; it was replaced" in " ".join(
         warnings(counted(narrow.find(texts, [None]), texts=1), matches=0, texts=1)
     )
+
+
+@pytest.mark.parametrize(
+    ("rules", "expected"),
+    [
+        ([BARE], ["1 bare number is a known code, but may be a year or a quantity; it was left as it is"]),
+        (
+            [BARE, UNDECLARED],
+            ["2 bare numbers are known codes, but may be years or quantities; they were left as they are"],
+        ),
+        ([IN_PIECES], ["1 writing is that of a known code in pieces, but may be something else; it was left as it is"]),
+        (["name"], ["1 word is a known code, but may be something else; it was left as it is"]),
+        (
+            [IN_PIECES, IN_PIECES, BARE],
+            [
+                "1 bare number is a known code, but may be a year or a quantity; it was left as it is",
+                "2 writings are those of known codes in pieces, but may be something else; they were left as they are",
+            ],
+        ),
+    ],
+)
+def test_a_warning_says_which_writings_of_codes_were_left(rules: Sequence[str], expected: Sequence[str]) -> None:
+    """A code in pieces is no bare number, and one is not several; what is surely a code is in no warning of what was left."""
+    left = [Mention(0, 0, 4, rule, "code", "F043", "G001", is_sure=False) for rule in rules]
+    found = counted([*left, Mention(0, 9, 13, BARE, "code", "F043", "G001")], texts=1)
+    assert [*warnings(found, matches=0, texts=1)] == expected
 
 
 def test_an_example_without_a_code_is_refused() -> None:
