@@ -198,7 +198,7 @@ def test_what_found_nothing_has_no_chart() -> None:
 def test_strip_counts_every_sample() -> None:
     """As many in the alternative text as there are, those beyond the margin apart."""
     told = margins_strip(read(Distributions, distributions()), [0.1, 0.5, 1.2])
-    assert "KS: D: 3 samples" in told
+    assert "KS: D: 3 comparisons" in told
     assert "1 beyond it" in told
 
 
@@ -209,9 +209,9 @@ def test_judged_samples_stand_before_all(*, is_sampled: bool) -> None:
     if not is_sampled:
         found["margins"] |= {"order": {"margin": 0.7, "why": "companies keep their ranks"}}
     text = text_of(f"<body>{beyond_ks(read(Distributions, found))}".encode())
-    judged, _, every = text.partition("All 6 samples ")
-    assert "samples 5 equivalent 3 undecided 2 different 0" in judged
-    assert "samples 6 equivalent 3 undecided 2 different 1" in every
+    judged, _, every = text.partition("All 6 comparisons ")
+    assert "comparisons 5 equivalent 3 undecided 2 different 0" in judged
+    assert "comparisons 6 equivalent 3 undecided 2 different 1" in every
     assert ("compared rank by rank" in judged) is is_sampled
     assert ("Small sets of one distribution often differ; samples of narrower groups" in every) is is_sampled
     assert ("Each at its own level." in judged) is not is_sampled

@@ -202,7 +202,7 @@ def test_wide_limits_are_explained_where_records_are_sampled() -> None:
     wide = "Why these limits."
     made = text_of(page(reports(ks=findings.ks(passed=True)), manifest=findings.manifest(policy="guarded")))
     assert made.count(wide) == 1
-    assert "15% may. Of large samples 20% may differ." in made
+    assert "15% may. Of comparisons of large samples 20% may show one." in made
     assert "3% more may be guessed than without the company, and the 95% bound of that may be 4%: on few" in made
     assert wide not in text_of(page(reports(ks=findings.ks(passed=True))))
 
@@ -234,15 +234,14 @@ def test_what_does_not_stop_publishing_is_to_be_looked_at() -> None:
     made = reports(ks=ks, distributions=findings.distributions() | {"passed": False})
     text = text_of(page(made, manifest=findings.manifest(policy="guarded")))
     assert (
-        "Partly: a check does not hold Too few samples are shown to be like their counterparts in what a KS test cannot see: "
-        "3 of 5 samples shown to be "
-        "equivalent; 0 shown to differ "
-        "(none allowed); this stops nothing. 0 of 6 tests find a difference; half of them are of so few figures "
+        "Partly: a check does not hold Too few comparisons show likeness in what a KS test cannot see: "
+        "shown to be equivalent in 3 of 5 comparisons, to differ in 0 (none allowed); this stops nothing. "
+        "0 of 6 tests find a difference; half of them are of so few figures "
         "that a shift of less than 0.8 standard deviations may be missed. For “Yes”, nothing may differ by more than chance "
         "or be off without a limit. Evidence: Beyond KS , Distributions" in text
     )
     assert "LOOK AT IT" in text
-    free = "“Few samples are shown to differ from the originals in size, spread or tails”"
+    free = "“Few comparisons with the originals show a difference in size, spread or tails”"
     assert f"A gate that fails stops publishing. Not so {free}: where it does not hold, a person looks at it." in text
 
 
@@ -396,9 +395,16 @@ CELLS = findings.consistency()["structures"][0] | {"missing": 2, "extra": 1, "ch
         (
             {},
             "good",
-            "3 of 5 samples shown to be equivalent, 0 to differ, 2 undecided. 0 of 6 tests find a difference; half of them are",
+            (
+                "Figures are shown to be equivalent in 3 of 5 comparisons, to differ in 0, and undecided in 2. "
+                "0 of 6 tests find a difference; half of them are"
+            ),
         ),
-        ({"ks": None}, "careful", "Partly: not everything was compared Not compared: distributions. 3 of 5 samples"),
+        (
+            {"ks": None},
+            "careful",
+            "Partly: not everything was compared Not compared: distributions. Figures are shown to be equivalent in 3 of 5",
+        ),
         ({"distributions": None}, "careful", "Not compared: what a KS test cannot see."),
         ({"consistency": findings.consistency(**NO_CELLS)}, "careful", "totals and identities."),
         (
@@ -425,7 +431,7 @@ def test_sentences_of_likeness_are_their_counts() -> None:
         "497 of 6 tests find a difference; chance alone would give at most about 0; half of them are of so few figures that"
         in told
     )
-    assert "1 sample too small for a test." in told
+    assert "1 comparison of too few figures for a test." in told
     assert (
         "0 of 2 statistics of aggregates differ in distribution. All 90 cells of aggregates with a limit keep it, give or take "
         "one unit of the last digit." in told

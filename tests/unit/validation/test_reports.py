@@ -150,7 +150,7 @@ def test_page_closes_what_it_opens() -> None:
         ({}, "None of 1 test finds a difference (every p > 0.05), and no sample lost or gained a figure."),
         (
             {"unequal_sizes": 3},
-            "and 3 samples of another number of figures than the originals have there, for records are sampled.",
+            "and 3 comparisons of another number of figures than the originals have there, for records are sampled.",
         ),
         (
             {"rejected": 1, "allowed": 5},
@@ -162,7 +162,7 @@ def test_page_closes_what_it_opens() -> None:
         ),
         ({"unequal_sizes": 3}, "in the release it may have another number, which is n_anonymised in ks.json ."),
         ({"rejected": 1, "allowed": 5}, "allowed: figures are sampled from noised statistics of the originals."),
-        ({"passed": False, "rejected": 1, "unequal_sizes": 2}, "2 samples lost or gained figures."),
+        ({"passed": False, "rejected": 1, "unequal_sizes": 2}, "figures were lost or gained in 2 comparisons."),
     ],
     ids=["alike", "other numbers", "more than chance would", "n", "two n", "why more", "refused"],
 )

@@ -112,7 +112,7 @@ CAUSES: Mapping[str, str] = {
         "stay: leave out a measure that is the same for all."
     ),
     gates.EQUIVALENCE: (
-        "Few companies or few distinct figures in a group: the mechanism moves its tails. Look at the samples that differ, and "
+        "Few companies or few distinct figures in a group: the mechanism moves its tails. Look at what differs, and "
         "declare coarser groups or the measure's true precision."
     ),
     gates.AGREEMENT: (
@@ -207,7 +207,7 @@ def _distance(ks: Ks) -> Worst | None:
         return None
     worst = min(ks.tests, key=lambda test: (test.p_value, -test.statistic))
     if worst.p_value > ks.alpha:
-        return _counted("Samples that lost or gained figures", ks.unequal_sizes)
+        return _counted("Comparisons in which figures were lost or gained", ks.unequal_sizes)
     effective = np.array(worst.n * worst.n_anonymised / (worst.n + worst.n_anonymised))
     critical = float(critical_distance(effective, ks.alpha))
     # The year stands between two names that together might be a company's.
@@ -285,8 +285,8 @@ def _counted(what: str, count: int) -> Worst | None:
 
 def _different(of: Distributions) -> Worst:
     judged = of.judged
-    said = f"{judged.different:,} of {judged.samples:,} samples, at most {judged.allowed:,}"
-    return Worst(what="Samples shown to differ", value=judged.different, limit=judged.allowed, said=said)
+    said = f"{judged.different:,} of {counted(judged.samples, 'comparison')}, at most {judged.allowed:,}"
+    return Worst(what="Comparisons that show a difference", value=judged.different, limit=judged.allowed, said=said)
 
 
 def _identifiers(of: Privacy) -> list[Worst]:

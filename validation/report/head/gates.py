@@ -173,8 +173,8 @@ def _allowed(most: int, of: int) -> str:
 def _shapes(distributions: Distributions, *, is_sampled: bool) -> Gate:
     judged = distributions.judged
     figure = (
-        f"{judged.equivalent:,} of {judged.samples:,} samples shown to be equivalent; {judged.different:,} shown "
-        f"to differ ({_allowed(judged.allowed, judged.samples)}){_of_most(distributions)}"
+        f"shown to be equivalent in {judged.equivalent:,} of {counted(judged.samples, 'comparison')}, to differ in "
+        f"{judged.different:,} ({_allowed(judged.allowed, judged.samples)}){_of_most(distributions)}"
         if judged.samples
         else "no sample is large enough to be judged"
     )
@@ -200,14 +200,14 @@ def _of_most(of: Distributions) -> str:
     return "; on average all keep the margins" if of.passed else must
 
 
-_UNDECIDED = "Too few samples are shown to be like their counterparts in what a KS test cannot see"
+_UNDECIDED = "Too few comparisons show likeness in what a KS test cannot see"
 """What is so where no more differ than may: the others are too small, or too much is off to tell."""
 
 
 def _claimed_of_shapes(of: Distributions, *, is_sampled: bool) -> str:
     if not is_sampled:
         return "Figures keep what a KS test cannot see"
-    return f"Few samples are shown to differ from {of.others} in size, spread or tails"
+    return f"Few comparisons with {of.others} show a difference in size, spread or tails"
 
 
 def _agreement(of: Consistency) -> Iterator[Gate]:
@@ -375,8 +375,8 @@ _SAME = "Figures have the distributions of the originals"
 
 WIDE = (
     f"Sampled records carry the noise of the published statistics. Of KS tests {exact_percent(ALPHA)} find a difference by "
-    f"chance, and some more by this noise: {exact_percent(MOST_OF_SAMPLED)} may. Of large samples "
-    f"{exact_percent(FIGURES_SAMPLED.differing)} may differ. In small industries noise moves most statistics of aggregates: "
+    f"chance, and some more by this noise: {exact_percent(MOST_OF_SAMPLED)} may. Of comparisons of large samples "
+    f"{exact_percent(FIGURES_SAMPLED.differing)} may show one. In small industries noise moves most statistics of aggregates: "
     f"{exact_percent(MOST_OF_CELLS)} may differ. Figures of another measure or scale exceed these limits. Of a company's "
     f"figures, {exact_percent(MOST_LEARNT)} more may be guessed than without the company, and the 95% bound of that may be "
     f"{exact_percent(MOST_LEARNT + MARGIN)}: on few guesses less may be found."
@@ -385,7 +385,7 @@ WIDE = (
 
 _BROKEN: Mapping[str, str] = {
     DISTRIBUTIONS: "Too many distributions of figures differ from their counterparts",
-    EQUIVALENCE: "Too many samples differ from their counterparts in what a KS test cannot see",
+    EQUIVALENCE: "Too many comparisons show a difference in what a KS test cannot see",
     AGREEMENT: "A total, an identity or a limit of aggregates is broken",
     STATISTICS: "Too many statistics of aggregates differ from their counterparts",
     ATTACKS: "An outsider finds more than the policy allows",

@@ -70,7 +70,7 @@ def _of_tests(ks: Ks) -> Iterator[Likeness]:
         apart = _beyond_chance(ks.rejected, len(ks.tests), ks.alpha, "distributions")
         yield Likeness(_KS, f"{_rejected(ks)}{chance}{_power(ks)}", apart)
         if ks.too_small:
-            yield Likeness(_KS, f"{counted(len(ks.too_small), 'sample')} too small for a test")
+            yield Likeness(_KS, f"{counted(len(ks.too_small), 'comparison')} of too few figures for a test")
     for table, found in ks.events.items():
         if apart := _beyond_chance(found.rejected, len(found.tests), found.alpha, "figures of events"):
             yield Likeness(_KS, f"reported only: {_rejected(found)} between figures of {table}", apart)
@@ -106,11 +106,16 @@ def _rejected(of: Tests) -> str:
 
 def _of_shapes(of: Distributions) -> Likeness:
     judged = of.judged
-    every, differing = f"of {judged.samples:,} samples", f"{judged.different:,} to differ"
+    every = counted(judged.samples, "comparison")
     allowed = f" ({judged.allowed:,} allowed)" if judged.different else ""
     undecided = judged.samples - judged.equivalent - judged.different
-    sentence = f"{judged.equivalent:,} {every} shown to be equivalent, {differing}{allowed}, {undecided:,} undecided"
-    return Likeness(_BEYOND_KS, sentence, f"{judged.different:,} {every} differ" if judged.different else "")
+    sentence = (
+        f"figures are shown to be equivalent in {judged.equivalent:,} of {every}, to differ in {judged.different:,}{allowed}, "
+        f"and undecided in {undecided:,}"
+    )
+    return Likeness(
+        _BEYOND_KS, sentence, f"figures differ in {judged.different:,} of {every}" if judged.different else ""
+    )
 
 
 def _of_statistics(of: Consistency) -> Iterator[Likeness]:

@@ -120,7 +120,7 @@ def _faithful(reports: Reports, gates: Sequence[Gate]) -> Verdict:
 _OF_FEW = f"{YES}, as far as so few figures can show"
 """The answer where tests find nothing, and could hardly find anything."""
 
-_MOSTLY_APART = f"{NO}: more samples of figures differ than are alike"
+_MOSTLY_APART = f"{NO}: figures differ in more comparisons than they are alike in"
 """The answer where no gate fails, since records are sampled, and yet little is as it was."""
 
 _NEEDED = "for “Yes”, nothing may differ by more than chance or be off without a limit"

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import polars as pl
 from markupsafe import Markup
 
-from pipeline.wording import exact_percent, percent
+from pipeline.wording import counted, exact_percent, percent
 from validation.fidelity.report import Fidelity
 from validation.report.charts.plot import BAD, BLUE, INK, Axis, Plot, rows
 from validation.report.documents.distributions import Columns, Distributions, Verdicts
@@ -33,7 +33,7 @@ def beyond_ks(of: Distributions, share_of_critical: Sequence[float] = ()) -> Mar
         is_sampled=_ORDER not in of.margins,  # other companies' figures have no order to keep
         strip=margins_strip(of, share_of_critical),
         margins=table("margins of equivalence", of.margins.items(), _MARGINS),
-        spread=Table(name="where the samples lie, and the farthest", headings=_SPREAD, rows=_spread(of.samples)),
+        spread=Table(name="where the comparisons lie, and the farthest", headings=_SPREAD, rows=_spread(of.samples)),
         correlations=table("change of rank correlations", of.correlations, _CORRELATIONS),
         most_moved=float(max((entry.largest_change or 0 for entry in of.correlations), default=0)),
         fidelity=of.fidelity and _fidelity(of.fidelity, of.others),
@@ -41,7 +41,7 @@ def beyond_ks(of: Distributions, share_of_critical: Sequence[float] = ()) -> Mar
 
 
 def _figures(of: Verdicts) -> list[tuple[str, str]]:
-    return [(name, number(getattr(of, name))) for name in ("samples", *VERDICTS)]
+    return [("comparisons", number(of.samples)), *((name, number(getattr(of, name))) for name in VERDICTS)]
 
 
 def _spread(samples: Columns) -> list[Sequence[Value]]:
@@ -158,7 +158,7 @@ def margins_strip(of: Distributions, share_of_critical: Sequence[float] = ()) ->
                 plot.box(place, place + 1, row, height=26, fill=ink, opacity=_shade(count))
     plot.line((_BINS, -0.5), (_BINS, len(shown) - 0.5), ink=INK)
     said = "; ".join(_in_words(name, shares) for name, shares in shown.items())
-    return plot.drawn("All samples against their margins", f"{said}.")
+    return plot.drawn("All comparisons against their margins", f"{said}.")
 
 
 def _shares(of: Distributions, name: str) -> Values:
@@ -181,6 +181,5 @@ def _shade(count: int) -> float:
 def _in_words(name: str, shares: Values) -> str:
     beyond = int((shares > 1).sum())
     half = float((shares <= 1 / 2).mean())
-    return (
-        f"{name}: {number(shares.size)} samples, {percent(half)} within half of the margin, {number(beyond)} beyond it"
-    )
+    every = counted(shares.size, "comparison")
+    return f"{name}: {every}, {percent(half)} within half of the margin, {number(beyond)} beyond it"

@@ -56,7 +56,7 @@ def sentence_of(ks: Ks) -> str:
         return f"None of {tests} finds a difference (every p > {alpha}), and {_sizes(ks)}."
     return (
         f"{ks.rejected:,} of {tests} {finds} a difference (p <= {alpha}); "
-        f"{ks.unequal_sizes:,} samples lost or gained figures."
+        f"figures were lost or gained in {counted(ks.unequal_sizes, 'comparison')}."
     )
 
 
@@ -97,11 +97,11 @@ def _outcome(ks: Ks) -> tuple[str, str]:
 
 
 def _sizes(ks: Ks) -> str:
-    """Return how many samples have another number of figures, which passes where records are sampled."""
+    """Return in how many comparisons the numbers of figures differ, which passes where records are sampled."""
     if not ks.unequal_sizes:
         return "no sample lost or gained a figure"
-    samples = counted(ks.unequal_sizes, "sample")
-    return f"{samples} of another number of figures than {ks.others} have there, for records are sampled"
+    compared = counted(ks.unequal_sizes, "comparison")
+    return f"{compared} of another number of figures than {ks.others} have there, for records are sampled"
 
 
 def _facts(ks: Ks) -> list[tuple[str, str]]:
