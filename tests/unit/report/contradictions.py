@@ -360,6 +360,7 @@ def _of_faithful(of: Reports) -> Iterator[Pair]:
         yield from ((shapes["judged"][name], shapes["judged"]["samples"]) for name in ("equivalent", "different"))
     if agreement:
         cells, bounded = (sum(each[name] for each in agreement["aggregates"]) for name in ("cells", "bounded_cells"))
+        yield cells - bounded, cells
         yield from ((bounded, cells), (sum(each["near"] for each in agreement["aggregates"]), cells))
         yield sum(each["outside"] for each in agreement["aggregates"]), bounded
         yield from (statistics(agreement, is_judged=each)[0] for each in (True, False))

@@ -452,9 +452,15 @@ def test_sentences_of_likeness_are_their_counts() -> None:
     shown = text_of(page(reports(consistency=findings.consistency(aggregates=without))))
     assert "national mean revenue 45 -0.001 45 0.0086 0 0 0.999" in shown
     assert (
-        "Partly: aggregates without a limit are off by up to 240,000 times; distributions differ by more than chance 90 of 90 "
-        in told
+        "Partly: aggregates are off by up to 240,000 times (without a limit: 90 of 90); distributions differ by more than "
+        "chance 90 of 90 " in told
     )
+    near, within = unbounded[0] | {"max_offset": 0.01}, findings.consistency()["aggregates"][1] | {"max_offset": -0.05}
+    told = text_of(
+        page(reports(ks=findings.ks(passed=True), consistency=findings.consistency(aggregates=[near, within])))
+    )
+    assert "Partly: aggregates are off by up to 5.0% (without a limit: 45 of 90); distributions" in told
+    assert "the worst, max of “revenue”, national, by 5.0% of its value" in told
     far[0] |= {"near": 44}
     told = text_of(page(reports(ks=findings.ks(passed=True), consistency=findings.consistency(aggregates=far))))
     assert (

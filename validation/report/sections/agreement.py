@@ -111,13 +111,15 @@ def limits_sentence(of: Consistency) -> str:
 
 
 def unbounded_in_words(of: Consistency) -> str:
-    """Return in a few words how many cells are far off, or how far the farthest is; nothing if none without a limit is off."""
+    """Return in a few words how many cells are far off, or how far the farthest is; nothing if all of them have a limit."""
     if not any(entry.max_offset or entry.from_zero for entry in _unbounded(of)):
         return ""
     if far := _far(of.aggregates):
         share = f"{percent(far / cells_of(of))} of {cells_of(of):,} aggregates"
         return f"{share} are off by more than {exact_percent(NEAR)}"
-    return f"aggregates without a limit are off by up to {_offset(max(map(_most, _unbounded(of)))).removesuffix(' of')}"
+    worst, every = max(map(_most, of.aggregates)), cells_of(of)
+    free = f"without a limit: {every - bounded(of):,} of {every:,}"
+    return f"aggregates are off by up to {_offset(worst).removesuffix(' of')} ({free})"
 
 
 def _far(entries: Iterable[Offset]) -> int:
