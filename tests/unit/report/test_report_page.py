@@ -16,7 +16,9 @@ from validation.attacks import limits
 from validation.attacks.records.unchanged import UNCHANGED
 from validation.report.documents.base import FRESH
 from validation.report.head.completed import RawPlaces, completed
+from validation.report.head.top import answers_of
 from validation.report.labels import Labels
+from validation.report.sections.release import ReportedVariant
 
 SECTIONS = ("ks", "beyond-ks", "consistency", "privacy", "noise", "ladder", "expectations", "provenance")
 
@@ -265,6 +267,13 @@ def test_a_page_that_hides_noise_says_so(changes: dict[str, str], which: str) ->
     assert cards_of(whole.decode())[HARD].answer == "Not disclosed"
     text = text_of(whole)
     assert f"Counted here: gates before noise{which}." in text
+    answer = "as far as may be published" if which else "yes"
+    assert f"Built as promised: {answer}." in text
+    told = answers_of(
+        findings.typed(made), ReportedVariant(**findings.NAMES, manifest=findings.manifest(), hides_noise=True)
+    )
+    assert told["Built as promised?"].startswith(f"{answer}: ")
+    assert f'<p class="promised {"careful" if which else "good"}">' in whole.decode()
     assert "json beside this page" not in text
     assert {"The data", "The ladder", "Expectations"}.isdisjoint(re.findall(r"<h2>(.*?)</h2>", whole.decode()))
 

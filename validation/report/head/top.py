@@ -43,7 +43,7 @@ def top(reports: Reports, release: ReportedVariant) -> Markup:
         short=SHORT,
         is_curators=is_apart,
         is_of_fresh=reports.is_of_fresh,
-        promised=_promised(gates, failed, is_refused=is_refused),
+        promised=_promised(gates, failed, is_refused=is_refused, is_part=reports.is_of_fresh),
         counted_gates="" if is_refused else _counted_here(reports, release, is_apart=is_apart),
         steps=[] if is_refused or is_apart else list(steps_of(reports, release, is_safe=verdicts[1].is_yes)),
         gates=gates,
@@ -72,7 +72,7 @@ def _counted_here(reports: Reports, release: ReportedVariant, *, is_apart: bool)
 def answers_of(reports: Reports, release: ReportedVariant) -> dict[str, str]:
     """Return in short what the first screen of a published variant answers, by question; the first one counts gates."""
     gates = list(gates_of(reports, release))
-    _, promised, counts = _promised(gates, [], is_refused=False)
+    _, promised, counts = _promised(gates, [], is_refused=False, is_part=reports.is_of_fresh)
     return {"Built as promised?": f"{promised}: {counts.removesuffix('.')}"} | {
         each.question: each.answer for each in verdicts_of(reports, release, gates)
     }
@@ -139,8 +139,10 @@ def _compared(ks: Ks) -> Sequence[Sample]:
     return ks.tests if ks.allowed and not ks.is_of_fresh else (*ks.tests, *ks.too_small)
 
 
-def _promised(gates: Sequence[Gate], failed: Sequence[Gate], *, is_refused: bool) -> tuple[str, str, str]:
-    """Return whether the build is as promised: tone, answer and reason."""
+def _promised(
+    gates: Sequence[Gate], failed: Sequence[Gate], *, is_refused: bool, is_part: bool
+) -> tuple[str, str, str]:
+    """Return whether the build is as promised: tone, answer and reason; of a part of the gates the answer is no plain yes."""
     if not gates and not is_refused:
         return CAREFUL, "unknown", "No report tells anything of this variant, so there is no evidence either way."
     untried, doubtful = (sum(getattr(gate, name) for gate in gates) for name in ("is_open", "is_doubtful"))
@@ -153,10 +155,11 @@ def _promised(gates: Sequence[Gate], failed: Sequence[Gate], *, is_refused: bool
     sentence = f"{held} of {len(gates)} gates hold{broken}{nothing}{look}."
     if is_refused:
         return BAD, "no", sentence if failed else f"{sentence} A check that is in no report refused the build."
-    answer = "not in every respect" if doubtful else "as far as it could be tried" if untried else "yes"
+    limits = [*["it could be tried"] * bool(untried), *["may be published"] * is_part]
+    answer = "not in every respect" if doubtful else f"as far as {' and '.join(limits)}" if limits else "yes"
     # What noise is too little to show stands on its card; no reader can do anything about it.
     is_open = any(gate.is_open and not gate.is_about_noise for gate in gates)
-    return CAREFUL if is_open or doubtful else GOOD, answer, sentence
+    return CAREFUL if is_open or doubtful or is_part else GOOD, answer, sentence
 
 
 # --- what is next ------------------------------------------------------------------------------------------------------
