@@ -64,8 +64,8 @@ def report_page(
 
 
 def as_released(page: bytes) -> bytes:
-    """Return a page of a build as a release has it: without what is next for whoever built it."""
-    return _NEXT.sub(_OF_RELEASE, page, count=1)
+    """Return a page of a build as a release has it: without what is next for whoever built it, and where only they can look."""
+    return _MAKERS.sub(_HELD_BY_MAKERS, _NEXT.sub(_OF_RELEASE, page, count=1), count=1)
 
 
 _NEXT = re.compile(rb'<section aria-labelledby="next".*?</section>', re.DOTALL)
@@ -73,6 +73,8 @@ _OF_RELEASE = (
     b'<p class="how">This page is part of a release: its <code>../../README.md</code> says which one it is and of when, and '
     b"how to load, verify and cite it.</p>"
 )
+_MAKERS = re.compile(rb'<span class="makers">.*?</span>', re.DOTALL)
+_HELD_BY_MAKERS = b"The makers hold a comparison with the originals, which is not published: its answers may be others."
 
 
 def about_truth(reports: Reports, industries: Mapping[str, str], labels: Labels = _ENGLISH) -> dict[str, Markup]:

@@ -18,6 +18,7 @@ from validation.report.documents.base import FRESH
 from validation.report.head.completed import RawPlaces, completed
 from validation.report.head.top import answers_of
 from validation.report.labels import Labels
+from validation.report.pages import as_released
 from validation.report.sections.release import ReportedVariant
 
 SECTIONS = ("ks", "beyond-ks", "consistency", "privacy", "noise", "ladder", "expectations", "provenance")
@@ -487,7 +488,11 @@ def test_sentences_of_likeness_are_their_counts() -> None:
     drawn = {"ks": findings.ks(passed=True) | fresh, "consistency": findings.consistency(aggregates=far) | fresh}
     shapes = findings.distributions() | fresh
     shapes["judged"] |= {"different": 1, "allowed": 1}
-    made = page(reports(**drawn, distributions=shapes)).decode()
+    built = page(reports(**drawn, distributions=shapes))
+    made, released = built.decode(), as_released(built).decode()
+    assert "comparison in <code>curator/reports/report.html</code>" in made
+    assert "curator/" not in released
+    assert "The makers hold a comparison with the originals, which is not published" in released
     card = made.partition("Faithful to the published statistics?")[2].partition("Why, and what else")[0]
     assert "1.1% of 90 aggregates are off by more than 10%" in card
     assert 'href="#consistency"' in card

@@ -127,7 +127,7 @@ _NEEDED = "for “Yes”, nothing may differ by more than chance or be off witho
 _SAID = "“Yes” says that nothing compared differs by more than chance; small samples may hide a difference"
 """What an answer would need, and what it says."""
 
-_OF_FRESH = "whether figures resemble the originals is not published: only the curator's page says so"
+_OF_FRESH = "whether figures resemble the originals is not published, and known to the makers alone"
 
 
 def _sentences(parts: Sequence[str]) -> str:
@@ -212,7 +212,7 @@ def _found(of: Privacy | None, failed: Sequence[Gate]) -> tuple[str, ...]:
     return named, clean, kept, f"That attack, {best.attack}, knows {briefly(best.knowledge)}."
 
 
-_COUNTED_ELSEWHERE = " (figures: curator's page)"
+_COUNTED_ELSEWHERE = " (figures are not published)"
 """Where records are sampled, outcomes alone are published."""
 
 _BEFORE_NOISE = "The records were attacked before noise came in; silt audit noisy attacks the files with it."

@@ -169,10 +169,7 @@ def _facts(release: ReportedVariant) -> list[tuple[str, str]]:
     return [
         ("environment", f"{manifest['environment']}, {manifest['variant']}"),
         ("declaration", f"`{release.environment}`" if _OWN in release.environment else "Silt's own"),
-        (
-            "originals",
-            f"{manifest['source']}; the digests of the files stay with the curator, in `curator/originals.json`",
-        ),
+        ("originals", f"{manifest['source']}; the digests of the files stay with the curator"),
         *([] if manifest["scale"] is None else [("scale", f"{manifest['scale']:g}")]),
         ("policy", str(manifest["policy"])),
         ("release key", f"{_KINDS[release.is_demonstration]}; fingerprint {manifest['key_fingerprint']}"),
