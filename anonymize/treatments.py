@@ -4,7 +4,7 @@ Belongs here: the words. The treatments follow from the declaration (`pipeline/m
 words are true of the published files.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from anonymize.policy import Policy
 from anonymize.tables import FIGURES, NAMES, reaching
@@ -61,6 +61,12 @@ def published_treatments(environment: Environment, policy: Policy) -> dict[str, 
             treatment = "; ".join(dict.fromkeys(_of(field, words)))
             found.setdefault(table.name, {}).setdefault(treatment, []).append(field.name)
     return found
+
+
+def columns_of(treated: Mapping[str, Mapping[str, Sequence[str]]], treatment: Treatment) -> list[str]:
+    """Return the published columns, each once, of which a manifest says that this became of them where no record is sampled."""
+    every = ((words.split("; "), columns) for table in treated.values() for words, columns in table.items())
+    return list(dict.fromkeys(name for words, columns in every if _KEPT[treatment] in words for name in columns))
 
 
 def _of(field: Field, words: Mapping[Origin, str]) -> Iterator[str]:

@@ -13,6 +13,8 @@ from typing import Any
 import polars as pl
 from markupsafe import Markup
 
+from anonymize.policy import LSD
+from anonymize.treatments import published_treatments
 from assets.evidence.expectations import EXPECTATIONS_CLEAN, EXPECTATIONS_NOISY
 from assets.evidence.noise_report import NOISE
 from assets.evidence.profile import PROFILE
@@ -86,7 +88,8 @@ def together(environment: Environment, tables: Iterable[pl.DataFrame]) -> pl.Dat
 
 def part_of(environment: Environment, variant: str, *, report: str = REPORT) -> PageContext:
     """Return where pages of single sections stand; `report` is the page of all sections beside them, if there is one."""
-    return PageContext(title=f"{environment.title}, {variant}", labels=_labels(environment), report=report)
+    title, treated = f"{environment.title}, {variant}", published_treatments(environment, LSD)
+    return PageContext(title=title, labels=_labels(environment), report=report, treated=treated)
 
 
 def _labels(environment: Environment) -> Labels:

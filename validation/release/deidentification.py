@@ -22,7 +22,7 @@ from validation.report.documents import KINDS, Reports
 from validation.report.documents.base import Document, LimitInWords
 from validation.report.documents.privacy import AttackCounts, AttackOutcome, GivenUp, Privacy
 from validation.report.head.gates import Gate, gates_of
-from validation.report.sections.promises import PROMISES
+from validation.report.sections.promises import promises_of
 from validation.report.sections.release import ReportedVariant
 
 DEIDENTIFICATION = "urn:silt:deidentification:v1"
@@ -139,7 +139,7 @@ def deidentification(variants: Sequence[Published], *, discloses_noise: bool) ->
     """
     manifest, privacy = variants[0].manifest, variants[0].privacy
     _refuse_different(variants)
-    promised, not_promised = PROMISES[privacy.policy]
+    promised, not_promised = promises_of(privacy.policy, treatments_in(manifest))
     return Deidentification(
         environment=manifest["environment"],
         policy=privacy.policy,

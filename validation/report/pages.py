@@ -4,12 +4,13 @@ Belongs here: which sections there are, their order, and what stands where a bui
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from markupsafe import Markup
 
+from pipeline.publish.manifest import treatments_in
 from validation.profile.rows import ShownRows
 from validation.report.charts.frontier import frontier_chart
 from validation.report.data import data_section
@@ -112,6 +113,8 @@ class PageContext:
     labels: Labels = _ENGLISH
     report: str = "report.html"
     """The page of all sections; empty where there is none beside this one."""
+    treated: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
+    """What became of published columns, as a manifest says it where no record is sampled."""
 
     def page(self, question: str, section: Section) -> bytes:
         """Return the page of a section that answers a question."""
@@ -134,7 +137,7 @@ def ks_page(ks: Ks, part: PageContext) -> bytes:
 
 def privacy_page(privacy: Privacy, part: PageContext) -> bytes:
     """Return `privacy.html`: the section on privacy without the picture of all mechanisms."""
-    section = Section(anchor="privacy", heading=_PRIVACY, body=attacked(privacy), source="privacy.json")
+    section = Section(anchor="privacy", heading=_PRIVACY, body=attacked(privacy, part.treated), source="privacy.json")
     return part.page("What could an outsider find out from this release?", section)
 
 
@@ -177,7 +180,9 @@ def _sections(
         "privacy",
         "privacy",
         _PRIVACY,
-        lambda found: attacked(found, frontier=_frontier(found, reports.distributions)),
+        lambda found: attacked(
+            found, treatments_in(release.manifest), frontier=_frontier(found, reports.distributions)
+        ),
         page="privacy.html",
     )
     has_noise = bool(reports.noise and reports.noise.rules)

@@ -21,7 +21,7 @@ from validation.report.charts.frontier import subject
 from validation.report.charts.plot import BAD, BLUE, INK, LINE, NARROW, PAPER, Axis, Plot, broken, shares
 from validation.report.documents.privacy import AttackCounts, AttackOutcome, Privacy, ProseCounts
 from validation.report.html import Cell, Column, Table, fields, render, share, table, with_note
-from validation.report.sections.promises import FAMILIES, PROMISES
+from validation.report.sections.promises import FAMILIES, promises_of
 from validation.report.sections.unpromised import found_again, found_beyond, points, rate_in_words
 from validation.wording import briefly, verdict
 
@@ -32,9 +32,15 @@ SHOWN_ESCAPES = 50
 """Rows of the table of escapes; all stand in `privacy.json`."""
 
 
-def attacked(of: Privacy, *, frontier: Markup | None = None) -> Markup:
-    """Return the section's HTML of what `privacy.json` holds, and of the picture of all mechanisms if that is given."""
-    promised, not_promised = PROMISES[of.policy]
+def attacked(
+    of: Privacy, treated: Mapping[str, Mapping[str, Sequence[str]]], *, frontier: Markup | None = None
+) -> Markup:
+    """Return the section's HTML of what `privacy.json` holds, and of the picture of all mechanisms if that is given.
+
+    Args:
+        treated: What became of published columns, as a manifest says it.
+    """
+    promised, not_promised = promises_of(of.policy, treated)
     again = found_again(of) if of.passed else None
     return render(
         "attacked.html",

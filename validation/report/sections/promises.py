@@ -1,11 +1,13 @@
 """What the section on privacy says of each family of attacks, and what each policy promises.
 
-Belongs here: fixed words, nothing of a release.
+Belongs here: fixed words; of a release no more than the names of its columns.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from anonymize.policy import GUARDED, LSD
+from anonymize.treatments import columns_of
+from pipeline.model.treatments import Treatment
 from validation.attacks import limits
 from validation.attacks.privacy import REPORTS_OF_ORIGINALS
 
@@ -78,14 +80,45 @@ NOT_PROMISED: Mapping[str, str] = {
 }
 """Policy -> the same in one sentence, for the first screen."""
 
-PROMISES: Mapping[str, tuple[str, str]] = {
+_REAL, _TEXTS = "{real}", "{texts}"
+"""Where words stand that depend on the columns."""
+
+_NAMED = 8
+"""Columns that are named (our choice); of more it is said how many. The section on provenance has all."""
+
+
+def promises_of(policy: str, treated: Mapping[str, Mapping[str, Sequence[str]]]) -> tuple[str, str]:
+    """Return what a policy promises and what it does not, of a variant whose columns were treated as its manifest says."""
+    promised, not_promised = _PROMISES[policy]
+    texts = _OF_TEXTS if columns_of(treated, Treatment.PROSE) else ""
+    return promised, not_promised.replace(_TEXTS, texts).replace(_REAL, _real(treated))
+
+
+def _real(treated: Mapping[str, Mapping[str, Sequence[str]]]) -> str:
+    """Return which columns hold what is real; nothing if none does."""
+    kept = columns_of(treated, Treatment.QUASI_IDENTIFIER)
+    more = [f"{len(kept) - _NAMED} more columns"] if len(kept) > _NAMED + 1 else kept[_NAMED:]
+    has_years = any(columns_of(treated, each) for each in (Treatment.DATE, Treatment.PERIOD))
+    *others, last = [*kept[:_NAMED], *more, *["all years"] * has_years] or [""]
+    named = f"{', '.join(others)} and {last}" if others else last
+    figures = _OF_FIGURES if columns_of(treated, Treatment.FIGURE) else ""
+    if not (figures or named):
+        return ""
+    real = f"{figures}{', and so are ' if named else ''}{named}" if figures else f"Real are {named}"
+    return f"{real}: whoever has these from elsewhere, as from annual reports or a register, can tell most companies. "
+
+
+_OF_FIGURES = "The leading digits of figures are real, short figures to the last digit"
+_OF_TEXTS = (
+    "People and places that texts name, and that no table lists, stay, and so do names that are misspelt by more than one "
+    "letter. "
+)
+
+_PROMISES: Mapping[str, tuple[str, str]] = {
     LSD.name: (
         f"{_KEPT_BY_ALL} So are the low digits of figures.",
         (
-            "The leading digits of figures are real, short figures to the last digit, and so are industry, place, ownership, "
-            "exchange and years: whoever has the annual reports or a register can tell most companies. Statistics of cells "
-            "with one or two companies are published. People and places that texts name, and that no table lists, stay, and so "
-            "do names that are misspelt by more than one letter. "
+            f"{_REAL}Statistics of cells with one or two companies are published. {_TEXTS}"
             f"Nor is it promised {MEMBERSHIP}. {REPORTS_OF_ORIGINALS} Attacks on what "
             "is not promised are reported, and refuse nothing."
         ),
@@ -106,4 +139,4 @@ PROMISES: Mapping[str, tuple[str, str]] = {
         ),
     ),
 }
-"""Policy -> what it promises and what it does not, in plain words."""
+"""Policy -> what it promises and what it does not, in plain words, of any columns."""
