@@ -477,6 +477,11 @@ def test_contents_show_where_the_reader_is_on_a_phone(opened: Opened) -> None:
     expect(link).to_have_attribute("aria-current", "location")
     inside = "a => a.getBoundingClientRect().right <= a.closest('nav').getBoundingClientRect().right"
     assert link.evaluate(inside)
+    fading = "parseFloat(getComputedStyle(nav).maskImage.match(/([\\d.]+)px/)[1])"
+    beside = "document.querySelector('.bar nav li:last-child').getBoundingClientRect().right"
+    found = f"nav => (nav.scrollLeft = nav.scrollWidth, [{fading}, nav.getBoundingClientRect().right - {beside}])"
+    faded, free = page.locator(".bar nav").evaluate(found)
+    assert free >= faded > 4 * 16, "several letters fade where more follows, and the last link does not"
 
 
 def test_cells_of_a_narrowed_map_keep_their_size(opened: Opened) -> None:
