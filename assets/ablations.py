@@ -79,7 +79,7 @@ def _stage(run: Run) -> StagedSummary:
         codes, release = taken(published.name), run.use(KEY)
         return apply_noise(rendered, published, spec, environment, release, beside=beside, reserved=codes)
 
-    part = part_of(environment, ABLATIONS, report="")
+    part = part_of(environment, report="")
     texts = {name: run.read(Stage.REPORTS, name) for name in (*about_truth(environment), MODEL)}
     reports = {f"{name}.json": text.encode() for name, text in texts.items() if text}
     if environment.panel:

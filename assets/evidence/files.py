@@ -53,8 +53,6 @@ _OF_VARIANT = {
 
 _EXPECTATIONS, _PRIVACY = "expectations", "privacy"
 _KS_PAGE = "ks.html"
-_EVERY = "before noise"
-"""Of which variant a page is that all of them have."""
 _WITHOUT_NOISE = '{\n  "rules": []\n}\n'
 
 
@@ -86,10 +84,13 @@ def together(environment: Environment, tables: Iterable[pl.DataFrame]) -> pl.Dat
     return pl.concat(found, how="diagonal").unique(keys.code, keep="first", maintain_order=True) if found else None
 
 
-def part_of(environment: Environment, variant: str, *, report: str = REPORT) -> PageContext:
-    """Return where pages of single sections stand; `report` is the page of all sections beside them, if there is one."""
-    title, treated = f"{environment.title}, {variant}", published_treatments(environment, LSD)
-    return PageContext(title=title, labels=_labels(environment), report=report, treated=treated)
+def part_of(environment: Environment, *, report: str = REPORT) -> PageContext:
+    """Return where pages of single sections stand; `report` is the page of all sections beside them, if there is one.
+
+    All have the environment's title: one on what is beneath the noise is every variant's.
+    """
+    treated = published_treatments(environment, LSD)
+    return PageContext(title=environment.title, labels=_labels(environment), report=report, treated=treated)
 
 
 def _labels(environment: Environment) -> Labels:
@@ -109,7 +110,7 @@ def pages_before_noise(environment: Environment, variant: Path) -> dict[str, byt
 
     Exemptions and files are counted in a variant, so pages are made without them.
     """
-    part, labels = part_of(environment, _EVERY), _labels(environment)
+    part, labels = part_of(environment), _labels(environment)
     files = {name: variant / "reports" / f"{name}.json" for name in (*about_truth(environment), _PRIVACY)}
     found = Reports.of({name: file.read_text("utf-8") for name, file in files.items() if file.is_file()})
     if privacy := found.privacy:
@@ -156,7 +157,7 @@ class VariantReports:
     def sections(self) -> str:
         """Return as JSON what pages say of the truth beneath the noise: bodies of sections by their reports, and `ks.html`."""
         parsed = self._parsed
-        pages = {_KS_PAGE: ks_page(parsed.ks, part_of(self.environment, _EVERY)).decode()} if parsed.ks else {}
+        pages = {_KS_PAGE: ks_page(parsed.ks, part_of(self.environment)).decode()} if parsed.ks else {}
         return json.dumps(sections_about_truth(parsed, self._industries(), _labels(self.environment)) | pages)
 
     def of_truth(self) -> dict[str, bytes]:
@@ -175,7 +176,7 @@ class VariantReports:
         if parsed.ks:
             files[_KS_PAGE] = self._drawn[_KS_PAGE].encode()
         if parsed.noise and NOISE in self.reports:
-            files["noise.html"] = noise_page(parsed.noise, parsed.expectations, part_of(self.environment, self.variant))
+            files["noise.html"] = noise_page(parsed.noise, parsed.expectations, part_of(self.environment))
         return files
 
     def of_search(self, manifest: Manifest, searched: Scanned | None) -> dict[str, bytes]:
@@ -185,7 +186,7 @@ class VariantReports:
         scanned = searched or Scanned.unsearched(self.environment)
         sizes = [file.bytes for file in manifest.files]
         page = self.page(with_escapes(self.privacy, scanned, sizes), manifest)
-        return privacy_reports(part_of(self.environment, self.variant), self.privacy, scanned, sizes) | {REPORT: page}
+        return privacy_reports(part_of(self.environment), self.privacy, scanned, sizes) | {REPORT: page}
 
     def of_refusal(self, stated: Callable[[str], Manifest]) -> dict[str, bytes]:
         """Return every page of a refused build by its path: of the variant, and below its name of the other one.
@@ -206,7 +207,7 @@ class VariantReports:
         """Return the same of a build that ended before its files were searched: nothing is said of what stands in them."""
         if not self.privacy:
             return self.of_search(manifest, None)
-        page = privacy_page(read(Privacy, self.privacy), part_of(self.environment, self.variant))
+        page = privacy_page(read(Privacy, self.privacy), part_of(self.environment))
         return {
             "privacy.json": written(_PRIVACY, self.privacy),
             "privacy.html": page,

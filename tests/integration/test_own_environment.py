@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 import shutil
 import stat
 from collections import defaultdict
@@ -156,9 +157,11 @@ def test_identity_map_is_revealed_to_who_has_the_key(built_example: Path) -> Non
 
 
 def test_commands_of_reports_name_the_readers_file(built_example: Path) -> None:
-    """The report names the declaration as the reader did, and the noise to be given; other pages lead to it."""
+    """The report names the declaration as the reader did, and the noise to be given; other pages have one title and lead to it."""
     reports = built_example / SHOPS / "noisy/reports"
-    for name in ("ks.html", "privacy.html", "noise.html"):
-        assert 'href="report.html' in (reports / name).read_text(encoding="utf-8"), name
+    parts = [(reports / name).read_text(encoding="utf-8") for name in ("ks.html", "privacy.html", "noise.html")]
+    assert all('href="report.html' in page for page in parts)
+    assert len({heading for page in parts for heading in re.findall(r"<h1>.*?</h1>", page)}) == 1
+    assert "this release" not in "".join(text_of(page.encode()) for page in parts)
     settings = "--environment shops.py:SHOPS --raw DIR --noise SPEC"
     assert f"silt build noisy clean {settings}" in text_of((reports / "report.html").read_bytes())

@@ -132,13 +132,13 @@ class PageContext:
 def ks_page(ks: Ks, part: PageContext) -> bytes:
     """Return `ks.html`: the section on KS tests without its map."""
     section = Section(anchor="ks", heading=_KS, body=distances(ks), source="ks.json")
-    return part.page(f"Do figures of this release have the same distributions as those of {ks.others}?", section)
+    return part.page(f"Do the figures, before noise, have the same distributions as those of {ks.others}?", section)
 
 
 def privacy_page(privacy: Privacy, part: PageContext) -> bytes:
     """Return `privacy.html`: the section on privacy without the picture of all mechanisms."""
     section = Section(anchor="privacy", heading=_PRIVACY, body=attacked(privacy, part.treated), source="privacy.json")
-    return part.page("What could an outsider find out from this release?", section)
+    return part.page("What could an outsider find out from these tables?", section)
 
 
 def noise_page(noise: Noise, expectations: Expectations | None, part: PageContext) -> bytes:

@@ -883,7 +883,7 @@ def test_release_stands_beside_the_frontier() -> None:
     """The picture says of what it is made; this release's own worst rate stands beside it, or that it has none."""
     assert "at worst 25.0% of records are named by whoever knows revenue" in text_of(page(reports()))
     without = findings.privacy(attacks=[findings.an_attack(family="codes")])
-    assert "so it has no point on the frontier" in text_of(page(reports(privacy=without)))
+    assert "so they have no point on the frontier" in text_of(page(reports(privacy=without)))
 
 
 @given(st.text(min_size=1))

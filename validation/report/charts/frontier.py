@@ -33,7 +33,7 @@ def frontier_chart(named: float, lost: float) -> Markup:
     mark = Markup(
         '<g fill="none" stroke="{0}" stroke-width="2.5"><path d="M{1:.1f} {2:.1f}m-6 -6l12 12m0 -12l-12 12"/>'
         '<circle cx="{1:.1f}" cy="{2:.1f}" r="11"/></g>'
-        '<text x="{3:.1f}" y="{4:.1f}" font-size="13" font-weight="bold" text-anchor="{5}">this release</text>'
+        '<text x="{3:.1f}" y="{4:.1f}" font-size="13" font-weight="bold" text-anchor="{5}">these tables</text>'
     ).format(
         Markup(BAD),
         x,

@@ -23,7 +23,7 @@ function drawCurves(i, year) { // the pair, and its difference below it
   const [before, after] = sides.map((side) => side.map(([x, y]) => [across(x), up(y)]));
   const value = (x) => compact.format(Math.sign(x) * (10 ** Math.abs(x) - 1));
   const alike = other ? `They are at most ${figure(samples().tests.statistic[i])} apart.` : "The two curves coincide.";
-  const described = `Figures of ${samples().others} and of this release, ${year}, from ${value(low)} to ${value(high)}. ${alike}`;
+  const described = `Figures of ${samples().others} and of these tables, ${year}, from ${value(low)} to ${value(high)}. ${alike}`;
   return [drawn("svg", { viewBox: "0 0 300 172", role: "img", "aria-label": described },
     drawn("path", { class: "axis", d: "M34 10V150H284" }),
     ...[0, 0.5, 1].map((y) => label(30, up(y) + 4, "end", `${100 * y}%`)),

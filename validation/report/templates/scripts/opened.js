@@ -13,7 +13,7 @@ function openCell(level, measure, group, from) {
   opened.replaceChildren(
     close,
     element("h3", {}, ...named(measures[measure]), ": ", ...named(groupName(groups[group]))),
-    element("p", { className: "note", textContent: `Share of firms below a figure, figures on a logarithmic scale that keeps signs. Dashed: ${samples().others}. Solid: this release. Each point is the mean of five firms or more, rounded. Below: by which share of firms the curves differ (line), by how much at most (D, the band), and how much would be significant (dotted).` }),
+    element("p", { className: "note", textContent: `Share of firms below a figure, figures on a logarithmic scale that keeps signs. Dashed: ${samples().others}. Solid: these tables. Each point is the mean of five firms or more, rounded. Below: by which share of firms the curves differ (line), by how much at most (D, the band), and how much would be significant (dotted).` }),
     years,
     element("p", { textContent: tooFew(small) }),
   );
@@ -53,7 +53,7 @@ function drawYear(i) {
     ["D over its critical value", figure(tests.share[i])],
     ["p", figure(tests.p_value[i])],
     ["p after Holm", figure(tests.p_holm[i])],
-    [`n of ${samples().others} and of this release`, `${tests.n[i]}, ${tests.n_anonymised[i]}`],
+    [`n of ${samples().others} and of these tables`, `${tests.n[i]}, ${tests.n_anonymised[i]}`],
     ["detectable shift (sd)", figure(tests.detectable_shift[i])],
     ["KS test", rejected.has(i) ? "differs" : "passed"],
     ["equivalence", verdictOf(i)],
