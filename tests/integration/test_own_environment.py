@@ -157,7 +157,7 @@ def test_identity_map_is_revealed_to_who_has_the_key(built_example: Path) -> Non
 
 
 def test_commands_of_reports_name_the_readers_file(built_example: Path) -> None:
-    """The report names the declaration as the reader did, and the noise to be given; other pages have one title and lead to it."""
+    """The report names the declaration as the reader did, and the noise; other pages lead to it, and have one title."""
     reports = built_example / SHOPS / "noisy/reports"
     parts = [(reports / name).read_text(encoding="utf-8") for name in ("ks.html", "privacy.html", "noise.html")]
     assert all('href="report.html' in page for page in parts)

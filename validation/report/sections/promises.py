@@ -83,7 +83,7 @@ NOT_PROMISED: Mapping[str, str] = {
 _REAL, _TEXTS = "{real}", "{texts}"
 """Where words stand that depend on the columns."""
 
-_NAMED = 8
+_NAMED = 12
 """Columns that are named (our choice); of more it is said how many. The section on provenance has all."""
 
 
