@@ -38,7 +38,7 @@ def run(options: argparse.Namespace) -> int:
         with_cells=sys.stdout.isatty() and not options.json,
         policy=options.policy,
         budget=options.budget,
-        show=lambda line: None if options.json else say(f"  column     {line}"),
+        show=lambda line: None if options.json else say(f"  {line}"),
     )
     following = _next(found, options)
     if options.json:

@@ -33,7 +33,7 @@ from pipeline.publish.formats import refuse_unwritable
 from pipeline.small_files import content_of
 from pipeline.wording import counted
 from silt.commands.check.blank import mostly_blank
-from silt.commands.check.columns import described
+from silt.commands.check.columns import described, together
 from silt.commands.check.dependencies import broken_after
 from silt.commands.check.leaks import leaks
 from silt.commands.check.prose import misspelt_words
@@ -117,7 +117,7 @@ def checked(
         with_cells: Whether lines of columns show cells of the originals.
         policy: The policy, by name; what another one would refuse is worth a look.
         budget: What that may spend; None for what is declared.
-        show: What is done with the line of each column, which is known long before the rest.
+        show: What is done with each line about columns, which are known long before the rest.
     """
     found = CheckResult()
     environment = found.attempt(lambda: declared_environment(name))
@@ -138,8 +138,9 @@ def checked(
     found.hints += _open_guesses([Path(environment.declared_in.rpartition(":")[0]), specification])
     found.hints += _without(environment, raw, has_noise=found.has_noise or bool(found.problems))
     if folder and conformed and not found.problems:
-        found.columns += described(environment, folder, policy=find_policy(policy), with_cells=with_cells)
-        for line in found.columns:
+        columns = list(described(environment, folder, policy=find_policy(policy), with_cells=with_cells))
+        found.columns += map(str, columns)
+        for line in together(columns):
             show(line)
         running("looking for codes and names in what is published as it is")
         found.hints += _identifying(environment, conformed.frames)

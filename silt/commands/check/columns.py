@@ -3,8 +3,10 @@
 The cells are the originals': they are for the curator's terminal, and for nothing that is kept.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
 from pathlib import Path
+from typing import NamedTuple
 
 from anonymize.policy import Policy
 from anonymize.tables import FIGURES
@@ -33,8 +35,35 @@ _HAPPENS = {
 """What `lsd` does to the columns of a role, and every policy to codes, names and numbers; what is kept is attacked."""
 
 
-def described(environment: Environment, raw: Path, *, policy: Policy, with_cells: bool) -> Iterator[str]:
-    """Yield a line for each column of each raw file, and for each file that no table declares."""
+class ColumnInWords(NamedTuple):
+    """A column of a raw file, or a file that no table declares, which has none."""
+
+    table: str
+    column: str | None
+    said: str
+    """What it is taken for, and what a build does to it."""
+    cells: str = ""
+    """Some of its cells, in parentheses."""
+
+    def __str__(self) -> str:
+        """Return its line."""
+        place = self.table if self.column is None else f"{self.table}.{self.column}"
+        return f"{place}: {self.said}{self.cells}"
+
+
+def together(columns: Iterable[ColumnInWords]) -> Iterator[str]:
+    """Yield the lines of a list for a person: columns of one table of which the same is said share one."""
+    for table, of_table in groupby(columns, key=lambda each: each.table):
+        alike: dict[str, list[ColumnInWords]] = {}
+        for each in of_table:
+            alike.setdefault(each.said, []).append(each)
+        for said, some in alike.items():
+            names = ", ".join(f"{each.column}{each.cells}" for each in some)
+            yield f"columns    {table}: {names}: {said}" if some[1:] else f"column     {some[0]}"
+
+
+def described(environment: Environment, raw: Path, *, policy: Policy, with_cells: bool) -> Iterator[ColumnInWords]:
+    """Yield each column of each raw file, and each file that no table declares."""
     sampled = origins_in_words(environment, policy) if policy.samples_records else {}
     left_out: set[tuple[str, str]] = set()
     for table in environment.raw_tables:
@@ -51,11 +80,11 @@ def described(environment: Environment, raw: Path, *, policy: Policy, with_cells
                 left_out.add((table.file, header))
             said = _said(environment, table, column, decided, sampled) if column else "left out -> not published"
             shown = _shown(source, place, column) if with_cells else ""
-            yield f"{table.name}.{header}: {said}{shown}"
+            yield ColumnInWords(table.name, header, said, shown)
     listed = {whole_of(file) for table in environment.raw_tables for file in files_of(table, raw)}
     for name in dict.fromkeys(whole_of(file) for file in names_in(raw) if is_raw(file)):
         if name not in listed and not name.endswith(".json"):
-            yield f"{name}: declared by no table -> not published"
+            yield ColumnInWords(name, None, "declared by no table -> not published")
 
 
 def _shown(source: Source, place: int, column: Column | None) -> str:

@@ -27,7 +27,7 @@ from pipeline.model import (
 from pipeline.model.refused.contradictions import refuse_unready
 from pipeline.model.schema.fields import TableLineage
 from pipeline.model.treatments import Treatment, quasi_identifiers, treatments
-from silt.commands.check.columns import described
+from silt.commands.check.columns import ColumnInWords, described, together
 from silt.definitions import build_defs
 from silt.environments.registry import ENVIRONMENTS, find_environment
 from tests.anonymised import anonymise_tables
@@ -192,7 +192,24 @@ def test_a_check_says_what_its_policy_does(policy: Policy, said: list[str], tmp_
     """Of the tutorial's shops: a category that is not the industry, a text that nobody writes anew, and a figure."""
     write_example(tmp_path)
     declared = find_environment(f"{tmp_path / 'shops.py'}:SHOPS")
-    lines = described(declared, tmp_path / "shops", policy=policy, with_cells=False)
+    lines = map(str, described(declared, tmp_path / "shops", policy=policy, with_cells=False))
     found = {line.partition(":")[0]: line.partition(" -> ")[2] for line in lines}
     assert [found[name] for name in ("shops.town", "shops.about", "accounts.sales")] == said
     assert (found["shops.trade"].split(",")[0][:4], found["shops.name"]) == ("kept", "an invented name")
+
+
+def test_columns_of_which_the_same_is_said_share_a_line() -> None:
+    """Those of one table, with the cells of each; others, a column without a name and a file stay by themselves."""
+    columns = [
+        ColumnInWords("shops", "sales", "a figure", " (as in 1, 2)"),
+        ColumnInWords("shops", "town", "kept"),
+        ColumnInWords("shops", "costs", "a figure", " (as in 3)"),
+        ColumnInWords("calls", "", "kept"),
+        ColumnInWords("notes.csv", None, "not published"),
+    ]
+    assert list(together(columns)) == [
+        "columns    shops: sales (as in 1, 2), costs (as in 3): a figure",
+        "column     shops.town: kept",
+        "column     calls.: kept",
+        "column     notes.csv: not published",
+    ]

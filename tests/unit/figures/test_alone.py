@@ -120,7 +120,7 @@ def test_a_guess_names_what_cannot_be_moved(least: int, stays: set[str], tmp_pat
     allowing = with_what_may_stay(guessed)
     assert allowing.panel.may_stay == stays
     text = declaration(allowing, "firms")
-    lines = described(allowing.environment(), tmp_path / "firms", policy=LSD, with_cells=False)
+    lines = map(str, described(allowing.environment(), tmp_path / "firms", policy=LSD, with_cells=False))
     said = {line for line in lines if line.endswith("; may stay as it was, as declared")}
     assert {line.split(":")[0] for line in said} == {f"books.{name}" for name in stays}
     assert f"may_stay=frozenset({'(' + repr(*stays) + ',)' if stays else ''})".replace("'", '"') in text
