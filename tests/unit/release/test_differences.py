@@ -1,6 +1,14 @@
 """What `silt diff` says of two releases, in lines."""
 
-from validation.release.diff.differences import Differences
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from validation.release.diff.differences import Differences, OfTable, differences
+from validation.release.opened import opened
 
 
 def test_noise_is_counted_in_cells() -> None:
@@ -11,3 +19,62 @@ def test_noise_is_counted_in_cells() -> None:
         "noise    shops, column 'town': 66 of 300 cells (22.0%), then 47 of 300 cells (15.7%)",
         "noise    books, column 'sales': no cell, then 1 of 1 cell (100%)",
     ]
+
+
+def release(folder: Path, *, version: str, author: str, discloses_noise: bool, files: Mapping[str, str]) -> Path:
+    """Write as much of a release as is compared."""
+    head = {"environment": "shops", "version": version, "mode": "underexplored", "discloses_noise": discloses_noise}
+    card = {"creator": [{"name": author}], "license": "CC0"}
+    every = {
+        "release.json": json.dumps(head),
+        "croissant.json": json.dumps(card),
+        "noisy/manifest.json": json.dumps({"environment": "shops"}),
+        f"shops-{version}-noisy.tar.zst": version,
+        **files,
+    }
+    for path, text in every.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text)
+    return folder
+
+
+def test_choices_come_first_and_files_that_follow_are_counted(tmp_path: Path) -> None:
+    """A file that follows from nothing that was chosen is named; archives of two versions differ by their names."""
+    page, other = "noisy/reports/report.html", "clean/reports/report.html"
+    first = release(
+        tmp_path / "first", version="1.0.0", author="A.", discloses_noise=False, files={page: "a", other: "a"}
+    )
+    told = {page: "b", "noisy/reports/noise.json": "{}", other: "b", "tasks/dev.jsonl": ""}
+    second = release(tmp_path / "second", version="1.1.0", author="B.", discloses_noise=True, files=told)
+    assert list(differences(opened(first), opened(second)).lines()) == [
+        "chosen   noise disclosed: no, then yes",
+        "chosen   tasks published: no, then yes",
+        "chosen   authors: A., then B.",
+        "chosen   version: 1.0.0, then 1.1.0",
+        "files    by 'tasks published': 1 only in the second (tasks/*)",
+        "files    by 'noise disclosed': 1 only in the second, 1 with other bytes (noisy/reports/*)",
+        "files    stating these choices: 2 with other bytes (release.json, croissant.json)",
+        "files    by 'version': 2 archives, whose names hold it",
+        "file     clean/reports/report.html: with other bytes",
+        "number   minor: tasks differ",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("found", "why"),
+    [
+        ({"changed": ("noisy/database/a.csv",), "tables": (OfTable(path="", come=1),)}, "minor: rows differ"),
+        (
+            {"changed": ("noisy/database/a.csv", "tasks/dev.jsonl"), "tables": (OfTable(path="", cells={"noise": 1}),)},
+            "minor: cells differ, tasks differ",
+        ),
+        ({"changed": ("noisy/database/a.csv",)}, "minor: files of data have other bytes"),
+        ({"removed": ("noisy/database/a.csv",)}, "major: a file of data is there in one alone"),
+        ({"meaning": {"policy": ("lsd", "guarded")}}, "major: how it was made differs"),
+        ({"changed": ("README.md",)}, "patch: neither data nor tasks differ"),
+    ],
+)
+def test_a_number_says_what_asks_for_it(found: Mapping[str, Any], why: str) -> None:
+    """What does not differ is not named."""
+    nothing: Mapping[str, Any] = {"removed": (), "added": (), "changed": (), "meaning": {}, "tables": (), "rates": {}}
+    assert list(Differences(**{**nothing, **found}).lines())[-1] == f"number   {why}"

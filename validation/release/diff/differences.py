@@ -17,6 +17,7 @@ from pipeline.publish.manifest import DATA_FOLDERS
 from pipeline.release.layout import RELEASE
 from pipeline.wording import counted, percent
 from validation.release.checks.pair import TablePair, paired, pairs
+from validation.release.diff.choices import Choices, choices, folded
 from validation.release.diff.spending import together
 from validation.release.diff.tasks import OF_TASKS, OfTasks, of_tasks
 from validation.release.opened import Release, ReleasedVariant
@@ -74,22 +75,41 @@ class Differences:
     tasks: tuple[OfTasks, ...] = ()
     has_same_truth: bool = False
     """Whether both have clean tables, and each the same."""
+    chosen: Choices = field(default_factory=dict)
 
     @property
     def step(self) -> Step:
         """Return by which step the second release follows the first."""
-        of_data = [path for path in (*self.removed, *self.added, *self.changed) if _is_data(path)]
-        if {*self.removed, *self.added} & set(of_data) or self.meaning or any(table.columns for table in self.tables):
+        if any(self._asks_for("major").values()):
             return "major"
-        if of_data or {*self.removed, *self.added, *self.changed} & OF_TASKS:
+        if any(self._asks_for("minor").values()):
             return "minor"
         return "patch" if (*self.removed, *self.added, *self.changed) else "none"
 
+    def _asks_for(self, step: Step) -> Mapping[str, bool]:
+        """Return what asks for a step, in words -> whether it does."""
+        one_sided = {*self.removed, *self.added}
+        if step == "major":
+            return {
+                "a file of data is there in one alone": any(map(_is_data, one_sided)),
+                "columns differ": any(table.columns for table in self.tables),
+                "how it was made differs": bool(self.meaning),
+            }
+        rows, cells = any(table.gone or table.come for table in self.tables), any(table.cells for table in self.tables)
+        return {
+            "rows differ": rows,
+            "cells differ": cells,
+            "files of data have other bytes": any(map(_is_data, self.changed)) and not rows and not cells,
+            "tasks differ": bool({*one_sided, *self.changed} & OF_TASKS),
+        }
+
     def lines(self) -> Iterator[str]:
         """Yield what differs, a line each."""
-        for what, paths in (("only in the first", self.removed), ("only in the second", self.added)):
-            yield from (f"file     {path}: {what}" for path in paths)
-        yield from (f"file     {path}: other bytes" for path in self.changed)
+        yield from (f"chosen   {name}: {one}, then {other}" for name, (one, other) in self.chosen.items())
+        sides = {"only in the first": self.removed, "only in the second": self.added, "with other bytes": self.changed}
+        counted_ones, others = folded(self.chosen, sides)
+        yield from (f"files    {what}" for what in counted_ones)
+        yield from (f"file     {path}: {side}" for side, paths in others.items() for path in paths)
         yield from (f"made     {name}: {one}, then {other}" for name, (one, other) in self.meaning.items())
         for of_table in self.tables:
             yield from _lines_of(of_table)
@@ -98,16 +118,15 @@ class Differences:
         yield from (f"tasks    {of_file}" for of_file in self.tasks)
         if cost := together(self.budgets, is_same=self.has_same_truth):
             yield f"budget   {cost}"
-        yield f"number   {_NUMBERED[self.step]}"
+        why = ", ".join(what for what, is_so in self._asks_for(self.step).items() if is_so)
+        yield f"number   {_NUMBERED.get(self.step) or f'{self.step}: {why}'}"
 
 
 _NUMBERED: Mapping[Step, str] = {
-    "major": "major: a file of data is there in one alone, or columns or how it was made differ",
-    "minor": "minor: cells, rows or tasks differ",
     "patch": "patch: neither data nor tasks differ",
     "none": "none is needed: no file differs",
 }
-"""Step -> why it is that one."""
+"""Step that nothing asks for -> why it is that one."""
 
 
 def differences(first: Release, second: Release) -> Differences:
@@ -126,6 +145,7 @@ def differences(first: Release, second: Release) -> Differences:
         budgets=(_stated(first).get("budget"), _stated(second).get("budget")),
         tasks=tuple(of_tasks(first, second)),
         has_same_truth=_has_same_truth(first, second),
+        chosen=choices(first, second),
     )
 
 
