@@ -71,6 +71,9 @@ IN_PIECES = "code in pieces"
 """Rule of codes whose letters and digits texts set apart (`F-043`, `F 043` for `F043`): sure in their company's own texts,
 and with hyphens in any."""
 
+DISTINCTIVE, SHARED = "distinctive word", "word of many names"
+"""Rules of distinctive words: of a company's name, and of the names of many companies, so that they are nobody's and stay."""
+
 PERSON, WORDS = "person", "word"
 """Kinds of terms of their own: people, whose names turn round, and distinctive words of names, which were measured."""
 
@@ -239,7 +242,7 @@ def _forms(term: Term, core: _Core, taken: Collection[str]) -> Iterator[Form]:
     if strength is None:
         return
     says = (term.bare or term.pseudonym) if core.legal else term.pseudonym
-    rule = "distinctive word" if term.kind == WORDS else "name"
+    rule = "name" if term.kind != WORDS else DISTINCTIVE if term.whose else SHARED
     yield Form(term, rule, core.words, core.legal, strength, says, core.needle)
     pieces = tuple(piece for word in core.words for piece in _PIECE.findall(word))
     if term.is_numbered_code and len(pieces) > len(core.words):

@@ -75,7 +75,7 @@ class MeasuredForms:
     """Normal forms of words, and of names of one word, that are known in their company's own texts alone."""
     doubtful: tuple[Term, ...] = ()
     """Words of names that are known in a company's own text alone: many texts of others hold them, or one in small letters,
-    or they are short. Rare ones that many companies share are nobody's: they are proposed."""
+    or they are short. Those that many companies share, and that name no trade, are nobody's: they are proposed."""
     misspelt: tuple[Form, ...] = ()
     """Forms with a word misspelt, with their strength: a word by itself counts in its company's own texts, or is proposed."""
     candidates: tuple[pl.DataFrame, ...] = ()
@@ -96,7 +96,8 @@ def measured(forms: Sequence[Form], corpus: Iterable[Block], *, public: Iterable
     public_forms = normal_form(pl.Series(tuple(set(public)), dtype=pl.String))
     known_public = frozenset(public_forms)
     usual = english_words() | common_words(block.texts for block in corpus)
-    words = list(_nobodys_else(_distinctive_candidates(forms, known_public, usual), public_forms))
+    ends = _ends(form for form in forms if form.term.kind in NAMES and not HAN.search(form.needle))
+    words = list(_nobodys_else(_distinctive_candidates(forms, known_public, usual, ends), public_forms))
     needles = [letters_of(word.surface) for word in words]
     near = tuple(misspelt((*forms, *forms_of(_of_few(words, needles))), corpus, known=usual | known_public))
     finder = Finder((*forms, *forms_of(words), *near))
@@ -119,9 +120,12 @@ def measured(forms: Sequence[Form], corpus: Iterable[Block], *, public: Iterable
             # A word that is all that a company is called by may stand in many texts of others: capitals tell it.
             is_whole = form.term.kind in NAMES and len(form.words) == 1
             is_own = is_whole and len(needle) >= SHORTEST_WORD and not HAN.search(needle)
-            is_rare = not count.in_small_letters and (count.others <= few or is_own) and _is_peculiar(form, usual)
+            is_proper = not count.in_small_letters and _is_peculiar(form, usual)
+            is_rare = is_proper and (count.others <= few or is_own)
             if len({one.term.whose for one in of_needle}) > MOST_OWNERS:
-                shared.update({needle} if is_rare and form.term.kind == WORDS else ())
+                # Where many texts hold it, capitals tell a name, which Chinese has not; what names end with is a trade.
+                is_telling = is_rare or (is_proper and len(needle) >= SHORTEST_WORD and not HAN.search(needle))
+                shared.update({needle} if is_telling and form.term.kind == WORDS and needle not in ends else ())
             elif is_rare and not _is_short_word(form):
                 rare.add(needle)
             elif _is_peculiar(form, usual if count.in_small_letters else english_words()):
@@ -271,12 +275,13 @@ def _counted(
     return {needle: Counted(len(rows), len(small[needle])) for needle, rows in others.items()}
 
 
-def _distinctive_candidates(forms: Sequence[Form], public: Collection[str], usual: Collection[str]) -> Iterator[Term]:
+def _distinctive_candidates(
+    forms: Sequence[Form], public: Collection[str], usual: Collection[str], ends: Collection[str]
+) -> Iterator[Term]:
     """Yield the words of names that may be distinctive, each company's once: runs of them, and long ones by themselves."""
     named = [form for form in forms if form.term.kind in NAMES]
     pairs = _frequent_pairs(form for form in named if HAN.search(form.needle))
     longest = max(map(len, public), default=0)
-    ends = _ends(form for form in named if not HAN.search(form.needle))
     seen: set[tuple[str, str]] = set()
     for form in named:
         term = form.term

@@ -1,4 +1,4 @@
-"""What prose still says after a build that may name a listed entity: words near a name, codes in pieces, in others' texts.
+"""What prose still says after a build that may name a listed entity, in others' texts: words of names or near them, and codes.
 
 The words are the originals': they are for the curator's terminal.
 """
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from anonymize.mentions.forms import IN_PIECES, MISSPELT, TORN
+from anonymize.mentions.forms import DISTINCTIVE, IN_PIECES, MISSPELT, SHARED, TORN
 from anonymize.prose.replacing import read_prose
 from anonymize.pseudonyms import direct_identifiers, pseudonyms
 from pipeline.conform import Conformed, known
@@ -24,6 +24,8 @@ _NEAR = {
     MISSPELT: ("word", "one letter from a listed name"),
     TORN: ("writing", "of a listed name with a blank within"),
     IN_PIECES: ("writing", "of a listed code in pieces"),
+    DISTINCTIVE: ("word", "of a listed name"),
+    SHARED: ("word", "that many listed names share"),
 }
 """Rule -> what is counted, and what it is."""
 
@@ -35,7 +37,10 @@ def misspelt_words(environment: Environment, conformed: Conformed, *, with_cells
     everybody = known(conformed.frames, conformed.dropped)
     map_, identifiers = pseudonyms(environment, everybody, _KEY), direct_identifiers(environment, everybody)
     listed = read_prose(environment, conformed.frames, map_, _KEY, identifiers=identifiers).report.listed
-    near = listed.filter(pl.col("rule").is_in([*_NEAR]), list="left as doubtful")
+    near = listed.filter(pl.col("rule").is_in([*_NEAR]), list="left as doubtful").filter(
+        (pl.col("rule") != DISTINCTIVE)
+        | pl.col("written").str.contains(r"^\P{Ll}")  # in small letters it may be any word
+    )
     for (table, column, rule), of_column in near.group_by("table", "column", "rule", maintain_order=True):
         what, which = _NEAR[rule]
         cells = of_column.group_by("written").agg(pl.col("row").n_unique())

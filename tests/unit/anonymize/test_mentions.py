@@ -15,7 +15,7 @@ from anonymize.mentions.called import Called, called, of_few
 from anonymize.mentions.codes import BARE, UNDECLARED, code_finder, counted, warnings
 from anonymize.mentions.contacts import contact_mentions, host_of, invented, numbers_in, significant
 from anonymize.mentions.finding import LONGEST_GAP, Finder, Mention, leftmost_longest
-from anonymize.mentions.forms import IN_PIECES, PERSON, Term, forms_of, with_strengths
+from anonymize.mentions.forms import IN_PIECES, PERSON, SHARED, Term, forms_of, with_strengths
 from anonymize.mentions.labels import labels_of
 from anonymize.mentions.measuring import FEW_TEXTS, SMALL_SHARE, MeasuredForms, common_words, measured
 from anonymize.mentions.report import prose_report
@@ -400,11 +400,24 @@ def test_a_word_that_many_companies_share_is_proposed_and_never_replaced() -> No
     trades = ("Textile", "Foods", "Logistics", "Energy")
     terms = companies_called(*(f"Lijunbao {trade}" for trade in trades))
     ((_, found),) = mentions_in(Blocks(passages), terms, codes=(), key=KEY, alias_pseudonyms=lambda *_: ())
-    assert [(mention.rule, mention.is_sure) for mention in found] == [("distinctive word", False)]
+    assert [(mention.rule, mention.is_sure) for mention in found] == [(SHARED, False)]
     listed = prose_report(passages, found).listed.filter(list="left as doubtful")
     assert listed["around"].to_list() == [passages[0].text]
     ((_, fewer),) = mentions_in(Blocks(passages), terms[:3], codes=(), key=KEY, alias_pseudonyms=lambda *_: ())
     assert [mention.is_sure for mention in fewer] == [True]
+
+
+def test_a_word_that_many_companies_share_is_proposed_however_many_texts_hold_it() -> None:
+    """A trade with which their names end is not, nor what a text has in small letters."""
+    names = ("Lijunbao Textile", "Lijunbao Foods", "Lijunbao Logistics", "Lijunbao Energy")
+    trades = tuple(f"{brand} Gadgetry" for brand in ("Vexholm", "Zolbakim", "Haverstock", "Quarrow"))
+    texts = ["They met those of Lijunbao, and of Gadgetry."] * 20
+
+    def proposed(*more: str) -> set[str]:
+        return {term.surface for term in of_corpus(companies_called(*names, *trades), [*texts, *more], []).doubtful}
+
+    assert proposed() == {"Lijunbao"}
+    assert proposed("A lijunbao is a kind of bread.") == set()
 
 
 BUYERS = (
