@@ -7,14 +7,15 @@ import codecs
 import json
 import os
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import Any, Literal, NoReturn
 
 from pydantic import RootModel, ValidationError
 
-from pipeline.errors import InputError, near, near_path
+from pipeline.errors import InputError, near_path
 from pipeline.places import CURATOR, TASKS
 from pipeline.publish.manifest import MANIFEST, verify_files
 from pipeline.small_files import REPORTED, content_of, refuse_key
@@ -133,11 +134,18 @@ def _read(line: bytes, known: Collection[str], before: Mapping[str, Any]) -> dic
             )
     name = record["id"]
     if not isinstance(name, str) or name not in known:
-        meant = near(name, list(known)) if isinstance(name, str) and len(name) <= _LONGEST else ""
-        raise _UnusableError(f", field 'id': found {_shown(name)}; give the id of a task of this set{meant}")
+        there = ", ".join(_ranges(known))
+        raise _UnusableError(f", field 'id': found {_shown(name)}; give the id of a task of this set: {there}")
     if name in before:
         raise _UnusableError(f", field 'id': found {_shown(name)} a second time; give one answer to each task")
     return {name: record["answer"]}
+
+
+def _ranges(known: Collection[str]) -> Iterator[str]:
+    """Yield the first and the last id of each part of a set, and how many it has."""
+    for _, part in groupby(sorted(known), lambda name: name.partition("-")[0]):
+        first, *others = part
+        yield f"{first} to {others[-1]} ({len(others) + 1:,})" if others else first
 
 
 _FORM = 'give one JSON object, as {"id": "dev-0001", "answer": 12.5}'

@@ -245,7 +245,7 @@ KEY = "0123456789abcdef" * 4
 REFUSED: dict[str, tuple[str | bytes, str]] = {
     "an unknown task": (
         GOOD + '{"id": "dev-0003", "answer": 1}',
-        "answers.jsonl, line 2, field 'id': found 'dev-0003'; give the id of a task of this set; did you mean 'dev-0002'?",
+        "found 'dev-0003'; give the id of a task of this set: dev-0001 to dev-0002 (2), test-0001 to test-0003 (3)\n",
     ),
     "a task twice": (
         GOOD + "\n" + GOOD,
