@@ -17,6 +17,7 @@ from anonymize.names.vocabulary import chinese, english
 from anonymize.seats import seats
 from pipeline.errors import WITHHELD, InputError
 from pipeline.keyed import Key
+from pipeline.wording import counted
 
 FEWEST_ATTEMPTS = 4
 """Brands that every code must have to choose from (our choice). If the codes are too many for that, seats number the brands."""
@@ -127,4 +128,6 @@ def _forms(code: str, name: PseudonymousName, industry: str) -> Iterator[NameFor
 def _refuse_other_codes(firms: Mapping[str, str], space: CodeSpace) -> None:
     others = sum(code not in space for code in firms)
     if others:
-        raise InputError(f"{others} codes are not pseudonymous: found {WITHHELD}; give codes of {space.shape}")
+        raise InputError(
+            f"{counted(others, 'code')} without the shape of pseudonyms: found {WITHHELD}; give codes of {space.shape}"
+        )

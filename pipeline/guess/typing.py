@@ -173,7 +173,7 @@ def _with_gaps(column: Column, text: pl.Series, values: pl.Series, notes: list[s
     if others:
         rows = (text.is_in(others).arg_true() + 2).to_list()
         shown = ", ".join(map(str, rows[:_ROWS_SHOWN])) + (", ..." if len(rows) > _ROWS_SHOWN else "")
-        notes.append(f"? {len(rows):,} of {len(text):,} cells are no {column.type} (row {shown}): they are emptied")
+        notes.append(f"? emptied, being no {column.type}: {len(rows):,} of {len(text):,} cells (row {shown})")
         column = replace(column, treat={**column.treat, "unreadable": "null"})
     return Typed(column, tuple(notes))
 

@@ -16,6 +16,7 @@ from pipeline.tasks.program.operators import COUNTS, AggregateRows, Compare, Com
 from pipeline.tasks.running.arithmetic import DIVISIONS
 from pipeline.tasks.running.frames import NEAREST
 from pipeline.tasks.settings import MAJORITY
+from pipeline.wording import counted
 
 LEAST_MARGIN = 0.001
 """Relative distance between competitors at a cut (our choice: what noise in the fourth digit of a figure cannot bridge)."""
@@ -155,7 +156,7 @@ class Accepted:
             yield "another task asks the same: it has the same program with its sides exchanged"
         most = most_alike(self.wanted)
         if self._answers[json.dumps(draw.gold)] >= most:
-            yield f"guessing its answer would pay: {most} tasks have this answer already"
+            yield f"guessing its answer would pay: it is the answer of {counted(most, 'task')} already"
         if leaks := (_said(draw) & self._answered) | (_answered(draw) & self._said):
             leak = f"{min(leaks)} is the answer of one task and stands in the question of another"
             yield f"a question gives its answer away: {leak}"

@@ -15,6 +15,7 @@ from pipeline.tasks.gates import Accepted
 from pipeline.tasks.program.operators import Operand
 from pipeline.tasks.running.arithmetic import NoAnswerError
 from pipeline.tasks.running.clean import Clean
+from pipeline.wording import counted
 
 TRIES = 60
 """Draws of a family without a task after which it counts as exhausted (our choice: a gate that refuses 19 of 20 is passed)."""
@@ -122,9 +123,7 @@ def make_tasks(
         filling = filled(len(filling.accepted.draws))
     accepted = filling.accepted
     if not accepted.draws:
-        raise InputError(
-            f"no task can be made of {len(families.families)} families{_most_often(filling.refused)}; declare others"
-        )
+        raise InputError(f"no task can be made of any family{_most_often(filling.refused)}; declare others")
     draws = sorted(accepted.draws, key=lambda draw: drawer.key.digest("order", draw.program))
     first = round(dev * len(draws))
     dev_tasks, test_tasks = _named("dev", draws[:first]), _named("test", draws[first:])
@@ -171,7 +170,7 @@ class _Filling:
         if made < least:
             of = f" of category {category!r}" if category else ""
             raise InputError(
-                f"{count} tasks{of} are asked for, and {len(members)} families give {made}"
+                f"of {counted(count, 'task')}{of} that are asked for, {made} can be made"
                 f"{_most_often(refused)}; leave out --count for as many as there are, or declare further families"
             )
 

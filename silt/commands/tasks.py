@@ -159,9 +159,9 @@ def _check(options: argparse.Namespace) -> int:
 
     environment = find_environment(options.environment)
     families = families_of(environment, families_file(environment, options.families))
-    say(f"{len(families.families)} families fit the schema of {environment.name}")
+    say(f"all families ({len(families.families)}) fit the schema of {environment.name}")
     folder = Path(options.out) / environment.name
     clean = Clean(environment, folder / CLEAN / "database", families.measured_tables)
     if count := check_set(folder, clean):
-        say(f"{count} answers are those of their statements and commitments")
+        say(f"{count} right, as their statements and commitments say")
     return 0

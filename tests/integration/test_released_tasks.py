@@ -154,7 +154,7 @@ def test_two_sets_are_compared_by_what_they_ask(environment: Environment, build:
     one, other = opened(first, environment), changed(second, environment, "dev.jsonl", rename)
     found = differences(one, other)
     assert [str(each) for each in found.tasks] == [
-        "tasks/dev.jsonl: 1 questions gone, 0 come, 1 answered otherwise",
+        "tasks/dev.jsonl: 1 question gone, 0 come, 1 answered otherwise",
         "tasks/test.jsonl: 0 questions gone, 0 come, 1 answered otherwise",
     ]
     assert (found.step, differences(one, one).step) == ("minor", "none")

@@ -60,7 +60,7 @@ def rows(folder: Path, name: str) -> list[dict[str, str]]:
 def test_what_was_made_is_checked(tasked: Path) -> None:
     done = run_silt("tasks", "check", "--out", tasked.parent, cwd=tasked)
     assert done.returncode == 0, done.stderr
-    assert "60 answers are those of their statements and commitments" in done.stdout
+    assert "60 right, as their statements and commitments say" in done.stdout
 
 
 def test_leaders_are_those_that_a_reader_finds(tasked: Path) -> None:

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from anonymize.policy import GUARDED, POLICIES
 from assets.settings import CHECKED, BuildSettings
 from assets.wiring.resources import Workspace
-from pipeline.errors import GateError, InputError, SiltError
+from pipeline.errors import GateError, InputError, Problem, SiltError
 from pipeline.model import Environment
 from pipeline.places import CURATOR, VARIANTS
 from pipeline.publish.ablations import ABLATIONS
@@ -69,7 +69,12 @@ def ended(
         if not isinstance(error, InputError):
             return outcome
         mended = {"first": "mend what is named in `message`", "next": again(environment, workspace, variants)}
-        return outcome.model_copy(update={"problems": error.problems} | mended)
+        # The field says by its name what a sentence begins with.
+        problems = (
+            replace(each, expected=each.expected.removeprefix("expected ")) if isinstance(each, Problem) else each
+            for each in error.problems
+        )
+        return outcome.model_copy(update={"problems": tuple(problems)} | mended)
     reports = Path(error.report).parent
     privacy = _reports(reports).privacy if error.report else None
     following = {

@@ -218,7 +218,8 @@ def test_avoiding_every_attempt_is_an_error() -> None:
 def test_only_pseudonymous_codes_are_named(code: str) -> None:
     """A raw code given by mistake is refused and not shown."""
     with pytest.raises(
-        InputError, match=f"^1 codes are not pseudonymous: found {re.escape(WITHHELD)}; give codes of six digits$"
+        InputError,
+        match=f"^1 code without the shape of pseudonyms: found {re.escape(WITHHELD)}; give codes of six digits$",
     ):
         pseudonymous_names({code: "教育"}, KEY, language="zh", avoid=[])
 

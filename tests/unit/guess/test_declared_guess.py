@@ -199,13 +199,16 @@ def test_check_says_every_problem_at_once(
     assert "shops.csv, row 2, column 'email'" in told
     assert "mising_values" in told
     (tmp_path / "shops.py").write_text(text.replace('name="email"', 'name="mail"'), encoding="utf-8")
+    write(tmp_path / "shops", {"accounts": SHOPS["accounts"].replace("991.20", "many")})
     assert main(["build", *command[1:], "--json"]) == 2
     built = capsys.readouterr()
     assert "2 parts to mend" in built.err
     problems = json.loads(built.out)["problems"]
-    assert {"file": "shops.csv", "row": 1, "column": "", "value": "email"}.items() <= problems[0].items()
+    assert {"file": "shops.csv", "row": 1, "column": "", "value": "email"}.items() <= problems[1].items()
     of_noise = {one["place"]: (one["file"], one["found"]) for one in problems if "place" in one}
     assert ("shops.yaml", "'mising_values'") in of_noise.values()
+    (expected,) = (one["expected"] for one in problems if one.get("value") == "many")
+    assert expected.startswith("a number: digits")
 
 
 def test_check_names_what_is_published_and_looks_like_an_identifier(

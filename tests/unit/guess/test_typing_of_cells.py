@@ -73,7 +73,7 @@ def test_gaps_by_another_name_and_mistakes_are_told() -> None:
     )
     assert guess.notes == (
         "? 'n/a' stands for a gap",
-        "? 1 of 42 cells are no decimal (row 43): they are emptied",
+        "? emptied, being no decimal: 1 of 42 cells (row 43)",
     )
 
 

@@ -150,7 +150,7 @@ def test_no_answer_is_so_frequent_that_guessing_it_pays(tmp_path: Path) -> None:
     third = drawn(
         database(tmp_path / "third", figures_of("Price", {"A": "1", "B": "2", "C": "4"}, 2014)), of_year(2014)
     )
-    assert "2 tasks have this answer" in (accepted.refusal(third) or "")
+    assert "it is the answer of 2 tasks already" in (accepted.refusal(third) or "")
     accepted.wanted = 60
     assert accepted.refusal(third) is None
 

@@ -167,7 +167,7 @@ def test_a_number_that_nobody_asked_for_may_be_missed(clean: Clean) -> None:
     for of, wanted in ((few, 30), (stated, 5)):
         made = make_tasks(of, clean, KEY)
         assert (len(made.dev) + len(made.test), made.wanted) == (3, wanted)
-    with pytest.raises(InputError, match="4 tasks are asked for, and 1 families give 3"):
+    with pytest.raises(InputError, match="of 4 tasks that are asked for, 3 can be made"):
         make_tasks(few, clean, KEY, wanted=4)
 
 
@@ -218,7 +218,7 @@ def test_the_public_page_has_answers_of_dev_alone_and_the_curators_all(clean: Cl
 
 
 def test_more_tasks_than_there_are_is_an_error(clean: Clean) -> None:
-    with pytest.raises(InputError, match=r"^10000 tasks are asked for, and 1 families give \d+ .*leave out --count"):
+    with pytest.raises(InputError, match=r"^of 10,000 tasks that are asked for, \d+ can be made .*leave out --count"):
         made(clean, wanted=10_000)
 
 

@@ -12,6 +12,7 @@ from pipeline.places import TASKS
 from pipeline.publish.manifest import MANIFEST
 from pipeline.release.tasks import PUBLIC
 from pipeline.tasks.names import COMMITMENTS, DEV, TEST
+from pipeline.wording import counted
 from validation.release.checks.tasks import has_tasks, tasks_in
 from validation.release.opened import Release
 
@@ -31,7 +32,8 @@ class OfTasks:
 
     def __str__(self) -> str:
         """Return it in words."""
-        return f"{TASKS}/{self.file}: {self.gone:,} questions gone, {self.come:,} come, {self.otherwise:,} answered otherwise"
+        gone = counted(self.gone, "question")
+        return f"{TASKS}/{self.file}: {gone} gone, {self.come:,} come, {self.otherwise:,} answered otherwise"
 
 
 def of_tasks(first: Release, second: Release) -> Iterator[OfTasks]:
