@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from validation.release.diff.choices import folded
 from validation.release.diff.differences import Differences, OfTable, differences
 from validation.release.opened import opened
 
@@ -58,6 +59,14 @@ def test_choices_come_first_and_files_that_follow_are_counted(tmp_path: Path) ->
         "file     clean/reports/report.html: with other bytes",
         "number   minor: tasks differ",
     ]
+
+
+@pytest.mark.parametrize("is_same_data", [True, False])
+def test_reports_on_other_data_follow_from_no_choice(is_same_data: bool) -> None:  # noqa: FBT001
+    """That noise is disclosed in one alone says why its reports differ only if nothing else does."""
+    sides = {"with other bytes": ["noisy/reports/report.html"]}
+    said, left = folded({"noise disclosed": ("no", "yes")}, sides, is_same_data=is_same_data)
+    assert (bool(said), left != sides) == (is_same_data, is_same_data)
 
 
 @pytest.mark.parametrize(

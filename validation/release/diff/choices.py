@@ -36,15 +36,18 @@ def choices(first: Release, second: Release) -> Choices:
     return {name: (one[name], other[name]) for name in one if one[name] != other[name]}
 
 
-def folded(chosen: Choices, sides: Mapping[str, Collection[str]]) -> tuple[list[str], Mapping[str, list[str]]]:
+def folded(
+    chosen: Choices, sides: Mapping[str, Collection[str]], *, is_same_data: bool
+) -> tuple[list[str], Mapping[str, list[str]]]:
     """Return what is said of files that follow from choices, counted, and the paths of all others.
 
     Args:
         sides: How files differ -> their paths.
+        is_same_data: Whether reports cannot differ because of what they report on.
     """
     said, left = [], {side: list(paths) for side, paths in sides.items()}
     for choice, starts in {**_FOLLOWS, "": _STATE}.items():
-        if not (choice in chosen or (chosen and not choice)):
+        if not (choice in chosen or (chosen and not choice)) or (choice == _NOISE and not is_same_data):
             continue
         of_choice = {side: [path for path in paths if path.startswith(starts)] for side, paths in left.items()}
         left = {side: [path for path in paths if path not in of_choice[side]] for side, paths in left.items()}

@@ -7,6 +7,7 @@ said about them.
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, Literal
 
 import polars as pl
@@ -107,7 +108,8 @@ class Differences:
         """Yield what differs, a line each."""
         yield from (f"chosen   {name}: {one}, then {other}" for name, (one, other) in self.chosen.items())
         sides = {"only in the first": self.removed, "only in the second": self.added, "with other bytes": self.changed}
-        counted_ones, others = folded(self.chosen, sides)
+        is_same_data = not self.meaning and not any(map(_is_data, chain(*sides.values())))
+        counted_ones, others = folded(self.chosen, sides, is_same_data=is_same_data)
         yield from (f"files    {what}" for what in counted_ones)
         yield from (f"file     {path}: {side}" for side, paths in others.items() for path in paths)
         yield from (f"made     {name}: {one}, then {other}" for name, (one, other) in self.meaning.items())
