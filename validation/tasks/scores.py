@@ -4,7 +4,7 @@ A task without an answer is wrong, and counted as missing. A verdict never stand
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, get_args
 
 from pipeline.errors import InputError
 from pipeline.tasks.families import Level
@@ -102,13 +102,11 @@ def scores_of(tasks: Sequence[GoldTask], answers: Mapping[str, Any], **about: st
         accuracy=accuracy_of("all", [verdict for _, verdict in scored]),
         by_part=by(lambda task: [task.part]),
         by_category=sorted(by(lambda task: [task.asked.category]), key=lambda each: each.name),
-        by_level=sorted(by(lambda task: [task.asked.level]), key=lambda each: _LEVELS.index(each.name)),
+        by_level=sorted(by(lambda task: [task.asked.level]), key=lambda each: get_args(Level).index(each.name)),
         by_rule=sorted(by(_rules), key=lambda each: (each.name != NO_RULE, -each.tasks, each.name)),
         verdicts=[verdict for _, verdict in scored],
     )
 
-
-_LEVELS = ("easy", "medium", "hard")
 
 _CURATORS = "its answers are the curator's, and cannot be read here (curator/tasks/test_answers.jsonl)"
 _NONE_GIVEN = "the file answers none of its tasks"
