@@ -38,7 +38,7 @@ OPTIONS = --environment '$(ENV)' --out '$(OUT)' --policy '$(POLICY)' --scale '$(
 VARIANTS = $(patsubst env-%,%,$(filter env-noisy env-clean,$(MAKECMDGOALS)))
 
 # pip installs what a file lists and no more, each file with its hashes; uv resolves, for every Python and machine at once.
-INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-compile
+INSTALL = $(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --no-compile
 TYPED = export PATH="$(CURDIR)/$(BIN):$$PATH"
 # A command, and how those that it prints can be typed, where they cannot be yet.
 TOLD = run() { "$$@"; status=$$?; command -v silt > /dev/null || echo '  to type    silt: $(TYPED)' >&2; return $$status; }; run
