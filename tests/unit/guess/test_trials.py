@@ -77,7 +77,9 @@ def test_a_column_that_comes_out_blank_is_named(
     capsys.readouterr()
     main(["check", "--environment", "few.py:FEW", "--raw", "few", "--policy", "guarded"])
     out = " ".join(capsys.readouterr().out.split())
-    assert "firms: town, law: attribute, text -> drawn anew within what is kept, blank where too few share a value" in out
+    assert (
+        "firms: town, law: attribute, text -> drawn anew within what is kept, blank where too few share a value" in out
+    )
     assert "look at firms.town: blank in 60 of 60 cells of a trial build: too few share a value" in out
     assert "firms.law: blank" not in out
 

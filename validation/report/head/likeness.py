@@ -92,10 +92,14 @@ def is_of_few(reports: Reports) -> bool:
     return ks.median_detectable_shift is None or ks.median_detectable_shift > _FINDABLE
 
 
-def is_mostly_apart(reports: Reports) -> bool:
-    """Say whether more samples of figures are shown to differ than to be equivalent, and than may."""
-    shapes = reports.distributions
-    return shapes is not None and shapes.judged.different > max(shapes.judged.equivalent, shapes.judged.allowed)
+def mostly_apart(reports: Reports) -> str:
+    """Return how many comparisons show a difference; nothing unless more do than show equivalence, and than may."""
+    of = reports.distributions.judged if reports.distributions else None
+    if of is None or of.different <= max(of.equivalent, of.allowed):
+        return ""
+    return (
+        f"figures differ in {of.different:,} of {counted(of.samples, 'comparison')}, and are alike in {of.equivalent:,}"
+    )
 
 
 def _rejected(of: Tests) -> str:

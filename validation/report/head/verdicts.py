@@ -26,7 +26,7 @@ from validation.report.head.gates import (
     Gate,
     gates_on_privacy,
 )
-from validation.report.head.likeness import COMPARED, Likeness, is_mostly_apart, is_of_few, likeness
+from validation.report.head.likeness import COMPARED, Likeness, is_of_few, likeness, mostly_apart
 from validation.report.sections.attacked import as_they_were, most_named, searched_in_words, tried_in_words
 from validation.report.sections.noise import changes_of, untried
 from validation.report.sections.promises import NOT_PROMISED
@@ -108,7 +108,8 @@ def _faithful(reports: Reports, gates: Sequence[Gate]) -> Verdict:
         every.insert(0, Likeness(every[0].anchor, _OF_FRESH))
     first, further = every[:_SHOWN], every[_SHOWN:]
     alike = (CAREFUL, _OF_FEW) if is_of_few(reports) else (GOOD, YES)
-    unlike = (BAD, _MOSTLY_APART) if is_mostly_apart(reports) else (CAREFUL, f"{PARTLY}: {why}")
+    most = mostly_apart(reports)
+    unlike = (BAD, f"{NO}: {most}") if most else (CAREFUL, f"{PARTLY}: {why}")
     return verdict(
         *(unlike if why else alike),
         _sentences([*(found.sentence for found in first), *([_NEEDED] if why else [])]),
@@ -119,9 +120,6 @@ def _faithful(reports: Reports, gates: Sequence[Gate]) -> Verdict:
 
 _OF_FEW = f"{YES}, as far as so few figures can show"
 """The answer where tests find nothing, and could hardly find anything."""
-
-_MOSTLY_APART = f"{NO}: figures differ in more comparisons than they are alike in"
-"""The answer where no gate fails, since records are sampled, and yet little is as it was."""
 
 _NEEDED = "for “Yes”, nothing may differ by more than chance or be off without a limit"
 _SAID = "“Yes” says that nothing compared differs by more than chance; small samples may hide a difference"
