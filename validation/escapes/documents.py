@@ -19,6 +19,7 @@ from urllib.parse import unquote
 import polars as pl
 from polars.exceptions import ComputeError, NoDataError, SchemaError
 
+from anonymize.mentions.finding import LONGEST_GAP
 from pipeline.publish.files import read_undeclared
 from pipeline.publish.formats import format_of_path
 from pipeline.publish.formats.csv import Csv
@@ -52,6 +53,10 @@ _NO_DATA = re.compile(
 
 _PARAMETER = re.compile(r"\"(?:alpha|beta|delta|epsilon|power|rho|sigma)\":(?= -?\d)")
 """What reports in JSON call numbers of statistics: fields of ours."""
+
+_BESIDE = re.compile(r"(?<!\\)\",(?=\s*\")")
+_APART = '",' + " " * LONGEST_GAP
+"""Texts beside each other in a list of JSON, and what is put between them: like cells, they are not one text."""
 
 BLOCK_BYTES = 16 * 2**20
 """Bytes of a long table that are read at a time (our choice: they take 150 MB while they are searched)."""
@@ -114,10 +119,11 @@ class TextDocument:
     def text(self) -> str:
         """Return all of it, of a page what it shows, each line in its place; bytes that are no UTF-8 are replaced.
 
+        Texts that JSON lists beside each other stand farther apart than the words of a name.
         Names of parameters of statistics in a report in JSON are left out: they are Greek letters, and so are storms.
         """
         with self.open() as content:
-            text = content.read().decode(errors="replace")
+            text = _BESIDE.sub(_APART, content.read().decode(errors="replace"))
         silent = None if self.is_name else {".html": _NO_DATA, ".json": _PARAMETER}.get(Path(self.name).suffix)
         return silent.sub(lambda part: "\n" * part[0].count("\n"), text) if silent else text
 

@@ -24,7 +24,7 @@ _NEAR = {
     MISSPELT: ("word", "one letter from a listed name"),
     TORN: ("writing", "of a listed name with a blank within"),
     IN_PIECES: ("writing", "of a listed code in pieces"),
-    DISTINCTIVE: ("word", "of a listed name"),
+    DISTINCTIVE: ("word", "of a listed name, or like one"),
     SHARED: ("word", "that many listed names share"),
 }
 """Rule -> what is counted, and what it is."""
@@ -37,10 +37,7 @@ def misspelt_words(environment: Environment, conformed: Conformed, *, with_cells
     everybody = known(conformed.frames, conformed.dropped)
     map_, identifiers = pseudonyms(environment, everybody, _KEY), direct_identifiers(environment, everybody)
     listed = read_prose(environment, conformed.frames, map_, _KEY, identifiers=identifiers).report.listed
-    near = listed.filter(pl.col("rule").is_in([*_NEAR]), list="left as doubtful").filter(
-        (pl.col("rule") != DISTINCTIVE)
-        | pl.col("written").str.contains(r"^\P{Ll}")  # in small letters it may be any word
-    )
+    near = listed.filter(pl.col("rule").is_in([*_NEAR]), list="left as doubtful")
     for (table, column, rule), of_column in near.group_by("table", "column", "rule", maintain_order=True):
         what, which = _NEAR[rule]
         cells = of_column.group_by("written").agg(pl.col("row").n_unique())

@@ -45,6 +45,7 @@ def test_a_measure_of_few_digits_is_named() -> None:
     assert (short.measure, short.unchanged) == ("short", short.figures)
     assert short.figures == (frames()[0]["short"] != 0).sum()
     assert "short" in attack.detail
+    assert attack.detail.endswith("Not counted: 1 measure without a figure other than 0.")
 
 
 def test_counts_that_need_the_pairing_are_not_told_of_sampled_records() -> None:

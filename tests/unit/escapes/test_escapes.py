@@ -136,6 +136,16 @@ def test_token_in_another_file_is_found_however_encoded(tmp_path: Path, name: st
     assert [(escape.file, escape.row, escape.column) for escape in scan(tmp_path)] == [(name, 2, "")]
 
 
+@pytest.mark.parametrize("name", ["profile.json", "dev.jsonl", "page.html"])
+@pytest.mark.parametrize("between", [", ", ",", ",\n "])
+def test_texts_beside_each_other_in_json_are_not_one(tmp_path: Path, name: str, between: str) -> None:
+    """Cells of two records, or of two columns, make no address; one text of the list that holds the address does."""
+    (tmp_path / name).write_text(f'{{"examples": ["New St. Paul"{between}"Minnesota"]}}', encoding="utf-8")
+    assert scan(tmp_path) == ()
+    (tmp_path / name).write_text(f'{{"examples": ["New St. Paul, Minnesota"{between}"Ohio"]}}', encoding="utf-8")
+    assert scan(tmp_path) == (Escape(name, 1, "", "identifier", 1),)
+
+
 def test_token_among_bytes_that_are_not_utf8_is_found(tmp_path: Path) -> None:
     """A file that is no text is searched all the same."""
     (tmp_path / "logo.png").write_bytes(b"\x89PNG\xe4\x00" + "茅台酒业".encode() + b"\xff")

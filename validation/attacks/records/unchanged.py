@@ -11,6 +11,7 @@ import polars as pl
 
 from anonymize.policy import Policy
 from pipeline.model import PERIOD, Measure
+from pipeline.wording import counted
 from validation.attacks import Attack
 from validation.laws import exceeded
 
@@ -82,7 +83,7 @@ def unchanged_measures(
         records=len(tried),
         successes=len(over),
         measures=tuple(over),
-        detail=_in_words(shown, is_over=bool(over)),
+        detail=_in_words(shown, is_over=bool(over), untried=len(every) - len(tried)),
     )
 
 
@@ -111,9 +112,10 @@ def _beats_chance(found: OfMeasure, tried: int) -> bool:
     return bool(exceeded(found.unchanged - 1, found.figures, chance) < FAMILY_WISE / tried)
 
 
-def _in_words(shown: Sequence[OfMeasure], *, is_over: bool) -> str:
+def _in_words(shown: Sequence[OfMeasure], *, is_over: bool, untried: int) -> str:
     if not shown:
         return ""
     listed = ", ".join(f"{each.measure} {each.unchanged:,} of {each.figures:,}" for each in shown[:SHOWN])
     more = f", and {len(shown) - SHOWN} more measures, which are listed below" if len(shown) > SHOWN else ""
-    return f"{'Figures as they were' if is_over else 'The most figures as they were'}: {listed}{more}."
+    further = f" Not counted: {counted(untried, 'measure')} without a figure other than 0." if untried else ""
+    return f"{'Figures as they were' if is_over else 'The most figures as they were'}: {listed}{more}.{further}"

@@ -261,7 +261,7 @@ NOISE_IS_HIDDEN = "The makers do not say which noise there is, or how much."
 _UNMADE = "This build did not get as far as a report on its noise."
 
 _TOUCHED = "Noise touches a record if it changed one of its cells or the name of a column, or removed it."
-_GROUP = "a group is the records of one measure, year and industry"
+_GROUP = "a group is the records of one declared measure, year and industry, and other records are in none"
 _NO_TASKS = (
     "Whoever needs only untouched records is right without cleaning. Others may be right, too: silt tasks make --impact asks "
     "questions."
