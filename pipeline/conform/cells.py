@@ -298,7 +298,8 @@ def _readable(column: Column) -> str:
             return f"a whole number: {plain}, at most 64 bits"
         case "decimal":
             places = column.decimals
-            return f"a number: {plain}, at most {places} after the point, and not larger than 64 bits hold"
+            behind = "after the point" if written.is_plain else "of them"
+            return f"a number: {plain}, at most {places} {behind}, and not larger than 64 bits hold"
         case "float":
             return f"a finite number: {plain}"
         case "year" | "quarter" | "month" | "week" | "day":

@@ -21,7 +21,7 @@ from anonymize.tables import FIGURES, NAMES
 from assets.anonymised import anonymised_names
 from assets.every_step import declared_steps, ordered
 from assets.making.keys import DISTRIBUTIONS, Stage, beside
-from assets.making.results import CheckOutcome, recorded
+from assets.making.results import CheckOutcome, MadeAsset, recorded
 from assets.making.scheduler import Scheduler
 from assets.making.step import Step
 from assets.release import release_op
@@ -29,7 +29,7 @@ from assets.settings import PAGES
 from assets.tasks.asset import tasks_key_of
 from assets.wiring.event_log import without_record
 from assets.wiring.gates import ELSEWHERE, GATES, ONLY_WARN, TRIED
-from assets.wiring.graph.nodes import NOTHING_WARNS, _warned, key, result_of
+from assets.wiring.graph.nodes import NOTHING_WARNS, _warned, key, led_by, result_of
 from assets.wiring.graph.shown import LOCATION, given_to, shown, start_page
 from assets.wiring.resources import Workspace
 from pipeline.model import Environment, Role
@@ -194,6 +194,9 @@ def test_what_is_published_shows_the_warnings_of_what_it_is_made_of() -> None:
     assert next(iter(shown.metadata.items())) == ("look at", dg.MetadataValue.text(warning))
     assert shown.description == f"1 of 3 checks asks to be looked at: {warning}"
     assert (looked_at(of_noise).passed, looked_at(of_noise).description) == (True, None)
+    made = recorded(MadeAsset(asset=("shops", "published", "noisy"), metadata={"rows": 4}))
+    facts = [[*led_by(each, made)["metadata"]] for each in (shown, looked_at(of_noise), None)]
+    assert facts == [["look at", "rows"], ["rows"], ["rows"]]
     few = recorded(CheckOutcome(check="attacks_stay_within_limits", is_passed=True, metadata={TRIED: "too few to say"}))
     other = recorded(CheckOutcome(check="aggregates_agree", is_passed=True, metadata={ELSEWHERE: "in reports"}))
     came_out[of_noise.name].results.extend([few, other])

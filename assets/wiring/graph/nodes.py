@@ -29,6 +29,10 @@ It is the graph's alone: no step that publishes knows what checks say of the ori
 """
 
 
+_LOOK_AT = "look at"
+"""Fact of what is published, and of the check that nothing warns: what warned; it stands first."""
+
+
 def key(environment: Environment, stage: str, name: str) -> dg.AssetKey:
     """Return the key of the asset in which the graph shows what a stage keeps under a name."""
     return dg.AssetKey(path_of(environment, stage, name))
@@ -56,9 +60,9 @@ def definition(declared: Declared, place: int) -> dg.AssetsDefinition:
         for line in outcome.lines:
             context.log.info(line)
         version = outcome.version(scheduler.request.release.master)
-        yield from (result_of(record, version=version) for record in outcome.results)
-        if step.ends:
-            yield _warned(scheduler, step)
+        warned = _warned(scheduler, step) if step.ends else None
+        yield from (result_of(led_by(warned, record), version=version) for record in outcome.results)
+        yield from [warned] if warned else []
 
     return run
 
@@ -90,10 +94,17 @@ def _warned(scheduler: Scheduler, step: Step) -> dg.AssetCheckResult:
         check_name=NOTHING_WARNS,
         severity=dg.AssetCheckSeverity.WARN,
         description="; ".join(said) or None,
-        metadata=({"look at": "\n".join(warned)} if warned else {})
+        metadata=({_LOOK_AT: "\n".join(warned)} if warned else {})
         | counts
         | ({"too little": "\n".join(few)} if few else {}),
     )
+
+
+def led_by(warned: dg.AssetCheckResult | None, record: Recorded) -> Recorded:
+    """Return the record of what is published with what warned as its first fact, or any other as it is."""
+    if warned is None or warned.passed or "asset" not in record:
+        return record
+    return {**record, "metadata": {_LOOK_AT: ("plain", warned.description), **record["metadata"]}}
 
 
 def _failed(checks: Iterable[ShownCheck], error: GateError) -> Iterator[dg.AssetCheckResult]:

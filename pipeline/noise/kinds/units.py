@@ -38,7 +38,7 @@ _TOO_LARGE = 1e280
 
 
 class UnitMismatch(OneEdit):
-    """Writes the figure in another unit of its kind (or, by chance, its own), with that unit's label.
+    """Writes the figure in another unit of its kind (or, by chance, its own), as floats give it (`101.49309351000001`).
 
     Each unit of the kind is drawn alike. The value is float(text) * factor of the own unit / factor of the drawn one, in the
     fewest digits that read back as the same float: the binary residue of the conversion stays, as in the original

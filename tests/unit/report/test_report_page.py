@@ -274,7 +274,7 @@ def test_a_page_that_hides_noise_says_so(changes: dict[str, str], which: str) ->
         findings.typed(made), ReportedVariant(**findings.NAMES, manifest=findings.manifest(), hides_noise=True)
     )
     assert told["Built as promised?"].startswith(f"{answer}: ")
-    assert f'<p class="promised {"careful" if which else "good"}">' in whole.decode()
+    assert f'<p class="promised {"measure" if which else "good"}">' in whole.decode()
     assert "json beside this page" not in text
     assert {"The data", "The ladder", "Expectations"}.isdisjoint(re.findall(r"<h2>(.*?)</h2>", whole.decode()))
 

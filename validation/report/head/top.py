@@ -17,7 +17,7 @@ from validation.report.documents.distributions import Ks, Sample
 from validation.report.head.completed import ADDED, STANDS
 from validation.report.head.failures import failure_of, is_tried
 from validation.report.head.gates import WIDE, Gate, gates_of, unjudged
-from validation.report.head.verdicts import BAD, CAREFUL, GOOD, verdicts_of
+from validation.report.head.verdicts import BAD, CAREFUL, GOOD, MEASURE, verdicts_of
 from validation.report.html import SHORT, render
 from validation.report.sections.noise import changes_of
 from validation.report.sections.release import ReportedVariant
@@ -159,7 +159,7 @@ def _promised(
     answer = "not in every respect" if doubtful else f"as far as {' and '.join(limits)}" if limits else "yes"
     # What noise is too little to show stands on its card; no reader can do anything about it.
     is_open = any(gate.is_open and not gate.is_about_noise for gate in gates)
-    return CAREFUL if is_open or doubtful or is_part else GOOD, answer, sentence
+    return CAREFUL if is_open or doubtful else MEASURE if is_part else GOOD, answer, sentence
 
 
 # --- what is next ------------------------------------------------------------------------------------------------------
