@@ -1,6 +1,7 @@
 """`silt diff`: what differs between two releases, and what somebody learns who has both."""
 
 import argparse
+import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -46,9 +47,10 @@ def run(options: argparse.Namespace) -> int:
         say(*map(one_line, found.lines()))
         manifest = next((variant.manifest for variant in second.variants), {})
         if second.environment is None:
-            say(
-                "look at  cells, noise and what both together reveal were not compared: give --environment FILE.py:NAME"
+            again = shlex.join(
+                ["silt", "diff", str(options.first), str(options.second), "--environment", "FILE.py:NAME"]
             )
+            say(f"look at  cells, noise and what both together reveal were not compared; next: {again}")
         if second.environment is None:
             return 0
         if not {"key_fingerprint", "policy"} & found.meaning.keys():
