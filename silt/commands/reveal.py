@@ -14,6 +14,7 @@ from pipeline.places import CURATOR
 from pipeline.publish.variant import IDENTITY_MAP
 from pipeline.small_files import REPORTED, content_of
 from silt.commands.options import Commands, add_built, add_command
+from silt.commands.waiting import running
 from silt.environments.registry import find_environment
 
 
@@ -29,6 +30,7 @@ def run(options: argparse.Namespace) -> int:
     sealed = Path(options.out) / environment.name / CURATOR / IDENTITY_MAP
     if not sealed.is_file():
         raise InputError(f"no identity map at {sealed}; build the environment first, or say where it is with --out")
+    running(f"opening {sealed}")
     sys.stdout.write(_opened(content_of(sealed, most=REPORTED), environment, options.key_file).write_csv())
     return 0
 

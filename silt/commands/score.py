@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from pipeline.errors import InputError
 from silt.commands.options import Commands, add_built, add_command
 from silt.commands.saying import say
+from silt.commands.waiting import running
 
 if TYPE_CHECKING:
     from validation.tasks.scores import Results
@@ -45,6 +46,7 @@ def run(options: argparse.Namespace) -> int:
     from validation.tasks.scores import scores_of  # noqa: PLC0415
 
     file, to = options.answers, options.to or options.answers.parent
+    running(f"comparing {file} with the answers of the tasks")
     for name in (RESULTS, PAGE):
         if file.resolve() == (to / name).resolve():
             raise InputError(f"the results would be written over the answers in {file}; name another folder with --to")
@@ -60,6 +62,7 @@ def run(options: argparse.Namespace) -> int:
         tasks_sha256=sha256(folder / TASKS / MANIFEST),
         answers_sha256=sha256(file),
     )
+    running("writing a page")
     page = scores_page(scores, asked, environment.title)
     with reporting_disk(to, otherwise="name another folder with --to"):
         to.mkdir(parents=True, exist_ok=True)

@@ -7,6 +7,7 @@ from pathlib import Path
 from silt.commands.noise import explain
 from silt.commands.options import Commands, add_command, add_group, add_plain
 from silt.commands.saying import say
+from silt.commands.waiting import running
 
 _DIRECTIONS = {
     "replay": "turn a clean database into the noisy one by the ledger",
@@ -57,6 +58,7 @@ def _schema(_options: argparse.Namespace) -> int:
 
 
 def _changes(options: argparse.Namespace) -> int:
+    running(f"reading {options.ledger}")
     from pipeline.errors import InputError  # noqa: PLC0415  (polars takes a while to import)
     from pipeline.publish.replay import read_ledger  # noqa: PLC0415
 
@@ -69,6 +71,7 @@ def _changes(options: argparse.Namespace) -> int:
 
 
 def _transform(options: argparse.Namespace) -> int:
+    running(f"changing {options.variant} by {options.ledger}")
     from pipeline.publish.replay import transform  # noqa: PLC0415  (polars takes a while to import)
     from silt.environments.registry import find_environment  # noqa: PLC0415
 
