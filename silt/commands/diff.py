@@ -50,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
             again = shlex.join(
                 ["silt", "diff", str(options.first), str(options.second), "--environment", "FILE.py:NAME"]
             )
-            say(f"look at  cells, noise and what both together reveal were not compared; next: {again}")
+            say("look at  cells, noise and what both together reveal were not compared", f"the rest {again}")
         if second.environment is None:
             return 0
         if not {"key_fingerprint", "policy"} & found.meaning.keys():

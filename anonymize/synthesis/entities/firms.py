@@ -161,7 +161,7 @@ def _common_years(purpose: Purpose, held: pl.DataFrame, patterns: Categories) ->
         patterns: What was drawn before, and is nobody's.
 
     Raises:
-        InputError: There are none, under any key.
+        InputError: There are none, under hardly any key.
         GateError: There are none under this one, whose noise decides.
     """
     each = held.filter(REPORTS).with_columns((1 / pl.col(YEARS).list.len().sqrt()).alias(WEIGHT))
@@ -186,7 +186,7 @@ def _no_year(
     )
     years, longest = known["years"], max(reporting[YEARS].list.len(), default=1)
     enough = ceil(threshold(years.sigma, years.numbers) * sqrt(longest))
-    why = ", which is a draw of the key" if is_drawn else ", whatever the key"
+    why = ", which is a draw of the key" if is_drawn else ", under hardly any key"
     return (GateError if is_drawn else InputError)(
         f"no year is reported by so many firms that their number stands out from its noise{why}; the policy 'guarded' samples "
         f"records of years that enough firms report; give more firms (about {enough:,} are enough, an estimate; fewer with a "

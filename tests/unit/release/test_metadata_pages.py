@@ -187,9 +187,7 @@ def test_texts_of_users_are_no_markup() -> None:
 def test_a_card_says_first_what_the_policy_means(*, sampled: bool, demonstration: bool, tag: str, first: str) -> None:
     """`synthetic` stands only where records are sampled; elsewhere, that companies are found again by the originals."""
     described = shops(is_sampled=sampled, is_demonstration=demonstration)
-    assert (
-        "Use them to test agents: whether they are like the originals is not published" in card(described).decode()
-    ) == sampled
+    assert ("Use them to test agents. They say nothing about a single company." in card(described).decode()) == sampled
     _, front, text = card(described).decode().split("---\n", 2)
     assert {"synthetic", "pseudonymised"} & set(yaml.safe_load(front)["tags"]) == {tag}
     lines = [line for line in text.splitlines() if line]

@@ -195,7 +195,7 @@ def test_a_year_of_too_few_firms_is_refused_with_how_many_are_enough() -> None:
 def test_years_that_no_key_lets_pass_are_bad_input() -> None:
     """Of so small a budget the noise is more than any draw makes up for."""
     with pytest.raises(
-        InputError, match=r"^no year is reported .* whatever the key; .* \(about [0-9,]+ are enough, an estimate;"
+        InputError, match=r"^no year is reported .* under hardly any key; .* \(about [0-9,]+ are enough, an estimate;"
     ):
         released(originals(60), budget=0.001)
 
