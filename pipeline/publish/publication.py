@@ -24,6 +24,7 @@ import os
 import re
 import shutil
 import sys
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -116,7 +117,10 @@ def locked(folder: Path, *, holder: str = "") -> Iterator[None]:
         lock = private_lock(folder / LOCK)
     with lock:
         _take(lock, folder, holder or f"{' '.join([Path(sys.argv[0]).name, *sys.argv[1:2]])} (process {os.getpid()})")
-        yield
+        try:
+            yield
+        finally:
+            lock.truncate(0)  # the next holder's rivals must not read this one's name
 
 
 def stage(environment: Path, variant: str) -> Staging:
@@ -201,14 +205,22 @@ def _take(lock: BinaryIO, folder: Path, holder: str) -> None:
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
-        other = (folder / LOCK).read_text(encoding="utf-8") or "another build"
         raise InputError(
-            f"{other} is at work in {folder}; wait for its end or give another folder with --out (OUT)"
+            f"{_holder(folder / LOCK)} is at work in {folder}; wait for its end or give another folder with --out (OUT)"
         ) from error
     with reporting_disk(folder):
         lock.truncate(0)
         lock.write(holder.encode())
         lock.flush()
+
+
+def _holder(lock: Path) -> str:
+    """Return who holds a lock. The holder writes that just after taking it, so wait up to a second for it."""
+    for _ in range(20):
+        if holder := lock.read_text(encoding="utf-8"):
+            return holder
+        time.sleep(0.05)
+    return "another build"
 
 
 def _verify(folder: Path) -> None:

@@ -1,11 +1,14 @@
 """Publishing: old or new whenever it is killed, curator files in line; full and closed disks change nothing."""
 
+import fcntl
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Timer
 
 import pytest
 
@@ -171,6 +174,22 @@ def test_second_build_in_the_same_folder_is_refused(tmp_path: Path) -> None:
         pass
     with exclusive(tmp_path):
         pass
+
+
+@pytest.mark.parametrize(
+    ("written", "named"), [("silt build (process 7)", "silt build (process 7)"), ("", "another build")]
+)
+def test_refused_build_waits_for_the_holders_name(tmp_path: Path, written: str, named: str) -> None:
+    """A holder writes its name after it has the lock; a build that is refused in between names it all the same."""
+    with exclusive(tmp_path):
+        pass
+    with (tmp_path / LOCK).open("r+") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        writing = Timer(0.2, (tmp_path / LOCK).write_text, [written])
+        writing.start()
+        with pytest.raises(InputError, match=rf"^{re.escape(named)} is at work in"), exclusive(tmp_path):
+            pass
+        writing.join()
 
 
 def test_recovering_nothing_changes_nothing(tmp_path: Path) -> None:
