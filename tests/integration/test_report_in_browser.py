@@ -420,6 +420,8 @@ def test_records_are_paged_and_searched(opened: Opened) -> None:
     expect(table.locator("td.found")).to_have_count(0)
     table.get_by_label("only those that noise changed").check()
     expect(rows).to_have_text(["3town3 twon3\u2423", "99town1 empty"])
+    expect(rows.locator("ins").first).to_be_in_viewport()
+    expect(rows.locator("td").first).to_be_in_viewport()  # which record it is, beside what was changed
 
 
 def test_records_on_the_page_stay_without_their_script(browser: Browser, file: Path, tmp_path: Path) -> None:
@@ -515,7 +517,7 @@ def test_page_prints(opened: Opened) -> None:
     said = "every => every.map((each) => getComputedStyle(each, '::after').content)"
     assert set(closed.evaluate_all(said)) == {'" (closed: open it to print it)"'}
     expect(page.locator("#opened svg").first).to_be_visible()
-    expect(page.locator(".card details p").first).to_be_visible()
+    expect(page.locator(".card details li").first).to_be_visible()
     sizes = "every => every.map((each) => parseFloat(getComputedStyle(each).fontSize))"
     assert max(page.locator(".card p:not(.answer)").evaluate_all(sizes)) < 12, (
         "cards in 9 points leave room on their sheet"

@@ -47,7 +47,9 @@ def test_mechanisms_promises_and_what_is_not_promised_are_told(tmp_path: Path) -
         "perturbed": {"shops": ("sales",)},
         "pseudonym": {"shops": ("code", "name"), "plants": ("code",)},
     }
-    assert (told.promised, told.not_promised) == promises_of("lsd", {"shops": {"perturbed": ["sales"]}})
+    assert [told.promised, told.not_promised] == [
+        " ".join(each) for each in promises_of("lsd", {"shops": {"perturbed": ["sales"]}})
+    ]
     assert told.not_promised.startswith(
         "The leading digits of figures are real, short figures to the last digit: whoever has"
     )

@@ -30,7 +30,7 @@ class Card:
 
     tone: str
     answer: str
-    shown: str
+    shown: tuple[str, ...]
     because: str
     """What is shown, and what opens."""
     has_tick: bool
@@ -72,10 +72,10 @@ def contradictions(reports: Reports, page: bytes, *, policy: str, is_demonstrati
         *_of_fresh(reports, text, cards[FAITHFUL]),
         *_of_sizes(reports.get("ks") or {"tests": []}),
         *_of_samples(reports.get("ks") or {"tests": []}, text),
-        *([] if cards[SAFE].because.split(". ")[1].startswith("Not promised: ") else ["Safe: what is not promised"]),
+        *([] if cards[SAFE].shown[1].startswith("Not promised: ") else ["Safe: what is not promised"]),
         *(
             ["Faithful: more than two sentences"]
-            if _without_need(cards[FAITHFUL].shown).count(". ") > len("12")
+            if sum(not sentence.startswith("For “Yes”, ") for sentence in cards[FAITHFUL].shown) > len("12")
             else []
         ),
         *(["How hard: a tick"] if HARD in cards and cards[HARD].has_tick else []),
@@ -88,11 +88,6 @@ def contradictions(reports: Reports, page: bytes, *, policy: str, is_demonstrati
 
 
 _REFUSALS = ("No", "Not as promised")
-
-
-def _without_need(shown: str) -> str:
-    """Return what a card shows without what its yes would need."""
-    return re.sub("For “Yes”, [^.]*[.] ", "", shown)
 
 
 _UNPUBLISHED = "hether figures resemble the originals is not published"
@@ -109,12 +104,15 @@ def cards_of(text: str) -> dict[str, Card]:
     """Return the cards by the beginning of their questions."""
     found = {}
     for tone, content in re.findall(r'(?s)<section class="card (\w+)"[^>]*>(.*?)</section>', text):
-        question, answer, *because = (
-            _plain(part) for part in re.findall(r"(?s)<(?:h2|p)[^>]*>(.*?)</(?:h2|p)>", content)
+        question, answer, _ = (_plain(part) for part in re.findall(r"(?s)<(?:h2|p)[^>]*>(.*?)</(?:h2|p)>", content))
+        shown, _, further = (
+            tuple(map(_plain, re.findall("(?s)<li>(.*?)</li>", part))) for part in content.partition("<details")
         )
         name = next(name for name in _SECTIONS if question.startswith(name))
         said = re.sub("^[✓!✗] ", "", answer)
-        found[name] = Card(tone=tone, answer=said, shown=because[0], because=" ".join(because), has_tick="✓" in answer)
+        found[name] = Card(
+            tone=tone, answer=said, shown=shown, because=" ".join(shown + further), has_tick="✓" in answer
+        )
     return found
 
 

@@ -813,10 +813,10 @@ def test_how_hard_names_the_tables_that_its_shares_are_of() -> None:
     every = {"every record": 400, "touched records": 8, "tables without noise": ["sales", "towns", "people"]}
     noise = findings.noise(questions=asked | every, ladder=ladder)
     card = text_of(page(reports(noise=noise))).partition("How hard?")[2].partition("Everything")[0]
-    assert "Very, in shops: noise touches 40.0% of records and 90.0% of groups There, 20" in card
+    assert "Very, in shops: noise touches 40.0% of records and 90.0% of groups Counted there: 20" in card
     assert (
-        "There, 20 records and 10 groups are counted: a group is the records of one declared measure, year and "
-        "industry, and other records are in none; 95.0% of comparisons of two groups touch noise. Of all 400 records before "
+        "Counted there: 20 records and 10 groups. A group is the records of one declared measure, year and "
+        "industry; other records are in none. 95.0% of comparisons of two groups touch noise. Of all 400 records before "
         "noise it touches 2.0%; none of those of sales" in card
     )
     assert "none of those of sales and 2 more tables" in card

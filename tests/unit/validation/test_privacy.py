@@ -85,7 +85,7 @@ def _headline(report: Mapping[str, Any]) -> str:
     manifest = {"policy": "lsd", "is_demonstration_key": False}
     release = ReportedVariant(environment="e", title="e", variant="clean", manifest=manifest)
     verdicts = {each.question: each for each in verdicts_of(reports, release, list(gates_of(reports, release)))}
-    return verdicts["Safe to publish?"].because
+    return " ".join(verdicts["Safe to publish?"].because)
 
 
 @pytest.mark.parametrize("name", [WHOLE_PANEL, GAPS, WITH_REGISTER])

@@ -6,7 +6,7 @@ safe is another: `Safe to publish?` looks at what an outsider finds, whatever th
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -48,12 +48,13 @@ class Verdict:
 
     tone: str
     answer: str
-    because: str
+    because: Sequence[str]
+    """Sentences that are shown at once."""
     question: str
     anchors: tuple[str, ...]
     """The sections that have the figures of `because`."""
-    further: str = ""
-    """What else was found, for whoever opens it."""
+    further: Sequence[str] = ()
+    """Sentences on what else was found, for whoever opens them."""
 
     @property
     def is_yes(self) -> bool:
@@ -97,10 +98,10 @@ _SHOWN = 2
 def _faithful(reports: Reports, gates: Sequence[Gate]) -> Verdict:
     verdict = partial(Verdict, question=_QUESTION[reports.is_of_fresh])
     if failed := [gate for gate in gates if gate.has_failed]:
-        return verdict(BAD, NO, f"{_in_words(failed)}.", anchors=_anchors(failed))
+        return verdict(BAD, NO, _sentences(gate.in_words for gate in failed), anchors=_anchors(failed))
     if not any(gate.compared for gate in gates):
         anchors = _anchors(gates[:1]) or ("consistency",)
-        return verdict(CAREFUL, UNKNOWN, "Nothing was compared, which shows nothing.", anchors=anchors)
+        return verdict(CAREFUL, UNKNOWN, ["Nothing was compared, which shows nothing."], anchors=anchors)
     every = sorted(likeness(reports, gates), key=lambda found: found.is_alike)
     apart = [found for found in every if found.apart][:_SHOWN]
     why = "; ".join(found.apart for found in apart)
@@ -128,8 +129,8 @@ _SAID = "“Yes” says that nothing compared differs by more than chance; small
 _OF_FRESH = "whether figures resemble the originals is not published, and known to the makers alone"
 
 
-def _sentences(parts: Sequence[str]) -> str:
-    return " ".join(f"{part[0].upper()}{part[1:]}." for part in parts)
+def _sentences(parts: Iterable[str]) -> list[str]:
+    return [f"{part[0].upper()}{part[1:]}." for part in parts]
 
 
 # --- safe --------------------------------------------------------------------------------------------------------------
@@ -146,8 +147,7 @@ def _safe(of: Privacy | None, release: ReportedVariant, gates: Sequence[Gate]) -
         rest += [as_they_were(of), _BEFORE_NOISE if release.variant == NOISY else ""]
     parts = [part for part in (found, promised, with_real, *rest) if part]
     shown = _SHOWN + 1 + bool(with_real)
-    first, further = (" ".join(some) for some in (parts[:shown], parts[shown:]))
-    return Verdict(tone=tone, answer=answer, because=first, question=_SAFE, anchors=("privacy",), further=further)
+    return Verdict(tone, answer, parts[:shown], question=_SAFE, anchors=("privacy",), further=parts[shown:])
 
 
 def safe_to_publish(of: Privacy, *, is_invented: bool) -> str:
@@ -233,27 +233,27 @@ def _unknown(of: Privacy) -> str:
 def _hard(of: Noise | None, release: ReportedVariant, gates: Sequence[Gate]) -> Verdict:
     verdict = partial(Verdict, question="How hard?", anchors=("noise",))
     if of is None:
-        hidden, unmade = (MEASURE, "Not disclosed", NOISE_IS_HIDDEN), (CAREFUL, UNKNOWN, _UNMADE)
+        hidden, unmade = (MEASURE, "Not disclosed", [NOISE_IS_HIDDEN]), (CAREFUL, UNKNOWN, [_UNMADE])
         return verdict(*(hidden if release.hides_noise else unmade))
     if not of.rules:
         clean = "The clean variant has no noise: gold answers are computed here."
         sentence = "The specification has no rules." if release.variant == NOISY else clean
-        return verdict(MEASURE, "Not at all: no noise", sentence)
+        return verdict(MEASURE, "Not at all: no noise", [sentence])
     if failed := [gate for gate in gates if gate.has_failed]:
-        return verdict(BAD, "Not as promised", f"{_in_words(failed)}.")
+        return verdict(BAD, "Not as promised", _sentences(gate.in_words for gate in failed))
     if not changes_of(of):
         return verdict(
-            MEASURE, "Not at all: noise changed nothing", "No rule of the specification changed anything here."
+            MEASURE, "Not at all: noise changed nothing", ["No rule of the specification changed anything here."]
         )
     grade, shares = touched(of.ladder) if of.ladder else ("", "")
     where = f", in {_asked_of(of.questions)}" if of.questions else ""
     answer = f"{grade}{where}: noise touches {shares}" if grade else f"{changes_of(of):,} changes"
     words = _without(of.questions), _TOUCHED, _NO_TASKS, _graded()
-    further = " ".join(filter(None, (_idle(of), *(words if grade else ()))))
+    further = [*filter(None, (_idle(of), *(words if grade else ())))]
     verdict = partial(verdict, anchors=("ladder", "noise") if grade else ("noise",), further=further)
     if doubtful := [gate for gate in gates if gate.is_doubtful]:
-        return verdict(CAREFUL, answer, f"Look at this: {_in_words(doubtful)}.")
-    return verdict(MEASURE, answer, " ".join(filter(None, (_asked(of), _mended(of)))))
+        return verdict(CAREFUL, answer, [f"Look at this: {_in_words(doubtful)}."])
+    return verdict(MEASURE, answer, [*_asked(of), _mended(of)])
 
 
 NOISE_IS_HIDDEN = "The makers do not say which noise there is, or how much."
@@ -261,7 +261,7 @@ NOISE_IS_HIDDEN = "The makers do not say which noise there is, or how much."
 _UNMADE = "This build did not get as far as a report on its noise."
 
 _TOUCHED = "Noise touches a record if it changed one of its cells or the name of a column, or removed it."
-_GROUP = "a group is the records of one declared measure, year and industry, and other records are in none"
+_GROUP = " A group is the records of one declared measure, year and industry; other records are in none."
 _NO_TASKS = (
     "Whoever needs only untouched records is right without cleaning. Others may be right, too: silt tasks make --impact asks "
     "questions."
@@ -274,20 +274,21 @@ def _graded() -> str:
     return f"By the share of groups that noise touches, of records where there are no groups: {', '.join(steps)}."
 
 
-def _asked(noise: Noise) -> str:
-    """Return of how many records and groups the shares are; nothing of builds that did not count them."""
+def _asked(noise: Noise) -> Iterator[str]:
+    """Yield of how many records and groups the shares are; nothing of builds that did not count them."""
     if (of := noise.questions) is None:
-        return ""
+        return
     groups = f" and {counted(of.one_group, 'group')}" if of.one_group else ""
-    what = f": {_GROUP}{comparisons(noise.ladder)}" if groups else ""
-    counts = f"There, {counted(of.one_record, 'record')}{groups} are counted{what}."
+    yield f"Counted there: {counted(of.one_record, 'record')}{groups}.{_GROUP if groups else ''}"
+    if groups and (touching := comparisons(noise.ladder)):
+        yield f"{touching}."
     if not of.every_record or of.touched_records is None:
-        return counts
+        return
     share = percent(of.touched_records / of.every_record)
     every = f"Of all {counted(of.every_record, 'record')} before noise it touches {share}"
     first, more = of.tables_without_noise[:1], len(of.tables_without_noise) - 1
     beside = f" and {counted(more, 'more table')}" if more > 0 else ""
-    return f"{counts} {every}{''.join(f'; none of those of {name}{beside}' for name in first)}."
+    yield f"{every}{''.join(f'; none of those of {name}{beside}' for name in first)}."
 
 
 def _asked_of(of: Questions) -> str:

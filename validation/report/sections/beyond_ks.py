@@ -33,7 +33,9 @@ def beyond_ks(of: Distributions, share_of_critical: Sequence[float] = ()) -> Mar
         is_sampled=_ORDER not in of.margins,  # other companies' figures have no order to keep
         strip=margins_strip(of, share_of_critical),
         margins=table("margins of equivalence", of.margins.items(), _MARGINS),
-        spread=Table(name="where the comparisons lie, and the farthest", headings=_SPREAD, rows=_spread(of.samples)),
+        spread=Table(
+            name="where the comparisons lie, and the farthest", headings=_SPREAD, rows=_spread(of.samples), kind="cards"
+        ),
         correlations=table("change of rank correlations", of.correlations, _CORRELATIONS),
         most_moved=float(max((entry.largest_change or 0 for entry in of.correlations), default=0)),
         fidelity=of.fidelity and _fidelity(of.fidelity, of.others),

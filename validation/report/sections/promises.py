@@ -3,7 +3,7 @@
 Belongs here: fixed words; of a release no more than the names of its columns.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from anonymize.policy import GUARDED, LSD
 from anonymize.treatments import columns_of
@@ -70,8 +70,9 @@ MEMBERSHIP = "that nobody learns whether a company is among the originals"
 """What no policy promises. It stands beside the verdict, too."""
 
 _KEPT_BY_ALL = (
-    "Names and codes are replaced under the release key; an invented name tells the industry and nothing else. Rows stand in "
-    "an order that says nothing. Day and month of dates are drawn anew."
+    "Names and codes are replaced under the release key; an invented name tells the industry and nothing else.",
+    "Rows stand in an order that says nothing.",
+    "Day and month of dates are drawn anew.",
 )
 
 NOT_PROMISED: Mapping[str, str] = {
@@ -80,18 +81,27 @@ NOT_PROMISED: Mapping[str, str] = {
 }
 """Policy -> the same in one sentence, for the first screen."""
 
-_REAL, _TEXTS = "{real}", "{texts}"
-"""Where words stand that depend on the columns."""
-
 _NAMED = 12
 """Columns that are named (our choice); of more it is said how many. The section on provenance has all."""
 
 
-def promises_of(policy: str, treated: Mapping[str, Mapping[str, Sequence[str]]]) -> tuple[str, str]:
+def promises_of(policy: str, treated: Mapping[str, Mapping[str, Sequence[str]]]) -> tuple[Sequence[str], Sequence[str]]:
     """Return what a policy promises and what it does not, of a variant whose columns were treated as its manifest says."""
-    promised, not_promised = _PROMISES[policy]
-    texts = _OF_TEXTS if columns_of(treated, Treatment.PROSE) else ""
-    return promised, not_promised.replace(_TEXTS, texts).replace(_REAL, _real(treated))
+    if policy == GUARDED.name:
+        return (*_KEPT_BY_ALL, *_SAMPLED), _NOT_OF_SAMPLED
+    return (*_KEPT_BY_ALL, "The low digits of figures are drawn anew, too."), tuple(_not_of_pseudonymised(treated))
+
+
+def _not_of_pseudonymised(treated: Mapping[str, Mapping[str, Sequence[str]]]) -> Iterator[str]:
+    """Yield what is not promised of records that are masked, of the columns that there are."""
+    if real := _real(treated):
+        yield real
+    yield "Statistics of cells with one or two companies are published."
+    if columns_of(treated, Treatment.PROSE):
+        yield _OF_TEXTS
+    yield f"Nor is it promised {MEMBERSHIP}."
+    yield REPORTS_OF_ORIGINALS
+    yield "Attacks on what is not promised are reported, and refuse nothing."
 
 
 def _real(treated: Mapping[str, Mapping[str, Sequence[str]]]) -> str:
@@ -105,38 +115,32 @@ def _real(treated: Mapping[str, Mapping[str, Sequence[str]]]) -> str:
     if not (figures or named):
         return ""
     real = f"{figures}{', and so are ' if named else ''}{named}" if figures else f"Real are {named}"
-    return f"{real}: whoever has these from elsewhere, as from annual reports or a register, can tell most companies. "
+    return f"{real}: whoever has these from elsewhere, as from annual reports or a register, can tell most companies."
 
 
 _OF_FIGURES = "The leading digits of figures are real, short figures to the last digit"
 _OF_TEXTS = (
     "People and places that texts name, and that no table lists, stay, and so do names that are misspelt by more than one "
-    "letter. "
+    "letter."
 )
 
-_PROMISES: Mapping[str, tuple[str, str]] = {
-    LSD.name: (
-        f"{_KEPT_BY_ALL} So are the low digits of figures.",
-        (
-            f"{_REAL}Statistics of cells with one or two companies are published. {_TEXTS}"
-            f"Nor is it promised {MEMBERSHIP}. {REPORTS_OF_ORIGINALS} Attacks on what "
-            "is not promised are reported, and refuse nothing."
-        ),
+_SAMPLED = (
+    (
+        "Records are sampled, not masked: figures, years, gaps, places and categories are drawn from statistics of each "
+        "industry, and no record has an owner whose figures it resembles."
     ),
-    GUARDED.name: (
-        (
-            f"{_KEPT_BY_ALL} Records are sampled, not masked: figures, years, gaps, places and categories are drawn from "
-            "statistics of each industry, and no record has an owner whose figures it resembles. Whoever has the originals and "
-            "the code names owners about as often as guessing does. Reports compare with fresh draws from the published "
-            "statistics; those that compare with the originals are the curator's. Counts of categories, places and years are "
-            "noised; what too few companies have to stand out from the noise is left out, unless the declaration lists it. "
-            "Every text about a company is written anew, or left blank."
-        ),
-        (
-            "That nobody learns what an industry is like: its statistics are what the release is for. Nor "
-            f"{MEMBERSHIP}: whoever has the figures of all others can tell it, in a small industry nearly surely. How many "
-            "companies an industry has is published. Texts that are about no company stay as they are."
-        ),
+    "Whoever has the originals and the code names owners about as often as guessing does.",
+    "Reports compare with fresh draws from the published statistics; those that compare with the originals are the curator's.",
+    (
+        "Counts of categories, places and years are noised; what too few companies have to stand out from the noise is left "
+        "out, unless the declaration lists it."
     ),
-}
-"""Policy -> what it promises and what it does not, in plain words, of any columns."""
+    "Every text about a company is written anew, or left blank.",
+)
+_NOT_OF_SAMPLED = (
+    "That nobody learns what an industry is like: its statistics are what the release is for.",
+    f"Nor {MEMBERSHIP}: whoever has the figures of all others can tell it, in a small industry nearly surely.",
+    "How many companies an industry has is published.",
+    "Texts that are about no company stay as they are.",
+)
+"""What `guarded` promises besides, and what it does not, of any columns."""

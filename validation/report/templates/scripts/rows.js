@@ -17,12 +17,12 @@ function recordOf(row, changed) {
   };
 }
 
-function markFound(table, query) { // cells with a word of the search, and the first of them in sight: a table may be wider than its frame
+function markFound(table, query, isChanged) { // cells with a word of the search, and the first of them, or of what noise changed, in sight
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const cells = [...table.tBodies[0].rows].flatMap((row) => [...row.cells]);
   for (const cell of cells) cell.classList.toggle("found", words.some((word) => cell.textContent.toLowerCase().includes(word)));
-  const found = table.querySelector(".found"), frame = table.parentNode;
-  frame.scrollLeft = found ? Math.max(0, found.offsetLeft + found.offsetWidth - frame.clientWidth) : 0;
+  const found = table.querySelector(words.length ? ".found" : "td:has(ins)"), frame = table.parentNode;
+  frame.scrollLeft = found && (words.length || isChanged) ? Math.max(0, found.offsetLeft + found.offsetWidth - frame.clientWidth) : 0;
 }
 
 function showRecords(table, details) {
@@ -32,7 +32,7 @@ function showRecords(table, details) {
   const input = element("input", { type: "search", size: 24, value: address.get(`${details.id} search`) });
   const changed = element("input", { type: "checkbox", checked: address.get(`${details.id} changed`) !== "" });
   const state = element("span", { role: "status" });
-  const pager = makePager(50, (shown) => { body.replaceChildren(...shown.map((record) => record.row())); markFound(table, input.value); }, beyond);
+  const pager = makePager(50, (shown) => { body.replaceChildren(...shown.map((record) => record.row())); markFound(table, input.value, changed.checked); }, beyond);
   const show = () => {
     const isFound = finder(input.value);
     only.hidden = !records.some((record) => record.isChanged);
