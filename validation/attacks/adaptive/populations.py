@@ -13,7 +13,7 @@ import polars as pl
 
 from anonymize.figures.closure import breaks
 from anonymize.quasi_identifiers import looked_up
-from pipeline.errors import InputError
+from pipeline.errors import GateError, InputError
 from pipeline.keyed import SEPARATOR, Key
 from pipeline.model import PERIOD, Environment, Panel
 from pipeline.model.treatments import quasi_identifiers
@@ -114,7 +114,7 @@ Make = Callable[[Population, Key], AttackedRelease]
 def made(make: Make, originals: Population, key: Key) -> AttackedRelease:
     """Return a release under the first of some keys with which the policy makes one: noise may hide the years of few firms."""
     for number in range(_KEYS):
-        with suppress(InputError):
+        with suppress(GateError, InputError):
             return make(originals, key.derive("again", str(number)) if number else key)
     return make(originals, key.derive("again", str(_KEYS)))
 

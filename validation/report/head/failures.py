@@ -14,6 +14,7 @@ from anonymize.policy import POLICIES
 from pipeline.publish.refusal import EXEMPTIONS, FINDINGS
 from pipeline.wording import counted, percent, with_article
 from validation.attacks import limits
+from validation.attacks.records.order import FAMILY_WISE
 from validation.distributions.law import critical_distance
 from validation.escapes import Escape
 from validation.report.documents import Reports
@@ -176,7 +177,9 @@ _OF_FAMILY: Mapping[str, str] = {
     limits.REGISTER: _NAMED,
     limits.NAMES: "An invented name says something of the real one. Publish names as the step `names` gives them.",
     limits.ORDER: (
-        "Rows stand in an order of the originals. Sort the table by a keyed order where it is rendered: "
+        f"Rows stand in an order like one of the originals. Chance does this to about 1 table in {1 / FAMILY_WISE:,.0f}: then "
+        "another key mends it. Move the key file away (`.silt/NAME.POLICY.key`, or leave out `--key-file`), and build "
+        "again. If that is refused, too, the declaration orders the rows: sort the table where it is rendered by "
         '`.sort(truth.order.mac(pl.lit("table"), "key"))`.'
     ),
     limits.FILTERS: "Decoys differ from companies in the column that the attack knows. Render it for both in the same way.",

@@ -5,6 +5,7 @@ from dataclasses import replace
 import polars as pl
 import pytest
 
+from pipeline.errors import GateError, InputError, SiltError
 from pipeline.keyed import Key
 from pipeline.model import PERIOD
 from tests.unit.attacks.adaptive.towns import ATTACKERS_KEY, KEY, KNOWN, neighbours, noisy, redrawn, town
@@ -15,6 +16,7 @@ from validation.attacks.adaptive.populations import (
     AttackedRelease,
     Make,
     Population,
+    made,
     sampled_industries,
     shadow_releases,
 )
@@ -30,6 +32,21 @@ from validation.attacks.adaptive.reidentification.named import (
 )
 
 ALPHA = 1e-4
+
+
+@pytest.mark.parametrize("error", [GateError, InputError])
+def test_an_attacker_tries_other_keys_where_one_allows_no_release(error: type[SiltError]) -> None:
+    """The noise of a key may hide the years of few firms; under the next one there is a release."""
+    tried: list[Key] = []
+
+    def make(population: Population, key: Key) -> AttackedRelease:
+        tried.append(key)
+        if len(tried) < 3:
+            raise error("no year stands out")
+        return AttackedRelease(population=population, truth={})
+
+    assert made(make, town(), ATTACKERS_KEY).truth == {}
+    assert len({key.secret for key in tried}) == 3
 
 
 def named(make: Make, *, setting: int = 0) -> dict[str, Attack]:
