@@ -181,9 +181,7 @@ def test_second_build_in_the_same_folder_is_refused(tmp_path: Path) -> None:
 )
 def test_refused_build_waits_for_the_holders_name(tmp_path: Path, written: str, named: str) -> None:
     """A holder writes its name after it has the lock; a build that is refused in between names it all the same."""
-    with exclusive(tmp_path):
-        pass
-    with (tmp_path / LOCK).open("r+") as lock:
+    with (tmp_path / LOCK).open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         writing = Timer(0.2, (tmp_path / LOCK).write_text, [written])
         writing.start()

@@ -87,9 +87,11 @@ _NAMED = 12
 
 def promises_of(policy: str, treated: Mapping[str, Mapping[str, Sequence[str]]]) -> tuple[Sequence[str], Sequence[str]]:
     """Return what a policy promises and what it does not, of a variant whose columns were treated as its manifest says."""
-    if policy == GUARDED.name:
-        return (*_KEPT_BY_ALL, *_SAMPLED), _NOT_OF_SAMPLED
-    return (*_KEPT_BY_ALL, "The low digits of figures are drawn anew, too."), tuple(_not_of_pseudonymised(treated))
+    promised, not_promised = {
+        LSD.name: (["The low digits of figures are drawn anew, too."], [*_not_of_pseudonymised(treated)]),
+        GUARDED.name: (_SAMPLED, _NOT_OF_SAMPLED),
+    }[policy]
+    return [*_KEPT_BY_ALL, *promised], not_promised
 
 
 def _not_of_pseudonymised(treated: Mapping[str, Mapping[str, Sequence[str]]]) -> Iterator[str]:
