@@ -97,8 +97,9 @@ def _attacks_asset(environment: Environment) -> Declared:
         report = _report(run)
         published, counted = report, report["attacks"]
         if run.use(POLICY).samples_records:
-            run.keep(Stage.CURATOR, ATTACKS, written("privacy", report).decode())
             published, counted = outcomes_of(report, doors=list(Door), budget=run.use(BUDGET)), []
+            whole = report | {"account": published["account"]}
+            run.keep(Stage.CURATOR, ATTACKS, written("privacy", whole).decode())
         facts = {
             "summary": published["summary"],
             "attacks": len(report["attacks"]),

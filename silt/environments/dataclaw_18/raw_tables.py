@@ -191,7 +191,7 @@ COMPANY_PROFILE = RawTable(
     key=(CODE,),
     columns=PROFILE_COLUMNS,
     rules=(_EVERY_FIRM_HAS_AN_INDUSTRY,),
-    description="One row for each listed firm, and for some overseas decoys.",
+    description="One row for each listed firm, and for some overseas ones.",
 )
 
 OVERSEAS_PROFILE = RawTable(

@@ -705,10 +705,12 @@ def test_provenance_says_what_became_of_columns_and_of_raw_cells() -> None:
     became = {
         "shops": {"pseudonym": ["shop", "name"], "kept, public": ["town"]},
         "closed": {"pseudonym": ["shop", "name"], "left blank": ["town"]},
+        "wide": {"perturbed": [f"<i>{number}" for number in range(31)]},
     }
     treated = [{"table": "shops", "column": "town", "cause": "null token 'n/a'", "treatment": "null", "count": 4}]
     made = text_of(page(reports(), manifest=findings.manifest(column_treatments=became, treated=treated)))
     assert "shop, name pseudonym shops, closed town kept, public shops town left blank closed" in made
+    assert "31 columns <i>0, <i>1," in made
     assert "shops town null token 'n/a' null 4" in made
     assert "What became of each column" not in text_of(page(reports()))
     assert "as raw tables were read" not in text_of(page(reports()))

@@ -147,14 +147,27 @@ def provenance(release: ReportedVariant, records: Mapping[str, int], *, is_refus
 
 def _became(treatments: Mapping[str, Mapping[str, Sequence[str]]]) -> Table:
     """Return what became of each column: tables of which the same columns became the same are in a row."""
-    tables: dict[tuple[str, str], list[str]] = {}
+    tables: dict[tuple[tuple[str, ...], str], list[str]] = {}
     for name, of in treatments.items():
         for what, columns in of.items():
-            tables.setdefault((", ".join(columns), what), []).append(name)
-    rows = [(columns, what, ", ".join(names)) for (columns, what), names in tables.items()]
+            tables.setdefault((tuple(columns), what), []).append(name)
+    rows = [(_folded(columns), what, ", ".join(names)) for (columns, what), names in tables.items()]
     return Table(
         name="what became of columns", headings=("columns", "became", "tables"), rows=rows, kind="cards thirds"
     )
+
+
+def _folded(columns: Sequence[str]) -> Cell | str:
+    """Return the names of columns, behind their number if they are many."""
+    names = ", ".join(columns)
+    if len(columns) <= _AT_ONCE:
+        return names
+    fold = '<details class="folded"><summary>{:,} columns</summary>{}</details>'
+    return Cell(Markup(fold).format(len(columns), names), value=names)
+
+
+_AT_ONCE = 30
+"""Columns that are named at once (our choice)."""
 
 
 def _treated(treated: Sequence[Mapping[str, Any]]) -> Table:

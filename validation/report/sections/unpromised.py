@@ -46,13 +46,16 @@ def named_by(attack: AttackCounts, *, of: int = 1) -> str:
     return f"the right company for {found}; {guessing}"
 
 
+_STRONGER = "Silt's docs/privacy.md has stronger attacks"
+
+
 def members_known(of: Privacy) -> str:
     """Return how well members are recognised: as the best attack does, or as the account allows; nothing where neither says."""
+    allowed = of.account and f"the budget allows a test that is right in {100 * of.account.largest_area:.4g}% of pairs"
     tried = [each for each in of.counted if each.area is not None and each.records]
     if best := max(tried, key=lambda each: each.rate, default=None):
         known = f"tells a company that is in from one that is not in {percent(best.rate)} of pairs; guessing in 50%"
-        return f"the best that is tried here, {best.attack}, {known}; Silt's docs/privacy.md has stronger attacks"
-    allowed = of.account and f"the budget allows a test that is right in {100 * of.account.largest_area:.4g}% of pairs"
+        return f"the best that is tried here, {best.attack}, {known}; {allowed or _STRONGER}"
     return f"{allowed}; guessing in 50%" if allowed else ""
 
 
