@@ -817,9 +817,8 @@ def test_how_hard_names_the_tables_that_its_shares_are_of() -> None:
     card = text_of(page(reports(noise=noise))).partition("How hard?")[2].partition("Everything")[0]
     assert "Very, in shops: noise touches 40.0% of records and 90.0% of groups Counted there: 20" in card
     assert (
-        "Counted there: 20 records and 10 groups. A group is the records of one declared measure, year and "
-        "industry; other records are in none. 95.0% of comparisons of two groups touch noise. Of all 400 records before "
-        "noise it touches 2.0%; none of those of sales" in card
+        "Counted there: 20 records and 10 groups (each one measure, year and industry); 95.0% of comparisons of two groups "
+        "touch noise. It touches 2.0% of all 400 records before noise; none of those of sales" in card
     )
     assert "none of those of sales and 2 more tables" in card
     assert "Tables without any noise: sales, towns, people." in card
@@ -835,7 +834,7 @@ def test_how_hard_names_the_tables_that_its_shares_are_of() -> None:
         .partition("Everything")[0]
     )
     assert "Very, in 3 tables of figures with noise: noise touches 40.0% of records" in card
-    assert "Of all 8 records before noise it touches 100%." in card
+    assert "It touches 100% of all 8 records before noise." in card
 
 
 def test_the_search_says_for_how_much_it_looked_and_what_it_left() -> None:

@@ -248,7 +248,8 @@ def _hard(of: Noise | None, release: ReportedVariant, gates: Sequence[Gate]) -> 
     grade, shares = touched(of.ladder) if of.ladder else ("", "")
     where = f", in {_asked_of(of.questions)}" if of.questions else ""
     answer = f"{grade}{where}: noise touches {shares}" if grade else f"{changes_of(of):,} changes"
-    words = _without(of.questions), _TOUCHED, _NO_TASKS, _graded()
+    group = _GROUP if of.questions and of.questions.one_group else ""
+    words = _without(of.questions), _TOUCHED, group, _NO_TASKS, _graded()
     further = [*filter(None, (_idle(of), *(words if grade else ())))]
     verdict = partial(verdict, anchors=("ladder", "noise") if grade else ("noise",), further=further)
     if doubtful := [gate for gate in gates if gate.is_doubtful]:
@@ -261,7 +262,7 @@ NOISE_IS_HIDDEN = "The makers do not say which noise there is, or how much."
 _UNMADE = "This build did not get as far as a report on its noise."
 
 _TOUCHED = "Noise touches a record if it changed one of its cells or the name of a column, or removed it."
-_GROUP = " A group is the records of one declared measure, year and industry; other records are in none."
+_GROUP = "A group is the records of one declared measure, year and industry. Records of other measures are in none."
 _NO_TASKS = (
     "Whoever needs only untouched records is right without cleaning. Others may be right, too: silt tasks make --impact asks "
     "questions."
@@ -279,13 +280,12 @@ def _asked(noise: Noise) -> Iterator[str]:
     if (of := noise.questions) is None:
         return
     groups = f" and {counted(of.one_group, 'group')}" if of.one_group else ""
-    yield f"Counted there: {counted(of.one_record, 'record')}{groups}.{_GROUP if groups else ''}"
-    if groups and (touching := comparisons(noise.ladder)):
-        yield f"{touching}."
+    what = f" (each one measure, year and industry){comparisons(noise.ladder)}" if groups else ""
+    yield f"Counted there: {counted(of.one_record, 'record')}{groups}{what}."
     if not of.every_record or of.touched_records is None:
         return
     share = percent(of.touched_records / of.every_record)
-    every = f"Of all {counted(of.every_record, 'record')} before noise it touches {share}"
+    every = f"It touches {share} of all {counted(of.every_record, 'record')} before noise"
     first, more = of.tables_without_noise[:1], len(of.tables_without_noise) - 1
     beside = f" and {counted(more, 'more table')}" if more > 0 else ""
     yield f"{every}{''.join(f'; none of those of {name}{beside}' for name in first)}."

@@ -73,7 +73,7 @@ def touched(steps: Sequence[LadderStep]) -> tuple[str, str]:
 def comparisons(steps: Sequence[LadderStep]) -> str:
     """Return how many comparisons of two groups noise touches; nothing where there are none."""
     left = _lines(steps).get(_READ[PAIR])
-    return f"{percent(1 - left[0])} of comparisons of two groups touch noise" if left else ""
+    return f"; {percent(1 - left[0])} of comparisons of two groups touch noise" if left else ""
 
 
 GRADES: Mapping[str, float] = {"Slightly": 0.1, "Fairly": 0.5, "Very": 1.0}
