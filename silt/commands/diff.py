@@ -11,6 +11,7 @@ from polars.exceptions import PolarsError
 
 from anonymize.keys.identity_map import COLUMNS
 from anonymize.policy import find_policy
+from pipeline.conform.source import shortened
 from pipeline.errors import GateError, InputError
 from pipeline.legible import one_line
 from pipeline.model import Environment
@@ -47,11 +48,13 @@ def run(options: argparse.Namespace) -> int:
         say(*map(one_line, found.lines()))
         manifest = next((variant.manifest for variant in second.variants), {})
         if second.environment is None:
-            again = shlex.join(
-                ["silt", "diff", str(options.first), str(options.second), "--environment", "FILE.py:NAME"]
+            stated = second.stated.get("environment")
+            of = f" of {shortened(str(stated))!r}" if stated else ""
+            again = ["silt", "diff", str(options.first), str(options.second), "--environment", "FILE.py:NAME"]
+            say(
+                f"look at  cells, noise and what both together reveal were not compared: this needs your declaration{of}",
+                f"with it, in the place of FILE.py:NAME:  {shlex.join(again)}",
             )
-            say("look at  cells, noise and what both together reveal were not compared", f"the rest {again}")
-        if second.environment is None:
             return 0
         if not {"key_fingerprint", "policy"} & found.meaning.keys():
             if found.step in {"major", "minor"}:

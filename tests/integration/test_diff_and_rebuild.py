@@ -96,6 +96,16 @@ def test_of_the_same_pseudonyms_the_command_says_that_no_links_are_counted(
     assert "whoever has both joins them by code; no links are counted\n" in capsys.readouterr().out
 
 
+def test_without_a_declaration_the_command_says_whose_is_wanted(
+    sides: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its file is the reader's: what stands for it is not printed as if it ran."""
+    assert main(["diff", *map(str, sides)]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "needs your declaration of 'shops' with it, in the place of FILE.py:NAME: silt diff " in said
+    assert "the rest" not in said
+
+
 def test_a_column_or_a_file_more_asks_for_a_major_number(sides: tuple[Path, Path], declared: Environment) -> None:
     """Whoever reads the data by its schema has to read it anew."""
     path = sides[1] / "clean/database/accounts.csv"

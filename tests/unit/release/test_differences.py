@@ -57,7 +57,7 @@ def test_choices_come_first_and_files_that_follow_are_counted(tmp_path: Path) ->
         "files    stating these choices: 2 with other bytes (release.json, croissant.json)",
         "files    by 'version': 2 archives, whose names hold it",
         "file     clean/reports/report.html: with other bytes",
-        "number   minor: tasks differ",
+        "number   minor: tasks are published in one alone",
     ]
 
 

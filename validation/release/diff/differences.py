@@ -97,11 +97,13 @@ class Differences:
                 "how it was made differs": bool(self.meaning),
             }
         rows, cells = any(table.gone or table.come for table in self.tables), any(table.cells for table in self.tables)
+        tasks = bool(OF_TASKS & {*self.changed})
         return {
             "rows differ": rows,
             "cells differ": cells,
             "files of data have other bytes": any(map(_is_data, self.changed)) and not rows and not cells,
-            "tasks differ": bool({*one_sided, *self.changed} & OF_TASKS),
+            "tasks are published in one alone": bool(one_sided & OF_TASKS) and not tasks,
+            "tasks differ": tasks,
         }
 
     def lines(self) -> Iterator[str]:
