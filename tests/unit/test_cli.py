@@ -17,6 +17,7 @@ from pipeline.errors import GateError, InputError
 from pipeline.keyed import Key
 from pipeline.noise.kinds import KINDS
 from pipeline.noise.ledger import SCHEMA
+from pipeline.places import default_specification
 from pipeline.release.provenance.source import ROOT, commit_of
 from silt.cli import main
 from silt.commands import COMMANDS, reveal, waiting
@@ -168,7 +169,6 @@ def test_a_build_that_makes_nothing_waits_for_no_library_that_it_does_not_need()
         (["build", "--pol", "lsd"], "unrecognized arguments: --pol"),
         (["noise", "explan", "a.yaml"], "did you mean 'explain'?"),
         (["noise", "redo", "--variant", "a", "--ledger", "b", "--to", "c"], "invalid choice: 'redo'"),
-        (["noise", "explain"], "required: SPEC"),
         (["noise", "explain", "a.yaml", "--rows", "-1"], "argument --rows: not a number of rows: '-1'; give 0 or more"),
     ],
 )
@@ -348,7 +348,11 @@ def test_noise_is_explained(specification: str, capsys: pytest.CaptureFixture[st
 
 
 def test_a_specification_names_its_environment(specification: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """So do those of a folder; another one that is given does not fit, which is no fault of the file."""
+    """So do those of a folder; another one that is given does not fit, which is no fault of the file. Some are shipped."""
+    assert main(["noise", "explain"]) == 2
+    assert f"or one that Silt ships: {default_specification('dataclaw-18')} or" in " ".join(
+        capsys.readouterr().err.split()
+    )
     Path("kinds").mkdir()
     Path("kinds/missing_values.yaml").write_text(SPECIFICATION, encoding="utf-8")
     assert explain("kinds", "--data", "clean/database") == 0
@@ -363,15 +367,19 @@ def test_a_specification_names_its_environment(specification: str, capsys: pytes
 
 
 def test_noise_of_own_tables_needs_their_declaration(specification: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """One that lies beside is named as `silt init` writes it; of a misspelt shipped one, that is."""
+    """The one that is declared beside is named, whatever it is called; of a misspelt shipped one, that is."""
+    one, other = "SHOPS = Environment(\n", "BOOKS = as_raw(  # each\n"
     for named, beside, asked in (
-        ("shops", False, "name its declaration: --environment FILE.py:NAME"),
-        ("shops", True, "name its declaration: --environment shops.py:SHOPS"),
-        ("us-listd", False, "did you mean 'us-listed'?"),
+        ("shops", None, "name its declaration: --environment FILE.py:NAME"),
+        ("shops", "", "name its declaration: --environment FILE.py:NAME"),
+        ("shops", one, "name its declaration: --environment shops.py:SHOPS"),
+        ("shops", f"# SHOPS\n{other}", "name its declaration: --environment shops.py:BOOKS"),
+        ("shops", one + other, "name its declaration: --environment FILE.py:NAME"),
+        ("us-listd", None, "did you mean 'us-listed'?"),
     ):
         Path(specification).write_text(SPECIFICATION.replace("us-listed", named), encoding="utf-8")
-        if beside:
-            Path(specification).with_name("shops.py").touch()
+        if beside is not None:
+            Path(specification).with_name("shops.py").write_text(beside, encoding="utf-8")
         assert explain(Path(specification).name) == 2
         said = f"silt: spec.yaml is about '{named}', an environment that Silt does not ship; {asked}"
         assert " ".join(capsys.readouterr().err.split()).endswith(said)

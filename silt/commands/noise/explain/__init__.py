@@ -1,11 +1,13 @@
 """`silt noise explain`: say in plain words what a noise specification does, with example rows."""
 
 import argparse
+import re
 import shlex
 from contextlib import suppress
 from pathlib import Path
 
 from pipeline.errors import InputError, SpecError, near
+from pipeline.places import default_specification
 from pipeline.publish.variant import CLEAN
 from silt.commands.options import ENVIRONMENT, Commands, add_built, add_command
 from silt.commands.saying import say
@@ -17,9 +19,8 @@ def add_to(actions: Commands) -> None:
     """Declare the action and its options."""
     text = "say in plain words what a specification does, with example rows"
     command = add_command(actions, "explain", run, text, default="", meant="the shipped one that SPEC names")
-    command.add_argument(
-        "specification", metavar="SPEC", help="noise specification (YAML); of a folder of examples, a table is printed"
-    )
+    specification = "noise specification (YAML); of a folder of examples, a table is printed"
+    command.add_argument("specification", nargs="?", default="", metavar="SPEC", help=specification)
     command.add_argument("--data", default="", help="folder of a clean database; that of the clean build if not given")
     add_built(command, "out")
     command.add_argument(
@@ -32,6 +33,9 @@ def run(options: argparse.Namespace) -> int:
     from pipeline.noise.spec import load_spec  # noqa: PLC0415
     from silt.commands.noise.explain.examples import example_table, explain  # noqa: PLC0415
 
+    if not options.specification:
+        shipped = " or ".join(str(default_specification(name)) for name in SHIPPED)
+        raise InputError(f"name a noise specification: your own, or one that Silt ships: {shipped}")
     given = Path(options.specification)
     environment = find_environment(options.environment or _named_in(given))
     database = Path(options.data) if options.data else Path(options.out) / environment.name / CLEAN / "database"
@@ -63,11 +67,18 @@ def _named_in(given: Path) -> str:
 
 
 def _declared_beside(given: Path, named: str) -> str:
-    """Return what names the declaration that `silt init` wrote beside a specification, if it is there."""
-    from silt.commands.init.writing import variable  # noqa: PLC0415
+    """Return what names the one declaration in the file that `silt init` wrote beside a specification, if it is there.
 
+    The file is read and not run, for it is a program that nobody asked to run.
+    """
     file = (given if given.is_dir() else given.parent) / f"{named}.py"
-    return shlex.quote(f"{file}:{variable(named)}") if file.is_file() and "/" not in named else "FILE.py:NAME"
+    text = file.read_text(encoding="utf-8", errors="replace") if "/" not in named and file.is_file() else ""
+    found = _DECLARED.findall(text)
+    return shlex.quote(f"{file}:{found[0]}") if len(found) == 1 else "FILE.py:NAME"
+
+
+_DECLARED = re.compile(r"^(\w+)(?:: Environment)? = (?:as_raw|Environment)\(", re.MULTILINE)
+"""How a declaration begins that `silt init` or the tutorial writes."""
 
 
 def _count(text: str) -> int:
