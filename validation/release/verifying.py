@@ -35,6 +35,8 @@ class Verified:
     made: tuple[Made, ...]
     not_made: tuple[tuple[Check, str], ...]
     """Checks with the reason why they could not be made."""
+    lacking: frozenset[str] = frozenset()
+    """Reasons that are files which are missing or wrong."""
 
     @property
     def problems(self) -> list[Problem]:
@@ -72,8 +74,12 @@ class Verified:
                 yield "        ... and more"
 
     def _of_rest(self) -> Iterator[str]:
+        same = dict[tuple[str, str], list[str]]()
         for check, why in self.not_made:
-            yield f"{'not made' if why.startswith(NEEDS) else 'n/a     '}  {check.says}: {why}"
+            same.setdefault((why, "" if why in self.lacking else check.says), []).append(check.says)
+        for (why, _), (says, *more) in same.items():
+            of_all = f"{len(more) + 1} checks, which need {why.removeprefix(NEEDS)}: {'; '.join([says, *more])}"
+            yield f"{'not made' if why.startswith(NEEDS) else 'n/a     '}  {of_all if more else f'{says}: {why}'}"
         yield "Cannot be checked from the release alone:"
         yield from (f"  - {sentence}" for sentence, is_there in BEYOND.items() if is_there(self.release))
 
@@ -111,10 +117,15 @@ def verify(
         found[check] = first = tuple(islice(problems, SHOWN + 1))
         if check.of_files:
             wrong.update(problem.file for problem in chain(first, problems))
-    for check in [check for check, problems in found.items() if not problems]:
-        reasons[check] = _lacking(release, sorted(filter(check.reads_file, wrong)))
+    lacking = {
+        check: _lacking(release, sorted(filter(check.reads_file, wrong)))
+        for check, problems in found.items()
+        if not problems
+    }
+    reasons |= lacking
     made = tuple(Made(check, problems) for check, problems in found.items() if not reasons[check])
-    return Verified(release=release, made=made, not_made=tuple((each, why) for each, why in reasons.items() if why))
+    not_made = tuple((check, why) for check, why in reasons.items() if why)
+    return Verified(release=release, made=made, not_made=not_made, lacking=frozenset(lacking.values()))
 
 
 def _needed(check: Check, release: Release) -> str:
