@@ -75,6 +75,7 @@ def run(options: argparse.Namespace) -> int:
         *(f"  wrote      {name}" for name in texts),
         *(f"  left out   {line}" for line in (*_left_out(found.raw_tables), *found.left_out)),
         *(f"  apart      {line}" for line in _apart(found.raw_tables)),
+        *(f"  called     {line}" for line in _called(found.raw_tables)),
         *(f"  look at    {line}" for line in _leaks(environment, folder)),
         *(f"  look at    {name}: {counted(len(guesses(texts[name])), 'guess')}, {_MARKED}" for name in looked_at),
         f"  next       silt check {asked}{'' if options.policy == 'lsd' else f' --policy {options.policy}'}",
@@ -113,6 +114,13 @@ def _apart(tables: "Sequence[RawTable]") -> Iterator[str]:
                 known = {column.name for column in home.columns}
                 names = [each.name for each in table.columns if each.name not in known] or table.key
                 yield f"{', '.join(names)} of {table.file}: published in a table of its own, {table.name}"
+
+
+def _called(tables: "Sequence[RawTable]") -> Iterator[str]:
+    """Name the tables that are not called as their file, since Silt itself has that name, or a name may not be such."""
+    for table in tables:
+        if table.name == f"raw_{table.file}":
+            yield f"{table.file}: the table is called {table.name}, also where it is published"
 
 
 def _write(texts: dict[Path, str]) -> None:

@@ -349,6 +349,19 @@ def test_columns_that_move_to_another_table_are_named(
     assert "  apart      siren of books: published in a table of its own, siren_list\n" in said
 
 
+def test_a_table_that_cannot_be_called_as_its_file_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Silt itself has a table of that name; of others nothing is said."""
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"S{number},{year},{100 + 7 * number + year}\n" for number in range(9) for year in (2020, 2021))
+    shops = "".join(f"S{number},Shop {number} & Co\n" for number in range(9))
+    write(tmp_path / "shops", {"shops": f"shop,name\n{shops}", "figures": f"shop,year,sales\n{rows}"})
+    assert main(["init", "shops"]) == 0
+    (said,) = (line for line in capsys.readouterr().out.splitlines() if line.startswith("  called"))
+    assert said == "  called     figures: the table is called raw_figures, also where it is published"
+
+
 def test_records_that_nothing_tells_apart_are_left_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
