@@ -197,10 +197,11 @@ def test_fresh_build_passes(case: Case) -> None:
 def test_clean_files_give_what_the_build_found_between_its_stages(case: Case) -> None:
     """Every attack counts the same, but for those on short names, which no table of dataclaw-18 publishes.
 
-    The independent opinion is asked by the command alone.
+    The independent opinion is asked by the command alone. A program gets what the curator keeps, and nothing besides.
     """
-    status, _, err = case.audit()
+    status, out, err = case.audit("--json")
     assert status == 0, err
+    assert out == (case.folder / "curator/audit-clean.json").read_text(encoding="utf-8")
     files = (case.clean / "reports/privacy.json", case.folder / "curator/audit-clean.json")
     of_build, of_audit = (json.loads(file.read_text(encoding="utf-8"))["attacks"] for file in files)
     ours = [entry for entry in of_audit if entry["family"] != OPINION]

@@ -534,12 +534,17 @@ def test_reveal_without_the_key_or_the_map_shows_nothing(
 def test_audit_without_a_build_makes_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """No variant, no key, no raw tables: told with what to do, and no folder, corpus or key is made."""
+    """No variant, no key, no raw tables: told with what to do, a program, too; no folder, corpus or key is made."""
     monkeypatch.chdir(tmp_path)
+    says = "no noisy variant at environments/dataclaw-18/noisy; build it first, or say where it is with"
     assert main(["audit"]) == 2
     printed = capsys.readouterr()
     assert printed.out == ""
-    assert "no noisy variant at environments/dataclaw-18/noisy; build it first, or say where it is with" in printed.err
+    assert says in printed.err
+    assert main(["audit", "--json"]) == 2
+    outcome = Outcome.model_validate_json(capsys.readouterr().out)
+    assert (outcome.outcome, outcome.environment) == ("bad input", "dataclaw-18")
+    assert says in outcome.message
     assert list(tmp_path.iterdir()) == []
 
 

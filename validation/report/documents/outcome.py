@@ -1,4 +1,4 @@
-"""What `silt build --json` prints: how a build ended."""
+"""What `silt build --json` prints: how a build ended; and `silt audit --json`, where no audit could be made."""
 
 from collections.abc import Mapping, Sequence
 from typing import Literal
