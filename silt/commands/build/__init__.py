@@ -99,8 +99,11 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _tell_end(error: SiltError, options: argparse.Namespace, *, seconds: float) -> None:
-    """Tell a program and the browser of a build that ended with an error; only a refusal has a page."""
-    if not options.json and not isinstance(error, GateError):
+    """Tell of a build that ended with an error: a program of each, a person of what comes next once a step had begun.
+
+    Only a refusal has a page.
+    """
+    if not (options.json or isinstance(error, GateError) or (isinstance(error, InputError) and error.steps)):
         return
     from silt.commands.build.outcome import ended  # noqa: PLC0415
 

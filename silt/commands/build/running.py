@@ -92,6 +92,10 @@ def run_jobs(
                     _run(scheduler, planned, variants, workspace if has_record else None)
                 except SiltError as error:
                     error.steps = progress.begun
+                    if isinstance(error, InputError) and request.release.is_new:
+                        error.add_note(
+                            f"  {'made':<10} {request.release.file}: nothing is published under it, so it may go"
+                        )
                     if isinstance(error, GateError):
                         build = again(environment, workspace, variants)
                         stands = built_before(request.folder)
