@@ -52,8 +52,9 @@ def run(options: argparse.Namespace) -> int:
             of = f" of {shortened(str(stated))!r}" if stated else ""
             again = ["silt", "diff", str(options.first), str(options.second), "--environment", "FILE.py:NAME"]
             say(
-                f"look at  cells, noise and what both together reveal were not compared: this needs your declaration{of}",
-                f"with it, in the place of FILE.py:NAME:  {shlex.join(again)}",
+                "look at  cells, noise and what both together reveal were not compared: this needs your declaration"
+                f"{of}, in the place of FILE.py:NAME",
+                f"say      {shlex.join(again)}",
             )
             return 0
         if not {"key_fingerprint", "policy"} & found.meaning.keys():

@@ -102,7 +102,7 @@ def test_without_a_declaration_the_command_says_whose_is_wanted(
     """Its file is the reader's: what stands for it is not printed as if it ran."""
     assert main(["diff", *map(str, sides)]) == 0
     said = " ".join(capsys.readouterr().out.split())
-    assert "needs your declaration of 'shops' with it, in the place of FILE.py:NAME: silt diff " in said
+    assert "needs your declaration of 'shops', in the place of FILE.py:NAME say silt diff " in said
     assert "the rest" not in said
 
 
