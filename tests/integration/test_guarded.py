@@ -384,7 +384,7 @@ def test_an_order_that_leaks_is_refused_under_every_policy(
         r"not shown to keep (its|their) limit\. Rows stand in an order like one of the originals\.", said.printed
     )
     over = "order of shops, rows, knowing every column of the raw tables, and the order of their rows: found "
-    assert re.search(rf"\n  over       {over}[\d.]+% of \d+; guessing .+; allowed: no success\n", said.printed)
+    assert re.search(rf"\n  over       {over}\d+ of \d+ \([\d.]+%\); guessing .+; allowed: no success\n", said.printed)
     assert said.names_nobody("Old Mill Road")
     assert {path.name for path in many_shops.iterdir() if path.is_dir()} == {"curator"}
     assert failed_families(many_shops / "curator/refused/reports/attacks.json") == {ORDER}

@@ -589,11 +589,11 @@ def test_what_failed_stands_first_everywhere() -> None:
     attacks = [
         an_attack(),
         an_attack(attack="names", family="names", rate=0.5, limit="no better than guessing", passed=False)
-        | {"highest_kept": 0.0625},
+        | {"successes": 40, "highest_kept": 0.0625},
     ]
     made = page(reports(ks=findings.ks(passed=True), privacy=findings.privacy(passed=False, attacks=attacks)))
     text = text_of(made)
-    found = "names, knowing revenue: found 50.0% of 80; guessing 1.2%; allowed: no better than guessing"
+    found = "names, knowing revenue: found 40 of 80 (50.0%); guessing 1.2%; allowed: no better than guessing"
     assert f"{found}; on 80 tries, 6.2% at most would keep the limit" in text
     assert made.count(b'class="against"') == 1
     asked = b"Of what is refused: Faithful to the originals? Safe to publish? How hard?"
@@ -635,12 +635,12 @@ _GAIN = _AT_MOST | {"records": 212, "successes": 7, "chance": 5 / 212, "rate": 2
             ),
         ),
         (
-            _AT_MOST | {"rate": 0.125, "upper_95": 0.2, "highest_kept": None},
-            "found 12.5% of 80; guessing 1.2% (3.0% allowed); of 80 tries the 95% bound is 20.0% (4.0% allowed)",
+            _AT_MOST | {"successes": 10, "rate": 0.125, "upper_95": 0.2, "highest_kept": None},
+            "found 10 of 80 (12.5%); guessing 1.2% (3.0% allowed); of 80 tries the 95% bound is 20.0% (4.0% allowed)",
         ),
         (
-            _AT_MOST | {"rate": 0.0, "upper_95": 0.0402, "highest_kept": None},
-            "found 0% of 80; guessing 1.2% (3.0% allowed), but of 80 tries the 95% bound is just over 4.0% (4.0% allowed)",
+            _AT_MOST | {"successes": 0, "rate": 0.0, "upper_95": 0.0402, "highest_kept": None},
+            "found 0 of 80 (0%); guessing 1.2% (3.0% allowed), but of 80 tries the 95% bound is just over 4.0% (4.0% allowed)",
         ),
     ],
 )

@@ -76,7 +76,7 @@ def rate_in_words(attack: AttackCounts) -> str:
         without = round(attack.chance * attack.records)
         return f"{attack.successes:,} of {attack.records:,}, {without:,} without the company: {points(attack.rate)}"
     beside = f"; guessing {percent(attack.chance)}" if attack.chance else ""
-    return f"{percent(attack.rate)} of {attack.records:,}{beside}"
+    return f"{attack.successes:,} of {attack.records:,} ({percent(attack.rate)}){beside}"
 
 
 def attacks_over(of: Privacy) -> list[AttackCounts]:
