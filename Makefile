@@ -101,8 +101,9 @@ deliver: setup ## put a variant or a release at an address (FROM=environments/us
 dev: $(READY_WEB) ## serve the asset graph of your builds to a web browser: http://127.0.0.1:3000
 	@$(BIN)/silt dev $(if $(PORT),--port '$(PORT)')
 
-# A worker at times waits for a program that it started, or for another's build: three keep two cores at work.
-PYTEST = $(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
+# A worker at times waits for a program that it started, or for another's build: three keep two cores at work. Each has one thread
+# of polars', for more would wait for those of the others.
+PYTEST = POLARS_MAX_THREADS=1 $(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
 
 test: setup-dev setup-audit ## run the tests, but for the slow ones (ALL=1: these, too)
 	@$(PYTEST) -m 'not full$(if $(filter 1,$(ALL)),, and not slow)'

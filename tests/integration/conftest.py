@@ -100,7 +100,7 @@ def run_program(*arguments: object, cwd: Path) -> subprocess.CompletedProcess[st
     return subprocess.run(
         [program, *map(str, arguments)],
         cwd=cwd,
-        env={name: value for name, value in os.environ.items() if name != "DAGSTER_HOME"},
+        env={name: value for name, value in os.environ.items() if name not in {"DAGSTER_HOME", "POLARS_MAX_THREADS"}},
         umask=0,
         check=False,
         capture_output=True,
