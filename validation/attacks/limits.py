@@ -259,9 +259,14 @@ def beats_guessing(entry: Mapping[str, Any], alpha: float = 1 - CONFIDENCE) -> b
     return bool(entry["records"]) and _attack_of(entry).beats_chance(alpha)
 
 
+def p_of(entry: Mapping[str, Any]) -> float:
+    """Return with which probability guessing finds as many or more."""
+    return _attack_of(entry).p_value
+
+
 def p_in_words(entry: Mapping[str, Any]) -> str:
     """Return with which probability guessing finds as many, in two digits; of what is significant that it is."""
-    p_value = _attack_of(entry).p_value
+    p_value = p_of(entry)
     return f"p < {ALPHA:g}" if p_value < ALPHA else f"p = {p_value:.2g}"
 
 

@@ -206,7 +206,10 @@ def test_wide_limits_are_explained_where_records_are_sampled() -> None:
     made = text_of(page(reports(ks=findings.ks(passed=True)), manifest=findings.manifest(policy="guarded")))
     assert made.count(wide) == 1
     assert "15% may. Of comparisons of large samples 20% may show one." in made
-    assert "3% more may be guessed than without the company, and the 95% bound of that may be 4%: on few" in made
+    assert (
+        "3 points more may be guessed than without the company, and the 95% bound of that may be 4 points: on few"
+        in made
+    )
     assert wide not in text_of(page(reports(ks=findings.ks(passed=True))))
 
 
@@ -240,8 +243,8 @@ def test_what_does_not_stop_publishing_is_to_be_looked_at() -> None:
         "Partly: a check does not hold Too few comparisons show likeness in what a KS test cannot see: "
         "shown to be equivalent in 3 of 5 comparisons, to differ in 0 (none allowed); this stops nothing. "
         "0 of 6 tests find a difference; half of them are of so few figures "
-        "that a shift of less than 0.8 standard deviations may be missed. For “Yes”, nothing may differ by more than chance "
-        "or be off without a limit. Evidence: Beyond KS , Distributions" in text
+        "that a shift of less than 0.8 standard deviations may be missed. For “Yes”, nothing may differ by more than chance, "
+        "and every aggregate that is off must keep a limit. Evidence: Beyond KS , Distributions" in text
     )
     assert "LOOK AT IT" in text
     free = "“Few comparisons with the originals show a difference in size, spread or tails”"
@@ -313,8 +316,8 @@ KEPT = findings.privacy()["attacks"][-1]
 
 GUESSED = (
     "Yes, if it may be known who is in the data: no attack names significantly more owners than guessing "
-    "The best of 2 attacks on owners names the right company for 1 of 80 records (1.2%); guessing finds 1.2%, "
-    "and as many with p = 0.63; of 2 that only guess, the luckiest has about p = 0.5"
+    "The most successful of 2 attacks on owners names the right company for 1 of 80 records (1.2%); guessing finds 1.2%, "
+    "and as many with p = 0.63; the smallest p of 2 is 0.63, and about 0.5 of as many that only guess"
 )
 
 
@@ -453,9 +456,12 @@ def test_sentences_of_likeness_are_their_counts() -> None:
     assert "with a limit keep it" not in told
     assert (
         "90 of 90 aggregates (100%) are off by at most 10%; the worst, mean of “revenue”, national, by 240,000 times its value "
-        "in the originals." in told
+        "in the originals; 90 have no limit." in told
     )
-    assert "For “Yes”, nothing may differ by more than chance or be off without a limit. Evidence: Cons" in told
+    assert (
+        "For “Yes”, nothing may differ by more than chance, and every aggregate that is off must keep a limit. Evidence: Cons"
+        in told
+    )
     assert "Evidence: Consistency , Distributions" in told
     assert "cells without a limit 90 " in told
     without = [entry | {"bounded_cells": 0} for entry in findings.consistency()["aggregates"]]

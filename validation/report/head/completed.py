@@ -71,7 +71,5 @@ def completed(page: str, *, build: str, trial: str, added: str = "", raw: RawPla
         page = _CHECK.sub(lambda _: command(trial), page.replace(f"<code>{TRIAL}</code>", command(trial)))
     page = page.replace(ADDED, Markup("; add <code>{}</code>").format(added) if added else "")
     found = Markup('<p class="raw-rows"><b>In the raw tables:</b> {}.</p>').format("; ".join(first_of(raw.found)))
-    if raw.has_proposals:
-        found += _PROPOSED
     page = page.replace(STANDS, f"; {stands} still stands" if stands else "")
-    return page.replace(RAW_ROWS, found if raw.found else "")
+    return page.replace(RAW_ROWS, (found if raw.found else "") + (_PROPOSED if raw.has_proposals else ""))

@@ -11,7 +11,7 @@ import numpy as np
 from markupsafe import Markup
 
 from anonymize.policy import POLICIES
-from pipeline.publish.refusal import EXEMPTIONS, FINDINGS
+from pipeline.publish.refusal import FINDINGS
 from pipeline.wording import counted, percent, with_article
 from validation.attacks import limits
 from validation.attacks.records.order import FAMILY_WISE
@@ -132,8 +132,7 @@ CAUSES: Mapping[str, str] = {
         "A name or code stands in a column that is not declared to hold one, or an ordinary word equals a name. "
         "Mend the cell in the raw table, or declare that column: `Role.IDENTIFIER` if every cell identifies somebody, "
         "`Role.IGNORED` if nobody needs it (both are left out), `Role.TEXT` if it is prose, in which names are replaced. "
-        f"`{FINDINGS}` says of each place what to do. Where the words found name nobody, the alarm is false, and "
-        f"`{EXEMPTIONS}` beside it has the line for the declaration that says so."
+        f"`{FINDINGS}` says of each place what to do."
     ),
     gates.EXACT: (
         "A kind of noise changes something that it does not write down: a defect in Silt, or in a kind of your own. "

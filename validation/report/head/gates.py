@@ -378,8 +378,8 @@ WIDE = (
     f"chance, and some more by this noise: {exact_percent(MOST_OF_SAMPLED)} may. Of comparisons of large samples "
     f"{exact_percent(FIGURES_SAMPLED.differing)} may show one. In small industries noise moves most statistics of aggregates: "
     f"{exact_percent(MOST_OF_CELLS)} may differ. Figures of another measure or scale exceed these limits. Of a company's "
-    f"figures, {exact_percent(MOST_LEARNT)} more may be guessed than without the company, and the 95% bound of that may be "
-    f"{exact_percent(MOST_LEARNT + MARGIN)}: on few guesses less may be found."
+    f"figures, {100 * MOST_LEARNT:g} points more may be guessed than without the company, and the 95% bound of that may be "
+    f"{100 * (MOST_LEARNT + MARGIN):g} points: on few guesses less may be found."
 )
 """Why limits are as wide as they are where records are sampled."""
 

@@ -122,7 +122,7 @@ def _faithful(reports: Reports, gates: Sequence[Gate]) -> Verdict:
 _OF_FEW = f"{YES}, as far as so few figures can show"
 """The answer where tests find nothing, and could hardly find anything."""
 
-_NEEDED = "for “Yes”, nothing may differ by more than chance or be off without a limit"
+_NEEDED = "for “Yes”, nothing may differ by more than chance, and every aggregate that is off must keep a limit"
 _SAID = "“Yes” says that nothing compared differs by more than chance; small samples may hide a difference"
 """What an answer would need, and what it says."""
 
@@ -202,15 +202,15 @@ def _found(of: Privacy | None, failed: Sequence[Gate]) -> tuple[str, ...]:
     if best is None:
         most = most_named(of, [family for family in FAMILIES if family not in {CODES, NAMES}])
         within = "" if most is None or most.limit == REPORTED_ONLY else ", within its limit,"
-        tried = sum(bool(each.records) and names_owners(vars(each)) for each in of.counted)
-        which = f"The best of {tried:,} attacks" if tried > 1 else "The only attack"
-        named = f"{which} on owners{within} names {named_by(most, of=tried)}." if most else ""
+        tried = [each for each in of.counted if each.records and names_owners(vars(each))]
+        which = f"The most successful of {len(tried):,} attacks" if tried[1:] else "The only attack"
+        named = f"{which} on owners{within} names {named_by(most, among=tried)}." if most else ""
         return tuple(filter(None, (named, clean, kept)))
     named = f"The best attack names {named_by(best)}."
     return named, clean, kept, f"That attack, {best.attack}, knows {briefly(best.knowledge)}."
 
 
-_COUNTED_ELSEWHERE = " (figures are not published)"
+_COUNTED_ELSEWHERE = " (the makers alone know what each found)"
 """Where records are sampled, outcomes alone are published."""
 
 _BEFORE_NOISE = "The records were attacked before noise came in; silt audit noisy attacks the files with it."

@@ -97,7 +97,8 @@ def unbounded_sentence(of: Consistency) -> str:
     near, worst = every - _far(of.aggregates), max(of.aggregates, key=_most)
     share = f"{near:,} of {every:,} aggregates ({percent(near / every)}) are off by at most {exact_percent(NEAR)}"
     named = f"{worst.statistic} of “{worst.measure}”, {worst.table}"
-    return f"{share}; the worst, {named}, by {_offset(_most(worst))} its value in {of.others}"
+    free = f"{every - bounded(of):,} have no limit"
+    return f"{share}; the worst, {named}, by {_offset(_most(worst))} its value in {of.others}; {free}"
 
 
 def limits_sentence(of: Consistency) -> str:

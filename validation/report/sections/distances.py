@@ -131,6 +131,7 @@ def _columns(ks: Ks) -> Mapping[str, Column]:
         "n": "n",
         "D": "statistic",
         "p": "p_value",
+        "p_holm": "p_holm",
         "detectable shift (sd)": "detectable_shift",
         "verdict": verdict_on,
     }

@@ -3,7 +3,7 @@
 Belongs here: attacks without a limit that surely do better than guessing, in sentences for the first screen and the section.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from pipeline.wording import counted, percent
@@ -15,6 +15,7 @@ from validation.attacks.limits import (
     is_over,
     is_over_by_bound,
     p_in_words,
+    p_of,
 )
 from validation.report.documents.privacy import AttackCounts, Privacy
 
@@ -31,13 +32,17 @@ def perhaps_found_again(of: Privacy) -> AttackCounts | None:
     return max(more, key=lambda each: (each.rate, each.records), default=None)
 
 
-def named_by(attack: AttackCounts, *, of: int = 1) -> str:
+def named_by(attack: AttackCounts, *, among: Sequence[AttackCounts] = ()) -> str:
     """Return of how many records an attack names the company, of those that it was tried on: seldom are these all companies.
 
     Args:
-        of: How many attacks were tried, if this is the best of them: one of so many has a small p by chance.
+        among: The attacks that were tried, if this names the largest share: one of so many has a small p by chance.
     """
-    by_chance = f"; of {of} that only guess, the luckiest has about p = {1 / of:.2g}" if of > 1 else ""
+    by_chance = ""
+    if among[1:]:
+        least = min(map(p_of, map(vars, among)))
+        guessed = f"about {1 / len(among):.2g} of as many that only guess"
+        by_chance = f"; the smallest p of {len(among)} is {least:.2g}, and {guessed}"
     p = "" if beats_guessing(vars(attack), ALPHA) else f", and as many with {p_in_words(vars(attack))}{by_chance}"
     guessing = f"guessing finds {percent(attack.chance)}{p}"
     if attack.successes == attack.records:
