@@ -1,12 +1,17 @@
 """What `silt diff` says of two releases, in lines."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import product
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from tests.bare import bare, published
 from validation.release.diff.choices import folded
 from validation.release.diff.differences import Differences, OfTable, differences
 from validation.release.opened import opened
@@ -20,6 +25,42 @@ def test_noise_is_counted_in_cells() -> None:
         "noise    shops, column 'town': 66 of 300 cells (22.0%), then 47 of 300 cells (15.7%)",
         "noise    books, column 'sales': no cell, then 1 of 1 cell (100%)",
     ]
+
+
+SHOPS = bare("shops", published("shops", ("id", "name")))
+
+tables = st.lists(st.tuples(st.sampled_from("12345"), st.sampled_from("ab")), max_size=12)
+"""Records, of which noise may have duplicated some, or changed copies."""
+
+
+@given(st.lists(tables, min_size=4, max_size=4))
+def test_from_both_sides_the_same_differs(four: list[list[tuple[str, str]]]) -> None:
+    """Records that come one way go the other, and as many cells differ; each number counts something."""
+    with TemporaryDirectory() as folder:
+        for (side, variant), rows in zip(product("ab", ("clean", "noisy")), four, strict=True):
+            release_of(Path(folder), side, variant, rows)
+        sides = [opened(Path(folder) / side, SHOPS) for side in "ab"]
+        there, back = differences(*sides).tables, differences(*reversed(sides)).tables
+    assert [(each.path, each.gone, each.come, each.cells) for each in there] == [
+        (each.path, each.come, each.gone, each.cells) for each in back
+    ]
+    assert all(count >= 0 for each in there for count in (each.gone, each.come, *each.cells.values()))
+
+
+def test_copies_come_and_go_and_their_cells_are_counted_once(tmp_path: Path) -> None:
+    """Of three records with a key of which one is left, two are gone."""
+    for side, rows in (("a", "1a 1a 1a 2a"), ("b", "1b 2a 2a")):
+        release_of(tmp_path, side, "noisy", [(row[0], row[1]) for row in rows.split()])
+    (found,) = differences(*(opened(tmp_path / side / "noisy", SHOPS) for side in "ab")).tables
+    assert (found.gone, found.come, sum(found.cells.values())) == (2, 1, 1)
+
+
+def release_of(folder: Path, side: str, variant: str, rows: Sequence[tuple[str, str]]) -> None:
+    """Write one table of a variant."""
+    database = folder / side / variant / "database"
+    database.mkdir(parents=True)
+    (database.parent / "manifest.json").write_text(json.dumps({"environment": "shops", "variant": variant}))
+    (database / "shops.csv").write_text("".join(f"{key},{name}\n" for key, name in [("id", "name"), *rows]))
 
 
 def release(folder: Path, *, version: str, author: str, discloses_noise: bool, files: Mapping[str, str]) -> Path:

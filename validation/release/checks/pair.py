@@ -100,16 +100,23 @@ def pairs(release: Release) -> Iterator[TablePair]:
 
 
 def paired(table: PublishedTable, clean: pl.DataFrame, noisy: pl.DataFrame) -> TablePair:
-    """Align two tables by their row key; a record that is there twice counts once."""
-    key = table.row_key
-    one, other = (side.select(key).with_row_index(name) for side, name in ((clean, "clean"), (noisy, "noisy")))
-    both = other.unique(key, keep="first", maintain_order=True).join(one, on=key, how="inner", maintain_order="left")
+    """Align two tables by their row key; which of them comes first makes no difference to how many cells differ.
+
+    Of a key only the first record in each table is held against the other, so cells are counted once; copies of a record are
+    counted among those gone or come: of 3 records with a key of which 1 is left, 2 are gone.
+    """
+    key, is_first = table.row_key, pl.col(table.row_key).is_first_distinct()
+    numbered = [side.select(key).with_row_index(name) for side, name in ((clean, "clean"), (noisy, "noisy"))]
+    one, other = (side.filter(is_first) for side in numbered)
+    both = other.join(one, on=key, how="inner", maintain_order="left")
+    spare, others = (side.filter(~is_first).group_by(key).len() for side in numbered)
+    again = spare.join(others, on=key).select(pl.min_horizontal("len", "len_right").sum()).item()
     return TablePair(
         table=table,
         sides=(clean, noisy),
         places=both.select("clean", "noisy"),
-        gone=clean.height - both.height,
-        come=noisy.height - both.height,
+        gone=clean.height - both.height - again,
+        come=noisy.height - both.height - again,
     )
 
 

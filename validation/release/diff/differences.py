@@ -54,9 +54,9 @@ class OfTable:
     """Both headers, if they differ; then cells are not compared."""
     gone: int = 0
     come: int = 0
-    """Records by row key that only the first or only the second release has."""
+    """Records by row key that only the first or only the second release has, or has so many times more."""
     cells: Mapping[Cause, int] = field(default_factory=dict)
-    """Cells of records in both that differ, by cause."""
+    """Cells of records in both that differ, by cause; copies of a record are not looked at."""
 
 
 @dataclass(frozen=True, kw_only=True)
