@@ -2,12 +2,13 @@
 
 import argparse
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipeline.addresses import is_address
+from pipeline.conform.source import shortened
 from pipeline.errors import InputError
 from pipeline.small_files import content_of
 from silt.commands.options import Commands
@@ -17,6 +18,7 @@ from silt.commands.waiting import running
 
 if TYPE_CHECKING:
     from validation.release.all_checks import Check
+    from validation.release.verifying import Verified
 
 
 def add_to(commands: Commands) -> None:
@@ -39,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
         verified = verify(release, checks, watch=running)
         say(verified.text())
         if verified.missing_options and not verified.problems:
-            say(f"  the rest   {_with_all(options, verified.missing_options)}")
+            say(*_rest(options, verified))
     return 1 if verified.problems else 0
 
 
@@ -57,15 +59,21 @@ def _refuse_unpacked(given: str, archives: Sequence[str]) -> None:
     )
 
 
-def _with_all(options: argparse.Namespace, missing: Sequence[str]) -> str:
-    """Return the command that also makes the checks for want of whose options it was verified in part."""
+def _rest(options: argparse.Namespace, verified: "Verified") -> Iterator[str]:
+    """Yield what would let further checks be made, which only the reader has, and the command that makes them."""
+    stated = verified.release.stated.get("environment")
+    of = f" of {shortened(str(stated))!r}" if stated else ""
+    meant = {
+        "--environment": ("FILE.py:NAME", f"your declaration{of}"),
+        "--public-key": ("KEY.pub", "the public key of whoever signed it"),
+    }
     given = {"--environment": options.environment, "--public-key": options.public_key, "--proof": options.proof}
-    asked = {option: str(value) for option, value in given.items() if value} | {each: _MEANT[each] for each in missing}
-    return shlex.join(["silt", "verify", str(options.release), *(word for pair in asked.items() for word in pair)])
-
-
-_MEANT = {"--environment": "FILE.py:NAME", "--public-key": "KEY.pub"}
-"""What stands for what only the reader has."""
+    asked = {option: str(value) for option, value in given.items() if value}
+    asked |= {option: meant[option][0] for option in verified.missing_options}
+    again = ["silt", "verify", str(options.release), *(word for pair in asked.items() for word in pair)]
+    wanted = (f"{meant[option][1]}, in the place of {meant[option][0]}" for option in verified.missing_options)
+    yield f"  the rest   needs {'; '.join(wanted)}"
+    yield f"  say        {shlex.join(again)}"
 
 
 def _of_proof(file: Path) -> "Check":

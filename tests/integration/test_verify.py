@@ -262,11 +262,13 @@ def test_what_is_not_checked_is_reported(bench: Bench, small: Build) -> None:
     checked = run_silt("verify", public, "--public-key", public_file(bench.key), cwd=public)
     assert "ok      statements are signed with the given key" in checked.stdout
     assert "Checked against the public key" in checked.stdout
-    *_, verdict, rest = done.stdout.splitlines()
+    *_, verdict, rest, command = done.stdout.splitlines()
     assert re.fullmatch(
         r"Verified in part: \d+ of \d+ checks made, .*; its signature was not checked: nobody knows .*\.", verdict
     )
-    assert rest == f"  the rest   silt verify {public} --environment FILE.py:NAME --public-key KEY.pub"
+    wanted = "your declaration of 'shops', in the place of FILE.py:NAME; the public key of whoever signed it, in the place of"
+    assert rest == f"  the rest   needs {wanted} KEY.pub"
+    assert command == f"  say        silt verify {public} --environment FILE.py:NAME --public-key KEY.pub"
     known = ("--public-key", public_file(bench.key), "--environment", bench.declaration)
     *_, verdict = run_silt("verify", public, *known, cwd=public).stdout.splitlines()
     assert re.fullmatch(r"Verified: \d+ of \d+ checks made, no difference(; \d+ .* nothing to look at)?\.", verdict)
@@ -291,7 +293,7 @@ def test_words_of_another_version_are_not_compared(
     made_by = f"Silt {version('silt')}"
     assert done.returncode == 0, done.stdout
     assert f"not made  pages have text, drawings and Silt's own scripts alone: needs {made_by}" in done.stdout
-    *_, verdict, _ = done.stdout.splitlines()
+    *_, verdict, _, _ = done.stdout.splitlines()
     assert verdict.startswith("Verified in part: ")
     assert verdict.endswith(f"; pages and words were not compared with those of {made_by}.")
     (table, *_) = folder.glob("clean/database/**/*.csv")

@@ -64,6 +64,7 @@ class Check:
     says: str
     find: Find
     needs: tuple[Need, ...] = ()
+    """The first that is not met is named: what an option gives comes last, since it alone would let the check be made."""
     reads: str = ""
     """Pattern of the paths below the release that it reads. Where one of them is wrong, the check is not made."""
     of_files: bool = False
@@ -108,8 +109,10 @@ def _kept_back(release: Release) -> str:
 def _key(release: Release) -> str:
     if release.public_key:
         return ""
-    is_signed = release.is_release and any(read.signatures for read in envelopes(release).values())
-    return f"needs the public key of whoever signed it{' (--public-key)' if is_signed else ''}"
+    signatures = [read.signatures for read in envelopes(release).values()] if release.is_release else []
+    if any(signatures):
+        return "needs the public key of whoever signed it (--public-key)"
+    return "nobody signed it" if signatures else _head(release) or "needs the statements"
 
 
 def _declaration(release: Release) -> str:
@@ -163,7 +166,7 @@ CHECKS = (
     Check(
         says="metadata say what follows from the files and the declaration",
         find=metadata_follow,
-        needs=(_whole, _declaration, _words),
+        needs=(_whole, _words, _declaration),
         reads=_ALL,
     ),
     Check(
@@ -194,31 +197,31 @@ CHECKS = (
     Check(
         says="the cells of the clean variant meet what is declared of their columns",
         find=facts_hold,
-        needs=(_declaration, _clean),
+        needs=(_clean, _declaration),
         reads=_CLEAN,
     ),
     Check(
         says="aggregates, counts and repeated figures follow from the published firms",
         find=aggregates_again,
-        needs=(_declaration, _clean, _links),
+        needs=(_clean, _declaration, _links),
         reads=_CLEAN,
     ),
     Check(
         says="identities between figures hold",
         find=identities_hold,
-        needs=(_declaration, _clean, _identities),
+        needs=(_clean, _declaration, _identities),
         reads=f"{_CLEAN}|{_REPORTS}",
     ),
     Check(
         says="the noisy variant has at least half of the clean one's records",
         find=of_one_build,
-        needs=(_declaration, _pair),
+        needs=(_pair, _declaration),
         reads=_TABLES,
     ),
     Check(
         says="the noisy variant differs from the clean one where and as often as noise may",
         find=noise_within_bounds,
-        needs=(_declaration, _pair, _noise),
+        needs=(_pair, _noise, _declaration),
         reads=f"{_TABLES}|{_REPORTS}",
     ),
     Check(
@@ -249,7 +252,7 @@ CHECKS = (
     Check(
         says="answers to tasks are what their statements give over the clean tables",
         find=answers_follow,
-        needs=(_some(_OF_TASKS), _declaration, _clean),
+        needs=(_some(_OF_TASKS), _clean, _declaration),
         reads=f"{_OF_TASKS}|{_CLEAN}",
     ),
     Check(

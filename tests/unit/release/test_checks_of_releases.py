@@ -12,18 +12,20 @@ from pathlib import Path
 
 import pytest
 import zstandard
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from pipeline.errors import GateError, InputError, Problem
+from pipeline.model import Environment
 from pipeline.release.archive import write_archive
 from pipeline.release.layout import DEIDENTIFICATION, PROVENANCE, RELEASE, STATEMENTS, ReleaseHead, listed, read_head
 from pipeline.release.provenance.envelope import pack, unpack
 from pipeline.release.provenance.source import SourceCode
 from pipeline.release.provenance.statement import Materials
+from silt.commands.released import opened_release
 from tests.unit.noise.conftest import small_environment
 from tests.unit.release.published import build
 from validation.release import tree
-from validation.release.all_checks import CHECKS, Check
+from validation.release.all_checks import CHECKS, NEEDS, Check
 from validation.release.attesting import attestations
 from validation.release.checks.attested import signed, stated_of_this, whose
 from validation.release.checks.described import archives_hold_the_same
@@ -292,6 +294,38 @@ def test_a_report_that_one_variant_lacks_is_named(folder: Path) -> None:
     """Nobody knows then whether both say the same; in a build no list names reports."""
     (folder / "noisy/reports/ks.json").unlink()
     assert [problem.file for problem in same_in_variants(of(folder))] == ["noisy/reports/ks.json"]
+
+
+@pytest.mark.parametrize("signer", [KEY, None])
+@pytest.mark.parametrize("path", ["", "shops-1.0.0-clean.tar.zst", "shops-1.0.0-noisy.tar.zst"])
+def test_an_option_that_is_asked_for_lets_checks_be_made(
+    folder: Path, path: str, signer: Ed25519PrivateKey | None
+) -> None:
+    """No other is: the declaration is for what is there, and the key for what somebody signed."""
+    anew(folder, signer=signer)
+    declared = replace(small_environment(), name="shops")
+
+    def lacking(environment: Environment | None, key: Ed25519PublicKey | None) -> tuple[int, list[str]]:
+        with opened_release(folder / path, "") as release:
+            found = verify(declared_as(release, environment, key))
+        return sum(why.startswith(NEEDS) for _, why in found.not_made), found.missing_options
+
+    (count, asked), (less, _), (fewer, _) = (
+        lacking(None, None),
+        lacking(declared, None),
+        lacking(None, KEY.public_key()),
+    )
+    assert sorted(asked) == ["--environment"] * (less < count) + ["--public-key"] * (fewer < count)
+
+
+def test_of_an_unsigned_release_no_key_is_asked_for(folder: Path) -> None:
+    """Nobody has it; that nobody signed it is said of statements that are there."""
+    anew(folder, signer=None)
+    said = verify(declared_as(opened(folder), None, None)).text()
+    assert "n/a       statements are signed with the given key: nobody signed it" in said
+    for path in STATEMENTS:
+        (folder / path).unlink()
+    assert "statements are signed with the given key: needs the statements" in verify(opened(folder)).text()
 
 
 def test_what_is_missing_is_not_said_not_to_be_there(folder: Path) -> None:
