@@ -43,8 +43,8 @@ _LABELLED = re.compile(r" *(?:silt: |\S+(?: \S+)?  +)?")
 _BETWEEN = re.compile(r" (?=(?:[^`]*`[^`]*`)*[^`]*$)")
 """A blank that is in no command: these stand between backticks, and are copied."""
 
-_COMMAND = re.compile(r" *(?:\S+ +)?silt (?!(?:\w+ )?\w+: )")
-"""How a line begins that is copied, which a fold would break; `silt build: error: ` begins a sentence."""
+_COPIED = re.compile(r"\| | *(?:\S+ +)?silt (?!(?:\w+ )?\w+: )")
+"""How a line begins that is copied, which a fold would break: a row in Markdown, a command. `silt build: error: ` is none."""
 
 
 def text_table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: Collection[str] = ()) -> str:
@@ -78,13 +78,13 @@ def text_table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, number
 
 
 def folded(line: str, width: int = 0) -> str:
-    """Return a line of a list in as many lines as it needs, the further ones under its text; a command stays in one.
+    """Return a line of a list in as many lines as it needs, the further ones under its text; what is copied stays in one.
 
     Args:
         width: Columns; by default as many as the variable `COLUMNS` says, or the terminal has, which are at most `WIDTH`.
     """
     width = width or _width()
-    if len(line.encode()) <= width or _COMMAND.match(line):
+    if len(line.encode()) <= width or _COPIED.match(line):
         return line
     from rich.cells import cell_len  # noqa: PLC0415
 

@@ -61,9 +61,11 @@ def test_a_command_in_a_sentence_is_not_broken() -> None:
     assert found[1].startswith(" " * len("silt: "))
 
 
-@pytest.mark.parametrize("line", [f"  next       silt build {'--option ' * 20}", "x" * 300, "short"])
+@pytest.mark.parametrize(
+    "line", [f"  next       silt build {'--option ' * 20}", f"| `name` | {'word ' * 30}|", "x" * 300, "short"]
+)
 def test_what_is_copied_stays_in_one_line(line: str) -> None:
-    """A command, a path, and whatever fits."""
+    """A command, a row of a table in Markdown, a path, and whatever fits."""
     assert folded(line) == line
 
 
