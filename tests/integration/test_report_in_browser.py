@@ -581,6 +581,16 @@ def test_picture_leads_to_a_task_by_keyboard(tasks: Opened) -> None:
     expect(task.locator("pre")).to_have_text("SELECT 'x'\nWHERE '' <> ''")
 
 
+def test_cards_of_tasks_stand_apart_from_the_table(tasks: Opened) -> None:
+    """By as much as from each other."""
+    gap = (
+        "document.querySelector('.verdicts + table').getBoundingClientRect().top - cards.getBoundingClientRect().bottom"
+    )
+    assert (
+        tasks.page.evaluate(f"(() => {{ const cards = document.querySelector('.verdicts'); return {gap}; }})()") == 12
+    )
+
+
 def test_tasks_fit_paper_and_phone(tasks: Opened) -> None:
     """With a task open, nothing but tables in their own boxes is wider than the screen or the sheet."""
     page = tasks.page
