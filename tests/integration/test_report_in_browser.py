@@ -504,6 +504,19 @@ def test_page_fits_its_screen(opened: Opened, width: int) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") == width
 
 
+@pytest.mark.parametrize("page", ["noise", "privacy"])
+def test_charts_fit_a_phone(browser: Browser, pages: Path, page: str) -> None:
+    """Nothing of a chart is cut off: neither an axis nor the number at the end of a bar."""
+    opened = browser.new_page(viewport={"width": 390, "height": 844})
+    opened.goto((pages / f"{page}.html").as_uri())
+    drawn = [
+        each.bounding_box() for each in opened.locator(".drawn .chart").locator("xpath=.|.//*[name()='text']").all()
+    ]
+    assert len(drawn) > 10
+    assert [box for box in drawn if box and not (box["x"] >= 0 and box["x"] + box["width"] <= 390)] == []
+    opened.close()
+
+
 def test_page_prints(opened: Opened) -> None:
     """On paper nothing is cut off at the side, controls are gone, what was open stays, and what is left out is said."""
     page = opened.page

@@ -14,7 +14,7 @@ from pipeline.noise.kinds import KINDS
 from pipeline.wording import counted, percent
 from validation.attacks.limits import TOO_FEW
 from validation.expectations.rates import RuleRate
-from validation.report.charts.plot import BAD, BLUE, FAINT, PAPER, RULE, Plot, logarithmic, rows, shares
+from validation.report.charts.plot import BAD, BLUE, FAINT, NARROW, PAPER, RULE, Plot, logarithmic, rows, shares
 from validation.report.data.links import anchor_of_rule
 from validation.report.documents.noise import Cleaner, Expectations, Filter, Noise, OfKind, OfRule, RuleChanges
 from validation.report.html import Cell, Column, Table, prose, render, share, table, visible, with_note, word
@@ -229,7 +229,7 @@ def noise_by_kind(kinds: Sequence[OfKind]) -> Markup:
     if not shown:
         return Markup()
     across, down = shares("share of the changes of a kind"), rows([kind.kind for kind in shown])
-    plot = Plot(across=across, down=down, height=_PITCH * len(shown), left=190, right=90)
+    plot = Plot(across=across, down=down, height=_PITCH * len(shown), width=NARROW, left=170, right=75)
     for row, kind in enumerate(shown):
         start = 0.0
         for field, ink in _TREATED.items():
@@ -254,7 +254,7 @@ def rates(rules: Sequence[RuleRate]) -> Markup:
         return Markup()
     least, most = min(min(rule.expected, rule.rate) for rule in shown) / 2, max(1.0, *(rule.high for rule in shown))
     across, down = logarithmic((least, most), "specified rate"), logarithmic((most, least), "observed rate")
-    plot = Plot(across=across, down=down, height=380, left=80, right=40, top=25)
+    plot = Plot(across=across, down=down, height=380, width=NARROW, left=65, right=20, top=25)
     plot.line((least, least), (most, most), ink=RULE, width=1, dashes="4 4")
     for rule in shown:
         plot.line((rule.expected, max(rule.low, least)), (rule.expected, rule.high), ink=FAINT)
