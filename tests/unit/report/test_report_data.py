@@ -12,6 +12,7 @@ from tests.unit.report import findings
 from tests.unit.report.findings import HOSTILE, a_column, page, profile, reports
 from validation.profile.rows import FIRST, ShownRows
 from validation.report.data.rows import scripts
+from validation.report.html import command
 from validation.report.labels import Labels
 
 
@@ -41,6 +42,10 @@ def test_changes_that_no_page_shows_have_a_place() -> None:
     assert "removed 2 records (in the curator&#39;s ledger)." in section(profile=profile(changes=changed))
     noise = text_of(page(reports()))
     assert "silt noise changes --ledger FILE --table NAME prints those of a table as CSV" in noise
+    more = page(reports(profile=profile(records=600)), rows={"shops": ROWS})
+    whole = "silt noise changes --ledger FILE --table shops"
+    assert f"{whole} prints every change, where FILE is the curator's noise_ledger.parquet" in text_of(more)
+    assert command(whole) in more.decode(), "it breaks between its words alone"
 
 
 @pytest.mark.parametrize(
