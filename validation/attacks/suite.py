@@ -218,8 +218,10 @@ def _linkage(sides: Sides, key: Key) -> list[Attack]:
         measures=every,
         known=environment.panel.known or (every,),
         quasi_identifiers=columns,
-        # Which year is the fullest is a function of the originals.
-        named=(lambda _: "the fullest year") if sides.policy.samples_records else environment.panel.period.name,
+        # Which year has most is a function of the originals.
+        named=(lambda _: "the year with most records")
+        if sides.policy.samples_records
+        else environment.panel.period.name,
     )
 
 

@@ -98,6 +98,12 @@ def test_redrawn_records_are_nobodys(setting: int) -> None:
     assert [attack.attack for attack in found.values() if attack.beats_chance(ALPHA)] == []
 
 
+def test_what_attackers_know_is_said_in_plain_words() -> None:
+    """The year that is attacked alone is that with most records."""
+    told = [knowledge.text for knowledge in knowledges(town(), KNOWN, KEY)]
+    assert told[:2] == ["all figures of all years", "all figures of the year with most records"]
+
+
 def test_guessing_names_one_firm_of_each_industry() -> None:
     """Chance is one owner for each industry, over all records."""
     assert {attack.chance for attack in named(redrawn).values()} == {2 / 120}

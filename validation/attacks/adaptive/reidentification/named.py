@@ -90,7 +90,7 @@ def knowledges(originals: Population, known: Sequence[str], key: Key) -> list[Kn
     """Return the kinds of knowledge that are tried: all, one year, the known measures, and a keyed half of the measures.
 
     Args:
-        originals: Has the measures and years; the year is the fullest, the last of several.
+        originals: Has the measures and years; the one year is that with most records, the last of several.
         known: Measures that outsiders know; if there are none, this kind is not tried.
         key: Decides the half.
     """
@@ -100,7 +100,7 @@ def knowledges(originals: Population, known: Sequence[str], key: Key) -> list[Kn
     half = sorted(measures, key=lambda name: key.derive("half").digest(name))[: (len(measures) + 1) // 2]
     settings = {
         "all figures of all years": (years, measures, originals.flags),
-        "all figures of the fullest year": (fullest, measures, originals.flags),
+        "all figures of the year with most records": (fullest, measures, originals.flags),
         "the known figures of all years": (years, known, ()),
         "a half of the measures, all years": (years, [name for name in measures if name in half], ()),
     }
