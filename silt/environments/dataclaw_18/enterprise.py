@@ -83,7 +83,7 @@ _PROFILE = tuple(
 """The number of the industry is opened as the text that it is in the raw table."""
 
 _CORE = followed(COMPANY_CORE.columns, FIRM)
-_TARGET_CODE = Field("targetCode", origins=(), allowed=_CODES)
+_TARGET_CODE = Field("targetCode", origins=(), allowed=_CODES, meaning="what the figure is, by code")
 _OF_PANEL = replace(VALUE, origins=origins("figures", _MEASURES))
 _PANEL_YEAR = replace(YEAR, meaning=OF_THE_ROW)
 _STATUS = (
@@ -101,12 +101,7 @@ _YEARLY = (
     ID,
     FIRM,
     _PANEL_YEAR,
-    Field(
-        "targetCode",
-        origins=(),
-        allowed=(*(code + _CHANGE_CODE for code in _CODES), *_RATE_CODES),
-        meaning="what the figure is",
-    ),
+    replace(_TARGET_CODE, allowed=(*(code + _CHANGE_CODE for code in _CODES), *_RATE_CODES)),
     replace(_OF_PANEL, meaning="the figure"),
 )
 _OPERATION = (

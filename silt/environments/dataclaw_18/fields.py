@@ -28,7 +28,7 @@ FIRM = Field(CODE, pattern="[0-9]{6}", refers_to=("company_profile", CODE))
 YEAR = Field(PERIOD, type="integer", minimum=FIRST_YEAR, maximum=LAST_YEAR)
 LATEST = Field(PERIOD, type="integer", allowed=(str(LATEST_YEAR),))
 OF_LATEST = replace(LATEST, origins=(), meaning=OF_THE_ROW)
-LABEL = Field("targetName", meaning="what the figure is")
+LABEL = Field("targetName", meaning="what the figure is, by name")
 UNIT = Field("targetUnit", nullable=True, meaning="unit of the figure")
 VALUE = Field("value", type="decimal")
 

@@ -64,6 +64,7 @@ def _flag(name: str, description: str = "mark of the database", *, public: str =
 
 _OF_THE_EDITION = "the year of the edition, the same in every row"
 _OF_THE_DATABASE = "a mark of the database, the same in every row"
+_OF_DELETED = "mark of the database for deleted rows"
 _OF_LOADING = "load stamps count the rows of a table; the published ones are invented in the same way"
 _LOAD_STAMPS = tuple(_ignored(name, public=_OF_LOADING) for name in ("createTime", "updateTime"))
 _PLACES = {"province": "province", "city": "city", "area": "district or county"}
@@ -102,7 +103,7 @@ PROFILE_COLUMNS = (
     _flag("multipleList", "1 for a company that several exchanges list"),
     _flag("isResult", "0 for a second listing, which aggregates leave out"),
     *_plain(country="country"),
-    _flag("isDelete", public=_OF_THE_DATABASE),
+    _flag("isDelete", _OF_DELETED, public=_OF_THE_DATABASE),
     _flag("companyStatusType", "state of the company, nearly always 0"),
     *_LOAD_STAMPS,
 )
@@ -224,7 +225,7 @@ COMPANY_CORE = RawTable(
         _year(public=_OF_THE_EDITION),
         _flag("hasRun", public=_OF_THE_DATABASE),
         Column(name="bmCoreVieContent", role=Role.TEXT, nullable=False),
-        _flag("isDelete", public=_OF_THE_DATABASE),
+        _flag("isDelete", _OF_DELETED, public=_OF_THE_DATABASE),
         *_LOAD_STAMPS,
     ),
     references=(_IN_PROFILE,),
@@ -244,7 +245,7 @@ POLICY_RESOURCE = RawTable(
         Column(name="policyClassification", nullable=False, description="kind of policy"),
         *_plain(**_PLACES, issueAuthor="agency that issued the policy"),
         *_LOAD_STAMPS,
-        _flag("isDelete"),
+        _flag("isDelete", _OF_DELETED),
         Column(name="machineSummary", role=Role.TEXT),
         *_plain(industry="industry"),
     ),

@@ -23,6 +23,13 @@ def test_every_published_column_has_a_meaning(environment: Environment) -> None:
     assert set(environment.meanings) <= {name for _, name in meant}
 
 
+@pytest.mark.parametrize("name", ["company_core", "company_operation_status"])
+def test_meanings_tell_the_columns_of_a_table_apart(name: str) -> None:
+    """A code and a name of the same thing, too, and marks of the database."""
+    told = [*meanings(DATACLAW_18, DATACLAW_18.table(name)).values()]
+    assert sorted({meaning for meaning in told if told.count(meaning) > 1}) == []
+
+
 @SHIPPED
 def test_graph_shows_what_columns_hold_and_where_they_come_from(environment: Environment) -> None:
     """In the description of each column of a table that is rendered."""
