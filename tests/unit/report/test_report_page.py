@@ -471,6 +471,8 @@ def test_sentences_of_likeness_are_their_counts() -> None:
         "Partly: aggregates are off by up to 240,000 times (without a limit: 90 of 90); distributions differ by more than "
         "chance 90 of 90 " in told
     )
+    little = findings.consistency(aggregates=[without[0] | {"max_offset": 0.0}])
+    assert "revenue 45 -0.001 45 below 0.005 0" in text_of(page(reports(consistency=little)))
     near, within = unbounded[0] | {"max_offset": 0.01}, findings.consistency()["aggregates"][1] | {"max_offset": -0.05}
     told = text_of(
         page(reports(ks=findings.ks(passed=True), consistency=findings.consistency(aggregates=[near, within])))

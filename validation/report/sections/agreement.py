@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from pipeline.wording import counted, exact_percent, percent
 from validation.attacks.limits import REPORTED_ONLY
-from validation.consistency.aggregates import MOST_OF_CELLS, NEAR, Offset, Structure
+from validation.consistency.aggregates import COARSE_PLACES, MOST_OF_CELLS, NEAR, Offset, Structure
 from validation.report.documents.consistency import Consistency
 from validation.report.html import Cell, Column, Table, fields, render, table, word
 from validation.wording import cell_of, number, spoken
@@ -197,7 +197,7 @@ def _parts(of: Consistency) -> Iterator[tuple[Table, str]]:
     yield table(f"{of.others.capitalize()} against themselves", of.given, given), ""
     offsets = fields("table", "statistic", "measure", "cells", "mean_offset") | {
         f"off by at most {exact_percent(NEAR)}": "near",
-        "largest offset, any cell": "max_offset",
+        "largest offset, any cell": _largest,
     }
     offsets |= {
         "cells with a limit": "bounded_cells",
@@ -213,6 +213,12 @@ def _parts(of: Consistency) -> Iterator[tuple[Table, str]]:
 def _quiet(entries: Sequence[object], found: float, said: str) -> str:
     """Return one line for entries in which nothing was found; nothing where something was, or there are none."""
     return f"{counted(len(entries), 'comparison')}: {said}" if entries and not found else ""
+
+
+def _largest(entry: Offset) -> Cell | float | None:
+    """Return the largest offset as it is published: to hundredths, so that it gives away no original; less is not nothing."""
+    is_less = entry.max_offset == 0 and entry.worst_cell
+    return Cell(f"below {0.5 * 10**-COARSE_PLACES:g}", 0.0) if is_less else entry.max_offset
 
 
 def _is_same(entry: Structure) -> Cell:
