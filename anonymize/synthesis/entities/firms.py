@@ -12,9 +12,9 @@ from math import ceil, sqrt
 import polars as pl
 
 from anonymize.policy import UNDER_LSD
-from anonymize.synthesis.account import BudgetAccount
 from anonymize.synthesis.entities.attributes import sample_attributes
 from anonymize.synthesis.entities.categories import (
+    MOST_OF_CATEGORIES,
     WEIGHT,
     Allowance,
     Categories,
@@ -169,16 +169,19 @@ def _common_years(purpose: Purpose, held: pl.DataFrame, patterns: Categories) ->
     part = replace(purpose.allowance, cells=_MOST_YEARS)
     years = passing(part, "years", counts, purpose.allowance.rho / 4)[YEARS].to_list()
     if not years:
-        raise _no_year(part.account, each, counts, patterns)
+        raise _no_year(part, each, counts, patterns)
     return years
 
 
 def _no_year(
-    account: BudgetAccount, reporting: pl.DataFrame, counts: pl.DataFrame, patterns: Categories
+    allowance: Allowance, reporting: pl.DataFrame, counts: pl.DataFrame, patterns: Categories
 ) -> GateError | InputError:
-    """Return why no year passes: a refusal where some other key may pass one, or a pattern of years."""
+    """Return why no year passes: a refusal where some other key may pass one, or a pattern of years.
+
+    A larger budget is named only where counts have less than the most that they may spend.
+    """
     alike = reporting.group_by(YEARS, *patterns.columns[1:]).len()
-    known = {line.statistic: line for line in account.lines}
+    known = {line.statistic: line for line in allowance.account.lines}
     tried = ((known[patterns.name], alike), (known["years"], counts))
     is_drawn = any(
         max(counted[counted.columns[-1]], default=0) + _MOST_GAINED * line.sigma > threshold(line.sigma, line.numbers)
@@ -186,11 +189,13 @@ def _no_year(
     )
     years, longest = known["years"], max(reporting[YEARS].list.len(), default=1)
     enough = ceil(threshold(years.sigma, years.numbers) * sqrt(longest))
-    why = ", which is a draw of the key" if is_drawn else ", under hardly any key"
+    why = ", which is a draw of the key: another may let one pass" if is_drawn else ", under hardly any key"
+    is_less = allowance.rho < MOST_OF_CATEGORIES
+    budget = "fewer with a larger --budget, BUDGET" if is_less else "a larger budget does not help"
     return (GateError if is_drawn else InputError)(
         f"no year is reported by so many firms that their number stands out from its noise{why}; the policy 'guarded' samples "
-        f"records of years that enough firms report; give more firms (about {enough:,} are enough, an estimate; fewer with a "
-        f"larger --budget, BUDGET), or {UNDER_LSD}"
+        f"records of years that enough firms report; give more firms (about {enough:,} are enough, an estimate; {budget}), "
+        f"or {UNDER_LSD}"
     )
 
 

@@ -97,7 +97,7 @@ def test_a_check_whose_trials_are_mostly_refused_ends_as_a_refused_build(
     out = " ".join(printed.out.replace("look at", "").split())
     assert "0 of 3 trial builds pass: between 0% and 71% of keys, and fewer in a build" in out
     assert out.endswith("next silt check --environment few.py:FEW --raw few --policy guarded")
-    assert re.search(r"give more firms \(about \d+ are enough, an estimate; fewer with a larger --budget", out)
+    assert re.search(r"give more firms \(about \d+ are enough, an estimate; a larger budget does not help\)", out)
     assert out.count("half and twice the budget are refused as often") == 1
     assert printed.err.startswith("checking few.py:FEW, policy guarded\n")
     assert "most trial builds are refused" in " ".join(printed.err.split())

@@ -182,7 +182,8 @@ def test_too_few_firms_are_refused(firms: int) -> None:
 def test_a_year_of_too_few_firms_is_refused_with_how_many_are_enough() -> None:
     """At a small budget sixty firms are refused by the draw, and a fifth more than the refusal names are sampled."""
     with pytest.raises(
-        GateError, match=r"^no year .* which is a draw of the key; .* or publish under 'lsd', which loses"
+        GateError,
+        match=r"^no year .* a draw of the key: another may let one pass; .* or publish under 'lsd', which loses",
     ) as refused:
         released(originals(60), budget=0.5)
     enough = int(
@@ -190,6 +191,15 @@ def test_a_year_of_too_few_firms_is_refused_with_how_many_are_enough() -> None:
     )
     assert 60 < enough < 300
     assert released(originals(enough + enough // 5), budget=0.5)[1].height
+
+
+@pytest.mark.parametrize("budget", [10, 100_000])
+def test_a_larger_budget_is_not_advised_where_it_changes_no_noise(budget: float) -> None:
+    """Counts of attributes spend no more from some budget on: then firms help, or another key, and no budget does."""
+    firms = originals(30)
+    with pytest.raises(GateError, match=r"\(about 92 are enough, an estimate; a larger budget does not help\), or"):
+        released(firms, Key(bytes([1]) * 32), budget=budget)
+    assert released(firms, Key(bytes([2]) * 32), budget=budget)[1].height
 
 
 def test_years_that_no_key_lets_pass_are_bad_input() -> None:
