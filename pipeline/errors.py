@@ -87,7 +87,13 @@ class GateError(SiltError):
     exit_status = 1
 
     def __init__(
-        self, message: str, failing: Mapping[str, str] | None = None, *, over: Sequence[str] = (), report: str = ""
+        self,
+        message: str,
+        failing: Mapping[str, str] | None = None,
+        *,
+        over: Sequence[str] = (),
+        report: str = "",
+        is_drawn: bool = False,
     ) -> None:
         super().__init__(message)
         self.failing = dict(failing or {})
@@ -96,6 +102,8 @@ class GateError(SiltError):
         """Attacks that are over their limit, the farthest first, with what they found: for the curator, as `raw_rows` are."""
         self.report = report
         """The page of the refused build; empty if there is none."""
+        self.is_drawn = is_drawn
+        """Whether the draw of the key decided, before anything was there to judge: another key may pass."""
         self.raw_rows: list[str] = []
         """Where in the raw tables stands what identifies, for the curator: file, row and column."""
 

@@ -39,8 +39,8 @@ EXIT_STATUS = "exit_status"
 DETAILS = "details"
 """Metadata of a failure: the curator's file that says more, if any; of bad input it is shown in full where somebody builds."""
 
-FAILING, REPORT = "failing", "report"
-"""Metadata of a refusal: what each gate found, by its name, and the page of the refused build."""
+FAILING, REPORT, DRAWN = "failing", "report", "drawn"
+"""Metadata of a refusal: what each gate found, by its name, the page of the build, and whether the draw of its key decided."""
 
 FOLLOWS = "follows"
 """Metadata of a failure: whether another one is its cause."""
@@ -58,7 +58,7 @@ def within_boundary(folder: Path) -> Iterator[None]:
     except HeldBackError as error:
         raise StepFailure(str(error), exit_status=error.exit_status, follows=True) from None
     except GateError as error:
-        facts = {FAILING: error.failing, REPORT: error.report}
+        facts = {FAILING: error.failing, REPORT: error.report, DRAWN: error.is_drawn}
         raise StepFailure(str(error), exit_status=error.exit_status, **facts) from None
     except SiltError as error:
         raise StepFailure(str(error), exit_status=error.exit_status) from None

@@ -192,11 +192,12 @@ def _no_year(
     why = ", which is a draw of the key: another may let one pass" if is_drawn else ", under hardly any key"
     is_less = allowance.rho < MOST_OF_CATEGORIES
     budget = "fewer with a larger --budget, BUDGET" if is_less else "a larger budget does not help"
-    return (GateError if is_drawn else InputError)(
+    message = (
         f"no year is reported by so many firms that their number stands out from its noise{why}; the policy 'guarded' samples "
         f"records of years that enough firms report; give more firms (about {enough:,} are enough, an estimate; {budget}), "
         f"or {UNDER_LSD}"
     )
+    return GateError(message, is_drawn=True) if is_drawn else InputError(message)
 
 
 def _drawn(

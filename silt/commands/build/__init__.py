@@ -105,16 +105,18 @@ def _tell_end(error: SiltError, options: argparse.Namespace, *, seconds: float) 
     """
     if not (options.json or isinstance(error, GateError) or (isinstance(error, InputError) and error.steps)):
         return
-    from silt.commands.build.outcome import ended  # noqa: PLC0415
+    from silt.commands.build.outcome import another_key, ended  # noqa: PLC0415
 
     name = options.environment.rpartition(":")[2] if ":" in options.environment else options.environment
     declared = None
     with suppress(SiltError):
         declared = _environment(options.environment)
         name = declared.name
-    outcome = ended(error, declared or name, workspace_from(options), options.variants or VARIANTS, seconds=seconds)
+    asked = workspace_from(options)
+    outcome = ended(error, declared or name, asked, options.variants or VARIANTS, seconds=seconds)
     is_same = outcome.next.startswith("silt build")
-    first = "mend what is said above, then:" if is_same else outcome.first if outcome.next else ""
+    mended = f"{another_key(error, name, asked)}mend what is said above, then:"
+    first = mended if is_same else outcome.first if outcome.next else ""
     for what, text in {"report": outcome.report, "first": first, "next": outcome.next}.items():
         if text:
             error.add_note(f"  {what:<10} {text}")

@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
+from anonymize.keys.key_uses import own_key
 from anonymize.policy import GUARDED, POLICIES
 from assets.settings import CHECKED, BuildSettings
 from assets.wiring.resources import Workspace
@@ -77,8 +78,9 @@ def ended(
         return outcome.model_copy(update={"problems": tuple(problems)} | mended)
     reports = Path(error.report).parent
     privacy = _reports(reports).privacy if error.report else None
+    named = "`failing` and `message`" if error.failing else "`message`"
     following = {
-        "first": "mend what is named in `failing` and `message`",
+        "first": f"{another_key(error, outcome.environment, workspace)}mend what is named in {named}",
         "next": again(environment, workspace, variants),
     }
     if error.report and (tries := trial(environment, workspace)) and _is_tried(environment, reports, error):
@@ -95,6 +97,15 @@ def ended(
         "verdicts": _verdicts(environment, reports, _reports) if error.report else {},
     }
     return outcome.model_copy(update=refused)
+
+
+def another_key(error: SiltError, name: str, workspace: Workspace) -> str:
+    """Return how to take another key, or else what follows it, where the draw of this one refused a build."""
+    if not (isinstance(error, GateError) and error.is_drawn):
+        return ""
+    own = own_key(name, workspace.policy)
+    how = f"move {own} away" if own.is_file() and not workspace.key_file else "another `--key-file`"
+    return f"take another key ({how}), or "
 
 
 def built_before(folder: Path) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from assets.evidence.attacks import OVER
 from assets.making.results import Recorded, is_refusal
-from assets.wiring.boundary import DETAILS, EXIT_STATUS, FAILING, FOLLOWS, REPORT, StepFailure
+from assets.wiring.boundary import DETAILS, DRAWN, EXIT_STATUS, FAILING, FOLLOWS, REPORT, StepFailure
 from assets.wiring.gates import CAUSE, IN_THE_REPORT
 from pipeline.errors import CRASH_STATUS, GateError, InputError, SiltError
 from pipeline.publish.refusal import kept_problems
@@ -66,7 +66,7 @@ def _cause(check: Recorded) -> str:
 def _met(failure: StepFailure) -> SiltError:
     facts, description = failure.facts, str(failure)
     if FAILING in facts:
-        return GateError(description, facts[FAILING], report=facts[REPORT])
+        return GateError(description, facts[FAILING], report=facts[REPORT], is_drawn=facts[DRAWN])
     kind = _KINDS.get(facts[EXIT_STATUS], DefectError)
     is_kept_apart = facts[DETAILS] and kind is InputError
     if not is_kept_apart:

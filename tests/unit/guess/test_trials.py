@@ -1,5 +1,6 @@
 """What `silt check` says of a panel before it is built under `guarded`: what its trials refuse, and what helps."""
 
+import json
 import re
 from pathlib import Path
 from random import Random
@@ -101,3 +102,27 @@ def test_a_check_whose_trials_are_mostly_refused_ends_as_a_refused_build(
     assert out.count("half and twice the budget are refused as often") == 1
     assert printed.err.startswith("checking few.py:FEW, policy guarded\n")
     assert "most trial builds are refused" in " ".join(printed.err.split())
+
+
+@pytest.mark.parametrize("is_own", [True, False])
+def test_a_build_that_its_key_refuses_is_told_to_take_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *, is_own: bool
+) -> None:
+    """Nothing is there to report, so the message says all; the same command is next, but not before something changed."""
+    monkeypatch.chdir(tmp_path)
+    states(Path("few"), is_steady=True, count=24)
+    assert main(["init", "few"]) == 0
+    file = Path(".silt/few.guarded.key" if is_own else "my.key")
+    file.parent.mkdir(mode=0o700, exist_ok=True)
+    file.touch(mode=0o600)
+    file.write_text("1" * 64 + "\n", encoding="utf-8")
+    given = ["--raw", "few", "--policy", "guarded", *([] if is_own else ["--key-file", str(file)])]
+    capsys.readouterr()
+    assert main(["build", "clean", "--environment", "few.py:FEW", *given, "--json"]) == 1
+    printed = capsys.readouterr()
+    outcome = json.loads(printed.out)
+    another = f"take another key ({f'move {file} away' if is_own else 'another `--key-file`'}), or mend what is"
+    assert (outcome["outcome"], outcome["failing"], outcome["report"]) == ("refused", {}, "")
+    assert outcome["first"] == f"{another} named in `message`"
+    assert f"\n  first      {another} said above, then:\n  next       {outcome['next']}\n" in printed.err
+    assert not Path("environments/few/curator/refused").exists()
