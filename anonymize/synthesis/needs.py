@@ -45,10 +45,12 @@ def unmet(environment: Environment, conformed: Frames, originals: pl.DataFrame, 
     yield from referring(environment)
     firms = originals[environment.entities.code].n_unique() if environment.panel else FEWEST_FIRMS
     if firms < FEWEST_FIRMS:
-        figures = len(environment.panel.measures)
+        measures = [measure.name for measure in environment.panel.measures]
+        figures = sum(originals[name].count() for name in measures)
         yield (
             f"only {firms} firms report figures: the policy 'guarded' needs {FEWEST_FIRMS} or more, whatever the budget; give "
-            f"more firms; leave the panel out, which loses {counted(figures, 'figure')}; or {UNDER_LSD}"
+            f"more firms; leave the panel out, which loses {counted(len(measures), 'measure')} of "
+            f"{counted(figures, 'figure')}; or {UNDER_LSD}"
         )
     for events in environment.events:
         if events.table in conformed:
@@ -86,7 +88,7 @@ def _of_events(environment: Environment, conformed: Frames, events: Events, budg
         yield (
             f"only {count} entities have events in {events.table!r}: the policy 'guarded' needs {FEWEST_ENTITIES} or more, "
             f"whatever the budget; give more entities{others}; leave the table out, which loses "
-            f"{counted(frame.height, 'row')} of {counted(len(events.measures), 'figure')}; or {UNDER_LSD}"
+            f"{counted(frame.height, 'row')} of {counted(len(events.measures), 'measure')}; or {UNDER_LSD}"
         )
         return
     for column in _categories(environment, conformed, events):

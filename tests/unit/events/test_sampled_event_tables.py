@@ -34,7 +34,7 @@ def test_what_few_companies_can_do_is_said_before_anything_is_drawn() -> None:
     assert "16 entities have events in 'sailings'" in said
     assert "needs 20 or more, whatever the budget" in said
     assert "'class' (40 values)" in said
-    assert f"loses {ships.height:,} rows of {len(WITHOUT_PANEL.events[0].measures)} figures" in said
+    assert f"loses {ships.height:,} rows of {len(WITHOUT_PANEL.events[0].measures)} measures" in said
     assert list(unmet(WITHOUT_PANEL, originals(), panel, budget=BUDGET)) == []
 
 

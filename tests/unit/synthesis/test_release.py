@@ -169,12 +169,14 @@ def test_years_of_few_firms_are_left_out() -> None:
 
 @pytest.mark.parametrize("firms", [0, 19])
 def test_too_few_firms_are_refused(firms: int) -> None:
-    """Fewer than 20 firms with figures are refused, with the number and what to do."""
+    """Fewer than 20 firms with figures are refused, with the number, what to do, and what each way loses."""
     tables = originals(40)
     few = pl.col("mill").is_in(tables["mills"]["mill"].head(firms).implode())
+    lost = int(without(tables, ~few)["accounts"].select(pl.col(NAMES).count()).sum_horizontal().item())
     with pytest.raises(
         InputError,
-        match=rf"^only {firms} firms report figures: .* needs 20 or more, whatever the budget; .* publish under 'lsd'",
+        match=rf"^only {firms} firms report figures: .* needs 20 or more, whatever the budget; .*"
+        rf"leave the panel out, which loses 8 measures of {lost} figures; or publish under 'lsd'",
     ):
         released(without(tables, ~few))
 
