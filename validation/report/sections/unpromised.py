@@ -106,15 +106,15 @@ def excess_in_words(attack: AttackCounts) -> str:
     most, said = attack.highest_kept or 0.0, points if attack.is_gain else percent
     tries = "guesses" if attack.is_gain else "tries"
     alike = " that vary as much" if attack.is_gain else ""
-    kept = f"; on {attack.records:,} {tries}{alike}, {said(most)} at most would keep the limit" if most > 0 else ""
+    kept = f". On as many {tries}{alike}, {said(most)} at most would keep the limit" if most > 0 else ""
     found = f"found {rate_in_words(attack)}"
     if not (highest := highest_of(attack.limit)):
         return f"{found}; allowed: {attack.limit}{kept}"
     bound = said(attack.upper_95)
     just = "just over " if bound == said(highest[1]) else ""
-    but = ", but of" if is_over_by_bound(vars(attack)) else "; of"
-    allowed = f"({said(highest[0])} allowed){but} {attack.records:,} {tries} the 95% bound is {just}{bound}"
-    return f"{found} {allowed} ({said(highest[1])} allowed){kept}"
+    but = f"But of so few {tries} the" if is_over_by_bound(vars(attack)) else "The"
+    rate, most_bound = (said(each).removesuffix(" points") for each in highest)
+    return f"{found} ({rate} allowed). {but} 95% bound is {just}{bound} ({most_bound} allowed){kept}"
 
 
 def points(gain: float) -> str:
