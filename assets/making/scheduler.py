@@ -155,7 +155,7 @@ class Scheduler:
             return self._outcomes[step.name]
         if self._error and self._error[0] == step.name:
             raise self._error[1]
-        self._raise_hidden()
+        self.raise_hidden()
         raise HeldBackError("nothing is published, since a part of the build did not pass")
 
     def _publish(self, steps: Sequence[Step]) -> None:
@@ -191,7 +191,7 @@ class Scheduler:
         for staging in staged:
             private_file(staging.curator / ORIGINALS).write_bytes(text)
 
-    def _raise_hidden(self) -> None:
+    def raise_hidden(self) -> None:
         """Raise what went wrong in a step that the graph does not show, where nobody else would tell of it."""
         for step in self.steps:
             if self._work and step.name in self._work and not step.is_shown:

@@ -24,7 +24,7 @@ from assets.making.step import Step
 from assets.release import RELEASE, release_key_of, release_op
 from assets.tasks.asset import TASKS, tasks_key_of
 from assets.tasks.making import TasksMade
-from assets.wiring.boundary import StepFailure
+from assets.wiring.boundary import StepFailure, within_boundary
 from assets.wiring.event_log import without_record
 from assets.wiring.graph.nodes import PAGE, key
 from assets.wiring.graph.shown import LOCATION, REPOSITORY, tags_of
@@ -59,6 +59,12 @@ def run_recorded(scheduler: Scheduler, missing: Sequence[Step], variants: Sequen
     ran = _executed(job, assets, request, configured(workspace))
     if ran.is_success:
         note.unlink(missing_ok=True)
+        return ran
+    try:
+        with within_boundary(request.folder):
+            scheduler.raise_hidden()
+    except StepFailure as hidden:  # Dagster has seen only the steps that wait for it
+        return replace(ran, failures=[hidden, *ran.failures])
     return ran
 
 

@@ -104,12 +104,22 @@ def test_a_check_whose_trials_are_mostly_refused_ends_as_a_refused_build(
     assert "most trial builds are refused" in " ".join(printed.err.split())
 
 
+@pytest.mark.parametrize("is_recorded", [True, False])
 @pytest.mark.parametrize("is_own", [True, False])
 def test_a_build_that_its_key_refuses_is_told_to_take_another(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *, is_own: bool
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    *,
+    is_own: bool,
+    is_recorded: bool,
 ) -> None:
-    """Nothing is there to report, so the message says all; the same command is next, but not before something changed."""
+    """Nothing is there to report, so the message says all; the same command is next, but not before something changed.
+
+    The step that fails is none that Dagster shows.
+    """
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DAGSTER_HOME", str(tmp_path) if is_recorded else "")
     states(Path("few"), is_steady=True, count=24)
     assert main(["init", "few"]) == 0
     file = Path(".silt/few.guarded.key" if is_own else "my.key")
@@ -124,5 +134,8 @@ def test_a_build_that_its_key_refuses_is_told_to_take_another(
     another = f"take another key ({f'move {file} away' if is_own else 'another `--key-file`'}), or mend what is"
     assert (outcome["outcome"], outcome["failing"], outcome["report"]) == ("refused", {}, "")
     assert outcome["first"] == f"{another} named in `message`"
+    assert re.match(
+        r"attackers who make releases of their own .* of \d+ of the companies, can make none", outcome["message"]
+    )
     assert f"\n  first      {another} said above, then:\n  next       {outcome['next']}\n" in printed.err
     assert not Path("environments/few/curator/refused").exists()

@@ -112,11 +112,23 @@ Make = Callable[[Population, Key], AttackedRelease]
 
 
 def made(make: Make, originals: Population, key: Key) -> AttackedRelease:
-    """Return a release under the first of some keys with which the policy makes one: noise may hide the years of few firms."""
+    """Return a release under the first of some keys with which the policy makes one: noise may hide the years of few firms.
+
+    Raises:
+        GateError: There is none, so nobody knows what attackers would learn from it.
+    """
     for number in range(_KEYS):
         with suppress(GateError, InputError):
             return make(originals, key.derive("again", str(number)) if number else key)
-    return make(originals, key.derive("again", str(_KEYS)))
+    try:
+        return make(originals, key.derive("again", str(_KEYS)))
+    except (GateError, InputError) as error:
+        firms = originals.entities.height
+        raise GateError(
+            f"attackers who make releases of their own to learn from, of {firms:,} of the companies, can make none "
+            f"under {_KEYS + 1} keys, so nobody knows what they would find: {error}",
+            is_drawn=isinstance(error, GateError) and error.is_drawn,
+        ) from error
 
 
 def shadow_releases(

@@ -49,6 +49,18 @@ def test_an_attacker_tries_other_keys_where_one_allows_no_release(error: type[Si
     assert len({key.secret for key in tried}) == 3
 
 
+def test_where_no_key_allows_a_release_nobody_knows_what_attackers_find() -> None:
+    """It is a refusal, which says so, and what stood in the way."""
+
+    def make(*_: object) -> AttackedRelease:
+        raise InputError("no year stands out")
+
+    with pytest.raises(
+        GateError, match=r"of 120 of the companies, can make none under 9 keys, .*: no year stands out$"
+    ):
+        made(make, town(), ATTACKERS_KEY)
+
+
 def named(make: Make, *, setting: int = 0) -> dict[str, Attack]:
     """Attack a release of a town with three shadow releases and a second one, knowing what the setting says."""
     originals = town()
