@@ -829,7 +829,7 @@ def test_how_hard_names_the_tables_that_its_shares_are_of() -> None:
     assert "Very, in shops: noise touches 40.0% of records and 90.0% of groups Counted there: 20" in card
     assert (
         "Counted there: 20 records and 10 groups (each one measure, year and industry); 95.0% of comparisons of two groups "
-        "touch noise. It touches 2.0% of all 400 records before noise; none of those of sales" in card
+        "touch noise. Noise touches 2.0% of all 400 records, counted before it; none of those of sales" in card
     )
     assert "none of those of sales and 2 more tables" in card
     assert "Tables without any noise: sales, towns, people." in card
@@ -845,7 +845,7 @@ def test_how_hard_names_the_tables_that_its_shares_are_of() -> None:
         .partition("Everything")[0]
     )
     assert "Very, in 3 tables of figures with noise: noise touches 40.0% of records" in card
-    assert "It touches 100% of all 8 records before noise." in card
+    assert "Noise touches 100% of all 8 records, counted before it." in card
 
 
 def test_the_search_says_for_how_much_it_looked_and_what_it_left() -> None:

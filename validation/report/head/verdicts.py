@@ -285,7 +285,7 @@ def _asked(noise: Noise) -> Iterator[str]:
     if not of.every_record or of.touched_records is None:
         return
     share = percent(of.touched_records / of.every_record)
-    every = f"It touches {share} of all {counted(of.every_record, 'record')} before noise"
+    every = f"Noise touches {share} of all {counted(of.every_record, 'record')}, counted before it"
     first, more = of.tables_without_noise[:1], len(of.tables_without_noise) - 1
     beside = f" and {counted(more, 'more table')}" if more > 0 else ""
     yield f"{every}{''.join(f'; none of those of {name}{beside}' for name in first)}."
