@@ -273,11 +273,11 @@ def likely_refused(environment: Environment, frames: Frames, *, budget: float) -
 
 
 def passing(refused: int) -> str:
-    """Return how many trials passed, and what share of keys that may be (95 %, Clopper and Pearson 1934)."""
+    """Return how many trials passed, and of what share of all keys (95 %, Clopper and Pearson 1934)."""
     passed, side = _TRIALS - refused, (1 + CONFIDENCE) / 2
     least, most = share_at_least(passed, _TRIALS, side), 1 - share_at_least(refused, _TRIALS, side)
     verb = "passes" if passed == 1 else "pass"
-    return f"{passed} of {_TRIALS} trial builds {verb}: between {least:.0%} and {most:.0%} of keys"
+    return f"{passed} of {_TRIALS} trial builds {verb} (95% interval over keys: {least:.0%} to {most:.0%})"
 
 
 _TOO_FEW = ""

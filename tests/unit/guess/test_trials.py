@@ -45,7 +45,7 @@ def test_what_a_build_would_refuse_is_said_before(tmp_path: Path, *, is_steady: 
 def test_of_three_trials_a_range_is_said() -> None:
     """Shares of keys are as binom.test(k, 3) of R has them: 0 to 0.708, 0.008 to 0.906, 0.094 to 0.992, 0.292 to 1."""
     said = [
-        f"{passes}: between {low}% and {high}% of keys"
+        f"{passes} (95% interval over keys: {low}% to {high}%)"
         for passes, low, high in (
             ("3 of 3 trial builds pass", 29, 100),
             ("2 of 3 trial builds pass", 9, 99),
@@ -96,7 +96,7 @@ def test_a_check_whose_trials_are_mostly_refused_ends_as_a_refused_build(
     assert main(["check", "--environment", "few.py:FEW", "--raw", "few", "--policy", "guarded"]) == 1
     printed = capsys.readouterr()
     out = " ".join(printed.out.replace("look at", "").split())
-    assert "0 of 3 trial builds pass: between 0% and 71% of keys, and fewer in a build" in out
+    assert "0 of 3 trial builds pass (95% interval over keys: 0% to 71%), and fewer in a build" in out
     assert out.endswith("next silt check --environment few.py:FEW --raw few --policy guarded")
     assert re.search(r"give more firms \(about \d+ are enough, an estimate; a larger budget does not help\)", out)
     assert out.count("half and twice the budget are refused as often") == 1

@@ -602,7 +602,7 @@ def test_what_failed_stands_first_everywhere() -> None:
     made = page(reports(ks=findings.ks(passed=True), privacy=findings.privacy(passed=False, attacks=attacks)))
     text = text_of(made)
     found = "names, knowing revenue: found 40 of 80 (50.0%); guessing 1.2%; allowed: no better than guessing"
-    assert f"{found}. On as many tries, 6.2% at most would keep the limit" in text
+    assert f"{found}. With as many tries, 6.2% or less would pass" in text
     assert made.count(b'class="against"') == 1
     asked = b"Of what is refused: Faithful to the originals? Safe to publish? How hard?"
     assert asked + b'</summary>\n<div class="verdicts">' in made
@@ -638,19 +638,19 @@ _GAIN = _AT_MOST | {"records": 212, "successes": 7, "chance": 5 / 212, "rate": 2
         (
             _GAIN | {"upper_95": 0.042, "highest_kept": 0.005},
             (
-                "found 7 of 212, 5 without the company: +0.9 points (+3.0 allowed). But of so few guesses the 95% bound is "
-                "+4.2 points (+4.0 allowed). On as many guesses that vary as much, +0.5 points at most would keep the limit"
+                "found 7 of 212 with the company, 5 without it: +0.9 points (+3.0 allowed). But so few guesses leave room for "
+                "+4.2 points (95% bound; +4.0 allowed). With as many guesses, +0.5 points or less would pass"
             ),
         ),
         (
             _AT_MOST | {"successes": 10, "rate": 0.125, "upper_95": 0.2, "highest_kept": None},
-            "found 10 of 80 (12.5%); guessing 1.2% (3.0% allowed). The 95% bound is 20.0% (4.0% allowed)",
+            "found 10 of 80 (12.5%); guessing 1.2% (3.0% allowed). It may be 20.0% (95% bound; 4.0% allowed)",
         ),
         (
             _AT_MOST | {"successes": 0, "rate": 0.0, "upper_95": 0.0402, "highest_kept": None},
             (
-                "found 0 of 80 (0%); guessing 1.2% (3.0% allowed). But of so few tries the 95% bound is just over 4.0% "
-                "(4.0% allowed)"
+                "found 0 of 80 (0%); guessing 1.2% (3.0% allowed). But so few tries leave room for just over 4.0% "
+                "(95% bound; 4.0% allowed)"
             ),
         ),
     ],
@@ -661,8 +661,8 @@ def test_what_was_found_is_said_and_which_limit_it_exceeds(attack: dict[str, Any
     text = text_of(made)
     assert f"nearest neighbour, knowing revenue: {said}" in text
     unproven = f"No It cannot be ruled out that an outsider finds more than the policy allows: {said}"
-    assert (unproven in text) == (". But of" in said)
-    assert ("No An outsider finds more than the policy allows" in text) == (". But of" not in said)
+    assert (unproven in text) == (". But so few" in said)
+    assert ("No An outsider finds more than the policy allows" in text) == (". But so few" not in said)
 
 
 def test_refusal_of_which_no_report_tells_is_told() -> None:

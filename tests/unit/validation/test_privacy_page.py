@@ -90,7 +90,7 @@ def test_each_attack_has_its_numbers() -> None:
     [
         (
             (26, 38),
-            "revenue. It found 38 of 1,000 (3.8%); guessing 2.5%; of so many, 4.5% would keep the limit.",
+            "revenue. It found 38 of 1,000 (3.8%); guessing 2.5%; with as many, 4.5% or less would pass.",
         ),
         ((20,), "No attack with a limit found more than guessing."),
     ],

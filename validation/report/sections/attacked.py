@@ -136,7 +136,7 @@ def _nearest_its_limit(of: Privacy) -> str:
         return "No attack with a limit found more than guessing."
     most = (points if best.is_gain else percent)(best.highest_kept or 0)
     named = f"{best.attack}, which knows {briefly(best.knowledge)}"
-    found = f"It found {rate_in_words(best)}; of so many, {most} would keep the limit."
+    found = f"It found {rate_in_words(best)}; with as many, {most} or less would pass."
     return f"Nearest its limit, counted from guessing: {named}. {found}"
 
 

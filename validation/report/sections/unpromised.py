@@ -79,7 +79,7 @@ def rate_in_words(attack: AttackCounts) -> str:
         return f"{area}; {attack.records // 2:,} companies, each tried twice"
     if attack.is_gain:
         without = round(attack.chance * attack.records)
-        return f"{attack.successes:,} of {attack.records:,}, {without:,} without the company: {points(attack.rate)}"
+        return f"{attack.successes:,} of {attack.records:,} with the company, {without:,} without it: {points(attack.rate)}"
     beside = f"; guessing {percent(attack.chance)}" if attack.chance else ""
     return f"{attack.successes:,} of {attack.records:,} ({percent(attack.rate)}){beside}"
 
@@ -105,16 +105,15 @@ def excess_in_words(attack: AttackCounts) -> str:
     """Return what an attack found, which of its limits that exceeds and by what, and what would keep them on as many tries."""
     most, said = attack.highest_kept or 0.0, points if attack.is_gain else percent
     tries = "guesses" if attack.is_gain else "tries"
-    alike = " that vary as much" if attack.is_gain else ""
-    kept = f". On as many {tries}{alike}, {said(most)} at most would keep the limit" if most > 0 else ""
+    kept = f". With as many {tries}, {said(most)} or less would pass" if most > 0 else ""
     found = f"found {rate_in_words(attack)}"
     if not (highest := highest_of(attack.limit)):
         return f"{found}; allowed: {attack.limit}{kept}"
     bound = said(attack.upper_95)
     just = "just over " if bound == said(highest[1]) else ""
-    but = f"But of so few {tries} the" if is_over_by_bound(vars(attack)) else "The"
+    so_few = f"But so few {tries} leave room for" if is_over_by_bound(vars(attack)) else "It may be"
     rate, most_bound = (said(each).removesuffix(" points") for each in highest)
-    return f"{found} ({rate} allowed). {but} 95% bound is {just}{bound} ({most_bound} allowed){kept}"
+    return f"{found} ({rate} allowed). {so_few} {just}{bound} (95% bound; {most_bound} allowed){kept}"
 
 
 def points(gain: float) -> str:
