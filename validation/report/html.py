@@ -158,8 +158,24 @@ def share(value: float | None, *, suffix: str = "") -> Cell:
 
 def with_note(text: str, *notes: str) -> Cell:
     """Return a name in bold, with notes in small print below."""
-    small = Markup("").join(Markup("<small>{}</small>").format(note) for note in notes if note)
+    small = Markup("").join(Markup('<div class="note">{}</div>').format(folded_text(note)) for note in notes if note)
     return Cell(Markup("<b>{}</b>{}").format(text, small), text)
+
+
+def folded_text(text: str) -> Markup:
+    """Return a text; of a long one its first words, with the rest behind them."""
+    if len(text) <= _AT_ONCE:
+        return escape(text)
+    cut = text.rfind(" ", 0, _BEFORE_A_FOLD) + 1 or _BEFORE_A_FOLD
+    fold = '<details class="folded"><summary>{}...</summary>{}</details>'
+    return Markup(fold).format(text[:cut], text[cut:])
+
+
+_AT_ONCE = 240
+"""Characters of a cell that are shown at once (our choice)."""
+
+_BEFORE_A_FOLD = 80
+"""Characters of a longer one that are, at most (our choice)."""
 
 
 def prose(text: str) -> Markup:

@@ -116,13 +116,14 @@ class PageContext:
     treated: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
     """What became of published columns, as a manifest says it where no record is sampled."""
 
-    def page(self, question: str, section: Section) -> bytes:
-        """Return the page of a section that answers a question."""
+    def page(self, question: str, section: Section, *, badge: str) -> bytes:
+        """Return the page of a section that answers a question, with a word on what it is about."""
         page = render(
             "part.html",
             title=f"{section.heading}: {self.title}",
             build=self.title,
             question=question,
+            badge=badge,
             shown=section,
             report=self.report,
         )
@@ -132,20 +133,21 @@ class PageContext:
 def ks_page(ks: Ks, part: PageContext) -> bytes:
     """Return `ks.html`: the section on KS tests without its map."""
     section = Section(anchor="ks", heading=_KS, body=distances(ks), source="ks.json")
-    return part.page(f"Do the figures, before noise, have the same distributions as those of {ks.others}?", section)
+    question = f"Do the figures, before noise, have the same distributions as those of {ks.others}?"
+    return part.page(question, section, badge="before noise")
 
 
 def privacy_page(privacy: Privacy, part: PageContext) -> bytes:
     """Return `privacy.html`: the section on privacy without the picture of all mechanisms."""
     section = Section(anchor="privacy", heading=_PRIVACY, body=attacked(privacy, part.treated), source="privacy.json")
-    return part.page("What could an outsider find out from these tables?", section)
+    return part.page("What could an outsider find out from these tables?", section, badge=f"policy {privacy.policy}")
 
 
 def noise_page(noise: Noise, expectations: Expectations | None, part: PageContext) -> bytes:
     """Return `noise.html`: the section on noise; with the bounds of rates, if there are expectations."""
     body = noise_section(noise, expectations)
     section = Section(anchor="noise", heading=_NOISE, body=body, source="noise.json")
-    return part.page("What did noise change, and what can be mended?", section)
+    return part.page("What did noise change, and what can be mended?", section, badge="noisy")
 
 
 def _data(

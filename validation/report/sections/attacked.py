@@ -20,7 +20,7 @@ from validation.report.charts.drawings import bar
 from validation.report.charts.frontier import subject
 from validation.report.charts.plot import BAD, BLUE, INK, LINE, NARROW, PAPER, Axis, Plot, broken, shares
 from validation.report.documents.privacy import AttackCounts, AttackOutcome, Privacy, ProseCounts
-from validation.report.html import Cell, Column, Table, fields, render, share, table, with_note
+from validation.report.html import Cell, Column, Table, fields, folded_text, render, share, table, with_note
 from validation.report.sections.promises import FAMILIES, promises_of
 from validation.report.sections.unpromised import found_again, found_beyond, points, rate_in_words
 from validation.wording import briefly, verdict
@@ -232,7 +232,7 @@ def _prose(prose: ProseCounts) -> Table:
 
 _ATTACKS: Mapping[str, Column] = {
     "attack": lambda attack: with_note(attack.attack, attack.detail),
-    "who knows": "knowledge",
+    "who knows": lambda attack: Cell(folded_text(attack.knowledge), attack.knowledge),
     "tried": "records",
     "found": lambda attack: attack.successes if attack.area is None else Cell("", -1.0),
     "rate": _rate,

@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from anonymize.policy import LSD, Policy
 from pipeline.model import Budget
-from validation.report.html import Cell, Table, render
+from validation.report.html import Cell, Table, folded_text, render
 
 _USER_TABLES = "user tables"
 """Source, in a manifest, of tables that Silt did not generate."""
@@ -151,23 +151,14 @@ def _became(treatments: Mapping[str, Mapping[str, Sequence[str]]]) -> Table:
     for name, of in treatments.items():
         for what, columns in of.items():
             tables.setdefault((tuple(columns), what), []).append(name)
-    rows = [(_folded(columns), what, ", ".join(names)) for (columns, what), names in tables.items()]
+    rows = [
+        (Cell(folded_text(text), text), what, ", ".join(names))
+        for (columns, what), names in tables.items()
+        for text in [", ".join(columns)]
+    ]
     return Table(
         name="what became of columns", headings=("columns", "became", "tables"), rows=rows, kind="cards thirds"
     )
-
-
-def _folded(columns: Sequence[str]) -> Cell | str:
-    """Return the names of columns, behind their number if they are many."""
-    names = ", ".join(columns)
-    if len(columns) <= _AT_ONCE:
-        return names
-    fold = '<details class="folded"><summary>{:,} columns</summary>{}</details>'
-    return Cell(Markup(fold).format(len(columns), names), value=names)
-
-
-_AT_ONCE = 30
-"""Columns that are named at once (our choice)."""
 
 
 def _treated(treated: Sequence[Mapping[str, Any]]) -> Table:
