@@ -317,7 +317,7 @@ KEPT = findings.privacy()["attacks"][-1]
 GUESSED = (
     "Yes, if it may be known who is in the data: no attack names significantly more owners than guessing "
     "The most successful of 2 attacks on owners names the right company for 1 of 80 records (1.2%); guessing finds 1.2%, "
-    "and as many with p = 0.63. The smallest p of all 2 attacks is 0.63; if all of them only guessed, one would expect 0.5"
+    "and as many with p = 0.63. The smallest p of these 2 is 0.63; if all of them only guessed, one would expect 0.5"
 )
 
 

@@ -42,7 +42,7 @@ def named_by(attack: AttackCounts, *, among: Sequence[AttackCounts] = ()) -> str
     if among[1:]:
         least = min(map(p_of, map(vars, among)))
         guessed = f"if all of them only guessed, one would expect {1 / len(among):.2g}"
-        by_chance = f". The smallest p of all {len(among)} attacks is {least:.2g}; {guessed}"
+        by_chance = f". The smallest p of these {len(among)} is {least:.2g}; {guessed}"
     p = "" if beats_guessing(vars(attack), ALPHA) else f", and as many with {p_in_words(vars(attack))}{by_chance}"
     guessing = f"guessing finds {percent(attack.chance)}{p}"
     if attack.successes == attack.records:
