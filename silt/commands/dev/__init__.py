@@ -63,6 +63,7 @@ def run(options: argparse.Namespace) -> int:
     for name in built.keys() - locations.keys():
         say(f"  look at    {name} was built here, too: silt dev --environment FILE.py:NAME shows it")
     say(f"  open       http://{options.host}:{options.port} in a browser when it is served; Ctrl-C ends the server")
+    say("  build      there again: right-click the title of an environment, and take 'Materialize assets'")
     # NOTE: Dagster advises another command, which is for projects that it scaffolds.
     os.environ.setdefault("PYTHONWARNINGS", "ignore:Function `dev_command`")
     host, port = options.host, str(options.port)
