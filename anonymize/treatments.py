@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from anonymize.policy import Policy
 from anonymize.tables import FIGURES, NAMES, reaching
-from pipeline.model import PERIOD, Environment, Field, Origin, Role
+from pipeline.model import PERIOD, Environment, Events, Field, Identity, Measured, Origin, Role, Total
 from pipeline.model.treatments import Treatment, treatments
 
 NOT_DECLARED = "not declared"
@@ -28,6 +28,10 @@ _KEPT: dict[Treatment, str] = {
 
 _MOVED = "moved by a number of whole weeks, the same for all of its company"
 """The word for the times of events, but where records are sampled."""
+
+_AGAIN = "worked out again"
+_SOME_AGAIN = f"{_AGAIN} from others, where an identity gives it"
+"""The words for outputs of identities, but where records are sampled, and for one column that holds several of them."""
 
 _WRITTEN, _BLANK = "written anew", "left blank"
 _WITHOUT_ROWS = "left out, with all rows of its table, which may not be blank"
@@ -66,7 +70,12 @@ def published_treatments(environment: Environment, policy: Policy) -> dict[str, 
 def columns_of(treated: Mapping[str, Mapping[str, Sequence[str]]], treatment: Treatment) -> list[str]:
     """Return the published columns, each once, of which a manifest says that this became of them where no record is sampled."""
     every = ((words.split("; "), columns) for table in treated.values() for words, columns in table.items())
-    return list(dict.fromkeys(name for words, columns in every if _KEPT[treatment] in words for name in columns))
+    return list(dict.fromkeys(name for words, columns in every if _has(words, treatment) for name in columns))
+
+
+def _has(words: Sequence[str], treatment: Treatment) -> bool:
+    """Say whether words of a column say this of a treatment, maybe only of some of its cells."""
+    return any(word.startswith(_KEPT[treatment]) for word in words)
 
 
 def _of(field: Field, words: Mapping[Origin, str]) -> Iterator[str]:
@@ -75,7 +84,25 @@ def _of(field: Field, words: Mapping[Origin, str]) -> Iterator[str]:
     elif not field.origins:
         yield MADE
     else:
-        yield from (words.get(origin, DERIVED) for origin in field.origins)
+        said = dict.fromkeys(words.get(origin, DERIVED) for origin in field.origins)
+        again = [word for word in said if word.startswith(_AGAIN)]
+        yield from (word for word in said if word not in again) if again[1:] else said
+        yield from [_SOME_AGAIN] if again[1:] else []
+
+
+def worked_out_again(figures: Measured) -> dict[str, str]:
+    """Return what becomes of each output of an identity under `lsd`: it is computed from published figures, if it was that."""
+    identities = (*(figures.sums if isinstance(figures, Events) else ()), *figures.identities)
+    return {
+        each.output: f"{_AGAIN} {_from(each)}; {_KEPT[Treatment.FIGURE]} where that did not hold" for each in identities
+    }
+
+
+def _from(identity: Identity) -> str:
+    if isinstance(identity, Total):
+        return f"as the {identity.statistic} of {'.'.join(filter(None, (identity.events, identity.of)))}"
+    *others, last = dict.fromkeys(identity.inputs) or ["nothing else"]
+    return f"from {', '.join(others)} and {last}" if others else f"from {last}"
 
 
 def origins_in_words(environment: Environment, policy: Policy) -> dict[Origin, str]:
@@ -102,4 +129,7 @@ def origins_in_words(environment: Environment, policy: Policy) -> dict[Origin, s
                 and (table.name, column) not in written
             ):
                 words[table.name, column] = _BLANK if declared[column].nullable else _WITHOUT_ROWS
+    if not policy.samples_records:
+        for place, figures in [(FIGURES, environment.panel), *((each.table, each) for each in environment.events)]:
+            words |= {(place, output): said for output, said in worked_out_again(figures).items()}
     return words

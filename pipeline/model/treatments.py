@@ -25,7 +25,7 @@ class Treatment(StrEnum):
     PROSE = "prose"
     """A text about entities: names in it are replaced, or it is written anew."""
     FIGURE = "figure"
-    """A measure: its low-order digits are perturbed, or it is sampled."""
+    """A measure: its low-order digits are perturbed, it is worked out again from others by an identity, or it is sampled."""
     DATE = "date"
     """Redrawn within its year, moved by whole weeks, or drawn anew."""
     QUASI_IDENTIFIER = "quasi-identifier"

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from anonymize.policy import Policy
 from anonymize.tables import FIGURES
-from anonymize.treatments import origins_in_words
+from anonymize.treatments import origins_in_words, worked_out_again
 from pipeline.conform.cells import plain_numbers
 from pipeline.conform.files.listing import files_of, is_raw, names_in, whole_of
 from pipeline.conform.reading import read
@@ -139,12 +139,12 @@ def _drawn(environment: Environment, table: RawTable, column: Column, sampled: M
 
 
 def _becomes(environment: Environment, table: RawTable, name: str) -> str:
-    """Say what happens to a figure: it is added up again, or some of its digits are drawn."""
+    """Say what happens to a figure: it is worked out again from others, or some of its digits are drawn."""
     events = next((each for each in environment.events if each.table == table.name), None)
-    total = next((each for each in events.sums if each.output == name), None) if events else None
-    if total:
-        return f"computed as the {total.statistic} of {'.'.join(filter(None, (total.events, total.of)))}, where it was that"
-    kept = (events or environment.panel).measure(name).significant_digits
+    figures = events or environment.panel
+    if again := worked_out_again(figures).get(name):
+        return again
+    kept = figures.measure(name).significant_digits
     if not kept:
         return "all digits are drawn, sign and length stay (of a scale of 1 to 5 comes 1 to 9)"
     panel, alone = environment.panel, ""

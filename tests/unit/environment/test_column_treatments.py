@@ -9,7 +9,7 @@ import pytest
 from anonymize.policy import GUARDED, LSD, Policy
 from anonymize.pseudonyms import pseudonyms
 from anonymize.tables import anonymised_figures
-from anonymize.treatments import MADE, NOT_DECLARED, published_treatments
+from anonymize.treatments import MADE, NOT_DECLARED, columns_of, published_treatments
 from pipeline.conform import conform
 from pipeline.errors import InputError
 from pipeline.keyed import Key
@@ -157,6 +157,20 @@ def test_the_manifest_says_what_became_of_each_column() -> None:
     assert guarded["drawn anew within what is kept"] == ["town"]
 
 
+def test_the_output_of_an_identity_is_worked_out_again() -> None:
+    """Its inputs are named, and what many figures share is not; a promise still speaks of real digits, as some stay."""
+    apart = published_treatments(ENVIRONMENTS["dataclaw-18"], LSD)
+    wide, long = apart["ideal_company_operation_status"], apart["company_operation_status"]
+    words = "worked out again from 总负债 and 总资产; perturbed where that did not hold"
+    assert wide[words] == ["资产负债率"]
+    assert {"总负债", "总资产"} <= set(wide["perturbed"])
+    assert long["perturbed; worked out again from others, where an identity gives it"] == ["value"]
+    assert published_treatments(ENVIRONMENTS["dataclaw-18"], GUARDED)["company_operation_status"]["sampled"] == [
+        "value"
+    ]
+    assert columns_of({"log": {words: ["ratio"]}}, Treatment.FIGURE) == ["ratio"]
+
+
 def test_an_environment_of_ones_own_is_refused_while_it_is_loaded(tmp_path: Path) -> None:
     """Whichever command names it, an environment with such a column ends there, before any table is read."""
     file = tmp_path / "bakers.py"
@@ -182,19 +196,23 @@ def test_an_environment_of_ones_own_is_refused_while_it_is_loaded(tmp_path: Path
                 "kept as it is",
                 "kept, with names and codes in it replaced",
                 "keeps 3 leading digits, the others are drawn; a shorter figure stays",
+                "worked out again from costs and profit; perturbed where that did not hold",
             ],
         ),
-        (GUARDED, ["drawn anew within what is kept, blank where too few share a value", "left blank", "sampled"]),
+        (
+            GUARDED,
+            ["drawn anew within what is kept, blank where too few share a value", "left blank", "sampled", "sampled"],
+        ),
     ],
     ids=lambda each: getattr(each, "name", ""),
 )
 def test_a_check_says_what_its_policy_does(policy: Policy, said: list[str], tmp_path: Path) -> None:
-    """Of the tutorial's shops: a category that is not the industry, a text that nobody writes anew, and a figure."""
+    """Of the tutorial's shops: a category that is not the industry, a text that nobody writes anew, a figure, and a sum."""
     write_example(tmp_path)
     declared = find_environment(f"{tmp_path / 'shops.py'}:SHOPS")
     lines = map(str, described(declared, tmp_path / "shops", policy=policy, with_cells=False))
     found = {line.partition(":")[0]: line.partition(" -> ")[2] for line in lines}
-    assert [found[name] for name in ("shops.town", "shops.about", "accounts.sales")] == said
+    assert [found[name] for name in ("shops.town", "shops.about", "accounts.costs", "accounts.sales")] == said
     assert (found["shops.trade"].split(",")[0][:4], found["shops.name"]) == ("kept", "an invented name")
 
 

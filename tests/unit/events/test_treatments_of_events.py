@@ -55,3 +55,5 @@ def test_the_manifest_says_that_events_are_sampled() -> None:
     kept = published_treatments(told, LSD)["sailings"]
     assert kept["kept, a quasi-identifier"] == ["class"]
     assert kept["moved by a number of whole weeks, the same for all of its company"] == ["sailed", "landed"]
+    assert kept["perturbed"] == ["passengers", "fare"]
+    assert kept["worked out again from passengers and fare; perturbed where that did not hold"] == ["takings"]
