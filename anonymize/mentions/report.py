@@ -4,7 +4,7 @@ What is done with it belongs elsewhere. The list holds originals and belongs to 
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +24,10 @@ _LISTED: dict[str, Any] = {
     **dict.fromkeys(("rule", "code", "written", "around"), pl.String()),
 }
 
-_TEXTS, _BY_RULE = ("texts", "about_a_company", "naming_it"), ("replaced", "left_as_doubtful", "names_stated")
+_LEFT, _ABOUT_NOBODY = "left_as_doubtful", "left_about_nobody"
+"""Doubtful places of all texts, and of those that are about no company, which alone stay where records are sampled."""
+
+_TEXTS, _BY_RULE = ("texts", "about_a_company", "naming_it"), ("replaced", _LEFT, _ABOUT_NOBODY, "names_stated")
 """What is counted of texts (all; about a company; of these, in which it is named), and by rule or kind of name."""
 
 
@@ -51,6 +54,12 @@ class ProseReport:
         }
 
 
+def of_published(counts: Mapping[str, Any], *, are_sampled: bool) -> dict[str, Any]:
+    """Return counts of which the doubtful places are in texts that are published: sampled records have no text of their own."""
+    left = counts[_ABOUT_NOBODY if are_sampled else _LEFT]
+    return {name: count for name, count in counts.items() if name != _ABOUT_NOBODY} | {_LEFT: left}
+
+
 def prose_report(passages: Sequence[Passage], mentions: Sequence[Mention]) -> ProseReport:
     """Return the report on mentions in passages, by the place of their passage."""
     named = {mention.row for mention in mentions if mention.is_sure and mention.whose == passages[mention.row].own}
@@ -59,10 +68,11 @@ def prose_report(passages: Sequence[Passage], mentions: Sequence[Mention]) -> Pr
         {("texts", ""): len(passages), ("about_a_company", ""): len(about), ("naming_it", ""): len(named)}
     )
     counted.update(
-        ("replaced" if mention.is_sure else "left_as_doubtful", mention.rule)
+        ("replaced" if mention.is_sure else _LEFT, mention.rule)
         for mention in mentions
         if mention.says or not mention.is_sure
     )
+    counted.update((_ABOUT_NOBODY, each.rule) for each in mentions if not each.is_sure and each.row not in about)
     without = (passages[place] for place in sorted(about - named))
     rows = [("not named", one.table, one.column, one.row, None, None, one.own, None, None) for one in without]
     return ProseReport(counted, pl.DataFrame([*_places(passages, mentions), *rows], schema=_LISTED, orient="row"))

@@ -7,6 +7,7 @@ from typing import Any
 import polars as pl
 
 from anonymize.keys.release_key import DEMONSTRATION_KEY
+from anonymize.mentions.report import of_published
 from anonymize.tables import FIGURES, NAMES
 from assets.evidence.sides import paired_events, published_codes
 from assets.making.flow import Door
@@ -220,11 +221,12 @@ def _found(run: Run) -> dict[str, list[dict[str, Any]]]:
 
 def _report(run: Run) -> dict[str, Any]:
     environment, policy = run.environment, run.use(POLICY)
+    prose = of_published(json.loads(run.read(Stage.IDENTITY, PROSE)), are_sampled=policy.samples_records)
     found = json.loads(run.read(*_EARLY)) | _found(run)
     entries = [entry for family in tried(environment, policy) for entry in found[family]]
     further = [(Stage.ANONYMISED, name) for kind in environment.further for name in kind.tables]
     return verdict_on(_sides(run, [*_firms(environment), *further]), entries, policy) | {
-        "prose": json.loads(run.read(Stage.IDENTITY, PROSE)),
+        "prose": prose,
         "not_searched": originals(run).tokens(environment).only_in_columns_of_codes(),
     }
 

@@ -27,6 +27,7 @@ from validation.report.head.failures import is_tried
 from validation.report.head.gates import gates_of
 from validation.report.head.top import mostly_blank
 from validation.report.head.verdicts import verdicts_of
+from validation.report.sections.attacked import left_in_prose
 from validation.report.sections.noise import changes_of
 from validation.report.sections.release import ReportedVariant
 from validation.report.sections.unpromised import attacks_over
@@ -212,13 +213,15 @@ def _is_tried(environment: Environment, folder: Path, error: GateError) -> bool:
 
 
 def _doubtful(environment: Environment, variant: Path, reports_in: Callable[[Path], Reports]) -> Iterator[str]:
-    """Yield what does not hold and refuses nothing, in the curator's reports, too; and blank columns. Reports have counts."""
+    """Yield what does not hold and refuses nothing, in the curator's reports, too; blank columns, doubtful texts."""
     release = _reported(environment, _read(variant / MANIFEST))
     is_sampled = POLICIES[release.manifest["policy"]].samples_records
     if blank := mostly_blank(reports_in(variant / REPORTS), release):
         yield blank
     folders = [variant / REPORTS, *([variant.parent / CURATOR / REPORTS] if is_sampled else [])]
     for folder in folders:
+        if (privacy := reports_in(folder).privacy) and (left := left_in_prose(privacy)):
+            yield f"{left}, which may name a company (silt check lists their words): {folder / REPORT}#privacy"
         for gate in gates_of(reports_in(folder), release):
             if gate.is_doubtful:
                 yield f"{gate.broken}, which refuses nothing: {folder / REPORT}#{gate.anchor}"

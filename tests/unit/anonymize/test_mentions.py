@@ -18,7 +18,7 @@ from anonymize.mentions.finding import LONGEST_GAP, Finder, Mention, leftmost_lo
 from anonymize.mentions.forms import IN_PIECES, PERSON, SHARED, Term, forms_of, with_strengths
 from anonymize.mentions.labels import labels_of
 from anonymize.mentions.measuring import FEW_TEXTS, SMALL_SHARE, MeasuredForms, common_words, measured
-from anonymize.mentions.report import prose_report
+from anonymize.mentions.report import of_published, prose_report
 from anonymize.names import PseudonymousName
 from anonymize.prose.replacing import AliasPseudonyms, mentions_in, replaced_texts
 from benchmarks.mentions import EXAMPLES, measure
@@ -26,6 +26,7 @@ from benchmarks.mentions.by_one_word import left_in_notes
 from pipeline.errors import InputError
 from pipeline.keyed import SEPARATOR, Key
 from pipeline.normal_form import letters_of
+from validation.report.documents.privacy import ProseCounts
 
 KEY = Key(b"p" * 32)
 TERMS = (
@@ -497,6 +498,16 @@ def test_a_word_of_a_name_is_found_in_the_name_of_a_parent() -> None:
 
 def of_corpus(terms: tuple[Term, ...], texts: list[str], public: list[str]) -> MeasuredForms:
     return measured(forms_of(terms), Blocks(about(*texts, own="x")), public=public)
+
+
+def test_what_stays_of_texts_that_are_written_anew_is_not_counted() -> None:
+    """Where records are sampled, a doubtful place stays in a text about nobody; elsewhere it stays in each."""
+    passages = [Passage("t", "c", row, "a Birchfeld mill", own) for row, own in enumerate(["1.HK", None])]
+    doubtful = [Mention(row, 2, 11, "misspelt", "name", "2.HK", "", is_sure=False) for row in (0, 1)]
+    counts = prose_report(passages, doubtful).counts()
+    left = [of_published(counts, are_sampled=each)["left_as_doubtful"] for each in (False, True)]
+    assert left == [{"misspelt": 2}, {"misspelt": 1}]
+    assert of_published(counts, are_sampled=True).keys() == ProseCounts.model_fields.keys()
 
 
 WRITTEN = (

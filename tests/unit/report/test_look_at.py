@@ -56,6 +56,24 @@ def test_columns_that_the_policy_leaves_blank_are_named(policy: str, named: int,
     assert ("look at", said) in lines(outcome) or not named
 
 
+@pytest.mark.parametrize(("policy", "of_whom"), [("lsd", "noisy"), ("guarded", CURATOR)])
+def test_what_may_name_a_company_in_texts_is_counted(policy: str, of_whom: str, tmp_path: Path) -> None:
+    """The line has the number of places, no word of them, and leads to the page that counts them."""
+    counts = dict.fromkeys(("texts", "about_a_company", "naming_it", "ordinary_names", "not_replaceable"), 3)
+    prose = counts | {"replaced": {}, "left_as_doubtful": {"misspelt": 3}, "names_stated": {}, "warnings": []}
+    reports = tmp_path / US_LISTED.name / of_whom / "reports"
+    found = {
+        tmp_path / US_LISTED.name / "noisy/manifest.json": manifest(policy=policy),
+        reports / "privacy.json": privacy(policy=policy, prose=prose),
+    }
+    for file, content in found.items():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps(content), encoding="utf-8")
+    outcome = published(US_LISTED, Workspace(out=str(tmp_path)), ["noisy"], seconds=1, steps=1)
+    places = "3 doubtful places in texts left as they are, which may name a company (silt check lists their words)"
+    assert f"{places}: {reports / 'report.html'}#privacy" in outcome.look_at
+
+
 @pytest.mark.parametrize(
     ("family", "source", "following"),
     [

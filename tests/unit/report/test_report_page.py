@@ -858,7 +858,11 @@ def test_the_search_says_for_how_much_it_looked_and_what_it_left() -> None:
         "1,260 searched for, 0 found (2 files of data, 71,000 bytes, and all reports beside them); 2 doubtful places"
         in made
     )
-    assert "2 doubtful places in texts left as they are, 2 of them codes in pieces" in made
+    left = "2 doubtful places in texts left as they are, 2 of them codes in pieces"
+    assert left in made
+    cards = [after.partition("Evidence:")[0] for after in made.split("Safe to publish?")]
+    assert f"{left}: they may name a company." in cards[2]
+    assert "doubtful place" not in text_of(page(reports(privacy=findings.privacy(**searched))))
 
 
 def test_what_too_few_rows_show_of_realism_is_not_claimed() -> None:

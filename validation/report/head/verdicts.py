@@ -27,7 +27,13 @@ from validation.report.head.gates import (
     gates_on_privacy,
 )
 from validation.report.head.likeness import COMPARED, Likeness, is_of_few, likeness, mostly_apart
-from validation.report.sections.attacked import as_they_were, most_named, searched_in_words, tried_in_words
+from validation.report.sections.attacked import (
+    as_they_were,
+    left_in_prose,
+    most_named,
+    searched_in_words,
+    tried_in_words,
+)
 from validation.report.sections.noise import changes_of, untried
 from validation.report.sections.promises import NOT_PROMISED
 from validation.report.sections.recovery import GRADES, comparisons, counted_tables, touched
@@ -145,8 +151,9 @@ def _safe(of: Privacy | None, release: ReportedVariant, gates: Sequence[Gate]) -
     found, *rest = _found(of, failed)
     if of and not failed:
         rest += [as_they_were(of), _BEFORE_NOISE if release.variant == NOISY else ""]
-    parts = [part for part in (found, promised, with_real, *rest) if part]
-    shown = _SHOWN + 1 + bool(with_real)
+    left = f"{places}: they may name a company." if of and (places := left_in_prose(of)) else ""
+    parts = [part for part in (found, left, promised, with_real, *rest) if part]
+    shown = _SHOWN + 1 + bool(left) + bool(with_real)
     return Verdict(tone, answer, parts[:shown], question=_SAFE, anchors=("privacy",), further=parts[shown:])
 
 
