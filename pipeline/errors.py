@@ -6,7 +6,7 @@ identifier: whoever raises it withholds the value.
 """
 
 import difflib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -76,9 +76,19 @@ class KeyFileError(InputError):
 class SpecError(InputError):
     """A noise specification that cannot be used: where in it, the value found, and what is allowed."""
 
-    def __init__(self, message: str, problems: "Iterable[SpecProblem]" = ()) -> None:
-        super().__init__(message)
-        self.problems = tuple(problems)
+    def __init__(self, message: str, problems: "Iterable[SpecProblem]" = (), *, mend: str = "") -> None:
+        """Keep the problems; of these the message says where they are, and `mend` what to do."""
+        self._listed, self._where, self._mend = tuple(problems), message, mend
+        self.problems = self._listed
+        listed = [f"{counted(len(self.problems), 'problem')} in the {message}:", *(f"  {one}" for one in self.problems)]
+        super().__init__("\n".join([*listed, *filter(None, [mend])]) if self.problems else message)
+
+    def without(self, found: Collection[str]) -> "SpecError | None":
+        """Return it without problems of these names, which are right where the declaration is wrong; None if none is left."""
+        left = [problem for problem in self._listed if problem.found not in {*map(repr, found)}]
+        if len(left) == len(self._listed):
+            return self
+        return SpecError(self._where, left, mend=self._mend) if left else None
 
 
 class GateError(SiltError):
@@ -153,6 +163,11 @@ class SpecProblem:
 _OF_A_FILE = "the file "
 """How begins what is expected of a whole file, which no treatment of cells mends."""
 
+MISSING = "the column is missing"
+"""How begins what is said of a declared column that no header has; the value is that which may be meant, if one may."""
+_OF_A_HEADER = ("the column is", "no such column", "expected a header row")
+"""How begins what is said of the columns of a file, which other columns in the declaration mend."""
+
 
 class ContractError(InputError):
     """The raw tables break their declared contract; holds every problem found, sorted."""
@@ -168,7 +183,15 @@ class ContractError(InputError):
         ]
         if len(self.problems) > self.shown:
             lines.append(f"  ... and {len(self.problems) - self.shown} more")
-        is_of_cells = not all(problem.expected.startswith(_OF_A_FILE) for problem in self.problems)
-        treated = " or say in the declaration how to treat these (`null_tokens`, `treat`; see docs/tutorial.md)."
-        lines.append(f"Mend the raw tables{f',{treated}' if is_of_cells else '.'}")
+        self.misspelt = frozenset(
+            each.value for each in self.problems if each.value and each.expected.startswith(MISSING)
+        )
+        """Headers that may be a declared column whose name is misspelt."""
+        expected = [problem.expected for problem in self.problems]
+        of_headers = any(each.startswith(_OF_A_HEADER) for each in expected)
+        of_cells = not all(each.startswith((_OF_A_FILE, *_OF_A_HEADER)) for each in expected)
+        names = ", or correct the columns in the declaration (`ignored` leaves some out)"
+        where = "there how to treat cells" if of_headers else "in the declaration how to treat these"
+        treated = f", or say {where} (`null_tokens`, `treat`; see docs/tutorial.md)"
+        lines.append(f"Mend the raw tables{names if of_headers else ''}{treated if of_cells else ''}.")
         super().__init__("\n".join(lines))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from pipeline.conform.source import Source
 from pipeline.conform.treated import Treated
-from pipeline.errors import Problem
+from pipeline.errors import MISSING, Problem
 from pipeline.model import Column, Role
 
 
@@ -28,7 +28,10 @@ def header_problems(source: Source) -> Iterator[Problem]:
     strange = _strange(source)
     for column in source.table.columns:
         if column.required and column.name not in found:
-            yield source.header_problem(column.name, f"the column is missing{_closest(column.name, strange)}")
+            close = difflib.get_close_matches(column.name, strange, n=1)
+            strange = [name for name in strange if name not in close]
+            asked = "; is it this one, which is not declared?" if close else ""
+            yield source.header_problem(column.name, f"{MISSING}{asked}", value="".join(close))
     for name, count in Counter(source.headers).items():
         if name in found and count > 1:
             yield source.header_problem(name, f"the column is there {count} times; remove all but one")
@@ -50,11 +53,6 @@ def header_treatments(source: Source) -> Iterator[Treated]:
 def _strange(source: Source) -> list[str]:
     known = {*source.table.ignored, *(column.name for column in source.table.columns)}
     return [name for name in source.headers if name not in known]
-
-
-def _closest(name: str, strange: list[str]) -> str:
-    close = difflib.get_close_matches(name, strange, n=1)
-    return f"; is it the one called {close[0]!r}?" if close else ""
 
 
 def _listed(columns: tuple[Column, ...]) -> str:

@@ -153,6 +153,9 @@ Identity = Sum | Ratio | Growth | Difference | Product | Formula | Total
 """Identities are restored in the order of their declaration, each in the records in which it held in the originals."""
 
 
+_EITHER = " If it is the measure whose name is misspelt, correct that"
+
+
 def refuse_unordered(identities: Sequence[Identity], measures: set[str]) -> None:
     """Refuse identities of unknown measures, or declared before those of their inputs."""
     restored: set[str] = set()
@@ -160,7 +163,8 @@ def refuse_unordered(identities: Sequence[Identity], measures: set[str]) -> None
         later = {i.output for i in identities} - restored
         for name in (identity.output, *identity.inputs):
             if name not in measures:
-                raise InputError.unknown(f"measure in the identity of {identity.output!r}", name, measures)
+                said = str(InputError.unknown(f"measure in the identity of {identity.output!r}", name, measures))
+                raise InputError(f"{said}{_EITHER if said.endswith('?') else ''}")
         if set(identity.inputs) & later:
             raise InputError(
                 f"identity of {identity.output!r} is declared before those of its inputs {sorted(set(identity.inputs) & later)}"

@@ -17,7 +17,6 @@ from pipeline.model import Environment
 from pipeline.noise.kinds import EARLIER_NAMES, KINDS
 from pipeline.noise.kinds.interface import FileKind, Kind, RowKind
 from pipeline.noise.mechanisms import AtRandom, CompletelyAtRandom, Condition, Mechanism, NotAtRandom
-from pipeline.wording import counted
 
 T = TypeVar("T")
 
@@ -74,10 +73,9 @@ def read_file(path: Path, environment: Environment, make: Callable[[Reader, Any]
     made = make(reader, document)
     if made is None or reader.problems:
         problems = of_file(str(path), reader.problems, document)
-        listed = "\n".join(f"  {one}" for one in problems)
         # A file whose only fault is that it is about another environment may be right.
-        mend = "" if all(one.allowed.endswith(OTHER_ENVIRONMENT) for one in problems) else "\nMend the file."
-        raise SpecError(f"{counted(len(problems), 'problem')} in the {what}:\n{listed}{mend}", problems)
+        mend = "" if all(one.allowed.endswith(OTHER_ENVIRONMENT) for one in problems) else "Mend the file."
+        raise SpecError(what, problems, mend=mend)
     return made
 
 

@@ -51,7 +51,7 @@ def test_all_defects_are_reported_at_once(shops: Path, example: list[str], capsy
         defect.plant()
     said = ended(example, capsys)
     places = re.findall(r"^  (\w+\.csv, row \d)", said.printed, re.MULTILINE)
-    assert places == ["accounts.csv, row 3", "accounts.csv, row 5", *["shops.csv, row 1"] * 2, "shops.csv, row 4"]
+    assert places == ["accounts.csv, row 3", "accounts.csv, row 5", "shops.csv, row 1", "shops.csv, row 4"]
     assert "Mend the raw tables" in said.printed
     assert said.names_nobody("Q7731", "Zenker")
     assert (shops / "curator/problems.txt").stat().st_mode & 0o777 == 0o600

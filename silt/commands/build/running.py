@@ -216,8 +216,9 @@ def requested(environment: Environment, variants: Sequence[str], workspace: Work
 
 def _with_cause(kept: SiltError, error: ContractError) -> SiltError:
     """Return what was kept of wrong raw tables, with the wrong specification beside which they were looked at, if one was."""
-    beside = error.__cause__
-    if not isinstance(beside, SpecError):
+    wrong = error.__cause__
+    beside = wrong.without(error.misspelt) if isinstance(wrong, SpecError) else None
+    if beside is None:
         return kept
     both = InputError(f"not ready to build; 2 parts to mend:\n{kept}\n{beside}")
     both.problems = (*error.problems, *beside.problems)

@@ -20,7 +20,7 @@ from anonymize.tables import original_figures
 from pipeline.conform import conform
 from pipeline.conform.files.fetching import local_folder
 from pipeline.conform.read_back import declared_views
-from pipeline.errors import GateError, InputError
+from pipeline.errors import ContractError, GateError, InputError, SpecError
 from pipeline.guess.looking import Looked
 from pipeline.guess.roles import identifying
 from pipeline.keyed import Key
@@ -76,6 +76,8 @@ class CheckResult:
     """A line for each column of the raw tables."""
     summary: str = ""
     """What was looked at, if all is well."""
+    misspelt: frozenset[str] = frozenset()
+    """Headers of the raw tables that the declaration may misspell; a specification that names one is right."""
     has_noise: bool = False
     """Whether there is a noise specification; without one only the clean variant can be built."""
 
@@ -83,7 +85,10 @@ class CheckResult:
         """Look at something; what it refuses is a problem."""
         try:
             return look()
+        except SpecError as error:
+            self.problems += map(str, filter(None, [error.without(self.misspelt)]))
         except InputError as error:
+            self.misspelt |= error.misspelt if isinstance(error, ContractError) else frozenset()
             self.problems.append(str(error))
         except Exception:
             # What contradicts itself can be looked at no further.

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -204,11 +205,30 @@ def test_check_says_every_problem_at_once(
     built = capsys.readouterr()
     assert "2 parts to mend" in built.err
     problems = json.loads(built.out)["problems"]
-    assert {"file": "shops.csv", "row": 1, "column": "", "value": "email"}.items() <= problems[1].items()
+    assert {"file": "shops.csv", "row": 1, "column": "mail", "value": "email"}.items() <= problems[1].items()
     of_noise = {one["place"]: (one["file"], one["found"]) for one in problems if "place" in one}
     assert ("shops.yaml", "'mising_values'") in of_noise.values()
     (expected,) = (one["expected"] for one in problems if one.get("value") == "many")
     assert expected.startswith("a number: digits")
+
+
+@pytest.mark.parametrize("command", ["check", "build"])
+def test_a_misspelt_column_is_one_problem(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Advice fits the declaration, and a specification that names the column as the table does is not told to misspell it."""
+    write(tmp_path / "shops", SHOPS)
+    monkeypatch.chdir(tmp_path)
+    assert main(["init", "shops"]) == 0
+    text = (tmp_path / "shops.py").read_text(encoding="utf-8")
+    (tmp_path / "shops.py").write_text(text.replace('"costs"', '"costss"'), encoding="utf-8")
+    assert "costs" in (tmp_path / "shops.yaml").read_text(encoding="utf-8")
+    capsys.readouterr()
+    assert main([command, "--environment", "shops.py:SHOPS", "--raw", "shops", "--noise", "shops.yaml"]) == 2
+    told = " ".join(capsys.readouterr().err.split())
+    assert "1 problem in the raw tables: accounts.csv, row 1, column 'costss': found 'costs'; the column is" in told
+    assert "or correct the columns in the declaration" in told
+    assert not re.search("null_tokens|did you mean|specification", told)
 
 
 def test_check_names_what_is_published_and_looks_like_an_identifier(
