@@ -238,12 +238,14 @@ def family_table(entries: Sequence[Mapping[str, Any]]) -> str:
 
 def _family_cell(entry: Mapping[str, Any]) -> str:
     """Return the name of a family, and under it the attack that the row shows; there is none where nothing was tried."""
-    no_owner = "" if names_owners(entry) else " (names no owner)"
-    return f"{entry['family']}\n    {entry['attack']}{no_owner}{_tries(entry)}" if entry["records"] else entry["family"]
+    named = f"\n    {entry['attack']}{'' if names_owners(entry) else ' (names no owner)'}"
+    return f"{entry['family']}{named if entry['records'] else ''}{_tries(entry)}"
 
 
 def _tries(entry: Mapping[str, Any]) -> str:
-    """Return what a test of membership says of its rate and its tries, as lines more: an audit makes others than a build."""
+    """Return as lines more why there was nothing to try, or what a test of membership says of its rate and its tries."""
+    if not entry["records"]:
+        return f"\n    {entry['detail']}" if entry["detail"] and is_asked(entry) else ""
     return (
         f"\n    rate: of pairs (area under the curve)\n    {entry['detail']}"
         if entry.get("area") and entry["detail"]

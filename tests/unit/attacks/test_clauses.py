@@ -130,7 +130,10 @@ def test_who_has_no_original_text_cannot_be_found() -> None:
     known = pl.DataFrame({OWNER: ["a", "b", "c"], GROUP: ["x", "x", "y"], TEXT: ["one 1", "two 2", "three 3"]})
     told = pl.DataFrame({OWNER: ["a", "c", "d"], TEXT: ["one 1", "three 3", "two 2"]})
     assert {attack.records for attack in prose_attacks(known, told)} == {1}
-    assert {(a.records, a.successes, a.chance) for a in prose_attacks(known, told.clear())} == {(0, 0, 0.0)}
+    nothing, alone = prose_attacks(known, told.clear()), prose_attacks(known.head(1), told)
+    assert {(a.records, a.successes, a.chance) for a in [*nothing, *alone]} == {(0, 0, 0.0)}
+    assert {a.detail for a in nothing} == {"No texts about companies of 50 characters in the median are published."}
+    assert {a.detail.partition(" that has")[0] for a in alone} == {"No published text is about a company"}
 
 
 def test_prose_is_found_in_whichever_column_it_stands() -> None:

@@ -7,7 +7,7 @@ import pytest
 from anonymize.policy import LSD
 from validation.attacks import Attack
 from validation.attacks.limits import CODES, LINKAGE, OPINION, judged
-from validation.attacks.privacy import HEADER, attack_table
+from validation.attacks.privacy import HEADER, attack_table, family_table
 
 FOUND = {
     CODES: [
@@ -15,10 +15,10 @@ FOUND = {
         Attack(attack="a longer name", knowledge="营业收入金额", records=1_000, successes=900, chance=0.001),
     ],
     LINKAGE: [
-        Attack(attack="nearest", knowledge="figures", records=0, successes=0),
+        Attack(attack="nearest", knowledge="figures", records=0, successes=0, detail="No figures."),
         Attack(attack="panel", knowledge="figures", records=9, successes=9),
     ],
-    OPINION: [Attack(attack="opinion", knowledge="figures", records=0, successes=0)],
+    OPINION: [Attack(attack="opinion", knowledge="figures", records=0, successes=0, detail="It is not installed.")],
 }
 
 
@@ -55,6 +55,14 @@ def test_what_was_found_and_the_verdict_stand_beside_the_name(
     judged, _, beside = verdict.partition(", ")
     assert line.endswith(judged)
     assert below.endswith(beside)
+
+
+def test_why_nothing_was_tried_stands_below(table: str) -> None:
+    """Also where the best of each family stands alone; why nobody was asked is said after the table."""
+    untried = family_table(judged({LINKAGE: FOUND[LINKAGE][:1], OPINION: FOUND[OPINION]}, LSD))
+    for each in (table, untried):
+        assert "\n    No figures." in each
+        assert "installed" not in each
 
 
 def test_no_attack_gives_the_header_alone() -> None:

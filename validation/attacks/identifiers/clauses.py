@@ -71,6 +71,7 @@ def prose_attacks(originals: pl.DataFrame, published: pl.DataFrame) -> list[Atta
         rarest = fewest.with_columns(pl.lit(1.0).alias(_SCORE))
         for attack, shared in ((CLAUSE, rarest), (CLAUSES, clauses), (NUMBERS, numbers)):
             named[attack] += _successes(shared, attacked, owners)
+    why = "" if texts.height else _NO_OTHER if published.drop_nulls(TEXT).height else _NO_TEXT
     return [
         Attack(
             attack=attack,
@@ -78,12 +79,16 @@ def prose_attacks(originals: pl.DataFrame, published: pl.DataFrame) -> list[Atta
             records=texts.height,
             successes=successes,
             chance=texts.select((1 / pl.col(_SIZE)).mean()).item() or 0.0,
-            detail=f"{alone:,} texts have a clause that one original text of the group has, and no other."
-            if attack == CLAUSE
-            else "",
+            detail=why or (_ALONE.format(alone) if attack == CLAUSE else ""),
         )
         for attack, successes in named.items()
     ]
+
+
+_ALONE = "{:,} texts have a clause that one original text of the group has, and no other."
+_NO_TEXT = f"No texts about companies of {LEAST_TEXT} characters in the median are published."
+_NO_OTHER = "No published text is about a company that has an original text, and others in its group that have one."
+"""Of what was tried, and why nothing could be."""
 
 
 def published_texts(tables: Iterable[PublishedTable], published: LazyFrames, codes: pl.Series) -> pl.DataFrame:
