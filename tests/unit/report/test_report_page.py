@@ -240,7 +240,8 @@ def test_what_does_not_stop_publishing_is_to_be_looked_at() -> None:
     made = reports(ks=ks, distributions=findings.distributions() | {"passed": False})
     text = text_of(page(made, manifest=findings.manifest(policy="guarded")))
     assert (
-        "Partly: a check does not hold Too few comparisons show likeness in what a KS test cannot see: "
+        "Partly: too few comparisons show likeness in what a KS test cannot see "
+        "Too few comparisons show likeness in what a KS test cannot see: "
         "shown to be equivalent in 3 of 5 comparisons, to differ in 0 (none allowed); this stops nothing. "
         "0 of 6 tests find a difference; half of them are of so few figures "
         "that a shift of less than 0.8 standard deviations may be missed. For “Yes”, nothing may differ by more than chance, "

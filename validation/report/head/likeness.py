@@ -49,7 +49,8 @@ def likeness(reports: Reports, gates: Sequence[Gate]) -> Iterator[Likeness]:
     """Yield what was compared, with its counts, and what was not; what is over its limit first, then what differs most."""
     for gate in gates:
         if gate.is_doubtful:
-            yield Likeness(gate.anchor, f"{gate.in_words}; this stops nothing", "a check does not hold")
+            apart = f"{gate.broken[0].lower()}{gate.broken[1:]}"
+            yield Likeness(gate.anchor, f"{gate.in_words}; this stops nothing", apart)
     compared = {gate.name for gate in gates if gate.compared}
     if missing := [words for name, words in COMPARED.items() if name not in compared]:
         yield Likeness(gates[0].anchor, f"not compared: {'; '.join(missing)}", "not everything was compared")
