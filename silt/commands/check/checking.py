@@ -158,9 +158,11 @@ def checked(
     rows = sum(frame.height for frame in conformed.frames.values()) if conformed else 0
     tables = counted(len(environment.raw_tables), "raw table")
     rules = f"{counted(len(spec.rules) if spec else 0, 'rule')} of noise"
-    found.summary = (
-        f"{tables}{f' with {rows:,} rows' if rows else ''}, {len(environment.tables)} published, {rules}{found.tried}"
-    )
+    published = sum(table.folder == "database" for table in environment.tables)
+    wide = len(environment.tables) - published
+    beside = f" and {counted(wide, 'wide file')} in ideal/" if wide else ""
+    with_rows = f" with {rows:,} rows" if rows else ""
+    found.summary = f"{tables}{with_rows}, {published} published{beside}, {rules}{found.tried}"
     return found
 
 

@@ -231,6 +231,12 @@ def test_a_misspelt_column_is_one_problem(
     assert not re.search("null_tokens|did you mean|specification", told)
 
 
+def test_wide_files_are_not_counted_as_tables() -> None:
+    """The paper's environment has 18 tables, as everywhere, and beside them the wide files of `ideal/`."""
+    summary = checked("dataclaw-18", raw=None, noise=None).summary
+    assert summary.startswith("16 raw tables, 18 published and 6 wide files in ideal/, ")
+
+
 def test_check_names_what_is_published_and_looks_like_an_identifier(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
