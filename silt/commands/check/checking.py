@@ -150,9 +150,9 @@ def checked(
         running("looking for codes and names in what is published as it is")
         found.hints += _identifying(environment, conformed.frames)
         found.refused += leaks(environment, conformed)
-        if not find_policy(policy).samples_records:  # others keep no text
-            running("looking for misspelt names in texts")
-            found.hints += misspelt_words(environment, conformed, with_cells=with_cells)
+        running("looking for misspelt names in texts")
+        are_sampled = find_policy(policy).samples_records
+        found.hints += misspelt_words(environment, conformed, with_cells=with_cells, are_sampled=are_sampled)
         found.hints += broken_after(environment, conformed.frames)
         _look_at_policy(found, environment, conformed.frames, policy=policy, budget=budget)
     rows = sum(frame.height for frame in conformed.frames.values()) if conformed else 0

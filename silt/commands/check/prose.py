@@ -30,14 +30,22 @@ _NEAR = {
 """Rule -> what is counted, and what it is."""
 
 
-def misspelt_words(environment: Environment, conformed: Conformed, *, with_cells: bool) -> Iterator[str]:
-    """Yield for each column of prose how many words are near a listed name and stay; those in most cells with their count."""
-    if not any(table.of_role(Role.TEXT) for table in environment.raw_tables if table.name in conformed.frames):
+def misspelt_words(
+    environment: Environment, conformed: Conformed, *, with_cells: bool, are_sampled: bool
+) -> Iterator[str]:
+    """Yield for each column of prose how many words are near a listed name and stay; those in most cells with their count.
+
+    Args:
+        are_sampled: Whether the policy samples records: then texts stay that are about no company, and no others.
+    """
+    there = [table for table in environment.raw_tables if table.name in conformed.frames and table.of_role(Role.TEXT)]
+    staying = [table.name for table in there if not (are_sampled and table.of_role(Role.CODE))]
+    if not staying:
         return
     everybody = known(conformed.frames, conformed.dropped)
     map_, identifiers = pseudonyms(environment, everybody, _KEY), direct_identifiers(environment, everybody)
     listed = read_prose(environment, conformed.frames, map_, _KEY, identifiers=identifiers).report.listed
-    near = listed.filter(pl.col("rule").is_in([*_NEAR]), list="left as doubtful")
+    near = listed.filter(pl.col("rule").is_in([*_NEAR]), pl.col("table").is_in(staying), list="left as doubtful")
     for (table, column, rule), of_column in near.group_by("table", "column", "rule", maintain_order=True):
         what, which = _NEAR[rule]
         cells = of_column.group_by("written").agg(pl.col("row").n_unique())

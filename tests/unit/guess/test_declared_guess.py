@@ -315,6 +315,15 @@ def test_words_near_a_name_in_texts_about_others_are_counted(
     assert hint.endswith("'Birch field' in 1") == with_cells
     sampled = checked("shops.py:SHOPS", raw=folder, noise=None, policy="guarded").hints
     assert not any("one letter" in hint for hint in sampled)  # texts are written anew, or left blank
+    write(tmp_path / "shops", {"news": "day,said\nMonday,the fair of Birchfeld was well attended\n"})
+    text = (tmp_path / "shops.py").read_text(encoding="utf-8")
+    news = 'Column(name="said", role=Role.TEXT, public="news"), Column(name="day", public="a day")'
+    declared = f'raw_tables=(\n            RawTable(name="news", key=("day",), columns=({news})),'
+    (tmp_path / "shops.py").write_text(text.replace("raw_tables=(", declared, 1), encoding="utf-8")
+    (hint,) = (
+        hint for hint in checked("shops.py:SHOPS", raw=folder, noise=None, policy="guarded").hints if "letter" in hint
+    )
+    assert hint.startswith("'news', column 'said': a build keeps 1 word one letter from a listed name, in 1 raw cell")
 
 
 def test_numbers_that_are_assigned_are_no_figures(tmp_path: Path) -> None:
