@@ -103,6 +103,7 @@ def run_jobs(
                             *(error, environment.raw_tables),
                             folder=request.folder,
                             raw=request.raw,
+                            key=request.release.master,
                             build=build,
                             trial=trial(environment, workspace),
                             added=beside_trial(workspace, variants),
