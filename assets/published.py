@@ -23,12 +23,14 @@ from assets.making.step import Run
 from assets.wiring.gates import SAMPLES, in_the_report, verdict
 from assets.wiring.originals import OF_ORIGINALS, originals, search_terms
 from assets.wiring.steps import Declared, asset, step
+from pipeline.errors import SiltError
 from pipeline.model import Environment
 from pipeline.places import CURATOR
+from pipeline.private import private_file
 from pipeline.publish.files import FileRecord
 from pipeline.publish.formats import is_text
 from pipeline.publish.manifest import Manifest, write_manifest
-from pipeline.publish.publication import Staging
+from pipeline.publish.publication import Staging, stage
 from pipeline.publish.refusal import REPORT, REPORTS
 from pipeline.publish.variant import (
     CLEAN,
@@ -37,12 +39,13 @@ from pipeline.publish.variant import (
     NOISY,
     VARIANTS,
     Variant,
+    copy_files,
     stage_variant,
     write_reports,
 )
 from pipeline.release.metadata.draft import draft_page
 from pipeline.render import published_files
-from validation.escapes.scan import NOTHING_IDENTIFIES, scan, searchable
+from validation.escapes.scan import NOTHING_IDENTIFIES, Scanned, scan, searchable
 
 _WITHHELD: tuple[Place, ...] = ((Stage.RAW, TREATED),)
 """What is counted of raw tables says how many of their cells and rows are what."""
@@ -153,6 +156,29 @@ def _published_asset(environment: Environment, variant: str) -> Declared:
         yield verdict(NOTHING_IDENTIFIES, is_passed=True, facts={**searched, "identifiers_found": 0, **said})
 
     return published
+
+
+def reads_of_search(environment: Environment, variant: str) -> list[Place]:
+    """Return what `search_refused` reads: a part of what publishing reads."""
+    return [*of_files(environment, variant), *_ledgers(environment, variant), SEARCH_TERMS, *OF_ORIGINALS]
+
+
+def search_refused(run: Run, variant: str) -> tuple[Scanned, SiltError] | None:
+    """Search the tables of a variant that another gate refused; keep them with what is found. Reports are not searched.
+
+    Returns:
+        What is found, and the error that says so; None if nothing is.
+    """
+    staging, owned = stage(run.folder, variant), originals(run)
+    ledgers = [name for at, name in _ledgers(run.environment, variant) if run.has(at, name)]
+    ledger = pl.concat(run.frames(Stage.LEDGER, ledgers).values(), rechunk=True) if ledgers else None
+    copy_files(staging.public, (written(run, variant, each) for each in published_files(run.environment)))
+    found = scan(staging.public, run.environment, search_terms(run), ledger=ledger, searched=searching(run))
+    if not found.escapes:
+        return None
+    private_file(staging.curator / IDENTITY_MAP).write_bytes(owned.sealed_map())
+    explained = found.explained(owned.identifiers)
+    return explained, explained.refused(staging)
 
 
 def _reads(environment: Environment, variant: str) -> list[Place]:

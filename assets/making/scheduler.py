@@ -143,6 +143,11 @@ class Scheduler:
         """Return what stands in a place."""
         return self.store.value(self._whole(place))
 
+    def run_of(self, step: Step, reads: Iterable[Place]) -> Run:
+        """Return a run of a step that is handed these places, each made if it is missing."""
+        given = {place: self._whole(place) for place in reads}
+        return Run(step=step, fingerprint=self._runs, _request=self.request, store=self.store, given=given)
+
     def outcomes(self) -> dict[str, StepOutcome]:
         """Return what came out so far, by the name of the step."""
         return dict(self._outcomes)
@@ -236,8 +241,7 @@ class Scheduler:
 
     def _begun(self, step: Step) -> Run:
         self.watch(step, None)
-        given = {place: self._whole(place) for place in step.reads}
-        return Run(step=step, fingerprint=self._runs, _request=self.request, store=self.store, given=given)
+        return self.run_of(step, step.reads)
 
     def _recording(self, key: str, outcome: StepOutcome) -> StepOutcome:
         if outcome.is_passed:

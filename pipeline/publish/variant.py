@@ -35,6 +35,7 @@ __all__ = [
     "Variant",
     "Written",
     "columns_of_codes",
+    "copy_files",
     "headers_of",
     "is_elsewhere",
     "stage_variant",
@@ -147,14 +148,20 @@ def headers_of(table: PublishedTable, ledger: pl.DataFrame | None) -> dict[str, 
 
 
 def _write_files(public: Path, variant: Variant[SearchedT], source: Source) -> tuple[FileRecord, ...]:
-    files = [written for published in published_files(variant.environment) if (written := source(published))]
+    records = copy_files(public, map(source, published_files(variant.environment)))
+    write_reports(public, variant.reports)
+    return records
+
+
+def copy_files(public: Path, files: Iterable[Written | None]) -> tuple[FileRecord, ...]:
+    """Copy the files that a build has into a variant's folder, and return what the manifest says of them."""
+    there = [written for written in files if written]
     with reporting_disk(public):
-        for written in files:
+        for written in there:
             target = public / written.record.path
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(written.file, target)
-    write_reports(public, variant.reports)
-    return tuple(written.record for written in files)
+    return tuple(written.record for written in there)
 
 
 def is_elsewhere(published: PublishedTable | PublishedDocument, variant: str) -> bool:

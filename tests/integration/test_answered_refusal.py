@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 import stat
 from pathlib import Path
 
@@ -119,6 +120,37 @@ def test_a_name_cannot_be_exempted(mottoes: Path, command: list[str], capsys: py
     page = mottoes / "curator/refused/noisy/would_be_published/reports/report.html"
     assert not page.exists() or "exemptions.py" not in text_of(page.read_bytes())
     assert "Haiweilao Kettles" in pl.read_csv(mottoes / "curator/refused/findings.csv")["token"].to_list()
+
+
+def test_a_copied_column_is_named_and_searched(
+    mottoes: Path, command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where attacks refuse a column, it and the raw one are named; the tables are searched, too, and `silt check` is next."""
+    write_mottoes([*NAMES[1:], NAMES[0]])
+    said = refused([*command, "--json"], capsys, 1)
+    outcome = json.loads(re.search(r"(?ms)^{$.*^}$", said.printed).group())  # type: ignore[union-attr]
+    assert outcome["failing"].keys() == {"attacks_stay_within_limits", "nothing_identifies_a_company"}
+    of_sets = next(line for line in outcome["over"] if "as sets of values" in line)
+    assert re.search(
+        r"pairs of columns \(\S+%\): shops\.motto has 7 of 7 in common with the raw shops\.name; allowed", of_sets
+    )
+    assert of_sets in said.printed
+    assert [(each["file"], each["column"], each["rows"]) for each in outcome["escapes"]] == [
+        ("database/shops.csv", "motto", 7)
+    ]
+    assert [row.partition(" (")[0] for row in outcome["raw_rows"]] == [
+        f"shops.csv, row {row}, column motto" for row in range(2, 9)
+    ]
+    assert outcome["next"] == "silt check --environment shops.py:SHOPS --raw shops --noise shops.yaml"
+    assert outcome["first"].startswith("mend the cause, and see whether that is enough")
+    page = mottoes / "curator/refused/reports/report.html"
+    told = text_of(page.read_bytes()).partition("Of what is refused")[0]
+    assert "shops.motto has 7 of 7 in common with the raw shops.name" in told
+    assert "In the raw tables: shops.csv, row 2, column motto" in told
+    assert f"Mend the cause, and see whether that is enough: {outcome['next']}" in told
+    assert dead_links(page.parent) == []
+    assert main(shlex.split(outcome["next"])[1:]) == 1
+    assert "column 'motto' is published as it is, and a build would refuse it: 7 raw cells" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

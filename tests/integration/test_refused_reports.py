@@ -58,7 +58,7 @@ def test_a_page_that_fails_hides_no_refusal(
         in said.printed
     )
     settings = "--environment shops.py:SHOPS --raw shops --noise shops.yaml"
-    assert f"`silt check {settings} --policy guarded` tries whether another `--budget` helps" in said.printed
+    assert f"`silt check {settings}` tries whether another `--budget` helps" in said.printed
     kept = Path("environments/shops/curator")
     assert "KeyError" in (kept / "crash.txt").read_text(encoding="utf-8")
     assert {path.name for path in (kept / "refused/reports").iterdir()} >= {"attacks.json", "ks.json"}
@@ -77,6 +77,7 @@ def test_refused_build_leaves_its_reports(
     outcome = json.loads(re.search(r"(?ms)^{$.*^}$", said.printed).group())  # type: ignore[union-attr]
     assert "No report says more" in outcome["failing"]["attacks_stay_within_limits"]
     assert outcome["verdicts"].keys() == {"faithful", "safe", "hard"}
+    assert outcome["escapes"] is None  # nothing was found in tables, and reports were not searched
     assert outcome["steps"] > 10
     assert f"  report     {outcome['report']}\n  first      mend" in said.printed
     assert f"\n  next       {outcome['next']}\n" in said.printed

@@ -45,7 +45,9 @@ def test_places_are_in_the_order_of_rows(tmp_path: Path) -> None:
         {"file": "database/shops.csv", "row": 1, "column": "mail", "written": mails[::-1], "token": ""}
     )
     found.write_csv(tmp_path / CURATOR / REFUSED / FINDINGS)
-    places = complete(error, [table], folder=tmp_path, raw=tmp_path, key=KEY, build="", trial="", stands="")
+    places = complete(
+        error, [table], folder=tmp_path, variant="noisy", raw=tmp_path, key=KEY, build="", trial="", stands=""
+    )
     assert places == [f"shops.csv, row {row}, column mail" for row in range(2, 14)]
 
 
@@ -72,7 +74,9 @@ def test_a_place_is_of_the_finding_and_not_of_its_words(tmp_path: Path) -> None:
         "token": ["Birch"] * 3 + [""],
     }
     pl.DataFrame(found).write_csv(tmp_path / CURATOR / REFUSED / FINDINGS)
-    places = complete(error, tables, folder=tmp_path, raw=tmp_path, key=KEY, build="", trial="", stands="")
+    places = complete(
+        error, tables, folder=tmp_path, variant="noisy", raw=tmp_path, key=KEY, build="", trial="", stands=""
+    )
     assert places == [
         f"{place}, column note (listed in shops.csv, row 2, column name)"
         for place in ("shops.csv, row 2", "visits.csv, row 3", "visits.csv, row 4")
@@ -115,7 +119,9 @@ def test_each_published_row_has_its_own_raw_row(rows: list[tuple[int, str]], ord
             token=pl.lit("Elm"),
         )
         found.write_csv(place / CURATOR / REFUSED / FINDINGS)
-        places = complete(error, [table], folder=place, raw=place, key=KEY, build="", trial="", stands="")
+        places = complete(
+            error, [table], folder=place, variant="noisy", raw=place, key=KEY, build="", trial="", stands=""
+        )
         kept = pl.read_csv(place / CURATOR / REFUSED / FINDINGS)["raw_row"].to_list()
     assert [raw.row(row - 2) for row in kept] == raw[moved].rows()
     assert sorted(kept) == list(range(2, 2 + len(rows)))

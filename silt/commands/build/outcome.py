@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from anonymize.keys.key_uses import own_key
-from anonymize.policy import GUARDED, POLICIES
+from anonymize.policy import POLICIES
 from assets.settings import CHECKED, BuildSettings
 from assets.wiring.resources import Workspace
 from pipeline.errors import GateError, InputError, Problem, SiltError
@@ -23,7 +23,7 @@ from silt.environments import SHIPPED
 from validation.report.documents import KINDS, Reports
 from validation.report.documents.noise import Noise
 from validation.report.documents.outcome import Outcome, PublishedVariant, Question
-from validation.report.head.failures import is_tried
+from validation.report.head.failures import before_check
 from validation.report.head.gates import gates_of
 from validation.report.head.top import mostly_blank
 from validation.report.head.verdicts import verdicts_of
@@ -84,15 +84,15 @@ def ended(
         "first": f"{another_key(error, outcome.environment, workspace)}mend what is named in {named}",
         "next": again(environment, workspace, variants),
     }
-    if error.report and (tries := trial(environment, workspace)) and _is_tried(environment, reports, error):
+    if error.report and (tries := trial(environment, workspace)) and (before := _before(environment, reports, error)):
         added = beside_trial(workspace, variants)
         to_build = f" (add {added} to a build that it prints)" if added else ""
-        following = {"first": f"the same build is refused again; see what may help{to_build}:", "next": tries}
+        following = {"first": f"{before}{to_build}:", "next": tries}
     refused = following | {
         "failing": error.failing,
         "over": error.over,
         "attacks_over": attacks_over(privacy) if privacy else (),
-        "escapes": privacy.escapes or () if privacy else (),
+        "escapes": privacy.escapes if privacy else None,
         "raw_rows": error.raw_rows,
         "report": error.report,
         "verdicts": _verdicts(environment, reports, _reports) if error.report else {},
@@ -123,11 +123,8 @@ def again(environment: Environment, workspace: Workspace, variants: Sequence[str
 
 
 def trial(environment: Environment, workspace: Workspace) -> str:
-    """Return the command that tries budgets for the same tables; empty if none can name them."""
-    if not _is_named(environment):
-        return ""
-    given = _given(workspace, only=CHECKED) | {"--policy": GUARDED.name}
-    return _command(["check"], environment, given)
+    """Return the command that looks at the same tables, and under `guarded` tries budgets; empty if none can name them."""
+    return _command(["check"], environment, _given(workspace, only=CHECKED)) if _is_named(environment) else ""
 
 
 def beside_trial(workspace: Workspace, variants: Sequence[str]) -> str:
@@ -205,11 +202,11 @@ def _verdicts(environment: Environment, folder: Path, reports_in: Callable[[Path
     return {"faithful": faithful.answer, "safe": safe.answer, "hard": hard.answer}
 
 
-def _is_tried(environment: Environment, folder: Path, error: GateError) -> bool:
-    """Say whether `silt check` tries all that refused a build."""
+def _before(environment: Environment, folder: Path, error: GateError) -> str:
+    """Return what leads to `silt check` where it tries all that refused a build; nothing where it does not."""
     reports = _reports(folder)
     release = replace(_reported(environment, _manifest_of(folder)), refused_by=tuple(error.failing))
-    return is_tried(reports, release, [gate for gate in gates_of(reports, release) if gate.has_failed])
+    return before_check(reports, release, [gate for gate in gates_of(reports, release) if gate.has_failed])
 
 
 def _doubtful(environment: Environment, variant: Path, reports_in: Callable[[Path], Reports]) -> Iterator[str]:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import groupby
 from operator import attrgetter, itemgetter
+from os.path import relpath
 from pathlib import Path
 from typing import NamedTuple
 
@@ -34,6 +35,7 @@ def complete(
     tables: Iterable[RawTable],
     *,
     folder: Path,
+    variant: str,
     raw: Path,
     key: Key,
     trial: str,
@@ -44,6 +46,7 @@ def complete(
     A failure to do so hides no refusal.
 
     Args:
+        variant: The one that was searched.
         key: The release key, which opens the identity map of the refused variant.
         trial: The command that tries budgets; this and the other words are as `completed` takes them.
     """
@@ -54,14 +57,17 @@ def complete(
         return []
     with suppress(SiltError, OSError):
         file = folder / CURATOR / REFUSED / FINDINGS
-        variant = next((each for each in Path(error.report).parents if each.name == WOULD_BE_PUBLISHED), None)
-        if variant and file.is_file():
+        kept = Path(error.report).parent.parent
+        public = kept if kept.name == WOULD_BE_PUBLISHED else kept / variant / WOULD_BE_PUBLISHED
+        if file.is_file():
             sources = [source for table in tables if (source := read(table, raw)) is not None]
-            known = unseal((variant.parent / CURATOR / IDENTITY_MAP).read_bytes(), key)
-            raw_places = _complete_findings(file, sources, _Places(sources, variant, known))
+            known = unseal((public.parent / CURATOR / IDENTITY_MAP).read_bytes(), key)
+            raw_places = _complete_findings(file, sources, _Places(sources, public, known))
         for page in sorted(Path(error.report).parent.rglob("*.html")):
             text = page.read_text(encoding="utf-8")
             text = completed(text, trial=trial, raw=raw_places, **words)
+            for name in (FINDINGS, EXEMPTIONS):
+                text = text.replace(f'"../../../{name}"', f'"{relpath(file.with_name(name), page.parent)}"')
             private_file(page).write_text(text, encoding="utf-8")
     return list(raw_places.found)
 

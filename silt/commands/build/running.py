@@ -6,7 +6,8 @@ import signal
 import sys
 import traceback
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from concurrent.futures import CancelledError
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
@@ -25,15 +26,19 @@ from assets.making.request import Request
 from assets.making.results import Recorded, is_refusal
 from assets.making.scheduler import Scheduler
 from assets.making.step import Step
+from assets.making.store import Value
+from assets.published import reads_of_search, search_refused
 from assets.wiring.boundary import StepFailure, keep, within_boundary
+from assets.wiring.gates import GATES
 from assets.wiring.progress import Progress
 from assets.wiring.resources import Workspace
 from assets.wiring.work import at_work
+from pipeline.disk import reporting_disk
 from pipeline.errors import ContractError, GateError, InputError, SiltError, SpecError
 from pipeline.model import Environment
 from pipeline.model.refused.contradictions import refuse_unready
-from pipeline.places import STAGES
-from pipeline.publish.refusal import CRASH, keep_reports
+from pipeline.places import STAGES, VARIANTS
+from pipeline.publish.refusal import CRASH, forget_findings, keep_reports
 from silt.commands.build.outcome import again, beside_trial, built_before, published, trial
 from silt.commands.build.ran import Ran
 from silt.commands.build.records import is_recorded, left_off, refuse_no_home
@@ -41,9 +46,11 @@ from silt.commands.build.refused import complete
 from silt.commands.saying import say
 from silt.commands.waiting import running
 from silt.engines import refuse_unknown, started
+from validation.escapes.scan import with_escapes
 from validation.report.documents.outcome import Outcome
 from validation.report.documents.privacy import Privacy
 from validation.report.head.completed import first_of
+from validation.report.head.failures import CAUSES
 from validation.report.sections.unpromised import asked_in_words, attacks_over, excess_in_words
 
 
@@ -102,6 +109,7 @@ def run_jobs(
                         error.raw_rows = complete(
                             *(error, environment.raw_tables),
                             folder=request.folder,
+                            variant=variants[0],
                             raw=request.raw,
                             key=request.release.master,
                             build=build,
@@ -245,6 +253,7 @@ def _refusal(scheduler: Scheduler, variants: Sequence[str], refused: Mapping[str
     compared = (Stage.REPORTS, Stage.CURATOR)
     kept = {name: kept for of in compared for (stage, name), kept in made.items() if stage == of and kept}
     reports = {name: scheduler.store.value(each) for name, each in kept.items() if name != COMPARED}
+    refused = {**refused, **_searched(scheduler, variants[0], reports)}
     found = [scheduler.store.value(made.get(place)) for place in listing(request.environment)]
     entities = [frame for frame in found if isinstance(frame, pl.DataFrame)]
     evidence = VariantReports(
@@ -266,6 +275,23 @@ def _refusal(scheduler: Scheduler, variants: Sequence[str], refused: Mapping[str
     over = attacks_over(Privacy.model_validate_json(attacks)) if isinstance(attacks, str) else []
     said = [f"{asked_in_words(each)}: {excess_in_words(each)}" for each in over]
     return GateError(message, refused, over=said, report="" if crash else str(folder))
+
+
+def _searched(scheduler: Scheduler, variant: str, reports: dict[str, Value]) -> Mapping[str, str]:
+    """Search the tables, too, and add what is found to the report on privacy: one build says all that refuses it."""
+    request = scheduler.request
+    with reporting_disk(request.folder):
+        forget_findings(request.curator)
+    for step in _targets(scheduler.steps, [variant] if variant in VARIANTS else ()):
+        with suppress(SiltError, OSError, CancelledError):  # what hides no refusal
+            run = scheduler.run_of(step, reads_of_search(request.environment, variant))
+            if found := search_refused(run, variant):
+                scanned, error = found
+                if isinstance(attacks := reports.get(ATTACKS), str):
+                    reports[ATTACKS] = json.dumps(with_escapes(json.loads(attacks), scanned))
+                failing = error.failing if isinstance(error, GateError) else {}
+                return {gate: f"{places}. {CAUSES[GATES[gate]]}" for gate, places in failing.items()}
+    return {}
 
 
 def _made(scheduler: Scheduler, variants: Sequence[str]) -> dict[Place, str | None]:

@@ -384,7 +384,7 @@ def test_of_a_build_that_attacks_refuse_the_same_is_no_next_step(policy: str, fa
             made.decode(), build="silt build", trial=trial, added=added, raw=RawPlaces(), stands=""
         ).encode()
         following = text_of(done).partition("Next.")[2].partition("Run it where the build was run.")[0]
-        same = f"The same build is refused again. See what may help: {trial} It prints the build that follows, if one may pass"
+        same = f"The same build is refused again; see what may help: {trial} It prints the build that follows, if one may pass"
         same += said
         assert following.strip() == (same if is_tried else "Mend the cause, then build again. silt build")
 

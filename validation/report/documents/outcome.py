@@ -53,8 +53,9 @@ class Outcome(Document):
     """Each attack that is over its limit, the farthest first: what it knows, what it found and may find."""
     attacks_over: Sequence[AttackCounts] = ()
     """The same attacks, each with its figures."""
-    escapes: Sequence[Escape] = ()
-    """Where something stands that identifies a company: the file, the first row, the column, the kind, and how many rows."""
+    escapes: Sequence[Escape] | None = ()
+    """Where something stands that identifies a company: the file, the first row, the column, the kind, and how many rows. Null
+    where not all was searched: another gate refused the build before, and nothing was found in tables."""
     raw_rows: Sequence[str] = ()
     """Where that stands in the raw tables: file, row and column."""
     problems: Sequence[Problem | SpecProblem] = ()

@@ -90,14 +90,18 @@ def failure_of(gate: Gate, reports: Reports) -> Failure:
     return Failure(gate=gate, worst=[worst] if worst else [], cause=cause)
 
 
-def is_tried(reports: Reports, release: ReportedVariant, failed: Collection[Gate]) -> bool:
-    """Say whether `silt check` tries all that failed: of sampled tables, where the same build is refused again."""
-    is_sampled = release.is_of_user_tables and POLICIES[release.manifest["policy"]].samples_records
+def before_check(reports: Reports, release: ReportedVariant, failed: Collection[Gate]) -> str:
+    """Return what leads to `silt check` where it tries all that failed; nothing where it does not, or Silt made the tables."""
+    is_sampled = POLICIES[release.manifest["policy"]].samples_records
     families = {
         attack.family for attack in (reports.privacy.attacks if reports.privacy else ()) if limits.is_over(vars(attack))
     }
     names = {gate.name for gate in failed}
-    return is_sampled and bool(names) and names <= _TRIED and families <= {limits.ADAPTIVE}
+    if release.is_of_user_tables and is_sampled and names and names <= _TRIED and families <= {limits.ADAPTIVE}:
+        return "the same build is refused again; see what may help"
+    if release.is_of_user_tables and names == {gates.ATTACKS, gates.IDENTIFIERS} and families == {limits.COPIES}:
+        return "mend the cause, and see whether that is enough"
+    return ""
 
 
 _TRIED = frozenset({gates.ATTACKS, gates.DISTRIBUTIONS})

@@ -15,7 +15,7 @@ from pipeline.wording import counted
 from validation.report.documents import Reports
 from validation.report.documents.distributions import Ks, Sample
 from validation.report.head.completed import ADDED, STANDS
-from validation.report.head.failures import failure_of, is_tried
+from validation.report.head.failures import before_check, failure_of
 from validation.report.head.gates import WIDE, Gate, gates_of, unjudged
 from validation.report.head.verdicts import BAD, CAREFUL, GOOD, MEASURE, verdicts_of
 from validation.report.html import SHORT, render
@@ -49,7 +49,8 @@ def top(reports: Reports, release: ReportedVariant) -> Markup:
         gates=gates,
         free=[f"“{gate.claims}”" for gate in gates if not gate.is_blocking],
         stands=STANDS,
-        trial=release.checked_under(GUARDED) if is_tried(reports, release, failed) else "",
+        before_check=before_check(reports, release, failed),
+        trial=release.checked_under(POLICIES[release.manifest["policy"]]),
         added=ADDED,
         wide=WIDE if reports.ks and POLICIES[release.manifest["policy"]].samples_records else "",
         aggregates=unjudged(reports.consistency) if reports.consistency else "",

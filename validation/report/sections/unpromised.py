@@ -9,6 +9,7 @@ from itertools import groupby
 from pipeline.wording import counted, percent
 from validation.attacks.limits import (
     ALPHA,
+    COPIES,
     REPORTED_ONLY,
     beats_guessing,
     highest_of,
@@ -17,6 +18,7 @@ from validation.attacks.limits import (
     p_in_words,
     p_of,
 )
+from validation.attacks.records.copies import CELLS, VALUES
 from validation.report.documents.privacy import AttackCounts, Privacy
 
 
@@ -81,7 +83,8 @@ def rate_in_words(attack: AttackCounts) -> str:
         without = round(attack.chance * attack.records)
         return f"{attack.successes:,} of {attack.records:,} with the company, {without:,} without it: {points(attack.rate)}"
     beside = f"; guessing {percent(attack.chance)}" if attack.chance else ""
-    return f"{attack.successes:,} of {attack.records:,} ({percent(attack.rate)}){beside}"
+    what = " pairs of columns" if attack.attack in (CELLS, VALUES) else ""
+    return f"{attack.successes:,} of {attack.records:,}{what} ({percent(attack.rate)}){beside}"
 
 
 def attacks_over(of: Privacy) -> list[AttackCounts]:
@@ -108,7 +111,8 @@ def excess_in_words(attack: AttackCounts) -> str:
     kept = f". With as many {tries}, {said(most)} or less would pass" if most > 0 else ""
     found = f"found {rate_in_words(attack)}"
     if not (highest := highest_of(attack.limit)):
-        return f"{found}; allowed: {attack.limit}{kept}"
+        which = f": {attack.detail.removesuffix('.')}" if attack.family == COPIES and attack.detail else ""
+        return f"{found}{which}; allowed: {attack.limit}{kept}"
     bound = said(attack.upper_95)
     just = "just over " if bound == said(highest[1]) else ""
     so_few = f"But so few {tries} leave room for" if is_over_by_bound(vars(attack)) else "It may be"
