@@ -55,10 +55,9 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _next(found: "CheckResult", options: argparse.Namespace) -> str:
-    """Return the command that builds what was looked at; or looks again, where that is refused and no budget helps."""
+    """Return the command that builds what was looked at, with the budget that helps."""
     given = ("environment", "raw", "noise", *(("policy", "budget") if options.policy != "lsd" else ()))
-    is_hopeless = found.are_most_refused and not found.better_budget
-    asked = ["check"] if is_hopeless else ["build"] if found.has_noise else ["build", "clean"]
+    asked = ["build"] if found.has_noise else ["build", "clean"]
     said = {name: getattr(options, name) for name in given}
     if found.better_budget:
         said["budget"] = f"{found.better_budget:g}"
@@ -76,8 +75,19 @@ def _document(found: "CheckResult", following: str) -> dict[str, object]:
         "problems": found.problems,
         "checked": found.summary,
         "is_doubtful": found.is_doubtful,
+        "first": "" if found.problems else _first(found),
         "next": "" if found.problems else following,
     }
+
+
+def _first(found: "CheckResult") -> str:
+    """Return what to do before the next command; nothing if there is nothing."""
+    if found.refused:
+        return "mend what a build would refuse, then:"
+    if found.change:
+        return f"{found.change}; then:"
+    is_likely = "is likely to" if found.are_most_refused else "may"
+    return f"do what may help, or a build {is_likely} be refused; then:" if found.is_doubtful else ""
 
 
 def _show(found: "CheckResult", following: str) -> None:
@@ -86,9 +96,6 @@ def _show(found: "CheckResult", following: str) -> None:
     if found.problems:
         return
     say(f"  checked    {found.summary}")
-    if found.refused:
-        say("  first      mend what a build would refuse, then:")
-    elif found.is_doubtful:
-        is_likely = "is likely to" if found.are_most_refused else "may"
-        say(f"  first      do what may help, or a build {is_likely} be refused; then:")
+    if first := _first(found):
+        say(f"  first      {first}")
     say(f"  next       {following}")

@@ -70,6 +70,8 @@ class CheckResult:
     """Whether most of them were."""
     better_budget: float | None = None
     """The budget of which fewer were refused, if another than that which was asked for helps."""
+    change: str = ""
+    """What to change where most were refused and no budget helps."""
     tried: str = ""
     """What came of them, if none was."""
     columns: list[str] = field(default_factory=list)
@@ -176,6 +178,7 @@ def _look_at_policy(
         found.problems += missing
         likely = Likely() if missing else likely_refused(environment, frames, budget=spent)
         found.better_budget, found.are_most_refused = likely.better_budget, likely.are_most
+        found.change = likely.change
         found.is_doubtful = bool(likely.said)
         # Of budgets one thing is said: where trials are refused, what came of those with others.
         found.hints += [*thin(environment, frames, budget=spent, offers_budgets=not likely.said), *likely.said]
@@ -245,6 +248,8 @@ class Likely:
     """A budget that helps."""
     are_most: bool = False
     """Whether most trials were refused."""
+    change: str = ""
+    """What to change, with numbers, where most were refused and no budget helps."""
 
 
 def likely_refused(environment: Environment, frames: Frames, *, budget: float) -> Likely:
@@ -256,7 +261,8 @@ def likely_refused(environment: Environment, frames: Frames, *, budget: float) -
     if not environment.panel:
         return Likely()
     running("trying out builds under 'guarded'")
-    tried = partial(_refused, environment, frames, original_figures(environment, frames))
+    originals = _population(environment, frames, original_figures(environment, frames))
+    tried = partial(_refused, environment, frames, originals)
     found = [tried(budget, number) for number in range(_TRIALS)]
     if not any(found):
         return Likely()
@@ -274,9 +280,36 @@ def likely_refused(environment: Environment, frames: Frames, *, budget: float) -
     helps = "" if _TOO_FEW in why else f". What may help: {_HELPS}"
     fewer = "and fewer in a build, which tries more attacks"
     said = [f"under 'guarded', {passing(now)}, {fewer}; refused for these reasons:", *why.values()]
+    is_hopeless = now > _TRIALS / 2 and not does_help
     return Likely(
-        said=[*said, f"{other}{helps}"], better_budget=best if does_help else None, are_most=now > _TRIALS / 2
+        said=[*said, f"{other}{helps}"],
+        better_budget=best if does_help else None,
+        are_most=now > _TRIALS / 2,
+        change=_change(originals, found[0].get(_DIFFERING, "")) if is_hopeless else "",
     )
+
+
+def _population(environment: Environment, frames: Frames, figures: pl.DataFrame) -> Population:
+    """Return the firms that report figures, with these."""
+    kind = environment.entities
+    return population_of(
+        environment,
+        frames[kind.tables[0]].filter(pl.col(kind.code).is_in(figures[kind.code].unique().implode())),
+        figures,
+    )
+
+
+def _change(originals: Population, differing: str) -> str:
+    """Return what to change, with what there is; and of which measure distributions differ most, if they do."""
+    sizes, measures = originals.entities.group_by(INDUSTRY).len()["len"].to_list(), len(originals.measures)
+    larger = (
+        f", declare larger groups (now {len(sizes)}, the smallest of {counted(min(sizes), 'firm')})"
+        if sizes[1:]
+        else ""
+    )
+    fewer = f", or leave out some of the {measures} measures" if measures > 1 else ""
+    differing = f" ({differing})" if differing else ""
+    return f"give more than these {counted(sum(sizes), 'firm')}{larger}{fewer}{differing}"
 
 
 def passing(refused: int) -> str:
@@ -287,8 +320,8 @@ def passing(refused: int) -> str:
     return f"{passed} of {_TRIALS} trial builds {verb} (95% interval over keys: {least:.0%} to {most:.0%})"
 
 
-_TOO_FEW = ""
-"""Stands for a trial that could not be made; another one is named after what was refused of it."""
+_TOO_FEW, _DIFFERING = "", "distributions"
+"""Stand for a trial that could not be made, and for one of which these differ; others are named after what was refused."""
 
 _HELPS = (
     "more firms, larger groups, longer periods, fewer figures; or, if the companies are not real, 'lsd', which promises "
@@ -297,12 +330,10 @@ _HELPS = (
 
 
 def _refused(
-    environment: Environment, frames: Frames, figures: pl.DataFrame, budget: float, number: int
+    environment: Environment, frames: Frames, originals: Population, budget: float, number: int
 ) -> dict[str, str]:
     """Return what is refused in one trial, each with why."""
-    key, kind = Key(bytes(32)).derive("trial", str(number)), environment.entities
-    reporting = frames[kind.tables[0]].filter(pl.col(kind.code).is_in(figures[kind.code].unique().implode()))
-    originals = population_of(environment, reporting, figures)
+    key = Key(bytes(32)).derive("trial", str(number))
     make = mechanism(environment, frames, GUARDED, budget=budget)
     known = max(environment.panel.known, key=len, default=originals.measures)
     try:
@@ -324,4 +355,4 @@ def _differing(environment: Environment, originals: Population, release: Attacke
     if ks_report(tests, is_sampled=True)["passed"]:
         return {}
     worst = tests.sort("p_value", nulls_last=True)["measure"][0]
-    return {"distributions": f"distributions differ, of {worst!r} most"}
+    return {_DIFFERING: f"distributions differ, of {worst!r} most"}

@@ -39,6 +39,7 @@ def test_what_a_build_would_refuse_is_said_before(tmp_path: Path, *, is_steady: 
     assert any("distributions differ, of 'unemployed' most" in line for line in found.said) is not is_steady
     assert (found.better_budget is not None) == any("Such a build tells" in line for line in found.said)
     assert found.better_budget in {None, 5.0, 20.0}
+    assert bool(found.change) is (found.are_most and found.better_budget is None)
     assert found.are_most is any(re.search("[01] of 3 trial builds pass", line) for line in found.said)
 
 
@@ -59,6 +60,29 @@ def test_of_three_trials_a_range_is_said() -> None:
 def test_a_budget_that_keeps_no_figure_is_tried_without_a_warning(tmp_path: Path) -> None:
     """Statistics of no column are no mean of nothing."""
     assert likely_refused(*states(tmp_path / "states", is_steady=True), budget=0.1).said
+
+
+def test_what_to_change_has_the_numbers_of_what_there_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Firms, groups, the smallest of these and measures are counted; the line stands before the command, and in JSON."""
+    monkeypatch.chdir(tmp_path)
+    draw, firms, sales = Random(5), "code,name,sector\n", "code,year,sold,spent\n"  # noqa: S311  (not for security)
+    for each in range(24):
+        firms += f"F{each},Firm {each},{'AAB'[each % 3]}\n"
+        for year in range(2001, 2003):
+            sales += f"F{each},{year},{draw.lognormvariate(10, 1):.0f},{draw.lognormvariate(8, 1):.0f}\n"
+    write(Path("few"), {"firms": firms, "sales": sales})
+    assert main(["init", "few"]) == 0
+    capsys.readouterr()
+    assert main(["check", "--environment", "few.py:FEW", "--raw", "few", "--policy", "guarded", "--json"]) == 1
+    document = json.loads(capsys.readouterr().out)
+    groups = "declare larger groups (now 2, the smallest of 8 firms)"
+    assert re.fullmatch(
+        rf"give more than these 24 firms, {re.escape(groups)}, or leave out some of the 2 measures( \(.*\))?; then:",
+        document["first"],
+    )
+    assert document["next"].startswith("silt build ")
 
 
 TOWNS = ["Aldby", "Brough", "Corwen", "Deal", "Eyam", "Frome", "Goole", "Hythe", "Ilkley", "Jarrow", "Keswick", "Louth"]
@@ -88,7 +112,7 @@ def test_a_column_that_comes_out_blank_is_named(
 def test_a_check_whose_trials_are_mostly_refused_ends_as_a_refused_build(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """It says how many firms are enough, as a build does, and of budgets one thing; the build that is refused is not next."""
+    """It says how many firms are enough, as a build does, and of budgets one thing; what there is stands before the build."""
     monkeypatch.chdir(tmp_path)
     states(Path("few"), is_steady=True, count=24)
     assert main(["init", "few"]) == 0
@@ -97,7 +121,10 @@ def test_a_check_whose_trials_are_mostly_refused_ends_as_a_refused_build(
     printed = capsys.readouterr()
     out = " ".join(printed.out.replace("look at", "").split())
     assert "0 of 3 trial builds pass (95% interval over keys: 0% to 71%), and fewer in a build" in out
-    assert out.endswith("next silt check --environment few.py:FEW --raw few --policy guarded")
+    assert out.endswith(
+        "first give more than these 24 firms, or leave out some of the 2 measures; then: "
+        "next silt build clean --environment few.py:FEW --raw few --policy guarded"
+    )
     assert re.search(r"give more firms \(about \d+ are enough, an estimate; a larger budget does not help\)", out)
     assert out.count("half and twice the budget are refused as often") == 1
     assert printed.err.startswith("checking few.py:FEW, policy guarded\n")
