@@ -336,15 +336,17 @@ def test_a_hundred_firms_are_built(small_guarded: Build) -> None:
 def test_three_shops_have_no_statistics(shops: Path, example: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     """Too few firms for any statistic of them: status 2, how many there are and what to do; the last build stands.
 
-    That the key which it made may go is said at the end, since it is asked to be kept at the beginning.
+    That the key which it made may go is said at the end, and nowhere that it is to be kept.
     """
     before = last_build(shops)
     said = ended([*example, "--policy", "guarded"], capsys)
     assert re.search(
         r"3 firms report figures: .* needs \d+ or more, whatever the budget; give more firms", said.printed
     )
-    made, first, following = said.printed.splitlines()[-3:]
-    assert made == "  made       .silt/shops.guarded.key: nothing is published under it, so it may go"
+    key, first, following = said.printed.splitlines()[-3:]
+    assert "\n  made       .silt/shops.guarded.key: the release key\n" in said.printed
+    assert key == "  key        .silt/shops.guarded.key: nothing is published under it, so it may go"
+    assert "keep it" not in said.printed
     assert first == "  first      mend what is said above, then:"
     assert re.fullmatch("  next       silt build .*--policy guarded", following)
     assert said.names_nobody()

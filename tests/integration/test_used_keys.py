@@ -70,6 +70,21 @@ def test_a_build_after_a_correction_just_builds(
     assert not any(name in record.read_text() for name in SHOP_NAMES)
 
 
+def test_a_new_key_is_to_be_kept_once_something_was_made_with_it(
+    shops: Path, example: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is said once, at the end, whether the build passes or chance refuses it; of an older key nothing is."""
+    keep = f"\n  key        {KEY}: keep it, and keep it secret; with it names can be undone\n"
+    made = [f"  made       {KEY}: the release key"]
+    assert shops.is_dir()
+    KEY.unlink()
+    for said, times in (("the build that makes it", 1), ("the same again", 0)):
+        main([*example, "--out", "other"])
+        printed = capsys.readouterr().err
+        assert (printed.count(keep), said) == (times, said)
+        assert [line for line in printed.splitlines() if f"made       {KEY}" in line] == made[:times]
+
+
 def test_variants_of_two_sets_of_originals_do_not_stand_together(
     shops: Path, example: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:

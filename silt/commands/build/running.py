@@ -99,10 +99,10 @@ def run_jobs(
                     _run(scheduler, planned, variants, workspace if has_record else None)
                 except SiltError as error:
                     error.steps = progress.begun
-                    if isinstance(error, InputError) and request.release.is_new:
-                        error.add_note(
-                            f"  {'made':<10} {request.release.file}: nothing is published under it, so it may go"
-                        )
+                    if request.release.is_new:
+                        may_go = isinstance(error, InputError)
+                        what = "nothing is published under it, so it may go" if may_go else _KEEP
+                        error.add_note(f"  {'key':<10} {request.release.file}: {what}")
                     if isinstance(error, GateError):
                         build = again(environment, workspace, variants)
                         stands = built_before(request.folder)
@@ -126,14 +126,19 @@ def run_jobs(
                     raise
             _write_places(scheduler, targets)
         originals = [*_changed(scheduler, variants, before), *map(_bound, bound_to)]
+    if understood and request.release.is_new:
+        say(f"  key        {request.release.file}: {_KEEP}", to=sys.stderr)
     outcome = published(environment, workspace, variants, seconds=monotonic() - began, steps=len(missing))
     return outcome.model_copy(update={"originals": originals})
+
+
+_KEEP = "keep it, and keep it secret; with it names can be undone"
 
 
 def _beginning(request: Request, variants: Sequence[str]) -> Iterator[str]:
     """Yield what somebody should know before anything is made: that there is a key now, and what would be replaced."""
     if request.release.is_new:
-        yield f"  made       {request.release.file}: keep it, and keep it secret; with it names can be undone"
+        yield f"  made       {request.release.file}: the release key"
     yield from (
         f"  replaces   if it passes, what was built in {request.folder} with {it}" for it in request.replaced(variants)
     )
