@@ -6,6 +6,7 @@ is tried on builds: there the manifest is written anew with each change, so that
 
 import csv
 import json
+import os
 import re
 import shutil
 import socket
@@ -36,15 +37,17 @@ from tests.integration.conftest import Build, run_silt
 from tests.tampering.laboratory import Outcome, found, laboratory, outcome
 from tests.tampering.mutations import KINDS, Bench, _rewrite
 from tests.tampering.second_hand import Change, do, listed, tried
-from validation.release.all_checks import CHECKS
+from validation.release.all_checks import CHECKS, Find
 from validation.release.checks.copies import copies_hold_the_same
 from validation.release.checks.derived import aggregates_again, identities_hold
 from validation.release.checks.expected import facts_hold
+from validation.release.checks.files import none_besides
 from validation.release.checks.leftovers import nothing_left_over
 from validation.release.checks.pair import noise_within_bounds
 from validation.release.checks.reports import agree_with_files, of_their_types
 from validation.release.checks.tables import as_written
 from validation.release.opened import Release, opened
+from validation.release.tree import TEXT
 from validation.release.verifying import verify
 
 
@@ -114,13 +117,26 @@ def test_no_check_is_ok_of_a_file_that_is_wrong(bench: Bench, path: str, how: st
     fine = {made.check.find.__name__ for made in verified.made if not made.problems}
     assert not fine & (OF_EVERY_FILE | OF_FILE[path])
     assert "signed" in fine
-    needed = "clean/database/accounts.csv" if path.endswith("manifest.json") else path
-    as_it_is = "" if needed == path and how in {"gone", "a link"} else " as it should be"
+    as_it_is = "" if how in {"gone", "a link"} else " as it should be"
     not_made = [line for line in verified.text().splitlines() if line.startswith("not made")]
     (of_archives,) = (line for line in not_made if "archives hold what the folder holds" in line)
-    assert re.search(rf" needs? {needed}{as_it_is}", of_archives)
+    assert re.search(rf" needs? {path}{as_it_is}", of_archives)
     of_files = re.findall(r" needs? (\S+[./][^:\n]*)", "\n".join(not_made))
     assert len(of_files) == len({*of_files}), not_made
+
+
+@pytest.mark.parametrize(("size", "finds"), [(0, [none_besides]), (2 * TEXT, [none_besides, nothing_left_over])])
+def test_a_file_besides_prevents_no_check(bench: Bench, tmp_path: Path, size: int, finds: list[Find]) -> None:
+    """It is named, and all else is checked; one that is too long to be read may hold what must not be left."""
+    folder = Path(shutil.copytree(bench.release, tmp_path / bench.release.name))
+    path = "noisy/database/.extra"
+    (folder / path).touch()
+    os.truncate(folder / path, size)
+    with opened_release(folder, bench.declaration, public_file(bench.key)) as release:
+        verified = verify(release)
+    assert {problem.file for problem in verified.problems} == {path}
+    assert [made.check.find for made in verified.made if made.problems] == finds
+    assert not [check.says for check, why in verified.not_made if path in why]
 
 
 def test_an_outcome_that_names_another_place_is_not_placed(bench: Bench) -> None:

@@ -160,7 +160,7 @@ def _noise(release: Release) -> str:
 CHECKS = (
     Check(says="there are files alone: no links, no devices", find=no_links, of_files=True),
     Check(says="every file is there that a list names", find=none_missing, of_files=True),
-    Check(says="no file is there besides", find=none_besides, of_files=True),
+    Check(says="no file is there besides", find=none_besides),
     Check(says="every file has the bytes that the lists state", find=same_bytes, reads=_ALL, of_files=True),
     Check(says="archives hold what the folder holds", find=archives_hold_the_same, needs=(_archives,), reads=_ALL),
     Check(

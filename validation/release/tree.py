@@ -21,7 +21,7 @@ from pipeline.publish.files import sha256
 from pipeline.publish.formats import is_text
 from pipeline.publish.manifest import MANIFEST
 from pipeline.publish.variant import VARIANTS
-from pipeline.release.layout import RELEASE
+from pipeline.release.layout import ARCHIVE, RELEASE
 from pipeline.small_files import content_of, opened
 
 UNREADABLE = (InputError, PolarsError, ValueError, KeyError, TypeError, AttributeError, OSError, RecursionError)
@@ -95,9 +95,9 @@ class Tree:
 
     @property
     def unread(self) -> list[str]:
-        """Return what is there and is not read: what is no file, what is longer than listed, and texts longer than any."""
-        texts = [path for path, size in self.files.items() if size > TEXT and path.endswith((".json", ".html", ".md"))]
-        return [*self.strange, *texts, *(path for path in self.files if not self.is_as_long(path))]
+        """Return the files that no list names and that are longer than any text: they are not read."""
+        files = (path for path in self.files if path not in self.stated and not path.endswith(ARCHIVE))
+        return [path for path in files if not self.is_as_long(path)]
 
     def digest(self, path: str) -> str:
         """Return the SHA-256 of a file in hexadecimal."""

@@ -34,6 +34,7 @@ _CURATORS = frozenset({name for name in HOLDS if "/" not in name and "<" not in 
 
 def nothing_left_over(release: Release) -> Iterator[Problem]:
     """Find private keys, absolute paths, and files that are the curator's."""
+    yield from _unread(release)
     for path in release.tree.files:
         parts = PurePosixPath(path).parts
         if named := _CURATORS & set(parts) or [part for part in parts[-1:] if part.endswith((".key", ".pem", ".enc"))]:
@@ -44,8 +45,14 @@ def nothing_left_over(release: Release) -> Iterator[Problem]:
 
 def no_noise_stated(release: Release) -> Iterator[Problem]:
     """Find names of kinds of noise, in a release that does not disclose its noise."""
+    yield from _unread(release)
     texts = [path for path, size in release.tree.files.items() if release.tree.is_as_long(path) and size <= TEXT]
     yield from giving_away(release.tree.folder, texts, NoiseWords())
+
+
+def _unread(release: Release) -> Iterator[Problem]:
+    for path in release.tree.unread:
+        yield Problem(path, 0, "", f"{release.tree.files[path]:,} bytes", "expected fewer: it is not read")
 
 
 def _in_content(path: str, blocks: Iterable[bytes]) -> Iterator[Problem]:
