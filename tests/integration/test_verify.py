@@ -123,6 +123,7 @@ def test_no_check_is_ok_of_a_file_that_is_wrong(bench: Bench, path: str, how: st
     assert re.search(rf" needs? {path}{as_it_is}", of_archives)
     of_files = re.findall(r" needs? (\S+[./][^:\n]*)", "\n".join(not_made))
     assert len(of_files) == len({*of_files}), not_made
+    assert "cannot be carried out" not in verified.text()
 
 
 @pytest.mark.parametrize(("size", "finds"), [(0, [none_besides]), (2 * TEXT, [none_besides, nothing_left_over])])
@@ -555,6 +556,7 @@ def test_content_that_no_check_expects_is_a_finding(copy: Path) -> None:
         opened(copy, DATACLAW_18), [check for check in CHECKS if not check.needs or check.find is agree_with_files]
     )
     assert verified.problems
+    assert not re.search(r"\w(?:Error|Exception)\b", verified.text())
 
 
 def test_an_environment_that_declares_little_is_verified_as_far_as_it_goes(

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 
-from pipeline.errors import Problem
+from pipeline.errors import InputError, Problem
 from pipeline.legible import one_line
 from validation.release.all_checks import BEYOND, CHECKS, NAMELESS, NEEDS, Check
 from validation.release.checks.attested import unknown_maker, whose
@@ -118,9 +118,9 @@ def verify(
         if check.of_files:
             wrong.update(problem.file for problem in chain(first, problems))
     lacking = {
-        check: _lacking(release, sorted(filter(check.reads_file, wrong)))
+        check: _lacking(release, sorted(filter(check.reads_file, wrong.difference({NAMELESS} if problems else ()))))
         for check, problems in found.items()
-        if not problems
+        if all(problem.file == NAMELESS for problem in problems)
     }
     reasons |= lacking
     made = tuple(Made(check, problems) for check, problems in found.items() if not reasons[check])
@@ -146,12 +146,12 @@ def _lacking(release: Release, wrong: Sequence[str]) -> str:
 
 
 def _found(check: Check, release: Release) -> Iterator[Problem]:
-    """Yield what a check finds; content on which it cannot be carried out is a finding, too."""
+    """Yield what a check finds; content on which it cannot be carried out is a finding, too, if no other check found it."""
     try:
         yield from check.find(release)
     except UNREADABLE as error:
-        what = f"{type(error).__name__}: {error}"
-        yield Problem(NAMELESS, 0, "", what.splitlines()[0], f"the check cannot be carried out: {check.says}")
+        what = str(error).splitlines()[0] if isinstance(error, InputError) else "content that Silt does not write"
+        yield Problem(NAMELESS, 0, "", what, f"the check cannot be carried out: {check.says}")
 
 
 def _made_under(release: Release) -> Iterator[str]:
