@@ -76,6 +76,7 @@ def test_the_card_says_where_answers_are(variants: tuple[str, ...]) -> None:
     assert ("`clean/reports/` has the meanings of columns, as far as they are declared," in text) == (
         "clean" in variants
     )
+    assert "An agent gets no explanation of columns but what tables themselves say, on purpose" in text
     assert ("Leave out `clean/` and its archive where agents may read" in text) == (len(variants) == 2)
     assert ("It has no noise" in text) == (variants == ("clean",))
     hidden = card(shops(variants=variants, discloses_noise=False)).decode()
