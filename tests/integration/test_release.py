@@ -197,7 +197,7 @@ def test_the_citation_has_what_the_format_asks_for(released_example: Path) -> No
     assert (found["cff-version"], found["type"], found["version"]) == ("1.2.0", "dataset", "1.2.3")
     assert found["message"]
     assert found["title"]
-    assert found["authors"] == [{"name": "unknown"}]  # nobody was stated
+    assert found["authors"] == [{"name": f'The makers of "{found["title"]}"'}]  # nobody was stated
 
 
 def test_the_dictionary_explains_every_column(released_example: Path) -> None:

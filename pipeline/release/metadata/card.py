@@ -13,9 +13,6 @@ from pipeline.release.metadata.pages import first_csv, page
 _SIZES = ("1K", "10K", "100K", "1M", "10M", "100M", "1B", "10B", "100B", "1T")
 """Limits of a hub's categories of size, each ten times the one before."""
 
-_UNKNOWN = "unknown"
-"""Author of data of which nobody stated any: the format asks for one."""
-
 
 def card(described: Described) -> bytes:
     """Return the card of a release: front matter, and how it is used."""
@@ -32,7 +29,7 @@ def card(described: Described) -> bytes:
 
 
 def citation(described: Described) -> bytes:
-    """Return how a release is cited (citation-file-format.github.io, version 1.2.0)."""
+    """Return how a release is cited (citation-file-format.github.io, version 1.2.0, which asks for an author)."""
     content = {
         "cff-version": "1.2.0",
         "message": "If you use these data, please cite them as below.",
@@ -41,7 +38,7 @@ def citation(described: Described) -> bytes:
         "version": described.version,
         "date-released": described.released,
         **({"license": described.spdx} if described.spdx else {}),
-        "authors": [{"name": author} for author in described.authors or (_UNKNOWN,)],
+        "authors": [{"name": author} for author in described.authors or (f'The makers of "{described.title}"',)],
     }
     return yaml.safe_dump(content, allow_unicode=True, sort_keys=False, width=1000).encode()
 

@@ -117,12 +117,12 @@ def test_a_licence_is_spelled_as_spdx_does_wherever_programs_read_it(
 
 
 def test_nobody_is_named_who_did_not_say_so() -> None:
-    """A citation has to have an author: of data without one it is an unknown one."""
+    """A citation has to have an author: of data without one it is whoever made them."""
     described = shops(authors=())
     stated = json.loads(croissant(described))
     assert (stated.keys() & {"creator"}, stated["citeAs"]) == (set(), "Shops, version 1.0.0, 2026-01-01")
     assert "contributors" not in json.loads(data_package(described))
-    assert yaml.safe_load(citation(described))["authors"] == [{"name": "unknown"}]
+    assert yaml.safe_load(citation(described))["authors"] == [{"name": 'The makers of "Shops"'}]
     assert "\nMakers: not stated. Licence: CC0-1.0.\n" in card(described).decode()
     assert asked_in(stated) == ("CC0-1.0", ())
 
