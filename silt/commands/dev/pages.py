@@ -15,8 +15,12 @@ from threading import Thread
 from typing import BinaryIO, cast
 from urllib.parse import quote
 
-from pipeline.places import CURATOR
+from pipeline.places import CURATOR, TASKS
 from pipeline.publish.refusal import REPORT, REPORTS
+from pipeline.tasks.names import PAGE
+
+_LISTED = (f"*/*/{REPORTS}/{REPORT}", f"*/{TASKS}/{PAGE}")
+"""Where pages are that the list leads to."""
 
 
 @contextmanager
@@ -34,7 +38,7 @@ def served_pages(folder: Path, host: str, port: int) -> Iterator[str]:
 
 
 class _Published(SimpleHTTPRequestHandler):
-    """Answers with files below its folder, and at its root with a list of reports."""
+    """Answers with files below its folder, and at its root with a list of reports and pages of tasks."""
 
     def send_head(self) -> BytesIO | BinaryIO | None:
         """Answer with the file, or say that nothing is published at this path."""
@@ -64,10 +68,10 @@ class _Published(SimpleHTTPRequestHandler):
 
     def _listed(self) -> BytesIO:
         root = Path(self.directory)
-        reports = sorted(path.relative_to(root) for path in root.glob(f"*/*/{REPORTS}/{REPORT}"))
-        shown = (report.as_posix() for report in reports if self._is_published(report.parts))
+        pages = sorted(path.relative_to(root) for place in _LISTED for path in root.glob(place))
+        shown = (page.as_posix() for page in pages if self._is_published(page.parts))
         links = (f'<li><a href="{quote(each)}">{escape(each)}</a></li>' for each in shown)
-        page = f'<!doctype html><meta charset="utf-8"><title>Reports</title><h1>Reports</h1><ul>{"".join(links)}</ul>'
+        page = f'<!doctype html><meta charset="utf-8"><title>Pages</title><h1>Pages</h1><ul>{"".join(links)}</ul>'
         self.send_response(HTTPStatus.OK)
         self.send_header("Content-Type", "text/html; charset=utf-8")
         self.end_headers()
