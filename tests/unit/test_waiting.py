@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from pipeline.release.layout import STAGING
+from pipeline.release.layout import RELEASE, STAGING, STATEMENTS
 from silt.commands.release import _so_far
 from tests.terminal import SILENCE, Watched, watched
 
@@ -81,9 +81,13 @@ def test_a_log_of_what_is_quick_holds_no_line() -> None:
 
 
 def test_a_release_says_how_much_of_it_is_there(tmp_path: Path) -> None:
-    """Its files are counted where they are made; before the first one there is no folder."""
+    """Its files are counted where they are made; before the first one there is no folder. The last ones tell what is made."""
     assert _so_far(tmp_path) == "releasing, 0 files so far"
     (made := tmp_path / STAGING / "shops-1.0.0").mkdir(parents=True)
-    for name in ("release.json", "README.md"):
+    for name, said in {
+        "README.md": "releasing, 1 file so far",
+        RELEASE: "packing archives",
+        STATEMENTS[0]: "verifying the release",
+    }.items():
         (made / name).touch()
-    assert _so_far(tmp_path) == "releasing, 2 files so far"
+        assert _so_far(tmp_path) == said

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from assets.settings import BuildSettings
 from pipeline.errors import InputError, KeyFileError
 from pipeline.publish.variant import VARIANTS
-from pipeline.release.layout import OF_CURATOR, RELEASE, STAGING, name_of
+from pipeline.release.layout import OF_CURATOR, RELEASE, STAGING, STATEMENTS, name_of
 from pipeline.release.provenance.source import release_date, source_of
 from pipeline.release.settings import Asked, ReleaseSettings
 from pipeline.release.tasks import are_of_build, refuse_no_tasks
@@ -106,9 +106,11 @@ def _release(environment: "Environment", settings: ReleaseSettings, options: arg
 
 
 def _so_far(releases: Path) -> str:
-    """Return how much is there of what is being released: a release of millions of records takes a minute."""
-    files = sum(len(names) for _, _, names in os.walk(releases / STAGING))
-    return f"releasing, {counted(files, 'file')} so far"
+    """Return what of a release is made now, as its files show: a release of millions of records takes a minute."""
+    files = [name for _, _, names in os.walk(releases / STAGING) for name in names]
+    if {*STATEMENTS} & {*files}:
+        return "verifying the release"
+    return "packing archives" if RELEASE in files else f"releasing, {counted(len(files), 'file')} so far"
 
 
 def _disclose(environment: "Environment", options: argparse.Namespace) -> None:
