@@ -59,8 +59,13 @@ def test_leak_is_refused_and_kept_with_the_curator(
     assert "\n  raw        shops.csv, row 2, column name\n" in said.printed
     assert last_build(shops) == before
     with dg.DagsterInstance.get() as instance:
-        kind = dg.DagsterEventType.ASSET_CHECK_EVALUATION
-        logged = instance.all_logs(instance.get_runs(limit=1)[0].run_id, of_type=kind)
+        kind, fails = dg.DagsterEventType.ASSET_CHECK_EVALUATION, dg.DagsterEventType.STEP_FAILURE
+        run = instance.get_runs(limit=1)[0].run_id
+        logged, failures = (instance.all_logs(run, of_type=each) for each in (kind, fails))
+    met = [failure.user_failure_data for entry in failures if (failure := entry.get_dagster_event().step_failure_data)]
+    (shown,) = (each for each in met if each and "report" in each.metadata)
+    assert shown.description.endswith(f"\nIts page: {Path(outcome['report']).resolve()}")
+    assert shown.metadata["report"] == dg.MetadataValue.path(outcome["report"])
     evaluated = [entry.get_dagster_event().asset_check_evaluation_data for entry in logged]
     (failed,) = (check for check in evaluated if not check.passed)
     assert (failed.check_name, failed.metadata["found"].value) == ("nothing_identifies_a_company", place)

@@ -13,7 +13,7 @@ from assets.making.keys import path_of
 from assets.making.results import AssetPath, Recorded, Result, recorded
 from assets.making.scheduler import Scheduler
 from assets.making.step import Step
-from assets.wiring.boundary import REPORT, StepFailure, within_boundary
+from assets.wiring.boundary import DETAILS, REPORT, StepFailure, within_boundary
 from assets.wiring.gates import ELSEWHERE, TRIED
 from assets.wiring.steps import Declared, ShownAsset, ShownCheck
 from pipeline.errors import GateError
@@ -200,8 +200,11 @@ def failing_as_dagster_does(folder: Path) -> Iterator[None]:
         with within_boundary(folder):
             yield
     except StepFailure as failure:
-        page = f"{PAGE}{failure.facts[REPORT]}" if failure.facts.get(REPORT) else ""
-        raise dg.Failure(f"{failure}{page}", metadata=failure.facts, allow_retries=False) from None
+        facts = failure.facts
+        # NOTE: the whole path and no address, since nothing of the curator's is served.
+        page = f"{PAGE}{Path(facts[REPORT]).resolve()}" if facts.get(REPORT) else ""
+        paths = {name: dg.MetadataValue.path(facts[name]) for name in (REPORT, DETAILS) if facts.get(name)}
+        raise dg.Failure(f"{failure}{page}", metadata={**facts, **paths}, allow_retries=False) from None
 
 
 @dg.logger
