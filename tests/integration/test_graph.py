@@ -192,7 +192,7 @@ def test_what_is_published_shows_the_warnings_of_what_it_is_made_of() -> None:
     assert (shown.passed, shown.severity) == (False, dg.AssetCheckSeverity.WARN)
     warning = "distributions_are_equivalent of curator/distributions"
     assert next(iter(shown.metadata.items())) == ("look at", dg.MetadataValue.text(warning))
-    assert shown.description == f"1 of 3 checks asks to be looked at: {warning}"
+    assert shown.description == f"every gate holds, and 1 of 3 checks asks to be looked at: {warning}"
     assert (looked_at(of_noise).passed, looked_at(of_noise).description) == (True, None)
     made = recorded(MadeAsset(asset=("shops", "published", "noisy"), metadata={"rows": 4}))
     facts = [[*led_by(each, made)["metadata"]] for each in (shown, looked_at(of_noise), None)]
@@ -203,7 +203,8 @@ def test_what_is_published_shows_the_warnings_of_what_it_is_made_of() -> None:
     counted = looked_at(of_noise)
     assert (counted.passed, counted.description) == (True, "1 of 2 checks had too little to judge by")
     assert counted.metadata["too little"].value == "attacks_stay_within_limits of reports/noise, too few to say"
-    few_and_warned = f"1 of 4 checks asks to be looked at: {warning}; 1 of 4 checks had too little to judge by"
+    asks = f"every gate holds, and 1 of 4 checks asks to be looked at: {warning}"
+    few_and_warned = f"{asks}; 1 of 4 checks had too little to judge by"
     assert looked_at(of_curator, of_noise).description == few_and_warned  # why it fails stands first
     warns = recorded(CheckOutcome(check="aggregates_agree", is_passed=False, is_warning=True))
     assert [cast(dg.AssetCheckResult, result_of(each)).description for each in (few, other, warns)] == [

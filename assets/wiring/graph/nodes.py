@@ -86,7 +86,8 @@ def _warned(scheduler: Scheduler, step: Step) -> dg.AssetCheckResult:
     few = [f"{name}, {record['metadata'][TRIED][1]}" for name, record in checks if TRIED in record["metadata"]]
     counts: dict[str, Any] = {"checks": len(checks), "warn": len(warned), "had too little": len(few)}
     of = f"of {len(checks)} checks"
-    asks = [f"{len(warned)} {of} {'asks' if len(warned) == 1 else 'ask'} to be looked at: {', '.join(warned)}"]
+    ask = f"{len(warned)} {of} {'asks' if len(warned) == 1 else 'ask'} to be looked at: {', '.join(warned)}"
+    asks = [f"every gate holds, and {ask}"]
     lacks = [f"{len(few)} {of} had too little to judge by"]
     said = [*(asks if warned else []), *(lacks if few else [])]
     return dg.AssetCheckResult(
