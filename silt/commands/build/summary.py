@@ -18,7 +18,7 @@ _QUESTION = {
 }
 """What each verdict answers."""
 
-_OF_SAMPLED = {"faithful": "Faithful to the published statistics?"}
+_OF_SAMPLED = {"faithful": "Would another draw look alike?"}
 """The same, where there are two on faithfulness."""
 
 

@@ -19,6 +19,7 @@ from tests.unit.report.expected_words import Pair, Reports, faithful, hard, is_s
 from validation.attacks.limits import REPORTED_ONLY, names_owners
 
 FAITHFUL, SAFE, HARD = "Faithful", "Safe", "How hard"
+_OF_FRESH = "Would another draw look alike?"
 
 _SECTIONS = {FAITHFUL: ("ks", "beyond-ks", "consistency"), SAFE: ("privacy",), HARD: ("noise",)}
 """Card -> the sections that hold its evidence."""
@@ -108,7 +109,7 @@ def cards_of(text: str) -> dict[str, Card]:
         shown, _, further = (
             tuple(map(_plain, re.findall("(?s)<li>(.*?)</li>", part))) for part in content.partition("<details")
         )
-        name = next(name for name in _SECTIONS if question.startswith(name))
+        name = FAITHFUL if question == _OF_FRESH else next(name for name in _SECTIONS if question.startswith(name))
         said = re.sub("^[✓!✗] ", "", answer)
         found[name] = Card(
             tone=tone, answer=said, shown=shown, because=" ".join(shown + further), has_tick="✓" in answer

@@ -502,7 +502,7 @@ def test_sentences_of_likeness_are_their_counts() -> None:
     assert "comparison in <code>curator/reports/report.html</code>" in made
     assert "curator/" not in released
     assert "The makers hold a comparison with the originals, which is not published" in released
-    card = made.partition("Faithful to the published statistics?")[2].partition("Why, and what else")[0]
+    card = made.partition("Would another draw look alike?")[2].partition("Why, and what else")[0]
     assert "1.1% of 90 aggregates are off by more than 10%" in card
     assert 'href="#consistency"' in card
 

@@ -40,8 +40,8 @@ class Outcome(Document):
     steps: int = 0
     """Steps that this command made, with those that a refused build began; 0 if nothing had changed."""
     verdicts: Mapping[Question, str] = {}
-    """The answers with which the report of the first variant opens. Of sampled records `faithful` is to published statistics,
-    and the curator's page answers `faithful_to_originals`."""
+    """The answers with which the report of the first variant opens. Of sampled records `faithful` says whether another draw
+    from the published statistics looks alike, and the curator's page answers `faithful_to_originals`."""
     look_at: Sequence[str] = ()
     """Each limit that is exceeded and refuses nothing: the section that says more, and what does not hold. Of sampled records
     also the columns that are mostly or all blank."""

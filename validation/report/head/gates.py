@@ -374,7 +374,7 @@ _LIMITS_KEPT = "Aggregates keep their limits, where they have one; totals"
 _SAME = "Figures have the distributions of the originals"
 
 WIDE = (
-    f"Sampled records carry the noise of the published statistics. Of KS tests {exact_percent(ALPHA)} find a difference by "
+    f"Sampled records carry the noise of the published statistics. Of KS tests up to {exact_percent(ALPHA)} find one by "
     f"chance, and some more by this noise: {exact_percent(MOST_OF_SAMPLED)} may. Of comparisons of large samples "
     f"{exact_percent(FIGURES_SAMPLED.differing)} may show one. In small industries noise moves most statistics of aggregates: "
     f"{exact_percent(MOST_OF_CELLS)} may differ. Figures of another measure or scale exceed these limits. Of a company's "

@@ -94,7 +94,7 @@ def _anchors(of: Sequence[Gate | Likeness]) -> tuple[str, ...]:
 
 # --- faithful ----------------------------------------------------------------------------------------------------------
 
-_QUESTION = {False: "Faithful to the originals?", True: "Faithful to the published statistics?"}
+_QUESTION = {False: "Faithful to the originals?", True: "Would another draw look alike?"}
 """By whether reports compare with fresh draws from these."""
 
 _SHOWN = 2

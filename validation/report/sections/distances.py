@@ -41,6 +41,26 @@ def drawn_of(samples: ReportedSamples, industries: Mapping[str, str], labels: La
 _SAMPLED = ("figures are sampled from noised statistics of the originals", "both are samples of the same statistics")
 
 
+_QUANTILES = (
+    "Within an industry and a period, sampled figures are evenly spaced quantiles of what the published statistics say"
+)
+
+
+def _independence(ks: Ks) -> str:
+    """Return why the samples differ less than independent ones, of which p and what chance gives are stated."""
+    if ks.is_of_fresh:
+        return (
+            f"{_QUANTILES}; the draw decides which company has which. So two draws are alike there by construction, and chance "
+            "gives fewer differences than stated: what differs stands in finer groups, or where other companies report."
+        )
+    if ks.allowed:
+        return f"{_QUANTILES}, without the error of a random sample. So chance gives fewer differences than stated."
+    return (
+        "Both samples are of the same companies, whose low digits were drawn anew, and differ less than independent samples: "
+        "that a test finds nothing shows that nothing is broken. How near the figures are is tested under “What KS cannot see”."
+    )
+
+
 def sentence_of(ks: Ks) -> str:
     """Return the verdict in a sentence."""
     total, tests, alpha = len(ks.tests), counted_tests(ks), ks.alpha
@@ -82,6 +102,7 @@ def _shown(ks: Ks) -> dict[str, Any]:
         "word": outcome,
         "kind": kind,
         "sentence": sentence_of(ks),
+        "independence": _independence(ks),
         "figures": _facts(ks),
         "tests": table("tests with the smallest p", tests, _columns(ks)),
     }
