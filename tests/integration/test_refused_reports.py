@@ -34,6 +34,13 @@ def unpaged(*arguments: Any, **options: Any) -> dict[str, Any]:
     return made | {"attacks": [*made["attacks"], over]}
 
 
+def unproven(*arguments: Any, **options: Any) -> dict[str, Any]:
+    made = failing(*arguments, **options)
+    found = {"records": 720, "successes": 35, "chance": 0.03, "rate": 0.02, "upper_95": 0.05, "standard_error": 0.018}
+    over = {"family": ADAPTIVE, "limit": "at most 3%, upper bound at most 4%", "passed": False}
+    return made | {"attacks": [*made["attacks"], made["attacks"][0] | found | over]}
+
+
 def words_of_checks() -> set[str]:
     """Return what the checks of the last run that have words of the report say, as the web graph shows them."""
     with dg.DagsterInstance.get() as instance:
@@ -64,6 +71,24 @@ def test_a_page_that_fails_hides_no_refusal(
     assert {path.name for path in (kept / "refused/reports").iterdir()} >= {"attacks.json", "ks.json"}
     assert not (kept / "refused/reports/report.html").exists()
     assert not list(Path("elsewhere").glob("silt-*"))
+
+
+@pytest.mark.usefixtures("shops")
+def test_of_a_bound_alone_all_say_what_would_show_it(
+    example: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page, the terminal and the document name the same number, and the same build after it."""
+    monkeypatch.setattr("assets.evidence.attacks.verdict_on", unproven)
+    said = ended([*example, "--fresh", "--json"], capsys, status=1)
+    outcome = json.loads(re.search(r"(?ms)^{$.*^}$", said.printed).group())  # type: ignore[union-attr]
+    mended = (
+        "give more companies (about 2.3 times as many would show that the limit is kept, at this rate), declare larger"
+    )
+    assert outcome["first"].startswith(mended)
+    assert outcome["next"].startswith("silt build")
+    assert mended[1:] in outcome["failing"]["attacks_stay_within_limits"]
+    assert f"\n  first      {outcome['first']}, then:\n  next       {outcome['next']}\n" in said.printed
+    assert f"G{outcome['first'][1:]}, then build again" in text_of(Path(outcome["report"]).read_bytes())
 
 
 def test_refused_build_leaves_its_reports(

@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import nullcontext, suppress
@@ -105,7 +106,7 @@ def _tell_end(error: SiltError, options: argparse.Namespace, *, seconds: float) 
     """
     if not (options.json or isinstance(error, GateError) or (isinstance(error, InputError) and error.steps)):
         return
-    from silt.commands.build.outcome import another_key, ended  # noqa: PLC0415
+    from silt.commands.build.outcome import ended  # noqa: PLC0415
 
     name = options.environment.rpartition(":")[2] if ":" in options.environment else options.environment
     declared = None
@@ -115,7 +116,7 @@ def _tell_end(error: SiltError, options: argparse.Namespace, *, seconds: float) 
     asked = workspace_from(options)
     outcome = ended(error, declared or name, asked, options.variants or VARIANTS, seconds=seconds)
     is_same = outcome.next.startswith("silt build")
-    mended = f"{another_key(error, name, asked)}mend what is said above, then:"
+    mended = f"{_NAMED.sub('said above', outcome.first)}, then:"
     first = mended if is_same else outcome.first if outcome.next else ""
     for what, text in {"report": outcome.report, "first": first, "next": outcome.next}.items():
         if text:
@@ -124,6 +125,10 @@ def _tell_end(error: SiltError, options: argparse.Namespace, *, seconds: float) 
         print(outcome.model_dump_json(indent=1))  # noqa: T201
     if options.open and outcome.report:
         _open([outcome.report])
+
+
+_NAMED = re.compile(r"named in `.*")
+"""Where a document has what a terminal says above."""
 
 
 def _show(outcome: "Outcome") -> None:

@@ -23,7 +23,7 @@ from silt.environments import SHIPPED
 from validation.report.documents import KINDS, Reports
 from validation.report.documents.noise import Noise
 from validation.report.documents.outcome import Outcome, PublishedVariant, Question
-from validation.report.head.failures import before_check
+from validation.report.head.failures import before_check, mended_by
 from validation.report.head.gates import gates_of
 from validation.report.head.top import mostly_blank
 from validation.report.head.verdicts import verdicts_of
@@ -80,11 +80,12 @@ def ended(
     reports = Path(error.report).parent
     privacy = _reports(reports).privacy if error.report else None
     named = "`failing` and `message`" if error.failing else "`message`"
+    before, mend = _before(environment, reports, error) if error.report else ("", "")
     following = {
-        "first": f"{another_key(error, outcome.environment, workspace)}mend what is named in {named}",
+        "first": f"{another_key(error, outcome.environment, workspace)}{mend or f'mend what is named in {named}'}",
         "next": again(environment, workspace, variants),
     }
-    if error.report and (tries := trial(environment, workspace)) and (before := _before(environment, reports, error)):
+    if before and (tries := trial(environment, workspace)):
         added = beside_trial(workspace, variants)
         to_build = f" (add {added} to a build that it prints)" if added else ""
         following = {"first": f"{before}{to_build}:", "next": tries}
@@ -202,11 +203,12 @@ def _verdicts(environment: Environment, folder: Path, reports_in: Callable[[Path
     return {"faithful": faithful.answer, "safe": safe.answer, "hard": hard.answer}
 
 
-def _before(environment: Environment, folder: Path, error: GateError) -> str:
-    """Return what leads to `silt check` where it tries all that refused a build; nothing where it does not."""
+def _before(environment: Environment, folder: Path, error: GateError) -> tuple[str, str]:
+    """Return what leads to `silt check` where it tries all that refused a build; and where a number is known what to change."""
     reports = _reports(folder)
     release = replace(_reported(environment, _manifest_of(folder)), refused_by=tuple(error.failing))
-    return before_check(reports, release, [gate for gate in gates_of(reports, release) if gate.has_failed])
+    failed = [gate for gate in gates_of(reports, release) if gate.has_failed]
+    return before_check(reports, release, failed), mended_by(reports, failed)
 
 
 def _doubtful(environment: Environment, variant: Path, reports_in: Callable[[Path], Reports]) -> Iterator[str]:

@@ -370,6 +370,25 @@ def test_safe_is_another_thing_than_as_promised(policy: str, rate: float, tone: 
     assert ("do not publish this" in text_of(made)) == (tone == "bad")
 
 
+def test_of_a_bound_alone_a_number_says_what_would_show_it() -> None:
+    """At the same rate a bound half as wide needs four times as many; a check, which tries less, is no answer to that."""
+    found = {"rate": 0.02, "family": limits.ADAPTIVE, "limit": "at most 3%, upper bound at most 4%", "passed": False}
+    near, far = an_attack(**found, upper_95=0.05, standard_error=0.02), an_attack(**found, upper_95=0.0601)
+    manifest = REAL | {"policy": "guarded"}
+    for attacks, many in (([near], "2.3 times as many"), ([near, far], "4.1 times as many tries")):
+        over = findings.privacy(policy="guarded", attacks=[*attacks, KEPT])
+        made = page(reports(ks=findings.ks(passed=True), privacy=over), manifest=manifest)
+        shown = f"about {many} would show that the limit is kept, at this rate"
+        mended = f"Give more companies ({shown}), declare larger groups, or leave out a measure"
+        assert f"guessed at that the bound is wide. {mended}. Another key is no answer" in text_of(made)
+        assert f"Next. {mended}, then build again" in text_of(made)
+    for beyond in ({"rate": 0.031}, {"family": limits.FILTERS}):
+        over = findings.privacy(policy="guarded", attacks=[near, an_attack(**found | beyond, upper_95=0.06)])
+        told = text_of(page(reports(ks=findings.ks(passed=True), privacy=over), manifest=manifest))
+        assert "times as many" not in told
+        assert ("The same build is refused again; see what may help" in told) == ("rate" in beyond)
+
+
 @pytest.mark.parametrize(
     ("policy", "family", "is_tried"),
     [("guarded", limits.ADAPTIVE, True), ("guarded", limits.ORDER, False), ("lsd", limits.ORDER, False)],

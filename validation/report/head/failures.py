@@ -27,7 +27,7 @@ from validation.report.head.completed import RAW_ROWS, TRIAL
 from validation.report.head.gates import Gate
 from validation.report.sections.agreement import may_differ, statistics
 from validation.report.sections.release import ReportedVariant
-from validation.report.sections.unpromised import asked_in_words, attacks_over, excess_in_words
+from validation.report.sections.unpromised import asked_in_words, attacks_over, excess_in_words, would_show
 from validation.wording import cell_of, group_name, number
 
 
@@ -77,9 +77,8 @@ class Failure:
 def failure_of(gate: Gate, reports: Reports) -> Failure:
     """Return what is known of a gate that did not hold."""
     if gate.name == gates.ATTACKS and reports.privacy:
-        families = {attack.family for attack in reports.privacy.attacks if limits.is_over(vars(attack))}
         attacks = [_attack(over) for over in attacks_over(reports.privacy)]
-        return Failure(gate=gate, worst=attacks, cause=cause_of_attacks(families))
+        return Failure(gate=gate, worst=attacks, cause=cause_of_attacks(reports.privacy))
     cause = CAUSES[gate.name]
     if gate.name == gates.IDENTIFIERS:
         found = _identifiers(reports.privacy) if reports.privacy else []
@@ -92,16 +91,22 @@ def failure_of(gate: Gate, reports: Reports) -> Failure:
 
 def before_check(reports: Reports, release: ReportedVariant, failed: Collection[Gate]) -> str:
     """Return what leads to `silt check` where it tries all that failed; nothing where it does not, or Silt made the tables."""
+    if mended_by(reports, failed):
+        return ""
     is_sampled = POLICIES[release.manifest["policy"]].samples_records
-    families = {
-        attack.family for attack in (reports.privacy.attacks if reports.privacy else ()) if limits.is_over(vars(attack))
-    }
+    families = _families_over(reports.privacy) if reports.privacy else set()
     names = {gate.name for gate in failed}
     if release.is_of_user_tables and is_sampled and names and names <= _TRIED and families <= {limits.ADAPTIVE}:
         return "the same build is refused again; see what may help"
     if release.is_of_user_tables and names == {gates.ATTACKS, gates.IDENTIFIERS} and families == {limits.COPIES}:
         return "mend the cause, and see whether that is enough"
     return ""
+
+
+def mended_by(reports: Reports, failed: Collection[Gate]) -> str:
+    """Return what to change before the same build, with its number, where a bound alone refused it; nothing elsewhere."""
+    is_alone = {gate.name for gate in failed} == {gates.ATTACKS}
+    return would_show(reports.privacy) if is_alone and reports.privacy else ""
 
 
 _TRIED = frozenset({gates.ATTACKS, gates.DISTRIBUTIONS})
@@ -166,6 +171,8 @@ _NAMED = (
     "knows, or coarser categories."
 )
 
+_NO_KEY = "Another key is no answer: whoever tries some gets past a bound."
+
 _OF_FAMILY: Mapping[str, str] = {
     limits.CODES: "A published code follows from the original one. Publish the code of the identity map.",
     limits.EXACT: (
@@ -194,16 +201,23 @@ _OF_FAMILY: Mapping[str, str] = {
     limits.ADAPTIVE: (
         "A group has so few companies that its statistics say much of each, or so few figures were guessed at that the bound "
         "is wide. Give more companies, declare larger groups, or leave out a measure. "
-        f"`{TRIAL}` tries whether another `--budget` helps. Another key is no answer: whoever tries some gets past a bound."
+        f"`{TRIAL}` tries whether another `--budget` helps. {_NO_KEY}"
     ),
 }
 """Family of attacks -> the likely cause, if one of them is over its limit, and what to do."""
 
 
-def cause_of_attacks(families: Collection[str]) -> str:
-    """Return the likely causes of attacks of these families that are over their limit, each once."""
+def cause_of_attacks(of: Privacy) -> str:
+    """Return the likely causes of attacks that are over their limit, each once; with a number where a bound alone is."""
+    if shown := would_show(of):
+        return f"So few figures were guessed at that the bound is wide. {shown[0].upper()}{shown[1:]}. {_NO_KEY}"
+    families = _families_over(of)
     causes = dict.fromkeys(cause for family, cause in _OF_FAMILY.items() if family in families)
     return " ".join(causes) or CAUSES[gates.ATTACKS]
+
+
+def _families_over(of: Privacy) -> set[str]:
+    return {attack.family for attack in of.attacks if limits.is_over(vars(attack))}
 
 
 # --- the worst of each -------------------------------------------------------------------------------------------------

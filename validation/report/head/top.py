@@ -15,7 +15,7 @@ from pipeline.wording import counted
 from validation.report.documents import Reports
 from validation.report.documents.distributions import Ks, Sample
 from validation.report.head.completed import ADDED, STANDS
-from validation.report.head.failures import before_check, failure_of
+from validation.report.head.failures import before_check, failure_of, mended_by
 from validation.report.head.gates import WIDE, Gate, gates_of, unjudged
 from validation.report.head.verdicts import BAD, CAREFUL, GOOD, MEASURE, verdicts_of
 from validation.report.html import SHORT, render
@@ -50,6 +50,7 @@ def top(reports: Reports, release: ReportedVariant) -> Markup:
         free=[f"“{gate.claims}”" for gate in gates if not gate.is_blocking],
         stands=STANDS,
         before_check=before_check(reports, release, failed),
+        mend=mended_by(reports, failed) or "mend the cause",
         trial=release.checked_under(POLICIES[release.manifest["policy"]]),
         added=ADDED,
         wide=WIDE if reports.ks and POLICIES[release.manifest["policy"]].samples_records else "",

@@ -3,11 +3,13 @@
 Belongs here: attacks without a limit that surely do better than guessing, in sentences for the first screen and the section.
 """
 
+import math
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from pipeline.wording import counted, percent
 from validation.attacks.limits import (
+    ADAPTIVE,
     ALPHA,
     COPIES,
     REPORTED_ONLY,
@@ -97,6 +99,30 @@ def over_by_bound(of: Privacy) -> list[AttackCounts]:
     """Return these where what was found is allowed, and only what it may come to is not; nothing if any found too much."""
     over = attacks_over(of)
     return over if all(is_over_by_bound(vars(each)) for each in over) else []
+
+
+def would_show(of: Privacy) -> str:
+    """Return what would show that limits are kept of which attackers who know the code are over by their bound alone.
+
+    At the same rate the half-width of a bound shrinks with the root of the number of tries. Nothing is said if any attack found
+    too much, or one of another family is over its limit.
+    """
+    over = over_by_bound(of)
+    times = [_times_as_many(each, highest[1]) for each in over if (highest := highest_of(each.limit))]
+    if not times or any(each.family != ADAPTIVE for each in over):
+        return ""
+    most = math.ceil(10 * max(times)) / 10
+    many = f"about {most:,.{0 if most >= _WHOLE else 1}f} times as many{'' if all(each.is_gain for each in over) else ' tries'}"
+    shown = f"{many} would show that the limit is kept, at this rate"
+    return f"give more companies ({shown}), declare larger groups, or leave out a measure"
+
+
+_WHOLE = 10
+"""From here on a factor is given without decimals (our choice)."""
+
+
+def _times_as_many(attack: AttackCounts, most: float) -> float:
+    return ((attack.upper_95 - attack.rate) / (most - attack.rate)) ** 2
 
 
 def asked_in_words(attack: AttackCounts) -> str:
