@@ -683,6 +683,8 @@ def test_what_was_found_is_said_and_which_limit_it_exceeds(attack: dict[str, Any
     unproven = f"No It cannot be ruled out that an outsider finds more than the policy allows: {said}"
     assert (unproven in text) == (". But so few" in said)
     assert ("No An outsider finds more than the policy allows" in text) == (". But so few" not in said)
+    counted = "0 over it, 1 not shown to keep it" if ". But so few" in said else "1 over it"
+    assert f"1 attack: 1 with a limit, {counted}" in text
 
 
 def test_refusal_of_which_no_report_tells_is_told() -> None:

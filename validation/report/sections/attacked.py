@@ -103,7 +103,9 @@ def tried_in_words(of: Privacy) -> str:
     with_limit, untried = limited(of), sum(attack.passed is None for attack in of.attacks)
     few = powerless(of)
     reported = len(of.attacks) - with_limit - untried - few
-    parts = [f"{with_limit:,} with a limit, {exceeded(of):,} over it"]
+    unproven = sum(limits.is_over_by_bound(vars(attack)) for attack in of.attacks)
+    unshown = f", {unproven:,} not shown to keep it" if unproven else ""
+    parts = [f"{with_limit:,} with a limit, {exceeded(of) - unproven:,} over it{unshown}"]
     parts += [f"{reported:,} reported only"] if reported else []
     parts += [f"{few:,} on too few records to exceed theirs"] if few else []
     parts += [f"{untried:,} had nothing to try"] if untried else []
