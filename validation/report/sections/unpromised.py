@@ -17,7 +17,6 @@ from validation.attacks.limits import (
     highest_of,
     is_over,
     is_over_by_bound,
-    p_in_words,
     p_of,
 )
 from validation.attacks.records.copies import CELLS, VALUES
@@ -44,15 +43,20 @@ def named_by(attack: AttackCounts, *, among: Sequence[AttackCounts] = ()) -> str
     """
     by_chance = ""
     if among[1:]:
-        least = min(map(p_of, map(vars, among)))
-        guessed = f"if all of them only guessed, one would expect {1 / len(among):.2g}"
-        by_chance = f". The smallest p of these {len(among)} is {least:.2g}; {guessed}"
-    p = "" if beats_guessing(vars(attack), ALPHA) else f", and as many with {p_in_words(vars(attack))}{by_chance}"
-    guessing = f"guessing finds {percent(attack.chance)}{p}"
+        least, many = min(map(p_of, map(vars, among))), len(among)
+        guessed = f"of {many} that only guess, the smallest would be about {1 / (many + 1):.2g}"
+        by_chance = f". The smallest such probability of these {many} is {least:.2g}; {guessed}"
+    is_sure = beats_guessing(vars(attack), ALPHA)
+    p = (
+        ""
+        if is_sure
+        else f", and {attack.successes:,} or more with a probability of {p_of(vars(attack)):.2g}{by_chance}"
+    )
+    guessing = f"Guessing finds {percent(attack.chance)}{p}"
     if attack.successes == attack.records:
-        return f"the right company for all {counted(attack.records, 'record')} that it was tried on; {guessing}"
+        return f"the right company for all {counted(attack.records, 'record')} that it was tried on. {guessing}"
     found = f"{attack.successes:,} of {counted(attack.records, 'record')} ({percent(attack.rate)})"
-    return f"the right company for {found}; {guessing}"
+    return f"the right company for {found}. {guessing}"
 
 
 _STRONGER = "Silt's docs/privacy.md has stronger attacks"
