@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from anonymize.policy import POLICIES
 from pipeline.publish.refusal import FINDINGS
-from pipeline.wording import counted, percent, with_article
+from pipeline.wording import counted, exact_percent, percent, with_article
 from validation.attacks import limits
 from validation.attacks.records.order import FAMILY_WISE
 from validation.distributions.law import critical_distance
@@ -242,7 +242,8 @@ def _offset(of: Consistency) -> Worst | None:
         worst = max(beyond, key=lambda entry: abs(entry.max_offset or 0) / (entry.bound or 1))
         offset, bound = abs(worst.max_offset or 0), worst.bound or 0.0
         where = f"{worst.table}, {worst.statistic}, {worst.measure}: {cell_of(worst.worst_cell)}"
-        return Worst(what=where, value=offset, limit=bound, said=f"off by {percent(offset)}, at most {percent(bound)}")
+        said = f"off by {exact_percent(offset)}, at most {exact_percent(bound)}"
+        return Worst(what=where, value=offset, limit=bound, said=said)
     apart = {entry.total: entry.disagreeing for entry in of.totals} | {each.what: each.disagreeing for each in of.chain}
     apart |= {entry.identity: entry.only_published for entry in of.broken}
     name = max(apart, key=lambda name: apart[name], default="")

@@ -147,8 +147,8 @@ def _most(entry: Offset) -> float:
 
 
 def _offset(share: float) -> str:
-    """Return a relative offset as a part or a multiple of the value that it is an offset from."""
-    return f"{percent(share)} of" if share <= 1 else f"{share:,.0f} times"
+    """Return a relative offset as a part or a multiple of the value that it is an offset from, to the digits that it has."""
+    return f"{exact_percent(share)} of" if share <= 1 else f"{share:,.0f} times"
 
 
 def cells_sentence(of: Consistency) -> str:
