@@ -168,14 +168,18 @@ def test_without_figures_their_gate_has_nothing_to_compare() -> None:
     assert without.count("nothing to compare") == 3  # the row's verdict and figure, and the section
 
 
-def test_noise_that_is_too_little_to_show_anything_warns_of_nothing() -> None:
-    """Nobody can do anything about it: the sentence counts it, without amber; what the figures are too few for is amber."""
-    small = findings.noise(filters=[findings.a_filter(upper_95=0.9)])
-    made = page(reports(ks=findings.ks(passed=True), noise=small))
-    assert "as far as it could be tried. 9 of 10 gates hold, 1 had too little to compare." in text_of(made)
-    assert b'<p class="promised good">' in made
+def test_one_sentence_on_promises_has_one_tone() -> None:
+    """What could not be tried is grey, whatever it is of; a plain yes is green, and what a person should look at is amber."""
+    few = findings.noise(filters=[findings.a_filter(upper_95=0.9)])
     nothing = findings.ks(tests=[], rejected=0, passed=True, **NO_TESTS)
-    assert b'<p class="promised careful">' in page(reports(ks=nothing, noise=small))
+    kept = findings.ks(passed=True)
+    for ks, noise in ((kept, few), (nothing, few), (nothing, findings.noise())):
+        made = page(reports(ks=ks, noise=noise))
+        assert "Built as promised: as far as it could be tried. " in text_of(made)
+        assert b'<p class="promised measure">' in made
+    assert b'<p class="promised good">' in page(reports(ks=kept))
+    doubtful = findings.noise(is_blocking=False, filters=[findings.a_filter(passed=False)])
+    assert b'<p class="promised careful">' in page(reports(ks=kept, noise=doubtful))
 
 
 @pytest.mark.parametrize(

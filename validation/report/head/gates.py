@@ -94,11 +94,6 @@ class Gate:
         return self.found_in or _BROKEN[self.name]
 
     @property
-    def is_about_noise(self) -> bool:
-        """Say whether what it found tells of the noise."""
-        return self.anchor == "noise"
-
-    @property
     def in_words(self) -> str:
         """Return what does not hold and what was found, in a sentence without its stop."""
         return f"{self.broken}: {self.figure}"

@@ -158,10 +158,10 @@ def _promised(
     if is_refused:
         return BAD, "no", sentence if failed else f"{sentence} A check that is in no report refused the build."
     limits = [*["it could be tried"] * bool(untried), *["may be published"] * is_part]
-    answer = "not in every respect" if doubtful else f"as far as {' and '.join(limits)}" if limits else "yes"
-    # What noise is too little to show stands on its card; no reader can do anything about it.
-    is_open = any(gate.is_open and not gate.is_about_noise for gate in gates)
-    return CAREFUL if is_open or doubtful else MEASURE if is_part else GOOD, answer, sentence
+    if doubtful:
+        return CAREFUL, "not in every respect", sentence
+    # What could not be tried stands on the cards, each in the tone of what it means there.
+    return (MEASURE, f"as far as {' and '.join(limits)}", sentence) if limits else (GOOD, "yes", sentence)
 
 
 # --- what is next ------------------------------------------------------------------------------------------------------
