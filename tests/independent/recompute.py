@@ -1,14 +1,18 @@
 """Recomputes what the reports say: `python -m tests.independent.recompute BUILD RAW`.
 
-BUILD is the folder of a built environment (`environments/dataclaw-18`, say) under the policy `lsd`, RAW that of the raw tables
-it was built from. From the published CSV files and the raw tables, 50 tests of distributions, 50 published aggregates, 50
-offsets of aggregates from the originals' and 50 noise rates are worked out again, and held against what was published. Which
-ones is decided by the digest of the manifest, so nobody can choose them.
+BUILD is the folder of a built environment of Silt's own (`environments/dataclaw-18`, say), RAW that of the raw tables it was
+built from. From the published CSV files and the raw tables, 50 tests of distributions, 50 published aggregates, 50 offsets of
+aggregates from the originals' and 50 noise rates are worked out again, and held against what was published. Which ones is
+decided by the digest of the manifest, so nobody can choose them.
+
+Where published reports compare with fresh draws (under `guarded`), tests and offsets are held against the curator's reports,
+which compare with the originals: BUILD must have `curator/reports/` then.
 
 Nothing of Silt is imported here, nor the library that it computes with: only the standard library, numpy, pandas and scipy.
 What is known of the two environments stands in `raw_and_published.py`.
 """
 
+import argparse
 import hashlib
 import json
 import math
@@ -89,19 +93,23 @@ class Recomputation:
         ]
 
     def report(self, name: str) -> Report:
-        """Return a published report."""
-        file = self.build / "noisy" / "reports" / f"{name}.json"
-        found: Report = json.loads(file.read_text(encoding="utf-8"))
-        return found
+        """Return a published report; the curator's, if the published one does not compare with the originals."""
+        published = _json(self.build / "noisy" / "reports" / f"{name}.json")
+        return _json(self.build / "curator" / "reports" / f"{name}.json") if "compared_with" in published else published
 
     @cached_property
     def _manifest(self) -> bytes:
         return (self.build / "clean" / "manifest.json").read_bytes()
 
+    @property
+    def environment(self) -> str:
+        """Return the name of the environment that was built."""
+        return str(json.loads(self._manifest)["environment"])
+
     @cached_property
     def layout(self) -> Layout:
         """Return where things stand."""
-        return LAYOUTS[json.loads(self._manifest)["environment"]]()
+        return LAYOUTS[self.environment]()
 
     @cached_property
     def sides(self) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -117,6 +125,11 @@ class Recomputation:
     def stated(self) -> dict[str, list[tuple[Place, str, str]]]:
         """Return the place, statistic and value of each row of each table of aggregates."""
         return {a.name: list(_stated(a, self.build / "clean" / "database")) for a in self.layout.aggregates}
+
+
+def _json(file: Path) -> Report:
+    found: Report = json.loads(file.read_text(encoding="utf-8"))
+    return found
 
 
 def _sample(chosen: random.Random, entries: Sequence[Any]) -> list[Any]:
@@ -279,7 +292,19 @@ def _compared(build: Path, path: Path, column: str) -> tuple[int, int, int]:
 
 def main(arguments: Sequence[str]) -> int:
     """Print how many results of each kind agree, and each that does not; return the exit status."""
-    findings = Recomputation(Path(arguments[0]), Path(arguments[1])).findings()
+    raw_text = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(
+        "python -m tests.independent.recompute", description=__doc__, formatter_class=raw_text
+    )
+    parser.add_argument("build", metavar="BUILD", type=Path, help=f"folder of a build of {' or '.join(LAYOUTS)}")
+    parser.add_argument("raw", metavar="RAW", type=Path, help="folder of the raw tables that it was built from")
+    found = Recomputation(**vars(parser.parse_args(arguments)))
+    try:
+        if found.environment not in LAYOUTS:
+            parser.error(f"{found.build} is a build of {found.environment}; expected {' or '.join(LAYOUTS)}")
+        findings = found.findings()
+    except FileNotFoundError as error:
+        parser.error(f"{error.filename} is missing")
     for kind, count in sorted(Counter(finding.kind for finding in findings).items()):
         agreeing = sum(finding.agrees for finding in findings if finding.kind == kind)
         print(f"{kind}: {agreeing} of {count} agree")  # noqa: T201 - its output

@@ -67,6 +67,29 @@ def test_everything_published_of_real_companies_is_found_again(listed: Build) ->
     assert _count(findings, "noise") > 0
 
 
+def test_reports_that_compare_with_the_originals_are_found_again_of_sampled_companies(
+    listed_guarded: Build, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """They are the curator's: the same of us-listed under guarded; a copy without them is refused, and nothing is compared."""
+    findings = Recomputation(listed_guarded.folder, listed_guarded.raw).findings()
+    assert [finding for finding in findings if not finding.agrees] == []
+    assert _count(findings, "test by sub_industry") == SAMPLE
+    assert _count(findings, "offset") == SAMPLE
+    public = Path(shutil.copytree(listed_guarded.folder, tmp_path / "public", copy_function=os.link, ignore=_CURATOR))
+    with pytest.raises(SystemExit, match="2"):
+        main([str(public), str(listed_guarded.raw)])
+    told = capsys.readouterr()
+    assert told.err.endswith(f"error: {public / 'curator/reports/ks.json'} is missing\n")
+    assert told.out == ""
+
+
+def test_its_help_says_what_it_needs(capsys: pytest.CaptureFixture[str]) -> None:
+    """Both folders, and that builds under guarded need the curator's reports."""
+    with pytest.raises(SystemExit, match="0"):
+        main(["--help"])
+    assert "BUILD must have `curator/reports/` then" in capsys.readouterr().out
+
+
 def _count(findings: list[Finding], kind: str) -> int:
     return sum(finding.kind.startswith(kind) for finding in findings)
 
