@@ -96,7 +96,7 @@ def _release(environment: "Environment", settings: ReleaseSettings, options: arg
     asked = Asked(**asdict(settings), date=release_date(os.environ, source_of()))
     refuse_other_tables(environment, Path(options.out, environment.name), Path(settings.releases), asked)
     say("  releasing  metadata, archives and statements, which are then verified", to=sys.stderr)
-    running(partial(_so_far, Path(settings.releases)))
+    running(partial(_so_far, Path(settings.releases), set()))
     head = Path(settings.releases, name_of(environment.name, settings.version), RELEASE)
     before = head.read_bytes() if head.is_file() else b""
     folder = run_release(environment, settings, workspace=workspace, signer=signer)
@@ -105,9 +105,17 @@ def _release(environment: "Environment", settings: ReleaseSettings, options: arg
     say(summary(folder, settings, environment, is_same=is_same, safe=safe, has_tasks=has_tasks), to=sys.stderr)
 
 
-def _so_far(releases: Path) -> str:
-    """Return what of a release is made now, as its files show: a release of millions of records takes a minute."""
+def _so_far(releases: Path, seen: set[str]) -> str:
+    """Return what of a release is made now, as its files show: a release of millions of records takes a minute.
+
+    Args:
+        releases: Folder below which it is staged.
+        seen: Names of files that were there before, to which those that are there now are added.
+    """
     files = [name for _, _, names in os.walk(releases / STAGING) for name in names]
+    if RELEASE in seen and not files:
+        return "finishing"  # it is whole, and was moved to its place
+    seen.update(files)
     if {*STATEMENTS} & {*files}:
         return "verifying the release"
     return "packing archives" if RELEASE in files else f"releasing, {counted(len(files), 'file')} so far"
