@@ -156,6 +156,21 @@ def test_the_card_says_all_that_an_agent_may_see(beside: str, *, documented: boo
     assert "4,321" not in dictionary_page(shops(files=(file,))).decode()
 
 
+@pytest.mark.parametrize(
+    ("discloses", "variants", "has_steps"),
+    [(False, ("noisy",), False), (True, ("noisy",), True), (False, ("noisy", "clean"), True)],
+)
+def test_the_card_says_what_tasks_with_answers_give_away(
+    variants: tuple[str, ...], *, discloses: bool, has_steps: bool
+) -> None:
+    """Their answers, and, where the noise or a clean variant is public, what the steps give on clean tables."""
+    archives = {variant: f"shops-{variant}.tar.zst" for variant in variants}
+    tasks = {"dev": 1, "test": 9}
+    text = card(shops(variants=variants, archives=archives, discloses_noise=discloses, tasks=tasks)).decode()
+    steps = ", and the steps to them: SQL, and counts of the clean tables" if has_steps else ""
+    assert f"Keep `dev.jsonl` from the agent: it has answers{steps} |" in text
+
+
 def test_texts_of_users_are_no_markup() -> None:
     """A cell keeps to its place; no HTML, link or picture comes of it, and what cannot be seen is shown."""
     hostile = "![a](http://b)<img src=x>|&lt;\n# c\u202e\x1b"
