@@ -126,6 +126,16 @@ def test_no_check_is_ok_of_a_file_that_is_wrong(bench: Bench, path: str, how: st
     assert "cannot be carried out" not in verified.text()
 
 
+@pytest.mark.parametrize(
+    ("report", "besides"),
+    [("ks", set()), ("consistency", {"identities_hold"}), ("noise", {"as_written", "noise_within_bounds"})],
+)
+def test_checks_depend_on_the_reports_that_they_read_alone(report: str, besides: set[str]) -> None:
+    """Of checks of tables, those of identities and of noise read one report each: another that is gone prevents neither."""
+    reading = {check.find.__name__ for check in CHECKS if check.reads_file(f"clean/reports/{report}.json")}
+    assert reading == OF_EVERY_FILE | OF_FILE["clean/reports/ks.json"] | {"no_noise_stated"} | besides
+
+
 @pytest.mark.parametrize(("size", "finds"), [(0, [none_besides]), (2 * TEXT, [none_besides, nothing_left_over])])
 def test_a_file_besides_prevents_no_check(bench: Bench, tmp_path: Path, size: int, finds: list[Find]) -> None:
     """It is named, and all else is checked; one that is too long to be read may hold what must not be left."""

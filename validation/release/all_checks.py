@@ -210,7 +210,7 @@ CHECKS = (
         says="identities between figures hold",
         find=identities_hold,
         needs=(_clean, _declaration, _identities),
-        reads=f"{_CLEAN}|{_REPORTS}",
+        reads=rf"{_CLEAN}|(?:{CLEAN}/)?{REPORTS}/consistency\.json",
     ),
     Check(
         says="the noisy variant has at least half of the clean one's records",
@@ -222,7 +222,7 @@ CHECKS = (
         says="the noisy variant differs from the clean one where and as often as noise may",
         find=noise_within_bounds,
         needs=(_pair, _noise, _declaration),
-        reads=f"{_TABLES}|{_REPORTS}",
+        reads=rf"{_TABLES}|{_VARIANT}{REPORTS}/noise\.json",
     ),
     Check(
         says="reports are what their schemas say",
