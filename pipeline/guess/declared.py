@@ -370,7 +370,7 @@ class _Declaring:
             self._note(known, *(self.notes.get(id(measure), ()) if known is not measure else ()))
             known_figures.append(known)
         figures, bare = tuple(known_figures), [each.name for each in known_figures if not each.unit]
-        self._note(figures, f"? unit: none in {counted(len(bare), 'header')} of measures" if bare else "")
+        self._note(figures, f"? unit: missing in {counted(len(bare), 'header')} of measures" if bare else "")
         return figures
 
     def _panel(self, dated: Dated, events: Sequence[Events]) -> Panel:

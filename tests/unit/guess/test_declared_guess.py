@@ -57,6 +57,7 @@ def test_what_binds_the_figures(found: Guess) -> None:
     """The panel with its units, a total over records and a ratio, and events that stay within its period."""
     units = {measure.name: measure.unit for measure in found.panel.measures}
     assert units == {"delivered": "", "sales (EUR)": "EUR", "costs": "", "profit": "", "margin": "%"}
+    assert found.notes[id(found.panel.measures)] == ("? unit: missing in 3 headers of measures",)
     assert Total(output="delivered", events="deliveries", of="value") in found.panel.identities
     assert Ratio(output="margin", numerator=("profit",), denominator="sales (EUR)") in found.panel.identities
     assert [each.stay_within for each in found.events] == ["year"]
