@@ -12,7 +12,7 @@ import polars as pl
 from pipeline.conform import cells
 from pipeline.conform.headers import header_problems, header_treatments, positions
 from pipeline.conform.source import PROBLEMS_SHOWN, Source
-from pipeline.conform.treated import Treated
+from pipeline.conform.treated import KEY_OF_ANOTHER, Treated
 from pipeline.errors import InputError, Problem
 from pipeline.keyed import SEPARATOR
 from pipeline.model import Column, RawTable, Repeats, Role
@@ -209,7 +209,7 @@ def _keyed(checked: Checked) -> Checked:
     problems += problems_of(source, key, wrong.with_columns(expected=pl.Series(same, dtype=pl.String)))
     checked = replace(checked, found_in_rows=(*checked.found_in_rows, *problems))
     dropped = repeated.filter(~pl.col("is_error"))[RECORD]
-    return _without_rows(checked, dropped, column=", ".join(key), cause="key of another record")
+    return _without_rows(checked, dropped, column=", ".join(key), cause=KEY_OF_ANOTHER)
 
 
 def _repeated(checked: Checked) -> pl.DataFrame:

@@ -24,6 +24,9 @@ class Treated:
     count: int
 
 
+KEY_OF_ANOTHER = "key of another record"
+"""The cause for which a row is dropped that repeats one that is kept."""
+
 _NAMED = 5
 """Columns that a line of the log names; the manifest has all."""
 
@@ -40,7 +43,11 @@ def lines(treated: Iterable[Treated]) -> Iterator[str]:
         names = ", ".join(repr(each.column) for each in found[:_NAMED])
         more = f" and {len(found) - _NAMED} more" if found[_NAMED:] else ""
         columns = f", column{'s' if found[1:] else ''} {names}{more}" if found[0].column else ""
-        yield f"{table}{columns}: {cause}: {treatment}, {counted(sum(each.count for each in found), 'time')}"
+        count = sum(each.count for each in found)
+        if cause == KEY_OF_ANOTHER:
+            yield f"{table}{columns}: {counted(count, 'row')} dropped, since a row that is kept has the same key"
+            continue
+        yield f"{table}{columns}: {cause}: {treatment}, {counted(count, 'time')}"
 
 
 def together(treated: Iterable[Treated]) -> tuple[Treated, ...]:

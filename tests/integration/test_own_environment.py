@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.wording import counted
+from pipeline.conform.treated import Treated, lines
 from tests.integration.checks import cells, escapes, rows_of
 from tests.integration.conftest import PRINTED, run_silt
 from tests.integration.readme import example_commands, example_files, printed_lines
@@ -47,14 +47,11 @@ def test_what_was_treated_is_reported(built_example: Path) -> None:
     told = [
         line
         for line in (built_example / PRINTED).read_text(encoding="utf-8").splitlines()
-        if line.endswith((" time", " times"))
+        if line.endswith((" time", " times")) or "dropped, since" in line
     ]
     assert told == printed_lines()
     manifest = json.loads((built_example / SHOPS / "clean/manifest.json").read_bytes())
-    assert [
-        f"{each['table']}, column {each['column']!r}: {each['cause']}: {each['treatment']}, {counted(each['count'], 'time')}"
-        for each in manifest["treated"]
-    ] == told
+    assert list(lines(Treated(**each) for each in manifest["treated"])) == told
 
 
 def test_names_codes_and_aliases_are_replaced_in_texts(built_example: Path) -> None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from pipeline.conform import known
 from pipeline.conform.cells import understand
+from pipeline.conform.treated import lines
 from pipeline.errors import InputError
 from pipeline.model import Cause, CellTreatment, Column, RawTable, Repeats, Role, RowRule
 from tests.unit.conform.folders import conformed, counts, problems
@@ -207,6 +208,9 @@ def test_records_with_one_key_are_treated_as_a_slow_version_does(
     assert result.frames["t"].rows() == kept
     dropped = len(found) - len(kept)
     assert counts(result) == ({("t", "k", "key of another record", "drop"): dropped} if dropped else {})
+    rows = f"{dropped} row{'s' if dropped > 1 else ''}"
+    said = f"t, column 'k': {rows} dropped, since a row that is kept has the same key"
+    assert list(lines(result.treated)) == ([said] if dropped else [])
 
 
 def test_only_records_that_differ_are_reported_where_equal_ones_are_dropped() -> None:
