@@ -37,8 +37,8 @@ def test_leak_is_refused_and_kept_with_the_curator(
     said = ended([*example, "--json"], capsys, status=1)
     place = "database/shops.csv column 'town': a name in 3 rows, first row 2"
     assert (
-        f"3 rows of the noisy variant in 1 column would identify a company, so nothing is published: {place}.\n"
-        in said.printed
+        "refused by nothing_identifies_a_company: 3 rows of the noisy variant in 1 column would identify a company, "
+        f"so nothing is published: {place}.\n" in said.printed
     )
     assert (
         "What to do: mend the raw cell, or declare town: role=Role.IDENTIFIER if every cell identifies somebody"

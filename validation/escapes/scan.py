@@ -310,7 +310,8 @@ def refusal(scanned: Scanned, kept: Path, findings: KeptFindings) -> str:
     rows = extent(scanned, of=f" of the {kept.name} variant")
     could = f" {_EXEMPTED}; proposals are in {findings.exemptions}." if findings.exemptions else ""
     return (
-        f"{rows} would identify a company, so nothing is published: {_places(scanned)}{shown}.\n"
+        f"refused by {NOTHING_IDENTIFIES}: {rows} would identify a company, so nothing is published: "
+        f"{_places(scanned)}{shown}.\n"
         f"What to do: {'; '.join(_answers(scanned)) or 'mend the declaration or the text'}.{could}\n"
         f"{findings.findings}{left_out} lists each finding, whose it is, where that was learnt and what to do. It is for the "
         f"curator alone. The variant is in {kept}; nothing of another variant is kept. The header of a table is row 1."
