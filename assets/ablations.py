@@ -8,8 +8,8 @@ from typing import Any
 
 import polars as pl
 
-from assets.evidence.files import about_truth, part_of, privacy_reports
-from assets.making.keys import ATTACKS, COMPARED, KS, MODEL, TREATED, Stage
+from assets.evidence.files import about_truth, pages_of_truth, part_of, privacy_reports
+from assets.making.keys import ATTACKS, COMPARED, MODEL, TREATED, Stage
 from assets.making.parameters import KEY, MANIFEST, MASTER, PLAN, POLICY
 from assets.making.results import ROW_COUNT, CheckOutcome, Result
 from assets.making.step import Run
@@ -25,9 +25,8 @@ from pipeline.publish.ablations import ABLATIONS, AblationSet, StagedSummary, st
 from pipeline.publish.variant import IDENTITY_MAP
 from pipeline.render import published_files
 from validation.escapes.scan_set import scan_together
-from validation.report.documents.distributions import Ks
+from validation.report.documents import Reports
 from validation.report.head.gates import LEDGER_IS_EXACT
-from validation.report.pages import ks_page
 
 _CHECKS = ("nothing_identifies_a_company", LEDGER_IS_EXACT)
 
@@ -79,12 +78,10 @@ def _stage(run: Run) -> StagedSummary:
         codes, release = taken(published.name), run.use(KEY)
         return apply_noise(rendered, published, spec, environment, release, beside=beside, reserved=codes)
 
-    part = part_of(environment, report="")
+    part = part_of(environment, run.use(POLICY), report="")
     texts = {name: run.read(Stage.REPORTS, name) for name in (*about_truth(environment), MODEL)}
     reports = {f"{name}.json": text.encode() for name, text in texts.items() if text}
-    if environment.panel:
-        ks = Ks.model_validate_json(reports[f"{KS}.json"])
-        reports["ks.html"] = ks_page(ks, part)
+    reports |= pages_of_truth(Reports.of({name: texts[name] for name in about_truth(environment)}), part)
     attacks, owned = json.loads(run.read(Stage.REPORTS, ATTACKS)), originals(run)
     staging, summary = stage_ablations(
         run.folder,

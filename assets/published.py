@@ -72,7 +72,7 @@ def truth_step(environment: Environment) -> Declared:
     names = (*about_truth(environment), *([CURVES] if environment.panel else []))
     reads = [*((Stage.REPORTS, name) for name in names), *listing(environment), SEARCH_TERMS]
 
-    @step(environment, *SECTIONS, makes=[SECTIONS], reads=reads, uses=(MASTER,))
+    @step(environment, *SECTIONS, makes=[SECTIONS], reads=reads, uses=(MASTER, POLICY))
     def truth(run: Run) -> Iterator[Result]:
         """Draw what pages say of the truth, and search its reports: the same in every variant, and whatever the noise."""
         evidence = _evidence(run, CLEAN, names)
@@ -233,6 +233,7 @@ def _evidence(run: Run, variant: str, names: Iterable[str]) -> VariantReports:
     return VariantReports(
         environment=run.environment,
         variant=variant,
+        policy=run.use(POLICY),
         reports={name: run.read(Stage.REPORTS, name) for name in names},
         entities=listed(run),
     )

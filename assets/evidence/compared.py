@@ -37,6 +37,7 @@ def compared_asset(environment: Environment) -> Declared:
         evidence = VariantReports(
             environment=environment,
             variant=CLEAN,
+            policy=run.use(POLICY),
             reports={name: run.read(Stage.CURATOR, name) for name in own},
             entities=listed(run),
         )

@@ -13,7 +13,7 @@ from typing import Any
 import polars as pl
 from markupsafe import Markup
 
-from anonymize.policy import LSD
+from anonymize.policy import POLICIES, Policy
 from anonymize.treatments import published_treatments
 from assets.evidence.expectations import EXPECTATIONS_CLEAN, EXPECTATIONS_NOISY
 from assets.evidence.noise_report import NOISE
@@ -37,6 +37,7 @@ from validation.report.labels import Labels
 from validation.report.pages import (
     PageContext,
     as_released,
+    consistency_page,
     ks_page,
     noise_page,
     privacy_page,
@@ -52,7 +53,6 @@ _OF_VARIANT = {
 }
 
 _EXPECTATIONS, _PRIVACY = "expectations", "privacy"
-_KS_PAGE = "ks.html"
 _WITHOUT_NOISE = '{\n  "rules": []\n}\n'
 
 
@@ -84,13 +84,25 @@ def together(environment: Environment, tables: Iterable[pl.DataFrame]) -> pl.Dat
     return pl.concat(found, how="diagonal").unique(keys.code, keep="first", maintain_order=True) if found else None
 
 
-def part_of(environment: Environment, *, report: str = REPORT) -> PageContext:
+def part_of(environment: Environment, policy: Policy, variant: str = "", *, report: str = REPORT) -> PageContext:
     """Return where pages of single sections stand; `report` is the page of all sections beside them, if there is one.
 
     All have the environment's title: one on what is beneath the noise is every variant's.
     """
-    treated = published_treatments(environment, LSD)
-    return PageContext(title=environment.title, labels=_labels(environment), report=report, treated=treated)
+    return PageContext(
+        title=environment.title,
+        policy=policy.name,
+        variant=variant,
+        labels=_labels(environment),
+        report=report,
+        treated=published_treatments(environment, policy),
+    )
+
+
+def pages_of_truth(reports: Reports, part: PageContext) -> dict[str, bytes]:
+    """Return the pages of single sections on what is beneath the noise, of the reports that there are."""
+    pages = {"ks.html": ks_page(reports.ks, part)} if reports.ks else {}
+    return pages | ({"consistency.html": consistency_page(reports.consistency, part)} if reports.consistency else {})
 
 
 def _labels(environment: Environment) -> Labels:
@@ -110,7 +122,8 @@ def pages_before_noise(environment: Environment, variant: Path) -> dict[str, byt
 
     Exemptions and files are counted in a variant, so pages are made without them.
     """
-    part, labels = part_of(environment), _labels(environment)
+    manifest = json_of(variant / MANIFEST)
+    part, labels = part_of(environment, POLICIES[manifest["policy"]], variant.name), _labels(environment)
     files = {name: variant / "reports" / f"{name}.json" for name in (*about_truth(environment), _PRIVACY)}
     found = Reports.of({name: file.read_text("utf-8") for name, file in files.items() if file.is_file()})
     if privacy := found.privacy:
@@ -121,7 +134,7 @@ def pages_before_noise(environment: Environment, variant: Path) -> dict[str, byt
         environment=environment.argument,
         title=environment.title,
         variant=variant.name,
-        manifest=json_of(variant / MANIFEST),
+        manifest=manifest,
         has_figures=bool(environment.panel),
         figures_of_events=environment.figures_of_events,
         hides_noise=True,
@@ -129,7 +142,7 @@ def pages_before_noise(environment: Environment, variant: Path) -> dict[str, byt
     page = report_page(found, release, bodies=dict.fromkeys(about_truth(environment), Markup()), labels=labels)
     pages = {REPORT: as_released(with_truth_of(page, (variant / "reports" / REPORT).read_bytes()))}
     pages |= {"privacy.html": privacy_page(privacy, part)} if privacy else {}
-    return pages | ({_KS_PAGE: ks_page(found.ks, part)} if found.ks else {})
+    return pages | pages_of_truth(found, part)
 
 
 def pages_of_release(environment: Environment, variant: Path, *, hides_noise: bool) -> dict[str, bytes]:
@@ -145,6 +158,7 @@ class VariantReports:
 
     environment: Environment
     variant: str
+    policy: Policy
     reports: Mapping[str, Value]
     """By name of their asset; one that was not made is absent."""
     entities: pl.DataFrame | None
@@ -155,9 +169,9 @@ class VariantReports:
     """The checks that refused the build."""
 
     def sections(self) -> str:
-        """Return as JSON what pages say of the truth beneath the noise: bodies of sections by their reports, and `ks.html`."""
+        """Return as JSON what pages say of the truth beneath the noise: bodies of sections by their reports, and pages."""
         parsed = self._parsed
-        pages = {_KS_PAGE: ks_page(parsed.ks, part_of(self.environment)).decode()} if parsed.ks else {}
+        pages = {name: page.decode() for name, page in pages_of_truth(parsed, self._part).items()}
         return json.dumps(sections_about_truth(parsed, self._industries(), _labels(self.environment)) | pages)
 
     def of_truth(self) -> dict[str, bytes]:
@@ -173,10 +187,9 @@ class VariantReports:
         }
         files = self.of_truth() | _as_files(of_variant) | self._expectations | scripts(self._rows)
         parsed = self._parsed
-        if parsed.ks:
-            files[_KS_PAGE] = self._drawn[_KS_PAGE].encode()
+        files |= {name: page.encode() for name, page in self._drawn.items() if name.endswith(".html")}
         if parsed.noise and NOISE in self.reports:
-            files["noise.html"] = noise_page(parsed.noise, parsed.expectations, part_of(self.environment))
+            files["noise.html"] = noise_page(parsed.noise, parsed.expectations, self._part)
         return files
 
     def of_search(self, manifest: Manifest, searched: Scanned | None) -> dict[str, bytes]:
@@ -186,7 +199,7 @@ class VariantReports:
         scanned = searched or Scanned.unsearched(self.environment)
         sizes = [file.bytes for file in manifest.files]
         page = self.page(with_escapes(self.privacy, scanned, sizes), manifest)
-        return privacy_reports(part_of(self.environment), self.privacy, scanned, sizes) | {REPORT: page}
+        return privacy_reports(self._part, self.privacy, scanned, sizes) | {REPORT: page}
 
     def of_refusal(self, stated: Callable[[str], Manifest]) -> dict[str, bytes]:
         """Return every page of a refused build by its path: of the variant, and below its name of the other one.
@@ -207,7 +220,7 @@ class VariantReports:
         """Return the same of a build that ended before its files were searched: nothing is said of what stands in them."""
         if not self.privacy:
             return self.of_search(manifest, None)
-        page = privacy_page(read(Privacy, self.privacy), part_of(self.environment))
+        page = privacy_page(read(Privacy, self.privacy), self._part)
         return {
             "privacy.json": written(_PRIVACY, self.privacy),
             "privacy.html": page,
@@ -273,6 +286,10 @@ class VariantReports:
         return (
             {name: read_rows(content) for name, content in made.iter_rows()} if isinstance(made, pl.DataFrame) else {}
         )
+
+    @property
+    def _part(self) -> PageContext:
+        return part_of(self.environment, self.policy, self.variant)
 
     @property
     def _noise(self) -> str:

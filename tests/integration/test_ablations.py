@@ -173,6 +173,7 @@ def test_reports_of_each_variant(built: Build, index: dict[str, Any]) -> None:
     for variant in index["variants"]:
         reports = folder / variant["name"] / "reports"
         assert {path.name for path in reports.iterdir()} == {
+            "consistency.html",
             "consistency.json",
             "distributions.json",
             "ks.html",

@@ -156,7 +156,10 @@ def test_identity_map_is_revealed_to_who_has_the_key(built_example: Path) -> Non
 def test_commands_of_reports_name_the_readers_file(built_example: Path) -> None:
     """The report names the declaration as the reader did, and the noise; other pages lead to it, and have one title."""
     reports = built_example / SHOPS / "noisy/reports"
-    parts = [(reports / name).read_text(encoding="utf-8") for name in ("ks.html", "privacy.html", "noise.html")]
+    parts = [
+        (reports / name).read_text(encoding="utf-8")
+        for name in ("ks.html", "consistency.html", "privacy.html", "noise.html")
+    ]
     assert all('href="report.html' in page for page in parts)
     assert len({heading for page in parts for heading in re.findall(r"<h1>.*?</h1>", page)}) == 1
     assert "this release" not in "".join(text_of(page.encode()) for page in parts)

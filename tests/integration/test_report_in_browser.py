@@ -20,7 +20,7 @@ from validation.report.data.rows import scripts
 from validation.report.documents import Reports
 from validation.report.html import render
 from validation.report.labels import Labels
-from validation.report.pages import PageContext, ks_page, noise_page, privacy_page
+from validation.report.pages import PageContext, consistency_page, ks_page, noise_page, privacy_page
 from validation.report.sections.met import suites_table
 
 _PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
@@ -83,7 +83,9 @@ def _of_parts(told: Reports, folder: Path, part: PageContext) -> None:
     assert told.privacy
     assert told.noise
     assert told.expectations
+    assert told.consistency
     (folder / "ks.html").write_bytes(ks_page(told.ks, part))
+    (folder / "consistency.html").write_bytes(consistency_page(told.consistency, part))
     (folder / "privacy.html").write_bytes(privacy_page(told.privacy, part))
     (folder / "noise.html").write_bytes(noise_page(told.noise, told.expectations, part))
     suites = suites_table(told.expectations.tables)
@@ -106,13 +108,13 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "real.html").write_bytes(
         findings.page(passed, manifest=findings.manifest(source="user tables", is_demonstration_key=False))
     )
-    _of_parts(findings.typed(refused), folder, PageContext(title="Shops", labels=LABELS))
+    _of_parts(findings.typed(refused), folder, PageContext(title="Shops", policy="lsd", labels=LABELS))
     (folder / "tasks.html").write_bytes(task_findings.page(folder))
     (folder / "scores.html").write_bytes(task_findings.scores())
     return folder
 
 
-PAGES = ("passed", "refused", "real", "ks", "privacy", "noise", "index", "tasks", "scores")
+PAGES = ("passed", "refused", "real", "ks", "consistency", "privacy", "noise", "index", "tasks", "scores")
 
 
 SCREENS = ((390, "dark"), (1_200, "light"), (390, "light"), (1_200, "dark"))
@@ -265,7 +267,7 @@ def test_address_keeps_what_is_shown(opened: Opened) -> None:
     """Loaded again, the page has the same level, cell, filters and order, in the table of tests and in another one."""
     page = opened.page
     page.get_by_label("level").select_option("sub_industry")
-    page.locator("#tests").get_by_label("filter").fill("measure 7")
+    page.locator("#tests").get_by_label("filter").fill("measure_7")
     page.locator("#all-tests th", has_text="D").first.get_by_role("button").click()
     page.locator("#consistency").get_by_role("button", name="largest offset").click()
     page.locator("#all-tests tbody button").first.click()
@@ -353,6 +355,21 @@ def test_table_of_tests_filters_sorts_and_pages(opened: Opened) -> None:
     expect(page.locator("#opened h3")).to_have_text("measure 117: Banking 银行")
 
 
+def test_the_page_of_tests_alone_sorts_and_filters(browser: Browser, tmp_path: Path) -> None:
+    """It lists them without the map's script."""
+    tests = [findings.a_test(measure=f"measure_{i}", n=40 + i, n_anonymised=40 + i) for i in range(20)]
+    file = tmp_path / "ks.html"
+    made = findings.typed(findings.reports(ks=findings.ks(*tests)))
+    assert made.ks
+    file.write_bytes(ks_page(made.ks, PageContext(title="Shops", policy="lsd")))
+    with _opened(browser, file) as found:
+        page, first = found.page, found.page.locator("#tests tbody tr:visible td:first-child")
+        page.locator("#tests th button").nth(4).dblclick()
+        expect(first.first).to_have_text("measure_19")
+        page.get_by_label("filter").fill("measure_7")
+        expect(first).to_have_text(["measure_7"])
+
+
 def test_other_tables_sort_and_filter(opened: Opened) -> None:
     """Numbers sort as numbers, what is absent comes last either way, and a filter hides rows."""
     page = opened.page
@@ -383,7 +400,7 @@ def test_hostile_texts_are_text(browser: Browser, tmp_path: Path) -> None:
     """Whatever texts hold: nothing runs, nothing is fetched, all of it shows, and what stands beside it keeps its place."""
     made, labels = findings.hostile(findings.reports(), END), Labels(language="zh", english={f"银行{END}": "Banking"})
     (tmp_path / "report.html").write_bytes(findings.page(made, labels=labels, title=END, environment=END))
-    _of_parts(findings.typed(made), tmp_path, PageContext(title=f"{TURNED}{END}", labels=labels))
+    _of_parts(findings.typed(made), tmp_path, PageContext(title=f"{TURNED}{END}", policy="lsd", labels=labels))
     (tmp_path / "tasks.html").write_bytes(task_findings.page(tmp_path, END))
     (tmp_path / "scores.html").write_bytes(task_findings.scores(END))
     shown = UNSEEN.sub(lambda found: f"U+{ord(found[0]):04X}", END)

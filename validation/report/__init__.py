@@ -2,7 +2,7 @@
 
     documents/   what each report holds, and its JSON Schema
     head/        the first screen: verdicts, gates, what failed, what to do next
-    pages.py     `report.html` of all sections; `ks.html`, `privacy.html` and `noise.html`, each a frame around one of them
+    pages.py     `report.html` of all sections; `ks.html`, `consistency.html`, `privacy.html`, `noise.html` of one each
     data_docs.py the pages of expectations, and their index
     sections/    what each section says, one module each: a finding is worded here and nowhere else
     templates/   the HTML of each section, one template each; styles; `scripts/`, which open cells and sort tables

@@ -1,4 +1,4 @@
-"""Puts the pages together: `report.html` of all sections, and `ks.html`, `privacy.html`, `noise.html` of one section each.
+"""Puts the pages together: `report.html` of all sections, and pages of one section each.
 
 Belongs here: which sections there are, their order, and what stands where a build made no such report.
 """
@@ -16,6 +16,7 @@ from validation.report.charts.frontier import frontier_chart
 from validation.report.data import data_section
 from validation.report.data.links import Links
 from validation.report.documents import Reports
+from validation.report.documents.consistency import Consistency
 from validation.report.documents.distributions import Distributions, Ks
 from validation.report.documents.noise import Expectations, Noise
 from validation.report.documents.privacy import Privacy
@@ -35,7 +36,10 @@ from validation.report.sections.recovery import recovery
 from validation.report.sections.release import ReportedVariant, provenance
 from validation.report.sections.samples import samples_of
 
-_KS, _PRIVACY, _NOISE = "Distributions: KS tests", "Privacy", "Noise and its recovery"
+_KS, _CONSISTENCY = "Distributions: KS tests", "Consistency across domains"
+_PRIVACY, _NOISE = "Privacy", "Noise and its recovery"
+_BEFORE_NOISE = "before noise"
+"""What a page is about that every variant has."""
 _NO_NOISE = "Without noise there is nothing to mend."
 _NO_LADDER = "This build tells of no ladder."
 _ENGLISH = Labels()
@@ -110,20 +114,24 @@ class PageContext:
     """Where a page that shows one section of the report stands."""
 
     title: str
+    policy: str
+    variant: str = ""
+    """Which one a page is about; empty where it is about several."""
     labels: Labels = _ENGLISH
     report: str = "report.html"
     """The page of all sections; empty where there is none beside this one."""
     treated: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
-    """What became of published columns, as a manifest says it where no record is sampled."""
+    """What became of published columns, as a manifest says it."""
 
-    def page(self, question: str, section: Section, *, badge: str) -> bytes:
-        """Return the page of a section that answers a question, with a word on what it is about."""
+    def page(self, question: str, section: Section, *, about: str) -> bytes:
+        """Return the page of a section that answers a question, with a word on what it is about, and the policy."""
         page = render(
             "part.html",
             title=f"{section.heading}: {self.title}",
             build=self.title,
             question=question,
-            badge=badge,
+            about=about,
+            policy=self.policy,
             shown=section,
             report=self.report,
         )
@@ -134,20 +142,29 @@ def ks_page(ks: Ks, part: PageContext) -> bytes:
     """Return `ks.html`: the section on KS tests without its map."""
     section = Section(anchor="ks", heading=_KS, body=distances(ks), source="ks.json")
     question = f"Do the figures, before noise, have the same distributions as those of {ks.others}?"
-    return part.page(question, section, badge="before noise")
+    return part.page(question, section, about=_BEFORE_NOISE)
+
+
+def consistency_page(consistency: Consistency, part: PageContext) -> bytes:
+    """Return `consistency.html`: the section on consistency."""
+    section = Section(
+        anchor="consistency", heading=_CONSISTENCY, body=agreement(consistency), source="consistency.json"
+    )
+    question = f"Do aggregates, before noise, agree with those of {consistency.others}?"
+    return part.page(question, section, about=_BEFORE_NOISE)
 
 
 def privacy_page(privacy: Privacy, part: PageContext) -> bytes:
     """Return `privacy.html`: the section on privacy without the picture of all mechanisms."""
     section = Section(anchor="privacy", heading=_PRIVACY, body=attacked(privacy, part.treated), source="privacy.json")
-    return part.page("What could an outsider find out from these tables?", section, badge=f"policy {privacy.policy}")
+    return part.page("What could an outsider find out from these tables?", section, about=part.variant)
 
 
 def noise_page(noise: Noise, expectations: Expectations | None, part: PageContext) -> bytes:
     """Return `noise.html`: the section on noise; with the bounds of rates, if there are expectations."""
     body = noise_section(noise, expectations)
     section = Section(anchor="noise", heading=_NOISE, body=body, source="noise.json")
-    return part.page("What did noise change, and what can be mended?", section, badge="noisy")
+    return part.page("What did noise change, and what can be mended?", section, about=part.variant)
 
 
 def _data(
@@ -177,7 +194,7 @@ def _sections(
         yield of("distributions", "beyond-ks", "What KS cannot see")
     else:
         yield Section(anchor="ks", heading="Distributions", body=_said(uncompared(release.figures_of_events)))
-    yield of("consistency", "consistency", "Consistency across domains")
+    yield of("consistency", "consistency", _CONSISTENCY, page="consistency.html")
     yield of(
         "privacy",
         "privacy",

@@ -266,6 +266,7 @@ def _refusal(scheduler: Scheduler, variants: Sequence[str], refused: Mapping[str
     evidence = VariantReports(
         environment=request.environment,
         variant=variants[0],
+        policy=request.policy,
         reports=reports,
         entities=together(request.environment, entities),
         refused_by=tuple(refused),

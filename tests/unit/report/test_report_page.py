@@ -785,7 +785,14 @@ def test_nothing_is_fetched() -> None:
     files = {
         f"{name}.json" for name in ("profile", "ks", "distributions", "consistency", "privacy", "noise", "expectations")
     }
-    pages = {"ks.html", "privacy.html", "noise.html", "data_docs/index.html", "data_docs/shops.html"}
+    pages = {
+        "ks.html",
+        "consistency.html",
+        "privacy.html",
+        "noise.html",
+        "data_docs/index.html",
+        "data_docs/shops.html",
+    }
     assert links == {"", *files, *pages, "../database/shops.csv"}
     assert not re.search(r"@import|url\(|<link|<iframe", made)
 

@@ -115,7 +115,7 @@ def a_report(found: dict[str, Any] | None) -> dict[str, Any]:
 
 def page(found: dict[str, Any] | None, **changes: Any) -> bytes:
     return noise_page(
-        read(Noise, a_report(found) | {"is_blocking": True} | changes), None, PageContext(title="R&D <b>")
+        read(Noise, a_report(found) | {"is_blocking": True} | changes), None, PageContext(title="R&D <b>", policy="lsd")
     )
 
 

@@ -26,7 +26,7 @@ from validation.report.pages import PageContext, privacy_page
 from validation.report.sections.attacked import SHOWN_ESCAPES, most_named
 from validation.report.sections.promises import FAMILIES, promises_of
 
-NAMES = {"title": "R&D <b>"}
+NAMES = {"title": "R&D <b>", "policy": "guarded", "variant": "noisy"}
 
 
 def an_attack(successes: int, records: int = 1_000, **changes: Any) -> Attack:

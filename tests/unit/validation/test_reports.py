@@ -2,6 +2,8 @@
 
 import json
 import math
+import re
+from importlib.resources import files
 from typing import Any
 
 import pytest
@@ -10,17 +12,20 @@ from hypothesis import strategies as st
 
 from pipeline.report_json import report_json
 from tests.pages import is_self_contained, left_open, text_of
-from tests.unit.report.findings import a_filter, noise, privacy
+from tests.unit.report.findings import a_filter, consistency, noise, privacy
 from validation.report import pages
 from validation.report.documents import KINDS, read
+from validation.report.documents.consistency import Consistency
 from validation.report.documents.distributions import Ks
+from validation.report.documents.noise import Noise
+from validation.report.documents.privacy import Privacy
 from validation.report.sections.distances import SHOWN_TESTS
 
 scalars = st.one_of(
     st.none(), st.booleans(), st.integers(), st.text(), st.floats(allow_nan=False, allow_infinity=False)
 )
 records = st.lists(st.dictionaries(st.text(), scalars))
-NAMES = {"title": "China <2022>"}
+NAMES: dict[str, Any] = {"title": "China <2022>", "policy": "lsd"}
 
 
 def a_test(**changes: Any) -> dict[str, Any]:
@@ -47,7 +52,7 @@ def a_report(*tests: dict[str, Any], **changes: Any) -> dict[str, Any]:
     return fields | summary | {"tests": list(tests), "too_small": []} | changes
 
 
-def ks_page(report: dict[str, Any], **names: str) -> bytes:
+def ks_page(report: dict[str, Any], **names: Any) -> bytes:
     return pages.ks_page(read(Ks, report), pages.PageContext(**names))
 
 
@@ -124,6 +129,44 @@ def test_page_lists_the_worst_tests_first_and_not_all() -> None:
     assert f"Tests by smallest p {SHOWN_TESTS} of {len(tests)}" in page
     assert page.index(f"measure {SHOWN_TESTS + 49}") < page.index(f"measure {SHOWN_TESTS + 48}")
     assert "measure 49 " not in page
+
+
+def test_tests_are_listed_in_the_words_of_the_report() -> None:
+    """The report's list is drawn by a script, from the words in it; what stands in both is called the same, and is the same."""
+    listed = (files("validation.report") / "templates/scripts/tests.js").read_text(encoding="utf-8")
+    page = ks_page(a_report(a_test()), **NAMES).decode()
+    heads = re.findall(r'<th scope="col"[^>]*>(.*?)</th>', page)
+    assert len(heads) == 11
+    assert set(heads) <= {*re.findall(r'^    \["(.*?)", ', listed, re.MULTILINE)}
+    row = re.findall("<td[^>]*>(.*?)</td>", page)
+    limit = 1.36 / (17**0.5 + 0.12 + 0.11 / 17**0.5)  # Stephens (1970), table 1A: 5 % of 17 = 34 * 34 / 68 figures
+    assert (row[heads.index("level")], row[heads.index("KS")]) == ("sub-industry", "passed")
+    assert float(row[heads.index("of critical")]) == pytest.approx(0.1 / limit, abs=0.002)
+
+
+@pytest.mark.parametrize(
+    ("page", "badges"),
+    [
+        (ks_page(a_report(a_test()), **NAMES), ["before noise", "policy lsd"]),
+        (
+            pages.consistency_page(read(Consistency, consistency()), pages.PageContext(**NAMES)),
+            ["before noise", "policy lsd"],
+        ),
+        (
+            pages.privacy_page(read(Privacy, privacy()), pages.PageContext(**NAMES, variant="clean")),
+            ["clean", "policy lsd"],
+        ),
+        (pages.privacy_page(read(Privacy, privacy()), pages.PageContext(**NAMES)), ["policy lsd"]),
+        (
+            pages.noise_page(read(Noise, noise()), None, pages.PageContext(**NAMES, variant="noisy")),
+            ["noisy", "policy lsd"],
+        ),
+    ],
+    ids=["ks", "consistency", "privacy", "privacy of many", "noise"],
+)
+def test_a_page_says_what_it_is_about_and_the_policy(page: bytes, badges: list[str]) -> None:
+    """A page is read without the report; what is beneath the noise is the same in every variant."""
+    assert re.findall(r'<span class="badge">(.*?)</span>', page.decode()) == badges
 
 
 def test_page_needs_nothing_from_outside() -> None:

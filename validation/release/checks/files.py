@@ -16,7 +16,7 @@ from validation.report.documents import KINDS
 
 _OF_TASKS = f"{TASKS}/{MANIFEST}"
 
-_PAGES = ("report.html", "ks.html", "privacy.html", "noise.html")
+_PAGES = ("report.html", "ks.html", "consistency.html", "privacy.html", "noise.html")
 
 
 def no_links(release: Release) -> Iterator[Problem]:

@@ -15,7 +15,16 @@ from pipeline.wording import counted
 from validation.report.documents.distributions import Ks, Test, Tests
 from validation.report.html import Cell, Column, render, table, word
 from validation.report.labels import Labels
-from validation.report.sections.samples import LEVELS, VERDICTS, Comparison, Place, ReportedSamples, embedded, levels_of
+from validation.report.sections.samples import (
+    LEVELS,
+    VERDICTS,
+    Comparison,
+    Place,
+    ReportedSamples,
+    embedded,
+    levels_of,
+    shares_of_critical,
+)
 from validation.wording import NOTHING, group_name, number, verdict
 
 SHOWN_TESTS = 200
@@ -143,18 +152,20 @@ def _columns(ks: Ks) -> Mapping[str, Column]:
         # Where chance may reject some, none of them has failed by itself.
         return Cell("differs", kind="note" if ks.allowed else "exceeded") if test.p_value <= ks.alpha else word(True)
 
+    # In the words of the list of all tests (`tests.js`).
     return {
         "measure": "measure",
         # Measure and group do not stand side by side: together they might be a company's name.
         "year": lambda test: str(test.year),
-        "level": lambda test: level_name(test.level),
+        "level": lambda test: test.level.replace("_", "-"),
         "group": lambda test: group_name(test.group),
         "n": "n",
         "D": "statistic",
+        "of critical": lambda test: shares_of_critical([test], ks.alpha)[0],
         "p": "p_value",
-        "p_holm": "p_holm",
+        "p (Holm)": "p_holm",
         "detectable shift (sd)": "detectable_shift",
-        "verdict": verdict_on,
+        "KS": verdict_on,
     }
 
 
@@ -202,11 +213,6 @@ def heat_maps(samples: ReportedSamples, industries: Mapping[str, str]) -> list[H
     return [_map(samples, level, industries) for level in levels_of(samples)]
 
 
-def level_name(level: str) -> str:
-    """Return what the groups of a level are called."""
-    return _PLURALS[level]
-
-
 def _map(samples: ReportedSamples, level: str, industries: Mapping[str, str]) -> HeatMap:
     shown: dict[_Where, Shown] = {_where(place): _SMALL for place in samples.too_small if place[0] == level}
     shown |= _by_cell(test for test in samples.tests if test.place[0] == level)
@@ -215,7 +221,7 @@ def _map(samples: ReportedSamples, level: str, industries: Mapping[str, str]) ->
     groups = sorted({group for _, group in own}, key=lambda group: (group is None, group or ""))
     return HeatMap(
         level=level,
-        name=level_name(level),
+        name=_PLURALS[level],
         groups=[(group, industries.get(group_name(group))) for group in groups],
         rows=[
             (measure, [shown.get((measure, group), _EMPTY) for group in groups])

@@ -22,7 +22,7 @@ from markupsafe import Markup
 from validation.distributions.equivalence import DIFFERENT, EQUIVALENT, UNDECIDED
 from validation.distributions.law import critical_distance
 from validation.distributions.samples import KEYS
-from validation.report.documents.distributions import Distributions, Ks, Sample
+from validation.report.documents.distributions import Distributions, Ks, Sample, Test
 from validation.report.labels import Labels
 
 DIGITS = 3
@@ -81,6 +81,13 @@ def samples_of(ks: Ks, distributions: Distributions | None, curves: Mapping[str,
         statistics=shapes,
         curves=curves,
     )
+
+
+def shares_of_critical(tests: Sequence[Test], alpha: float) -> list[float]:
+    """Return of each test its D over the D that would be significant."""
+    n, m = (np.array([getattr(test, side) for test in tests], dtype=np.float64) for side in ("n", "n_anonymised"))
+    critical = critical_distance(np.round(n * m / (n + m)), alpha).tolist()
+    return [test.statistic / limit for test, limit in zip(tests, critical, strict=True)]
 
 
 def levels_of(samples: ReportedSamples) -> list[str]:
@@ -198,16 +205,15 @@ def _shapes(ks: Ks, distributions: Distributions | None) -> dict[str, list[Any]]
 
 def _tests(ks: Ks, verdicts: Sequence[str | None] | None) -> tuple[Comparison, ...]:
     entries = ks.tests
-    n, m = (np.array([getattr(entry, side) for entry in entries], dtype=np.float64) for side in ("n", "n_anonymised"))
-    critical = critical_distance(np.round(n * m / (n + m)), ks.alpha).tolist()
+    shares = shares_of_critical(entries, ks.alpha)
     return tuple(
         Comparison(
             place=_place(entry),
-            share_of_critical=entry.statistic / limit,
+            share_of_critical=share,
             is_rejected=entry.p_value <= ks.alpha,
             verdict=verdict,
         )
-        for entry, limit, verdict in zip(entries, critical, verdicts or [None] * len(entries), strict=True)
+        for entry, share, verdict in zip(entries, shares, verdicts or [None] * len(entries), strict=True)
     )
 
 

@@ -81,4 +81,5 @@ function liven(table) {
   else show();
 }
 
-for (const table of document.querySelectorAll("table.sortable")) if (!table.closest("#tests")) liven(table);
+const isDrawnAnew = (table) => document.getElementById("samples") && table.closest("#tests"); // of all tests (`tests.js`)
+for (const table of document.querySelectorAll("table.sortable")) if (!isDrawnAnew(table)) liven(table);
