@@ -155,6 +155,22 @@ def test_histogram_says_what_it_shows() -> None:
     assert 'aria-label="figures from 0 to 20, most often from 0 to 10"' in shown
 
 
+@pytest.mark.parametrize(
+    ("edges", "ends"),
+    [
+        ([1955, 1980, 2020], "1955 to 2020"),
+        ([-5_000, 0, 10_000], "-5000 to 10,000"),
+        ([0.5, 1, 12_345.5], "0.5 to 12,350"),
+    ],
+)
+def test_ends_of_a_histogram_may_be_years(edges: list[float], ends: str) -> None:
+    """So numbers of four digits have no comma."""
+    shape = {"of": "numbers", "values": [], "edges": edges, "counts": [1, 2], "other": 0}
+    shown = section(profile=profile(columns=[a_column(histogram=shape)], changed=[]))
+    assert f"figures from {ends}, most often from" in shown
+    assert f"<small>{ends}</small>" in shown
+
+
 def test_wide_tables_show_some_columns_and_say_so() -> None:
     """All of them stand in the report."""
     columns = [a_column(column=f"c{i}") for i in range(60)]

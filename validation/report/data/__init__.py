@@ -103,15 +103,20 @@ def _drawn(column: ColumnProfile) -> Markup:
         label, ends = f"most frequent: {named}", ""
     else:
         highest = max(range(len(shown.counts)), key=shown.counts.__getitem__)
-        low, high = (number(_whole(edge)) for edge in shown.edges[highest : highest + 2])
-        ends = f"{number(_whole(shown.edges[0]))} to {number(_whole(shown.edges[-1]))}"
+        low, high = map(_edge, shown.edges[highest : highest + 2])
+        ends = f"{_edge(shown.edges[0])} to {_edge(shown.edges[-1])}"
         label = f"figures from {ends}, most often from {low} to {high}"
     beside = Markup("<small>{}</small>").format(ends) if ends else Markup()
     return histogram(shown.counts, label=label) + beside
 
 
-def _whole(edge: float) -> float | int:
-    return int(edge) if edge.is_integer() else edge
+def _edge(edge: float) -> str:
+    """Return an edge in words: one of four digits, which may be a year, without a comma."""
+    text = number(int(edge) if edge.is_integer() else edge)
+    return text if abs(edge) >= _FIVE_DIGITS else text.replace(",", "")
+
+
+_FIVE_DIGITS = 10_000
 
 
 # --- records that noise changed ----------------------------------------------------------------------------------------
