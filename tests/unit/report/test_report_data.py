@@ -137,15 +137,15 @@ def test_changed_cells_are_marked_and_others_are_not() -> None:
 
 def test_columns_lead_to_places_that_are_there() -> None:
     """To the rules that change them, to the tests of their figures, and nowhere else."""
-    rule = findings.noise()["rules"][0] | {"table": "shops", "column": "town", "rule": "typos & <more>"}
-    noise = findings.noise() | {"rules": [rule]}
+    rule = findings.noise()["rules"][0] | {"table": "shops", "column": "revenue", "rule": "typos & <more>"}
+    noise = findings.noise() | {"rules": [rule, rule | {"rule": "blanks"}]}
     made = page(reports(noise=noise)).decode()
     shown = section(noise=noise)
     links = re.findall(r'href="#([^"]+)"', shown)
     assert "rule-0" in links
     assert "ks" in links
     assert all(f'id="{link}"' in made for link in links)
-    assert "typos &amp; &lt;more&gt;" in shown
+    assert "noise: typos & <more> , blanks tests of its figures" in text_of(page(reports(noise=noise)))
 
 
 def test_histogram_says_what_it_shows() -> None:
