@@ -68,14 +68,18 @@ def published_treatments(environment: Environment, policy: Policy) -> dict[str, 
 
 
 def columns_of(treated: Mapping[str, Mapping[str, Sequence[str]]], treatment: Treatment) -> list[str]:
-    """Return the published columns, each once, of which a manifest says that this became of them where no record is sampled."""
+    """Return the published columns, each once, of which a manifest says that this became of them, in the words of any policy.
+
+    Figures and times of sampled events have one word, and count as figures.
+    """
     every = ((words.split("; "), columns) for table in treated.values() for words, columns in table.items())
     return list(dict.fromkeys(name for words, columns in every if _has(words, treatment) for name in columns))
 
 
 def _has(words: Sequence[str], treatment: Treatment) -> bool:
     """Say whether words of a column say this of a treatment, maybe only of some of its cells."""
-    return any(word.startswith(_KEPT[treatment]) for word in words)
+    sampled = {_WRITTEN, _BLANK} if treatment is Treatment.PROSE else {_SAMPLED[treatment]}
+    return any(word.startswith(_KEPT[treatment]) or word in sampled for word in words)
 
 
 def _of(field: Field, words: Mapping[Origin, str]) -> Iterator[str]:

@@ -273,6 +273,36 @@ def test_what_is_not_promised_names_the_columns_that_there_are(
     assert "ownership, exchange" not in text
 
 
+@pytest.mark.parametrize("policy", [LSD, GUARDED])
+@pytest.mark.parametrize(
+    ("treated", "expected"),
+    [
+        ({"redrawn within its year": ["opened"]}, {"dates"}),
+        ({"drawn anew, year and day": ["opened"]}, {"dates"}),
+        ({"derived; written anew": ["note"]}, {"written"}),
+        ({"left blank": ["note"]}, {"written"}),
+        ({"kept, public: a law": ["text"]}, {"stay as they are"}),
+        ({"perturbed": ["sales"]}, {"digits"}),
+        ({"sampled, the year of the record": ["year"], "pseudonym": ["shop"]}, set()),
+        ({"not declared": ["note"]}, {"digits", "dates", "written", "stay as they are"}),
+    ],
+    ids=["dates", "sampled dates", "texts", "blank texts", "public", "figures", "none", "not declared"],
+)
+def test_what_is_promised_is_of_columns_that_there_are(
+    policy: Policy, treated: Mapping[str, Sequence[str]], expected: set[str]
+) -> None:
+    """As what is not promised; of a column whose treatment nobody declared anything may be said."""
+    said = " ".join(" ".join(each) for each in promises_of(policy.name, {"firms": treated}))
+    of_policy = {
+        "digits": "low digits",
+        "dates": "Day and month of dates",
+        "written": "Every text about",
+        "stay as they are": "about no company",
+    }
+    found = {name for name, words in of_policy.items() if words in said}
+    assert found == expected - ({"digits"} if policy is GUARDED else {"written", "stay as they are"})
+
+
 def test_every_family_of_attacks_has_its_words() -> None:
     """Whatever family an attack is of, the page says what is counted."""
     named = {value for name, value in vars(limits).items() if name.isupper() and isinstance(value, str)}

@@ -6,7 +6,7 @@ Belongs here: fixed words; of a release no more than the names of its columns.
 from collections.abc import Iterator, Mapping, Sequence
 
 from anonymize.policy import GUARDED, LSD
-from anonymize.treatments import columns_of
+from anonymize.treatments import NOT_DECLARED, columns_of
 from pipeline.model.treatments import Treatment
 from validation.attacks import limits
 from validation.attacks.privacy import REPORTS_OF_ORIGINALS
@@ -72,8 +72,9 @@ MEMBERSHIP = "that nobody learns whether a company is among the originals"
 _KEPT_BY_ALL = (
     "Names and codes are replaced under the release key; an invented name tells the industry and nothing else.",
     "Rows stand in an order that says nothing.",
-    "Day and month of dates are drawn anew.",
 )
+_OF_DATES = "Day and month of dates are drawn anew."
+_OF_LOW_DIGITS = "The low digits of figures are drawn anew, too."
 
 NOT_PROMISED: Mapping[str, str] = {
     LSD.name: "that nobody learns which company is which, or whether one is among the originals",
@@ -87,11 +88,18 @@ _NAMED = 12
 
 def promises_of(policy: str, treated: Mapping[str, Mapping[str, Sequence[str]]]) -> tuple[Sequence[str], Sequence[str]]:
     """Return what a policy promises and what it does not, of a variant whose columns were treated as its manifest says."""
+    of = (Treatment.FIGURE, Treatment.DATE, Treatment.PROSE, Treatment.PUBLIC)
+    figures, dates, texts, public = (_may_have(treated, each) for each in of)
     promised, not_promised = {
-        LSD.name: (["The low digits of figures are drawn anew, too."], [*_not_of_pseudonymised(treated)]),
-        GUARDED.name: (_SAMPLED, _NOT_OF_SAMPLED),
+        LSD.name: ([_OF_LOW_DIGITS] * figures, [*_not_of_pseudonymised(treated)]),
+        GUARDED.name: ([*_SAMPLED, *[_OF_SAMPLED_TEXTS] * texts], [*_NOT_OF_SAMPLED, *[_OF_PUBLIC_TEXTS] * public]),
     }[policy]
-    return [*_KEPT_BY_ALL, *promised], not_promised
+    return [*_KEPT_BY_ALL, *[_OF_DATES] * dates, *promised], not_promised
+
+
+def _may_have(treated: Mapping[str, Mapping[str, Sequence[str]]], treatment: Treatment) -> bool:
+    """Say whether columns were treated so, or nothing says what became of some."""
+    return bool(columns_of(treated, treatment)) or any(NOT_DECLARED in table for table in treated.values())
 
 
 def _not_of_pseudonymised(treated: Mapping[str, Mapping[str, Sequence[str]]]) -> Iterator[str]:
@@ -137,12 +145,12 @@ _SAMPLED = (
         "Counts of categories, places and years are noised; what too few companies have to stand out from the noise is left "
         "out, unless the declaration lists it."
     ),
-    "Every text about a company is written anew, or left blank.",
 )
+_OF_SAMPLED_TEXTS = "Every text about a company is written anew, or left blank."
 _NOT_OF_SAMPLED = (
     "That nobody learns what an industry is like: its statistics are what the release is for.",
     f"Nor {MEMBERSHIP}: whoever has the figures of all others can tell it, in a small industry nearly surely.",
     "How many companies an industry has is published.",
-    "Texts that are about no company stay as they are.",
 )
-"""What `guarded` promises besides, and what it does not, of any columns."""
+_OF_PUBLIC_TEXTS = "Texts that are about no company stay as they are."
+"""What `guarded` promises besides, and what it does not: of any columns, and of texts."""
