@@ -102,6 +102,29 @@ def test_choices_come_first_and_files_that_follow_are_counted(tmp_path: Path) ->
     ]
 
 
+def test_the_same_statistics_count_once_whatever_variants_there_are(tmp_path: Path) -> None:
+    """Of two releases of one build the second has the noisy variant alone; a third has statistics of its own."""
+    manifest = json.dumps({"environment": "shops", "budget": 10})
+    sides = {"first": ("noisy", "clean"), "second": ("noisy",), "third": ("noisy",)}
+    for side, variants in sides.items():
+        files = {f"{variant}/manifest.json": manifest for variant in variants}
+        files |= {f"{variant}/reports/model.json": str(side == "third") for variant in variants}
+        release(tmp_path / side, version="1.0.0", author="A.", discloses_noise=False, files=files)
+    first, second, third = (opened(tmp_path / side) for side in sides)
+    for others, rho in ((second, 10), (third, 20)):
+        (cost,) = (line for line in differences(first, others).lines() if line.startswith("budget"))
+        assert f"both spend rho {rho} together" in cost
+
+
+def test_noise_is_not_gone_where_a_variant_is_missing(tmp_path: Path) -> None:
+    """Cells that noise changed are counted by comparing variants: of a release with one nothing is said of them."""
+    for side, variant, name in (("a", "clean", "b"), ("a", "noisy", "a"), ("b", "noisy", "a")):
+        release_of(tmp_path, side, variant, [("1", name)])
+    lines = list(differences(*(opened(tmp_path / side, SHOPS) for side in "ab")).lines())
+    told = [line for line in lines if line.startswith("noise")]
+    assert told == ["noise    not compared: one of both lacks the noisy variant or the clean one"]
+
+
 @pytest.mark.parametrize("is_same_data", [True, False])
 def test_reports_on_other_data_follow_from_no_choice(is_same_data: bool) -> None:  # noqa: FBT001
     """That noise is disclosed in one alone says why its reports differ only if nothing else does."""

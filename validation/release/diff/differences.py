@@ -38,11 +38,14 @@ _OF_MEANING = ("policy", "budget", "key_fingerprint", "scale", "source")
 """What a manifest states that gives codes, names and figures another meaning."""
 
 
+_Place = tuple[str, str]
+"""Table and column."""
+
 _Counts = tuple[int, int]
 """Cells that differ, and all cells."""
 
-_TRUTH = "clean/database/"
-"""Where the tables without noise stand in a release."""
+_STATISTICS = "reports/model.json"
+"""Where the statistics stand in a variant of sampled records."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,13 +72,15 @@ class Differences:
     meaning: Mapping[str, tuple[object, object]]
     """What manifests state of how the release was made, and both sides of it."""
     tables: tuple[OfTable, ...]
-    rates: Mapping[tuple[str, str], tuple[_Counts, _Counts]]
+    rates: Mapping[_Place, tuple[_Counts, _Counts]]
     """Table and column -> in how many cells the noisy variant differs from the clean one, and of how many, in both releases."""
     budgets: tuple[float | None, float | None] = (None, None)
     """What manifests state that the releases spend."""
     tasks: tuple[OfTasks, ...] = ()
-    has_same_truth: bool = False
-    """Whether both have clean tables, and each the same."""
+    has_same_statistics: bool = False
+    """Whether both publish the same noised statistics."""
+    lacks_noise: bool = False
+    """Whether one alone has a pair of variants, so that noise cannot be compared."""
     chosen: Choices = field(default_factory=dict)
 
     @property
@@ -119,8 +124,10 @@ class Differences:
             yield from _lines_of(of_table)
         for (table, column), (one, other) in self.rates.items():
             yield f"noise    {table}, column {column!r}: {_of_cells(*one)}, then {_of_cells(*other)}"
+        if self.lacks_noise:
+            yield "noise    not compared: one of both lacks the noisy variant or the clean one"
         yield from (f"tasks    {of_file}" for of_file in self.tasks)
-        if cost := together(self.budgets, is_same=self.has_same_truth):
+        if cost := together(self.budgets, is_same=self.has_same_statistics):
             yield f"budget   {cost}"
         why = ", ".join(what for what, is_so in self._asks_for(self.step).items() if is_so)
         yield f"number   {_NUMBERED.get(self.step) or f'{self.step}: {why}'}"
@@ -139,16 +146,18 @@ def differences(first: Release, second: Release) -> Differences:
     one, other = (set(release.tree.files) for release in (first, second))
     same = [path for path in sorted(one & other) if first.tree.is_same(path, second.tree)]
     tables = [found for variant in first.variants for found in _of_variant(variant, first, second)]
+    changed = [_changed(release) for release in (first, second)]
     return Differences(
         removed=tuple(sorted(one - other)),
         added=tuple(sorted(other - one)),
         changed=tuple(sorted((one & other) - set(same))),
         meaning=_meaning(first, second),
         tables=tuple(tables),
-        rates=_rates(first, second),
+        rates=_rates(*changed) if all(changed) else {},
+        lacks_noise=any(changed) and not all(changed),
         budgets=(_stated(first).get("budget"), _stated(second).get("budget")),
         tasks=tuple(of_tasks(first, second)),
-        has_same_truth=_has_same_truth(first, second),
+        has_same_statistics=bool(_statistics(first) & _statistics(second)),
         chosen=choices(first, second),
     )
 
@@ -173,9 +182,9 @@ def _stated(release: Release) -> Mapping[str, Any]:
     return next((variant.manifest for variant in release.variants), {})
 
 
-def _has_same_truth(first: Release, second: Release) -> bool:
-    one, other = ({path for path in release.tree.files if path.startswith(_TRUTH)} for release in (first, second))
-    return bool(one) and one == other and all(first.tree.is_same(path, second.tree) for path in one)
+def _statistics(release: Release) -> set[str]:
+    """Return the digests of the noised statistics from which records are sampled: every variant has the same."""
+    return {release.tree.digest(path) for path in release.tree.files if path.endswith(_STATISTICS)}
 
 
 def _of_variant(variant: ReleasedVariant, first: Release, second: Release) -> Iterator[OfTable]:
@@ -237,14 +246,13 @@ def cause_of(environment: Environment | None, table: PublishedTable, column: str
     return next((cause for cause, of_cause in _CAUSES.items() if roles & of_cause), "other")
 
 
-def _rates(first: Release, second: Release) -> dict[tuple[str, str], tuple[_Counts, _Counts]]:
+def _rates(one: Mapping[_Place, _Counts], other: Mapping[_Place, _Counts]) -> dict[_Place, tuple[_Counts, _Counts]]:
     """Return how many cells noise changes in each column, where that differs."""
-    one, other = (_changed(release) for release in (first, second))
     both = {place: (one.get(place, (0, 0)), other.get(place, (0, 0))) for place in {**one, **other}}
     return {place: rates for place, rates in both.items() if rates[0] != rates[1]}
 
 
-def _changed(release: Release) -> dict[tuple[str, str], _Counts]:
+def _changed(release: Release) -> dict[_Place, _Counts]:
     return {
         (pair.table.name, column): (pair.differing(column).len(), pair.height)
         for pair in pairs(release)
