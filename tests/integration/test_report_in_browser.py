@@ -267,7 +267,7 @@ def test_address_keeps_what_is_shown(opened: Opened) -> None:
     """Loaded again, the page has the same level, cell, filters and order, in the table of tests and in another one."""
     page = opened.page
     page.get_by_label("level").select_option("sub_industry")
-    page.locator("#tests").get_by_label("filter").fill("measure_7")
+    page.locator("#tests").get_by_label("filter").fill("measure 7")
     page.locator("#all-tests th", has_text="D").first.get_by_role("button").click()
     page.locator("#consistency").get_by_role("button", name="largest offset").click()
     page.locator("#all-tests tbody button").first.click()
