@@ -220,10 +220,7 @@ def _about(request: AuditRequest, sides: Sides, read: ReadBack) -> dict[str, Any
 
 _SHORT = "The best attack of each family stands here; --all prints every attack."
 
-_WITH_NOISE = (
-    "The files were attacked as they are, with noise, which may hide who is whom. A build attacks its records\n"
-    'before noise comes in: what its page says to "Safe to publish?" holds, also if it is stricter than this.'
-)
+_WITH_NOISE = "Noise in the files may hide who is whom. A build attacks records before noise: its answer holds."
 _OTHER_COUNT = (
     "An audit counts other attacks than a build, which also tries what no published file has, such as short names."
 )
