@@ -209,7 +209,7 @@ def test_wide_limits_are_explained_where_records_are_sampled() -> None:
     wide = "Why these limits."
     made = text_of(page(reports(ks=findings.ks(passed=True)), manifest=findings.manifest(policy="guarded")))
     assert made.count(wide) == 1
-    assert "15% may. Of comparisons of large samples 20% may show one." in made
+    assert "15% may. Of comparisons of large samples 20% may show a difference." in made
     assert (
         "3 points more may be guessed than without the company, and the 95% bound of that may be 4 points: on few"
         in made
