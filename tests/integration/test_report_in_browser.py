@@ -305,6 +305,18 @@ def test_contents_stay_at_hand(opened: Opened) -> None:
     expect(page.get_by_role("heading", name="Privacy", exact=True)).to_be_in_viewport()
 
 
+def test_page_is_whole_before_anybody_scrolls(browser: Browser, file: Path) -> None:
+    """A picture of the whole page has the map and the long tables, which are laid out once the first screen stands."""
+    page = browser.new_page(viewport={"width": 1_280, "height": 900})
+    page.goto(file.as_uri())
+    assert page.locator(".tall, .map").count() > 1
+    drawn = "(each) => getComputedStyle(each).contentVisibility === 'visible'"
+    page.wait_for_function(f"[...document.querySelectorAll('.tall, .map')].every({drawn})")
+    expect(page.locator(".map tbody .beyond")).to_have_count(0)
+    assert page.evaluate("scrollY") == 0
+    page.close()
+
+
 def test_map_narrows_to_an_industry_and_a_measure(opened: Opened) -> None:
     """A sub-industry is found by its industry's name; what does not match is hidden."""
     page = opened.page

@@ -24,11 +24,7 @@ function showMaps(maps) {
   maps.classList.add("live");
   makeLive(shown());
   fold(shown());
-  new IntersectionObserver(([first], observer) => {
-    if (!first.isIntersecting) return;
-    observer.disconnect();
-    unfold(maps.querySelector(".map"));
-  }).observe(shown());
+  requestIdleCallback(() => unfold(maps.querySelector(".map")));
   level.parentNode.hidden = level.options.length < 2;
   level.addEventListener("change", showLevel);
   group.addEventListener("input", narrowShown);

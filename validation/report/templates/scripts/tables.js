@@ -83,3 +83,7 @@ function liven(table) {
 
 const isDrawnAnew = (table) => document.getElementById("samples") && table.closest("#tests"); // of all tests (`tests.js`)
 for (const table of document.querySelectorAll("table.sortable")) if (!isDrawnAnew(table)) liven(table);
+
+for (const long of document.querySelectorAll(".tall, .map")) { // laid out once the first screen stands, one after another
+  requestIdleCallback(() => { long.style.contentVisibility = "visible"; });
+}
